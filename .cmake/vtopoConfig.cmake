@@ -1,0 +1,8 @@
+include(CMakeFindDependencyMacro)
+find_dependency(fmt)
+find_dependency(nlohmann_json)
+find_dependency(pugixml)
+find_dependency(Boost)
+find_dependency(PkgConfig)
+pkg_check_modules(SimGrid REQUIRED IMPORTED_TARGET simgrid>=3.32)
+include("${CMAKE_CURRENT_LIST_DIR}/vtopoTargets.cmake")

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/network.hpp"
+
+namespace vtopo {
+
+/// The hosts that a job was given and how many ranks each takes.
+struct Allocation {
+  std::vector<HostId> hosts;  ///< distinct, in the order in which block placement fills them
+  std::vector<int> slots;     ///< one entry per host, each >= 1
+
+  int num_hosts() const { return static_cast<int>(hosts.size()); }
+  std::int64_t num_slots() const;
+};
+
+/// Hosts of a selection: `all`, `first:N`, `block:START,N`, `random:N`, `spaced:N` (evenly spread
+/// over the machine), `list:0,5,9`, `file:FILE` (one host name per line, optionally `name:slots`).
+/// @param slots one entry for all hosts or one per host; a hostfile that counts slots overrides it.
+/// @param seed of `random:N`.
+/// @throws UsageError or InputError that names the value and what is accepted.
+Allocation make_allocation(const Network& network, std::string_view hosts,
+                           std::span<const int> slots, std::uint64_t seed);
+
+}  // namespace vtopo

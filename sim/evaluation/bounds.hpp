@@ -1,0 +1,21 @@
+#pragma once
+
+#include "netmodels/network.hpp"
+#include "sim/embedding/allocation.hpp"
+#include "topology/comm_graph.hpp"
+
+namespace vtopo {
+
+/// Lower bounds over every embedding of the guest on the allocation.
+struct Bounds {
+  Bytes hop_bytes;
+  Seconds congestion;
+};
+
+/// Hop-bytes: every rank sends its heaviest partners to the nearest slots that any host of the
+/// allocation offers; half the sum over ranks. Congestion: the largest of that bound over the total
+/// bandwidth of the network, and, per rank and in sum, the volume that must leave a host (all but
+/// the heaviest slots-1 partners) over the bandwidth that leaves a host.
+Bounds lower_bounds(const CommGraph& guest, const Network& network, const Allocation& allocation);
+
+}  // namespace vtopo

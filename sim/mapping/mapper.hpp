@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/embedding/allocation.hpp"
+#include "sim/embedding/embedding.hpp"
+#include "topology/cartesian.hpp"
+#include "topology/comm_graph.hpp"
+
+namespace vtopo {
+
+/// Told how much of the work is done, from 0 to 1.
+using Progress = std::function<void(double done)>;
+
+/// Everything a mapper may look at. The guest fits into the allocation (checked before).
+struct MappingProblem {
+  const CommGraph& guest;
+  const Network& host;
+  const Allocation& allocation;
+  const Cartesian* grid = nullptr;  ///< the virtual topology, if it is a Cartesian grid
+  std::uint64_t seed = 1;
+  std::optional<std::int64_t> steps;           ///< deterministic budget of refiners; unlimited if absent
+  std::map<std::string, std::string> options;  ///< checked against MapperInfo::options
+  Progress progress;                           ///< may be empty
+};
+
+/// An option of a mapper as in `--mapper exchange:start=greedy`.
+struct MapperOption {
+  std::string name;
+  std::string summary;
+  std::string default_value;
+};
+
+/// One row of the table of mappers: what `vtopo mappers` prints and what the engine calls.
+/// `map` is a pure function: equal problems give equal embeddings.
+struct MapperInfo {
+  std::string name;
+  std::string summary;
+  std::string reference;
+  std::function<Embedding(const MappingProblem&)> map;
+  std::vector<MapperOption> options;
+};
+
+/// A mapper with its options, as named in `--mapper`.
+struct MapperSpec {
+  std::string name;
+  std::map<std::string, std::string> options;
+};
+
+/// All mappers, sorted by name; the table is generated from the folder `sim/mapping/mappers`.
+const std::vector<MapperInfo>& all_mappers();
+
+/// @throws UsageError that names the mapper and the nearest valid name.
+const MapperInfo& find_mapper(std::string_view name);
+
+/// Mappers of `NAME[:option=value,...],NAME,...` or `all`, in the order given. After a comma,
+/// a word with '=' continues the options of the mapper before it.
+/// @throws UsageError for an unknown mapper or option.
+std::vector<MapperSpec> parse_mappers(std::string_view list);
+
+/// `exchange:start=greedy` again, for reports.
+std::string to_string(const MapperSpec& spec);
+
+/// Value of an option: as given in the problem, else the default of `info`.
+std::string option_value(const MapperInfo& info, const MappingProblem& problem,
+                         std::string_view name);
+
+/// Runs a mapper after checking that the guest fits.
+/// @throws FitError if it does not.
+Embedding run_mapper(const MapperSpec& spec, MappingProblem problem);
+
+}  // namespace vtopo

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/evaluation/bounds.hpp"
+#include "sim/evaluation/metrics.hpp"
+#include "sim/simulation/simulate.hpp"
+
+namespace vtopo {
+
+/// A directed link as the report lists it.
+struct ReportedLink {
+  std::string name;
+  LinkLoad load;
+};
+
+/// One embedding: a row of the table, of the CSV and of the JSON document.
+struct Row {
+  std::string mapper;  ///< as given, with options
+  std::uint64_t seed = 1;
+  int ranks = 0;
+  int hosts = 0;  ///< hosts of the allocation
+  Metrics metrics;
+  Bounds bounds;
+  std::vector<ReportedLink> top_links;        ///< heaviest first
+  std::optional<Seconds> mapping_time;        ///< measured; absent with `--timing off`
+  std::optional<SimulationResult> simulation; ///< absent when not simulated
+  std::string solver;                         ///< `simgrid`, or empty when not simulated
+  std::string network_model;                  ///< `CM02`, ... or empty when not simulated
+  bool timing = true;                         ///< whether measured times are printed
+};
+
+/// Whole answer of `compare` and `evaluate`.
+struct Report {
+  std::string verb = "compare";  ///< names the schema: `vtopo/compare/v1`
+  std::vector<std::pair<std::string, std::string>> scenario;  ///< option and value, in order
+  std::string guest;    ///< for people: `cart:8x8x8, 512 ranks, 2688 edges`
+  std::string network;  ///< for people: description, hosts, links
+  std::string makespan_name = "makespan";  ///< what the simulated time is called
+  std::vector<Row> rows;                   ///< at least one
+};
+
+/// Row that the others are compared with: `block` if present, else the first.
+std::size_t baseline_row(const Report& report);
+
+/// Sentence such as "greedy would cut hop-bytes by 38 % and the busiest link by 51 % against block".
+std::string verdict(const Report& report);
+
+/// Aligned table for people, with a column relative to the baseline, the most loaded links where a
+/// row has them, and the verdict. Escape sequences only with `colour`.
+std::string render_table(const Report& report, bool colour);
+
+/// Header and one line per row; numbers in the shortest form that reads back equal.
+std::string render_csv(const Report& report);
+
+/// The contract's JSON object, two spaces of indentation, final newline.
+std::string render_json(const Report& report);
+
+}  // namespace vtopo

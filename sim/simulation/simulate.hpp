@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/embedding/embedding.hpp"
+#include "topology/comm_graph.hpp"
+
+namespace vtopo {
+
+/// SimGrid network models: CM02 shares bandwidth max-min fairly and nothing else; LV08 and SMPI apply
+/// SimGrid's corrections for TCP and MPI.
+enum class NetworkModel { cm02, lv08, smpi };
+
+/// @throws UsageError for a name other than CM02, LV08, SMPI.
+NetworkModel parse_network_model(std::string_view name);
+std::string to_string(NetworkModel model);
+
+struct SimulationOptions {
+  NetworkModel model = NetworkModel::cm02;
+  BytesPerSecond loopback_bandwidth;  ///< of messages inside a host; infinity: they finish at once
+  std::function<void(double)> progress;  ///< share of flows that have finished; may be empty
+};
+
+/// What the clock said.
+struct SimulationResult {
+  Seconds makespan;                  ///< the last finish over all ranks
+  std::vector<Seconds> rank_finish;  ///< last finish of a flow that the rank sends or receives
+  Seconds wall_seconds;              ///< measured, of the simulation alone
+};
+
+/// Timed replay on SimGrid: one actor per rank, every guest edge one flow, all flows start at once.
+/// Under CM02 the fluid model runs with zero latency and the latencies of a flow's links are added
+/// to its finish time; the other models see the latencies themselves. Messages inside a host never
+/// reach SimGrid. Runs in a forked child, so that nothing SimGrid does can end this process.
+/// @throws SimulationError with SimGrid's own words if the child fails.
+SimulationResult simulate(const CommGraph& guest, const Network& network,
+                          const Embedding& embedding, const SimulationOptions& options);
+
+/// Rough time that `simulate` will need, from the number of flows between hosts and how unevenly
+/// they share links (SimGrid's solver grows faster than quadratically on contended phases).
+Seconds estimate_simulation_time(const CommGraph& guest, const Network& network,
+                                 const Embedding& embedding);
+
+/// Version of the SimGrid library that is linked, such as `3.32.0`.
+std::string simgrid_version();
+
+}  // namespace vtopo

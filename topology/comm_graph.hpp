@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "topology/ids.hpp"
+#include "topology/units.hpp"
+
+namespace vtopo {
+
+/// Guest edge as seen from its source.
+struct CommEdge {
+  Bytes volume;
+  Rank destination{};
+  int messages = 1;
+};
+
+/// Guest edge with both ends, the form in which readers and topologies deliver it.
+struct DirectedEdge {
+  Rank source{};
+  Rank destination{};
+  Bytes volume;
+  int messages = 1;
+};
+
+/// Communication graph: who sends how much to whom. A directed multigraph in compressed rows that
+/// keeps parallel edges, self loops and, per source, the order in which edges were given.
+class CommGraph {
+ public:
+  /// Graph of `num_ranks` ranks without edges.
+  explicit CommGraph(int num_ranks = 0);
+
+  /// Graph with the given edges.
+  /// @throws InputError if a rank is outside [0, num_ranks) or a volume is negative or not finite.
+  CommGraph(int num_ranks, std::span<const DirectedEdge> edges);
+
+  int num_ranks() const { return static_cast<int>(offsets_.size()) - 1; }
+  std::size_t num_edges() const { return edges_.size(); }
+
+  /// Edges that leave `source`, in the order given.
+  std::span<const CommEdge> out_edges(Rank source) const {
+    const std::size_t first = offsets_[index(source)];
+    return {edges_.data() + first, offsets_[index(source) + 1] - first};
+  }
+
+  /// Sum of volumes over all directed edges, self loops included.
+  Bytes total_volume() const;
+
+  /// Calls `visit(source, edge)` for every edge, sources ascending.
+  template <class Visitor>
+  void for_each_edge(Visitor&& visit) const {
+    for (int r = 0; r < num_ranks(); ++r)
+      for (const CommEdge& edge : out_edges(Rank{r})) visit(Rank{r}, edge);
+  }
+
+ private:
+  std::vector<std::size_t> offsets_;
+  std::vector<CommEdge> edges_;
+};
+
+/// The same graph with each volume divided by its number of messages (what one message carries).
+CommGraph per_message(const CommGraph& graph);
+
+}  // namespace vtopo

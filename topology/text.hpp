@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vtopo {
+
+/// Integer that is the whole of `text`: no sign but '-', no blanks, no trailing characters.
+std::optional<std::int64_t> parse_integer(std::string_view text);
+
+/// Finite or infinite number (`inf`) that is the whole of `text`; never NaN.
+std::optional<double> parse_number(std::string_view text);
+
+/// Pieces of `text` between separators; always at least one, pieces may be empty.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// `text` without blanks, tabs and carriage returns at both ends.
+std::string_view trim(std::string_view text);
+
+/// `words` joined by `separator`.
+std::string join(std::span<const std::string> words, std::string_view separator);
+
+/// The candidate with the smallest edit distance to `word`, if it is close enough to be a slip.
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
+
+/// `; did you mean "greedy"?` for the nearest candidate, or an empty string.
+std::string suggestion(std::string_view word, std::span<const std::string> candidates);
+
+}  // namespace vtopo

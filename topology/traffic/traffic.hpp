@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "topology/comm_graph.hpp"
+
+namespace vtopo {
+
+enum class TrafficFormat { edge_list_csv, dense_csv, openmpi_prof };
+
+/// How to read a recorded communication matrix; the defaults read what the file itself says.
+struct TrafficOptions {
+  std::optional<TrafficFormat> format;    ///< by extension and first line when absent
+  std::optional<int> num_ranks;           ///< max id + 1 when absent
+  std::vector<std::string> prof_kinds{"E"};  ///< line kinds of Open MPI `.prof` that are added up
+};
+
+/// Format named `edges`, `dense` or `prof`.
+/// @throws UsageError for any other name.
+TrafficFormat parse_traffic_format(std::string_view name);
+
+/// Kinds of a comma list such as `E` or `E,I`.
+/// @throws UsageError for an unknown kind, or for I together with C (both count collectives).
+std::vector<std::string> parse_prof_kinds(std::string_view list);
+
+/// Communication graph of a file, or of a folder of Open MPI `.prof` files (one per rank). Rows are
+/// senders; directions are kept apart, entries of volume 0 and no message are left out.
+/// @throws InputError with file, line and column for anything malformed or truncated.
+CommGraph read_traffic(const std::string& path, const TrafficOptions& options);
+
+}  // namespace vtopo

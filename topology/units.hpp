@@ -1,0 +1,31 @@
+#pragma once
+
+#include <compare>
+
+namespace vtopo {
+
+/// A number with its unit in the type: quantities of different units never mix.
+template <class Unit>
+struct Quantity {
+  double value = 0;
+
+  friend constexpr auto operator<=>(const Quantity&, const Quantity&) = default;
+  friend constexpr Quantity operator+(Quantity a, Quantity b) { return {a.value + b.value}; }
+  friend constexpr Quantity operator-(Quantity a, Quantity b) { return {a.value - b.value}; }
+  friend constexpr Quantity operator*(Quantity a, double factor) { return {a.value * factor}; }
+  constexpr Quantity& operator+=(Quantity other) {
+    value += other.value;
+    return *this;
+  }
+};
+
+using Bytes = Quantity<struct BytesUnit>;
+using Seconds = Quantity<struct SecondsUnit>;
+using BytesPerSecond = Quantity<struct BytesPerSecondUnit>;
+
+/// Time that `volume` needs at `bandwidth`, in seconds.
+constexpr Seconds operator/(Bytes volume, BytesPerSecond bandwidth) {
+  return {volume.value / bandwidth.value};
+}
+
+}  // namespace vtopo

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <variant>
+
+#include "topology/cartesian.hpp"
+#include "topology/comm_graph.hpp"
+#include "topology/dist_graph.hpp"
+#include "topology/graph.hpp"
+
+namespace vtopo {
+
+/// Any of the three kinds of MPI process topology.
+using VirtualTopology = std::variant<Cartesian, Graph, DistGraph>;
+
+/// Virtual topology of a specification: `cart:8x8x8` (open), `cart:8px8p` (p: periodic),
+/// `hypercube:12`, `graph:FILE`, `dist:FILE`.
+/// @throws UsageError for a malformed specification, InputError for a malformed file.
+VirtualTopology parse_virtual_topology(std::string_view spec);
+
+/// Traffic of one neighbourhood exchange over the topology.
+/// @param volume bytes per directed edge; one entry, or one per dimension of a Cartesian grid.
+/// @throws UsageError if the number of volumes does not fit.
+CommGraph make_comm_graph(const VirtualTopology& topology, std::span<const Bytes> volume);
+
+}  // namespace vtopo
