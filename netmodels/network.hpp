@@ -42,14 +42,17 @@ class Network {
 
   /// Name for people and for options, made on demand; unique within the network.
   virtual std::string link_name(LinkId link) const = 0;
-  virtual std::string host_name(HostId host) const { return "host-" + std::to_string(number(host)); }
+  virtual std::string host_name(HostId host) const {
+    return "host-" + std::to_string(number(host));
+  }
 
   /// Vertices at both ends, or nothing where the network only knows routes (platform files).
   virtual std::optional<LinkEnds> link_ends(LinkId link) const = 0;
 
   /// Appends the links from `source` to `destination` in the order of travel; nothing for a host to
   /// itself.
-  virtual void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const = 0;
+  virtual void append_route(HostId source, HostId destination,
+                            std::vector<LinkId>& links) const = 0;
 
   /// Links on the route that count as hops.
   virtual int hops(HostId source, HostId destination) const = 0;

@@ -87,8 +87,8 @@ class Torus final : public Network {
     const Axis& axis = axes_[axis_of(link)];
     const int cable = number(link) / 2 - axis.first_cable;
     const int line = cable / axis.stride;
-    const int host = (line / axis.cables * axis.size + line % axis.cables) * axis.stride +
-                     cable % axis.stride;
+    const int host =
+        (line / axis.cables * axis.size + line % axis.cables) * axis.stride + cable % axis.stride;
     const int next = axis.neighbour(host, 1);
     return number(link) % 2 == 0 ? LinkEnds{host, next} : LinkEnds{next, host};
   }

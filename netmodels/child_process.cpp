@@ -1,0 +1,139 @@
+#include "netmodels/child_process.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "topology/error.hpp"
+#include "topology/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+[[noreturn]] void fail(std::string_view what) {
+  throw SimulationError(fmt::format("cannot {}: {}", what, std::strerror(errno)));
+}
+
+/// Output that matters for a reader: the last line that is more than a separator or a backtrace.
+std::string last_words(int log) {
+  std::array<char, 4096> buffer{};
+  const off_t size = lseek(log, 0, SEEK_END);
+  const off_t start =
+      size > static_cast<off_t>(buffer.size()) ? size - static_cast<off_t>(buffer.size()) : 0;
+  const ssize_t count = pread(log, buffer.data(), buffer.size(), start);
+  if (count <= 0) return {};
+  std::string result;
+  const std::string_view text(buffer.data(), static_cast<std::size_t>(count));
+  for (const auto line : split(text, '\n')) {
+    const auto words = trim(line);
+    const bool backtrace =
+        words.find("->") != std::string_view::npos && words.find(" at ") != std::string_view::npos;
+    if (words.empty() || backtrace || words.find("Backtrace") != std::string_view::npos) continue;
+    result = words;
+  }
+  return result;
+}
+
+}  // namespace
+
+bool Channel::send(const void* data, std::size_t size) const {
+  const char* next = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t count = ::send(descriptor_, next, size, MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    next += count;
+    size -= static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+bool Channel::receive(void* data, std::size_t size) const {
+  char* next = static_cast<char*>(data);
+  while (size > 0) {
+    const ssize_t count = ::recv(descriptor_, next, size, 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    next += count;
+    size -= static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+bool Channel::send_text(const std::string& text) const {
+  return send_value<std::uint64_t>(text.size()) && send(text.data(), text.size());
+}
+
+std::optional<std::string> Channel::receive_text() const {
+  const auto letters = receive_vector<char>();
+  if (!letters) return std::nullopt;
+  return std::string(letters->begin(), letters->end());
+}
+
+ChildProcess::ChildProcess(const std::function<void(Channel&)>& body) : channel_(-1) {
+  std::array<int, 2> sockets{};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0)
+    fail("open a channel to a child process");
+  log_ = memfd_create("vtopo-child-log", MFD_CLOEXEC);
+  if (log_ < 0) fail("open a log for a child process");
+  std::fflush(nullptr);
+  const pid_t parent = getpid();
+  pid_ = fork();
+  if (pid_ < 0) fail("start a child process");
+  if (pid_ == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1);
+    close(sockets[0]);
+    dup2(log_, STDOUT_FILENO);
+    dup2(log_, STDERR_FILENO);
+    Channel channel(sockets[1]);
+    try {
+      body(channel);
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "%s\n", error.what());
+      std::fflush(nullptr);
+      _exit(1);
+    }
+    std::fflush(nullptr);
+    _exit(0);
+  }
+  close(sockets[1]);
+  socket_ = sockets[0];
+  channel_ = Channel(socket_);
+}
+
+ChildProcess::~ChildProcess() {
+  close(socket_);
+  if (pid_ > 0) {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  close(log_);
+}
+
+std::string ChildProcess::end_in_words() {
+  int status = 0;
+  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  const std::string words = last_words(log_);
+  const std::string how = WIFSIGNALED(status)
+                              ? fmt::format("was ended by signal {} ({})", WTERMSIG(status),
+                                            strsignal(WTERMSIG(status)))
+                              : fmt::format("ended with exit code {}", WEXITSTATUS(status));
+  return words.empty() ? how : how + ": " + words;
+}
+
+}  // namespace vtopo

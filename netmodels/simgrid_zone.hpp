@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "netmodels/network.hpp"
+
+namespace simgrid::s4u {
+class Host;
+class Link;
+}  // namespace simgrid::s4u
+
+namespace vtopo {
+
+/// What latency the links get inside SimGrid.
+enum class ZoneLatency { zero, as_modelled };
+
+/// Hosts and links of a network as SimGrid knows them, in the order in which they were asked for.
+struct HostedNetwork {
+  std::vector<simgrid::s4u::Host*> hosts;
+  std::vector<simgrid::s4u::Link*> links;
+};
+
+/// Creates the root zone of the running SimGrid engine with the given hosts and links of `network`
+/// and lets SimGrid ask the network for every route: what is evaluated is what is simulated. Routes
+/// between the hosts must use no other links. The network must outlive the engine.
+/// Internal: SimGrid types appear only in the rooms that host it.
+HostedNetwork host_on_simgrid(const Network& network, std::span<const HostId> hosts,
+                              std::span<const LinkId> links, ZoneLatency latency);
+
+}  // namespace vtopo
