@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "netmodels/modelled_network.hpp"
 #include "topology/error.hpp"
 #include "topology/narrow.hpp"
 
@@ -19,9 +20,9 @@ int other_at(int self, int position) {
   return position < self ? position : position + 1;
 }
 
-class Dragonfly final : public Network {
+class Dragonfly final : public ModelledNetwork {
  public:
-  explicit Dragonfly(const DragonflySpec& spec) : spec_(spec) {
+  explicit Dragonfly(const DragonflySpec& spec) : ModelledNetwork(spec.defaults), spec_(spec) {
     for (const int count : {spec.groups, spec.blue_links, spec.chassis, spec.black_links,
                             spec.blades, spec.green_links, spec.hosts_per_blade})
       if (count < 1) throw UsageError(fmt::format("dragonfly number {}: each must be >= 1", count));
@@ -45,7 +46,7 @@ class Dragonfly final : public Network {
                        : id < first_black_ ? spec_.green_links
                        : id < first_blue_  ? spec_.black_links
                                            : spec_.blue_links;
-    return {spec_.links.bandwidth * cables, spec_.links.latency};
+    return {defaults().bandwidth * cables, defaults().latency};
   }
 
   std::string link_name(LinkId link) const override {
@@ -90,7 +91,7 @@ class Dragonfly final : public Network {
     return spec_.groups > 1 ? 3 + 2 * local : 2 + local;
   }
 
-  BytesPerSecond injection_bandwidth(HostId) const override { return spec_.links.bandwidth; }
+  BytesPerSecond injection_bandwidth(HostId) const override { return defaults().bandwidth; }
 
   std::string description() const override {
     return fmt::format("dragonfly:{},{};{},{};{},{};{}", spec_.groups, spec_.blue_links,

@@ -19,7 +19,7 @@ struct DragonflySpec {
   int blades = 1;
   int green_links = 1;
   int hosts_per_blade = 1;
-  LinkDefaults links;
+  NetworkDefaults defaults;
 };
 
 /// Dragonfly with minimal routes: green then black to the gateway, blue, green then black to the

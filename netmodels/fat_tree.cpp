@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "netmodels/modelled_network.hpp"
 #include "topology/error.hpp"
 #include "topology/narrow.hpp"
 
@@ -54,9 +55,9 @@ class DownPort {
   int next_ = 0;  ///< port to go on from; 0 at the peak
 };
 
-class FatTree final : public Network {
+class FatTree final : public ModelledNetwork {
  public:
-  explicit FatTree(const FatTreeSpec& spec) : links_(spec.links) {
+  explicit FatTree(const FatTreeSpec& spec) : ModelledNetwork(spec.defaults) {
     if (spec.levels.empty()) throw UsageError("a fat tree needs at least one level");
     num_hosts_ = count_hosts(spec);
     std::int64_t low_radix = 1, leaves = 1, vertices = 0, cables = 0;
@@ -78,7 +79,7 @@ class FatTree final : public Network {
 
   int num_hosts() const override { return num_hosts_; }
   int num_links() const override { return 2 * num_cables_; }
-  LinkProperties link(LinkId) const override { return {links_.bandwidth, links_.latency}; }
+  LinkProperties link(LinkId) const override { return {defaults().bandwidth, defaults().latency}; }
 
   std::string link_name(LinkId link) const override {
     const auto [from, to] = *link_ends(link);
@@ -130,7 +131,7 @@ class FatTree final : public Network {
   int diameter() const override { return 2 * top_; }
 
   BytesPerSecond injection_bandwidth(HostId) const override {
-    return links_.bandwidth * levels_.front().ports();
+    return defaults().bandwidth * levels_.front().ports();
   }
 
   std::string description() const override {
@@ -187,7 +188,6 @@ class FatTree final : public Network {
     return fmt::format("s{}.{}", l, vertex - levels_[l].first_vertex);
   }
 
-  LinkDefaults links_;
   std::vector<Level> levels_;
   int num_hosts_ = 0;
   int num_cables_ = 0;

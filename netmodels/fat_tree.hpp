@@ -19,7 +19,7 @@ struct FatTreeLevel {
 /// Non-Blocking Traffic for Shift Permutations on Real Life Fat Trees", 2010), leaf level first.
 struct FatTreeSpec {
   std::vector<FatTreeLevel> levels;
-  LinkDefaults links;
+  NetworkDefaults defaults;
 };
 
 /// Fat tree with SimGrid's routes: up by D-mod-k (port = destination / product of the parents

@@ -42,9 +42,9 @@ struct Spec {
 };
 
 /// `8x8x4m`, or SimGrid's `8,8,4`.
-std::shared_ptr<const Network> parse_torus(const Spec& spec, const LinkDefaults& links,
+std::shared_ptr<const Network> parse_torus(const Spec& spec, const NetworkDefaults& defaults,
                                            bool wraps) {
-  TorusSpec torus{{}, links};
+  TorusSpec torus{{}, defaults};
   const char separator = spec.parameters.find(',') == std::string_view::npos ? 'x' : ',';
   for (std::string_view piece : split(spec.parameters, separator)) {
     const bool mesh = !piece.empty() && piece.back() == 'm';
@@ -55,7 +55,7 @@ std::shared_ptr<const Network> parse_torus(const Spec& spec, const LinkDefaults&
   return make_torus(torus);
 }
 
-std::shared_ptr<const Network> parse_fat_tree(const Spec& spec, const LinkDefaults& links) {
+std::shared_ptr<const Network> parse_fat_tree(const Spec& spec, const NetworkDefaults& defaults) {
   const auto parts = split(spec.parameters, ';');
   if (parts.size() != 4)
     spec.fail(
@@ -68,13 +68,13 @@ std::shared_ptr<const Network> parse_fat_tree(const Spec& spec, const LinkDefaul
     if (counts[i].size() != levels)
       spec.fail(fmt::format("{} numbers of {} for {} levels", counts[i].size(), names[i], levels));
   }
-  FatTreeSpec tree{{}, links};
+  FatTreeSpec tree{{}, defaults};
   for (std::size_t l = 0; l < levels; ++l)
     tree.levels.push_back({counts[0][l], counts[1][l], counts[2][l]});
   return make_fat_tree(tree);
 }
 
-std::shared_ptr<const Network> parse_dragonfly(const Spec& spec, const LinkDefaults& links) {
+std::shared_ptr<const Network> parse_dragonfly(const Spec& spec, const NetworkDefaults& defaults) {
   const auto parts = split(spec.parameters, ';');
   std::array<std::vector<int>, 4> counts;
   constexpr std::array<std::string_view, 4> names{"groups", "chassis", "blades", "hosts per blade"};
@@ -88,12 +88,13 @@ std::shared_ptr<const Network> parse_dragonfly(const Spec& spec, const LinkDefau
         "a dragonfly is written groups,links;chassis,links;blades,links;hosts as "
         "dragonfly:9,4;6,3;16,1;4");
   return make_dragonfly({counts[0][0], counts[0][1], counts[1][0], counts[1][1], counts[2][0],
-                         counts[2][1], counts[3][0], links});
+                         counts[2][1], counts[3][0], defaults});
 }
 
 }  // namespace
 
-std::shared_ptr<const Network> make_network(std::string_view text, const LinkDefaults& defaults) {
+std::shared_ptr<const Network> make_network(std::string_view text,
+                                            const NetworkDefaults& defaults) {
   if (!std::isfinite(defaults.bandwidth.value))
     throw UsageError("the bandwidth of links must be finite");
   const auto colon = text.find(':');

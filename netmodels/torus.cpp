@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "netmodels/modelled_network.hpp"
 #include "topology/error.hpp"
 #include "topology/narrow.hpp"
 
@@ -53,9 +54,9 @@ int cables_per_ring(const TorusDimension& dimension) {
   return dimension.wraps ? dimension.size : dimension.size - 1;
 }
 
-class Torus final : public Network {
+class Torus final : public ModelledNetwork {
  public:
-  explicit Torus(const TorusSpec& spec) : links_(spec.links) {
+  explicit Torus(const TorusSpec& spec) : ModelledNetwork(spec.defaults) {
     if (spec.dimensions.empty()) throw UsageError("a torus needs at least one dimension");
     std::int64_t hosts = 1;
     for (const auto& [size, wraps] : spec.dimensions) {
@@ -76,7 +77,7 @@ class Torus final : public Network {
 
   int num_hosts() const override { return num_hosts_; }
   int num_links() const override { return 2 * num_cables_; }
-  LinkProperties link(LinkId) const override { return {links_.bandwidth, links_.latency}; }
+  LinkProperties link(LinkId) const override { return {defaults().bandwidth, defaults().latency}; }
 
   std::string link_name(LinkId link) const override {
     const auto [from, to] = *link_ends(link);
@@ -129,7 +130,7 @@ class Torus final : public Network {
       const int coordinate = axis.coordinate(number(host));
       links += axis.wraps ? 2 : (coordinate > 0 ? 1 : 0) + (coordinate + 1 < axis.size ? 1 : 0);
     }
-    return links_.bandwidth * links;
+    return defaults().bandwidth * links;
   }
 
   std::string description() const override {
@@ -146,7 +147,6 @@ class Torus final : public Network {
     return d;
   }
 
-  LinkDefaults links_;
   std::vector<Axis> axes_;
   int num_hosts_ = 0;
   int num_cables_ = 0;

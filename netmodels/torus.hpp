@@ -18,7 +18,7 @@ struct TorusDimension {
 /// = x + a*y + a*b*z, as SimGrid numbers them.
 struct TorusSpec {
   std::vector<TorusDimension> dimensions;
-  LinkDefaults links;
+  NetworkDefaults defaults;
 };
 
 /// Torus with SimGrid's routes: dimension order, dimension 0 first, the shorter way around; at

@@ -11,8 +11,8 @@
 
 namespace vtopo {
 
-/// SimGrid network models: CM02 shares bandwidth max-min fairly and nothing else; LV08 and SMPI apply
-/// SimGrid's corrections for TCP and MPI.
+/// SimGrid network models: CM02 shares bandwidth max-min fairly and nothing else; LV08 and SMPI
+/// apply SimGrid's corrections for TCP and MPI.
 enum class NetworkModel { cm02, lv08, smpi };
 
 /// @throws UsageError for a name other than CM02, LV08, SMPI.

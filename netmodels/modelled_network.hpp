@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "netmodels/network.hpp"
+#include "netmodels/network_spec.hpp"
+
+namespace vtopo {
+
+/// What the closed-form models share: link defaults and numbered host names.
+class ModelledNetwork : public Network {
+ public:
+  std::string host_name(HostId host) const final {
+    return defaults_.host_prefix + std::to_string(defaults_.first_host_number + number(host)) +
+           defaults_.host_suffix;
+  }
+
+ protected:
+  explicit ModelledNetwork(NetworkDefaults defaults) : defaults_(std::move(defaults)) {}
+  const NetworkDefaults& defaults() const { return defaults_; }
+
+ private:
+  NetworkDefaults defaults_;
+};
+
+}  // namespace vtopo

@@ -1,0 +1,140 @@
+#include "netmodels/platform_file.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "topology/narrow.hpp"
+#include "topology/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr std::size_t max_file_bytes = std::size_t{512} << 20;
+constexpr int max_nesting = 64;
+
+FilePosition position_at(const std::string& path, std::string_view text, std::size_t offset) {
+  const auto before = text.substr(0, offset);
+  const auto line_start = before.rfind('\n');
+  const std::size_t column =
+      line_start == std::string_view::npos ? offset : offset - line_start - 1;
+  return {path, narrow<int>(std::count(before.begin(), before.end(), '\n') + 1),
+          narrow<int>(column + 1)};
+}
+
+std::string read_text(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0)
+    throw input_error({path}, fmt::format("cannot read the platform: {}", std::strerror(errno)));
+  if (!S_ISREG(status.st_mode)) throw input_error({path}, "the platform is not a regular file");
+  if (static_cast<std::size_t>(status.st_size) > max_file_bytes)
+    throw input_error({path}, fmt::format("the platform has {} bytes; accepted are up to {}",
+                                          status.st_size, max_file_bytes));
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream content;
+  content << stream.rdbuf();
+  if (!stream) throw input_error({path}, "cannot read the platform");
+  return content.str();
+}
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is_zone(pugi::xml_node element) {
+  return is_one_of(element.name(), {"zone", "AS", "cluster", "cabinet", "peer"});
+}
+
+/// Leading number of `1.25e8`, `10GBps` or `-3`; nothing for text such as `NaN`.
+std::optional<double> leading_number(std::string_view text) {
+  for (std::size_t length = text.size(); length > 0; --length)
+    if (const auto value = parse_number(text.substr(0, length))) return value;
+  return std::nullopt;
+}
+
+/// One walk over the document that checks every element.
+class Checker {
+ public:
+  explicit Checker(const PlatformFile& file) : file_(file) {}
+
+  void check(pugi::xml_node element, int nesting) const {
+    if (nesting > max_nesting)
+      fail(element, fmt::format("elements nested more than {} deep", max_nesting));
+    const std::string_view name = element.name();
+    if (is_one_of(name, {"config", "include", "trace", "trace_connect", "actor", "process"}))
+      fail(element, fmt::format("<{}> is not accepted: a platform for vtopo only describes "
+                                "zones, hosts, links and routes",
+                                name));
+    for (const auto attribute : element.attributes()) check_attribute(element, attribute);
+    if (name == "cluster" && element.attribute("topology")) check_cluster(file_, element);
+    for (const auto child : element.children())
+      if (child.type() == pugi::node_element) check(child, nesting + 1);
+  }
+
+ private:
+  [[noreturn]] void fail(pugi::xml_node element, std::string_view sentence) const {
+    throw input_error(file_.position(element), sentence);
+  }
+
+  void check_attribute(pugi::xml_node element, pugi::xml_attribute attribute) const {
+    const std::string_view name = attribute.name();
+    if (name.ends_with("_file"))
+      fail(element, fmt::format("{}=\"{}\" would open another file, which is not accepted", name,
+                                attribute.value()));
+    if (is_one_of(name, {"bw", "bandwidth", "bb_bw", "loopback_bw", "limiter_link", "bw_in",
+                         "bw_out", "speed"}))
+      check_numbers(element, attribute, false);
+    if (is_one_of(name, {"lat", "latency", "bb_lat", "loopback_lat"}))
+      check_numbers(element, attribute, true);
+  }
+
+  void check_numbers(pugi::xml_node element, pugi::xml_attribute attribute, bool zero) const {
+    for (const auto piece : split(attribute.value(), ',')) {
+      const auto value = leading_number(trim(piece));
+      if (!value || !std::isfinite(*value) || *value < 0 || (*value == 0 && !zero))
+        fail(element,
+             fmt::format("{}=\"{}\" of <{}> is out of range; accepted: a finite number {} 0 "
+                         "with a unit",
+                         attribute.name(), attribute.value(), element.name(), zero ? ">=" : ">"));
+    }
+  }
+
+  const PlatformFile& file_;
+};
+
+}  // namespace
+
+FilePosition PlatformFile::position(pugi::xml_node element) const {
+  return position_at(path, text, static_cast<std::size_t>(element.offset_debug()));
+}
+
+PlatformFile read_platform_file(const std::string& path) {
+  PlatformFile file{path, read_text(path), {}};
+  const auto result = file.document.load_buffer(file.text.data(), file.text.size());
+  if (!result)
+    throw input_error(
+        position_at(path, file.text,
+                    std::min(static_cast<std::size_t>(result.offset), file.text.size())),
+        fmt::format("malformed XML: {}", result.description()));
+  const auto platform = file.document.child("platform");
+  if (!platform) throw input_error({path}, "no <platform> element: not a SimGrid platform");
+  const auto version = leading_number(platform.attribute("version").value());
+  if (!version || *version < 4 || *version > 4.1)
+    throw input_error(file.position(platform),
+                      fmt::format("platform version \"{}\"; accepted are 4 and 4.1",
+                                  platform.attribute("version").value()));
+  Checker(file).check(platform, 0);
+  const auto children = platform.children();
+  if (std::none_of(children.begin(), children.end(), is_zone))
+    throw input_error(file.position(platform), "the platform has no zone");
+  return file;
+}
+
+}  // namespace vtopo

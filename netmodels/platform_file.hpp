@@ -1,0 +1,50 @@
+#pragma once
+
+#include <pugixml.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "netmodels/network_spec.hpp"
+#include "topology/error.hpp"
+
+namespace vtopo {
+
+/// A platform file that has passed the checks below; internal to this room.
+struct PlatformFile {
+  std::string path;
+  std::string text;
+  pugi::xml_document document;
+
+  /// Place of an element in the text.
+  FilePosition position(pugi::xml_node element) const;
+};
+
+/// Reads a platform file and checks everything on which SimGrid 3.32 would abort, crash, touch
+/// other files or go on with nonsense: no regular file, malformed XML, no zone, deep nesting,
+/// `<config>` and trace files, bandwidths and latencies out of range, cluster parameters.
+/// @throws InputError with file, line and column.
+PlatformFile read_platform_file(const std::string& path);
+
+/// A cluster that vtopo has in closed form: `torus:4x4x8` and its links and names.
+struct ClusterModel {
+  std::string spec;
+  NetworkDefaults defaults;
+};
+
+/// The only zone of the file, if it is one torus, fat tree or dragonfly with plain split-duplex
+/// links.
+std::optional<ClusterModel> closed_form_cluster(const PlatformFile& file);
+
+/// Checks of a `<cluster>` with a topology: parameters, and as many hosts as its radical names.
+/// @throws InputError with file, line and column.
+void check_cluster(const PlatformFile& file, pugi::xml_node cluster);
+
+/// Checks that SimGrid itself survives the cluster (it is about to build it): no dragonfly with
+/// more groups than blades, no torus with two dimensions of size 1.
+/// @throws InputError with file, line and column.
+void check_cluster_for_simgrid(const PlatformFile& file, pugi::xml_node cluster);
+
+}  // namespace vtopo

@@ -1,0 +1,52 @@
+#include "sim/simulation/flows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vtopo {
+
+namespace {
+
+/// Ids marked in `used`, ascending.
+template <class Id>
+std::vector<Id> marked(const std::vector<bool>& used) {
+  std::vector<Id> ids;
+  for (std::size_t i = 0; i < used.size(); ++i)
+    if (used[i]) ids.push_back(id_at<Id>(i));
+  return ids;
+}
+
+std::uint64_t whole_bytes(Bytes volume) {
+  return static_cast<std::uint64_t>(std::max(1.0, std::round(volume.value)));
+}
+
+}  // namespace
+
+FlowSet make_flows(const CommGraph& guest, const Network& network, const Embedding& embedding) {
+  FlowSet set;
+  std::vector<bool> used_hosts(static_cast<std::size_t>(network.num_hosts()));
+  std::vector<bool> used_links(static_cast<std::size_t>(network.num_links()));
+  std::vector<LinkId> route;
+  guest.for_each_edge([&](Rank source, const CommEdge& edge) {
+    if (edge.volume.value == 0) return;
+    const HostId from = embedding.host_of(source), to = embedding.host_of(edge.destination);
+    if (from == to) {
+      set.local.push_back({source, edge.destination, edge.volume});
+      return;
+    }
+    route.clear();
+    network.append_route(from, to, route);
+    Flow flow{source, edge.destination, whole_bytes(edge.volume), {}, {}};
+    for (const LinkId link : route) {
+      used_links[index(link)] = true;
+      flow.latency += network.link(link).latency;
+    }
+    used_hosts[index(from)] = used_hosts[index(to)] = true;
+    set.flows.push_back(flow);
+  });
+  set.hosts = marked<HostId>(used_hosts);
+  set.links = marked<LinkId>(used_links);
+  return set;
+}
+
+}  // namespace vtopo

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/embedding/embedding.hpp"
+#include "topology/comm_graph.hpp"
+
+namespace vtopo {
+
+/// A guest edge between two hosts, as the simulator plays it.
+struct Flow {
+  Rank source{};
+  Rank destination{};
+  std::uint64_t bytes = 0;  ///< the volume rounded to whole bytes, at least 1
+  Seconds latency;          ///< sum over the links of its route
+  Seconds finish;           ///< set by the simulation, without the latency under CM02
+};
+
+/// A guest edge inside a host: it never reaches SimGrid, which would abort on it.
+struct LocalMessage {
+  Rank source{};
+  Rank destination{};
+  Bytes volume;
+};
+
+/// Everything that a replay needs: edges of volume 0 send nothing and appear nowhere.
+struct FlowSet {
+  std::vector<Flow> flows;
+  std::vector<LocalMessage> local;
+  std::vector<HostId> hosts;  ///< that take part in flows, ascending
+  std::vector<LinkId> links;  ///< on the routes of flows, ascending
+};
+
+/// @throws InputError if a route that a flow needs does not exist.
+FlowSet make_flows(const CommGraph& guest, const Network& network, const Embedding& embedding);
+
+}  // namespace vtopo
