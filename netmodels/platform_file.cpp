@@ -112,7 +112,8 @@ class Checker {
 }  // namespace
 
 FilePosition PlatformFile::position(pugi::xml_node element) const {
-  return position_at(path, text, static_cast<std::size_t>(element.offset_debug()));
+  const auto name = static_cast<std::size_t>(element.offset_debug());
+  return position_at(path, text, name - 1);  // the '<' in front of the name
 }
 
 PlatformFile read_platform_file(const std::string& path) {

@@ -1,0 +1,206 @@
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "netmodels/network_spec.hpp"
+#include "netmodels/platform.hpp"
+#include "simgrid_oracle.hpp"
+#include "topology/error.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+const std::string platforms = VTOPO_SOURCE_DIR "/platforms/";
+
+std::string path_of(const std::string& name) {
+  return std::string(VTOPO_BINARY_DIR) + "/platform-test-" + name + ".xml";
+}
+
+/// Writes a platform whose body starts in line 4, column 1.
+std::string write_platform(const std::string& name, const std::string& body) {
+  std::ofstream(path_of(name))
+      << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
+         "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n"
+      << body << "\n</platform>\n";
+  return path_of(name);
+}
+
+std::string cluster(const std::string& attributes) {
+  return "<cluster id=\"c\" prefix=\"n\" suffix=\"\" speed=\"1Gf\" " + attributes + "/>";
+}
+
+/// The error without the path of the file in front.
+std::string error_of(const std::string& name, const std::string& body) {
+  const std::string path = write_platform(name, body);
+  try {
+    const auto network = load_platform(path, {});
+    for (int h = 0; h < network->num_hosts(); ++h) network->hops(HostId{0}, HostId{h});
+  } catch (const InputError& error) {
+    const std::string what = error.what();
+    REQUIRE(what.substr(0, path.size()) == path);
+    return what.substr(path.size());
+  }
+  return "no error";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::vector<std::string> route_names(const Network& network, int a, int b) {
+  std::vector<LinkId> route;
+  network.append_route(HostId{a}, HostId{b}, route);
+  std::vector<std::string> names;
+  for (const LinkId link : route) names.push_back(network.link_name(link));
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("A platform of one cluster becomes the closed-form model with the file's names") {
+  const auto rack = load_platform(platforms + "bluegene-q-rack.xml", {});
+  CHECK(rack->description() == "torus:4x4x4x8x2");
+  CHECK(rack->num_hosts() == 1024);
+  CHECK(rack->diameter() == 2 + 2 + 2 + 4 + 1);  // half of each ring
+  CHECK(rack->host_name(HostId{1023}) == "node-1023");
+  CHECK(rack->link(LinkId{0}).bandwidth.value == 2e9);
+  CHECK(rack->link(LinkId{0}).latency.value == Approx(40e-9));
+}
+
+TEST_CASE("Closed form and SimGrid's own routes agree on the same platform file") {
+  const std::string file = write_platform(
+      "agree", cluster("radical=\"0-31\" bw=\"1GBps\" lat=\"1us\" topology=\"TORUS\" "
+                       "topo_parameters=\"4,4,2\""));
+  const auto closed = load_platform(file, {});
+  const auto simgrid = load_platform(file, {.simgrid_compatible = true});
+  REQUIRE(simgrid->num_hosts() == 32);
+  CHECK(simgrid->num_links() == closed->num_links());
+  CHECK(simgrid->diameter() == closed->diameter());
+  for (int a = 0; a < 32; ++a)
+    for (int b = 0; b < 32; ++b)
+      CHECK(simgrid->hops(HostId{a}, HostId{b}) == closed->hops(HostId{a}, HostId{b}));
+  CHECK(route_names(*simgrid, 0, 3) == std::vector<std::string>{"c_link_from_3_to_0_DOWN"});
+}
+
+TEST_CASE("Every shipped platform loads") {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(platforms)) {
+    if (entry.path().extension() != ".xml") continue;
+    INFO(entry.path());
+    const auto network = load_platform(entry.path(), {});
+    CHECK(network->num_hosts() > 0);
+    CHECK(network->hops(HostId{0}, HostId{network->num_hosts() - 1}) > 0);
+    ++count;
+  }
+  CHECK(count >= 4);
+}
+
+TEST_CASE("An irregular zone has SimGrid's routes, hosts in the order of the file") {
+  const auto rooms = load_platform(platforms + "two-rooms.xml", {});
+  REQUIRE(rooms->num_hosts() == 7);
+  CHECK(rooms->host_name(HostId{0}) == "alpha");
+  CHECK(rooms->host_name(HostId{6}) == "eta");
+  // By hand: nine split-duplex cables and one shared link; alpha to zeta by the fewest links.
+  CHECK(rooms->num_links() == 2 * 9 + 1);
+  CHECK(route_names(*rooms, 0, 5) == std::vector<std::string>{"alpha-room-1_UP", "room-1-attic",
+                                                              "attic-room-2_UP",
+                                                              "zeta-room-2_DOWN"});
+  CHECK(rooms->hops(HostId{0}, HostId{5}) == 4);
+  CHECK(route_names(*rooms, 3, 3).empty());
+  // eta leaves by two cables of 1.25 GB/s.
+  CHECK(rooms->injection_bandwidth(HostId{6}).value == Approx(2.5e9));
+}
+
+TEST_CASE("Limiter links are on routes but are no hops") {
+  const auto network =
+      load_platform(write_platform("limiter", cluster("radical=\"0-7\" bw=\"1GBps\" lat=\"1us\" "
+                                                      "limiter_link=\"2GBps\" topology=\"TORUS\" "
+                                                      "topo_parameters=\"8\"")),
+                    {});
+  CHECK(route_names(*network, 0, 1).size() > 1);
+  CHECK(network->hops(HostId{0}, HostId{1}) == 1);
+  CHECK(network->hops(HostId{0}, HostId{4}) == 4);
+}
+
+TEST_CASE("A backbone with fatpipe sharing keeps its policy") {
+  const auto network = load_platform(
+      write_platform("backbone", cluster("radical=\"0-3\" bw=\"1GBps\" lat=\"1us\" bb_bw=\"2GBps\" "
+                                         "bb_lat=\"1us\" bb_sharing_policy=\"FATPIPE\"")),
+      {});
+  std::vector<LinkId> route;
+  network->append_route(HostId{0}, HostId{1}, route);
+  REQUIRE(route.size() == 3);
+  CHECK(network->link(route[0]).sharing == LinkSharing::shared);
+  CHECK(network->link(route[1]).sharing == LinkSharing::fatpipe);
+}
+
+TEST_CASE("What SimGrid would abort on, or run with nonsense, is one sentence with its place") {
+  const std::string torus = "radical=\"0-3\" bw=\"1GBps\" lat=\"1us\" topology=\"TORUS\" ";
+  CHECK(error_of("zone", "<!-- nothing -->") == ":3:1: the platform has no zone");
+  CHECK(error_of("malformed", "<zone id=\"z\" routing=\"Full\">").substr(0, 2) == ":5");
+  CHECK(
+      error_of("config", "<config id=\"x\"/>" + cluster(torus + "topo_parameters=\"4\"")) ==
+      ":4:1: <config> is not accepted: a platform for vtopo only describes zones, hosts, links and "
+      "routes");
+  CHECK(contains(error_of("trace",
+                          "<zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\" "
+                          "state_file=\"/tmp/x\"/></zone>"),
+                 ":4:29: state_file=\"/tmp/x\" would open another file"));
+  for (const char* bandwidth : {"-1GBps", "0", "NaN", "inf"})
+    CHECK(contains(error_of("bandwidth", cluster("radical=\"0-3\" bw=\"" + std::string(bandwidth) +
+                                                 "\" lat=\"1us\" topology=\"TORUS\" "
+                                                 "topo_parameters=\"4\"")),
+                   "of <cluster> is out of range; accepted: a finite number > 0 with a unit"));
+  CHECK(contains(error_of("latency", cluster("radical=\"0-3\" bw=\"1GBps\" lat=\"-1us\"")),
+                 "lat=\"-1us\" of <cluster> is out of range"));
+  for (const char* sizes : {"-2,-2", "3,3x", "0", "65536,65536", "a,b", ""})
+    CHECK(contains(error_of("sizes", cluster(torus + "topo_parameters=\"" + sizes + "\"")),
+                   ":4:1: torus"));
+  CHECK(error_of("radical", cluster(torus + "topo_parameters=\"5\"")) ==
+        ":4:1: radical \"0-3\" names 4 hosts, but torus:5 has 5");
+  CHECK(contains(error_of("radical-text", cluster("radical=\"0-x\" bw=\"1GBps\" lat=\"1us\" "
+                                                  "topology=\"TORUS\" topo_parameters=\"4\"")),
+                 "radical \"0-x\" of <cluster>"));
+}
+
+TEST_CASE("What only SimGrid finds is told in its words, and does not end this process") {
+  const std::string hosts = "<host id=\"a\" speed=\"1Gf\"/><host id=\"b\" speed=\"1Gf\"/>";
+  CHECK(contains(error_of("routing", "<zone id=\"z\" routing=\"Fool\">" + hosts + "</zone>"),
+                 "SimGrid does not accept this platform"));
+  CHECK(contains(error_of("unknown", "<zone id=\"z\" routing=\"Full\"><hosst id=\"a\"/></zone>"),
+                 "SimGrid does not accept this platform"));
+  CHECK(contains(error_of("twice",
+                          "<zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\"/><host "
+                          "id=\"a\" speed=\"1Gf\"/></zone>"),
+                 "SimGrid does not accept this platform"));
+  CHECK(error_of("no-route", "<zone id=\"z\" routing=\"Full\">" + hosts + "</zone>") ==
+        ": there is no route from \"a\" to \"b\"");
+  CHECK(
+      contains(error_of("unreachable", "<zone id=\"z\" routing=\"Dijkstra\">" + hosts +
+                                           "<host id=\"c\" speed=\"1Gf\"/><link id=\"l\" "
+                                           "bandwidth=\"1GBps\" latency=\"1us\"/><route src=\"a\" "
+                                           "dst=\"b\"><link_ctn id=\"l\"/></route></zone>"),
+               "SimGrid finds no route from \"a\" to \"c\""));
+}
+
+TEST_CASE("A platform that is no regular file is an error") {
+  CHECK_THROWS_WITH(load_platform("/nowhere/x.xml", {}),
+                    "/nowhere/x.xml: cannot read the platform: No such file or directory");
+  CHECK_THROWS_WITH(load_platform(VTOPO_SOURCE_DIR, {}),
+                    VTOPO_SOURCE_DIR ": the platform is not a regular file");
+}
+
+TEST_CASE("More groups than blades load as closed form and are refused to SimGrid") {
+  const std::string file = write_platform(
+      "groups", cluster("radical=\"0-9\" bw=\"1GBps\" lat=\"1us\" topology=\"DRAGONFLY\" "
+                        "topo_parameters=\"5,1 ; 1,1 ; 2,1 ; 1\""));
+  CHECK(load_platform(file, {})->num_hosts() == 10);
+  CHECK_THROWS_WITH(load_platform(file, {.simgrid_compatible = true}),
+                    file +
+                        ":4:1: SimGrid cannot build a dragonfly with more groups (5) than blades "
+                        "per chassis (2)");
+}
