@@ -94,6 +94,8 @@ ChildProcess::ChildProcess(const std::function<void(Channel&)>& body) : channel_
   if (pid_ < 0) fail("start a child process");
   if (pid_ == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (const int number : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGSEGV, SIGTERM})
+      std::signal(number, SIG_DFL);
     if (getppid() != parent) _exit(1);
     close(sockets[0]);
     dup2(log_, STDOUT_FILENO);

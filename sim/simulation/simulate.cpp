@@ -1,7 +1,8 @@
 #include "sim/simulation/simulate.hpp"
 
-#include <simgrid/version.h>
 #include <simgrid/s4u.hpp>
+
+#include <simgrid/version.h>  // needs macros of the one above
 
 #include <algorithm>
 #include <array>

@@ -40,11 +40,6 @@ struct SimulationResult {
 SimulationResult simulate(const CommGraph& guest, const Network& network,
                           const Embedding& embedding, const SimulationOptions& options);
 
-/// Rough time that `simulate` will need, from the number of flows between hosts and how unevenly
-/// they share links (SimGrid's solver grows faster than quadratically on contended phases).
-Seconds estimate_simulation_time(const CommGraph& guest, const Network& network,
-                                 const Embedding& embedding);
-
 /// Version of the SimGrid library that is linked, such as `3.32.0`.
 std::string simgrid_version();
 

@@ -1,0 +1,26 @@
+#include <memory>
+
+#include "cli/verbs.hpp"
+#include "cli/what_if.hpp"
+
+namespace vtopo {
+
+void add_compare(CLI::App& command, Run& run) {
+  auto options = std::make_shared<WhatIfOptions>();
+  options->mappers = "block,round_robin,random,greedy,exchange";
+  CLI::App* verb = command.add_subcommand(
+      "compare", "hop counts, contention and simulated time of several embeddings, and a verdict");
+  verb->footer(
+      "Examples:\n"
+      "  vtopo compare --topology cart:8x8x8 --network torus:8x8x8\n"
+      "  vtopo compare --traffic examples/lammps-lj-64 --platform platforms/theta.xml "
+      "--hosts random:64\n"
+      "  vtopo compare --topology cart:16px16p --network 'fat-tree:2;16,4;1,8;1,1' --slots 4 "
+      "-o result.json");
+  verb->add_option("--mapper", options->mappers,
+                   "comma list of NAME[:option=value], or all (see vtopo mappers)");
+  add_what_if_options(*verb, *options);
+  verb->callback([options, &run] { run = [options] { return run_what_if(*options, "compare"); }; });
+}
+
+}  // namespace vtopo

@@ -1,0 +1,62 @@
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "cli/verbs.hpp"
+#include "sim/simulation/simulate.hpp"
+#include "topology/error.hpp"
+
+namespace {
+
+using namespace vtopo;
+
+/// Exit codes of the command; 0 is success.
+enum ExitCode { internal = 1, usage = 2, bad_input = 3, no_fit = 4 };
+
+int complain(int code, const char* sentence) {
+  std::fflush(stdout);
+  fmt::print(stderr, "vtopo: {}\n", sentence);
+  return code;
+}
+
+int run_command(int argc, char** argv) {
+  CLI::App command(
+      "What a virtual topology costs on an interconnect, and which placement is better");
+  command.name("vtopo");
+  command.require_subcommand(1);
+  command.option_defaults()->always_capture_default();
+  command.set_version_flag("--version",
+                           fmt::format("vtopo {} (SimGrid {})", VTOPO_VERSION, simgrid_version()));
+  Run run;
+  add_compare(command, run);
+  add_evaluate(command, run);
+  add_mappers(command, run);
+  try {
+    command.parse(argc, argv);
+  } catch (const CLI::Success& answer) {  // --help, --version
+    return command.exit(answer);
+  } catch (const CLI::ParseError& error) {
+    return complain(usage, fmt::format("{}; see vtopo --help", error.what()).c_str());
+  }
+  return run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_command(argc, argv);
+  } catch (const UsageError& error) {
+    return complain(usage, error.what());
+  } catch (const InputError& error) {
+    return complain(bad_input, error.what());
+  } catch (const FitError& error) {
+    return complain(no_fit, error.what());
+  } catch (const std::bad_alloc&) {
+    return complain(bad_input, "there is not enough memory for a problem of this size");
+  } catch (const std::exception& error) {
+    return complain(internal, error.what());
+  }
+}

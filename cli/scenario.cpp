@@ -1,0 +1,174 @@
+#include "cli/scenario.hpp"
+
+#include <variant>
+
+#include "netmodels/network_spec.hpp"
+#include "netmodels/platform.hpp"
+#include "topology/error.hpp"
+#include "topology/text.hpp"
+#include "topology/traffic/traffic.hpp"
+#include "topology/units_text.hpp"
+#include "topology/virtual_topology.hpp"
+
+namespace vtopo {
+
+namespace {
+
+void add_guest_options(CLI::App& verb, ScenarioOptions& options) {
+  auto* topology = verb.add_option("--topology", options.topology,
+                                   "virtual topology: cart:8x8x8, cart:8px8p (p: periodic), "
+                                   "hypercube:12, graph:FILE, dist:FILE");
+  auto* bytes =
+      verb.add_option("--bytes", options.bytes,
+                      "volume per directed edge, or one per dimension: 1MiB,512KiB,64KiB");
+  auto* traffic = verb.add_option("--traffic", options.traffic,
+                                  "recorded communication matrix: edge-list CSV, dense CSV, or a "
+                                  "folder of Open MPI .prof files");
+  auto* format = verb.add_option("--traffic-format", options.traffic_format,
+                                 "edges, dense or prof (default: by extension and first line)");
+  auto* kinds = verb.add_option("--prof-kinds", options.prof_kinds,
+                                "line kinds of .prof files to add up: E, E,I or E,C");
+  auto* ranks = verb.add_option("--ranks", options.ranks, "number of ranks of the recording");
+  auto* per_message = verb.add_flag("--per-message", options.per_message,
+                                    "divide each recorded volume by its number of messages");
+  topology->excludes(traffic);
+  for (auto* option : {format, kinds, ranks, per_message}) option->needs(traffic);
+  bytes->excludes(traffic);
+}
+
+void add_host_options(CLI::App& verb, ScenarioOptions& options) {
+  auto* network = verb.add_option("--network", options.network,
+                                  "torus:8x8x8, torus:8x8x4m (m: mesh), mesh:32x32, "
+                                  "fat-tree:2;4,4;1,2;1,2, dragonfly:9,4;6,3;16,1;4");
+  auto* bandwidth =
+      verb.add_option("--bandwidth", options.bandwidth, "of every link, per direction");
+  auto* latency = verb.add_option("--latency", options.latency, "of every link");
+  auto* platform = verb.add_option("--platform", options.platform, "SimGrid platform file (XML)");
+  auto* compatible = verb.add_flag("--simgrid-compatible", options.simgrid_compatible,
+                                   "take SimGrid's own routes for its clusters as well");
+  network->excludes(platform);
+  bandwidth->needs(network);
+  latency->needs(network);
+  compatible->needs(platform);
+}
+
+void add_allocation_options(CLI::App& verb, ScenarioOptions& options) {
+  verb.add_option("--hosts", options.hosts,
+                  "hosts of the job: all, first:N, block:START,N, random:N, spaced:N, list:0,5,9, "
+                  "file:FILE");
+  verb.add_option("--slots", options.slots, "ranks per host, one number or one per host");
+  verb.add_option("--seed", options.seed, "of everything random");
+}
+
+std::vector<Bytes> parse_volumes(const std::string& list) {
+  std::vector<Bytes> volumes;
+  for (const auto piece : split(list, ',')) volumes.push_back(parse_bytes(piece));
+  return volumes;
+}
+
+std::vector<int> parse_slots(const std::string& list) {
+  std::vector<int> slots;
+  for (const auto piece : split(list, ',')) {
+    const auto value = parse_integer(piece);
+    if (!value || *value < 1 || *value > 1'000'000)
+      throw UsageError(
+          fmt::format("slots \"{}\" in \"{}\": accepted are 1 to 1000000", piece, list));
+    slots.push_back(static_cast<int>(*value));
+  }
+  return slots;
+}
+
+void build_guest(const ScenarioOptions& options, Scenario& scenario) {
+  if (options.topology.empty() && options.traffic.empty())
+    throw UsageError("who communicates with whom is missing: give --topology or --traffic");
+  std::string name = options.topology;
+  if (!options.topology.empty()) {
+    const VirtualTopology topology = parse_virtual_topology(options.topology);
+    if (const auto* grid = std::get_if<Cartesian>(&topology)) scenario.grid = *grid;
+    scenario.guest = make_comm_graph(topology, parse_volumes(options.bytes));
+  } else {
+    TrafficOptions traffic;
+    if (!options.traffic_format.empty())
+      traffic.format = parse_traffic_format(options.traffic_format);
+    traffic.num_ranks = options.ranks;
+    traffic.prof_kinds = parse_prof_kinds(options.prof_kinds);
+    scenario.guest = read_traffic(options.traffic, traffic);
+    if (options.per_message) scenario.guest = per_message(scenario.guest);
+    scenario.recorded = !options.per_message;
+    name = options.traffic;
+  }
+  scenario.guest_text =
+      fmt::format("{}: {} ranks, {} directed edges, {}", name, scenario.guest.num_ranks(),
+                  scenario.guest.num_edges(), format_bytes(scenario.guest.total_volume()));
+}
+
+void build_host(const ScenarioOptions& options, Scenario& scenario) {
+  if (options.network.empty() && options.platform.empty())
+    throw UsageError("the interconnect is missing: give --network or --platform");
+  std::string name = options.platform;
+  if (options.platform.empty()) {
+    NetworkDefaults defaults;
+    defaults.bandwidth = parse_bandwidth(options.bandwidth);
+    defaults.latency = parse_seconds(options.latency);
+    scenario.network = make_network(options.network, defaults);
+    name = fmt::format("{} at {} and {} per link", scenario.network->description(),
+                       format_bandwidth(defaults.bandwidth), format_seconds(defaults.latency));
+  } else {
+    scenario.network = load_platform(options.platform, {options.simgrid_compatible});
+    const std::string model = scenario.network->description();
+    if (model != options.platform) name += " = " + model;
+  }
+  const auto slots = parse_slots(options.slots);
+  scenario.allocation = make_allocation(*scenario.network, options.hosts, slots, options.seed);
+  scenario.network_text =
+      fmt::format("{}: {} hosts, {} directed links; allocated: {} hosts, {} slots", name,
+                  scenario.network->num_hosts(), scenario.network->num_links(),
+                  scenario.allocation.num_hosts(), scenario.allocation.num_slots());
+}
+
+}  // namespace
+
+void add_scenario_options(CLI::App& verb, ScenarioOptions& options) {
+  add_guest_options(verb, options);
+  add_host_options(verb, options);
+  add_allocation_options(verb, options);
+}
+
+std::vector<std::pair<std::string, std::string>> described(const ScenarioOptions& options) {
+  std::vector<std::pair<std::string, std::string>> result;
+  auto add = [&](const std::string& name, const std::string& value) {
+    result.emplace_back(name, value);
+  };
+  if (!options.topology.empty()) {
+    add("topology", options.topology);
+    add("bytes", options.bytes);
+  } else {
+    add("traffic", options.traffic);
+    if (!options.traffic_format.empty()) add("traffic-format", options.traffic_format);
+    add("prof-kinds", options.prof_kinds);
+    if (options.ranks) add("ranks", std::to_string(*options.ranks));
+    if (options.per_message) add("per-message", "true");
+  }
+  if (!options.network.empty()) {
+    add("network", options.network);
+    add("bandwidth", options.bandwidth);
+    add("latency", options.latency);
+  } else {
+    add("platform", options.platform);
+    if (options.simgrid_compatible) add("simgrid-compatible", "true");
+  }
+  add("routing", "simgrid");
+  add("hosts", options.hosts);
+  add("slots", options.slots);
+  add("seed", std::to_string(options.seed));
+  return result;
+}
+
+Scenario build_scenario(const ScenarioOptions& options) {
+  Scenario scenario;
+  build_guest(options, scenario);
+  build_host(options, scenario);
+  return scenario;
+}
+
+}  // namespace vtopo

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/embedding/allocation.hpp"
+#include "topology/cartesian.hpp"
+#include "topology/comm_graph.hpp"
+
+namespace vtopo {
+
+/// Who communicates with whom on what: the options of every verb that looks at a machine, as typed.
+struct ScenarioOptions {
+  std::string topology;
+  std::string bytes = "1MiB";
+  std::string traffic;
+  std::string traffic_format;
+  std::string prof_kinds = "E";
+  std::optional<int> ranks;
+  bool per_message = false;
+
+  std::string network;
+  std::string bandwidth = "10GBps";
+  std::string latency = "100ns";
+  std::string platform;
+  bool simgrid_compatible = false;
+
+  std::string hosts = "all";
+  std::string slots = "1";
+  std::uint64_t seed = 1;
+};
+
+void add_scenario_options(CLI::App& verb, ScenarioOptions& options);
+
+/// The scenario that the options name.
+struct Scenario {
+  CommGraph guest;
+  std::optional<Cartesian> grid;  ///< the virtual topology, if it is a Cartesian grid
+  std::shared_ptr<const Network> network;
+  Allocation allocation;
+  std::string guest_text;    ///< for people
+  std::string network_text;  ///< for people
+  bool recorded = false;     ///< the guest is a recorded total, not one exchange
+};
+
+/// Option and value of everything that reproduces the scenario, in the order of `--help`.
+std::vector<std::pair<std::string, std::string>> described(const ScenarioOptions& options);
+
+/// @throws UsageError for options that exclude each other; whatever readers and models throw.
+Scenario build_scenario(const ScenarioOptions& options);
+
+}  // namespace vtopo

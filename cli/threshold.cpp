@@ -1,0 +1,82 @@
+#include "cli/threshold.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "sim/report/fields.hpp"
+#include "topology/error.hpp"
+#include "topology/text.hpp"
+#include "topology/units_text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// A plain number, a volume or a time.
+double parse_limit(std::string_view whole, std::string_view text) {
+  if (const auto number = parse_number(text)) return *number;
+  try {
+    return parse_bytes(text).value;
+  } catch (const UsageError&) {
+  }
+  try {
+    return parse_seconds(text).value;
+  } catch (const UsageError&) {
+    throw UsageError(
+        fmt::format("limit \"{}\" in \"{}\" is neither a number, nor a volume such as "
+                    "64KiB, nor a time such as 2ms",
+                    text, whole));
+  }
+}
+
+std::optional<double> number_of(const FieldValue& value) {
+  if (const auto* number = std::get_if<double>(&value)) return *number;
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return static_cast<double>(*number);
+  if (const auto* number = std::get_if<std::uint64_t>(&value)) return static_cast<double>(*number);
+  return std::nullopt;
+}
+
+bool compares(double value, std::string_view comparison, double limit) {
+  if (comparison == ">") return value > limit;
+  if (comparison == ">=") return value >= limit;
+  if (comparison == "<") return value < limit;
+  return value <= limit;
+}
+
+const RowField& find_field(std::string_view whole, std::string_view name) {
+  std::vector<std::string> names;
+  for (const auto& field : row_fields()) {
+    if (field.name == name) return field;
+    names.emplace_back(field.name);
+  }
+  throw UsageError(fmt::format("unknown field \"{}\" in \"{}\"; accepted: {}{}", name, whole,
+                               join(names, " "), suggestion(name, names)));
+}
+
+}  // namespace
+
+Threshold parse_threshold(std::string_view text) {
+  for (const std::string_view comparison : {">=", "<=", ">", "<"}) {
+    const auto at = text.find(comparison);
+    if (at == std::string_view::npos) continue;
+    const auto field = trim(text.substr(0, at));
+    find_field(text, field);
+    return {std::string(text), std::string(field), std::string(comparison),
+            parse_limit(text, trim(text.substr(at + comparison.size())))};
+  }
+  throw UsageError(fmt::format("\"{}\" is no condition; write it as max_congestion>2ms", text));
+}
+
+std::optional<std::string> exceeded(const Threshold& threshold, const Report& report) {
+  const RowField& field = find_field(threshold.text, threshold.field);
+  for (const Row& row : report.rows) {
+    const auto value = number_of(field.value(row));
+    if (value && compares(*value, threshold.comparison, threshold.limit))
+      return fmt::format("{}: {} is {}, which meets the condition {}", row.mapper, threshold.field,
+                         *value, threshold.text);
+  }
+  return std::nullopt;
+}
+
+}  // namespace vtopo

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace vtopo {
+
+/// What the chosen verb does; returns the exit code of the command.
+using Run = std::function<int()>;
+
+/// Each adds its verb to the command and sets `run` when the verb is the one that was called.
+void add_compare(CLI::App& command, Run& run);
+void add_evaluate(CLI::App& command, Run& run);
+void add_mappers(CLI::App& command, Run& run);
+
+}  // namespace vtopo

@@ -1,0 +1,190 @@
+#include "cli/what_if.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "cli/colour.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/threshold.hpp"
+#include "sim/evaluation/bounds.hpp"
+#include "sim/evaluation/metrics.hpp"
+#include "sim/mapping/mapper.hpp"
+#include "sim/report/report.hpp"
+#include "sim/simulation/estimate.hpp"
+#include "sim/simulation/simulate.hpp"
+#include "topology/error.hpp"
+#include "topology/units_text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr int exit_threshold_exceeded = 5;
+constexpr Seconds worth_a_warning{60};
+
+/// The options in the form in which they are used; everything is checked before work starts.
+struct Plan {
+  std::vector<MapperSpec> mappers;
+  NetworkModel model = NetworkModel::cm02;
+  BytesPerSecond loopback_bandwidth;
+  OutputFormat format = OutputFormat::table;
+  std::optional<Threshold> threshold;
+  bool timing = true;
+};
+
+Plan make_plan(const WhatIfOptions& options) {
+  Plan plan;
+  plan.mappers = parse_mappers(options.mappers);
+  plan.model = parse_network_model(options.network_model);
+  plan.loopback_bandwidth = parse_bandwidth(options.loopback_bandwidth);
+  plan.format = options.format.empty() ? output_format_of(options.output)
+                                       : parse_output_format(options.format);
+  if (!options.fail_if.empty()) plan.threshold = parse_threshold(options.fail_if);
+  if (options.timing != "on" && options.timing != "off")
+    throw UsageError(fmt::format("timing \"{}\"; accepted: on, off", options.timing));
+  plan.timing = options.timing == "on";
+  if (!options.rank_times.empty() && plan.mappers.size() != 1)
+    throw UsageError("--rank-times takes one mapper");
+  if (!options.rank_times.empty() && !options.simulate)
+    throw UsageError("--rank-times needs the simulation, which --no-simulate leaves out");
+  return plan;
+}
+
+Embedding map_ranks(const MapperSpec& mapper, const WhatIfOptions& options,
+                    const Scenario& scenario) {
+  ProgressBar bar("mapping " + to_string(mapper));
+  return run_mapper(mapper, {.guest = scenario.guest,
+                             .host = *scenario.network,
+                             .allocation = scenario.allocation,
+                             .grid = scenario.grid ? &*scenario.grid : nullptr,
+                             .seed = options.scenario.seed,
+                             .steps = options.steps,
+                             .options = {},
+                             .progress = bar.callback()});
+}
+
+void warn_if_long(const Scenario& scenario, const Embedding& embedding, const std::string& mapper) {
+  const Seconds estimate = estimate_simulation_time(scenario.guest, *scenario.network, embedding);
+  if (estimate < worth_a_warning) return;
+  fmt::print(stderr,
+             "vtopo: SimGrid will need about {} to simulate {}; --no-simulate leaves it out\n",
+             format_duration(estimate), mapper);
+}
+
+void simulate_row(const Plan& plan, const Scenario& scenario, const Embedding& embedding,
+                  Row& row) {
+  warn_if_long(scenario, embedding, row.mapper);
+  ProgressBar bar("simulating " + row.mapper);
+  row.simulation = simulate(scenario.guest, *scenario.network, embedding,
+                            {plan.model, plan.loopback_bandwidth, bar.callback()});
+  row.solver = "simgrid";
+  row.network_model = to_string(plan.model);
+}
+
+Row make_row(const MapperSpec& mapper, const Plan& plan, const WhatIfOptions& options,
+             const Scenario& scenario, const Bounds& bounds) {
+  using Clock = std::chrono::steady_clock;
+  Row row;
+  row.mapper = to_string(mapper);
+  row.seed = options.scenario.seed;
+  row.ranks = scenario.guest.num_ranks();
+  row.hosts = scenario.allocation.num_hosts();
+  row.bounds = bounds;
+  row.timing = plan.timing;
+  const auto start = Clock::now();
+  const Embedding embedding = map_ranks(mapper, options, scenario);
+  row.mapping_time = Seconds{std::chrono::duration<double>(Clock::now() - start).count()};
+  row.metrics = evaluate(scenario.guest, *scenario.network, embedding);
+  for (const LinkId link : most_loaded_links(row.metrics, options.top_links))
+    row.top_links.push_back({scenario.network->link_name(link), row.metrics.links[index(link)]});
+  if (options.simulate) simulate_row(plan, scenario, embedding, row);
+  row.metrics.links.clear();  // told by name above; a large network has millions
+  return row;
+}
+
+std::vector<std::pair<std::string, std::string>> described(const WhatIfOptions& options,
+                                                           const Plan& plan) {
+  auto result = described(options.scenario);
+  std::string mappers;
+  for (const auto& mapper : plan.mappers)
+    mappers += (mappers.empty() ? "" : ",") + to_string(mapper);
+  result.emplace_back("mapper", mappers);
+  if (options.steps) result.emplace_back("steps", std::to_string(*options.steps));
+  if (options.simulate) {
+    result.emplace_back("network-model", options.network_model);
+    result.emplace_back("loopback-bandwidth", options.loopback_bandwidth);
+  } else {
+    result.emplace_back("no-simulate", "true");
+  }
+  return result;
+}
+
+std::string render(const Report& report, OutputFormat format, bool colour) {
+  switch (format) {
+    case OutputFormat::csv:
+      return render_csv(report);
+    case OutputFormat::json:
+      return render_json(report);
+    case OutputFormat::table:
+      break;
+  }
+  return render_table(report, colour);
+}
+
+std::string rank_times_csv(const SimulationResult& simulation) {
+  std::string text = "rank,finish_seconds\n";
+  for (std::size_t r = 0; r < simulation.rank_finish.size(); ++r)
+    text += fmt::format("{},{}\n", r, simulation.rank_finish[r].value);
+  return text;
+}
+
+}  // namespace
+
+void add_what_if_options(CLI::App& verb, WhatIfOptions& options) {
+  add_scenario_options(verb, options.scenario);
+  verb.add_option("--steps", options.steps, "budget of refining mappers, in tried exchanges")
+      ->check(CLI::NonNegativeNumber);
+  verb.add_flag("--simulate,!--no-simulate", options.simulate,
+                "replay the traffic on SimGrid (default) or not");
+  verb.add_option("--network-model", options.network_model, "CM02, LV08 or SMPI");
+  verb.add_option("--loopback-bandwidth", options.loopback_bandwidth,
+                  "of messages inside a host; inf: they finish at once");
+  verb.add_option("--rank-times", options.rank_times, "write rank,finish_seconds to this CSV file");
+  verb.add_option("--top-links", options.top_links, "list the most loaded links")
+      ->check(CLI::NonNegativeNumber);
+  verb.add_option("--format", options.format, "table, csv or json (default: by extension)");
+  verb.add_option("-o,--output", options.output, "file (.txt, .csv, .json), or - for stdout");
+  verb.add_option("--timing", options.timing,
+                  "on, or off: measured times are null and equal input gives equal bytes");
+  verb.add_option("--fail-if", options.fail_if,
+                  "exit with 5 if a row meets a condition such as max_congestion>2ms");
+}
+
+int run_what_if(const WhatIfOptions& options, const std::string& verb) {
+  const Plan plan = make_plan(options);
+  const Scenario scenario = build_scenario(options.scenario);
+  check_fit(scenario.guest.num_ranks(), scenario.allocation);
+  const Bounds bounds = lower_bounds(scenario.guest, *scenario.network, scenario.allocation);
+  Report report;
+  report.verb = verb;
+  report.scenario = described(options, plan);
+  report.guest = scenario.guest_text;
+  report.network = scenario.network_text;
+  if (scenario.recorded) report.makespan_name = "burst makespan of aggregated traffic";
+  for (const MapperSpec& mapper : plan.mappers)
+    report.rows.push_back(make_row(mapper, plan, options, scenario, bounds));
+  const bool colour = options.output == "-" && stdout_may_have_colour();
+  if (!options.rank_times.empty())
+    write_output(options.rank_times, rank_times_csv(*report.rows.front().simulation));
+  write_output(options.output, render(report, plan.format, colour));
+  if (!plan.threshold) return 0;
+  const auto sentence = exceeded(*plan.threshold, report);
+  if (sentence) fmt::print(stderr, "vtopo: {}\n", *sentence);
+  return sentence ? exit_threshold_exceeded : 0;
+}
+
+}  // namespace vtopo

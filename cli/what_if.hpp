@@ -1,0 +1,33 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "cli/scenario.hpp"
+
+namespace vtopo {
+
+/// Options of the verbs that put embeddings into rows.
+struct WhatIfOptions {
+  ScenarioOptions scenario;
+  std::string mappers;
+  std::optional<std::int64_t> steps;
+  bool simulate = true;
+  std::string network_model = "CM02";
+  std::string loopback_bandwidth = "inf";
+  std::string rank_times;  ///< file; empty: none
+  int top_links = 0;
+  std::string format;  ///< empty: by the extension of `output`, else table
+  std::string output = "-";
+  std::string timing = "on";
+  std::string fail_if;  ///< empty: never
+};
+
+/// Adds all options but `--mapper`, which each verb words in its own way.
+void add_what_if_options(CLI::App& verb, WhatIfOptions& options);
+
+/// Maps, evaluates and simulates every mapper, writes the report; returns the exit code.
+int run_what_if(const WhatIfOptions& options, const std::string& verb);
+
+}  // namespace vtopo

@@ -1,0 +1,62 @@
+#include "sim/simulation/estimate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <vector>
+
+namespace vtopo {
+
+namespace {
+
+/// Calls `visit(edge, route)` for every edge that becomes a flow.
+template <class Visitor>
+void for_each_flow(const CommGraph& guest, const Network& network, const Embedding& embedding,
+                   Visitor&& visit) {
+  std::vector<LinkId> route;
+  guest.for_each_edge([&](Rank source, const CommEdge& edge) {
+    const HostId from = embedding.host_of(source), to = embedding.host_of(edge.destination);
+    if (from == to || edge.volume.value == 0) return;
+    route.clear();
+    network.append_route(from, to, route);
+    visit(edge, route);
+  });
+}
+
+}  // namespace
+
+Seconds estimate_simulation_time(const CommGraph& guest, const Network& network,
+                                 const Embedding& embedding) {
+  constexpr double seconds_per_solved_hop = 0.6e-7;
+  constexpr double seconds_per_flow = 1e-5;
+  std::vector<int> flows_on(static_cast<std::size_t>(network.num_links()));
+  double flows = 0, hops = 0;
+  for_each_flow(guest, network, embedding, [&](const CommEdge&, const std::vector<LinkId>& route) {
+    flows += 1;
+    hops += static_cast<double>(route.size());
+    for (const LinkId link : route) ++flows_on[index(link)];
+  });
+  std::set<std::tuple<double, int, int>> finish_classes;
+  for_each_flow(guest, network, embedding,
+                [&](const CommEdge& edge, const std::vector<LinkId>& route) {
+                  int most = 0, sum = 0;
+                  for (const LinkId link : route) {
+                    most = std::max(most, flows_on[index(link)]);
+                    sum += flows_on[index(link)];
+                  }
+                  finish_classes.emplace(edge.volume.value, most, sum);
+                });
+  const double solves = static_cast<double>(finish_classes.size());
+  return {flows * seconds_per_flow + hops * solves * seconds_per_solved_hop};
+}
+
+std::string format_duration(Seconds time) {
+  if (time.value < 100) return fmt::format("{:.0f} s", time.value);
+  if (time.value < 6000) return fmt::format("{:.0f} min", time.value / 60);
+  if (time.value < 172800) return fmt::format("{:.0f} h", time.value / 3600);
+  return fmt::format("{:.0f} days", time.value / 86400);
+}
+
+}  // namespace vtopo

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "netmodels/network.hpp"
+#include "sim/embedding/embedding.hpp"
+#include "topology/comm_graph.hpp"
+
+namespace vtopo {
+
+/// Rough time that `simulate` will need: SimGrid solves the sharing of all links anew whenever a
+/// flow ends, so it is flows x hops x distinct finish times. Flows are taken to finish together if
+/// they have the same volume, the same number of flows on their most crowded link and in sum on
+/// their route. Fitted to measurements on one machine; the order of magnitude is what counts.
+Seconds estimate_simulation_time(const CommGraph& guest, const Network& network,
+                                 const Embedding& embedding);
+
+/// Duration for people, one or two significant digits: `90 s`, `4 min`, `3 h`.
+std::string format_duration(Seconds time);
+
+}  // namespace vtopo
