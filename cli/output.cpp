@@ -1,0 +1,43 @@
+#include "cli/output.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <vector>
+
+#include "topology/error.hpp"
+#include "topology/text.hpp"
+
+namespace vtopo {
+
+OutputFormat parse_output_format(std::string_view name) {
+  if (name == "table") return OutputFormat::table;
+  if (name == "csv") return OutputFormat::csv;
+  if (name == "json") return OutputFormat::json;
+  throw UsageError(
+      fmt::format("unknown output format \"{}\"; accepted: table, csv, json{}", name,
+                  suggestion(name, std::array<std::string, 3>{"table", "csv", "json"})));
+}
+
+OutputFormat output_format_of(std::string_view path) {
+  if (path == "-") return OutputFormat::table;
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  if (extension == ".txt") return OutputFormat::table;
+  if (extension == ".csv") return OutputFormat::csv;
+  if (extension == ".json") return OutputFormat::json;
+  throw UsageError(fmt::format("output file \"{}\" has {}; accepted: .txt, .csv, .json", path,
+                               extension.empty()
+                                   ? "no extension that names a format"
+                                   : fmt::format("the unknown extension \"{}\"", extension)));
+}
+
+OutputFormat choose_output_format(const std::optional<std::string>& name,
+                                  const std::optional<std::string>& path) {
+  if (name) return parse_output_format(*name);
+  return path ? output_format_of(*path) : OutputFormat::table;
+}
+
+}  // namespace vtopo

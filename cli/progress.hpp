@@ -1,0 +1,56 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace vtopo {
+
+/// Where a progress bar is drawn.
+struct ProgressTerminal {
+  bool usable = false;  ///< a terminal on which a line can be redrawn; otherwise nothing is drawn
+  bool colour = false;
+  std::function<int()> width;  ///< in characters, asked at every drawing
+  std::function<std::chrono::steady_clock::time_point()> now;
+  std::function<void(std::string_view)> write;
+};
+
+/// Standard error of this process; no colour if NO_COLOR is set and not empty.
+ProgressTerminal stderr_terminal();
+
+/// Bar that shows how much of a long work is done. Appears after one second, is drawn again at most
+/// ten times per second, and leaves no trace. Safe to update from several threads.
+class ProgressBar {
+ public:
+  explicit ProgressBar(std::string label, ProgressTerminal terminal = stderr_terminal());
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+  ~ProgressBar();
+
+  /// @param done share of the work, clamped to 0..1; NaN counts as 0.
+  void update(double done);
+
+  /// Removes the bar, so that other text can be written; the next update draws it again.
+  void erase();
+
+  /// `update` for code below the command; valid as long as the bar.
+  std::function<void(double)> callback();
+
+ private:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  std::string line(double done, int width) const;
+  std::string wiping();
+
+  std::string label_;
+  ProgressTerminal terminal_;
+  std::mutex mutex_;
+  TimePoint start_;
+  std::optional<TimePoint> drawn_at_;
+  int drawn_width_ = 0;  ///< characters now on the line
+};
+
+}  // namespace vtopo

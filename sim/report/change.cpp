@@ -1,0 +1,28 @@
+#include "sim/report/change.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace vtopo {
+
+Change change(double reference, double value) {
+  const double difference = value - reference;
+  if (std::abs(difference) <= 1e-9 * std::abs(reference)) return {Trend::same, 0.0};
+  const Trend trend = difference < 0 ? Trend::cut : Trend::raise;
+  if (reference == 0) return {trend, std::nullopt};
+  return {trend, 100 * std::abs(difference) / std::abs(reference)};
+}
+
+std::string percent_text(double percent) {
+  return percent < 9.95 ? fmt::format("{:.1f} %", percent) : fmt::format("{:.0f} %", percent);
+}
+
+std::string signed_text(const Change& change) {
+  if (change.trend == Trend::same) return "0 %";
+  if (!change.percent) return "-";
+  if (*change.percent >= 9999.5) return fmt::format("{:.3g}x", 1 + *change.percent / 100);
+  return (change.trend == Trend::cut ? '-' : '+') + percent_text(*change.percent);
+}
+
+}  // namespace vtopo

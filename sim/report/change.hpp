@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace vtopo {
+
+enum class Trend { cut, same, raise };
+
+/// How a quantity differs from a reference value.
+struct Change {
+  Trend trend = Trend::same;
+  std::optional<double> percent;  ///< size of the difference, >= 0; absent if the reference is 0
+};
+
+/// Change from `reference` to `value`, both >= 0. Differences of less than 1e-9 of the reference
+/// are rounding of sums and count as none.
+Change change(double reference, double value);
+
+/// `38 %`; one decimal below ten percent: `0.4 %`.
+std::string percent_text(double percent);
+
+/// For a column: `-38 %`, `+0.4 %`, `0 %`, `250x` where percentages lose their meaning, or `-`
+/// where the reference is 0 and the value is not.
+std::string signed_text(const Change& change);
+
+}  // namespace vtopo

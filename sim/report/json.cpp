@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/report/fields.hpp"
+#include "sim/report/report.hpp"
+
+namespace vtopo {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct JsonValue {
+  Json operator()(std::monostate) const { return nullptr; }
+  template <class Value>
+  Json operator()(const Value& value) const {
+    return value;
+  }
+};
+
+/// Options and values in order; an option that was given several times becomes an array.
+Json scenario_object(const Report& report) {
+  Json object = Json::object();
+  for (const auto& [option, value] : report.scenario) {
+    if (!object.contains(option)) {
+      object[option] = value;
+      continue;
+    }
+    Json& entry = object[option];
+    if (!entry.is_array()) entry = Json::array({entry});
+    entry.push_back(value);
+  }
+  return object;
+}
+
+Json link_object(const ReportedLink& link) {
+  Json object = Json::object();
+  object["name"] = link.name;
+  object["bytes"] = link.load.traffic.value;
+  object["flows"] = link.load.flows;
+  object["seconds"] = link.load.congestion.value;
+  return object;
+}
+
+Json row_object(const Row& row) {
+  Json object = Json::object();
+  for (const auto& field : row_fields())
+    object[std::string(field.name)] = std::visit(JsonValue{}, field.value(row));
+  object["hop_histogram"] = row.metrics.hop_histogram;
+  object["top_links"] = Json::array();
+  for (const auto& link : row.top_links) object["top_links"].push_back(link_object(link));
+  return object;
+}
+
+}  // namespace
+
+std::string render_json(const Report& report) {
+  Json document = Json::object();
+  document["schema"] = fmt::format("vtopo/{}/v1", report.verb);
+  document["scenario"] = scenario_object(report);
+  document["rows"] = Json::array();
+  for (const auto& row : report.rows) document["rows"].push_back(row_object(row));
+  // File names may hold any bytes; a report with U+FFFD in one is better than none.
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace vtopo

@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "sim/report/change.hpp"
+#include "sim/report/table_parts.hpp"
+#include "sim/report/text_columns.hpp"
+#include "topology/units_text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr std::size_t most_bars = 24;
+constexpr double longest_bar = 50;
+
+/// ` (9.0 % above the lower bound 2.6 GiB)`, or nothing where there is no bound above 0.
+std::string gap_text(double value, double bound, std::string_view name, const std::string& amount) {
+  if (bound <= 0) return "";
+  const Change gap = change(bound, value);
+  if (gap.trend == Trend::same) return fmt::format(" (at the {} {})", name, amount);
+  return fmt::format(" ({} {} the {} {})", percent_text(*gap.percent),
+                     gap.trend == Trend::raise ? "above" : "below", name, amount);
+}
+
+std::string line(std::string_view key, const std::string& value) {
+  return fmt::format("{:<16} {}\n", key, value);
+}
+
+std::string placement_lines(const Row& row) {
+  const Metrics& metrics = row.metrics;
+  return line("mapper", fmt::format("{}, {} ranks on {} hosts", row.mapper, row.ranks, row.hosts)) +
+         line("hops", fmt::format("{} at most, {:.2f} on average over {} edges",
+                                  metrics.max_dilation, metrics.mean_dilation, metrics.edges)) +
+         line("volume", fmt::format("{}, of it {} inside hosts", format_bytes(metrics.total_volume),
+                                    format_bytes(metrics.intra_host_volume))) +
+         line("edges out",
+              fmt::format("{} leave their host (Jsum), at most {} from one host (Jmax)",
+                          metrics.jsum, metrics.jmax)) +
+         line("hop-bytes", format_bytes(metrics.hop_bytes) +
+                               gap_text(metrics.hop_bytes.value, row.bounds.hop_bytes.value,
+                                        "lower bound", format_bytes(row.bounds.hop_bytes)) +
+                               fmt::format(", {:.2f} hops per byte", metrics.mean_hops_per_byte));
+}
+
+std::string link_lines(const Row& row) {
+  const Metrics& metrics = row.metrics;
+  return line("busiest link",
+              fmt::format("{}, mean over all links {}", format_bytes(metrics.max_link_load),
+                          format_bytes(metrics.mean_link_load))) +
+         line("flows per link", fmt::format("{} at most", metrics.max_flows_per_link)) +
+         line("static bound",
+              format_seconds(metrics.max_congestion) +
+                  gap_text(metrics.max_congestion.value, row.bounds.congestion.value,
+                           "lower bound over all embeddings",
+                           format_seconds(row.bounds.congestion)));
+}
+
+std::string clock_lines(const Row& row, std::string_view makespan_name) {
+  std::string text;
+  if (row.simulation) {
+    const Seconds makespan = row.simulation->makespan;
+    const Seconds bound = row.metrics.max_congestion;
+    text += line(
+        "simulated",
+        fmt::format("{}{}{}", format_seconds(makespan),
+                    gap_text(makespan.value, bound.value, "static bound", format_seconds(bound)),
+                    makespan_name == "makespan" ? "" : fmt::format(", {}", makespan_name)));
+  }
+  if (row.timing && row.mapping_time)
+    text += line("mapping took", format_seconds(*row.mapping_time));
+  if (row.timing && row.simulation)
+    text += line("simulation took", format_seconds(row.simulation->wall_seconds));
+  return text;
+}
+
+/// Hop counts `first` to `last` and the edges that have them.
+struct Bar {
+  std::size_t first;
+  std::size_t last;
+  std::int64_t edges;
+};
+
+std::vector<Bar> bars_of(const std::vector<std::int64_t>& hop_histogram) {
+  const std::size_t width = (hop_histogram.size() + most_bars - 1) / most_bars;
+  std::vector<Bar> bars;
+  for (std::size_t hops = 0; hops < hop_histogram.size(); ++hops) {
+    if (hops % width == 0) bars.push_back({hops, hops, 0});
+    bars.back().last = hops;
+    bars.back().edges += hop_histogram[hops];
+  }
+  return bars;
+}
+
+/// In proportion to the longest one; never empty for an edge that exists.
+std::string drawn(std::int64_t edges, std::int64_t most) {
+  if (edges == 0) return "";
+  const double share = static_cast<double>(edges) / static_cast<double>(most);
+  const long length = std::lround(share * longest_bar);
+  return std::string(static_cast<std::size_t>(std::max(length, 1L)), '#');
+}
+
+}  // namespace
+
+std::string details_text(const Row& row, std::string_view makespan_name) {
+  return placement_lines(row) + link_lines(row) + clock_lines(row, makespan_name) + '\n' +
+         histogram_text(row.metrics.hop_histogram);
+}
+
+std::string histogram_text(const std::vector<std::int64_t>& hop_histogram) {
+  const std::vector<Bar> bars = bars_of(hop_histogram);
+  std::int64_t most = 0;
+  for (const auto& bar : bars) most = std::max(most, bar.edges);
+  std::vector<TextColumn> columns{{"", "hops", {}}, {"", "edges", {}}, {"", "", {}, Align::left}};
+  for (const auto& [first, last, edges] : bars) {
+    columns[0].cells.push_back(first == last ? fmt::format("{}", first)
+                                             : fmt::format("{}-{}", first, last));
+    columns[1].cells.push_back(fmt::format("{}", edges));
+    columns[2].cells.push_back(drawn(edges, most));
+  }
+  std::string text;
+  for (const auto& text_line : lay_out(columns)) text += text_line + '\n';
+  return text;
+}
+
+}  // namespace vtopo

@@ -1,0 +1,48 @@
+#include "sim/report/table_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace vtopo {
+
+namespace {
+
+/// What a SimGrid network model assumes, for people.
+std::string_view assumptions(std::string_view network_model) {
+  if (network_model == "CM02")
+    return "bandwidth shared max-min fairly, no cross traffic, latencies added per flow";
+  if (network_model == "LV08") return "latency and bandwidth corrected for TCP as SimGrid does";
+  if (network_model == "SMPI")
+    return "latency and bandwidth corrected per message size for MPI as SimGrid does";
+  return "as SimGrid defines it";
+}
+
+std::string escaped(std::string_view code, std::string_view text) {
+  return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+}
+
+}  // namespace
+
+std::string Ink::bold(std::string_view text) const {
+  return colour ? escaped("1", text) : std::string(text);
+}
+
+std::string Ink::dim(std::string_view text) const {
+  return colour ? escaped("2", text) : std::string(text);
+}
+
+std::string simulation_text(const Report& report) {
+  const auto simulated = [](const Row& row) { return row.simulation.has_value(); };
+  const auto first = std::find_if(report.rows.begin(), report.rows.end(), simulated);
+  if (first == report.rows.end())
+    return "not simulated: the static bound is a lower bound of the simulated time";
+  const auto count = std::count_if(report.rows.begin(), report.rows.end(), simulated);
+  const auto rows = static_cast<std::ptrdiff_t>(report.rows.size());
+  return fmt::format("{}{} simulated by {}, model {}: {}", report.makespan_name,
+                     count < rows ? fmt::format(" of {} of {} rows", count, rows) : "",
+                     first->solver == "simgrid" ? "SimGrid" : first->solver, first->network_model,
+                     assumptions(first->network_model));
+}
+
+}  // namespace vtopo

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/report/report.hpp"
+
+namespace vtopo {
+
+/// Emphasis on a terminal; plain text unless `colour`.
+struct Ink {
+  bool colour = false;
+
+  std::string bold(std::string_view text) const;
+  std::string dim(std::string_view text) const;
+};
+
+/// One line per row of the report, under headings, and a line that explains the headings.
+std::string comparison_text(const Report& report, const Ink& ink);
+
+/// All about one embedding, one quantity per line, and how many edges have how many hops.
+/// @param makespan_name what the simulated time is called.
+std::string details_text(const Row& row, std::string_view makespan_name);
+
+/// Bar chart of directed edges over hops; neighbouring hop counts share a bar if there are many.
+std::string histogram_text(const std::vector<std::int64_t>& hop_histogram);
+
+/// Sentence on what produced the simulated times, or that nothing did.
+std::string simulation_text(const Report& report);
+
+}  // namespace vtopo

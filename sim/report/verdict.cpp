@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include "sim/report/change.hpp"
+#include "sim/report/ranking.hpp"
+#include "sim/report/report.hpp"
+#include "topology/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+struct NamedChange {
+  std::string name;
+  Change change;
+};
+
+std::vector<NamedChange> changes(const Row& from, const Row& to) {
+  std::vector<NamedChange> list{
+      {"hop-bytes", change(from.metrics.hop_bytes.value, to.metrics.hop_bytes.value)},
+      {"the busiest link",
+       change(from.metrics.max_congestion.value, to.metrics.max_congestion.value)}};
+  if (from.simulation && to.simulation)
+    list.push_back({"the simulated time",
+                    change(from.simulation->makespan.value, to.simulation->makespan.value)});
+  return list;
+}
+
+std::string amount(double percent) {
+  return percent < 0.05 ? "less than 0.1 %" : percent_text(percent);
+}
+
+/// `a, b and c`.
+std::string enumeration(std::vector<std::string> words) {
+  if (words.size() < 2) return join(words, "");
+  const std::string last = std::move(words.back());
+  words.pop_back();
+  return fmt::format("{} and {}", join(words, ", "), last);
+}
+
+/// `hop-bytes by 38 % and the busiest link by 51 %`: the changes of one trend, or nothing.
+std::string listed(const std::vector<NamedChange>& list, Trend trend) {
+  std::vector<std::string> words;
+  for (const auto& [name, change] : list) {
+    if (change.trend != trend) continue;
+    if (trend == Trend::same)
+      words.push_back(name);
+    else if (change.percent)
+      words.push_back(fmt::format("{} by {}", name, amount(*change.percent)));
+    else
+      words.push_back(name + " from 0");
+  }
+  return enumeration(std::move(words));
+}
+
+/// `cut ... but raise ... and leave ... unchanged`; something is always cut.
+std::string effect(const Row& from, const Row& to) {
+  const auto list = changes(from, to);
+  const std::string raised = listed(list, Trend::raise);
+  const std::string kept = listed(list, Trend::same);
+  std::string text = "cut " + listed(list, Trend::cut);
+  if (!raised.empty()) text += " but raise " + raised;
+  if (!kept.empty()) text += " and leave " + kept + " unchanged";
+  return text;
+}
+
+/// Row that beats the best one in something other than hop-bytes, or the best one itself.
+std::size_t rival_row(const Report& report, std::size_t best) {
+  const std::size_t rival = least_congested_row(report);
+  return rival == best ? fastest_row(report).value_or(best) : rival;
+}
+
+std::string baseline_verdict(const Report& report, std::size_t baseline) {
+  const Row& row = report.rows[baseline];
+  const std::string name = row_name(report, baseline);
+  const std::size_t count = report.rows.size();
+  if (row.metrics.hop_bytes.value == 0)
+    return fmt::format("no traffic leaves a host under {}: none of these {} mappers can do better",
+                       name, count);
+  const std::size_t rival = rival_row(report, baseline);
+  if (rival == baseline)
+    return fmt::format("{} is already the best of these {} mappers", name, count);
+  return fmt::format("{} already has the fewest hop-bytes of these {} mappers; {} would {}", name,
+                     count, row_name(report, rival), effect(row, report.rows[rival]));
+}
+
+/// `hop-bytes 9.0 % above the lower bound`.
+std::string gap(std::string_view name, double value, double bound, std::string_view bound_name) {
+  if (bound == 0 && value > 0) return fmt::format("{} above {} of 0", name, bound_name);
+  const Change above = change(bound, value);
+  if (above.trend == Trend::same) return fmt::format("{} at {}", name, bound_name);
+  return fmt::format("{} {} {} {}", name, amount(*above.percent),
+                     above.trend == Trend::raise ? "above" : "below", bound_name);
+}
+
+std::string single_verdict(const Row& row) {
+  const Metrics& metrics = row.metrics;
+  if (metrics.hop_bytes.value == 0)
+    return fmt::format("{}: no traffic leaves a host, nothing is left to improve", row.mapper);
+  std::string text = fmt::format(
+      "{}: {}; {}", row.mapper,
+      gap("hop-bytes", metrics.hop_bytes.value, row.bounds.hop_bytes.value, "the lower bound"),
+      gap("the busiest link", metrics.max_congestion.value, row.bounds.congestion.value,
+          "its lower bound"));
+  if (row.simulation)
+    text += "; " + gap("the simulated time", row.simulation->makespan.value,
+                       metrics.max_congestion.value, "the static bound");
+  return text;
+}
+
+}  // namespace
+
+std::string verdict(const Report& report) {
+  if (report.rows.size() == 1) return single_verdict(report.rows.front());
+  const std::size_t baseline = baseline_row(report);
+  const std::size_t best = best_row(report);
+  if (best == baseline) return baseline_verdict(report, baseline);
+  return fmt::format("{} would {} against {}", row_name(report, best),
+                     effect(report.rows[baseline], report.rows[best]), row_name(report, baseline));
+}
+
+}  // namespace vtopo

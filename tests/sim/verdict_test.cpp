@@ -1,0 +1,90 @@
+#include <catch2/catch.hpp>
+
+#include "tests/sim/report_rows.hpp"
+
+using namespace vtopo;
+
+TEST_CASE("The verdict names the best mapper and what it cuts") {
+  // By hand: 62 of 100 is a cut of 38 %, 49 of 100 one of 51 %, 90 of 120 one of 25 %.
+  CHECK(verdict(make_report({make_row("block", 100, 100), make_row("random", 300, 300),
+                             make_row("greedy", 62, 49)})) ==
+        "greedy would cut hop-bytes by 38 % and the busiest link by 51 % against block");
+  CHECK(verdict(make_report({simulated(make_row("block", 100, 100), 120),
+                             simulated(make_row("greedy", 62, 49), 90)})) ==
+        "greedy would cut hop-bytes by 38 %, the busiest link by 51 % and the simulated time by "
+        "25 % against block");
+}
+
+TEST_CASE("The verdict says both when one figure falls and another rises") {
+  CHECK(verdict(make_report({make_row("block", 100, 100), make_row("greedy", 95, 112)})) ==
+        "greedy would cut hop-bytes by 5.0 % but raise the busiest link by 12 % against block");
+}
+
+TEST_CASE("The verdict says what stays the same") {
+  CHECK(verdict(make_report({make_row("block", 100, 100), make_row("greedy", 62, 100)})) ==
+        "greedy would cut hop-bytes by 38 % and leave the busiest link unchanged against block");
+  CHECK(verdict(make_report({simulated(make_row("block", 100, 100), 100),
+                             simulated(make_row("greedy", 62, 100), 110)})) ==
+        "greedy would cut hop-bytes by 38 % but raise the simulated time by 10 % and leave the "
+        "busiest link unchanged against block");
+}
+
+TEST_CASE("Among equal hop-bytes the verdict prefers less congestion") {
+  CHECK(verdict(make_report(
+            {make_row("block", 100, 100), make_row("rcm", 60, 90), make_row("greedy", 60, 80)})) ==
+        "greedy would cut hop-bytes by 40 % and the busiest link by 20 % against block");
+}
+
+TEST_CASE("The verdict does not praise a difference that is rounding of sums") {
+  CHECK(verdict(make_report({make_row("block", 100, 100), make_row("greedy", 100 - 1e-9, 100)})) ==
+        "block is already the best of these 2 mappers");
+  CHECK(
+      verdict(make_report({make_row("block", 1e6, 100), make_row("greedy", 1e6 - 1, 100)})) ==
+      "greedy would cut hop-bytes by less than 0.1 % and leave the busiest link unchanged against "
+      "block");
+}
+
+TEST_CASE("The verdict says when nothing beats the baseline") {
+  CHECK(verdict(make_report({make_row("random", 300, 300), make_row("block", 100, 100),
+                             make_row("snake", 100, 100)})) ==
+        "block is already the best of these 3 mappers");
+}
+
+TEST_CASE("The verdict mentions a mapper that beats the baseline in congestion or time only") {
+  CHECK(verdict(make_report({make_row("block", 100, 100), make_row("congestion", 105, 60)})) ==
+        "block already has the fewest hop-bytes of these 2 mappers; congestion would cut the "
+        "busiest link by 40 % but raise hop-bytes by 5.0 %");
+  CHECK(verdict(make_report({simulated(make_row("block", 100, 100), 200),
+                             simulated(make_row("snake", 100, 100), 150),
+                             make_row("random", 300, 300)})) ==
+        "block already has the fewest hop-bytes of these 3 mappers; snake would cut the simulated "
+        "time by 25 % and leave hop-bytes and the busiest link unchanged");
+}
+
+TEST_CASE("The verdict on a baseline without traffic between hosts divides by nothing") {
+  CHECK(verdict(make_report({make_row("block", 0, 0), make_row("random", 9, 9)})) ==
+        "no traffic leaves a host under block: none of these 2 mappers can do better");
+  // Infinite bandwidth: hop-bytes without congestion.
+  CHECK(verdict(make_report({make_row("block", 100, 0), make_row("greedy", 50, 1)})) ==
+        "greedy would cut hop-bytes by 50 % but raise the busiest link from 0 against block");
+}
+
+TEST_CASE("The verdict on one embedding compares it with its bounds") {
+  Row row = make_row("greedy", 109, 100);
+  row.bounds = {{100}, {100}};
+  CHECK(verdict(make_report({row})) ==
+        "greedy: hop-bytes 9.0 % above the lower bound; the busiest link at its lower bound");
+  CHECK(verdict(make_report({simulated(row, 108)})) ==
+        "greedy: hop-bytes 9.0 % above the lower bound; the busiest link at its lower bound; the "
+        "simulated time 8.0 % above the static bound");
+  // SimGrid stops a hair early at times: what is below the bound is called below.
+  CHECK(verdict(make_report({simulated(row, 99.99)})) ==
+        "greedy: hop-bytes 9.0 % above the lower bound; the busiest link at its lower bound; the "
+        "simulated time less than 0.1 % below the static bound");
+  row.bounds = {};
+  CHECK(verdict(make_report({row})) ==
+        "greedy: hop-bytes above the lower bound of 0; the busiest link above its lower bound of "
+        "0");
+  CHECK(verdict(make_report({make_row("greedy", 0, 0)})) ==
+        "greedy: no traffic leaves a host, nothing is left to improve");
+}
