@@ -12,8 +12,8 @@ namespace vtopo {
 /// @throws InputError with file, line and column.
 Graph read_graph_file(const std::string& path);
 
-/// Reads `dist:FILE`: one line `source destination [weight]` per directed edge, weights on all lines
-/// or on none; blank lines and `#` comments are skipped; max id + 1 ranks.
+/// Reads `dist:FILE`: one line `source destination [weight]` per directed edge, weights on all
+/// lines or on none; blank lines and `#` comments are skipped; max id + 1 ranks.
 /// @throws InputError with file, line and column.
 DistGraph read_dist_graph_file(const std::string& path);
 

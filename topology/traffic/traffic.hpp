@@ -13,8 +13,8 @@ enum class TrafficFormat { edge_list_csv, dense_csv, openmpi_prof };
 
 /// How to read a recorded communication matrix; the defaults read what the file itself says.
 struct TrafficOptions {
-  std::optional<TrafficFormat> format;    ///< by extension and first line when absent
-  std::optional<int> num_ranks;           ///< max id + 1 when absent
+  std::optional<TrafficFormat> format;       ///< by extension and first line when absent
+  std::optional<int> num_ranks;              ///< max id + 1 when absent
   std::vector<std::string> prof_kinds{"E"};  ///< line kinds of Open MPI `.prof` that are added up
 };
 
@@ -27,8 +27,10 @@ TrafficFormat parse_traffic_format(std::string_view name);
 std::vector<std::string> parse_prof_kinds(std::string_view list);
 
 /// Communication graph of a file, or of a folder of Open MPI `.prof` files (one per rank). Rows are
-/// senders; directions are kept apart, entries of volume 0 and no message are left out.
-/// @throws InputError with file, line and column for anything malformed or truncated.
+/// senders; directions are kept apart, entries of volume 0 and no message are left out, parallel
+/// edges of an edge list stay. Ids are at most 16777215 (see `max_ranks_in_file`).
+/// @throws InputError with file, line and column for anything malformed or truncated, UsageError if
+/// the format is not known or `num_ranks` is less than the recording names.
 CommGraph read_traffic(const std::string& path, const TrafficOptions& options);
 
 }  // namespace vtopo

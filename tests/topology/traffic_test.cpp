@@ -1,0 +1,287 @@
+#include "topology/traffic/traffic.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "message_of.hpp"
+#include "temporary_file.hpp"
+#include "topology/error.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+const std::string lammps = VTOPO_SOURCE_DIR "/examples/lammps-lj-64";
+
+CommGraph read(const std::string& path, TrafficOptions options = {}) {
+  return read_traffic(path, options);
+}
+
+TrafficOptions kinds(std::string_view list) {
+  return {{}, {}, parse_prof_kinds(list)};
+}
+
+/// What the reader says about a file of the test data, without the path in front.
+std::string complaint(const std::string& name, const TrafficOptions& options = {}) {
+  const std::string message = message_of<InputError>([&] { read(data(name), options); });
+  return message.starts_with(data(name)) ? message.substr(data(name).size()) : message;
+}
+
+/// Out edges of a rank as `destination:volume/messages`.
+std::string edges_of(const CommGraph& graph, int source) {
+  std::string text;
+  for (const auto& edge : graph.out_edges(Rank{source}))
+    text += fmt::format("{}{}:{}/{}", text.empty() ? "" : " ", number(edge.destination),
+                        edge.volume.value, edge.messages);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("An edge list keeps order and parallel edges, and leaves silent entries out") {
+  // The file: byte order mark, CRLF, comments, blanks around fields, 1e3 and 0.5 bytes.
+  const CommGraph graph = read(data("odd-but-valid-edges.csv"));
+  CHECK(graph.num_ranks() == 6);  // largest id 5, of an entry without volume and message
+  CHECK(edges_of(graph, 0) == "2:1000/1 1:0.5/4 2:8/1");
+  CHECK(edges_of(graph, 1) == "1:0/1");
+  CHECK(graph.num_edges() == 4);
+}
+
+TEST_CASE("An edge list without messages counts one message per line") {
+  const CommGraph graph = read(data("without-messages.csv"));
+  CHECK(edges_of(graph, 0) == "1:8/1");
+}
+
+TEST_CASE("The halo example holds what its comment says") {
+  // 4x4 open grid: 24 directed edges along each dimension, 24 * 65536 + 24 * 32768 = 2359296.
+  const CommGraph graph = read(VTOPO_SOURCE_DIR "/examples/halo-4x4.csv");
+  CHECK(graph.num_ranks() == 16);
+  CHECK(graph.num_edges() == 48);
+  CHECK(graph.total_volume().value == 2359296);
+}
+
+TEST_CASE("In a dense matrix rows are senders, between commas or between blanks and tabs") {
+  for (const std::string name : {"valid-dense.csv", "valid-dense.mat"}) {
+    const CommGraph graph = read(data(name));
+    CHECK(graph.num_ranks() == 3);
+    CHECK(edges_of(graph, 0) == "1:10/1 2:2.5/1");
+    CHECK(edges_of(graph, 1).empty());
+    CHECK(edges_of(graph, 2) == "0:1000000/1 2:7/1");
+  }
+}
+
+TEST_CASE("A malformed edge list is refused with its place") {
+  const std::string header = "; accepted is src,dst,bytes or src,dst,bytes,messages";
+  CHECK(complaint("wrong-header.csv") == ":1:1: header \"src,dst,volume\"" + header);
+  CHECK(complaint("edge-row-cut-off.csv") == ":3:4: 2 fields where the header has 3");
+  CHECK(complaint("edge-row-too-long.csv") == ":2:7: 4 fields where the header has 3");
+  CHECK(complaint("negative-volume.csv") == ":2:5: volume \"-8\" is not a finite number >= 0");
+  CHECK(complaint("infinite-volume.csv") == ":2:5: volume \"inf\" is not a finite number >= 0");
+  CHECK(complaint("volume-with-unit.csv") == ":2:5: volume \"8kB\" is not a finite number >= 0");
+  CHECK(complaint("messages-not-an-integer.csv") ==
+        ":2:7: number of messages \"0.5\" is not an integer in 0..2147483647");
+  CHECK(complaint("header-alone.csv") == ": no rank is named and no number of ranks is given");
+  CHECK(complaint("nul-byte.csv") == ":3:3: NUL byte where text is needed: a binary file?");
+  CHECK(complaint("valid-dense.csv", {TrafficFormat::edge_list_csv, {}, {"E"}}) ==
+        ":1:1: header \"0,10,2.5\"" + header);
+}
+
+TEST_CASE("A rank that is no id is refused with its place") {
+  const auto no_id = [](const std::string& text) {
+    return "rank \"" + text + "\" is not an integer in 0..16777215";
+  };
+  CHECK(complaint("huge-id.csv") == ":2:3: " + no_id("2000000000"));
+  CHECK(complaint("id-not-an-integer.csv") == ":2:4: " + no_id("1.0"));
+  CHECK(complaint("negative-id.csv") == ":2:1: " + no_id("-1"));
+  CHECK(complaint("id-over-64-bits.csv") == ":2:1: " + no_id("99999999999999999999"));
+  CHECK(complaint("huge-id.prof") == ":1:5: " + no_id("2000000000"));
+}
+
+TEST_CASE("A malformed or truncated dense matrix is refused with its place") {
+  CHECK(complaint("dense-row-missing.csv") ==
+        ":2:6: the file ends after 2 rows of a matrix with 3 columns; accepted are as many rows as "
+        "columns");
+  CHECK(complaint("dense-row-too-many.csv") ==
+        ":3:1: row 3 of a matrix with 2 columns; accepted are as many rows as columns");
+  CHECK(complaint("dense-row-short.csv") == ":2:4: row of 2 numbers where the first row has 3");
+  CHECK(complaint("dense-row-long.csv") == ":2:5: row of 3 numbers where the first row has 2");
+  CHECK(complaint("dense-negative.csv") == ":2:1: volume \"-3\" is not a finite number >= 0");
+  CHECK(complaint("dense-not-a-number.mat") == ":2:5: volume \"x\" is not a finite number >= 0");
+  CHECK(complaint("dense-empty-field.csv") == ":2:3: volume \"\" is not a finite number >= 0");
+  CHECK(complaint("empty.csv", {TrafficFormat::dense_csv, 4, {"E"}}) ==
+        ": no row; accepted are N lines of N volumes, rows are senders");
+  CHECK(complaint("empty.csv") ==
+        ": no line; accepted are an edge list with the header src,dst,bytes[,messages] and a dense "
+        "matrix");
+}
+
+TEST_CASE("The LAMMPS recording has 64 ranks with 6 partners each in kind E") {
+  // cat examples/lammps-lj-64/*.prof |
+  //   awk -F'\t' '$1=="E"{n++; split($4,b," "); s+=b[1]; split($5,m," "); k+=m[1]}
+  //               END{printf "%d %.0f %d\n",n,s,k}'
+  // prints 384 174566992 18432.
+  const CommGraph graph = read(lammps);
+  CHECK(graph.num_ranks() == 64);
+  CHECK(graph.num_edges() == 384);
+  CHECK(graph.total_volume().value == 174566992);
+  int messages = 0;
+  graph.for_each_edge([&](Rank, const CommEdge& edge) { messages += edge.messages; });
+  CHECK(messages == 18432);
+  for (int r = 0; r < 64; ++r) {
+    std::set<Rank> partners;
+    for (const auto& edge : graph.out_edges(Rank{r})) partners.insert(edge.destination);
+    CHECK(partners.size() == 6);
+  }
+  // The first lines of lj.0.prof, in their order.
+  CHECK(edges_of(graph, 0) ==
+        "1:667352/48 3:671840/48 4:422432/48 12:425696/48 16:267408/48 48:269448/48");
+}
+
+TEST_CASE("Every LAMMPS edge is one step in the periodic 4x4x4 grid that LAMMPS chose") {
+  int slips = 0;
+  read(lammps).for_each_edge([&](Rank source, const CommEdge& edge) {
+    int steps = 0;
+    for (const int stride : {1, 4, 16}) {
+      const int a = number(source) / stride % 4;
+      const int b = number(edge.destination) / stride % 4;
+      steps += std::min((a - b + 4) % 4, (b - a + 4) % 4);
+    }
+    if (steps != 1) ++slips;
+  });
+  CHECK(slips == 0);
+}
+
+TEST_CASE("Further kinds of a recording are added up per pair of ranks") {
+  // cat examples/lammps-lj-64/*.prof |
+  //   awk -F'\t' '$1=="E"||$1=="I"{p[$2" "$3]; split($4,b," "); s+=b[1]}
+  //               END{printf "%d %.0f\n",length(p),s}'
+  // prints 672 174863203, and with C for I 4032 177406339.
+  const CommGraph inside = read(lammps, kinds("E,I"));
+  CHECK(inside.num_edges() == 672);
+  CHECK(inside.total_volume().value == 174863203);
+  const CommGraph collectives = read(lammps, kinds("E,C"));
+  CHECK(collectives.num_edges() == 4032);
+  CHECK(collectives.total_volume().value == 177406339);
+  // lj.0.prof: E to 1 has 667352 bytes in 48 messages, I to 1 has 1201 bytes in 111.
+  CHECK(inside.out_edges(Rank{0})[0].volume.value == 668553);
+  CHECK(inside.out_edges(Rank{0})[0].messages == 159);
+}
+
+TEST_CASE("A single .prof file is a recording too, with the ranks of its communicators") {
+  const CommGraph graph = read(lammps + "/lj.17.prof");
+  CHECK(graph.num_ranks() == 64);
+  CHECK(graph.num_edges() == 6);
+  CHECK(graph.out_edges(Rank{17}).size() == 6);
+}
+
+TEST_CASE("One-sided reads count from the target to the reader, silent members are ranks") {
+  // Rank 1 reads 100 bytes from rank 0 and writes 7 to rank 2; rank 3 only belongs to the world.
+  const CommGraph graph = read(data("one-sided.prof"), kinds("S,R"));
+  CHECK(graph.num_ranks() == 4);
+  CHECK(edges_of(graph, 0) == "1:100/1");
+  CHECK(edges_of(graph, 1) == "2:7/1");
+  CHECK(graph.num_edges() == 2);
+}
+
+TEST_CASE("A malformed or cut off .prof file is refused with its place") {
+  CHECK(complaint("cut-off-in-line.prof") ==
+        ":2:10: the file ends inside this line: the recording is cut off, Open MPI ends every line "
+        "with a line end");
+  CHECK(complaint("field-missing.prof") ==
+        ":2:10: the line ends after 4 of at least 5 fields; accepted is kind, source, destination, "
+        "\"N bytes\", \"N msgs sent\" between tabs");
+  CHECK(complaint("unit-cut-off.prof") ==
+        ":2:7: \"100 byt\" is not a number with \" bytes\" behind it");
+  const std::string accepted =
+      "is unknown; accepted are E I S R C D O2A A2O A2A, with tabs between fields";
+  CHECK(complaint("unknown-kind.prof") == ":2:1: line kind \"X\" " + accepted);
+  CHECK(complaint("blanks-for-tabs.prof") ==
+        ":1:1: line kind \"E 0 1 5 bytes 1 msgs sent\" " + accepted);
+  CHECK(complaint("negative-volume.prof") == ":1:7: volume \"-5\" is not a finite number >= 0");
+  CHECK(complaint("messages-not-an-integer.prof") ==
+        ":1:15: number of messages \"1.5\" is not an integer in 0..2147483647");
+  CHECK(complaint("empty.prof") == ": no line: the recording of this rank is cut off");
+  CHECK(complaint("too-many-messages.prof") ==
+        ": 4294967294 messages from rank 0 to rank 1; accepted are up to 2147483647");
+}
+
+TEST_CASE("A recording cut off anywhere inside a line is refused") {
+  std::ifstream stream(lammps + "/lj.17.prof");
+  const std::string whole{std::istreambuf_iterator<char>(stream), {}};
+  REQUIRE(whole.size() > 4000);
+  int slips = 0;
+  for (std::size_t length = 1; length < whole.size(); ++length) {
+    const TemporaryFile cut("cut.prof", whole.substr(0, length));
+    const bool accepted = message_of<InputError>([&] { read(cut.path()); }) == "no error";
+    if (accepted != (whole[length - 1] == '\n')) ++slips;
+  }
+  // The first line is a heading: what is cut right behind it names no rank and is refused too.
+  CHECK(slips == 1);
+}
+
+TEST_CASE("A folder must hold one file of each rank") {
+  CHECK(complaint("prof-missing-rank-1") ==
+        ": no file of rank 1; accepted is one .prof file of each rank in 0..2");
+  CHECK(complaint("prof-silent-partner") ==
+        ": no file of rank 1; accepted is one .prof file of each rank in 0..1");
+  CHECK(complaint("prof-second-file-of-rank-1") == "/run.1.prof: second file of rank 1 besides " +
+                                                       data("prof-second-file-of-rank-1") +
+                                                       "/run.01.prof; accepted is one per rank");
+  CHECK(complaint("prof-line-of-other-rank") ==
+        "/run.1.prof:1:3: rank 0 in the file of rank 1; accepted are lines of the rank in the file "
+        "name");
+  CHECK(complaint("prof-name-without-rank") ==
+        "/run.prof: no rank in the file name; accepted in a folder are names such as run.17.prof "
+        "with ranks 0..16777215");
+  CHECK(complaint("folder-without-prof") == ": no .prof file in the folder");
+  CHECK(complaint("folder-without-prof", {TrafficFormat::dense_csv, {}, {"E"}}) ==
+        ": is a folder where a file is needed");
+}
+
+TEST_CASE("A larger number of ranks adds silent ones, a smaller one is a sentence") {
+  const std::string file = data("valid-dense.csv");
+  CHECK(read(file, {{}, 10, {"E"}}).num_ranks() == 10);
+  CHECK(read(file, {{}, 3, {"E"}}).num_ranks() == 3);
+  CHECK(message_of<UsageError>([&] {
+          read(file, {{}, 2, {"E"}});
+        }) == "2 ranks for " + file + ", which names 3 ranks: accepted are 3..16777216");
+  CHECK_THROWS_AS(read(file, {{}, 16777217, {"E"}}), UsageError);
+  CHECK(read(data("header-alone.csv"), {{}, 4, {"E"}}).num_ranks() == 4);
+  CHECK_THROWS_AS(read(data("header-alone.csv"), {{}, 0, {"E"}}), UsageError);
+}
+
+TEST_CASE("A format that is not known is a sentence, unless the file is missing") {
+  CHECK(message_of<UsageError>([] { read(data("traffic.unknown")); }) ==
+        "no traffic format known for the extension \".unknown\" of " + data("traffic.unknown") +
+            "; accepted are .csv, .mat, .prof, a folder of .prof files, or the format named as "
+            "edges, dense or prof");
+  CHECK(read(data("traffic.unknown"), {TrafficFormat::dense_csv, {}, {"E"}}).num_edges() == 1);
+  CHECK(message_of<InputError>([] { read("/no/such.unknown"); }) ==
+        "/no/such.unknown: no such file");
+  CHECK(message_of<InputError>([] { read("/no/such.prof"); }) == "/no/such.prof: no such file");
+}
+
+TEST_CASE("Formats have names, with a suggestion for a slip") {
+  CHECK(parse_traffic_format("edges") == TrafficFormat::edge_list_csv);
+  CHECK(parse_traffic_format("dense") == TrafficFormat::dense_csv);
+  CHECK(parse_traffic_format("prof") == TrafficFormat::openmpi_prof);
+  CHECK(message_of<UsageError>([] { parse_traffic_format("dens"); }) ==
+        "traffic format \"dens\" is unknown; accepted are edges, dense, prof; did you mean "
+        "\"dense\"?");
+}
+
+TEST_CASE("Line kinds are a comma list in which I and C exclude each other") {
+  using Kinds = std::vector<std::string>;
+  CHECK(parse_prof_kinds("E") == Kinds{"E"});
+  CHECK(parse_prof_kinds("E,C") == Kinds{"E", "C"});
+  CHECK(parse_prof_kinds("E,I,E") == Kinds{"E", "I"});
+  CHECK(message_of<UsageError>([] { parse_prof_kinds("E,I,C"); }) ==
+        "line kinds I and C in \"E,I,C\" both count collectives; accepted is one of them, such as "
+        "E,I or E,C");
+  CHECK(message_of<UsageError>([] { parse_prof_kinds("E,,X"); }) ==
+        "line kind \"\" in \"E,,X\" is unknown; accepted are E, I, C, S and R between commas");
+  CHECK_THROWS_AS(parse_prof_kinds("e"), UsageError);
+  CHECK_THROWS_AS(read(lammps, {{}, {}, {"I", "C"}}), UsageError);
+}

@@ -1,0 +1,54 @@
+#include "topology/line_values.hpp"
+#include "topology/narrow.hpp"
+#include "topology/traffic/formats.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// Adds one line of the matrix: what rank `source` sends to each rank.
+void read_row(const LineFile& file, std::span<const Token> row, Rank source, Recording& recording) {
+  for (std::size_t column = 0; column < row.size(); ++column) {
+    const Bytes volume{read_number(file, row[column], "volume")};
+    if (volume.value > 0) recording.edges.push_back({source, id_at<Rank>(column), volume});
+  }
+}
+
+void check_columns(const LineFile& file, std::span<const Token> row, std::size_t num_columns) {
+  if (row.size() == num_columns) return;
+  throw input_error(
+      row.size() < num_columns ? file.line_end() : file.at(row[num_columns].column),
+      fmt::format("row of {} numbers where the first row has {}", row.size(), num_columns));
+}
+
+}  // namespace
+
+Recording read_dense_csv(const std::string& path) {
+  LineFile file(path);
+  Recording recording;
+  int num_rows = 0;
+  bool commas = false;
+  FilePosition end{path};
+  for (; file.next_content(); ++num_rows) {
+    if (num_rows == 0) commas = file.line().find(',') != std::string_view::npos;
+    const auto row = commas ? file.fields(',') : file.words();
+    if (num_rows == 0) recording.num_ranks = int_size(row);
+    check_columns(file, row, static_cast<std::size_t>(recording.num_ranks));
+    if (num_rows == recording.num_ranks)
+      throw input_error(file.at(row[0].column),
+                        fmt::format("row {} of a matrix with {} columns; accepted are as many rows "
+                                    "as columns",
+                                    num_rows + 1, num_rows));
+    read_row(file, row, Rank{num_rows}, recording);
+    end = file.line_end();
+  }
+  if (num_rows == 0)
+    throw input_error({path}, "no row; accepted are N lines of N volumes, rows are senders");
+  if (num_rows < recording.num_ranks)
+    throw input_error(end, fmt::format("the file ends after {} rows of a matrix with {} columns; "
+                                       "accepted are as many rows as columns",
+                                       num_rows, recording.num_ranks));
+  return recording;
+}
+
+}  // namespace vtopo

@@ -1,0 +1,115 @@
+#include "topology/traffic/traffic.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "topology/line_values.hpp"
+#include "topology/text.hpp"
+#include "topology/traffic/formats.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, TrafficFormat>, 3> formats{
+    {{"edges", TrafficFormat::edge_list_csv},
+     {"dense", TrafficFormat::dense_csv},
+     {"prof", TrafficFormat::openmpi_prof}}};
+
+bool contains(std::span<const std::string> words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// An edge list has a header with letters; a dense matrix starts with a number.
+TrafficFormat format_of_first_line(const std::string& path) {
+  LineFile file(path);
+  if (!file.next_content())
+    throw input_error({path},
+                      "no line; accepted are an edge list with the header "
+                      "src,dst,bytes[,messages] and a dense matrix");
+  const std::string_view first = file.fields(',')[0].text;
+  const bool letter = !first.empty() &&
+                      (std::isalpha(static_cast<unsigned char>(first[0])) != 0 || first[0] == '"');
+  return letter ? TrafficFormat::edge_list_csv : TrafficFormat::dense_csv;
+}
+
+TrafficFormat detect_format(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return TrafficFormat::openmpi_prof;
+  const std::string extension = std::filesystem::path(path).extension().string();
+  if (extension == ".prof") return TrafficFormat::openmpi_prof;
+  if (extension == ".mat") return TrafficFormat::dense_csv;
+  if (extension == ".csv") return format_of_first_line(path);
+  LineFile must_be_readable(path);
+  throw UsageError(
+      fmt::format("no traffic format known for the extension \"{}\" of {}; accepted "
+                  "are .csv, .mat, .prof, a folder of .prof files, or the format named "
+                  "as edges, dense or prof",
+                  extension, path));
+}
+
+Recording read_recording(const std::string& path, const TrafficOptions& options) {
+  switch (options.format ? *options.format : detect_format(path)) {
+    case TrafficFormat::edge_list_csv:
+      return read_edge_list_csv(path);
+    case TrafficFormat::dense_csv:
+      return read_dense_csv(path);
+    case TrafficFormat::openmpi_prof:
+      break;
+  }
+  return read_openmpi_prof(path, parse_prof_kinds(join(options.prof_kinds, ",")));
+}
+
+/// Number of ranks of the graph: what the recording names, or more if so wished.
+int chosen_num_ranks(const std::string& path, const TrafficOptions& options, int named) {
+  if (!options.num_ranks && named == 0)
+    throw input_error({path}, "no rank is named and no number of ranks is given");
+  if (!options.num_ranks) return named;
+  const int least = std::max(named, 1);
+  if (*options.num_ranks < least || *options.num_ranks > max_ranks_in_file)
+    throw UsageError(fmt::format("{} ranks for {}, which names {} ranks: accepted are {}..{}",
+                                 *options.num_ranks, path, named, least, max_ranks_in_file));
+  return *options.num_ranks;
+}
+
+}  // namespace
+
+TrafficFormat parse_traffic_format(std::string_view name) {
+  std::vector<std::string> names;
+  for (const auto& [known, format] : formats) {
+    if (known == name) return format;
+    names.emplace_back(known);
+  }
+  throw UsageError(fmt::format("traffic format \"{}\" is unknown; accepted are {}{}", name,
+                               join(names, ", "), suggestion(name, names)));
+}
+
+std::vector<std::string> parse_prof_kinds(std::string_view list) {
+  std::vector<std::string> kinds;
+  for (const auto kind : split(list, ',')) {
+    if (std::find(prof_traffic_kinds.begin(), prof_traffic_kinds.end(), kind) ==
+        prof_traffic_kinds.end())
+      throw UsageError(
+          fmt::format("line kind \"{}\" in \"{}\" is unknown; accepted are E, I, C, S "
+                      "and R between commas",
+                      kind, list));
+    if (!contains(kinds, kind)) kinds.emplace_back(kind);
+  }
+  if (contains(kinds, "I") && contains(kinds, "C"))
+    throw UsageError(
+        fmt::format("line kinds I and C in \"{}\" both count collectives; accepted is "
+                    "one of them, such as E,I or E,C",
+                    list));
+  return kinds;
+}
+
+CommGraph read_traffic(const std::string& path, const TrafficOptions& options) {
+  const Recording recording = read_recording(path, options);
+  return CommGraph(chosen_num_ranks(path, options, recording.num_ranks), recording.edges);
+}
+
+}  // namespace vtopo

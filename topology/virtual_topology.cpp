@@ -1,0 +1,127 @@
+#include "topology/virtual_topology.hpp"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "topology/error.hpp"
+#include "topology/graph_files.hpp"
+#include "topology/narrow.hpp"
+#include "topology/neighbourhood.hpp"
+#include "topology/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr std::int64_t max_hypercube_dimensions = 30;
+constexpr std::int64_t max_int = std::numeric_limits<std::int32_t>::max();
+
+/// The two sides of `kind:arguments` and the whole, which every error message quotes.
+struct Specification {
+  std::string_view kind;
+  std::string_view arguments;
+  std::string_view whole;
+};
+
+Dimension parse_dimension(std::string_view text, std::string_view whole) {
+  std::string_view digits = text;
+  const bool periodic = digits.ends_with('p');
+  if (periodic) digits.remove_suffix(1);
+  const auto size = parse_integer(digits);
+  if (!size)
+    throw UsageError(
+        fmt::format("size \"{}\" in \"{}\" is not an integer in 1..{}, with p behind "
+                    "it where the dimension is periodic, such as 8x8p",
+                    text, whole, max_int));
+  if (*size < 1)
+    throw UsageError(fmt::format("size {} in \"{}\": each size must be >= 1", *size, whole));
+  if (*size > max_int)
+    throw UsageError(
+        fmt::format("size {} in \"{}\": each size must be <= {}", *size, whole, max_int));
+  return {narrow<int>(*size), periodic ? Periodicity::periodic : Periodicity::open};
+}
+
+VirtualTopology parse_cartesian(const Specification& spec) {
+  std::vector<Dimension> dimensions;
+  for (const auto size : split(spec.arguments, 'x'))
+    dimensions.push_back(parse_dimension(size, spec.whole));
+  try {
+    return Cartesian(std::move(dimensions));
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("\"{}\": {}", spec.whole, error.what()));
+  }
+}
+
+VirtualTopology parse_hypercube(const Specification& spec) {
+  const auto count = parse_integer(spec.arguments);
+  if (!count || *count < 0 || *count > max_hypercube_dimensions)
+    throw UsageError(fmt::format("number of dimensions \"{}\" in \"{}\" is not an integer in 0..{}",
+                                 spec.arguments, spec.whole, max_hypercube_dimensions));
+  return Cartesian(std::vector(static_cast<std::size_t>(*count), Dimension{2, Periodicity::open}));
+}
+
+std::string parse_path(const Specification& spec) {
+  if (spec.arguments.empty())
+    throw UsageError(fmt::format("no file in \"{}\"; accepted is {}:FILE", spec.whole, spec.kind));
+  return std::string(spec.arguments);
+}
+
+VirtualTopology parse_graph(const Specification& spec) {
+  return read_graph_file(parse_path(spec));
+}
+
+VirtualTopology parse_dist_graph(const Specification& spec) {
+  return read_dist_graph_file(parse_path(spec));
+}
+
+/// Kind of virtual topology: its name, how it is written and its parser.
+struct Kind {
+  std::string_view name;
+  std::string_view form;
+  VirtualTopology (*parse)(const Specification&);
+};
+
+constexpr std::array<Kind, 4> kinds{{{"cart", "cart:8x8p", parse_cartesian},
+                                     {"hypercube", "hypercube:12", parse_hypercube},
+                                     {"graph", "graph:FILE", parse_graph},
+                                     {"dist", "dist:FILE", parse_dist_graph}}};
+
+[[noreturn]] void fail_unknown_kind(const Specification& spec) {
+  std::vector<std::string> names;
+  std::vector<std::string> forms;
+  for (const auto& kind : kinds) {
+    names.emplace_back(kind.name);
+    forms.emplace_back(kind.form);
+  }
+  throw UsageError(
+      fmt::format("kind \"{}\" of virtual topology \"{}\" is unknown; accepted are {}{}", spec.kind,
+                  spec.whole, join(forms, ", "), suggestion(spec.kind, names)));
+}
+
+}  // namespace
+
+VirtualTopology parse_virtual_topology(std::string_view spec) {
+  const auto colon = spec.find(':');
+  const bool found = colon != std::string_view::npos;
+  const Specification parts{spec.substr(0, colon), found ? spec.substr(colon + 1) : "", spec};
+  for (const auto& kind : kinds)
+    if (kind.name == parts.kind) return kind.parse(parts);
+  fail_unknown_kind(parts);
+}
+
+CommGraph make_comm_graph(const VirtualTopology& topology, std::span<const Bytes> volume) {
+  if (const auto* grid = std::get_if<Cartesian>(&topology)) return make_comm_graph(*grid, volume);
+  if (volume.size() != 1)
+    throw UsageError(
+        fmt::format("{} volumes for a virtual topology without dimensions: accepted "
+                    "is 1",
+                    volume.size()));
+  if (const auto* graph = std::get_if<Graph>(&topology)) return make_comm_graph(*graph, volume[0]);
+  return make_comm_graph(std::get<DistGraph>(topology), volume[0]);
+}
+
+}  // namespace vtopo
