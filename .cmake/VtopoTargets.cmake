@@ -6,10 +6,11 @@ target_compile_options(vtopo_options INTERFACE
     -Wnon-virtual-dtor -Woverloaded-virtual>
   $<BUILD_INTERFACE:$<$<BOOL:${VTOPO_WARNINGS_AS_ERRORS}>:-Werror>>)
 
-# vtopo_add_room(<area> SOURCES ... [PUBLIC <targets>] [PRIVATE <targets>])
-# One static library per area: target vtopo_<area>, alias and exported name vtopo::<area>.
+# vtopo_add_room(<area> SOURCES ... [PUBLIC <targets>] [PRIVATE <targets>] [INTERNAL <headers>])
+# One static library per area: target vtopo_<area>, alias and exported name vtopo::<area>. All headers
+# of the area are installed but the internal ones.
 function(vtopo_add_room area)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "SOURCES;PUBLIC;PRIVATE;INTERNAL" ${ARGN})
   add_library(vtopo_${area} STATIC ${ROOM_SOURCES})
   add_library(vtopo::${area} ALIAS vtopo_${area})
   set_target_properties(vtopo_${area} PROPERTIES
@@ -25,9 +26,13 @@ function(vtopo_add_room area)
     PUBLIC ${ROOM_PUBLIC}
     PRIVATE $<BUILD_INTERFACE:vtopo_options> ${ROOM_PRIVATE})
   install(TARGETS vtopo_${area} EXPORT vtopo ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/"
-    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/vtopo/${area}"
-    FILES_MATCHING PATTERN "*.hpp")
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}"
+    "${CMAKE_CURRENT_SOURCE_DIR}/*.hpp")
+  list(REMOVE_ITEM headers ${ROOM_INTERNAL})
+  foreach(header IN LISTS headers)
+    get_filename_component(folder "${header}" DIRECTORY)
+    install(FILES "${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/vtopo/${area}/${folder}")
+  endforeach()
 endfunction()
 
 # Exported targets and the files that find_package(vtopo) reads.

@@ -17,10 +17,9 @@ void add_compare(CLI::App& command, Run& run) {
       "--hosts random:64\n"
       "  vtopo compare --topology cart:16px16p --network 'fat-tree:2;16,4;1,8;1,1' --slots 4 "
       "-o result.json");
-  verb->add_option("--mapper", options->mappers,
-                   "comma list of NAME[:option=value], or all (see vtopo mappers)");
-  add_what_if_options(*verb, *options);
-  verb->callback([options, &run] { run = [options] { return run_what_if(*options, "compare"); }; });
+  add_what_if_options(*verb, *options,
+                      "comma list of NAME[:option=value], or all (see vtopo mappers)");
+  verb->callback([options, &run] { run = [options] { return run_what_if(*options); }; });
 }
 
 }  // namespace vtopo

@@ -15,7 +15,7 @@ int run_evaluate(const WhatIfOptions& options) {
     throw UsageError(
         fmt::format("evaluate takes one mapper, \"{}\" names {}; compare takes several",
                     options.mappers, mappers.size()));
-  return run_what_if(options, "evaluate");
+  return run_what_if(options);
 }
 
 }  // namespace
@@ -32,8 +32,7 @@ void add_evaluate(CLI::App& command, Run& run) {
       "  vtopo evaluate --traffic halo.csv --network torus:16x16 --top-links 20\n"
       "  vtopo evaluate --topology cart:32x32 --network mesh:32x32 "
       "--fail-if 'max_congestion>2ms'");
-  verb->add_option("--mapper", options->mappers, "NAME[:option=value] (see vtopo mappers)");
-  add_what_if_options(*verb, *options);
+  add_what_if_options(*verb, *options, "NAME[:option=value] (see vtopo mappers)");
   verb->callback([options, &run] { run = [options] { return run_evaluate(*options); }; });
 }
 

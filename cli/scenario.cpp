@@ -4,6 +4,7 @@
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform.hpp"
+#include "sim/embedding/embedding.hpp"
 #include "topology/error.hpp"
 #include "topology/text.hpp"
 #include "topology/traffic/traffic.hpp"
@@ -15,6 +16,7 @@ namespace vtopo {
 namespace {
 
 void add_guest_options(CLI::App& verb, ScenarioOptions& options) {
+  verb.option_defaults()->group("Guest: who communicates with whom");
   auto* topology = verb.add_option("--topology", options.topology,
                                    "virtual topology: cart:8x8x8, cart:8px8p (p: periodic), "
                                    "hypercube:12, graph:FILE, dist:FILE");
@@ -37,6 +39,7 @@ void add_guest_options(CLI::App& verb, ScenarioOptions& options) {
 }
 
 void add_host_options(CLI::App& verb, ScenarioOptions& options) {
+  verb.option_defaults()->group("Host: the interconnect");
   auto* network = verb.add_option("--network", options.network,
                                   "torus:8x8x8, torus:8x8x4m (m: mesh), mesh:32x32, "
                                   "fat-tree:2;4,4;1,2;1,2, dragonfly:9,4;6,3;16,1;4");
@@ -53,6 +56,7 @@ void add_host_options(CLI::App& verb, ScenarioOptions& options) {
 }
 
 void add_allocation_options(CLI::App& verb, ScenarioOptions& options) {
+  verb.option_defaults()->group("Allocation");
   verb.add_option("--hosts", options.hosts,
                   "hosts of the job: all, first:N, block:START,N, random:N, spaced:N, list:0,5,9, "
                   "file:FILE");
@@ -78,27 +82,41 @@ std::vector<int> parse_slots(const std::string& list) {
   return slots;
 }
 
-void build_guest(const ScenarioOptions& options, Scenario& scenario) {
+/// The virtual topology before its edges are listed: a grid may have more ranks than fit anywhere.
+std::optional<VirtualTopology> read_topology(const ScenarioOptions& options, Scenario& scenario) {
   if (options.topology.empty() && options.traffic.empty())
     throw UsageError("who communicates with whom is missing: give --topology or --traffic");
-  std::string name = options.topology;
-  if (!options.topology.empty()) {
-    const VirtualTopology topology = parse_virtual_topology(options.topology);
-    if (const auto* grid = std::get_if<Cartesian>(&topology)) scenario.grid = *grid;
-    scenario.guest = make_comm_graph(topology, parse_volumes(options.bytes));
+  if (options.topology.empty()) return std::nullopt;
+  VirtualTopology topology = parse_virtual_topology(options.topology);
+  if (const auto* grid = std::get_if<Cartesian>(&topology)) scenario.grid = *grid;
+  return topology;
+}
+
+CommGraph recorded_guest(const ScenarioOptions& options) {
+  TrafficOptions traffic;
+  if (!options.traffic_format.empty())
+    traffic.format = parse_traffic_format(options.traffic_format);
+  traffic.num_ranks = options.ranks;
+  traffic.prof_kinds = parse_prof_kinds(options.prof_kinds);
+  CommGraph guest = read_traffic(options.traffic, traffic);
+  return options.per_message ? per_message(guest) : guest;
+}
+
+void build_guest(const ScenarioOptions& options, const std::optional<VirtualTopology>& topology,
+                 Scenario& scenario) {
+  if (topology) {
+    const auto volumes = parse_volumes(options.bytes);
+    check_fit(std::visit([](const auto& kind) { return kind.num_ranks(); }, *topology),
+              scenario.allocation);
+    scenario.guest = make_comm_graph(*topology, volumes);
   } else {
-    TrafficOptions traffic;
-    if (!options.traffic_format.empty())
-      traffic.format = parse_traffic_format(options.traffic_format);
-    traffic.num_ranks = options.ranks;
-    traffic.prof_kinds = parse_prof_kinds(options.prof_kinds);
-    scenario.guest = read_traffic(options.traffic, traffic);
-    if (options.per_message) scenario.guest = per_message(scenario.guest);
+    scenario.guest = recorded_guest(options);
     scenario.recorded = !options.per_message;
-    name = options.traffic;
+    check_fit(scenario.guest.num_ranks(), scenario.allocation);
   }
   scenario.guest_text =
-      fmt::format("{}: {} ranks, {} directed edges, {}", name, scenario.guest.num_ranks(),
+      fmt::format("{}: {} ranks, {} directed edges, {}",
+                  topology ? options.topology : options.traffic, scenario.guest.num_ranks(),
                   scenario.guest.num_edges(), format_bytes(scenario.guest.total_volume()));
 }
 
@@ -166,8 +184,9 @@ std::vector<std::pair<std::string, std::string>> described(const ScenarioOptions
 
 Scenario build_scenario(const ScenarioOptions& options) {
   Scenario scenario;
-  build_guest(options, scenario);
+  const auto topology = read_topology(options, scenario);
   build_host(options, scenario);
+  build_guest(options, topology, scenario);
   return scenario;
 }
 

@@ -52,7 +52,8 @@ struct Scenario {
 /// Option and value of everything that reproduces the scenario, in the order of `--help`.
 std::vector<std::pair<std::string, std::string>> described(const ScenarioOptions& options);
 
-/// @throws UsageError for options that exclude each other; whatever readers and models throw.
+/// @throws UsageError for missing options, FitError if the ranks do not fit into the allocation,
+/// and whatever readers and models throw.
 Scenario build_scenario(const ScenarioOptions& options);
 
 }  // namespace vtopo

@@ -144,8 +144,10 @@ std::string rank_times_csv(const SimulationResult& simulation) {
 
 }  // namespace
 
-void add_what_if_options(CLI::App& verb, WhatIfOptions& options) {
+void add_what_if_options(CLI::App& verb, WhatIfOptions& options, const std::string& mapper_help) {
   add_scenario_options(verb, options.scenario);
+  verb.option_defaults()->group("Mapping and simulation");
+  verb.add_option("--mapper", options.mappers, mapper_help);
   verb.add_option("--steps", options.steps, "budget of refining mappers, in tried exchanges")
       ->check(CLI::NonNegativeNumber);
   verb.add_flag("--simulate,!--no-simulate", options.simulate,
@@ -154,6 +156,7 @@ void add_what_if_options(CLI::App& verb, WhatIfOptions& options) {
   verb.add_option("--loopback-bandwidth", options.loopback_bandwidth,
                   "of messages inside a host; inf: they finish at once");
   verb.add_option("--rank-times", options.rank_times, "write rank,finish_seconds to this CSV file");
+  verb.option_defaults()->group("Output");
   verb.add_option("--top-links", options.top_links, "list the most loaded links")
       ->check(CLI::NonNegativeNumber);
   verb.add_option("--format", options.format, "table, csv or json (default: by extension)");
@@ -164,13 +167,11 @@ void add_what_if_options(CLI::App& verb, WhatIfOptions& options) {
                   "exit with 5 if a row meets a condition such as max_congestion>2ms");
 }
 
-int run_what_if(const WhatIfOptions& options, const std::string& verb) {
+int run_what_if(const WhatIfOptions& options) {
   const Plan plan = make_plan(options);
   const Scenario scenario = build_scenario(options.scenario);
-  check_fit(scenario.guest.num_ranks(), scenario.allocation);
   const Bounds bounds = lower_bounds(scenario.guest, *scenario.network, scenario.allocation);
   Report report;
-  report.verb = verb;
   report.scenario = described(options, plan);
   report.guest = scenario.guest_text;
   report.network = scenario.network_text;

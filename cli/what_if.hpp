@@ -24,10 +24,10 @@ struct WhatIfOptions {
   std::string fail_if;  ///< empty: never
 };
 
-/// Adds all options but `--mapper`, which each verb words in its own way.
-void add_what_if_options(CLI::App& verb, WhatIfOptions& options);
+/// @param mapper_help of `--mapper`, which each verb words in its own way.
+void add_what_if_options(CLI::App& verb, WhatIfOptions& options, const std::string& mapper_help);
 
 /// Maps, evaluates and simulates every mapper, writes the report; returns the exit code.
-int run_what_if(const WhatIfOptions& options, const std::string& verb);
+int run_what_if(const WhatIfOptions& options);
 
 }  // namespace vtopo

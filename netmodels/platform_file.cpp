@@ -52,13 +52,6 @@ bool is_zone(pugi::xml_node element) {
   return is_one_of(element.name(), {"zone", "AS", "cluster", "cabinet", "peer"});
 }
 
-/// Leading number of `1.25e8`, `10GBps` or `-3`; nothing for text such as `NaN`.
-std::optional<double> leading_number(std::string_view text) {
-  for (std::size_t length = text.size(); length > 0; --length)
-    if (const auto value = parse_number(text.substr(0, length))) return value;
-  return std::nullopt;
-}
-
 /// One walk over the document that checks every element.
 class Checker {
  public:
@@ -97,7 +90,7 @@ class Checker {
 
   void check_numbers(pugi::xml_node element, pugi::xml_attribute attribute, bool zero) const {
     for (const auto piece : split(attribute.value(), ',')) {
-      const auto value = leading_number(trim(piece));
+      const auto value = leading_number(trim(piece)).value;
       if (!value || !std::isfinite(*value) || *value < 0 || (*value == 0 && !zero))
         fail(element,
              fmt::format("{}=\"{}\" of <{}> is out of range; accepted: a finite number {} 0 "
@@ -126,7 +119,7 @@ PlatformFile read_platform_file(const std::string& path) {
         fmt::format("malformed XML: {}", result.description()));
   const auto platform = file.document.child("platform");
   if (!platform) throw input_error({path}, "no <platform> element: not a SimGrid platform");
-  const auto version = leading_number(platform.attribute("version").value());
+  const auto version = leading_number(platform.attribute("version").value()).value;
   if (!version || *version < 4 || *version > 4.1)
     throw input_error(file.position(platform),
                       fmt::format("platform version \"{}\"; accepted are 4 and 4.1",

@@ -12,8 +12,8 @@ Cartesian::Cartesian(std::vector<Dimension> dimensions)
   std::int64_t product = 1;
   for (std::size_t d = dimensions_.size(); d-- > 0;) {
     if (dimensions_[d].size < 1)
-      throw UsageError(fmt::format("size {} of dimension {}: each size must be >= 1",
-                                   dimensions_[d].size, d));
+      throw UsageError(
+          fmt::format("size {} of dimension {}: each size must be >= 1", dimensions_[d].size, d));
     strides_[d] = static_cast<int>(product);
     product *= dimensions_[d].size;
     if (product > std::numeric_limits<std::int32_t>::max())

@@ -25,8 +25,7 @@ void check_edge(const DirectedEdge& edge, int num_ranks) {
 
 CommGraph::CommGraph(int num_ranks) : offsets_(static_cast<std::size_t>(num_ranks) + 1, 0) {}
 
-CommGraph::CommGraph(int num_ranks, std::span<const DirectedEdge> edges)
-    : CommGraph(num_ranks) {
+CommGraph::CommGraph(int num_ranks, std::span<const DirectedEdge> edges) : CommGraph(num_ranks) {
   for (const auto& edge : edges) {
     check_edge(edge, num_ranks);
     ++offsets_[index(edge.source) + 1];

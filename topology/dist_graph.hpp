@@ -14,8 +14,8 @@ struct WeightedEdge {
   double weight = 1;
 };
 
-/// Distributed graph virtual topology (MPI_Dist_graph_create): directed, weighted edges in the order
-/// of creation.
+/// Distributed graph virtual topology (MPI_Dist_graph_create): directed, weighted edges in the
+/// order of creation.
 class DistGraph {
  public:
   /// @throws InputError if a rank is outside [0, num_ranks) or a weight is negative or not finite.

@@ -39,7 +39,8 @@ class SimulationError : public Error {
   using Error::Error;
 };
 
-/// Place in a text file; line and column count from 1, 0 means "the whole file" or "the whole line".
+/// Place in a text file; line and column count from 1, 0 means "the whole file" or "the whole
+/// line".
 struct FilePosition {
   std::string file;
   int line = 0;

@@ -7,8 +7,8 @@
 
 namespace vtopo {
 
-/// Graph virtual topology (MPI_Graph_create): per rank its neighbours in order; the adjacency may be
-/// asymmetric and may hold self loops and multiple edges.
+/// Graph virtual topology (MPI_Graph_create): per rank its neighbours in order; the adjacency may
+/// be asymmetric and may hold self loops and multiple edges.
 class Graph {
  public:
   /// @param neighbours one list per rank.

@@ -6,8 +6,8 @@
 
 namespace vtopo {
 
-/// SplitMix64 of Steele, Lea and Flood (OOPSLA 2014): the same numbers from the same seed with every
-/// compiler and library, which the standard distributions do not promise.
+/// SplitMix64 of Steele, Lea and Flood (OOPSLA 2014): the same numbers from the same seed with
+/// every compiler and library, which the standard distributions do not promise.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}

@@ -46,6 +46,15 @@ std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
+LeadingNumber leading_number(std::string_view text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  LeadingNumber result{std::nullopt, text.substr(static_cast<std::size_t>(stop - text.data()))};
+  if (error == std::errc{} && !std::isnan(value)) result.value = value;
+  return result;
+}
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> pieces;
   for (;;) {

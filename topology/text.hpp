@@ -15,6 +15,15 @@ std::optional<std::int64_t> parse_integer(std::string_view text);
 /// Finite or infinite number (`inf`) that is the whole of `text`; never NaN.
 std::optional<double> parse_number(std::string_view text);
 
+/// A number in front of other text, as in `10GBps`.
+struct LeadingNumber {
+  std::optional<double> value;  ///< absent if there is no number, or one that no double can hold
+  std::string_view rest;        ///< what follows the number
+};
+
+/// Splits off the longest number at the start of `text`; NaN is no number.
+LeadingNumber leading_number(std::string_view text);
+
 /// Pieces of `text` between separators; always at least one, pieces may be empty.
 std::vector<std::string_view> split(std::string_view text, char separator);
 

@@ -69,17 +69,9 @@ std::string names_of(std::span<const Unit> units) {
   return text;
 }
 
-/// Splits `text` into its longest leading number and a unit name.
-std::pair<std::string_view, std::string_view> split_number(std::string_view text) {
-  for (std::size_t length = text.size(); length > 0; --length)
-    if (parse_number(text.substr(0, length))) return {text.substr(0, length), text.substr(length)};
-  return {{}, text};
-}
-
 double parse_quantity(std::string_view what, std::string_view text, std::span<const Unit> units,
                       std::string_view range, bool (*accepted)(double)) {
-  const auto [digits, name] = split_number(text);
-  const auto number = parse_number(digits);
+  const auto [number, name] = leading_number(text);
   if (!number)
     throw UsageError(fmt::format("{} \"{}\" is not a number with a unit; accepted: {}, units {}",
                                  what, text, range, names_of(units)));
@@ -87,8 +79,7 @@ double parse_quantity(std::string_view what, std::string_view text, std::span<co
     if (unit.name != name) continue;
     const double value = *number * unit.factor;
     if (!accepted(value))
-      throw UsageError(
-          fmt::format("{} \"{}\" is out of range; accepted: {}", what, text, range));
+      throw UsageError(fmt::format("{} \"{}\" is out of range; accepted: {}", what, text, range));
     return value;
   }
   throw UsageError(fmt::format("{} \"{}\" has the unknown unit \"{}\"; accepted: {}", what, text,
@@ -123,8 +114,7 @@ Seconds parse_seconds(std::string_view text) {
 }
 
 std::string format_bytes(Bytes volume) {
-  constexpr std::array<std::string_view, 7> prefixes{"B",   "KiB", "MiB", "GiB",
-                                                     "TiB", "PiB", "EiB"};
+  constexpr std::array<std::string_view, 7> prefixes{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   return with_prefix(volume.value, 1024, prefixes);
 }
 

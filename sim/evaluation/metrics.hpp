@@ -11,9 +11,10 @@ namespace vtopo {
 
 /// What the guest edges put on one directed link.
 struct LinkLoad {
-  Bytes traffic;       ///< sum of volumes over the link (Traffic(e) of Hoefler and Snir)
-  int flows = 0;       ///< directed guest edges with volume > 0 that cross it
-  Seconds congestion;  ///< traffic / bandwidth; on a fatpipe link the largest single flow / bandwidth
+  Bytes traffic;  ///< sum of volumes over the link (Traffic(e) of Hoefler and Snir)
+  int flows = 0;  ///< directed guest edges with volume > 0 that cross it
+  Seconds
+      congestion;  ///< traffic / bandwidth; on a fatpipe link the largest single flow / bandwidth
 };
 
 /// What an embedding costs without a clock. Definitions follow T. Hoefler and M. Snir, "Generic
@@ -22,17 +23,17 @@ struct LinkLoad {
 struct Metrics {
   std::int64_t edges = 0;
   Bytes total_volume;
-  Bytes intra_host_volume;  ///< volume between ranks of one host, self loops included
-  int max_dilation = 0;     ///< hops
-  double mean_dilation = 0; ///< hops, unweighted over directed edges; 0 without edges
+  Bytes intra_host_volume;   ///< volume between ranks of one host, self loops included
+  int max_dilation = 0;      ///< hops
+  double mean_dilation = 0;  ///< hops, unweighted over directed edges; 0 without edges
   double mean_hops_per_byte = 0;
   Bytes hop_bytes;
   Bytes max_link_load;
-  Bytes mean_link_load;     ///< over all directed links of the network
+  Bytes mean_link_load;  ///< over all directed links of the network
   int max_flows_per_link = 0;
-  Seconds max_congestion;   ///< also the static bound of the makespan
-  std::int64_t jsum = 0;    ///< directed edges that leave a host
-  std::int64_t jmax = 0;    ///< the most for one host
+  Seconds max_congestion;                   ///< also the static bound of the makespan
+  std::int64_t jsum = 0;                    ///< directed edges that leave a host
+  std::int64_t jmax = 0;                    ///< the most for one host
   std::vector<std::int64_t> hop_histogram;  ///< entry h: directed edges with h hops
   std::vector<LinkLoad> links;              ///< one entry per link of the network
 };
@@ -41,7 +42,8 @@ struct Metrics {
 /// Messages inside a host (self loops included) travel no link and have dilation 0.
 Metrics evaluate(const CommGraph& guest, const Network& network, const Embedding& embedding);
 
-/// Links with traffic in order of congestion, heaviest first (ties: lower id first), at most `count`.
+/// Links with traffic in order of congestion, heaviest first (ties: lower id first), at most
+/// `count`.
 std::vector<LinkId> most_loaded_links(const Metrics& metrics, int count);
 
 }  // namespace vtopo

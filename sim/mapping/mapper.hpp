@@ -27,7 +27,7 @@ struct MappingProblem {
   const Allocation& allocation;
   const Cartesian* grid = nullptr;  ///< the virtual topology, if it is a Cartesian grid
   std::uint64_t seed = 1;
-  std::optional<std::int64_t> steps;           ///< deterministic budget of refiners; unlimited if absent
+  std::optional<std::int64_t> steps;  ///< deterministic budget of refiners; unlimited if absent
   std::map<std::string, std::string> options;  ///< checked against MapperInfo::options
   Progress progress;                           ///< may be empty
 };

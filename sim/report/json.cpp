@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
@@ -57,7 +56,7 @@ Json row_object(const Row& row) {
 
 std::string render_json(const Report& report) {
   Json document = Json::object();
-  document["schema"] = fmt::format("vtopo/{}/v1", report.verb);
+  document["schema"] = "vtopo/compare/v1";
   document["scenario"] = scenario_object(report);
   document["rows"] = Json::array();
   for (const auto& row : report.rows) document["rows"].push_back(row_object(row));

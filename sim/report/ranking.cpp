@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
+#include <vector>
 
 #include "sim/report/change.hpp"
 
@@ -11,21 +11,32 @@ namespace vtopo {
 
 namespace {
 
-using Quantities = std::pair<double, double>;
+/// Differences of time below this share do not outweigh hop-bytes.
+constexpr double negligible = 1e-3;
 
-bool is_less(const Quantities& a, const Quantities& b) {
-  const Trend first = change(b.first, a.first).trend;
-  if (first != Trend::same) return first == Trend::cut;
-  return change(b.second, a.second).trend == Trend::cut;
+std::vector<double> times(const Report& report) {
+  const bool all_simulated = std::all_of(report.rows.begin(), report.rows.end(),
+                                         [](const Row& row) { return row.simulation.has_value(); });
+  std::vector<double> result;
+  for (const Row& row : report.rows)
+    result.push_back(all_simulated ? row.simulation->makespan.value
+                                   : row.metrics.max_congestion.value);
+  return result;
 }
 
-/// Row with the least quantities in lexicographic order; the baseline wins ties.
-std::size_t least_row(const Report& report, Quantities (*quantities)(const Metrics&)) {
-  std::size_t least = baseline_row(report);
-  for (std::size_t row = 0; row < report.rows.size(); ++row)
-    if (is_less(quantities(report.rows[row].metrics), quantities(report.rows[least].metrics)))
-      least = row;
-  return least;
+/// Row with the fewest hop-bytes among those that `admitted` lets pass (at least one).
+template <class Admitted>
+std::size_t fewest_hop_bytes(const Report& report, Admitted admitted) {
+  std::size_t fewest = baseline_row(report);
+  if (!admitted(fewest)) fewest = report.rows.size();
+  for (std::size_t row = 0; row < report.rows.size(); ++row) {
+    if (!admitted(row)) continue;
+    if (fewest == report.rows.size() || change(report.rows[fewest].metrics.hop_bytes.value,
+                                               report.rows[row].metrics.hop_bytes.value)
+                                                .trend == Trend::cut)
+      fewest = row;
+  }
+  return fewest;
 }
 
 }  // namespace
@@ -37,28 +48,14 @@ std::size_t baseline_row(const Report& report) {
 }
 
 std::size_t best_row(const Report& report) {
-  return least_row(report, [](const Metrics& metrics) {
-    return Quantities{metrics.hop_bytes.value, metrics.max_congestion.value};
-  });
+  const auto time = times(report);
+  const double least = *std::min_element(time.begin(), time.end());
+  return fewest_hop_bytes(report,
+                          [&](std::size_t row) { return time[row] <= least * (1 + negligible); });
 }
 
-std::size_t least_congested_row(const Report& report) {
-  return least_row(report, [](const Metrics& metrics) {
-    return Quantities{metrics.max_congestion.value, metrics.hop_bytes.value};
-  });
-}
-
-std::optional<std::size_t> fastest_row(const Report& report) {
-  const std::size_t baseline = baseline_row(report);
-  std::size_t fastest = baseline;
-  if (!report.rows[baseline].simulation) return std::nullopt;
-  for (std::size_t row = 0; row < report.rows.size(); ++row) {
-    const auto& simulation = report.rows[row].simulation;
-    const double least = report.rows[fastest].simulation->makespan.value;
-    if (simulation && change(least, simulation->makespan.value).trend == Trend::cut) fastest = row;
-  }
-  if (fastest == baseline) return std::nullopt;
-  return fastest;
+std::size_t fewest_hop_bytes_row(const Report& report) {
+  return fewest_hop_bytes(report, [](std::size_t) { return true; });
 }
 
 std::string row_name(const Report& report, std::size_t row) {

@@ -1,22 +1,19 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 
 #include "sim/report/report.hpp"
 
 namespace vtopo {
 
-/// Row with the fewest hop-bytes, among equals the one with the least congestion, among equals the
-/// baseline, then the first.
+/// Row that takes the least time: by the clock where all rows are simulated, else by the static
+/// bound. Among rows within a thousandth of the least, the one with the fewest hop-bytes; among
+/// equals the baseline, then the first.
 std::size_t best_row(const Report& report);
 
-/// Row with the least congestion, among equals the one with the fewest hop-bytes, then as above.
-std::size_t least_congested_row(const Report& report);
-
-/// Row that is simulated to finish first, if that is before the baseline.
-std::optional<std::size_t> fastest_row(const Report& report);
+/// Row with the fewest hop-bytes; among equals the baseline, then the first.
+std::size_t fewest_hop_bytes_row(const Report& report);
 
 /// The mapper, with its seed where the rows of the report differ in it.
 std::string row_name(const Report& report, std::size_t row);

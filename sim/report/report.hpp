@@ -26,20 +26,19 @@ struct Row {
   int hosts = 0;  ///< hosts of the allocation
   Metrics metrics;
   Bounds bounds;
-  std::vector<ReportedLink> top_links;        ///< heaviest first
-  std::optional<Seconds> mapping_time;        ///< measured; absent with `--timing off`
-  std::optional<SimulationResult> simulation; ///< absent when not simulated
-  std::string solver;                         ///< `simgrid`, or empty when not simulated
-  std::string network_model;                  ///< `CM02`, ... or empty when not simulated
-  bool timing = true;                         ///< whether measured times are printed
+  std::vector<ReportedLink> top_links;         ///< heaviest first
+  std::optional<Seconds> mapping_time;         ///< measured; absent with `--timing off`
+  std::optional<SimulationResult> simulation;  ///< absent when not simulated
+  std::string solver;                          ///< `simgrid`, or empty when not simulated
+  std::string network_model;                   ///< `CM02`, ... or empty when not simulated
+  bool timing = true;                          ///< whether measured times are printed
 };
 
-/// Whole answer of `compare` and `evaluate`.
+/// Whole answer of `compare`, or with one row of `evaluate`.
 struct Report {
-  std::string verb = "compare";  ///< names the schema: `vtopo/compare/v1`
   std::vector<std::pair<std::string, std::string>> scenario;  ///< option and value, in order
-  std::string guest;    ///< for people: `cart:8x8x8, 512 ranks, 2688 edges`
-  std::string network;  ///< for people: description, hosts, links
+  std::string guest;                       ///< for people: `cart:8x8x8, 512 ranks, 2688 edges`
+  std::string network;                     ///< for people: description, hosts, links
   std::string makespan_name = "makespan";  ///< what the simulated time is called
   std::vector<Row> rows;                   ///< at least one
 };
@@ -47,7 +46,8 @@ struct Report {
 /// Row that the others are compared with: `block` if present, else the first.
 std::size_t baseline_row(const Report& report);
 
-/// Sentence such as "greedy would cut hop-bytes by 38 % and the busiest link by 51 % against block".
+/// Sentence such as "greedy would cut hop-bytes by 38 % and the busiest link by 51 % against
+/// block".
 std::string verdict(const Report& report);
 
 /// Aligned table for people, with a column relative to the baseline, the most loaded links where a

@@ -39,7 +39,7 @@ std::string simulation_text(const Report& report) {
     return "not simulated: the static bound is a lower bound of the simulated time";
   const auto count = std::count_if(report.rows.begin(), report.rows.end(), simulated);
   const auto rows = static_cast<std::ptrdiff_t>(report.rows.size());
-  return fmt::format("{}{} simulated by {}, model {}: {}", report.makespan_name,
+  return fmt::format("{}{} simulated by {}, model {}:\n  {}", report.makespan_name,
                      count < rows ? fmt::format(" of {} of {} rows", count, rows) : "",
                      first->solver == "simgrid" ? "SimGrid" : first->solver, first->network_model,
                      assumptions(first->network_model));

@@ -63,12 +63,6 @@ std::string effect(const Row& from, const Row& to) {
   return text;
 }
 
-/// Row that beats the best one in something other than hop-bytes, or the best one itself.
-std::size_t rival_row(const Report& report, std::size_t best) {
-  const std::size_t rival = least_congested_row(report);
-  return rival == best ? fastest_row(report).value_or(best) : rival;
-}
-
 std::string baseline_verdict(const Report& report, std::size_t baseline) {
   const Row& row = report.rows[baseline];
   const std::string name = row_name(report, baseline);
@@ -76,10 +70,10 @@ std::string baseline_verdict(const Report& report, std::size_t baseline) {
   if (row.metrics.hop_bytes.value == 0)
     return fmt::format("no traffic leaves a host under {}: none of these {} mappers can do better",
                        name, count);
-  const std::size_t rival = rival_row(report, baseline);
+  const std::size_t rival = fewest_hop_bytes_row(report);
   if (rival == baseline)
     return fmt::format("{} is already the best of these {} mappers", name, count);
-  return fmt::format("{} already has the fewest hop-bytes of these {} mappers; {} would {}", name,
+  return fmt::format("{} already takes the least time of these {} mappers; {} would {}", name,
                      count, row_name(report, rival), effect(row, report.rows[rival]));
 }
 

@@ -26,7 +26,8 @@ most loaded links of greedy
   d0+:3->0   1.5      2  150
   d0-:10->9  1.0      1  100
 
-makespan simulated by SimGrid, model CM02: bandwidth shared max-min fairly, no cross traffic, latencies added per flow
+makespan simulated by SimGrid, model CM02:
+  bandwidth shared max-min fairly, no cross traffic, latencies added per flow
 greedy would cut hop-bytes by 25 %, the busiest link by 50 % and the simulated time by 50 % against block
 )";
   CHECK(render_table(make_report({block, greedy}), false) == expected);
@@ -58,7 +59,8 @@ hops  edges
    1      5  ##################################################
    2      3  ##############################
 
-burst makespan of aggregated traffic simulated by SimGrid, model LV08: latency and bandwidth corrected for TCP as SimGrid does
+burst makespan of aggregated traffic simulated by SimGrid, model LV08:
+  latency and bandwidth corrected for TCP as SimGrid does
 block: hop-bytes 50 % above the lower bound; the busiest link 110 % above its lower bound; the simulated time 10 % above the static bound
 )";
   Report report = make_report({row});
@@ -108,7 +110,7 @@ TEST_CASE("A row that was not simulated has a dash beside rows that were") {
                                 make_row("greedy", 9 * mebibyte, 105e-6)}),
                    false);
   CHECK(contains(text, "105     -50 %          -\n"));
-  CHECK(contains(text, "makespan of 1 of 2 rows simulated by SimGrid, model CM02: "));
+  CHECK(contains(text, "makespan of 1 of 2 rows simulated by SimGrid, model CM02:"));
 }
 
 TEST_CASE("Bounds that differ between rows are not in the head") {

@@ -93,3 +93,9 @@ TEST_CASE("Bandwidths and times print with decimal prefixes") {
   CHECK(format_seconds(Seconds{0.99996}) == "1 s");
   CHECK(format_seconds(Seconds{90}) == "90 s");
 }
+
+TEST_CASE("A number that no double can hold is no number, whatever unit follows") {
+  CHECK_THROWS_WITH(parse_bytes("1e400"), Catch::Contains("is not a number with a unit"));
+  CHECK_THROWS_WITH(parse_bytes("NaNB"), Catch::Contains("is not a number with a unit"));
+  CHECK_THROWS_WITH(parse_bytes("infB"), Catch::Contains("out of range"));
+}

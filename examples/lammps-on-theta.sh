@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds vtopo and asks: what would a LAMMPS run of 64 processes cost on 64
+# scattered hosts of Theta, and which placement would be better? Options are passed on to vtopo.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+.ci/install-packages
+{
+  cmake --preset release
+  cmake --build --preset release --target vtopo
+} >&2
+build/release/bin/vtopo compare --traffic examples/lammps-lj-64 \
+  --platform platforms/theta.xml --hosts random:64 "$@"

@@ -1,0 +1,25 @@
+// A grid of 8 x 8 ranks with halo exchange on a torus of 4 x 4 x 4 hosts: two placements, one number
+// each. Uses the installed library; expected output stands in README.md beside this file.
+#include <vtopo/netmodels/network_spec.hpp>
+#include <vtopo/sim/evaluation/metrics.hpp>
+#include <vtopo/sim/mapping/mapper.hpp>
+#include <vtopo/topology/neighbourhood.hpp>
+
+#include <cstdio>
+
+int main() {
+  using namespace vtopo;
+  const Cartesian grid({{8, Periodicity::periodic}, {8, Periodicity::periodic}});
+  const Bytes volume[] = {Bytes{65536}};
+  const CommGraph guest = make_comm_graph(grid, volume);
+  const auto network = make_network("torus:4x4x4", {});
+  const int slots[] = {1};
+  const Allocation allocation = make_allocation(*network, "all", slots, 1);
+  for (const char* name : {"block", "greedy"}) {
+    const Embedding embedding =
+        run_mapper({name, {}}, {.guest = guest, .host = *network, .allocation = allocation});
+    const Metrics metrics = evaluate(guest, *network, embedding);
+    std::printf("%-6s mean dilation %.2f, most flows on a link %d\n", name, metrics.mean_dilation,
+                metrics.max_flows_per_link);
+  }
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Installs the build tree, builds the library example against it with find_package and runs it.
+# Arguments: build folder, source folder, C++ compiler, C++ flags.
+set -euo pipefail
+build=$1 source=$2 compiler=$3 flags=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cmake --install "$build" --prefix "$work/prefix" >/dev/null
+cmake -S "$source/examples/library" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" \
+  -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_FLAGS="$flags" >/dev/null
+cmake --build "$work/build" >/dev/null
+diff -u "$source/tests/install/expected.txt" <("$work/build/compare_two_mappers")
+"$work/prefix/bin/vtopo" --version

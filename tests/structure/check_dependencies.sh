@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Checks that includes follow the architecture:
+#   topology <- netmodels <- sim <- cli, inside sim the order listed below, and each third-party
+#   library only in its rooms. Argument: the source folder. Prints every include against the rule.
+set -euo pipefail
+cd "$1"
+
+# Rooms that a room may include, itself first.
+declare -A allowed=(
+  [topology]="topology"
+  [netmodels]="netmodels topology"
+  [sim/embedding]="sim/embedding netmodels topology"
+  [sim/evaluation]="sim/evaluation sim/embedding netmodels topology"
+  [sim/mapping]="sim/mapping sim/evaluation sim/embedding netmodels topology"
+  [sim/simulation]="sim/simulation sim/evaluation sim/embedding netmodels topology"
+  [sim/report]="sim/report sim/simulation sim/mapping sim/evaluation sim/embedding netmodels topology"
+  [cli]="cli sim netmodels topology"
+)
+# Files (glob patterns) in which a third-party header may be included.
+declare -A homes=(
+  [simgrid/]="netmodels/platform*.cpp netmodels/simgrid_zone.cpp sim/simulation/*.cpp sim/mpi/*"
+  [CLI/]="cli/*"
+  [nlohmann/]="sim/report/* cli/*"
+  [pugixml.hpp]="netmodels/*"
+)
+
+violations=0
+complain() {
+  echo "$1 includes $2"
+  violations=$((violations + 1))
+}
+
+starts_with_any() { # word prefix...
+  local word=$1 prefix
+  shift
+  for prefix in "$@"; do [[ $word == "$prefix"/* ]] && return 0; done
+  return 1
+}
+
+matches_any() { # word pattern...
+  local word=$1 pattern
+  shift
+  for pattern in "$@"; do
+    # shellcheck disable=SC2053
+    [[ $word == $pattern ]] && return 0
+  done
+  return 1
+}
+
+files=0
+for room in "${!allowed[@]}"; do
+  while IFS=: read -r file include; do
+    files=$((files + 1))
+    read -ra rooms <<<"${allowed[$room]}"
+    starts_with_any "$include" "${rooms[@]}" || complain "$file" "$include"
+  done < <(grep -rHoP --include='*.[ch]pp' '^#include "\K[^"]+' "$room" || true)
+done
+for header in "${!homes[@]}"; do
+  read -ra patterns <<<"${homes[$header]}"
+  while IFS=: read -r file include; do
+    matches_any "$file" "${patterns[@]}" || complain "$file" "$include"
+  done < <(grep -rHoP --include='*.[ch]pp' "^#include <\K${header//./\\.}[^>]*" topology netmodels sim cli || true)
+done
+
+[ "$files" -gt 0 ] || { echo "no include was read in $1"; exit 1; }
+[ "$violations" -eq 0 ]
