@@ -54,7 +54,8 @@ class PlatformNetwork final : public Network {
   BytesPerSecond injection_bandwidth(HostId host) const override {
     std::set<LinkId> first_links;
     for (int b = 0; b < num_hosts(); ++b)
-      if (HostId{b} != host) first_links.insert(route_between(host, HostId{b}).front());
+      if (const auto route = declared_route(host, HostId{b}); !route.empty())
+        first_links.insert(route.front());
     BytesPerSecond sum;
     for (const LinkId id : first_links)
       sum += link(id).sharing == LinkSharing::fatpipe
@@ -75,15 +76,20 @@ class PlatformNetwork final : public Network {
     return *row;
   }
 
-  /// Links between two hosts; only the route of a host to itself is empty.
-  std::span<const LinkId> route_between(HostId source, HostId destination) const {
+  /// Links that SimGrid names; none if there is no route.
+  std::span<const LinkId> declared_route(HostId source, HostId destination) const {
     const RouteRow& from = row(source);
     const std::size_t first = from.offsets[index(destination)];
-    const std::size_t last = from.offsets[index(destination) + 1];
-    if (first == last && source != destination)
+    return {from.links.data() + first, from.offsets[index(destination) + 1] - first};
+  }
+
+  /// Links between two hosts; only the route of a host to itself is empty.
+  std::span<const LinkId> route_between(HostId source, HostId destination) const {
+    const auto route = declared_route(source, destination);
+    if (route.empty() && source != destination)
       throw input_error({path_}, fmt::format("there is no route from \"{}\" to \"{}\"",
                                              host_name(source), host_name(destination)));
-    return {from.links.data() + first, last - first};
+    return route;
   }
 
   std::string path_;

@@ -121,6 +121,7 @@ void run_engine(Channel& channel, const FlowSet& set, const Network& network,
   engine.run();
   channel.send_value(Message::finished);
   std::vector<double> finish;
+  finish.reserve(flows.size());
   for (const Flow& flow : flows) finish.push_back(flow.finish.value);
   channel.send_vector(finish);
 }
