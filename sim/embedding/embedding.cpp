@@ -1,0 +1,77 @@
+#include "sim/embedding/embedding.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "topology/error.hpp"
+#include "topology/narrow.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr int not_allocated = -1;
+
+/// Slots by host id up to the largest id of the allocation.
+std::vector<int> slots_by_host(const Allocation& allocation) {
+  std::size_t size = 0;
+  for (const HostId host : allocation.hosts) size = std::max(size, index(host) + 1);
+  std::vector<int> slots(size, not_allocated);
+  for (std::size_t i = 0; i < allocation.hosts.size(); ++i)
+    slots[index(allocation.hosts[i])] = allocation.slots[i];
+  return slots;
+}
+
+std::string counted(std::int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// `32 hosts x 1 slot`, `4 hosts x 1..8 slots`.
+std::string describe_slots(const Allocation& allocation) {
+  if (allocation.hosts.empty()) return "no hosts";
+  const auto [least, most] = std::minmax_element(allocation.slots.begin(), allocation.slots.end());
+  const std::string hosts = counted(allocation.num_hosts(), "host");
+  if (*least == *most) return fmt::format("{} x {}", hosts, counted(*most, "slot"));
+  return fmt::format("{} x {}..{} slots", hosts, *least, *most);
+}
+
+}  // namespace
+
+Embedding::Embedding(std::vector<HostId> hosts, const Allocation& allocation)
+    : hosts_(std::move(hosts)) {
+  const std::vector<int> slots = slots_by_host(allocation);
+  std::vector<int> ranks(slots.size(), 0);
+  for (std::size_t r = 0; r < hosts_.size(); ++r) {
+    const HostId host = hosts_[r];
+    if (number(host) < 0 || index(host) >= slots.size() || slots[index(host)] == not_allocated)
+      throw FitError(
+          fmt::format("rank {} on host {}: the host is not in the allocation", r, number(host)));
+    if (++ranks[index(host)] > slots[index(host)])
+      throw FitError(fmt::format("rank {} on host {}: the host is full with {}", r, number(host),
+                                 counted(slots[index(host)], "rank")));
+  }
+}
+
+std::vector<HostId> slot_hosts(const Allocation& allocation) {
+  std::vector<HostId> hosts;
+  hosts.reserve(static_cast<std::size_t>(allocation.num_slots()));
+  for (std::size_t i = 0; i < allocation.hosts.size(); ++i)
+    hosts.insert(hosts.end(), static_cast<std::size_t>(allocation.slots[i]), allocation.hosts[i]);
+  return hosts;
+}
+
+void check_fit(int num_ranks, const Allocation& allocation) {
+  const std::int64_t slots = allocation.num_slots();
+  if (num_ranks <= slots) return;
+  std::string advice = "allocate hosts";
+  if (const int hosts = allocation.num_hosts(); hosts > 0)
+    advice = fmt::format("raise --slots to {} or allocate more hosts",
+                         (std::int64_t{num_ranks} + hosts - 1) / hosts);
+  throw FitError(fmt::format("{} {} not fit into {} ({}); {}", counted(num_ranks, "rank"),
+                             num_ranks == 1 ? "does" : "do", counted(slots, "slot"),
+                             describe_slots(allocation), advice));
+}
+
+}  // namespace vtopo
