@@ -1,0 +1,58 @@
+#include "sim/mapping/hop_table.hpp"
+
+#include <limits>
+
+#include "topology/narrow.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr int max_kept_places = 4096;
+
+}  // namespace
+
+HopTable::HopTable(const Network& network, const Allocation& allocation)
+    : network_(&network), hosts_(allocation.hosts), num_places_(int_size(allocation.hosts)) {
+  if (num_places_ > max_kept_places) return;
+  if (fill())
+    symmetric_ = is_symmetric();
+  else
+    cached_.clear();
+}
+
+/// @returns false if a distance does not fit.
+bool HopTable::fill() {
+  cached_.resize(row_length() * row_length());
+  auto entry = cached_.begin();
+  for (const HostId from : hosts_) {
+    for (const HostId to : hosts_) {
+      const int hops = from == to ? 0 : network_->hops(from, to);
+      if (hops > std::numeric_limits<std::uint16_t>::max()) return false;
+      *entry++ = narrow<std::uint16_t>(hops);
+    }
+  }
+  return true;
+}
+
+bool HopTable::is_symmetric() const {
+  for (std::size_t from = 0; from < row_length(); ++from)
+    for (std::size_t to = 0; to < from; ++to)
+      if (cached_[from * row_length() + to] != cached_[to * row_length() + from]) return false;
+  return true;
+}
+
+void HopTable::add_hop_bytes(Place partner, Bytes sent, Bytes received,
+                             std::span<double> sums) const {
+  if (symmetric_) {
+    const double both = (sent + received).value;
+    const std::uint16_t* row = cached_.data() + index(partner) * row_length();
+    for (std::size_t p = 0; p < sums.size(); ++p) sums[p] += both * row[p];
+    return;
+  }
+  for (std::size_t p = 0; p < sums.size(); ++p)
+    sums[p] += sent.value * hops(id_at<Place>(p), partner) +
+               received.value * hops(partner, id_at<Place>(p));
+}
+
+}  // namespace vtopo

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/embedding/allocation.hpp"
+#include "topology/comm_graph.hpp"
+
+namespace vtopo {
+
+/// Position of a host in `Allocation::hosts`, from 0.
+enum class Place : std::int32_t {};
+
+/// Hops between the hosts of an allocation. Up to 4,096 hosts they are asked of the network once
+/// and kept (two bytes per ordered pair); above, every question goes to the network.
+class HopTable {
+ public:
+  /// The network and the allocation must outlive the table.
+  HopTable(const Network& network, const Allocation& allocation);
+
+  int num_places() const { return num_places_; }
+
+  /// Links on the route that count as hops; 0 within a host.
+  int hops(Place from, Place to) const {
+    if (!cached_.empty()) return cached_[index(from) * row_length() + index(to)];
+    return network_->hops(hosts_[index(from)], hosts_[index(to)]);
+  }
+
+  /// Hops of the opposite direction, `hops(to, from)`: from the same row where the network allows.
+  int hops_back(Place from, Place to) const { return symmetric_ ? hops(from, to) : hops(to, from); }
+
+  /// Adds to entry p the hop-bytes of `sent` from place p to `partner` and of `received` back.
+  /// @param sums one entry per place.
+  void add_hop_bytes(Place partner, Bytes sent, Bytes received, std::span<double> sums) const;
+
+ private:
+  std::size_t row_length() const { return hosts_.size(); }
+  bool fill();
+  bool is_symmetric() const;
+
+  const Network* network_;
+  std::span<const HostId> hosts_;
+  int num_places_;
+  std::vector<std::uint16_t> cached_;  ///< row: from; empty if not kept
+  bool symmetric_ = false;             ///< known only of a kept table
+};
+
+}  // namespace vtopo
