@@ -9,7 +9,8 @@ template <class Unit>
 struct Quantity {
   double value = 0;
 
-  friend constexpr auto operator<=>(const Quantity&, const Quantity&) = default;  // NOLINT(modernize-use-nullptr)
+  friend constexpr auto operator<=>(const Quantity&,
+                                    const Quantity&) = default;  // NOLINT(modernize-use-nullptr)
   friend constexpr Quantity operator+(Quantity a, Quantity b) { return {a.value + b.value}; }
   friend constexpr Quantity operator-(Quantity a, Quantity b) { return {a.value - b.value}; }
   friend constexpr Quantity operator*(Quantity a, double factor) { return {a.value * factor}; }

@@ -1,5 +1,5 @@
-// A grid of 8 x 8 ranks with halo exchange on a torus of 4 x 4 x 4 hosts: two placements, one number
-// each. Uses the installed library; expected output stands in README.md beside this file.
+// A grid of 8 x 8 ranks with halo exchange on a torus of 4 x 4 x 4 hosts: two placements, one
+// number each. Uses the installed library; expected output stands in README.md beside this file.
 #include <vtopo/netmodels/network_spec.hpp>
 #include <vtopo/sim/evaluation/metrics.hpp>
 #include <vtopo/sim/mapping/mapper.hpp>

@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "sim/embedding/hostfile.hpp"
 #include "topology/error.hpp"

@@ -69,8 +69,9 @@ void check_fit(int num_ranks, const Allocation& allocation) {
   if (const int hosts = allocation.num_hosts(); hosts > 0)
     advice = fmt::format("raise --slots to {} or allocate more hosts",
                          (std::int64_t{num_ranks} + hosts - 1) / hosts);
-  throw FitError(fmt::format("{} do not fit into {} ({}); {}", counted(num_ranks, "rank"),
-                             counted(slots, "slot"), describe_slots(allocation), advice));
+  throw FitError(fmt::format("{} {} not fit into {} ({}); {}", counted(num_ranks, "rank"),
+                             num_ranks == 1 ? "does" : "do", counted(slots, "slot"),
+                             describe_slots(allocation), advice));
 }
 
 }  // namespace vtopo

@@ -16,6 +16,7 @@ struct Bounds {
 /// allocation offers; half the sum over ranks. Congestion: the largest of that bound over the total
 /// bandwidth of the network, and, per rank and in sum, the volume that must leave a host (all but
 /// the heaviest slots-1 partners) over the bandwidth that leaves a host.
+/// @throws FitError if the guest does not fit into the allocation: there is no embedding to bound.
 Bounds lower_bounds(const CommGraph& guest, const Network& network, const Allocation& allocation);
 
 }  // namespace vtopo

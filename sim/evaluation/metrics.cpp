@@ -1,9 +1,7 @@
 #include "sim/evaluation/metrics.hpp"
 
 #include <algorithm>
-#include <numeric>
-
-#include "topology/narrow.hpp"
+#include <utility>
 
 namespace vtopo {
 

@@ -98,7 +98,7 @@ std::string to_string(const MapperSpec& spec) {
   std::string text = spec.name;
   char separator = ':';
   for (const auto& [name, value] : spec.options) {
-    text += separator + name + '=' + value;
+    text += fmt::format("{}{}={}", separator, name, value);
     separator = ',';
   }
   return text;

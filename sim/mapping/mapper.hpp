@@ -27,9 +27,10 @@ struct MappingProblem {
   const Allocation& allocation;
   const Cartesian* grid = nullptr;  ///< the virtual topology, if it is a Cartesian grid
   std::uint64_t seed = 1;
-  std::optional<std::int64_t> steps;  ///< deterministic budget of refiners; unlimited if absent
-  std::map<std::string, std::string> options;  ///< checked against MapperInfo::options
-  Progress progress;                           ///< may be empty
+  /// Deterministic budget of refiners, in tried exchanges; unlimited if absent.
+  std::optional<std::int64_t> steps = std::nullopt;
+  std::map<std::string, std::string> options = {};  ///< checked against MapperInfo::options
+  Progress progress = nullptr;                      ///< may be empty
 };
 
 /// An option of a mapper as in `--mapper exchange:start=greedy`.

@@ -46,7 +46,7 @@ Bytes Placement::hop_bytes_of(Rank rank, Place at, std::optional<Rank> skipped,
   return sum;
 }
 
-Change Placement::exchange_change(Rank a, Rank b) const {
+HopBytesChange Placement::exchange_change(Rank a, Rank b) const {
   const Place here = place_of(a);
   const Place there = place_of(b);
   // Edges between the two ranks are counted with the first one only.
@@ -58,7 +58,7 @@ void Placement::exchange(Rank a, Rank b) {
   std::swap(places_[index(a)], places_[index(b)]);
 }
 
-Change Placement::move_change(Rank rank, Place to) const {
+HopBytesChange Placement::move_change(Rank rank, Place to) const {
   return {hop_bytes_of(rank, place_of(rank), {}, {}), hop_bytes_of(rank, to, {}, {})};
 }
 

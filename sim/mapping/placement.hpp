@@ -10,7 +10,7 @@
 namespace vtopo {
 
 /// Hop-bytes of the guest edges that an exchange touches, before and after it.
-struct Change {
+struct HopBytesChange {
   Bytes before;
   Bytes after;
 
@@ -36,11 +36,11 @@ class Placement {
   bool has_free_slot(Place place) const { return free_[index(place)] > 0; }
 
   /// What happens if two ranks change places.
-  Change exchange_change(Rank a, Rank b) const;
+  HopBytesChange exchange_change(Rank a, Rank b) const;
   void exchange(Rank a, Rank b);
 
   /// What happens if a rank moves into another place.
-  Change move_change(Rank rank, Place to) const;
+  HopBytesChange move_change(Rank rank, Place to) const;
 
   /// Moves a rank into a place that has a free slot.
   void move(Rank rank, Place to);

@@ -36,7 +36,8 @@ TEST_CASE("The verdict prefers less time, and among times within a thousandth fe
   CHECK(verdict(make_report({make_row("block", 100, 100), make_row("rcm", 50, 80.05),
                              make_row("greedy", 60, 80)})) ==
         "rcm would cut hop-bytes by 50 % and the busiest link by 20 % against block");
-  // The clock decides where all rows are simulated: rcm finishes first although its bound is higher.
+  // The clock decides where all rows are simulated: rcm finishes first although its bound is
+  // higher.
   CHECK(verdict(make_report({simulated(make_row("block", 100, 100), 200),
                              simulated(make_row("rcm", 100, 90), 100),
                              simulated(make_row("greedy", 100, 80), 120)})) ==
@@ -60,9 +61,10 @@ TEST_CASE("The verdict says when nothing beats the baseline") {
 }
 
 TEST_CASE("The verdict mentions a mapper that has fewer hop-bytes than the fastest baseline") {
-  CHECK(verdict(make_report({make_row("block", 105, 60), make_row("greedy", 100, 100)})) ==
-        "block already takes the least time of these 2 mappers; greedy would cut hop-bytes by 4.8 % "
-        "but raise the busiest link by 67 %");
+  CHECK(
+      verdict(make_report({make_row("block", 105, 60), make_row("greedy", 100, 100)})) ==
+      "block already takes the least time of these 2 mappers; greedy would cut hop-bytes by 4.8 % "
+      "but raise the busiest link by 67 %");
 }
 
 TEST_CASE("The verdict on a baseline without traffic between hosts divides by nothing") {

@@ -1,4 +1,5 @@
 #include "sim/mapping/mapper.hpp"
+#include "topology/narrow.hpp"
 
 namespace vtopo::mappers {
 
@@ -9,7 +10,7 @@ Embedding map_block(const MappingProblem& problem) {
   std::vector<HostId> hosts;
   hosts.reserve(static_cast<std::size_t>(problem.guest.num_ranks()));
   std::size_t place = 0;
-  for (int used = 0; int(hosts.size()) < problem.guest.num_ranks(); ++used) {
+  for (int used = 0; int_size(hosts) < problem.guest.num_ranks(); ++used) {
     if (used == allocation.slots[place]) {
       ++place;
       used = 0;

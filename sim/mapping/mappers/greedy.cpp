@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <queue>
 #include <tuple>
 
@@ -11,17 +13,21 @@ namespace vtopo::mappers {
 
 namespace {
 
+constexpr int never = std::numeric_limits<int>::max();
+
 /// Rank that waits for a host. A rank is queued again whenever a partner is mapped; only its newest
 /// entry, the one with the largest strength, counts.
 struct Waiting {
   double strength;  ///< bytes exchanged with mapped ranks
   double volume;    ///< bytes exchanged with all ranks
+  int since;        ///< how many ranks were mapped when the first partner was
   Rank rank;
 
-  /// Whether `other` goes first; at a tie the lower rank does.
+  /// Whether `other` goes first. At a tie the longer wait decides, which grows a grid in layers,
+  /// then the lower rank.
   bool operator<(const Waiting& other) const {
-    return std::tuple(strength, volume, other.rank) <
-           std::tuple(other.strength, other.volume, rank);
+    return std::tuple(strength, volume, other.since, other.rank) <
+           std::tuple(other.strength, other.volume, since, rank);
   }
 };
 
@@ -36,6 +42,7 @@ class Greedy {
         mapped_(places_.size(), false),
         strengths_(places_.size(), 0),
         volumes_(places_.size(), 0),
+        since_(places_.size(), never),
         hop_bytes_(free_.size()) {}
 
   Embedding run() {
@@ -44,28 +51,32 @@ class Greedy {
         volumes_[index(Rank{r})] += partner.both().value;
       wait(Rank{r});
     }
-    for (int done = 0; !queue_.empty();) {
+    while (!queue_.empty()) {
       const Rank rank = queue_.top().rank;
       queue_.pop();
       if (mapped_[index(rank)]) continue;
       put(rank, closest_place(rank));
-      if (problem_.progress && ++done % 64 == 0) problem_.progress(1.0 * done / num_ranks());
+      if (problem_.progress && num_mapped_ % 64 == 0)
+        problem_.progress(1.0 * num_mapped_ / partners_.num_ranks());
     }
     return embedding();
   }
 
  private:
-  int num_ranks() const { return partners_.num_ranks(); }
-
-  void wait(Rank rank) { queue_.push({strengths_[index(rank)], volumes_[index(rank)], rank}); }
+  void wait(Rank rank) {
+    const std::size_t r = index(rank);
+    queue_.push({strengths_[r], volumes_[r], since_[r], rank});
+  }
 
   void put(Rank rank, Place place) {
     places_[index(rank)] = place;
     mapped_[index(rank)] = true;
+    ++num_mapped_;
     --free_[index(place)];
     for (const Partner& partner : partners_.of(rank)) {
       if (mapped_[index(partner.rank)]) continue;
       strengths_[index(partner.rank)] += partner.both().value;
+      since_[index(partner.rank)] = std::min(since_[index(partner.rank)], num_mapped_);
       wait(partner.rank);
     }
   }
@@ -91,13 +102,15 @@ class Greedy {
   }
 
   const MappingProblem& problem_;
+  int num_mapped_ = 0;
   Partners partners_;
   HopTable table_;
   std::vector<int> free_;      ///< slots, one entry per place
-  std::vector<Place> places_;  ///< one entry per rank, as the next three
+  std::vector<Place> places_;  ///< one entry per rank, as the next four
   std::vector<bool> mapped_;
   std::vector<double> strengths_;
   std::vector<double> volumes_;
+  std::vector<int> since_;
   std::vector<double> hop_bytes_;  ///< one entry per place; storage reused for every rank
   std::priority_queue<Waiting> queue_;
 };

@@ -1,0 +1,144 @@
+#include "sim/embedding/allocation.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <set>
+
+#include "netmodels/torus.hpp"
+#include "topology/error.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+const auto ring = make_torus({{{10}}, {}});
+
+std::vector<int> hosts_of(std::string_view spec, std::uint64_t seed = 1) {
+  const int one[] = {1};
+  std::vector<int> hosts;
+  for (const HostId host : make_allocation(*ring, spec, one, seed).hosts)
+    hosts.push_back(number(host));
+  return hosts;
+}
+
+/// Hostfile in the build folder with the given text.
+std::string hostfile(const std::string& name, const std::string& text) {
+  const std::string path = std::string(VTOPO_BINARY_DIR) + "/allocation_test_" + name;
+  std::ofstream(path) << text;
+  return path;
+}
+
+Allocation allocation_of(const std::string& path, std::vector<int> slots = {1}) {
+  return make_allocation(*ring, "file:" + path, slots, 1);
+}
+
+/// Sentence of the error, after the path.
+std::string complaint(const std::string& path) {
+  try {
+    allocation_of(path);
+  } catch (const InputError& error) {
+    return std::string(error.what()).substr(path.size());
+  }
+  return "no error";
+}
+
+std::string complaint_of(std::string_view spec, std::vector<int> slots = {1}) {
+  try {
+    make_allocation(*ring, spec, slots, 1);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("A selection of hosts means what it says") {
+  // By hand, on a ring of ten hosts; spaced:4 takes floor(i*10/4).
+  CHECK(hosts_of("all") == std::vector{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  CHECK(hosts_of("first:3") == std::vector{0, 1, 2});
+  CHECK(hosts_of("block:7,3") == std::vector{7, 8, 9});
+  CHECK(hosts_of("spaced:4") == std::vector{0, 2, 5, 7});
+  CHECK(hosts_of("spaced:10") == hosts_of("all"));
+  CHECK(hosts_of("list:9,0,5") == std::vector{9, 0, 5});
+}
+
+TEST_CASE("Random hosts are distinct, ascending and a function of the seed") {
+  const auto hosts = hosts_of("random:6", 3);
+  CHECK(std::set(hosts.begin(), hosts.end()).size() == 6);
+  CHECK(std::is_sorted(hosts.begin(), hosts.end()));
+  CHECK(hosts == hosts_of("random:6", 3));
+  std::set<std::vector<int>> selections;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) selections.insert(hosts_of("random:5", seed));
+  CHECK(selections.size() > 25);  // of 252 subsets
+  CHECK(hosts_of("random:10", 8) == hosts_of("all"));
+}
+
+TEST_CASE("Slots are one number for all hosts or one per host") {
+  const int two[] = {2};
+  CHECK(make_allocation(*ring, "first:3", two, 1).slots == std::vector{2, 2, 2});
+  CHECK(make_allocation(*ring, "first:3", two, 1).num_slots() == 6);
+  const int each[] = {1, 4, 2};
+  CHECK(make_allocation(*ring, "first:3", each, 1).slots == std::vector{1, 4, 2});
+  CHECK(complaint_of("first:4", {1, 2}) == "2 slot counts for 4 hosts: accepted are 1 or 4");
+  CHECK(complaint_of("first:1", {0}) == "slots 0: each count must be >= 1");
+  CHECK(complaint_of("all", {}) == "0 slot counts for 10 hosts: accepted are 1 or 10");
+}
+
+TEST_CASE("Slots of a large machine add up beyond 31 bits") {
+  const int many[] = {2147483647};
+  CHECK(make_allocation(*ring, "all", many, 1).num_slots() == 21474836470);
+}
+
+TEST_CASE("A wrong selection is an error that names the value and the range") {
+  CHECK(complaint_of("first:11") ==
+        "host count \"11\" in \"first:11\": accepted are 1..10, as the network has 10 hosts");
+  CHECK(complaint_of("block:8,3") ==
+        "host count \"3\" in \"block:8,3\": accepted are 1..2, as the network has 10 hosts");
+  CHECK(complaint_of("list:0,5,0") ==
+        "host 0 is named twice in \"list:0,5,0\": several ranks on a host are a matter of slots");
+  CHECK(complaint_of("frist:3") ==
+        "hosts \"frist:3\": accepted are all, first:N, block:START,N, random:N, spaced:N, "
+        "list:0,5,9 and file:FILE; did you mean \"first\"?");
+  const auto wrong = GENERATE(as<std::string>(), "", "first", "first:0", "first:-1", "first:x",
+                              "first:99999999999999999999", "block:3", "block:10,1", "block:0,1,2",
+                              "random:11", "spaced:0", "list:", "list:10", "list:1,,2", "all:3");
+  CHECK_THROWS_AS(hosts_of(wrong), UsageError);
+}
+
+TEST_CASE("A hostfile may count slots in either notation") {
+  const auto path = hostfile("good",
+                             "# a job of four hosts\n"
+                             "host-3\n"
+                             "\n"
+                             "  host-1:4   # SMPI and hydra\r\n"
+                             "host-9 slots=2\n"
+                             "host-0");
+  const auto allocation = allocation_of(path, {3});
+  CHECK(allocation.hosts == std::vector{HostId{3}, HostId{1}, HostId{9}, HostId{0}});
+  CHECK(allocation.slots == std::vector{3, 4, 2, 3});
+  CHECK(allocation_of(path, {5, 6, 7, 8}).slots == std::vector{5, 4, 2, 8});
+  CHECK_THROWS_AS(allocation_of(path, {1, 2}), UsageError);
+}
+
+TEST_CASE("A wrong hostfile is an error with line and column") {
+  CHECK(complaint(hostfile("unknown", "host-1\n  hots-2\n")) ==
+        ":2:3: unknown host \"hots-2\": accepted are the 10 hosts \"host-0\" to \"host-9\"; did "
+        "you mean \"host-2\"?");
+  CHECK(complaint(hostfile("twice", "host-1\nhost-2\nhost-1:2\n")) ==
+        ":3:1: host \"host-1\" is named twice (first in line 1); several slots are "
+        "\"host-1:slots\"");
+  CHECK(complaint(hostfile("zero", "host-1:0\n")) ==
+        ":1:8: slots \"0\": accepted is a number from 1 to 2147483647");
+  CHECK(complaint(hostfile("word", "host-1 slots=2 fast\n")) ==
+        ":1:16: unexpected \"fast\": accepted are name, name:slots and name slots=n");
+  CHECK(complaint(hostfile("both", "host-1:2 slots=2\n")) ==
+        ":1:10: unexpected \"slots=2\": accepted are name, name:slots and name slots=n");
+  CHECK(complaint(hostfile("slots", "host-1 slots=x\n")) ==
+        ":1:14: slots \"x\": accepted is a number from 1 to 2147483647");
+  CHECK(complaint(hostfile("empty", "# nobody\n")) ==
+        ": the hostfile names no host: accepted is one host per line");
+  CHECK(complaint(std::string(VTOPO_BINARY_DIR) + "/no_such_hostfile") ==
+        ": no such file");
+  CHECK(complaint(VTOPO_BINARY_DIR) == ": is a folder where a file is needed");
+}

@@ -1,0 +1,180 @@
+#include "sim/evaluation/bounds.hpp"
+
+#include <catch2/catch.hpp>
+#include <limits>
+
+#include "guests.hpp"
+#include "netmodels/torus.hpp"
+#include "ring_network.hpp"
+#include "sim/evaluation/metrics.hpp"
+#include "topology/error.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+constexpr LinkProperties link_of_10{{10}, {0}};
+
+Allocation all_hosts(const Network& network, int slots) {
+  return make_allocation(network, "all", std::vector{slots}, 1);
+}
+
+/// Least hop-bytes and least congestion over all embeddings, one by one.
+class BruteForce {
+ public:
+  BruteForce(const CommGraph& guest, const Network& network, const Allocation& allocation)
+      : guest_(guest), network_(network), allocation_(allocation), free_(allocation.slots) {
+    place_next();
+  }
+
+  Bounds least() const { return least_; }
+
+ private:
+  void place_next() {
+    if (static_cast<int>(hosts_.size()) == guest_.num_ranks()) return measure();
+    for (std::size_t p = 0; p < free_.size(); ++p) {
+      if (free_[p] == 0) continue;
+      --free_[p];
+      hosts_.push_back(allocation_.hosts[p]);
+      place_next();
+      hosts_.pop_back();
+      ++free_[p];
+    }
+  }
+
+  void measure() {
+    const auto metrics = evaluate(guest_, network_, Embedding(hosts_, allocation_));
+    least_.hop_bytes = std::min(least_.hop_bytes, metrics.hop_bytes);
+    least_.congestion = std::min(least_.congestion, metrics.max_congestion);
+  }
+
+  const CommGraph& guest_;
+  const Network& network_;
+  const Allocation& allocation_;
+  std::vector<int> free_;
+  std::vector<HostId> hosts_;
+  Bounds least_{{std::numeric_limits<double>::infinity()},
+                {std::numeric_limits<double>::infinity()}};
+};
+
+/// Whole volumes leave no rounding in hop-bytes; congestion is a quotient.
+void check_bounds(const CommGraph& guest, const Network& network, const Allocation& allocation) {
+  const Bounds bounds = lower_bounds(guest, network, allocation);
+  const Bounds least = BruteForce(guest, network, allocation).least();
+  CHECK(bounds.hop_bytes <= least.hop_bytes);
+  CHECK(bounds.congestion.value <= least.congestion.value * (1 + 1e-12));
+}
+
+}  // namespace
+
+TEST_CASE("No embedding on a torus or mesh is below the bounds") {
+  const auto network = GENERATE(
+      make_torus({{{6}}, {{10}, {}}}), make_torus({{{5, false}}, {{10}, {}}}),
+      make_torus({{{3}, {2}}, {{10}, {}}}), make_torus({{{2, false}, {3, false}}, {{10}, {}}}),
+      make_torus({{{2}, {2}, {2}}, {{10}, {}}}), make_torus({{{1}, {4}}, {{10}, {}}}));
+  const std::uint64_t seed = GENERATE(range(std::uint64_t{1}, std::uint64_t{9}));
+  const int ranks = 2 + static_cast<int>(seed % 3);
+  check_bounds(drawn_graph(ranks, 3 * ranks, seed), *network, all_hosts(*network, 1));
+  check_bounds(drawn_graph(ranks + 1, 2 * ranks, seed + 50), *network, all_hosts(*network, 2));
+}
+
+TEST_CASE("No embedding of six ranks is below the bounds") {
+  const auto mesh = make_torus({{{3, false}, {2, false}}, {{10}, {}}});
+  const auto pairs = make_torus({{{3}}, {{10}, {}}});
+  for (std::uint64_t seed = 1; seed < 4; ++seed) {
+    const auto guest = drawn_graph(6, 12, seed);
+    check_bounds(guest, *mesh, all_hosts(*mesh, 1));
+    check_bounds(guest, *pairs, all_hosts(*pairs, 2));
+    check_bounds(guest, *pairs, {{HostId{2}, HostId{0}, HostId{1}}, {1, 4, 2}});
+  }
+  check_bounds(unit_grid({6}), *mesh, all_hosts(*mesh, 1));
+  check_bounds(unit_grid({3, 2}, Periodicity::periodic), *mesh, all_hosts(*mesh, 1));
+}
+
+TEST_CASE("The bounds hold on a part of the machine") {
+  const auto mesh = make_torus({{{4, false}, {3, false}}, {{10}, {}}});
+  const Allocation part{{HostId{0}, HostId{3}, HostId{5}, HostId{11}}, {1, 2, 1, 1}};
+  for (std::uint64_t seed = 1; seed < 20; ++seed)
+    check_bounds(drawn_graph(4, 9, seed), *mesh, part);
+}
+
+TEST_CASE("The bounds hold where hops differ by direction, with limiters and fatpipes") {
+  const LinkProperties fatpipe{{10}, {0}, LinkSharing::fatpipe};
+  const LinkProperties slow{{2}, {0}};
+  const LinkProperties slow_fatpipe{{2}, {0}, LinkSharing::fatpipe};
+  const RingNetwork plain(5, link_of_10, slow);
+  const RingNetwork shared(5, link_of_10, slow_fatpipe);
+  const RingNetwork fat(5, fatpipe, slow);
+  const std::uint64_t seed = GENERATE(range(std::uint64_t{1}, std::uint64_t{13}));
+  const auto guest = drawn_graph(4, 10, seed);
+  for (const RingNetwork* ring : {&plain, &shared, &fat}) {
+    check_bounds(guest, *ring, all_hosts(*ring, 1));
+    check_bounds(guest, *ring, all_hosts(*ring, 2));
+  }
+}
+
+TEST_CASE("The hop-bytes bound is reached where every partner can be next door") {
+  // Identity: 2 * 2 * 16 directed edges of one hop each.
+  const auto torus = make_torus({{{4}, {4}}, {}});
+  const auto guest = unit_grid({4, 4}, Periodicity::periodic);
+  CHECK(lower_bounds(guest, *torus, all_hosts(*torus, 1)).hop_bytes.value == 64);
+}
+
+TEST_CASE("Bounds of a star, by hand") {
+  // Rank 0 sends 8, 6, 4 and 2 B to ranks 1..4. On a ring of 5 with links of 10 B/s the other slots
+  // are at 1, 1, 2, 2 hops. Rank 0 sees 8+6+2*4+2*2 = 26, the others 8+6+4+2 = 20: half is 23. All
+  // ten links together carry 100 B/s: 0.23 s. 20 B leave rank 0 over 20 B/s: 1 s.
+  const auto ring = make_torus({{{5}}, {{10}, {}}});
+  const std::vector<DirectedEdge> edges{{Rank{0}, Rank{1}, {8}},  {Rank{0}, Rank{2}, {5}},
+                                        {Rank{0}, Rank{2}, {1}},  {Rank{0}, Rank{3}, {4}},
+                                        {Rank{0}, Rank{0}, {99}}, {Rank{0}, Rank{4}, {2}}};
+  const CommGraph star(5, edges);
+  const auto one = lower_bounds(star, *ring, all_hosts(*ring, 1));
+  CHECK(one.hop_bytes.value == 23);
+  CHECK(one.congestion.value == Approx(1.0));
+  // Two slots: one partner shares the host, three slots follow at 1 hop: 6+4+2 = 12 for rank 0,
+  // nothing for the others, half is 6. 12 B leave rank 0 over 20 B/s.
+  const auto two = lower_bounds(star, *ring, all_hosts(*ring, 2));
+  CHECK(two.hop_bytes.value == 6);
+  CHECK(two.congestion.value == Approx(0.6));
+}
+
+TEST_CASE("Only links that count as hops carry the hop-bytes bound") {
+  // All to all, 10 B each, on a one-way ring of 4: the other slots are at 1, 1 and 2 hops by their
+  // cheaper direction, so hop-bytes are at least 4 ranks * 20 B * 4 hops / 2 = 160. The ring has
+  // 40 B/s: 4 s. Leaving a host takes 30 B over 10 B/s.
+  const RingNetwork ring(4, link_of_10, {{1000}, {0}});
+  std::vector<DirectedEdge> edges;
+  for (int a = 0; a < 4; ++a)
+    for (int b = 0; b < 4; ++b)
+      if (a != b) edges.push_back({Rank{a}, Rank{b}, {10}});
+  const auto bounds = lower_bounds(CommGraph(4, edges), ring, all_hosts(ring, 1));
+  CHECK(bounds.hop_bytes.value == 160);
+  CHECK(bounds.congestion.value == Approx(4.0));
+}
+
+TEST_CASE("Infinite bandwidth, a single host and fatpipes bound no congestion") {
+  const auto fast = make_torus({{{4}}, {{std::numeric_limits<double>::infinity()}, {}}});
+  CHECK(lower_bounds(unit_grid({4}), *fast, all_hosts(*fast, 1)).congestion.value == 0);
+  const auto alone = make_torus({{{1}}, {}});
+  const auto inside = lower_bounds(unit_grid({4}), *alone, all_hosts(*alone, 4));
+  CHECK(inside.hop_bytes.value == 0);
+  CHECK(inside.congestion.value == 0);
+  const RingNetwork fat(4, {{10}, {0}, LinkSharing::fatpipe}, link_of_10);
+  CHECK(lower_bounds(unit_grid({4}), fat, all_hosts(fat, 1)).congestion.value == 0);
+  CHECK(lower_bounds(unit_grid({4}), fat, all_hosts(fat, 1)).hop_bytes.value > 0);
+}
+
+TEST_CASE("A machine too large for all distances counts other hosts as one hop away") {
+  // 5000 ranks of a chain, 2 * 4999 directed edges; with two slots the half rounds to one of two
+  // partners inside: inner ranks send 1 of 2 partners out.
+  const auto ring = make_torus({{{5000}}, {}});
+  const auto chain = unit_grid({5000});
+  CHECK(lower_bounds(chain, *ring, all_hosts(*ring, 1)).hop_bytes.value == 9998);
+  CHECK(lower_bounds(chain, *ring, all_hosts(*ring, 2)).hop_bytes.value == 4998);
+}
+
+TEST_CASE("There is no bound where there is no embedding") {
+  const auto ring = make_torus({{{4}}, {}});
+  CHECK_THROWS_AS(lower_bounds(unit_grid({5}), *ring, all_hosts(*ring, 1)), FitError);
+}
