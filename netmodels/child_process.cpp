@@ -38,9 +38,7 @@ std::string last_words(int log) {
   const std::string_view text(buffer.data(), static_cast<std::size_t>(count));
   for (const auto line : split(text, '\n')) {
     const auto words = trim(line);
-    const bool backtrace =
-        words.find("->") != std::string_view::npos && words.find(" at ") != std::string_view::npos;
-    if (words.empty() || backtrace || words.find("Backtrace") != std::string_view::npos) continue;
+    if (words.empty() || words.starts_with("->") || words.find("Backtrace") != words.npos) continue;
     result = words;
   }
   return result;
@@ -82,60 +80,78 @@ std::optional<std::string> Channel::receive_text() const {
   return std::string(letters->begin(), letters->end());
 }
 
-ChildProcess::ChildProcess(const std::function<void(Channel&)>& body) : channel_(-1) {
+void OwnedDescriptor::reset(int descriptor) {
+  if (descriptor_ >= 0) close(descriptor_);
+  descriptor_ = descriptor;
+}
+
+namespace {
+
+/// The child's side of the fork: never returns.
+[[noreturn]] void run_child(EndsWith ends_with, pid_t parent, int socket, int log,
+                            const std::function<void(Channel&)>& body) {
+  if (ends_with == EndsWith::thread) prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);
+  for (const int number : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGSEGV, SIGTERM})
+    std::signal(number, SIG_DFL);
+  dup2(log, STDOUT_FILENO);
+  dup2(log, STDERR_FILENO);
+  Channel channel(socket);
+  int code = 0;
+  try {
+    body(channel);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    code = 1;
+  }
+  std::fflush(nullptr);
+  _exit(code);
+}
+
+}  // namespace
+
+ChildProcess::ChildProcess(EndsWith ends_with, const std::function<void(Channel&)>& body)
+    : channel_(-1) {
   std::array<int, 2> sockets{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0)
     fail("open a channel to a child process");
-  log_ = memfd_create("vtopo-child-log", MFD_CLOEXEC);
-  if (log_ < 0) fail("open a log for a child process");
+  socket_.reset(sockets[0]);
+  OwnedDescriptor child_socket(sockets[1]);
+  log_.reset(memfd_create("vtopo-child-log", MFD_CLOEXEC));
+  if (log_.get() < 0) fail("open a log for a child process");
   std::fflush(nullptr);
   const pid_t parent = getpid();
   pid_ = fork();
   if (pid_ < 0) fail("start a child process");
   if (pid_ == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    for (const int number : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGSEGV, SIGTERM})
-      std::signal(number, SIG_DFL);
-    if (getppid() != parent) _exit(1);
-    close(sockets[0]);
-    dup2(log_, STDOUT_FILENO);
-    dup2(log_, STDERR_FILENO);
-    Channel channel(sockets[1]);
-    try {
-      body(channel);
-    } catch (const std::exception& error) {
-      std::fprintf(stderr, "%s\n", error.what());
-      std::fflush(nullptr);
-      _exit(1);
-    }
-    std::fflush(nullptr);
-    _exit(0);
+    socket_.reset();
+    run_child(ends_with, parent, child_socket.get(), log_.get(), body);
   }
-  close(sockets[1]);
-  socket_ = sockets[0];
-  channel_ = Channel(socket_);
+  channel_ = Channel(socket_.get());
 }
 
-ChildProcess::~ChildProcess() {
-  close(socket_);
-  if (pid_ > 0) {
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-  }
-  close(log_);
-}
-
-std::string ChildProcess::end_in_words() {
+int ChildProcess::wait_for_end() {
   int status = 0;
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
   pid_ = -1;
-  const std::string words = last_words(log_);
-  const std::string how = WIFSIGNALED(status)
-                              ? fmt::format("was ended by signal {} ({})", WTERMSIG(status),
-                                            strsignal(WTERMSIG(status)))
-                              : fmt::format("ended with exit code {}", WEXITSTATUS(status));
-  return words.empty() ? how : how + ": " + words;
+  return status;
+}
+
+ChildProcess::~ChildProcess() {
+  if (pid_ <= 0) return;
+  kill(pid_, SIGKILL);
+  wait_for_end();
+}
+
+const std::string& ChildProcess::end_in_words() {
+  if (!end_.empty()) return end_;
+  const int status = wait_for_end();
+  end_ = WIFSIGNALED(status) ? fmt::format("was ended by signal {} ({})", WTERMSIG(status),
+                                           strsignal(WTERMSIG(status)))
+                             : fmt::format("ended with exit code {}", WEXITSTATUS(status));
+  if (const std::string words = last_words(log_.get()); !words.empty()) end_ += ": " + words;
+  return end_;
 }
 
 }  // namespace vtopo

@@ -59,25 +59,51 @@ class Channel {
   int descriptor_;
 };
 
+/// File descriptor that is closed when its owner goes.
+class OwnedDescriptor {
+ public:
+  explicit OwnedDescriptor(int descriptor = -1) : descriptor_(descriptor) {}
+  OwnedDescriptor(const OwnedDescriptor&) = delete;
+  OwnedDescriptor& operator=(const OwnedDescriptor&) = delete;
+  ~OwnedDescriptor() { reset(); }
+
+  int get() const { return descriptor_; }
+  void reset(int descriptor = -1);
+
+ private:
+  int descriptor_;
+};
+
+/// What ends a child whose parent is gone: the loss of its channel (for children that wait on it,
+/// and that any thread may use), or the end of the thread that started it (for children that
+/// compute).
+enum class EndsWith { channel, thread };
+
 /// A forked child for code that may abort, exit or crash (SimGrid). What the child writes to stdout
-/// and stderr is kept, and its end is told in words; it never outlives its parent or this object.
+/// and stderr is kept, and its end is told in words; it outlives neither its parent nor this
+/// object.
 class ChildProcess {
  public:
   /// Forks; the child runs `body`, then ends without running anything else of this program.
-  explicit ChildProcess(const std::function<void(Channel&)>& body);
+  /// @throws SimulationError if the system has no process, memory or descriptor left.
+  ChildProcess(EndsWith ends_with, const std::function<void(Channel&)>& body);
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
   ~ChildProcess();
 
   Channel& channel() { return channel_; }
 
-  /// Waits for the end of the child and tells it: "ended with exit code 134: <last words>".
-  std::string end_in_words();
+  /// Waits for the end of the child and tells it: "ended with exit code 134: <last words>". Told
+  /// again in the same words.
+  const std::string& end_in_words();
 
  private:
-  int socket_ = -1;
-  int log_ = -1;
+  int wait_for_end();
+
+  OwnedDescriptor socket_;
+  OwnedDescriptor log_;
   pid_t pid_ = -1;
+  std::string end_;  ///< empty while the child may be alive
   Channel channel_;
 };
 

@@ -1,7 +1,5 @@
 #include "netmodels/dragonfly.hpp"
 
-#include <limits>
-
 #include "netmodels/modelled_network.hpp"
 #include "topology/error.hpp"
 #include "topology/narrow.hpp"
@@ -9,8 +7,6 @@
 namespace vtopo {
 
 namespace {
-
-constexpr std::int64_t max_id = std::numeric_limits<std::int32_t>::max();
 
 /// Position of `other` among the `count - 1` others of `self`.
 int among_others(int self, int other) {

@@ -1,7 +1,5 @@
 #include "netmodels/fat_tree.hpp"
 
-#include <limits>
-
 #include "netmodels/modelled_network.hpp"
 #include "topology/error.hpp"
 #include "topology/narrow.hpp"
@@ -9,8 +7,6 @@
 namespace vtopo {
 
 namespace {
-
-constexpr std::int64_t max_id = std::numeric_limits<std::int32_t>::max();
 
 /// A level of nodes with the cables that lead up from it. A node of level l has one digit per
 /// level: below l the parent taken on the way up (radix w), from l on the subtree it stands in
@@ -24,8 +20,8 @@ struct Level {
   int first_cable;
 
   int ports() const { return shape.parents * shape.cables; }
-  int node(int low, int host) const { return low + low_radix * (host / leaves); }
-  int cable(int node, int port) const { return first_cable + node * ports() + port; }
+  int position(int low, int host) const { return low + low_radix * (host / leaves); }
+  int cable(int below, int port) const { return first_cable + below * ports() + port; }
 };
 
 /// The choice between parallel cables on the way down. SimGrid looks for the child among the ports
@@ -64,13 +60,13 @@ class FatTree final : public ModelledNetwork {
     for (const auto& shape : spec.levels) {
       levels_.push_back({shape, narrow<int>(low_radix), narrow<int>(leaves), narrow<int>(vertices),
                          narrow<int>(cables)});
-      const std::int64_t nodes = low_radix * (num_hosts_ / leaves);
-      vertices += nodes;
-      cables += nodes * shape.parents * shape.cables;
-      low_radix *= shape.parents;
+      const std::int64_t here = checked(low_radix * (num_hosts_ / leaves));
+      vertices = checked(vertices + here);
+      const std::int64_t ports = checked(std::int64_t{shape.parents} * shape.cables);
+      cables = checked(cables + checked(here * ports));
+      checked(2 * cables);
+      low_radix = checked(low_radix * shape.parents);
       leaves *= shape.children;
-      if (2 * cables > max_id || vertices > max_id)
-        throw UsageError("fat tree with more than 2147483647 directed links or switches");
       if (shape.children > 1) top_ = int_size(levels_);
     }
     first_root_ = narrow<int>(vertices);
@@ -93,12 +89,12 @@ class FatTree final : public ModelledNetwork {
   std::optional<LinkEnds> link_ends(LinkId link) const override {
     const Level& level = level_of(link);
     const int cable = number(link) / 2 - level.first_cable;
-    const int node = cable / level.ports();
+    const int position = cable / level.ports();
     const int digit = cable % level.ports() % level.shape.parents;
     const int parent =
-        node % level.low_radix + level.low_radix * digit +
-        level.low_radix * level.shape.parents * (node / level.low_radix / level.shape.children);
-    const int below = level.first_vertex + node;
+        position % level.low_radix + level.low_radix * digit +
+        level.low_radix * level.shape.parents * (position / level.low_radix / level.shape.children);
+    const int below = level.first_vertex + position;
     const int above = first_vertex_above(level) + parent;
     return number(link) % 2 == 0 ? LinkEnds{below, above} : LinkEnds{above, below};
   }
@@ -110,7 +106,7 @@ class FatTree final : public ModelledNetwork {
     for (int l = 0; l < peak; ++l) {
       const Level& level = levels_[static_cast<std::size_t>(l)];
       const int port = to / level.low_radix % level.ports();
-      links.push_back(LinkId{2 * level.cable(level.node(low, from), port)});
+      links.push_back(LinkId{2 * level.cable(level.position(low, from), port)});
       low += level.low_radix * (port % level.shape.parents);
     }
     DownPort down(from);
@@ -120,7 +116,7 @@ class FatTree final : public ModelledNetwork {
       low %= level.low_radix;
       const int cable = down.cable(level.shape, to / level.leaves % level.shape.children);
       const int port = parent_digit + cable * level.shape.parents;
-      links.push_back(LinkId{2 * level.cable(level.node(low, to), port) + 1});
+      links.push_back(LinkId{2 * level.cable(level.position(low, to), port) + 1});
     }
   }
 
@@ -146,6 +142,12 @@ class FatTree final : public ModelledNetwork {
   }
 
  private:
+  static std::int64_t checked(std::int64_t count) {
+    if (count > max_id)
+      throw UsageError("fat tree with more than 2147483647 directed links or switches");
+    return count;
+  }
+
   static int count_hosts(const FatTreeSpec& spec) {
     std::int64_t hosts = 1;
     for (const auto& [children, parents, cables] : spec.levels) {

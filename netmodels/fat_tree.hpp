@@ -10,8 +10,8 @@ namespace vtopo {
 
 /// What joins level l and level l+1 of a fat tree; hosts are level 0.
 struct FatTreeLevel {
-  int children = 1;  ///< m: nodes of level l below each node of level l+1
-  int parents = 1;   ///< w: nodes of level l+1 above each node of level l
+  int children = 1;  ///< m: switches (or hosts) of level l below each switch of level l+1
+  int parents = 1;   ///< w: switches of level l+1 above each switch (or host) of level l
   int cables = 1;    ///< p: parallel cables between such a pair
 };
 

@@ -95,8 +95,11 @@ std::shared_ptr<const Network> parse_dragonfly(const Spec& spec, const NetworkDe
 
 std::shared_ptr<const Network> make_network(std::string_view text,
                                             const NetworkDefaults& defaults) {
-  if (!std::isfinite(defaults.bandwidth.value))
-    throw UsageError("the bandwidth of links must be finite");
+  if (!std::isfinite(defaults.bandwidth.value) || defaults.bandwidth.value <= 0)
+    throw UsageError(
+        fmt::format("bandwidth {} of links: accepted is a finite number > 0 in bytes "
+                    "per second",
+                    defaults.bandwidth.value));
   const auto colon = text.find(':');
   const Spec spec{text, text.substr(0, colon),
                   colon == std::string_view::npos ? "" : text.substr(colon + 1)};

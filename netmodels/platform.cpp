@@ -1,6 +1,7 @@
 #include "netmodels/platform.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <limits>
 #include <mutex>
@@ -21,7 +22,10 @@ namespace {
 class PlatformNetwork final : public Network {
  public:
   explicit PlatformNetwork(const std::string& path)
-      : path_(path), routes_(path), rows_(routes_.inventory().host_names.size()) {
+      : path_(path),
+        routes_(path),
+        rows_(routes_.inventory().host_names.size()),
+        published_(rows_.size()) {
     if (rows_.empty()) throw input_error({path}, "the platform has no hosts");
   }
 
@@ -69,10 +73,14 @@ class PlatformNetwork final : public Network {
  private:
   const PlatformInventory& inventory() const { return routes_.inventory(); }
 
+  /// A row that is there is read without a lock: a child forked by another thread can read it too.
   const RouteRow& row(HostId source) const {
+    std::atomic<const RouteRow*>& published = published_[index(source)];
+    if (const RouteRow* row = published.load(std::memory_order_acquire)) return *row;
     const std::scoped_lock lock(mutex_);
     auto& row = rows_[index(source)];
     if (!row) row = std::make_unique<RouteRow>(routes_.row(source));
+    published.store(row.get(), std::memory_order_release);
     return *row;
   }
 
@@ -96,6 +104,7 @@ class PlatformNetwork final : public Network {
   mutable std::mutex mutex_;
   mutable PlatformRoutes routes_;
   mutable std::vector<std::unique_ptr<RouteRow>> rows_;
+  mutable std::vector<std::atomic<const RouteRow*>> published_;
 };
 
 void check_clusters_for_simgrid(const PlatformFile& file, pugi::xml_node element) {

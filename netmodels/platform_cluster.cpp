@@ -89,6 +89,12 @@ void check_cluster(const PlatformFile& file, pugi::xml_node cluster) {
   const Radical radical = radical_of(file, cluster);
   const auto spec = spec_of(cluster);
   if (!spec) return;
+  const std::string parameters = parameters_of(cluster);
+  if (parameters.empty() || parameters.find_first_not_of("0123456789,;") != std::string::npos)
+    throw input_error(file.position(cluster),
+                      fmt::format("topo_parameters \"{}\" of <cluster>; accepted: numbers "
+                                  "separated by , and ; as SimGrid describes them",
+                                  cluster.attribute("topo_parameters").value()));
   try {
     const auto network = make_network(*spec, {});
     if (network->num_hosts() != radical.count)

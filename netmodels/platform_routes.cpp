@@ -110,7 +110,7 @@ std::shared_ptr<int> shared_integer() {
 PlatformRoutes::PlatformRoutes(std::string path)
     : path_(std::move(path)), progress_(shared_integer()) {
   child_ = std::make_unique<ChildProcess>(
-      [this](Channel& channel) { Server(channel, progress_.get()).run(path_); });
+      EndsWith::channel, [this](Channel& channel) { Server(channel, progress_.get()).run(path_); });
   receive_inventory();
 }
 

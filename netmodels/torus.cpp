@@ -1,8 +1,6 @@
 #include "netmodels/torus.hpp"
 
 #include <cstdlib>
-#include <limits>
-
 #include "netmodels/modelled_network.hpp"
 #include "topology/error.hpp"
 #include "topology/narrow.hpp"
@@ -10,8 +8,6 @@
 namespace vtopo {
 
 namespace {
-
-constexpr std::int64_t max_id = std::numeric_limits<std::int32_t>::max();
 
 /// A dimension with its place in host ids and link ids. Cable c of a ring joins coordinate c with
 /// the next one; both of its directions have consecutive link ids, the positive one first.

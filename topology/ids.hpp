@@ -14,6 +14,9 @@ enum class HostId : std::int32_t {};
 /// Directed link of a network, numbered from 0.
 enum class LinkId : std::int32_t {};
 
+/// Most ranks, hosts or links that ids can tell apart, less one.
+inline constexpr std::int64_t max_id = 2147483647;
+
 /// Number behind an id, for printing and arithmetic.
 template <class Id>
 constexpr int number(Id id) {

@@ -178,8 +178,9 @@ SimulationResult simulate(const CommGraph& guest, const Network& network,
     finishes(message.destination, message.volume / options.loopback_bandwidth);
   }
   if (!set.flows.empty()) {
-    ChildProcess child(
-        [&](Channel& channel) { run_engine(channel, set, network, embedding, options.model); });
+    ChildProcess child(EndsWith::thread, [&](Channel& channel) {
+      run_engine(channel, set, network, embedding, options.model);
+    });
     const auto finish = collect(child, set.flows.size(), options.progress);
     for (std::size_t f = 0; f < finish.size(); ++f) {
       const Flow& flow = set.flows[f];

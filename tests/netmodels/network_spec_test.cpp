@@ -38,6 +38,9 @@ TEST_CASE("A malformed network is one sentence that names the value") {
   CHECK(error_of("fat-tree:2;4;1,2;1,2") ==
         "\"fat-tree:2;4;1,2;1,2\": 1 numbers of children for 2 levels");
   CHECK(error_of("fat-tree:4,4").find("a fat tree is written") != std::string::npos);
+  for (const char* spec : {"fat-tree:1;16;1073741824;1073741824",
+                           "fat-tree:1;4;2147483647;2147483647", "fat-tree:2;2,2;2147483647,2;1,1"})
+    CHECK(error_of(spec) == "fat tree with more than 2147483647 directed links or switches");
   CHECK(error_of("dragonfly:9;6,3;16,1;4").find("a dragonfly is written") != std::string::npos);
   CHECK(error_of("dragonfly:99999,1;999,1;9999,1;9").find("2147483647") != std::string::npos);
   CHECK_THROWS_AS(make_network("torus:4", {{std::numeric_limits<double>::infinity()}, {0}}),

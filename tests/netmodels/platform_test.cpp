@@ -157,7 +157,10 @@ TEST_CASE("What SimGrid would abort on, or run with nonsense, is one sentence wi
                    "of <cluster> is out of range; accepted: a finite number > 0 with a unit"));
   CHECK(contains(error_of("latency", cluster("radical=\"0-3\" bw=\"1GBps\" lat=\"-1us\"")),
                  "lat=\"-1us\" of <cluster> is out of range"));
-  for (const char* sizes : {"-2,-2", "3,3x", "0", "65536,65536", "a,b", ""})
+  for (const char* sizes : {"-2,-2", "3,3x", "2x2m", "a,b", ""})
+    CHECK(contains(error_of("sizes", cluster(torus + "topo_parameters=\"" + sizes + "\"")),
+                   ":4:1: topo_parameters \"" + std::string(sizes) + "\" of <cluster>"));
+  for (const char* sizes : {"0", "65536,65536", "4,,4"})
     CHECK(contains(error_of("sizes", cluster(torus + "topo_parameters=\"" + sizes + "\"")),
                    ":4:1: torus"));
   CHECK(error_of("radical", cluster(torus + "topo_parameters=\"5\"")) ==
@@ -173,6 +176,11 @@ TEST_CASE("What only SimGrid finds is told in its words, and does not end this p
                  "SimGrid does not accept this platform"));
   CHECK(contains(error_of("unknown", "<zone id=\"z\" routing=\"Full\"><hosst id=\"a\"/></zone>"),
                  "SimGrid does not accept this platform"));
+  CHECK(contains(
+      error_of("link-twice", "<zone id=\"z\" routing=\"Full\">" + hosts +
+                                 "<link id=\"l\" bandwidth=\"1GBps\" latency=\"0\"/>"
+                                 "<link id=\"l\" bandwidth=\"1GBps\" latency=\"0\"/></zone>"),
+      "declared several times"));
   CHECK(contains(error_of("twice",
                           "<zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\"/><host "
                           "id=\"a\" speed=\"1Gf\"/></zone>"),

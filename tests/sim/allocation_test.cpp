@@ -138,7 +138,6 @@ TEST_CASE("A wrong hostfile is an error with line and column") {
         ":1:14: slots \"x\": accepted is a number from 1 to 2147483647");
   CHECK(complaint(hostfile("empty", "# nobody\n")) ==
         ": the hostfile names no host: accepted is one host per line");
-  CHECK(complaint(std::string(VTOPO_BINARY_DIR) + "/no_such_hostfile") ==
-        ": no such file");
+  CHECK(complaint(std::string(VTOPO_BINARY_DIR) + "/no_such_hostfile") == ": no such file");
   CHECK(complaint(VTOPO_BINARY_DIR) == ": is a folder where a file is needed");
 }
