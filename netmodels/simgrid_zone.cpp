@@ -4,6 +4,8 @@
 #include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <simgrid/s4u.hpp>
 
+#include "topology/error.hpp"
+
 namespace vtopo {
 
 namespace {
@@ -29,6 +31,9 @@ class ModelledZone final : public routing::NetZoneImpl {
     network_.append_route(hosts_.at(source->id()), hosts_.at(destination->id()), route_);
     for (const LinkId id : route_) {
       const Link* link = links_[index(id)];
+      if (link == nullptr)
+        throw SimulationError("a route uses the link " + network_.link_name(id) +
+                              ", which was not created in SimGrid");
       into->link_list_.push_back(link->get_impl());
       if (latency != nullptr) *latency += link->get_latency();
     }

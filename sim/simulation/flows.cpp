@@ -1,8 +1,5 @@
 #include "sim/simulation/flows.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace vtopo {
 
 namespace {
@@ -16,13 +13,10 @@ std::vector<Id> marked(const std::vector<bool>& used) {
   return ids;
 }
 
-std::uint64_t whole_bytes(Bytes volume) {
-  return static_cast<std::uint64_t>(std::max(1.0, std::round(volume.value)));
-}
-
 }  // namespace
 
-FlowSet make_flows(const CommGraph& guest, const Network& network, const Embedding& embedding) {
+FlowSet make_flows(const CommGraph& guest, const Network& network, const Embedding& embedding,
+                   RoutesUsed routes_used) {
   FlowSet set;
   std::vector<bool> used_hosts(static_cast<std::size_t>(network.num_hosts()));
   std::vector<bool> used_links(static_cast<std::size_t>(network.num_links()));
@@ -36,11 +30,10 @@ FlowSet make_flows(const CommGraph& guest, const Network& network, const Embeddi
     }
     route.clear();
     network.append_route(from, to, route);
-    Flow flow{source, edge.destination, whole_bytes(edge.volume), {}, {}};
-    for (const LinkId link : route) {
-      used_links[index(link)] = true;
-      flow.latency += network.link(link).latency;
-    }
+    Flow flow{source, edge.destination, edge.volume, {}};
+    for (const LinkId link : route) flow.latency += network.link(link).latency;
+    if (routes_used == RoutesUsed::forth_and_back) network.append_route(to, from, route);
+    for (const LinkId link : route) used_links[index(link)] = true;
     used_hosts[index(from)] = used_hosts[index(to)] = true;
     set.flows.push_back(flow);
   });

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "netmodels/network.hpp"
@@ -13,9 +12,8 @@ namespace vtopo {
 struct Flow {
   Rank source{};
   Rank destination{};
-  std::uint64_t bytes = 0;  ///< the volume rounded to whole bytes, at least 1
-  Seconds latency;          ///< sum over the links of its route
-  Seconds finish;           ///< set by the simulation, without the latency under CM02
+  Bytes volume;     ///< > 0
+  Seconds latency;  ///< sum over the links of its route
 };
 
 /// A guest edge inside a host: it never reaches SimGrid, which would abort on it.
@@ -33,7 +31,11 @@ struct FlowSet {
   std::vector<LinkId> links;  ///< on the routes of flows, ascending
 };
 
+/// Routes whose links the simulator asks for: with cross traffic also those back to the sources.
+enum class RoutesUsed { forth, forth_and_back };
+
 /// @throws InputError if a route that a flow needs does not exist.
-FlowSet make_flows(const CommGraph& guest, const Network& network, const Embedding& embedding);
+FlowSet make_flows(const CommGraph& guest, const Network& network, const Embedding& embedding,
+                   RoutesUsed routes_used);
 
 }  // namespace vtopo

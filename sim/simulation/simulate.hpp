@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,12 +18,15 @@ enum class NetworkModel { cm02, lv08, smpi };
 
 /// @throws UsageError for a name other than CM02, LV08, SMPI.
 NetworkModel parse_network_model(std::string_view name);
+/// Its name as above.
 std::string to_string(NetworkModel model);
 
+/// How to replay; the defaults are those of the command.
 struct SimulationOptions {
   NetworkModel model = NetworkModel::cm02;
-  BytesPerSecond loopback_bandwidth;  ///< of messages inside a host; infinity: they finish at once
-  std::function<void(double)> progress;  ///< share of flows that have finished; may be empty
+  /// Of messages inside a host, > 0; infinity: they finish at once.
+  BytesPerSecond loopback_bandwidth{std::numeric_limits<double>::infinity()};
+  std::function<void(double)> progress = {};  ///< share of flows that have finished; may be empty
 };
 
 /// What the clock said.
@@ -34,9 +38,13 @@ struct SimulationResult {
 
 /// Timed replay on SimGrid: one actor per rank, every guest edge one flow, all flows start at once.
 /// Under CM02 the fluid model runs with zero latency and the latencies of a flow's links are added
-/// to its finish time; the other models see the latencies themselves. Messages inside a host never
-/// reach SimGrid. Runs in a forked child, so that nothing SimGrid does can end this process.
-/// @throws SimulationError with SimGrid's own words if the child fails.
+/// to its finish time; volumes are scaled so that the static bound is 1000 s inside SimGrid, whose
+/// precision is absolute. The other models see volumes and latencies as they are, volumes rounded
+/// to whole bytes. Messages inside a host never reach SimGrid. Runs in a forked child, so that
+/// nothing SimGrid does can end this process.
+/// @throws UsageError for a loopback bandwidth that is not > 0, InputError for a volume of 2^63
+/// bytes or more under models other than CM02, SimulationError with SimGrid's own words if the
+/// child fails.
 SimulationResult simulate(const CommGraph& guest, const Network& network,
                           const Embedding& embedding, const SimulationOptions& options);
 
