@@ -1,3 +1,5 @@
+#include <fcntl.h>
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -6,10 +8,13 @@
 #include <exception>
 #include <new>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/colour.hpp"
+#include "cli/output.hpp"
 #include "cli/verbs.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "topology/error.hpp"
@@ -23,9 +28,30 @@ using namespace vtopo;
 enum ExitCode { internal = 1, usage = 2, bad_input = 3, no_fit = 4 };
 
 int complain(int code, std::string_view sentence) {
-  std::fflush(stdout);
-  fmt::print(stderr, "vtopo: {}\n", sentence);
+  say(sentence);
   return code;
+}
+
+/// Closed standard descriptors would be given to files and sockets that are opened later. Standard
+/// output is opened for reading only, so that writing to it is still an error.
+void open_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(descriptor, F_GETFD) == -1)
+      open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR);
+}
+
+/// Takes a progress bar off the terminal before a signal ends the command.
+void erase_line_and_end(int signal_number) {
+  constexpr std::string_view erase_line = "\r\x1b[K";
+  if (write(STDERR_FILENO, erase_line.data(), erase_line.size()) < 0) _exit(internal);
+  std::signal(signal_number, SIG_DFL);
+  raise(signal_number);
+}
+
+void set_signals() {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error of write()
+  if (!is_capable_terminal(STDERR_FILENO)) return;
+  for (const int number : {SIGINT, SIGTERM}) std::signal(number, erase_line_and_end);
 }
 
 /// Sentence on the first word of the command line, if it is neither an option nor a verb.
@@ -51,14 +77,17 @@ int run_command(int argc, char** argv) {
   add_evaluate(command, run);
   add_mappers(command, run);
   if (argc < 2) {
-    fmt::print(stderr, "{}", command.help());
+    std::fputs(command.help().c_str(), stderr);
     return usage;
   }
   if (const auto sentence = unknown_verb(command, argv[1])) return complain(usage, *sentence);
   try {
     command.parse(argc, argv);
   } catch (const CLI::Success& answer) {  // --help, --version
-    return command.exit(answer);
+    std::ostringstream text;
+    const int code = command.exit(answer, text, text);
+    write_output("-", text.str());
+    return code;
   } catch (const CLI::ParseError& error) {
     return complain(usage, fmt::format("{}; see vtopo --help", error.what()));
   }
@@ -68,7 +97,8 @@ int run_command(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error of write()
+  open_standard_descriptors();
+  set_signals();
   try {
     return run_command(argc, argv);
   } catch (const UsageError& error) {

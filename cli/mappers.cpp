@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <cstdio>
-
+#include "cli/output.hpp"
 #include "cli/verbs.hpp"
 #include "sim/mapping/mapper.hpp"
 
@@ -10,11 +9,14 @@ namespace vtopo {
 namespace {
 
 int run_mappers() {
+  std::string text;
   for (const MapperInfo& mapper : all_mappers()) {
-    fmt::print("{:<12} {}\n{:<12} {}\n", mapper.name, mapper.summary, "", mapper.reference);
+    text +=
+        fmt::format("{:<12} {}\n{:<12} {}\n", mapper.name, mapper.summary, "", mapper.reference);
     for (const auto& [name, summary, default_value] : mapper.options)
-      fmt::print("{:<12} option {}={}: {}\n", "", name, default_value, summary);
+      text += fmt::format("{:<12} option {}={}: {}\n", "", name, default_value, summary);
   }
+  write_output("-", text);
   return 0;
 }
 

@@ -1,5 +1,9 @@
 #include "cli/output.hpp"
 
+#include <fmt/format.h>
+
+#include <cstdio>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -9,6 +13,24 @@
 #include "topology/text.hpp"
 
 namespace vtopo {
+
+namespace {
+
+/// The sentence on one line of bearable length.
+std::string printable(std::string_view sentence) {
+  constexpr std::size_t longest = 2000, kept = 900;
+  std::string text;
+  for (const char c : sentence) {
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
+      text += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    else
+      text += c;
+  }
+  if (text.size() <= longest) return text;
+  return text.substr(0, kept) + " ... " + text.substr(text.size() - kept);
+}
+
+}  // namespace
 
 OutputFormat parse_output_format(std::string_view name) {
   if (name == "table") return OutputFormat::table;
@@ -38,6 +60,16 @@ OutputFormat choose_output_format(const std::optional<std::string>& name,
                                   const std::optional<std::string>& path) {
   if (name) return parse_output_format(*name);
   return path ? output_format_of(*path) : OutputFormat::table;
+}
+
+void say(std::string_view sentence) noexcept {
+  try {
+    const std::string line = "vtopo: " + printable(sentence) + '\n';
+    std::fflush(stdout);
+    std::fputs(line.c_str(), stderr);
+  } catch (...) {
+    std::fputs("vtopo: an error that there is no memory to describe\n", stderr);
+  }
 }
 
 }  // namespace vtopo

@@ -25,6 +25,15 @@ OutputFormat output_format_of(std::string_view path);
 OutputFormat choose_output_format(const std::optional<std::string>& name,
                                   const std::optional<std::string>& path);
 
+/// Writes `vtopo: <sentence>` to standard error as one line: control characters escaped, the middle
+/// of very long values left out. Never fails.
+void say(std::string_view sentence) noexcept;
+
+/// Checks, before long work, that `write_output` has a chance: the folder is there and writable,
+/// the path is no folder.
+/// @throws InputError as `write_output`.
+void check_output(const std::string& path);
+
 /// Writes all of `text` to a file, or to standard output if `path` is `-`. A file appears or
 /// changes as a whole or not at all, keeps its permissions, and is on the disk on return; devices
 /// and pipes are written directly.

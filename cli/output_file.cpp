@@ -100,10 +100,14 @@ fs::path resolved(fs::path path) {
   return path;
 }
 
+fs::path folder_of(const fs::path& target) {
+  return target.has_parent_path() ? target.parent_path() : fs::path(".");
+}
+
 /// @param existing status of the file that is replaced, if there is one.
 void replace_file(const fs::path& target, const std::optional<struct stat>& existing,
                   std::string_view text, GivenPath path) {
-  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  const fs::path folder = folder_of(target);
   if (existing) checked(::access(target.c_str(), W_OK), path);
   TemporaryFile file(folder, path);
   if (existing) {
@@ -142,6 +146,19 @@ std::optional<int> own_descriptor(std::string_view path) {
 }
 
 }  // namespace
+
+void check_output(const std::string& path) {
+  if (own_descriptor(path)) return;
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
+    checked(::access(path.c_str(), W_OK), path);
+    if (!S_ISREG(status.st_mode)) return;
+  } else if (errno != ENOENT) {
+    fail(path, errno);
+  }
+  checked(::access(folder_of(resolved(path)).c_str(), W_OK | X_OK), path);
+}
 
 void write_output(const std::string& path, std::string_view text) {
   if (const auto descriptor = own_descriptor(path)) {

@@ -1,5 +1,7 @@
 #include "cli/scenario.hpp"
 
+#include <unistd.h>
+
 #include <variant>
 
 #include "netmodels/network_spec.hpp"
@@ -31,6 +33,7 @@ void add_guest_options(CLI::App& verb, ScenarioOptions& options) {
   auto* kinds = verb.add_option("--prof-kinds", options.prof_kinds,
                                 "line kinds of .prof files to add up: E, E,I or E,C");
   auto* ranks = verb.add_option("--ranks", options.ranks, "number of ranks of the recording");
+  ranks->check(whole_number(std::numeric_limits<int>::max()));
   auto* per_message = verb.add_flag("--per-message", options.per_message,
                                     "divide each recorded volume by its number of messages");
   topology->excludes(traffic);
@@ -49,6 +52,7 @@ void add_host_options(CLI::App& verb, ScenarioOptions& options) {
   auto* platform = verb.add_option("--platform", options.platform, "SimGrid platform file (XML)");
   auto* compatible = verb.add_flag("--simgrid-compatible", options.simgrid_compatible,
                                    "take SimGrid's own routes for its clusters as well");
+  verb.add_option("--routing", options.routing, "rule that chooses among shortest routes: simgrid");
   network->excludes(platform);
   bandwidth->needs(network);
   latency->needs(network);
@@ -61,7 +65,7 @@ void add_allocation_options(CLI::App& verb, ScenarioOptions& options) {
                   "hosts of the job: all, first:N, block:START,N, random:N, spaced:N, list:0,5,9, "
                   "file:FILE");
   verb.add_option("--slots", options.slots, "ranks per host, one number or one per host");
-  verb.add_option("--seed", options.seed, "of everything random");
+  verb.add_option("--seed", options.seed, "of everything random")->check(whole_number());
 }
 
 std::vector<Bytes> parse_volumes(const std::string& list) {
@@ -80,6 +84,26 @@ std::vector<int> parse_slots(const std::string& list) {
     slots.push_back(static_cast<int>(*value));
   }
   return slots;
+}
+
+/// Refuses what would fill the memory before an answer: the largest arrays hold one entry per
+/// directed link of the network and per edge of the guest.
+void check_memory(double links, double edges) {
+  constexpr double bytes_per_link = 64, bytes_per_edge = 64;
+  const double needed = links * bytes_per_link + edges * bytes_per_edge;
+  const double present =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (needed > present)
+    throw InputError(fmt::format(
+        "{:.3g} directed links and {:.3g} edges need about {} of memory; this machine has {}",
+        links, edges, format_bytes({needed}), format_bytes({present})));
+}
+
+/// Edges that a topology will have, at most.
+double edges_of(const VirtualTopology& topology) {
+  if (const auto* grid = std::get_if<Cartesian>(&topology))
+    return 2.0 * grid->num_ranks() * static_cast<double>(grid->dimensions().size());
+  return 0;  // graphs are in memory already
 }
 
 /// The virtual topology before its edges are listed: a grid may have more ranks than fit anywhere.
@@ -108,11 +132,13 @@ void build_guest(const ScenarioOptions& options, const std::optional<VirtualTopo
     const auto volumes = parse_volumes(options.bytes);
     check_fit(std::visit([](const auto& kind) { return kind.num_ranks(); }, *topology),
               scenario.allocation);
+    check_memory(scenario.network->num_links(), edges_of(*topology));
     scenario.guest = make_comm_graph(*topology, volumes);
   } else {
     scenario.guest = recorded_guest(options);
     scenario.recorded = !options.per_message;
     check_fit(scenario.guest.num_ranks(), scenario.allocation);
+    check_memory(scenario.network->num_links(), 0);
   }
   scenario.guest_text =
       fmt::format("{}: {} ranks, {} directed edges, {}",
@@ -121,6 +147,8 @@ void build_guest(const ScenarioOptions& options, const std::optional<VirtualTopo
 }
 
 void build_host(const ScenarioOptions& options, Scenario& scenario) {
+  if (options.routing != "simgrid")
+    throw UsageError(fmt::format("routing \"{}\"; accepted: simgrid", options.routing));
   if (options.network.empty() && options.platform.empty())
     throw UsageError("the interconnect is missing: give --network or --platform");
   std::string name = options.platform;
@@ -145,6 +173,16 @@ void build_host(const ScenarioOptions& options, Scenario& scenario) {
 }
 
 }  // namespace
+
+CLI::Validator whole_number(std::int64_t largest) {
+  return CLI::Validator(
+      [largest](const std::string& text) {
+        const auto value = parse_integer(text);
+        if (value && *value >= 0 && *value <= largest) return std::string();
+        return fmt::format("\"{}\" is not a whole number from 0 to {}", text, largest);
+      },
+      "");
+}
 
 void add_scenario_options(CLI::App& verb, ScenarioOptions& options) {
   add_guest_options(verb, options);
@@ -175,7 +213,7 @@ std::vector<std::pair<std::string, std::string>> described(const ScenarioOptions
     add("platform", options.platform);
     if (options.simgrid_compatible) add("simgrid-compatible", "true");
   }
-  add("routing", "simgrid");
+  add("routing", options.routing);
   add("hosts", options.hosts);
   add("slots", options.slots);
   add("seed", std::to_string(options.seed));

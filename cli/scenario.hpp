@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,13 +31,18 @@ struct ScenarioOptions {
   std::string latency = "100ns";
   std::string platform;
   bool simgrid_compatible = false;
+  std::string routing = "simgrid";
 
   std::string hosts = "all";
   std::string slots = "1";
   std::uint64_t seed = 1;
 };
 
+/// Adds the options, with help, in groups.
 void add_scenario_options(CLI::App& verb, ScenarioOptions& options);
+
+/// Accepts whole numbers from 0 to `largest` and says so where something else stands.
+CLI::Validator whole_number(std::int64_t largest = std::numeric_limits<std::int64_t>::max());
 
 /// The scenario that the options name.
 struct Scenario {

@@ -13,21 +13,13 @@ namespace vtopo {
 
 namespace {
 
-/// A plain number, a volume or a time.
-double parse_limit(std::string_view whole, std::string_view text) {
+/// Limit in the unit of the field.
+double parse_limit(const RowField& field, std::string_view whole, std::string_view text) {
+  if (field.kind == FieldKind::bytes) return parse_bytes(text).value;
+  if (field.kind == FieldKind::seconds) return parse_seconds(text).value;
   if (const auto number = parse_number(text)) return *number;
-  try {
-    return parse_bytes(text).value;
-  } catch (const UsageError&) {
-  }
-  try {
-    return parse_seconds(text).value;
-  } catch (const UsageError&) {
-    throw UsageError(
-        fmt::format("limit \"{}\" in \"{}\" is neither a number, nor a volume such as "
-                    "64KiB, nor a time such as 2ms",
-                    text, whole));
-  }
+  throw UsageError(
+      fmt::format("limit \"{}\" in \"{}\": {} is a plain number", text, whole, field.name));
 }
 
 std::optional<double> number_of(const FieldValue& value) {
@@ -47,6 +39,7 @@ bool compares(double value, std::string_view comparison, double limit) {
 const RowField& find_field(std::string_view whole, std::string_view name) {
   std::vector<std::string> names;
   for (const auto& field : row_fields()) {
+    if (field.kind == FieldKind::text) continue;
     if (field.name == name) return field;
     names.emplace_back(field.name);
   }
@@ -60,21 +53,19 @@ Threshold parse_threshold(std::string_view text) {
   for (const std::string_view comparison : {">=", "<=", ">", "<"}) {
     const auto at = text.find(comparison);
     if (at == std::string_view::npos) continue;
-    const auto field = trim(text.substr(0, at));
-    find_field(text, field);
-    return {std::string(text), std::string(field), std::string(comparison),
-            parse_limit(text, trim(text.substr(at + comparison.size())))};
+    const RowField& field = find_field(text, trim(text.substr(0, at)));
+    return {std::string(text), &field, std::string(comparison),
+            parse_limit(field, text, trim(text.substr(at + comparison.size())))};
   }
   throw UsageError(fmt::format("\"{}\" is no condition; write it as max_congestion>2ms", text));
 }
 
 std::optional<std::string> exceeded(const Threshold& threshold, const Report& report) {
-  const RowField& field = find_field(threshold.text, threshold.field);
   for (const Row& row : report.rows) {
-    const auto value = number_of(field.value(row));
+    const auto value = number_of(threshold.field->value(row));
     if (value && compares(*value, threshold.comparison, threshold.limit))
-      return fmt::format("{}: {} is {}, which meets the condition {}", row.mapper, threshold.field,
-                         *value, threshold.text);
+      return fmt::format("{}: {} is {}, which meets the condition {}", row.mapper,
+                         threshold.field->name, *value, threshold.text);
   }
   return std::nullopt;
 }

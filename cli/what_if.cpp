@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
+#include <limits>
 
 #include "cli/colour.hpp"
 #include "cli/output.hpp"
@@ -41,14 +41,20 @@ Plan make_plan(const WhatIfOptions& options) {
   plan.mappers = parse_mappers(options.mappers);
   plan.model = parse_network_model(options.network_model);
   plan.loopback_bandwidth = parse_bandwidth(options.loopback_bandwidth);
-  plan.format = options.format.empty() ? output_format_of(options.output)
-                                       : parse_output_format(options.format);
+  plan.format = choose_output_format(options.format, options.output);
+  check_output(options.output);
+  if (!options.rank_times.empty()) check_output(options.rank_times);
   if (!options.fail_if.empty()) plan.threshold = parse_threshold(options.fail_if);
+  if (plan.threshold && plan.threshold->field->name == "makespan" && !options.simulate)
+    throw UsageError(
+        "a condition on makespan needs the simulation, which --no-simulate leaves out");
   if (options.timing != "on" && options.timing != "off")
     throw UsageError(fmt::format("timing \"{}\"; accepted: on, off", options.timing));
   plan.timing = options.timing == "on";
   if (!options.rank_times.empty() && plan.mappers.size() != 1)
     throw UsageError("--rank-times takes one mapper");
+  if (!options.rank_times.empty() && options.rank_times == options.output)
+    throw UsageError(fmt::format("--rank-times and --output are both \"{}\"", options.output));
   if (!options.rank_times.empty() && !options.simulate)
     throw UsageError("--rank-times needs the simulation, which --no-simulate leaves out");
   return plan;
@@ -67,12 +73,22 @@ Embedding map_ranks(const MapperSpec& mapper, const WhatIfOptions& options,
                              .progress = bar.callback()});
 }
 
+Metrics evaluate_row(const std::string& mapper, const Scenario& scenario,
+                     const Embedding& embedding) {
+  ProgressBar bar("evaluating " + mapper);
+  return evaluate(scenario.guest, *scenario.network, embedding, bar.callback());
+}
+
+Bounds bound_all_rows(const Scenario& scenario) {
+  ProgressBar bar("lower bounds");
+  return lower_bounds(scenario.guest, *scenario.network, scenario.allocation, bar.callback());
+}
+
 void warn_if_long(const Scenario& scenario, const Embedding& embedding, const std::string& mapper) {
   const Seconds estimate = estimate_simulation_time(scenario.guest, *scenario.network, embedding);
   if (estimate < worth_a_warning) return;
-  fmt::print(stderr,
-             "vtopo: SimGrid will need about {} to simulate {}; --no-simulate leaves it out\n",
-             format_duration(estimate), mapper);
+  say(fmt::format("SimGrid will need about {} to simulate {}; --no-simulate leaves it out",
+                  format_duration(estimate), mapper));
 }
 
 void simulate_row(const Plan& plan, const Scenario& scenario, const Embedding& embedding,
@@ -98,7 +114,7 @@ Row make_row(const MapperSpec& mapper, const Plan& plan, const WhatIfOptions& op
   const auto start = Clock::now();
   const Embedding embedding = map_ranks(mapper, options, scenario);
   row.mapping_time = Seconds{std::chrono::duration<double>(Clock::now() - start).count()};
-  row.metrics = evaluate(scenario.guest, *scenario.network, embedding);
+  row.metrics = evaluate_row(row.mapper, scenario, embedding);
   for (const LinkId link : most_loaded_links(row.metrics, options.top_links))
     row.top_links.push_back({scenario.network->link_name(link), row.metrics.links[index(link)]});
   if (options.simulate) simulate_row(plan, scenario, embedding, row);
@@ -148,8 +164,9 @@ void add_what_if_options(CLI::App& verb, WhatIfOptions& options, const std::stri
   add_scenario_options(verb, options.scenario);
   verb.option_defaults()->group("Mapping and simulation");
   verb.add_option("--mapper", options.mappers, mapper_help);
-  verb.add_option("--steps", options.steps, "budget of refining mappers, in tried exchanges")
-      ->check(CLI::NonNegativeNumber);
+  verb.add_option("--steps", options.steps,
+                  "budget of refining mappers, in tried exchanges (default: to a local optimum)")
+      ->check(whole_number());
   verb.add_flag("--simulate,!--no-simulate", options.simulate,
                 "replay the traffic on SimGrid (default) or not");
   verb.add_option("--network-model", options.network_model, "CM02, LV08 or SMPI");
@@ -158,7 +175,7 @@ void add_what_if_options(CLI::App& verb, WhatIfOptions& options, const std::stri
   verb.add_option("--rank-times", options.rank_times, "write rank,finish_seconds to this CSV file");
   verb.option_defaults()->group("Output");
   verb.add_option("--top-links", options.top_links, "list the most loaded links")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(std::numeric_limits<int>::max()));
   verb.add_option("--format", options.format, "table, csv or json (default: by extension)");
   verb.add_option("-o,--output", options.output, "file (.txt, .csv, .json), or - for stdout");
   verb.add_option("--timing", options.timing,
@@ -170,7 +187,7 @@ void add_what_if_options(CLI::App& verb, WhatIfOptions& options, const std::stri
 int run_what_if(const WhatIfOptions& options) {
   const Plan plan = make_plan(options);
   const Scenario scenario = build_scenario(options.scenario);
-  const Bounds bounds = lower_bounds(scenario.guest, *scenario.network, scenario.allocation);
+  const Bounds bounds = bound_all_rows(scenario);
   Report report;
   report.scenario = described(options, plan);
   report.guest = scenario.guest_text;
@@ -184,7 +201,7 @@ int run_what_if(const WhatIfOptions& options) {
   write_output(options.output, render(report, plan.format, colour));
   if (!plan.threshold) return 0;
   const auto sentence = exceeded(*plan.threshold, report);
-  if (sentence) fmt::print(stderr, "vtopo: {}\n", *sentence);
+  if (sentence) say(*sentence);
   return sentence ? exit_threshold_exceeded : 0;
 }
 

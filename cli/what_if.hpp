@@ -16,9 +16,9 @@ struct WhatIfOptions {
   bool simulate = true;
   std::string network_model = "CM02";
   std::string loopback_bandwidth = "inf";
-  std::string rank_times;  ///< file; empty: none
+  std::string rank_times;  ///< CSV file; empty: none
   int top_links = 0;
-  std::string format;  ///< empty: by the extension of `output`, else table
+  std::optional<std::string> format;  ///< absent: by the extension of `output`
   std::string output = "-";
   std::string timing = "on";
   std::string fail_if;  ///< empty: never

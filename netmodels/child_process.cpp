@@ -1,8 +1,8 @@
 #include "netmodels/child_process.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstring>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "topology/error.hpp"
@@ -87,11 +88,16 @@ void OwnedDescriptor::reset(int descriptor) {
 
 namespace {
 
+/// Ends the process when the other side of the channel is gone, however busy other threads are.
+void end_with_parent(int socket) {
+  pollfd channel{socket, POLLRDHUP, 0};
+  while (poll(&channel, 1, -1) < 0 && errno == EINTR) {
+  }
+  _exit(1);
+}
+
 /// The child's side of the fork: never returns.
-[[noreturn]] void run_child(EndsWith ends_with, pid_t parent, int socket, int log,
-                            const std::function<void(Channel&)>& body) {
-  if (ends_with == EndsWith::thread) prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);
+[[noreturn]] void run_child(int socket, int log, const std::function<void(Channel&)>& body) {
   for (const int number : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGSEGV, SIGTERM})
     std::signal(number, SIG_DFL);
   dup2(log, STDOUT_FILENO);
@@ -99,6 +105,7 @@ namespace {
   Channel channel(socket);
   int code = 0;
   try {
+    std::thread(end_with_parent, socket).detach();
     body(channel);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
@@ -110,8 +117,7 @@ namespace {
 
 }  // namespace
 
-ChildProcess::ChildProcess(EndsWith ends_with, const std::function<void(Channel&)>& body)
-    : channel_(-1) {
+ChildProcess::ChildProcess(const std::function<void(Channel&)>& body) : channel_(-1) {
   std::array<int, 2> sockets{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0)
     fail("open a channel to a child process");
@@ -120,12 +126,11 @@ ChildProcess::ChildProcess(EndsWith ends_with, const std::function<void(Channel&
   log_.reset(memfd_create("vtopo-child-log", MFD_CLOEXEC));
   if (log_.get() < 0) fail("open a log for a child process");
   std::fflush(nullptr);
-  const pid_t parent = getpid();
   pid_ = fork();
   if (pid_ < 0) fail("start a child process");
   if (pid_ == 0) {
     socket_.reset();
-    run_child(ends_with, parent, child_socket.get(), log_.get(), body);
+    run_child(child_socket.get(), log_.get(), body);
   }
   channel_ = Channel(socket_.get());
 }

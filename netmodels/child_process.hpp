@@ -74,11 +74,6 @@ class OwnedDescriptor {
   int descriptor_;
 };
 
-/// What ends a child whose parent is gone: the loss of its channel (for children that wait on it,
-/// and that any thread may use), or the end of the thread that started it (for children that
-/// compute).
-enum class EndsWith { channel, thread };
-
 /// A forked child for code that may abort, exit or crash (SimGrid). What the child writes to stdout
 /// and stderr is kept, and its end is told in words; it outlives neither its parent nor this
 /// object.
@@ -86,7 +81,7 @@ class ChildProcess {
  public:
   /// Forks; the child runs `body`, then ends without running anything else of this program.
   /// @throws SimulationError if the system has no process, memory or descriptor left.
-  ChildProcess(EndsWith ends_with, const std::function<void(Channel&)>& body);
+  explicit ChildProcess(const std::function<void(Channel&)>& body);
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
   ~ChildProcess();

@@ -36,8 +36,13 @@ class Network {
   Network& operator=(const Network&) = delete;
   virtual ~Network() = default;
 
+  /// Hosts are 0..num_hosts()-1.
   virtual int num_hosts() const = 0;
+
+  /// Directed links are 0..num_links()-1; a cable that carries both ways apart is two of them.
   virtual int num_links() const = 0;
+
+  /// Bandwidth, latency and sharing of one link.
   virtual LinkProperties link(LinkId link) const = 0;
 
   /// Name for people and for options, made on demand; unique within the network.

@@ -109,7 +109,8 @@ class PlatformNetwork final : public Network {
 
 void check_clusters_for_simgrid(const PlatformFile& file, pugi::xml_node element) {
   for (const auto child : element.children()) {
-    if (std::string_view(child.name()) == "cluster") check_cluster_for_simgrid(file, child);
+    const std::string_view name = child.name();
+    if (name == "cluster" || name == "cabinet") check_cluster_for_simgrid(file, child);
     check_clusters_for_simgrid(file, child);
   }
 }

@@ -7,6 +7,7 @@
 
 namespace vtopo {
 
+/// How to read a platform file.
 struct PlatformOptions {
   /// Take SimGrid's own routes also where the file is one cluster that vtopo has in closed form.
   bool simgrid_compatible = false;

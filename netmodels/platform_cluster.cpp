@@ -41,9 +41,9 @@ Radical radical_of(const PlatformFile& file, pugi::xml_node cluster) {
   const auto radical = parse_radical(text);
   if (!radical)
     throw input_error(file.position(cluster),
-                      fmt::format("radical \"{}\" of <cluster>; accepted: numbers and ranges such "
+                      fmt::format("radical \"{}\" of <{}>; accepted: numbers and ranges such "
                                   "as 0-63 or 0-3,8-11",
-                                  text));
+                                  text, cluster.name()));
   return *radical;
 }
 
@@ -107,6 +107,13 @@ void check_cluster(const PlatformFile& file, pugi::xml_node cluster) {
 }
 
 void check_cluster_for_simgrid(const PlatformFile& file, pugi::xml_node cluster) {
+  constexpr std::int64_t most_hosts = std::int64_t{1} << 22;  // 5 KiB each
+  if (const Radical radical = radical_of(file, cluster); radical.count > most_hosts)
+    throw input_error(
+        file.position(cluster),
+        fmt::format("radical \"{}\" names {} hosts; SimGrid is asked to build at most "
+                    "{}",
+                    cluster.attribute("radical").value(), radical.count, most_hosts));
   const std::string parameters = parameters_of(cluster);
   const std::string_view topology = cluster.attribute("topology").value();
   if (topology == "TORUS") {

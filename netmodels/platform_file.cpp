@@ -12,6 +12,7 @@
 
 #include "topology/narrow.hpp"
 #include "topology/text.hpp"
+#include "topology/units_text.hpp"
 
 namespace vtopo {
 
@@ -30,6 +31,8 @@ FilePosition position_at(const std::string& path, std::string_view text, std::si
 }
 
 std::string read_text(const std::string& path) {
+  if (path.ends_with(".so"))
+    throw input_error({path}, "a platform must be an XML file, not a program");
   struct stat status {};
   if (stat(path.c_str(), &status) != 0)
     throw input_error({path}, fmt::format("cannot read the platform: {}", std::strerror(errno)));
@@ -81,22 +84,33 @@ class Checker {
     if (name.ends_with("_file"))
       fail(element, fmt::format("{}=\"{}\" would open another file, which is not accepted", name,
                                 attribute.value()));
-    if (is_one_of(name, {"bw", "bandwidth", "bb_bw", "loopback_bw", "limiter_link", "bw_in",
-                         "bw_out", "speed"}))
-      check_numbers(element, attribute, false);
+    if (is_one_of(name,
+                  {"bw", "bandwidth", "bb_bw", "loopback_bw", "limiter_link", "bw_in", "bw_out"}))
+      check_each(element, attribute, [](std::string_view text) {
+        if (std::isinf(parse_bandwidth(text).value))
+          throw UsageError(fmt::format("bandwidth \"{}\" is not finite", text));
+      });
     if (is_one_of(name, {"lat", "latency", "bb_lat", "loopback_lat"}))
-      check_numbers(element, attribute, true);
+      check_each(element, attribute, [](std::string_view text) { parse_seconds(text); });
+    if (name == "speed") check_each(element, attribute, check_speed);
   }
 
-  void check_numbers(pugi::xml_node element, pugi::xml_attribute attribute, bool zero) const {
-    for (const auto piece : split(attribute.value(), ',')) {
-      const auto value = leading_number(trim(piece)).value;
-      if (!value || !std::isfinite(*value) || *value < 0 || (*value == 0 && !zero))
-        fail(element,
-             fmt::format("{}=\"{}\" of <{}> is out of range; accepted: a finite number {} 0 "
-                         "with a unit",
-                         attribute.name(), attribute.value(), element.name(), zero ? ">=" : ">"));
+  /// Checks every value of a comma list; `check_value` throws UsageError.
+  void check_each(pugi::xml_node element, pugi::xml_attribute attribute,
+                  void (*check_value)(std::string_view)) const {
+    try {
+      for (const auto piece : split(attribute.value(), ',')) check_value(trim(piece));
+    } catch (const UsageError& error) {
+      fail(element, fmt::format("{}=\"{}\" of <{}>: {}", attribute.name(), attribute.value(),
+                                element.name(), error.what()));
     }
+  }
+
+  /// Speeds have units of their own (`10Gf`), which SimGrid checks.
+  static void check_speed(std::string_view text) {
+    const auto value = leading_number(text).value;
+    if (!value || !std::isfinite(*value) || *value <= 0)
+      throw UsageError(fmt::format("speed \"{}\" is not a finite number > 0", text));
   }
 
   const PlatformFile& file_;

@@ -42,8 +42,8 @@ std::optional<ClusterModel> closed_form_cluster(const PlatformFile& file);
 /// @throws InputError with file, line and column.
 void check_cluster(const PlatformFile& file, pugi::xml_node cluster);
 
-/// Checks that SimGrid itself survives the cluster (it is about to build it): no dragonfly with
-/// more groups than blades, no torus with two dimensions of size 1.
+/// Checks that SimGrid survives the cluster or cabinet that it is about to build: not too many
+/// hosts, no dragonfly with more groups than blades, no torus with two dimensions of size 1.
 /// @throws InputError with file, line and column.
 void check_cluster_for_simgrid(const PlatformFile& file, pugi::xml_node cluster);
 

@@ -19,15 +19,17 @@ namespace {
 
 namespace s4u = simgrid::s4u;
 
-/// `<cluster>_link_<number>_limiter` and `..._loopback`: made by SimGrid for clusters; no cables.
-bool is_cable(const std::string& name) {
-  for (const std::string_view suffix : {"_limiter", "_loopback"}) {
-    if (!name.ends_with(suffix)) continue;
-    const auto stem = std::string_view(name).substr(0, name.size() - suffix.size());
-    const auto digits = stem.find_last_not_of("0123456789");
-    if (digits + 1 < stem.size() && stem.substr(0, digits + 1).ends_with("_link_")) return false;
-  }
-  return true;
+/// Whether SimGrid made the link for a host of a cluster: `<cluster>_link_<number><suffix>`.
+bool is_of_cluster(std::string_view name, std::string_view suffix) {
+  if (!name.ends_with(suffix)) return false;
+  const auto stem = name.substr(0, name.size() - suffix.size());
+  const auto digits = stem.find_last_not_of("0123456789");
+  return digits + 1 < stem.size() && stem.substr(0, digits + 1).ends_with("_link_");
+}
+
+/// Links of a host to itself: on no route between two hosts.
+bool is_loopback(std::string_view name) {
+  return name == "__loopback__" || is_of_cluster(name, "_loopback");
 }
 
 /// Link as it travels from child to parent, followed by its name.
@@ -64,9 +66,8 @@ class Server {
   void send_inventory(const s4u::Engine& engine) {
     channel_.send_value(hosts_.size());
     for (const auto* host : hosts_) channel_.send_text(host->get_name());
-    const auto links = engine.get_filtered_links([](const s4u::Link* link) {
-      return link->get_name() != "__loopback__";  // SimGrid's own, on no route between two hosts
-    });
+    const auto links = engine.get_filtered_links(
+        [](const s4u::Link* link) { return !is_loopback(link->get_name()); });
     channel_.send_value(links.size());
     for (const auto* link : links) {
       ids_.emplace(link, static_cast<int>(ids_.size()));
@@ -110,7 +111,7 @@ std::shared_ptr<int> shared_integer() {
 PlatformRoutes::PlatformRoutes(std::string path)
     : path_(std::move(path)), progress_(shared_integer()) {
   child_ = std::make_unique<ChildProcess>(
-      EndsWith::channel, [this](Channel& channel) { Server(channel, progress_.get()).run(path_); });
+      [this](Channel& channel) { Server(channel, progress_.get()).run(path_); });
   receive_inventory();
 }
 
@@ -139,7 +140,7 @@ void PlatformRoutes::receive_inventory() {
         {{record.bandwidth},
          {record.latency},
          policy == Policy::FATPIPE ? LinkSharing::fatpipe : LinkSharing::shared,
-         is_cable(name)});
+         !is_of_cluster(name, "_limiter")});
     inventory_.link_names.push_back(name);
   }
 }

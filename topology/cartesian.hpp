@@ -9,6 +9,7 @@
 
 namespace vtopo {
 
+/// Whether a dimension wraps around (MPI: the flag in `periods`).
 enum class Periodicity : bool { open = false, periodic = true };
 
 /// One dimension of a Cartesian grid: its size (>= 1) and whether it wraps.

@@ -16,9 +16,10 @@ void check_rank(Rank rank, int num_ranks) {
 void check_edge(const DirectedEdge& edge, int num_ranks) {
   check_rank(edge.source, num_ranks);
   check_rank(edge.destination, num_ranks);
-  if (!std::isfinite(edge.volume.value) || edge.volume.value < 0)
-    throw InputError(fmt::format("volume {} of edge {} -> {} is not a finite number >= 0",
-                                 edge.volume.value, number(edge.source), number(edge.destination)));
+  if (!(edge.volume >= Bytes{} && edge.volume <= max_volume))
+    throw InputError(fmt::format("volume {} of edge {} -> {} is outside 0..{} bytes",
+                                 edge.volume.value, number(edge.source), number(edge.destination),
+                                 max_volume.value));
 }
 
 }  // namespace

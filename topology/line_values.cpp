@@ -1,11 +1,11 @@
 #include "topology/line_values.hpp"
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 
 #include "topology/narrow.hpp"
 #include "topology/text.hpp"
+#include "topology/units.hpp"
 
 namespace vtopo {
 
@@ -27,9 +27,9 @@ Rank read_rank(const LineFile& file, const Token& token) {
 
 double read_number(const LineFile& file, const Token& token, std::string_view what) {
   const auto value = parse_number(token.text);
-  if (!value || !std::isfinite(*value) || *value < 0)
-    throw input_error(file.at(token.column),
-                      fmt::format("{} \"{}\" is not a finite number >= 0", what, token.text));
+  if (!value || *value < 0 || *value > max_volume.value)
+    throw input_error(file.at(token.column), fmt::format("{} \"{}\" is not a number in 0..{}", what,
+                                                         token.text, max_volume.value));
   return *value;
 }
 

@@ -29,9 +29,6 @@ class Random {
     }
   }
 
-  /// Uniform in [0, 1).
-  double unit() { return static_cast<double>(bits() >> 11) * 0x1.0p-53; }
-
  private:
   std::uint64_t state_;
 };

@@ -82,9 +82,12 @@ std::string join(std::span<const std::string> words, std::string_view separator)
 }
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
+  constexpr std::size_t longest_slip = 64;  // beyond it, nobody mistyped a name
+  if (word.size() > longest_slip) return std::nullopt;
   std::optional<std::string> best;
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const auto& candidate : candidates) {
+    if (candidate.size() > 2 * longest_slip) continue;
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < best_distance && distance < candidate.size()) {
       best = candidate;

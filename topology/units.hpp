@@ -21,6 +21,10 @@ struct Quantity {
 };
 
 using Bytes = Quantity<struct BytesUnit>;
+
+/// Largest volume of one edge that is accepted, so that no sum over edges and hops overflows.
+inline constexpr Bytes max_volume{1e24};
+
 using Seconds = Quantity<struct SecondsUnit>;
 using BytesPerSecond = Quantity<struct BytesPerSecondUnit>;
 

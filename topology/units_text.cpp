@@ -69,14 +69,21 @@ std::string names_of(std::span<const Unit> units) {
   return text;
 }
 
+/// `GB/s` as `GBps`: what reports print can be typed again.
+std::string per_second_spelt_ps(std::string_view name) {
+  if (!name.ends_with("/s")) return std::string(name);
+  return std::string(name.substr(0, name.size() - 2)) + "ps";
+}
+
 double parse_quantity(std::string_view what, std::string_view text, std::span<const Unit> units,
                       std::string_view range, bool (*accepted)(double)) {
-  const auto [number, name] = leading_number(text);
+  const auto [number, rest] = leading_number(text);
+  const std::string_view name = trim(rest);
   if (!number)
     throw UsageError(fmt::format("{} \"{}\" is not a number with a unit; accepted: {}, units {}",
                                  what, text, range, names_of(units)));
   for (const auto& unit : units) {
-    if (unit.name != name) continue;
+    if (unit.name != per_second_spelt_ps(name)) continue;
     const double value = *number * unit.factor;
     if (!accepted(value))
       throw UsageError(fmt::format("{} \"{}\" is out of range; accepted: {}", what, text, range));
@@ -99,18 +106,19 @@ std::string with_prefix(double value, double base, std::span<const std::string_v
 }  // namespace
 
 Bytes parse_bytes(std::string_view text) {
-  return {parse_quantity("volume", text, byte_units, "a finite number >= 0",
-                         [](double v) { return std::isfinite(v) && v >= 0; })};
+  return {parse_quantity("volume", text, byte_units, "0 to 1e24 bytes",
+                         [](double v) { return v >= 0 && v <= max_volume.value; })};
 }
 
 BytesPerSecond parse_bandwidth(std::string_view text) {
-  return {parse_quantity("bandwidth", text, bandwidth_units, "a number > 0 (or inf)",
-                         [](double v) { return v > 0; })};
+  return {parse_quantity("bandwidth", text, bandwidth_units,
+                         "0.001 to 1e18 bytes per second, or inf",
+                         [](double v) { return v >= 1e-3 && (v <= 1e18 || std::isinf(v)); })};
 }
 
 Seconds parse_seconds(std::string_view text) {
-  return {parse_quantity("time", text, time_units, "a finite number >= 0",
-                         [](double v) { return std::isfinite(v) && v >= 0; })};
+  return {parse_quantity("time", text, time_units, "0 to 1e9 seconds",
+                         [](double v) { return v >= 0 && v <= 1e9; })};
 }
 
 std::string format_bytes(Bytes volume) {

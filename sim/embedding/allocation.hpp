@@ -15,6 +15,7 @@ struct Allocation {
   std::vector<int> slots;     ///< one entry per host, each >= 1
 
   int num_hosts() const { return static_cast<int>(hosts.size()); }
+  /// Sum of slots: the most ranks that fit.
   std::int64_t num_slots() const;
 };
 

@@ -63,10 +63,12 @@ void count_slots(const Network& network, const Allocation& allocation, std::size
 /// Hops to the nearest other slots, ascending, at most `count` of them; entry k is the least over
 /// all hosts of the allocation, so no rank has its k-th nearest partner closer.
 std::vector<int> nearest_slots(const Network& network, const Allocation& allocation,
-                               std::size_t count) {
+                               std::size_t count, const Progress& progress) {
   std::vector<int> nearest(count, std::numeric_limits<int>::max());
   std::vector<std::int64_t> slots_at;
   for (std::size_t place = 0; place < allocation.hosts.size(); ++place) {
+    if (progress)
+      progress(static_cast<double>(place) / static_cast<double>(allocation.hosts.size()));
     count_slots(network, allocation, place, slots_at);
     std::size_t k = 0;
     for (std::size_t hops = 0; hops < slots_at.size() && k < count; ++hops)
@@ -150,13 +152,14 @@ Seconds congestion_bound(const Partners& partners, const Network& network,
 
 }  // namespace
 
-Bounds lower_bounds(const CommGraph& guest, const Network& network, const Allocation& allocation) {
+Bounds lower_bounds(const CommGraph& guest, const Network& network, const Allocation& allocation,
+                    const Progress& progress) {
   check_fit(guest.num_ranks(), allocation);
   const Partners partners(guest);
   const Links links = survey_links(network);
   const auto degree = static_cast<std::size_t>(partners.max_degree());
   const auto nearest = allocation.num_hosts() <= max_exact_hosts
-                           ? nearest_slots(network, allocation, degree)
+                           ? nearest_slots(network, allocation, degree, progress)
                            : nearest_slots_of_large(links, allocation, degree);
   const Bytes hop_bytes = hop_bytes_bound(partners, nearest);
   return {hop_bytes, congestion_bound(partners, network, allocation, links, hop_bytes)};

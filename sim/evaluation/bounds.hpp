@@ -3,6 +3,7 @@
 #include "netmodels/network.hpp"
 #include "sim/embedding/allocation.hpp"
 #include "topology/comm_graph.hpp"
+#include "topology/progress.hpp"
 
 namespace vtopo {
 
@@ -17,6 +18,7 @@ struct Bounds {
 /// bandwidth of the network, and, per rank and in sum, the volume that must leave a host (all but
 /// the heaviest slots-1 partners) over the bandwidth that leaves a host.
 /// @throws FitError if the guest does not fit into the allocation: there is no embedding to bound.
-Bounds lower_bounds(const CommGraph& guest, const Network& network, const Allocation& allocation);
+Bounds lower_bounds(const CommGraph& guest, const Network& network, const Allocation& allocation,
+                    const Progress& progress = {});
 
 }  // namespace vtopo

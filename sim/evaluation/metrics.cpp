@@ -103,9 +103,14 @@ class Walk {
 
 }  // namespace
 
-Metrics evaluate(const CommGraph& guest, const Network& network, const Embedding& embedding) {
+Metrics evaluate(const CommGraph& guest, const Network& network, const Embedding& embedding,
+                 const Progress& progress) {
+  constexpr int ranks_between_reports = 256;
   Walk walk(network, embedding);
-  guest.for_each_edge([&](Rank source, const CommEdge& edge) { walk.add(source, edge); });
+  for (int r = 0; r < guest.num_ranks(); ++r) {
+    if (progress && r % ranks_between_reports == 0) progress(double(r) / guest.num_ranks());
+    for (const CommEdge& edge : guest.out_edges(Rank{r})) walk.add(Rank{r}, edge);
+  }
   return std::move(walk).result();
 }
 

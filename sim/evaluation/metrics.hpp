@@ -6,6 +6,7 @@
 #include "netmodels/network.hpp"
 #include "sim/embedding/embedding.hpp"
 #include "topology/comm_graph.hpp"
+#include "topology/progress.hpp"
 
 namespace vtopo {
 
@@ -40,7 +41,8 @@ struct Metrics {
 
 /// Routes every guest edge and adds up.
 /// Messages inside a host (self loops included) travel no link and have dilation 0.
-Metrics evaluate(const CommGraph& guest, const Network& network, const Embedding& embedding);
+Metrics evaluate(const CommGraph& guest, const Network& network, const Embedding& embedding,
+                 const Progress& progress = {});
 
 /// Links with traffic in order of congestion, heaviest first (ties: lower id first), at most
 /// `count`.

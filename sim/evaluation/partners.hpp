@@ -21,6 +21,7 @@ struct Partner {
 /// edges without volume dropped. All that hop-bytes depend on.
 class Partners {
  public:
+  /// Merges the edges of `guest`; sums volumes in the order of its edges.
   explicit Partners(const CommGraph& guest);
 
   int num_ranks() const { return static_cast<int>(offsets_.size()) - 1; }

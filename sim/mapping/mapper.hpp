@@ -14,11 +14,9 @@
 #include "sim/embedding/embedding.hpp"
 #include "topology/cartesian.hpp"
 #include "topology/comm_graph.hpp"
+#include "topology/progress.hpp"
 
 namespace vtopo {
-
-/// Told how much of the work is done, from 0 to 1.
-using Progress = std::function<void(double done)>;
 
 /// Everything a mapper may look at. The guest fits into the allocation (checked before).
 struct MappingProblem {

@@ -37,6 +37,7 @@ class Placement {
 
   /// What happens if two ranks change places.
   HopBytesChange exchange_change(Rank a, Rank b) const;
+  /// Lets two ranks change places.
   void exchange(Rank a, Rank b);
 
   /// What happens if a rank moves into another place.

@@ -15,7 +15,7 @@ namespace vtopo {
 Seconds estimate_simulation_time(const CommGraph& guest, const Network& network,
                                  const Embedding& embedding);
 
-/// Duration for people, one or two significant digits: `90 s`, `4 min`, `3 h`.
+/// Duration for people, whole numbers: `90 s`, `4 min`, `3 h`.
 std::string format_duration(Seconds time);
 
 }  // namespace vtopo

@@ -23,14 +23,16 @@ struct ScaledVolumes {
 };
 
 /// SimGrid's precision is 1e-9 s whatever the problem: where times are proportional to volumes
-/// (CM02 without latency), the problem is played so large that its static bound is `played_bound`.
+/// (CM02 without latency), the problem is played so large that its static bound is about
+/// `played_bound`.
 double scale_of(const FlowSet& set, const CommGraph& guest, const Network& network,
                 const Embedding& embedding) {
   constexpr Seconds played_bound{10};
   Bytes largest;
   for (const Flow& flow : set.flows) largest = std::max(largest, flow.volume);
   const Seconds bound = evaluate(guest, network, embedding).max_congestion;
-  return std::min(played_bound.value / bound.value, most_bytes / largest.value);
+  const double factor = std::min(played_bound.value / bound.value, most_bytes / largest.value);
+  return std::exp2(std::floor(std::log2(factor)));  // a power of 2 leaves whole bytes whole
 }
 
 ScaledVolumes scaled_volumes(const FlowSet& set, double factor) {
@@ -48,8 +50,7 @@ ScaledVolumes scaled_volumes(const FlowSet& set, double factor) {
 }
 
 /// Finish times of the flows as the child reports them.
-std::vector<double> collect(ChildProcess& child, std::size_t num_flows,
-                            const std::function<void(double)>& progress) {
+std::vector<double> collect(ChildProcess& child, std::size_t num_flows, const Progress& progress) {
   while (const auto message = child.channel().receive_value<ReplayMessage>()) {
     if (*message == ReplayMessage::progress) {
       const auto done = child.channel().receive_value<double>();
@@ -88,7 +89,7 @@ void play_flows(const FlowSet& set, const CommGraph& guest, const Network& netwo
                 const Embedding& embedding, const SimulationOptions& options, Finishes& finishes) {
   const bool fluid = options.model == NetworkModel::cm02;
   const auto volumes = scaled_volumes(set, fluid ? scale_of(set, guest, network, embedding) : 1.0);
-  ChildProcess child(EndsWith::thread, [&](Channel& channel) {
+  ChildProcess child([&](Channel& channel) {
     replay_on_simgrid(channel, set, volumes.bytes, network, embedding, options.model);
   });
   const auto finish = collect(child, set.flows.size(), options.progress);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -9,6 +8,7 @@
 #include "netmodels/network.hpp"
 #include "sim/embedding/embedding.hpp"
 #include "topology/comm_graph.hpp"
+#include "topology/progress.hpp"
 
 namespace vtopo {
 
@@ -26,7 +26,7 @@ struct SimulationOptions {
   NetworkModel model = NetworkModel::cm02;
   /// Of messages inside a host, > 0; infinity: they finish at once.
   BytesPerSecond loopback_bandwidth{std::numeric_limits<double>::infinity()};
-  std::function<void(double)> progress = {};  ///< share of flows that have finished; may be empty
+  Progress progress = {};  ///< share of flows that have finished
 };
 
 /// What the clock said.
@@ -38,10 +38,10 @@ struct SimulationResult {
 
 /// Timed replay on SimGrid: one actor per rank, every guest edge one flow, all flows start at once.
 /// Under CM02 the fluid model runs with zero latency and the latencies of a flow's links are added
-/// to its finish time; volumes are scaled so that the static bound is 1000 s inside SimGrid, whose
-/// precision is absolute. The other models see volumes and latencies as they are, volumes rounded
-/// to whole bytes. Messages inside a host never reach SimGrid. Runs in a forked child, so that
-/// nothing SimGrid does can end this process.
+/// to its finish time; volumes are scaled so that the static bound is 5 to 10 s inside SimGrid,
+/// whose precision is absolute. The other models see volumes and latencies as they are, volumes
+/// rounded to whole bytes. Messages inside a host never reach SimGrid. Runs in a forked child, so
+/// that nothing SimGrid does can end this process.
 /// @throws UsageError for a loopback bandwidth that is not > 0, InputError for a volume of 2^63
 /// bytes or more under models other than CM02, SimulationError with SimGrid's own words if the
 /// child fails.

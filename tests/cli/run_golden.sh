@@ -3,6 +3,7 @@
 # CASE.args holds the arguments as a shell would read them, CASE.expected what stdout, stderr and the
 # exit code must be. Runs in the project's root; $TMP in the arguments is an empty folder.
 set -uo pipefail
+shopt -s dotglob  # a temporary file left behind shows too
 vtopo=$1
 case=$2
 cd "$(dirname "$0")/../.."

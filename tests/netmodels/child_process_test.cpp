@@ -3,6 +3,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -14,7 +16,7 @@
 using namespace vtopo;
 
 TEST_CASE("A child sends values, vectors and text home") {
-  ChildProcess child(EndsWith::thread, [](Channel& channel) {
+  ChildProcess child([](Channel& channel) {
     channel.send_value(42);
     channel.send_vector(std::vector<double>{1.5, 2.5});
     channel.send_text("done");
@@ -27,21 +29,20 @@ TEST_CASE("A child sends values, vectors and text home") {
 }
 
 TEST_CASE("The end of a child is told in words, with the last thing it said") {
-  ChildProcess aborting(EndsWith::thread, [](Channel&) {
+  ChildProcess aborting([](Channel&) {
     std::fprintf(stderr, "first words\nlast words\n");
     std::abort();
   });
   CHECK(aborting.end_in_words() == "was ended by signal 6 (Aborted): last words");
   CHECK(aborting.end_in_words() == "was ended by signal 6 (Aborted): last words");
-  ChildProcess exiting(EndsWith::thread, [](Channel&) { _exit(7); });
+  ChildProcess exiting([](Channel&) { _exit(7); });
   CHECK(exiting.end_in_words() == "ended with exit code 7");
-  ChildProcess throwing(EndsWith::thread,
-                        [](Channel&) { throw std::runtime_error("thrown words"); });
+  ChildProcess throwing([](Channel&) { throw std::runtime_error("thrown words"); });
   CHECK(throwing.end_in_words() == "ended with exit code 1: thrown words");
 }
 
 TEST_CASE("A parent can send to a child and outlive it") {
-  ChildProcess child(EndsWith::thread, [](Channel& channel) {
+  ChildProcess child([](Channel& channel) {
     while (const auto number = channel.receive_value<int>()) {
       if (*number < 0) _exit(3);
       channel.send_value(2 * *number);
@@ -55,17 +56,40 @@ TEST_CASE("A parent can send to a child and outlive it") {
 }
 
 TEST_CASE("Frames of a backtrace are not a child's last words") {
-  ChildProcess child(EndsWith::thread, [](Channel&) {
+  ChildProcess child([](Channel&) {
     std::fprintf(stderr, "what happened\n  ->  1# main in some/where\n\n");
     std::abort();
   });
   CHECK(child.end_in_words() == "was ended by signal 6 (Aborted): what happened");
 }
 
+TEST_CASE("A busy child ends when its parent is gone") {
+  // The parent of the busy child is itself a child, which is ended without warning.
+  ChildProcess parent([](Channel& home) {
+    ChildProcess busy([](Channel& channel) {
+      channel.send_value(getpid());
+      for (;;) pause();
+    });
+    home.send_value(*busy.channel().receive_value<pid_t>());
+    std::abort();
+  });
+  const auto busy = parent.channel().receive_value<pid_t>();
+  REQUIRE(busy);
+  parent.end_in_words();
+  bool gone = false;
+  for (int attempt = 0; attempt < 1000 && !gone; ++attempt) {
+    std::ifstream status("/proc/" + std::to_string(*busy) + "/status");
+    std::string text((std::istreambuf_iterator<char>(status)), {});
+    gone = text.empty() || text.find("State:\tZ") != std::string::npos;
+    if (!gone) usleep(10'000);
+  }
+  CHECK(gone);
+}
+
 TEST_CASE("A child that waits on its channel outlives the thread that started it") {
   std::unique_ptr<ChildProcess> child;
   std::thread([&] {
-    child = std::make_unique<ChildProcess>(EndsWith::channel, [](Channel& channel) {
+    child = std::make_unique<ChildProcess>([](Channel& channel) {
       while (const auto number = channel.receive_value<int>()) channel.send_value(2 * *number);
     });
   }).join();

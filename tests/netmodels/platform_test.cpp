@@ -150,13 +150,15 @@ TEST_CASE("What SimGrid would abort on, or run with nonsense, is one sentence wi
                           "<zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\" "
                           "state_file=\"/tmp/x\"/></zone>"),
                  ":4:29: state_file=\"/tmp/x\" would open another file"));
-  for (const char* bandwidth : {"-1GBps", "0", "NaN", "inf"})
+  for (const char* bandwidth : {"-1GBps", "0", "NaN", "inf", "1e308GBps", "1Bq"})
     CHECK(contains(error_of("bandwidth", cluster("radical=\"0-3\" bw=\"" + std::string(bandwidth) +
                                                  "\" lat=\"1us\" topology=\"TORUS\" "
                                                  "topo_parameters=\"4\"")),
-                   "of <cluster> is out of range; accepted: a finite number > 0 with a unit"));
+                   ":4:1: bw=\"" + std::string(bandwidth) + "\" of <cluster>: bandwidth"));
   CHECK(contains(error_of("latency", cluster("radical=\"0-3\" bw=\"1GBps\" lat=\"-1us\"")),
-                 "lat=\"-1us\" of <cluster> is out of range"));
+                 ":4:1: lat=\"-1us\" of <cluster>: time \"-1us\" is out of range"));
+  CHECK(contains(error_of("billion", cluster("radical=\"0-999999999\" bw=\"1GBps\" lat=\"1us\"")),
+                 "names 1000000000 hosts; SimGrid is asked to build at most 4194304"));
   for (const char* sizes : {"-2,-2", "3,3x", "2x2m", "a,b", ""})
     CHECK(contains(error_of("sizes", cluster(torus + "topo_parameters=\"" + sizes + "\"")),
                    ":4:1: topo_parameters \"" + std::string(sizes) + "\" of <cluster>"));

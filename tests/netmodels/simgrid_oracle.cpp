@@ -25,7 +25,7 @@ RouteNames empty_table(int num_hosts) {
 /// Runs `make_hosts` in a child with an engine and sends home the names of all links on all routes.
 RouteNames routes_in_child(int num_hosts,
                            const std::function<std::vector<s4u::Host*>(s4u::Engine&)>& make_hosts) {
-  ChildProcess child(EndsWith::thread, [&](Channel& channel) {
+  ChildProcess child([&](Channel& channel) {
     char name[] = "oracle";
     char* arguments[] = {name, nullptr};
     int count = 1;

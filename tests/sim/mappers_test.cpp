@@ -154,6 +154,6 @@ TEST_CASE("A mapper tells its progress from 0 to 1") {
   run_mapper({name, {}}, problem);
   REQUIRE(told.size() > 1);
   CHECK(std::is_sorted(told.begin(), told.end()));
-  CHECK(told.front() > 0);
+  CHECK(told.front() >= 0);
   CHECK(told.back() == 1);
 }

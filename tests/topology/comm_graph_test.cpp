@@ -69,7 +69,7 @@ TEST_CASE("An edge with a foreign rank or a volume that is none is an error") {
   CHECK(message({Rank{3}, Rank{0}, Bytes{1}}) == "rank 3 is outside 0..2");
   CHECK(message({Rank{0}, Rank{-1}, Bytes{1}}) == "rank -1 is outside 0..2");
   CHECK(message({Rank{0}, Rank{1}, Bytes{-8}}) ==
-        "volume -8 of edge 0 -> 1 is not a finite number >= 0");
+        "volume -8 of edge 0 -> 1 is outside 0..1e+24 bytes");
   CHECK(message({Rank{0}, Rank{1}, Bytes{std::numeric_limits<double>::infinity()}}) ==
-        "volume inf of edge 0 -> 1 is not a finite number >= 0");
+        "volume inf of edge 0 -> 1 is outside 0..1e+24 bytes");
 }

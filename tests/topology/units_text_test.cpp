@@ -40,26 +40,26 @@ TEST_CASE("A volume that is no number, out of range or of another unit is a sent
     return message_of<UsageError>([&] { parse_bytes(text); });
   };
   CHECK(message("") ==
-        "volume \"\" is not a number with a unit; accepted: a finite number >= 0, units B kB KB MB "
+        "volume \"\" is not a number with a unit; accepted: 0 to 1e24 bytes, units B kB KB MB "
         "GB TB KiB MiB GiB TiB");
   CHECK_THAT(message("MiB"), Catch::StartsWith("volume \"MiB\" is not a number with a unit"));
   CHECK_THAT(message("nan"), Catch::StartsWith("volume \"nan\" is not a number with a unit"));
-  CHECK(message("-1KiB") == "volume \"-1KiB\" is out of range; accepted: a finite number >= 0");
-  CHECK(message("inf") == "volume \"inf\" is out of range; accepted: a finite number >= 0");
-  CHECK(message("1e308TiB") ==
-        "volume \"1e308TiB\" is out of range; accepted: a finite number >= 0");
+  CHECK(message("-1KiB") == "volume \"-1KiB\" is out of range; accepted: 0 to 1e24 bytes");
+  CHECK(message("inf") == "volume \"inf\" is out of range; accepted: 0 to 1e24 bytes");
+  CHECK(message("1e308TiB") == "volume \"1e308TiB\" is out of range; accepted: 0 to 1e24 bytes");
   CHECK(message("1mb") ==
         "volume \"1mb\" has the unknown unit \"mb\"; accepted: B kB KB MB GB TB KiB MiB GiB TiB");
-  CHECK_THAT(message("1 MiB"), Catch::Contains("unknown unit \" MiB\""));
+  CHECK(message("1 MiB") == message("1MiB"));
 }
 
 TEST_CASE("A bandwidth must be above 0") {
   const auto message = [](const char* text) {
     return message_of<UsageError>([&] { parse_bandwidth(text); });
   };
-  CHECK(message("0") == "bandwidth \"0\" is out of range; accepted: a number > 0 (or inf)");
+  CHECK(message("0") ==
+        "bandwidth \"0\" is out of range; accepted: 0.001 to 1e18 bytes per second, or inf");
   CHECK(message("-1GBps") ==
-        "bandwidth \"-1GBps\" is out of range; accepted: a number > 0 (or inf)");
+        "bandwidth \"-1GBps\" is out of range; accepted: 0.001 to 1e18 bytes per second, or inf");
   CHECK_THAT(message("10GB"), Catch::StartsWith("bandwidth \"10GB\" has the unknown unit \"GB\""));
   CHECK_THAT(message("fast"), Catch::StartsWith("bandwidth \"fast\" is not a number with a unit"));
 }
@@ -68,8 +68,8 @@ TEST_CASE("A time must be finite and not negative") {
   const auto message = [](const char* text) {
     return message_of<UsageError>([&] { parse_seconds(text); });
   };
-  CHECK(message("-1ns") == "time \"-1ns\" is out of range; accepted: a finite number >= 0");
-  CHECK(message("inf") == "time \"inf\" is out of range; accepted: a finite number >= 0");
+  CHECK(message("-1ns") == "time \"-1ns\" is out of range; accepted: 0 to 1e9 seconds");
+  CHECK(message("inf") == "time \"inf\" is out of range; accepted: 0 to 1e9 seconds");
   CHECK(message("1min") ==
         "time \"1min\" has the unknown unit \"min\"; accepted: s ps ns us ms m h d w");
 }
@@ -98,4 +98,11 @@ TEST_CASE("A number that no double can hold is no number, whatever unit follows"
   CHECK_THROWS_WITH(parse_bytes("1e400"), Catch::Contains("is not a number with a unit"));
   CHECK_THROWS_WITH(parse_bytes("NaNB"), Catch::Contains("is not a number with a unit"));
   CHECK_THROWS_WITH(parse_bytes("infB"), Catch::Contains("out of range"));
+}
+
+TEST_CASE("What reports print can be typed again") {
+  CHECK(parse_bandwidth("12.5 GB/s").value == 12.5e9);
+  CHECK(parse_bandwidth("100Gb/s").value == 12.5e9);
+  CHECK(parse_bytes(format_bytes(Bytes{65536})).value == 65536);
+  CHECK(parse_seconds(format_seconds(Seconds{40e-9})).value == Approx(40e-9));
 }

@@ -9,6 +9,7 @@
 
 namespace vtopo {
 
+/// Format of a recorded communication matrix; README.md of this folder describes them.
 enum class TrafficFormat { edge_list_csv, dense_csv, openmpi_prof };
 
 /// How to read a recorded communication matrix; the defaults read what the file itself says.

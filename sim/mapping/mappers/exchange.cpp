@@ -70,13 +70,12 @@ class Refinement {
   Embedding run() {
     const Bytes start = placement_.hop_bytes();
     bool improved = true;
-    for (int sweeps = 1; improved && tried_ < steps_; ++sweeps) {
+    while (improved && tried_ < steps_) {
       const std::int64_t made = made_;
       const Bytes before = gain_;
       sweep();
       improved = made_ > made || draws_;
       draws_ = draws_ && gain_ - before > (start - before) * least_gain_of_draws;
-      if (progress_) progress_(1 - 1.0 / (1 + sweeps));
     }
     assert(std::abs((start - gain_ - placement_.hop_bytes()).value) <= 1e-9 * start.value);
     if (progress_) progress_(1);
@@ -87,7 +86,9 @@ class Refinement {
   int num_ranks() const { return placement_.num_ranks(); }
 
   void sweep() {
+    ++sweeps_;
     for (int r = 0; r < num_ranks() && tried_ < steps_; ++r) {
+      if (progress_) progress_(1 - 1 / (sweeps_ + static_cast<double>(r) / num_ranks()));
       if (all_pairs_)
         try_all(Rank{r});
       else
@@ -139,6 +140,7 @@ class Refinement {
   Progress progress_;
   std::int64_t steps_;
   bool all_pairs_;
+  int sweeps_ = 0;
   bool draws_;  ///< whether sweeps still try drawn pairs and places
   std::int64_t tried_ = 0;
   std::int64_t made_ = 0;
