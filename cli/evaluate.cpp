@@ -29,7 +29,7 @@ void add_evaluate(CLI::App& command, Run& run) {
   verb->footer(
       "Examples:\n"
       "  vtopo evaluate --topology cart:8x8x8 --network torus:8x8x8 --mapper greedy\n"
-      "  vtopo evaluate --traffic halo.csv --network torus:16x16 --top-links 20\n"
+      "  vtopo evaluate --traffic examples/halo-4x4.csv --network torus:16x16 --top-links 20\n"
       "  vtopo evaluate --topology cart:32x32 --network mesh:32x32 "
       "--fail-if 'max_congestion>2ms'");
   add_what_if_options(*verb, *options, "NAME[:option=value] (see vtopo mappers)");

@@ -47,7 +47,7 @@ std::string placement_lines(const Row& row) {
 
 std::string link_lines(const Row& row) {
   const Metrics& metrics = row.metrics;
-  return line("busiest link",
+  return line("most per link",
               fmt::format("{}, mean over all links {}", format_bytes(metrics.max_link_load),
                           format_bytes(metrics.mean_link_load))) +
          line("flows per link", fmt::format("{} at most", metrics.max_flows_per_link)) +

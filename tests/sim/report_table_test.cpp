@@ -47,7 +47,7 @@ hops             2 at most, 1.50 on average over 8 edges
 volume           8 MiB, of it 0 B inside hosts
 edges out        8 leave their host (Jsum), at most 2 from one host (Jmax)
 hop-bytes        12 MiB (50 % above the lower bound 8 MiB), 1.50 hops per byte
-busiest link     2 MiB, mean over all links 768 KiB
+most per link    2 MiB, mean over all links 768 KiB
 flows per link   2 at most
 static bound     210 us (110 % above the lower bound over all embeddings 100 us)
 simulated        231 us (10 % above the static bound 210 us), burst makespan of aggregated traffic

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <limits>
+#include <type_traits>
 
 #include "message_of.hpp"
 #include "topology/error.hpp"
@@ -73,3 +74,9 @@ TEST_CASE("An edge with a foreign rank or a volume that is none is an error") {
   CHECK(message({Rank{0}, Rank{1}, Bytes{std::numeric_limits<double>::infinity()}}) ==
         "volume inf of edge 0 -> 1 is outside 0..1e+24 bytes");
 }
+
+// Ids never convert into each other or into numbers (must not compile).
+static_assert(!std::is_convertible_v<Rank, HostId> && !std::is_convertible_v<HostId, Rank>);
+static_assert(!std::is_convertible_v<LinkId, HostId> && !std::is_convertible_v<int, Rank>);
+static_assert(!std::is_convertible_v<Rank, int> && !std::is_convertible_v<Rank, std::size_t>);
+static_assert(!std::is_constructible_v<Bytes, Seconds> && !std::is_convertible_v<double, Bytes>);
