@@ -74,6 +74,7 @@ int run_command(int argc, char** argv) {
                            fmt::format("vtopo {} (SimGrid {})", VTOPO_VERSION, simgrid_version()));
   Run run;
   add_compare(command, run);
+  add_dims(command, run);
   add_evaluate(command, run);
   add_mappers(command, run);
   if (argc < 2) {

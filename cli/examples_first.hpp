@@ -1,0 +1,17 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace vtopo {
+
+/// Help of a verb with its footer, the examples, in front of the options.
+class ExamplesFirst : public CLI::Formatter {
+ public:
+  std::string make_description(const CLI::App* verb) const override {
+    return CLI::Formatter::make_description(verb) + '\n' + verb->get_footer() + "\n\n";
+  }
+  std::string make_footer(const CLI::App*) const override { return {}; }
+};
+
+}  // namespace vtopo
