@@ -50,6 +50,7 @@ int run_command(int argc, char** argv) {
   add_compare(command, run);
   add_evaluate(command, run);
   add_mappers(command, run);
+  add_topology(command, run);
   if (argc < 2) {
     fmt::print(stderr, "{}", command.help());
     return usage;

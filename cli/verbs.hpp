@@ -12,5 +12,6 @@ using Run = std::function<int()>;
 void add_compare(CLI::App& command, Run& run);
 void add_evaluate(CLI::App& command, Run& run);
 void add_mappers(CLI::App& command, Run& run);
+void add_topology(CLI::App& command, Run& run);
 
 }  // namespace vtopo

@@ -27,17 +27,15 @@ void check_neighbours(const CompressedRows<Rank>& neighbours) {
         throw mpi_error<TopologyCondition::neighbour_outside>(number(neighbour), r, num_ranks - 1);
 }
 
-void check_index(std::span<const int> index, std::size_t num_edges) {
+}  // namespace
+
+void check_index(std::span<const int> index) {
   int before = 0;
   for (std::size_t r = 0; r < index.size(); ++r) {
     if (index[r] < before) throw mpi_error<TopologyCondition::index_descends>(index[r], r, before);
     before = index[r];
   }
-  if (static_cast<std::size_t>(before) != num_edges)
-    throw mpi_error<TopologyCondition::index_and_edges>(before, num_edges);
 }
-
-}  // namespace
 
 Graph::Graph(const std::vector<std::vector<Rank>>& neighbours) {
   std::size_t num_edges = 0;
@@ -53,7 +51,10 @@ Graph::Graph(const std::vector<std::vector<Rank>>& neighbours) {
 
 Graph::Graph(std::span<const int> index, std::span<const Rank> edges) {
   check_counts(index.size(), edges.size());
-  check_index(index, edges.size());
+  check_index(index);
+  const int last = index.empty() ? 0 : index.back();
+  if (static_cast<std::size_t>(last) != edges.size())
+    throw mpi_error<TopologyCondition::index_and_edges>(last, edges.size());
   neighbours_.reserve(index.size(), edges.size());
   std::size_t next = 0;
   for (const int end : index) {

@@ -8,6 +8,10 @@
 
 namespace vtopo {
 
+/// Checks the array `index` of MPI_Graph_create alone, before anything is read from `edges`.
+/// @throws MpiError (MPI_ERR_ARG) if it descends or starts below 0.
+void check_index(std::span<const int> index);
+
 /// Graph virtual topology (MPI_Graph_create): per rank its neighbours in order; the adjacency may
 /// be asymmetric and may hold self loops and multiple edges.
 class Graph {

@@ -51,6 +51,7 @@ enum class TopologyCondition {
   degrees_and_destinations,
   weights_and_edges,
   weight_not_finite,
+  weight_no_int,
   weights_of_some,
   edge_of_one_side,
   info_differs,
@@ -125,8 +126,9 @@ inline constexpr auto topology_conditions = [] {
       {weights_and_edges, Class::arg,
        "{} weights for {} edges given by rank {}: the numbers must be equal"},
       {weight_not_finite, Class::arg, "weight {} of edge {} -> {} is not a finite number >= 0"},
+      {weight_no_int, Class::other, "weight {} is no int: the C interface knows no others"},
       {weights_of_some, Class::arg,
-       "weights are given by rank {} and not by rank {}: accepted are weights by all or by none"},
+       "rank {} gives weights and rank {} gives none: accepted are weights in all lists or in none"},
       {edge_of_one_side, Class::arg,
        "edge {} -> {}{} is given {} times by its source and {} times by its destination: the "
        "numbers "
