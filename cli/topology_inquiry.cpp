@@ -44,7 +44,8 @@ Rank parse_rank(const std::string& text, std::string_view option) {
 std::vector<Rank> parse_callers(const TopologyQuestions& questions, const Communicator& comm) {
   std::vector<Rank> callers;
   for (const auto& list : questions.of)
-    for (const int rank : parse_ints(list, "--of")) callers.push_back(Rank{rank});
+    for (const auto piece : split(list, ','))
+      callers.push_back(Rank{parse_int(piece, "--of", list)});
   if (!questions.of.empty()) return callers;
   if (comm.size() > max_listed_ranks)
     throw UsageError(
@@ -59,8 +60,8 @@ ShiftAnswer answer_shift(const std::string& text, std::span<const Rank> callers,
                          const Communicator& comm) {
   const auto values = parse_ints(text, "--shift");
   if (values.size() != 2)
-    throw UsageError(fmt::format("--shift \"{}\" has {} numbers: accepted is DIM,DISP, such as 0,1",
-                                 text, values.size()));
+    throw UsageError(
+        fmt::format("--shift \"{}\" is not two integers: accepted is DIM,DISP, such as 0,1", text));
   ShiftAnswer result{values[0], values[1], {}};
   for (const Rank caller : callers)
     result.ranks.emplace_back(caller, cart_shift(comm, caller, values[0], values[1]));
@@ -142,6 +143,8 @@ std::string_view mpi_name(TopologyKind kind) {
 }
 
 TopologyAnswers answer(const TopologyQuestions& questions) {
+  if (!questions.of.empty() && questions.shift.empty() && questions.sub.empty())
+    throw UsageError("--of R chooses among the answers to --shift and --sub: give one of them");
   VirtualTopology topology = parse_virtual_topology(questions.specification);
   auto group = ProcessGroup::consecutive(ProcessId{0}, num_ranks(topology));
   const Communicator comm(std::move(group), std::move(topology));

@@ -1,3 +1,5 @@
+#include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "cli/topology_inquiry.hpp"
@@ -16,6 +18,18 @@ template <class Ranks>
 Json rank_array(const Ranks& ranks) {
   Json array = Json::array();
   for (const std::optional<Rank> rank : ranks) array.push_back(rank_value(rank));
+  return array;
+}
+
+/// Weights of MPI are integers and stay so; files may have others.
+Json weight_array(const std::vector<double>& weights) {
+  constexpr double largest = 1e15;  // integers up to here are exact
+  Json array = Json::array();
+  for (const double weight : weights)
+    if (weight <= largest && weight == std::floor(weight))
+      array.push_back(static_cast<std::int64_t>(weight));
+    else
+      array.push_back(weight);
   return array;
 }
 
@@ -49,9 +63,9 @@ Json neighbors_object(const NeighborsAnswer& answer, TopologyKind kind) {
   object["outdegree"] = destinations.size();
   object["weighted"] = answer.source_weights.has_value();
   object["sources"] = rank_array(sources);
-  if (answer.source_weights) object["sourceweights"] = *answer.source_weights;
+  if (answer.source_weights) object["sourceweights"] = weight_array(*answer.source_weights);
   object["destinations"] = rank_array(destinations);
-  if (answer.destination_weights) object["destweights"] = *answer.destination_weights;
+  if (answer.destination_weights) object["destweights"] = weight_array(*answer.destination_weights);
   return object;
 }
 

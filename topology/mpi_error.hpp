@@ -81,7 +81,7 @@ inline constexpr auto topology_conditions = [] {
       {process_twice, Class::group,
        "process {} stands at rank {} and at rank {} of a group: each process may stand there once"},
       {process_above_int, Class::group, "process {} of a group: accepted are up to 2147483647"},
-      {first_above_group, Class::group, "the first {} processes of a group of {}"},
+      {first_above_group, Class::group, "the first {} processes of a group: accepted are 1 to {}"},
       {rank_outside, Class::rank, "rank {} is outside 0..{}"},
       {negative_colour, Class::arg,
        "colour {} of rank {}: accepted are 0 or more, or none for no communicator"},
@@ -98,15 +98,14 @@ inline constexpr auto topology_conditions = [] {
       {grid_above_int, Class::dims, "the grid has more than 2147483647 ranks"},
       {grid_above_group, Class::dims,
        "a grid of {} ranks is larger than the group of {}: accepted are grids up to its size"},
-      {number_of_coordinates, Class::arg, "{} coordinates for a {}-dimensional grid"},
+      {number_of_coordinates, Class::arg,
+       "{} coordinates for a {}-dimensional grid: accepted is one for each dimension"},
       {coordinate_outside, Class::arg, "coordinate {} of open dimension {} is outside 0..{}"},
       {dimension_outside, Class::dims, "dimension {} of a {}-dimensional grid: accepted are 0..{}"},
       {shift_without_dimension, Class::topology,
        "a shift on a grid of zero dimensions: accepted are grids with one or more"},
       {number_of_remain_dims, Class::dims,
-       "{} remaining or dropped dimensions for a {}-dimensional grid: accepted is one word for "
-       "each "
-       "dimension"},
+       "remain_dims has {} entries for a {}-dimensional grid: accepted is one for each dimension"},
       {number_of_volumes, Class::dims,
        "{} volumes for a {}-dimensional grid: accepted are 1 or {}"},
       {graph_above_group, Class::arg,
@@ -128,7 +127,8 @@ inline constexpr auto topology_conditions = [] {
       {weight_not_finite, Class::arg, "weight {} of edge {} -> {} is not a finite number >= 0"},
       {weight_no_int, Class::other, "weight {} is no int: the C interface knows no others"},
       {weights_of_some, Class::arg,
-       "rank {} gives weights and rank {} gives none: accepted are weights in all lists or in none"},
+       "rank {} gives weights and rank {} gives none: accepted are weights in all lists or in "
+       "none"},
       {edge_of_one_side, Class::arg,
        "edge {} -> {}{} is given {} times by its source and {} times by its destination: the "
        "numbers "
