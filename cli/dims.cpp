@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/examples_first.hpp"
 #include "cli/output.hpp"
 #include "cli/verbs.hpp"
 #include "topology/error.hpp"
@@ -180,7 +179,6 @@ void add_dims(CLI::App& command, Run& run) {
   auto options = std::make_shared<DimsOptions>();
   CLI::App* verb =
       command.add_subcommand("dims", "balanced sizes of a Cartesian grid, as MPI_Dims_create");
-  verb->formatter(std::make_shared<ExamplesFirst>());
   verb->footer(
       "Examples:\n"
       "  vtopo dims 72 2                         9x8\n"

@@ -9,7 +9,9 @@ namespace vtopo {
 class ExamplesFirst : public CLI::Formatter {
  public:
   std::string make_description(const CLI::App* verb) const override {
-    return CLI::Formatter::make_description(verb) + '\n' + verb->get_footer() + "\n\n";
+    const std::string examples = verb->get_footer();
+    const std::string description = CLI::Formatter::make_description(verb);
+    return examples.empty() ? description : description + '\n' + examples + "\n\n";
   }
   std::string make_footer(const CLI::App*) const override { return {}; }
 };

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <new>
 #include <optional>
 #include <sstream>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "cli/colour.hpp"
+#include "cli/examples_first.hpp"
 #include "cli/output.hpp"
 #include "cli/verbs.hpp"
 #include "sim/simulation/simulate.hpp"
@@ -77,6 +79,9 @@ int run_command(int argc, char** argv) {
   add_dims(command, run);
   add_evaluate(command, run);
   add_mappers(command, run);
+  add_topology(command, run);
+  for (CLI::App* verb : command.get_subcommands(nullptr))
+    verb->formatter(std::make_shared<ExamplesFirst>());
   if (argc < 2) {
     std::fputs(command.help().c_str(), stderr);
     return usage;

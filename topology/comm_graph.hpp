@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
+#include "topology/compressed_rows.hpp"
 #include "topology/ids.hpp"
 #include "topology/units.hpp"
 
@@ -35,14 +35,15 @@ class CommGraph {
   /// @throws InputError if a rank is outside [0, num_ranks) or a volume is negative or not finite.
   CommGraph(int num_ranks, std::span<const DirectedEdge> edges);
 
-  int num_ranks() const { return static_cast<int>(offsets_.size()) - 1; }
-  std::size_t num_edges() const { return edges_.size(); }
+  /// Graph with the edges of each rank in its row, for large graphs: nothing is copied.
+  /// @throws InputError as above.
+  explicit CommGraph(CompressedRows<CommEdge> rows);
+
+  int num_ranks() const { return static_cast<int>(rows_.num_rows()); }
+  std::size_t num_edges() const { return rows_.num_entries(); }
 
   /// Edges that leave `source`, in the order given.
-  std::span<const CommEdge> out_edges(Rank source) const {
-    const std::size_t first = offsets_[index(source)];
-    return {edges_.data() + first, offsets_[index(source) + 1] - first};
-  }
+  std::span<const CommEdge> out_edges(Rank source) const { return rows_.row(index(source)); }
 
   /// Sum of volumes over all directed edges, self loops included.
   Bytes total_volume() const;
@@ -55,8 +56,7 @@ class CommGraph {
   }
 
  private:
-  std::vector<std::size_t> offsets_;
-  std::vector<CommEdge> edges_;
+  CompressedRows<CommEdge> rows_;
 };
 
 /// The same graph with each volume divided by its number of messages (what one message carries).

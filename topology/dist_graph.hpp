@@ -1,32 +1,68 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
+#include "topology/compressed_rows.hpp"
+#include "topology/dist_graph_edges.hpp"
 #include "topology/ids.hpp"
 
 namespace vtopo {
 
-/// One edge of a distributed graph; `weight` is 1 for an unweighted graph.
-struct WeightedEdge {
-  Rank source{};
-  Rank destination{};
+/// The other end of an edge; `weight` is 1 for an unweighted graph.
+struct WeightedNeighbour {
+  Rank rank{};
   double weight = 1;
+
+  friend bool operator==(const WeightedNeighbour&, const WeightedNeighbour&) = default;
 };
 
-/// Distributed graph virtual topology (MPI_Dist_graph_create): directed, weighted edges in the
-/// order of creation.
+/// Distributed graph virtual topology (MPI_Dist_graph_create and MPI_Dist_graph_create_adjacent):
+/// per rank its sources and its destinations in order, with weights; multiple edges and self loops
+/// are kept.
 class DistGraph {
  public:
-  /// @throws InputError if a rank is outside [0, num_ranks) or a weight is negative or not finite.
-  DistGraph(int num_ranks, std::vector<WeightedEdge> edges);
+  /// Edges in any order; each rank has its sources and its destinations in the order of `edges`.
+  /// @throws MpiError (MPI_ERR_RANK) if a rank is outside [0, num_ranks), (MPI_ERR_ARG) if a weight
+  /// is negative or not finite.
+  DistGraph(int num_ranks, std::span<const WeightedEdge> edges,
+            Weighting weighting = Weighting::weighted, Info info = {});
 
-  int num_ranks() const { return num_ranks_; }
-  std::span<const WeightedEdge> edges() const { return edges_; }
+  /// Each rank has its sources and its destinations in the order of its own lists, as MPI-5.0
+  /// requires
+  /// ("Topology Inquiry Functions").
+  /// @param by_rank one entry per rank.
+  /// @throws MpiError (MPI_ERR_RANK) if a rank is outside [0, number of entries), (MPI_ERR_ARG) if
+  /// weights are negative, too few, too many or not given by all, or if the two ends of an edge do
+  /// not give it equally often with equal weights, (MPI_ERR_INFO) if the info differs between
+  /// ranks.
+  explicit DistGraph(std::span<const AdjacentEdges> by_rank);
+
+  /// Edges given by any rank for any rank; each rank has its sources and its destinations in the
+  /// order of the ranks that gave them, and of each one's lists.
+  /// @param by_rank one entry per rank.
+  /// @throws MpiError (MPI_ERR_RANK) if a rank is outside [0, number of entries), (MPI_ERR_ARG) if
+  /// degrees or weights are negative, too few, too many or not given by all, (MPI_ERR_INFO) if the
+  /// info differs between ranks.
+  explicit DistGraph(std::span<const EdgeContribution> by_rank);
+
+  int num_ranks() const { return static_cast<int>(destinations_.num_rows()); }
+  std::size_t num_edges() const { return destinations_.num_entries(); }
+  Weighting weighting() const { return weighting_; }
+  const Info& info() const { return info_; }
+
+  /// Edges into `rank`, each with the rank that it comes from.
+  /// @throws MpiError (MPI_ERR_RANK) if the rank is outside the graph.
+  std::span<const WeightedNeighbour> sources(Rank rank) const;
+
+  /// Edges out of `rank`, each with the rank that it goes to.
+  /// @throws MpiError (MPI_ERR_RANK) if the rank is outside the graph.
+  std::span<const WeightedNeighbour> destinations(Rank rank) const;
 
  private:
-  int num_ranks_;
-  std::vector<WeightedEdge> edges_;
+  CompressedRows<WeightedNeighbour> sources_;
+  CompressedRows<WeightedNeighbour> destinations_;
+  Weighting weighting_;
+  Info info_;
 };
 
 }  // namespace vtopo

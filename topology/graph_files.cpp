@@ -83,7 +83,7 @@ Graph read_graph_file(const std::string& path) {
     throw input_error(largest.position,
                       fmt::format("neighbour {} is outside 0..{}: the file has lines for {} ranks",
                                   largest.rank, neighbours.size() - 1, neighbours.size()));
-  return Graph(std::move(neighbours));
+  return Graph(neighbours);
 }
 
 DistGraph read_dist_graph_file(const std::string& path) {
@@ -97,7 +97,8 @@ DistGraph read_dist_graph_file(const std::string& path) {
   }
   if (edges.empty())
     throw input_error({path}, "no edge; accepted is one line \"source destination [weight]\" each");
-  return DistGraph(largest + 1, std::move(edges));
+  return DistGraph(largest + 1, edges,
+                   num_words == 3u ? Weighting::weighted : Weighting::unweighted);
 }
 
 }  // namespace vtopo

@@ -8,6 +8,9 @@ namespace vtopo {
 /// Process of a communicator, numbered from 0. Never converts to the other ids.
 enum class Rank : std::int32_t {};
 
+/// Process of the whole job, whatever its ranks in communicators. Never converts to a rank.
+enum class ProcessId : std::int32_t {};
+
 /// Host of a network, numbered from 0 as SimGrid numbers it (first dimension fastest).
 enum class HostId : std::int32_t {};
 

@@ -10,7 +10,6 @@
 #include "topology/error.hpp"
 #include "topology/graph_files.hpp"
 #include "topology/narrow.hpp"
-#include "topology/neighbourhood.hpp"
 #include "topology/text.hpp"
 
 namespace vtopo {
@@ -111,6 +110,14 @@ VirtualTopology parse_virtual_topology(std::string_view spec) {
   for (const auto& kind : kinds)
     if (kind.name == parts.kind) return kind.parse(parts);
   fail_unknown_kind(parts);
+}
+
+int num_ranks(const VirtualTopology& topology) {
+  return std::visit([](const auto& kind) { return kind.num_ranks(); }, topology);
+}
+
+Neighbourhood neighbourhood(const VirtualTopology& topology, Rank rank) {
+  return std::visit([&](const auto& kind) { return neighbourhood(kind, rank); }, topology);
 }
 
 CommGraph make_comm_graph(const VirtualTopology& topology, std::span<const Bytes> volume) {

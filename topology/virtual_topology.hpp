@@ -8,11 +8,19 @@
 #include "topology/comm_graph.hpp"
 #include "topology/dist_graph.hpp"
 #include "topology/graph.hpp"
+#include "topology/neighbourhood.hpp"
 
 namespace vtopo {
 
 /// Any of the three kinds of MPI process topology.
 using VirtualTopology = std::variant<Cartesian, Graph, DistGraph>;
+
+/// Number of ranks that the topology is over.
+int num_ranks(const VirtualTopology& topology);
+
+/// Neighbourhood of `rank` in a topology of any kind.
+/// @throws MpiError (MPI_ERR_RANK) if the rank is outside the topology.
+Neighbourhood neighbourhood(const VirtualTopology& topology, Rank rank);
 
 /// Virtual topology of a specification: `cart:8x8x8` (open), `cart:8px8p` (p: periodic),
 /// `hypercube:12`, `graph:FILE`, `dist:FILE`.

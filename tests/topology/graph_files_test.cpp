@@ -52,10 +52,11 @@ TEST_CASE("A malformed graph file is refused with its place") {
 TEST_CASE("A dist file without weights gives weight 1 to each edge") {
   const DistGraph graph = read_dist_graph_file(data("without-weights.dist"));
   CHECK(graph.num_ranks() == 5);  // largest id 4
-  REQUIRE(graph.edges().size() == 2);
-  CHECK(graph.edges()[0].source == Rank{4});
-  CHECK(graph.edges()[0].destination == Rank{0});
-  CHECK(graph.edges()[1].weight == 1);
+  CHECK(graph.weighting() == Weighting::unweighted);
+  CHECK(graph.num_edges() == 2);
+  REQUIRE(graph.destinations(Rank{4}).size() == 1);
+  CHECK(graph.destinations(Rank{4})[0].rank == Rank{0});
+  CHECK(graph.destinations(Rank{4})[0].weight == 1);
 }
 
 TEST_CASE("A malformed dist file is refused with its place") {

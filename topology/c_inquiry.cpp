@@ -1,0 +1,125 @@
+#include "topology/c_inquiry.hpp"
+
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include "topology/inquiry.hpp"
+#include "topology/mpi_error.hpp"
+#include "topology/narrow.hpp"
+#include "topology/typed_topology.hpp"
+
+namespace vtopo::c {
+
+namespace {
+
+using enum TopologyCondition;
+
+int as_int(int value) {
+  return value;
+}
+int as_int(Rank rank) {
+  return number(rank);
+}
+int as_int(double weight) {
+  if (weight > std::numeric_limits<int>::max() || weight != static_cast<int>(weight))
+    throw mpi_error<weight_no_int>(weight);
+  return static_cast<int>(weight);
+}
+
+/// Writes all of `list` to an array of the caller, which may be null if there is nothing to write.
+template <class List>
+void write_list(const List& list, int* array, std::string_view name) {
+  if (!list.empty() && array == nullptr) throw mpi_error<null_array>(name, list.size());
+  for (std::size_t i = 0; i < list.size(); ++i) array[i] = as_int(list[i]);
+}
+
+void write_value(int value, int* target, std::string_view name) {
+  write_list(std::span(&value, 1), target, name);
+}
+
+void write_weights(const Weights& weights, WeightBuffer array, std::string_view name) {
+  if (weights && array) write_list(*weights, *array, name);
+}
+
+}  // namespace
+
+void graphdims_get(Handle comm, int* nnodes, int* nedges) {
+  const auto [num_ranks, num_edges] = vtopo::graphdims_get(checked(comm, "graphdims_get"));
+  write_value(num_ranks, nnodes, "nnodes");
+  write_value(num_edges, nedges, "nedges");
+}
+
+void graph_get(Handle comm, int maxindex, int maxedges, int* index, int* edges) {
+  const auto arrays = vtopo::graph_get(checked(comm, "graph_get"), maxindex, maxedges);
+  write_list(arrays.index, index, "index");
+  write_list(arrays.edges, edges, "edges");
+}
+
+void cartdim_get(Handle comm, int* ndims) {
+  write_value(vtopo::cartdim_get(checked(comm, "cartdim_get")), ndims, "ndims");
+}
+
+void cart_get(Handle comm, Rank caller, int maxdims, int* dims, int* periods, int* coords) {
+  const auto description = vtopo::cart_get(checked(comm, "cart_get"), caller, maxdims);
+  std::vector<int> sizes;
+  std::vector<int> wraps;
+  for (const Dimension& dimension : description.dimensions) {
+    sizes.push_back(dimension.size);
+    wraps.push_back(dimension.periodic() ? 1 : 0);
+  }
+  write_list(sizes, dims, "dims");
+  write_list(wraps, periods, "periods");
+  write_list(description.coords, coords, "coords");
+}
+
+void cart_rank(Handle comm, const int* coords, int* rank) {
+  const Communicator& grid = checked(comm, "cart_rank");
+  const auto ndims = static_cast<std::size_t>(vtopo::cartdim_get(grid));
+  if (ndims > 0 && coords == nullptr) throw mpi_error<null_array>("coords", ndims);
+  write_value(number(vtopo::cart_rank(grid, {coords, ndims})), rank, "rank");
+}
+
+void cart_coords(Handle comm, int rank, int maxdims, int* coords) {
+  write_list(vtopo::cart_coords(checked(comm, "cart_coords"), Rank{rank}, maxdims), coords,
+             "coords");
+}
+
+void cart_shift(Handle comm, Rank caller, int direction, int disp, int* rank_source, int* rank_dest,
+                int proc_null) {
+  const auto ranks = vtopo::cart_shift(checked(comm, "cart_shift"), caller, direction, disp);
+  write_value(ranks.source ? number(*ranks.source) : proc_null, rank_source, "rank_source");
+  write_value(ranks.destination ? number(*ranks.destination) : proc_null, rank_dest, "rank_dest");
+}
+
+void graph_neighbors_count(Handle comm, int rank, int* nneighbors) {
+  const Communicator& graph = checked(comm, "graph_neighbors_count");
+  write_value(vtopo::graph_neighbors_count(graph, Rank{rank}), nneighbors, "nneighbors");
+}
+
+void graph_neighbors(Handle comm, int rank, int maxneighbors, int* neighbors) {
+  const Communicator& graph = checked(comm, "graph_neighbors");
+  write_list(vtopo::graph_neighbors(graph, Rank{rank}, maxneighbors), neighbors, "neighbors");
+}
+
+void dist_graph_neighbors_count(Handle comm, Rank caller, int* indegree, int* outdegree,
+                                int* weighted) {
+  const Communicator& graph = checked(comm, "dist_graph_neighbors_count");
+  const auto degrees = vtopo::dist_graph_neighbors_count(graph, caller);
+  write_value(degrees.indegree, indegree, "indegree");
+  write_value(degrees.outdegree, outdegree, "outdegree");
+  write_value(degrees.weighting == Weighting::weighted ? 1 : 0, weighted, "weighted");
+}
+
+void dist_graph_neighbors(Handle comm, Rank caller, int maxindegree, int* sources,
+                          WeightBuffer sourceweights, int maxoutdegree, int* destinations,
+                          WeightBuffer destweights) {
+  const auto edges = vtopo::dist_graph_neighbors(checked(comm, "dist_graph_neighbors"), caller,
+                                                 maxindegree, maxoutdegree);
+  write_list(edges.sources, sources, "sources");
+  write_weights(edges.source_weights, sourceweights, "sourceweights");
+  write_list(edges.destinations, destinations, "destinations");
+  write_weights(edges.destination_weights, destweights, "destweights");
+}
+
+}  // namespace vtopo::c

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "topology/process_group.hpp"
+#include "topology/virtual_topology.hpp"
+
+namespace vtopo {
+
+/// Communicator as a value: an ordered group of processes, a context of its own, and at most one
+/// virtual topology over its ranks. Copies are handles of the same communicator; each construction
+/// makes another one. A process that gets no communicator (MPI_COMM_NULL) gets no value.
+class Communicator {
+ public:
+  /// New communicator.
+  /// @throws MpiError (MPI_ERR_TOPOLOGY) if the topology has another number of ranks than the
+  /// group.
+  explicit Communicator(ProcessGroup group, std::optional<VirtualTopology> topology = std::nullopt);
+
+  const ProcessGroup& group() const { return group_; }
+
+  /// Number of processes (MPI_Comm_size).
+  int size() const { return group_.size(); }
+
+  /// Rank of a process (MPI_Comm_rank of that process); none if it does not belong here.
+  std::optional<Rank> rank_of(ProcessId process) const { return group_.rank_of(process); }
+
+  /// Process behind a rank.
+  /// @throws MpiError (MPI_ERR_RANK) if the rank is outside 0..size-1.
+  ProcessId process(Rank rank) const { return group_.process(rank); }
+
+  /// The virtual topology; null if there is none.
+  const VirtualTopology* topology() const { return topology_.get(); }
+
+  /// Another communicator with the same group and the same virtual topology (MPI_Comm_dup).
+  Communicator dup() const;
+
+  /// Whether both are handles of the same communicator.
+  bool same_context(const Communicator& other) const { return context_ == other.context_; }
+
+ private:
+  struct Context {};
+
+  ProcessGroup group_;
+  std::shared_ptr<const VirtualTopology> topology_;
+  std::shared_ptr<const Context> context_;
+};
+
+/// Communicator of processes 0..size-1, each at the rank of its id (MPI_COMM_WORLD).
+/// @throws MpiError (MPI_ERR_GROUP) if the size is < 1.
+Communicator world(int size);
+
+/// Communicator of one process alone (MPI_COMM_SELF).
+Communicator self(ProcessId process);
+
+/// How two communicators relate (MPI_Comm_compare); topologies do not count.
+Comparison compare(const Communicator& a, const Communicator& b);
+
+/// What one collective call that divides a communicator gives to each of its processes.
+class Partition {
+ public:
+  /// @param part_of one per rank of the divided communicator: position in `parts`, or none.
+  Partition(std::vector<Communicator> parts, std::vector<std::optional<std::int32_t>> part_of)
+      : parts_(std::move(parts)), part_of_(std::move(part_of)) {}
+
+  /// The new communicators, in ascending order of colour.
+  std::span<const Communicator> parts() const { return parts_; }
+
+  /// Communicator of the process that has `rank` in the divided one; none stands for MPI_COMM_NULL.
+  /// @throws MpiError (MPI_ERR_RANK) if the rank is outside the divided communicator.
+  std::optional<Communicator> of(Rank rank) const;
+
+ private:
+  std::vector<Communicator> parts_;
+  std::vector<std::optional<std::int32_t>> part_of_;
+};
+
+/// What one process passes to `split`.
+struct SplitChoice {
+  std::optional<int> colour;  ///< processes of one colour (>= 0) get one communicator; none: none
+  int key = 0;                ///< order in the new communicator; ties by the old rank
+};
+
+/// Divides a communicator (MPI_Comm_split); the new ones carry no virtual topology.
+/// @param choices one per rank.
+/// @throws MpiError (MPI_ERR_ARG) for a negative colour or another number of choices than ranks.
+Partition split(const Communicator& communicator, std::span<const SplitChoice> choices);
+
+}  // namespace vtopo
