@@ -28,7 +28,7 @@ std::string_view to_string(DimsRule rule);
 /// @param fixed one entry per dimension: its size, or 0 if it is free.
 /// @return one size per dimension; fixed ones are kept, free ones do not increase from one free
 /// dimension to the next.
-/// @throws UsageError (MPI_ERR_DIMS) as free_dims does, and for more than 20 free dimensions under
+/// @throws MpiError as free_dims does, UsageError for more than 20 free dimensions under
 /// the rule of MPICH, which has no more.
 std::vector<int> dims_create(int num_ranks, std::span<const int> fixed,
                              DimsRule rule = DimsRule::optimal);

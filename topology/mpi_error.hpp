@@ -60,6 +60,10 @@ enum class TopologyCondition {
   reorder_twice,
   dims_negative,
   dims_not_divisible,
+  dims_product_above_int,
+  dims_ranks_below_one,
+  dims_none,
+  dims_all_fixed,
 };
 
 /// A condition, the class that MPI gives it, and the sentence for a person with a place ({}) for
@@ -145,6 +149,13 @@ inline constexpr auto topology_conditions = [] {
       {dims_negative, Class::dims, "size {} of dimension {}: accepted are 0 (free) or more"},
       {dims_not_divisible, Class::dims,
        "{} ranks are not divisible by {}, the product of the fixed sizes"},
+      {dims_product_above_int, Class::dims,
+       "{} ranks are not divisible by the product of the fixed sizes, which is above 2147483647"},
+      {dims_ranks_below_one, Class::arg, "number of ranks {}: accepted are 1 or more"},
+      {dims_none, Class::dims, "{} ranks in a grid of zero dimensions: accepted is 1"},
+      {dims_all_fixed, Class::dims,
+       "{} ranks for a grid of {}: accepted is a grid with a free dimension or with as many "
+       "ranks"},
   });
 }();
 
@@ -157,7 +168,7 @@ static_assert(
     [] {
       for (std::size_t i = 0; i < topology_conditions.size(); ++i)
         if (topology_conditions[i].condition != static_cast<TopologyCondition>(i)) return false;
-      return topology_conditions.back().condition == TopologyCondition::dims_not_divisible;
+      return topology_conditions.back().condition == TopologyCondition::dims_all_fixed;
     }(),
     "the table has a row for each condition, in their order");
 

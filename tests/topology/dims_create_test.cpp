@@ -9,7 +9,7 @@
 
 #include "dims_oracle.hpp"
 #include "message_of.hpp"
-#include "topology/error.hpp"
+#include "topology/mpi_error.hpp"
 #include "topology/random.hpp"
 #include "topology/text.hpp"
 
@@ -64,6 +64,27 @@ TEST_CASE("MPI_Dims_create returns what the standard's example says") {
   CHECK(dims_create(7, std::vector{0, 0}) == std::vector{7, 1});
   CHECK(dims_create(6, std::vector{0, 3, 0}) == std::vector{2, 3, 1});
   CHECK_THROWS_AS(dims_create(7, std::vector{0, 3, 0}), UsageError);
+}
+
+TEST_CASE("Erroneous calls of MPI_Dims_create have the class of the standard") {
+  // MPI-5.0 section 8.5.2: negative entries, and a number of ranks that the fixed sizes do not
+  // divide, are erroneous; the classes are those of the table in mpi_error.hpp.
+  const auto class_of = [](int num_ranks, const std::vector<int>& fixed) {
+    try {
+      dims_create(num_ranks, fixed);
+    } catch (const MpiError& error) {
+      return std::string(name(error.error_class()));
+    }
+    return std::string("no error");
+  };
+  CHECK(class_of(6, {0, -1}) == "MPI_ERR_DIMS");
+  CHECK(class_of(7, {0, 3, 0}) == "MPI_ERR_DIMS");
+  CHECK(class_of(7, {65536, 65536}) == "MPI_ERR_DIMS");
+  CHECK(class_of(12, {3, 3}) == "MPI_ERR_DIMS");
+  CHECK(class_of(12, {2, 3}) == "MPI_ERR_DIMS");
+  CHECK(class_of(2, {}) == "MPI_ERR_DIMS");
+  CHECK(class_of(0, {0}) == "MPI_ERR_ARG");
+  CHECK(class_of(12, {4, 3}) == "no error");
 }
 
 TEST_CASE("Sizes are as close to each other as possible where libraries are known to fail") {
