@@ -275,7 +275,13 @@ static void graph_neighbors(MPI_Comm comm) {
   int neighbors[max_list];
   clear(neighbors, max_list);
   const int rank = word();
-  if (!failed(MPI_Graph_neighbors(comm, rank, word(), neighbors))) say_written(neighbors);
+  const int maxneighbors = word();
+  if (failed(MPI_Graph_neighbors(comm, rank, maxneighbors, neighbors))) return;
+  for (int i = 0; i < max_list; ++i) {
+    if (neighbors[i] == untouched) continue;
+    if (i == maxneighbors) say(" and behind the maximum");
+    say_rank(neighbors[i]);
+  }
 }
 
 static void graph_map(MPI_Comm comm) {
