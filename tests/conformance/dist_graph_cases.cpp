@@ -129,7 +129,9 @@ void ask_all(Stage& stage, int slot, NeighbourOrder order) {
   ask_neighbor_allgather(stage, slot, order);
   // Without an order nobody can say which neighbours come first.
   if (order == NeighbourOrder::any) return;
-  ask_neighbours(stage, slot, order, stage.draw(0, 4), stage.draw(0, 4));
+  const int maxin = stage.draw(0, 4);
+  const int maxout = stage.draw(0, 4);
+  ask_neighbours(stage, slot, order, maxin, maxout);
   ask_neighbor_alltoall(stage, slot);
 }
 
