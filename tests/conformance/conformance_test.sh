@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Makes the same random calls with vtopo and with an MPI library and compares every answer.
+# Arguments: mpich or openmpi, the program vtopo_answers; optional: number of rounds, seed.
+# Status 77 (skipped) if the library is not installed.
+set -euo pipefail
+library=$1 vtopo_answers=$2 rounds=${3:-12} seed=${4:-1}
+processes=12
+folder=$(cd "$(dirname "$0")" && pwd)
+
+for program in "mpicc.$library" "mpiexec.$library"; do
+  command -v "$program" >/dev/null || {
+    echo "skipped: $program is not installed"
+    exit 77
+  }
+done
+launch=("mpiexec.$library" -n "$processes")
+[ "$library" = openmpi ] && launch+=(--oversubscribe --allow-run-as-root)
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"mpicc.$library" -O1 -Wall -Wextra -Werror -o "$work/mpi_answers" "$folder/mpi_answers.c"
+"$vtopo_answers" "$processes" "$rounds" "$seed" "$work/script" "$work/vtopo"
+timeout --foreground 60 "${launch[@]}" "$work/mpi_answers" "$work/script" </dev/null >"$work/library" || {
+  echo "$library ended with status $?"
+  exit 1
+}
+awk -v library="$library" -f "$folder/compare_answers.awk" "$folder/known_deviations.txt" \
+  "$work/script" "$work/vtopo" "$work/library"
