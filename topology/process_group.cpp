@@ -80,7 +80,8 @@ std::optional<Rank> ProcessGroup::rank_of(ProcessId process) const {
     if (rank < 0 || rank >= size_) return std::nullopt;
     return Rank{narrow<int>(rank)};
   }
-  const auto& [processes, by_process] = *listed_;
+  const auto& processes = listed_->processes;
+  const auto& by_process = listed_->by_process;
   const auto at = std::lower_bound(
       by_process.begin(), by_process.end(), process,
       [&](Rank rank, ProcessId sought) { return processes[index(rank)] < sought; });
