@@ -93,6 +93,7 @@ std::vector<bool> parse_remain_dims(const std::string& text) {
 
 std::vector<Rank> old_ranks(const Communicator& part, const Communicator& comm) {
   std::vector<Rank> ranks;
+  ranks.reserve(static_cast<std::size_t>(part.size()));
   for (int r = 0; r < part.size(); ++r) ranks.push_back(*comm.rank_of(part.process(Rank{r})));
   return ranks;
 }

@@ -18,7 +18,7 @@ using enum TopologyCondition;
 /// Number of weights against number of edges.
 void check_weights(const Weights& weights, std::size_t num_edges, std::size_t giver) {
   if (weights && weights->size() != num_edges)
-    throw mpi_error<weights_and_edges>(weights->size(), num_edges, giver);
+    throw mpi_error<lengths_differ>(weights->size(), "weights", num_edges, "edges", giver);
 }
 
 /// Weights are given by all ranks or by none; rank 0 says which.
@@ -34,7 +34,7 @@ void check_info(const Info& info, const Info& first, std::size_t giver) {
 void check_lists(const EdgeContribution& given, std::size_t giver) {
   const auto& [sources, degrees, destinations, weights, info] = given;
   if (degrees.size() != sources.size())
-    throw mpi_error<degrees_and_sources>(degrees.size(), sources.size(), giver);
+    throw mpi_error<lengths_differ>(degrees.size(), "degrees", sources.size(), "sources", giver);
   std::int64_t sum = 0;
   for (const int degree : degrees) {
     if (degree < 0)
@@ -42,7 +42,8 @@ void check_lists(const EdgeContribution& given, std::size_t giver) {
     sum += degree;
   }
   if (sum != static_cast<std::int64_t>(destinations.size()))
-    throw mpi_error<degrees_and_destinations>(destinations.size(), sum, giver);
+    throw mpi_error<lengths_differ>(destinations.size(), "destinations", sum, "of all degrees",
+                                    giver);
   check_weights(weights, destinations.size(), giver);
 }
 

@@ -1,4 +1,4 @@
-#include "topology/mpi_error.hpp"
+#include "topology/mpi_error_class.hpp"
 
 namespace vtopo {
 
