@@ -18,7 +18,8 @@ LinkGraph link_graph(const Network& network) {
   LinkGraph graph(static_cast<std::size_t>(network.num_hosts()));
   for (int l = 0; l < network.num_links(); ++l) {
     const auto ends = network.link_ends(LinkId{l});
-    boost::add_edge(static_cast<std::size_t>(ends->from), static_cast<std::size_t>(ends->to), graph);
+    boost::add_edge(static_cast<std::size_t>(ends->from), static_cast<std::size_t>(ends->to),
+                    graph);
   }
   return graph;
 }
@@ -40,8 +41,8 @@ int largest_detour(const std::string& spec) {
   for (int a = 0; a < network->num_hosts(); ++a) {
     const auto fewest = distances(graph, a);
     for (int b = 0; b < network->num_hosts(); ++b)
-      detour = std::max(detour, network->hops(HostId{a}, HostId{b}) -
-                                    fewest[static_cast<std::size_t>(b)]);
+      detour = std::max(detour,
+                        network->hops(HostId{a}, HostId{b}) - fewest[static_cast<std::size_t>(b)]);
   }
   return detour;
 }
@@ -58,8 +59,9 @@ TEST_CASE("Torus, mesh and fat-tree routes have the fewest links possible") {
   }
 }
 
-TEST_CASE("Dragonfly routes inside a group have the fewest links; between groups they pay at most "
-          "what the direct global link costs") {
+TEST_CASE(
+    "Dragonfly routes inside a group have the fewest links, and between groups they pay at most "
+    "what the direct global link costs") {
   CHECK(largest_detour("dragonfly:1,1;4,3;5,1;2") == 0);
   // A way over a third group costs a second global link; the direct route at most 4 local links.
   CHECK(largest_detour("dragonfly:7,1;2,1;4,1;1") <= 2);
