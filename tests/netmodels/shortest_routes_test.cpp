@@ -60,7 +60,7 @@ TEST_CASE("Torus, mesh and fat-tree routes have the fewest links possible") {
 }
 
 TEST_CASE(
-    "Dragonfly routes inside a group have the fewest links; between groups they pay at most "
+    "Dragonfly routes inside a group have the fewest links, and between groups they pay at most "
     "what the direct global link costs") {
   CHECK(largest_detour("dragonfly:1,1;4,3;5,1;2") == 0);
   // A way over a third group costs a second global link; the direct route at most 4 local links.

@@ -45,7 +45,7 @@ TEST_CASE("Edges are visited with ascending sources") {
   CHECK(sources == std::vector{0, 2, 2, 2});
 }
 
-TEST_CASE("Volumes per message divide by the messages; an edge without messages stays") {
+TEST_CASE("Volumes per message divide by the messages, and an edge without messages stays") {
   const CommGraph graph = per_message(CommGraph(3, fixture));
   const auto out = graph.out_edges(Rank{2});
   REQUIRE(out.size() == 3);

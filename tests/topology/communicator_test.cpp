@@ -37,7 +37,7 @@ TEST_CASE("The rank of a process is relative to the group of the communicator") 
   CHECK(comm.process(Rank{1}) == ProcessId{3});
 }
 
-TEST_CASE("In the world the rank is the process; in self the rank is 0") {
+TEST_CASE("In the world the rank is the process, in self the rank is 0") {
   CHECK(world(4).size() == 4);
   CHECK(members(world(4)) == std::vector{0, 1, 2, 3});
   CHECK(world(4).rank_of(ProcessId{2}) == Rank{2});

@@ -57,7 +57,7 @@ TEST_CASE("A grid or a graph larger than the group is an error") {
   CHECK(class_of([&] { graph_map(world(2), three); }) == "MPI_ERR_ARG");
 }
 
-TEST_CASE("A graph may be smaller than the group; one of 0 ranks gives nobody a communicator") {
+TEST_CASE("A graph may be smaller than the group, and one of 0 ranks gives nobody a communicator") {
   const auto two = graph_create(world(5), Graph({ranks({1}), ranks({0})}));
   CHECK(two->size() == 2);
   CHECK_FALSE(two->rank_of(ProcessId{2}));

@@ -30,7 +30,7 @@ std::vector<EdgeContribution> ring_of_three() {
 
 }  // namespace
 
-TEST_CASE("A reorderer chooses which process gets which rank; the virtual topology stays") {
+TEST_CASE("A reorderer chooses which process gets which rank, and the virtual topology stays") {
   const Communicator grid = cart_create(world(7), Cartesian({{2}, {3}}), reversed);
   CHECK(grid.process(Rank{0}) == ProcessId{6});
   CHECK(grid.rank_of(ProcessId{1}) == Rank{5});
