@@ -8,25 +8,9 @@
 #include <tuple>
 #include <vector>
 
+#include "sim/simulation/flows.hpp"
+
 namespace vtopo {
-
-namespace {
-
-/// Calls `visit(edge, route)` for every edge that becomes a flow.
-template <class Visitor>
-void for_each_flow(const CommGraph& guest, const Network& network, const Embedding& embedding,
-                   Visitor&& visit) {
-  std::vector<LinkId> route;
-  guest.for_each_edge([&](Rank source, const CommEdge& edge) {
-    const HostId from = embedding.host_of(source), to = embedding.host_of(edge.destination);
-    if (from == to || edge.volume.value == 0) return;
-    route.clear();
-    network.append_route(from, to, route);
-    visit(edge, route);
-  });
-}
-
-}  // namespace
 
 Seconds estimate_simulation_time(const CommGraph& guest, const Network& network,
                                  const Embedding& embedding) {
@@ -35,14 +19,15 @@ Seconds estimate_simulation_time(const CommGraph& guest, const Network& network,
   constexpr double seconds_in_cache = 4;  // longer runs no longer fit into the caches
   std::vector<int> flows_on(static_cast<std::size_t>(network.num_links()));
   double flows = 0, hops = 0;
-  for_each_flow(guest, network, embedding, [&](const CommEdge&, const std::vector<LinkId>& route) {
-    flows += 1;
-    hops += static_cast<double>(route.size());
-    for (const LinkId link : route) ++flows_on[index(link)];
-  });
+  for_each_flow(guest, network, embedding,
+                [&](Rank, const CommEdge&, const std::vector<LinkId>& route) {
+                  flows += 1;
+                  hops += static_cast<double>(route.size());
+                  for (const LinkId link : route) ++flows_on[index(link)];
+                });
   std::set<std::tuple<double, int, int, std::size_t>> finish_classes;
   for_each_flow(guest, network, embedding,
-                [&](const CommEdge& edge, const std::vector<LinkId>& route) {
+                [&](Rank, const CommEdge& edge, const std::vector<LinkId>& route) {
                   int most = 0, sum = 0;
                   for (const LinkId link : route) {
                     most = std::max(most, flows_on[index(link)]);

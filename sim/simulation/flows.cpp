@@ -20,23 +20,23 @@ FlowSet make_flows(const CommGraph& guest, const Network& network, const Embeddi
   FlowSet set;
   std::vector<bool> used_hosts(static_cast<std::size_t>(network.num_hosts()));
   std::vector<bool> used_links(static_cast<std::size_t>(network.num_links()));
-  std::vector<LinkId> route;
   guest.for_each_edge([&](Rank source, const CommEdge& edge) {
-    if (edge.volume.value == 0) return;
-    const HostId from = embedding.host_of(source), to = embedding.host_of(edge.destination);
-    if (from == to) {
+    const bool local = embedding.host_of(source) == embedding.host_of(edge.destination);
+    if (local && edge.volume.value > 0)
       set.local.push_back({source, edge.destination, edge.volume});
-      return;
-    }
-    route.clear();
-    network.append_route(from, to, route);
-    Flow flow{source, edge.destination, edge.volume, {}};
-    for (const LinkId link : route) flow.latency += network.link(link).latency;
-    if (routes_used == RoutesUsed::forth_and_back) network.append_route(to, from, route);
-    for (const LinkId link : route) used_links[index(link)] = true;
-    used_hosts[index(from)] = used_hosts[index(to)] = true;
-    set.flows.push_back(flow);
   });
+  for_each_flow(guest, network, embedding,
+                [&](Rank source, const CommEdge& edge, std::vector<LinkId>& route) {
+                  const HostId from = embedding.host_of(source),
+                               to = embedding.host_of(edge.destination);
+                  Flow flow{source, edge.destination, edge.volume, {}};
+                  for (const LinkId link : route) flow.latency += network.link(link).latency;
+                  if (routes_used == RoutesUsed::forth_and_back)
+                    network.append_route(to, from, route);
+                  for (const LinkId link : route) used_links[index(link)] = true;
+                  used_hosts[index(from)] = used_hosts[index(to)] = true;
+                  set.flows.push_back(flow);
+                });
   set.hosts = marked<HostId>(used_hosts);
   set.links = marked<LinkId>(used_links);
   return set;

@@ -31,6 +31,22 @@ struct FlowSet {
   std::vector<LinkId> links;  ///< on the routes of flows, ascending
 };
 
+/// Calls `visit(source, edge, route)` for every edge that becomes a flow: one with a volume,
+/// between two hosts. The route is a vector that is used again for the next edge; the visitor may
+/// change it.
+template <class Visitor>
+void for_each_flow(const CommGraph& guest, const Network& network, const Embedding& embedding,
+                   Visitor&& visit) {
+  std::vector<LinkId> route;
+  guest.for_each_edge([&](Rank source, const CommEdge& edge) {
+    const HostId from = embedding.host_of(source), to = embedding.host_of(edge.destination);
+    if (from == to || edge.volume.value == 0) return;
+    route.clear();
+    network.append_route(from, to, route);
+    visit(source, edge, route);
+  });
+}
+
 /// Routes whose links the simulator asks for: with cross traffic also those back to the sources.
 enum class RoutesUsed { forth, forth_and_back };
 
