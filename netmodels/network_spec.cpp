@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "netmodels/dragonfly.hpp"
 #include "netmodels/fat_tree.hpp"
@@ -28,7 +27,7 @@ struct Spec {
     const auto value = parse_integer(text);
     if (!value)
       throw UsageError(fmt::format("{} \"{}\" in \"{}\" is not an integer", what, text, whole));
-    if (*value < 1 || *value > std::numeric_limits<std::int32_t>::max())
+    if (*value < 1 || *value > max_id)
       throw UsageError(
           fmt::format("{} {} in \"{}\": accepted are 1 to 2147483647", what, text, whole));
     return static_cast<int>(*value);

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "netmodels/platform_file.hpp"
@@ -25,9 +24,7 @@ std::optional<Radical> parse_radical(std::string_view text) {
     const auto first = parse_integer(trim(piece.substr(0, dash)));
     const auto last =
         dash == std::string_view::npos ? first : parse_integer(trim(piece.substr(dash + 1)));
-    if (!first || !last || *first < 0 || *last < *first ||
-        *last > std::numeric_limits<std::int32_t>::max())
-      return std::nullopt;
+    if (!first || !last || *first < 0 || *last < *first || *last > max_id) return std::nullopt;
     if (radical.count == 0) radical.first = *first;
     radical.contiguous = radical.contiguous && (radical.count == 0 || *first == next);
     next = *last + 1;

@@ -1,7 +1,5 @@
 #include "topology/cartesian.hpp"
 
-#include <limits>
-
 #include "topology/mpi_error.hpp"
 #include "topology/narrow.hpp"
 
@@ -26,8 +24,7 @@ Cartesian::Cartesian(std::vector<Dimension> dimensions)
   for (std::size_t d = dimensions_.size(); d-- > 0;) {
     strides_[d] = narrow<int>(product);
     product *= dimensions_[d].size;
-    if (product > std::numeric_limits<std::int32_t>::max())
-      throw mpi_error<TopologyCondition::grid_above_int>();
+    if (product > max_id) throw mpi_error<TopologyCondition::grid_above_int>();
   }
   num_ranks_ = narrow<int>(product);
 }

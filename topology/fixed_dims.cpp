@@ -1,15 +1,13 @@
 #include "topology/fixed_dims.hpp"
 
 #include <cstdint>
-#include <limits>
 
+#include "topology/ids.hpp"
 #include "topology/mpi_error.hpp"
 
 namespace vtopo {
 
 namespace {
-
-constexpr std::int64_t max_int = std::numeric_limits<std::int32_t>::max();
 
 using enum TopologyCondition;
 
@@ -25,7 +23,7 @@ int fixed_product(int num_ranks, std::span<const int> fixed) {
   std::int64_t product = 1;
   for (const int size : fixed) {
     if (size > 0) product *= size;
-    if (product > max_int) throw mpi_error<dims_product_above_int>(num_ranks);
+    if (product > max_id) throw mpi_error<dims_product_above_int>(num_ranks);
   }
   if (num_ranks % product != 0) throw mpi_error<dims_not_divisible>(num_ranks, product);
   return static_cast<int>(product);

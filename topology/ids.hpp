@@ -17,7 +17,7 @@ enum class HostId : std::int32_t {};
 /// Directed link of a network, numbered from 0.
 enum class LinkId : std::int32_t {};
 
-/// Most ranks, hosts or links that ids can tell apart, less one.
+/// Most ranks, hosts or links of one communicator or network: what MPI and the ids can count.
 inline constexpr std::int64_t max_id = 2147483647;
 
 /// Number behind an id, for printing and arithmetic.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -49,8 +48,7 @@ bool contained(const ProcessGroup& a, const ProcessGroup& b) {
 ProcessGroup ProcessGroup::consecutive(ProcessId first, int size) {
   check_size(size);
   const std::int64_t last = std::int64_t{number(first)} + size - 1;
-  if (last > std::numeric_limits<std::int32_t>::max())
-    throw mpi_error<TopologyCondition::process_above_int>(last);
+  if (last > max_id) throw mpi_error<TopologyCondition::process_above_int>(last);
   return {first, size};
 }
 

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,8 +16,6 @@ namespace vtopo {
 namespace {
 
 constexpr std::int64_t max_hypercube_dimensions = 30;
-constexpr std::int64_t max_int = std::numeric_limits<std::int32_t>::max();
-
 /// The two sides of `kind:arguments` and the whole, which every error message quotes.
 struct Specification {
   std::string_view kind;
@@ -35,12 +32,12 @@ Dimension parse_dimension(std::string_view text, std::string_view whole) {
     throw UsageError(
         fmt::format("size \"{}\" in \"{}\" is not an integer in 1..{}, with p behind "
                     "it where the dimension is periodic, such as 8x8p",
-                    text, whole, max_int));
+                    text, whole, max_id));
   if (*size < 1)
     throw UsageError(fmt::format("size {} in \"{}\": each size must be >= 1", *size, whole));
-  if (*size > max_int)
+  if (*size > max_id)
     throw UsageError(
-        fmt::format("size {} in \"{}\": each size must be <= {}", *size, whole, max_int));
+        fmt::format("size {} in \"{}\": each size must be <= {}", *size, whole, max_id));
   return {narrow<int>(*size), periodic ? Periodicity::periodic : Periodicity::open};
 }
 
