@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "netmodels/network_spec.hpp"
-#include "netmodels/platform.hpp"
+#include "netmodels/platform/platform.hpp"
 #include "sim/embedding/embedding.hpp"
 #include "topology/error.hpp"
 #include "topology/text.hpp"

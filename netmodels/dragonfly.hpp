@@ -3,24 +3,9 @@
 #include <memory>
 
 #include "netmodels/network.hpp"
-#include "netmodels/network_spec.hpp"
+#include "netmodels/network_shape.hpp"
 
 namespace vtopo {
-
-/// Dragonfly as SimGrid describes it: groups of chassis of blades (routers) with hosts. Blades of a
-/// chassis are joined all to all (green), so are the equal blades of a group's chassis (black) and
-/// the groups, one cable per pair (blue). The `*_links` multiply the bandwidth of a cable.
-/// host = ((group * chassis + c) * blades + b) * hosts_per_blade + k: hosts of a blade are fastest.
-struct DragonflySpec {
-  int groups = 1;
-  int blue_links = 1;
-  int chassis = 1;
-  int black_links = 1;
-  int blades = 1;
-  int green_links = 1;
-  int hosts_per_blade = 1;
-  NetworkDefaults defaults;
-};
 
 /// Dragonfly with minimal routes: green then black to the gateway, blue, green then black to the
 /// destination's blade. Group i reaches group j from its router j modulo (chassis * blades),

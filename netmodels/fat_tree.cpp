@@ -150,7 +150,7 @@ class FatTree final : public ModelledNetwork {
 
   static int count_hosts(const FatTreeSpec& spec) {
     std::int64_t hosts = 1;
-    for (const auto& [children, parents, cables] : spec.levels) {
+    for (const auto& [children, parents, cables, rates] : spec.levels) {
       for (const int count : {children, parents, cables})
         if (count < 1)
           throw UsageError(fmt::format("fat-tree number {}: each must be >= 1", count));

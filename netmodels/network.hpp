@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "netmodels/network_shape.hpp"
 #include "topology/ids.hpp"
 #include "topology/units.hpp"
 
@@ -25,6 +28,42 @@ struct LinkProperties {
 struct LinkEnds {
   int from = 0;
   int to = 0;
+};
+
+/// Part of a flow that takes a link: 0 < share <= 1.
+struct LinkShare {
+  LinkId link;
+  double share = 1;
+};
+
+/// Links of one kind: a dimension of a torus, a level of a fat tree, a colour of a dragonfly.
+struct LinkClass {
+  std::string name;  ///< for people
+  std::int64_t links = 0;
+  BytesPerSecond bandwidth;
+  Seconds latency;
+};
+
+/// Traffic of many flows, one entry per link of the network. `flows` counts those that put any
+/// share of theirs on the link; with Valiant each of the two legs of a flow counts by itself.
+struct LinkTotals {
+  std::vector<double> traffic;  ///< bytes
+  std::vector<std::int32_t> flows;
+};
+
+/// Sums what flows put on links. One thread at a time; the network must outlive it.
+class LinkTraffic {
+ public:
+  LinkTraffic() = default;
+  LinkTraffic(const LinkTraffic&) = delete;
+  LinkTraffic& operator=(const LinkTraffic&) = delete;
+  virtual ~LinkTraffic() = default;
+
+  /// A flow of `volume` > 0 between two different hosts. Allocates nothing.
+  virtual void add(HostId source, HostId destination, Bytes volume) = 0;
+
+  /// What has been added; to be called once, at the end.
+  virtual LinkTotals totals() = 0;
 };
 
 /// The host graph: hosts, directed links and one route per ordered pair of hosts. Immutable to its
@@ -59,14 +98,52 @@ class Network {
   virtual void append_route(HostId source, HostId destination,
                             std::vector<LinkId>& links) const = 0;
 
-  /// Links on the route that count as hops.
+  /// The rule that made the routes.
+  virtual Routing routing() const { return Routing::simgrid; }
+
+  /// Whether a flow may split over several routes: then `append_shares` tells what happens, and
+  /// `append_route` gives one of its routes.
+  virtual bool splits_flows() const { return false; }
+
+  /// Appends every link that a flow uses, each once, with the share of the flow that takes it; in
+  /// the order of travel where there is one route.
+  virtual void append_shares(HostId source, HostId destination,
+                             std::vector<LinkShare>& shares) const;
+
+  /// Sums the traffic of many flows; the fastest way that the network has.
+  virtual std::unique_ptr<LinkTraffic> make_link_traffic() const;
+
+  /// Links that count as hops on the shortest of the routes that a flow may take: the distance that
+  /// mappers see. O(levels or dimensions) on modelled networks.
   virtual int hops(HostId source, HostId destination) const = 0;
+
+  /// Hops per byte of a flow, averaged over the routes that it splits over; `hops` where every
+  /// route is a shortest one.
+  virtual double mean_hops(HostId source, HostId destination) const {
+    return hops(source, destination);
+  }
 
   /// Most hops between any two hosts.
   virtual int diameter() const = 0;
 
   /// Sum of the bandwidths of all links by which traffic can leave `host`.
   virtual BytesPerSecond injection_bandwidth(HostId host) const = 0;
+
+  /// False for a host that is out of order: it takes no ranks and may have no routes.
+  virtual bool is_up(HostId) const { return true; }
+
+  /// Structure, for pictures, generators and mappers.
+  virtual NetworkShape shape() const { return {}; }
+
+  /// Kinds of links, in the order of link ids; link `l` is of kind `link_class(l)`.
+  virtual std::vector<LinkClass> link_classes() const;
+  virtual int link_class(LinkId) const { return 0; }
+
+  /// The same network without some links, ids unchanged, if its model finds other routes by itself;
+  /// null if it does not: then a search in its links may.
+  virtual std::shared_ptr<const Network> without_links(std::span<const LinkId>) const {
+    return nullptr;
+  }
 
   /// One line that names the network: the canonical specification or the platform file.
   virtual std::string description() const = 0;

@@ -42,8 +42,8 @@ struct Spec {
 
 /// `8x8x4m`, or SimGrid's `8,8,4`.
 std::shared_ptr<const Network> parse_torus(const Spec& spec, const NetworkDefaults& defaults,
-                                           bool wraps) {
-  TorusSpec torus{{}, defaults};
+                                           const RoutingOptions& routing, bool wraps) {
+  TorusSpec torus{{}, defaults, routing};
   const char separator = spec.parameters.find(',') == std::string_view::npos ? 'x' : ',';
   for (std::string_view piece : split(spec.parameters, separator)) {
     const bool mesh = !piece.empty() && piece.back() == 'm';
@@ -54,7 +54,8 @@ std::shared_ptr<const Network> parse_torus(const Spec& spec, const NetworkDefaul
   return make_torus(torus);
 }
 
-std::shared_ptr<const Network> parse_fat_tree(const Spec& spec, const NetworkDefaults& defaults) {
+std::shared_ptr<const Network> parse_fat_tree(const Spec& spec, const NetworkDefaults& defaults,
+                                              const RoutingOptions& routing) {
   const auto parts = split(spec.parameters, ';');
   if (parts.size() != 4)
     spec.fail(
@@ -67,13 +68,14 @@ std::shared_ptr<const Network> parse_fat_tree(const Spec& spec, const NetworkDef
     if (counts[i].size() != levels)
       spec.fail(fmt::format("{} numbers of {} for {} levels", counts[i].size(), names[i], levels));
   }
-  FatTreeSpec tree{{}, defaults};
+  FatTreeSpec tree{{}, defaults, routing};
   for (std::size_t l = 0; l < levels; ++l)
     tree.levels.push_back({counts[0][l], counts[1][l], counts[2][l]});
   return make_fat_tree(tree);
 }
 
-std::shared_ptr<const Network> parse_dragonfly(const Spec& spec, const NetworkDefaults& defaults) {
+std::shared_ptr<const Network> parse_dragonfly(const Spec& spec, const NetworkDefaults& defaults,
+                                               const RoutingOptions& routing) {
   const auto parts = split(spec.parameters, ';');
   std::array<std::vector<int>, 4> counts;
   constexpr std::array<std::string_view, 4> names{"groups", "chassis", "blades", "hosts per blade"};
@@ -87,13 +89,13 @@ std::shared_ptr<const Network> parse_dragonfly(const Spec& spec, const NetworkDe
         "a dragonfly is written groups,links;chassis,links;blades,links;hosts as "
         "dragonfly:9,4;6,3;16,1;4");
   return make_dragonfly({counts[0][0], counts[0][1], counts[1][0], counts[1][1], counts[2][0],
-                         counts[2][1], counts[3][0], defaults});
+                         counts[2][1], counts[3][0], defaults, routing});
 }
 
 }  // namespace
 
-std::shared_ptr<const Network> make_network(std::string_view text,
-                                            const NetworkDefaults& defaults) {
+std::shared_ptr<const Network> make_network(std::string_view text, const NetworkDefaults& defaults,
+                                            const RoutingOptions& routing) {
   if (!std::isfinite(defaults.bandwidth.value) || defaults.bandwidth.value <= 0)
     throw UsageError(
         fmt::format("bandwidth {} of links: accepted is a finite number > 0 in bytes "
@@ -102,10 +104,10 @@ std::shared_ptr<const Network> make_network(std::string_view text,
   const auto colon = text.find(':');
   const Spec spec{text, text.substr(0, colon),
                   colon == std::string_view::npos ? "" : text.substr(colon + 1)};
-  if (spec.kind == "torus") return parse_torus(spec, defaults, true);
-  if (spec.kind == "mesh") return parse_torus(spec, defaults, false);
-  if (spec.kind == "fat-tree") return parse_fat_tree(spec, defaults);
-  if (spec.kind == "dragonfly") return parse_dragonfly(spec, defaults);
+  if (spec.kind == "torus") return parse_torus(spec, defaults, routing, true);
+  if (spec.kind == "mesh") return parse_torus(spec, defaults, routing, false);
+  if (spec.kind == "fat-tree") return parse_fat_tree(spec, defaults, routing);
+  if (spec.kind == "dragonfly") return parse_dragonfly(spec, defaults, routing);
   const std::array<std::string, 4> kinds{"torus", "mesh", "fat-tree", "dragonfly"};
   throw UsageError(
       fmt::format("unknown network \"{}\" in \"{}\"; accepted: torus:8x8x8, mesh:32x32, "

@@ -55,9 +55,10 @@ class Torus final : public ModelledNetwork {
   explicit Torus(const TorusSpec& spec) : ModelledNetwork(spec.defaults) {
     if (spec.dimensions.empty()) throw UsageError("a torus needs at least one dimension");
     std::int64_t hosts = 1;
-    for (const auto& [size, wraps] : spec.dimensions) {
+    for (const TorusDimension& dimension : spec.dimensions) {
+      const int size = dimension.size;
       if (size < 1) throw UsageError(fmt::format("torus size {}: each size must be >= 1", size));
-      axes_.push_back({size, wraps, narrow<int>(hosts), cables_per_ring({size, wraps}), 0});
+      axes_.push_back({size, dimension.wraps, narrow<int>(hosts), cables_per_ring(dimension), 0});
       hosts *= size;
       if (hosts > max_id) throw UsageError("torus with more than 2147483647 hosts");
     }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
-#include "netmodels/platform.hpp"
+#include "netmodels/platform/platform.hpp"
 #include "simgrid_oracle.hpp"
 #include "topology/error.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
-#include "netmodels/platform.hpp"
+#include "netmodels/platform/platform.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/simulation/estimate.hpp"
 #include "sim/simulation/simulate.hpp"

@@ -1,4 +1,4 @@
-#include "netmodels/platform.hpp"
+#include "netmodels/platform/platform.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -9,8 +9,8 @@
 #include <span>
 
 #include "netmodels/network_spec.hpp"
-#include "netmodels/platform_file.hpp"
-#include "netmodels/platform_routes.hpp"
+#include "netmodels/platform/platform_file.hpp"
+#include "netmodels/platform/platform_routes.hpp"
 #include "topology/error.hpp"
 #include "topology/narrow.hpp"
 

@@ -1,4 +1,4 @@
-#include "netmodels/platform_routes.hpp"
+#include "netmodels/platform/platform_routes.hpp"
 
 #include <sys/mman.h>
 #include <simgrid/s4u.hpp>

@@ -1,4 +1,4 @@
-#include "netmodels/platform_file.hpp"
+#include "netmodels/platform/platform_file.hpp"
 
 #include <sys/stat.h>
 

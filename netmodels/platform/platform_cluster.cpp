@@ -1,7 +1,7 @@
 #include <cmath>
 #include <vector>
 
-#include "netmodels/platform_file.hpp"
+#include "netmodels/platform/platform_file.hpp"
 #include "topology/text.hpp"
 #include "topology/units_text.hpp"
 

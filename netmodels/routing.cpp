@@ -1,0 +1,38 @@
+#include "netmodels/routing.hpp"
+
+#include <array>
+#include <utility>
+
+#include "topology/error.hpp"
+#include "topology/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Routing>, 5> rules{
+    {{"simgrid", Routing::simgrid},
+     {"positive", Routing::positive},
+     {"split", Routing::split},
+     {"ecmp", Routing::ecmp},
+     {"valiant", Routing::valiant}}};
+
+}  // namespace
+
+Routing parse_routing(std::string_view name) {
+  std::array<std::string, rules.size()> names;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    if (rules[i].first == name) return rules[i].second;
+    names[i] = rules[i].first;
+  }
+  throw UsageError(fmt::format("routing \"{}\"; accepted: {}{}", name, fmt::join(names, ", "),
+                               suggestion(name, names)));
+}
+
+std::string to_string(Routing routing) {
+  for (const auto& [name, rule] : rules)
+    if (rule == routing) return std::string(name);
+  return {};
+}
+
+}  // namespace vtopo
