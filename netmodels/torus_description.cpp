@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <span>
 #include <string_view>
 #include <utility>
+
+#include "topology/text.hpp"
 
 namespace vtopo {
 
@@ -14,11 +17,14 @@ namespace {
 
 using Unit = std::pair<std::string_view, double>;
 
-/// In the largest unit that is not larger than the value and gives it back exactly when read.
+/// In the largest unit that is not larger than the value and in which 15 digits give it back when
+/// they are read, but for the last bit.
 std::string exact_text(double value, std::span<const Unit> units) {
   for (const auto& [name, factor] : units) {
-    const double number = value / factor;
-    if (number >= 1 && number * factor == value) return fmt::format("{}{}", number, name);
+    const std::string number = fmt::format("{:.15g}", value / factor);
+    const double read = parse_number(number).value_or(0);
+    if (read >= 1 && std::abs(read * factor - value) <= value * 0x1p-52)
+      return fmt::format("{}{}", number, name);
   }
   return fmt::format("{}{}", value, units.back().first);
 }

@@ -52,9 +52,9 @@ class RingTraffic final : public LinkTraffic {
   }
 
   void add(HostId source, HostId destination, Bytes volume) override {
-    const double scaled = volume.value * units_per_byte;
-    const auto units = static_cast<std::int64_t>(scaled < most_units ? scaled : 0);
-    if (static_cast<double>(units) != scaled || total_ + units > limit) {
+    const auto bytes = static_cast<std::int64_t>(volume.value < most_bytes ? volume.value : 0);
+    const std::int64_t units = bytes * units_per_byte;
+    if (static_cast<double>(bytes) != volume.value || total_ + units > limit) {
       walk(source, destination, volume);
       return;
     }
@@ -82,7 +82,7 @@ class RingTraffic final : public LinkTraffic {
  private:
   static constexpr int units_per_byte = splits ? 2 : 1;
   static constexpr std::int64_t limit = std::int64_t{1} << 62;
-  static constexpr double most_units = 4611686018427387904.0;  // limit
+  static constexpr double most_bytes = 2305843009213693952.0;  // 2^61, with halves the limit
 
   /// Flows whose differences are fetched from memory before they are changed.
   static constexpr std::size_t flows_at_once = 48;
