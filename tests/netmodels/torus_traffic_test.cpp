@@ -142,6 +142,21 @@ TEST_CASE("Link loads of broken and of huge volumes equal the walk, and unused l
     }
 }
 
+TEST_CASE("Millions of flows over one link are counted exactly") {
+  // 2^22 + 5 flows of 3 bytes each from host 0 to 1 of a ring, 1000 flows of 2^40 - 1 bytes back.
+  const auto ring = make_torus({{{5}}, {}});
+  const auto traffic = ring->make_link_traffic();
+  const int count = (1 << 22) + 5;
+  for (int i = 0; i < count; ++i) traffic->add(HostId{0}, HostId{1}, {3});
+  for (int i = 0; i < 1000; ++i) traffic->add(HostId{1}, HostId{0}, {std::ldexp(1, 40) - 1});
+  const auto totals = traffic->totals();
+  CHECK(totals.traffic[0] == 3.0 * count);
+  CHECK(totals.flows[0] == count);
+  CHECK(totals.traffic[1] == 1000 * (std::ldexp(1, 40) - 1));
+  CHECK(totals.flows[1] == 1000);
+  CHECK(totals.traffic[2] == 0);
+}
+
 TEST_CASE("Link loads under ecmp and valiant equal the walk over shares") {
   Random random(3);
   for (const Routing rule : {Routing::ecmp, Routing::valiant})
