@@ -6,6 +6,7 @@
 
 #include "netmodels/network_spec.hpp"
 #include "simgrid_oracle.hpp"
+#include "topology/random.hpp"
 
 using namespace vtopo;
 using namespace vtopo::tests;
@@ -43,8 +44,24 @@ void check_equal_routes(const std::string& spec, const std::string& topology,
 }  // namespace
 
 TEST_CASE("Torus routes are link for link those of SimGrid's TORUS, for every pair") {
-  for (const std::string sizes : {"4,4,4", "5,3,2", "2,2,2,2", "8", "6,7", "3,1,4"})
+  for (const std::string sizes :
+       {"4,4,4", "5,3,2", "2,2,2,2", "8", "9", "2", "6,7", "3,1,4", "4,4,2,3", "10,1,2"})
     check_equal_routes("torus:" + sizes, "TORUS", sizes);
+}
+
+TEST_CASE("Routes of large tori are link for link SimGrid's for 10^5 random pairs") {
+  Random random(1);
+  for (const std::string sizes : {"16,32,32", "4,4,4,8,2", "101", "33,2,17", "2,2,2,2,2,2,2,2"}) {
+    INFO(sizes);
+    const auto network = make_network("torus:" + sizes, {});
+    std::vector<std::pair<HostId, HostId>> pairs;
+    const auto draw = [&] {
+      return HostId{
+          static_cast<int>(random.below(static_cast<std::uint64_t>(network->num_hosts())))};
+    };
+    while (pairs.size() < 100000) pairs.emplace_back(draw(), draw());
+    CHECK(pairs_off_simgrid("TORUS", sizes, *network, pairs) == 0);
+  }
 }
 
 TEST_CASE("Torus links are those that SimGrid names by their ends") {

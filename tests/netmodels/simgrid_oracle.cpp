@@ -7,6 +7,7 @@
 #include <functional>
 #include <numeric>
 #include <stdexcept>
+#include <unordered_map>
 
 #include "netmodels/child_process.hpp"
 #include "netmodels/simgrid_zone.hpp"
@@ -54,10 +55,9 @@ RouteNames routes_in_child(int num_hosts,
   return routes;
 }
 
-}  // namespace
-
-RouteNames simgrid_cluster_routes(const std::string& topology, const std::string& parameters,
-                                  int num_hosts) {
+/// Hosts n0, n1, ... of a cluster in a file of its own.
+std::string write_cluster(const std::string& topology, const std::string& parameters,
+                          int num_hosts) {
   const std::string file = fmt::format("{}/oracle-{}-{}.xml", VTOPO_BINARY_DIR, topology,
                                        std::hash<std::string>{}(parameters));
   std::ofstream(file) << fmt::format(
@@ -66,12 +66,72 @@ RouteNames simgrid_cluster_routes(const std::string& topology, const std::string
       "<cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-{}\" speed=\"1Gf\" bw=\"1GBps\" "
       "lat=\"1us\" topology=\"{}\" topo_parameters=\"{}\"/>\n</platform>\n",
       num_hosts - 1, topology, parameters);
-  return routes_in_child(num_hosts, [&](s4u::Engine& engine) {
-    engine.load_platform(file);
-    std::vector<s4u::Host*> hosts;
-    for (int h = 0; h < num_hosts; ++h) hosts.push_back(engine.host_by_name(fmt::format("n{}", h)));
-    return hosts;
+  return file;
+}
+
+std::vector<s4u::Host*> load_cluster(s4u::Engine& engine, const std::string& file, int num_hosts) {
+  engine.load_platform(file);
+  std::vector<s4u::Host*> hosts;
+  for (int h = 0; h < num_hosts; ++h) hosts.push_back(engine.host_by_name(fmt::format("n{}", h)));
+  return hosts;
+}
+
+/// One-to-one renaming between our links and SimGrid's, found as routes come in.
+class Renaming {
+ public:
+  explicit Renaming(int num_links) : to_simgrid_(static_cast<std::size_t>(num_links)) {}
+
+  bool agrees(const std::vector<LinkId>& own, const std::vector<s4u::Link*>& simgrid) {
+    bool same = own.size() == simgrid.size();
+    for (std::size_t i = 0; same && i < own.size(); ++i) {
+      const s4u::Link*& partner = to_simgrid_[index(own[i])];
+      if (partner == nullptr) partner = simgrid[i];
+      same = partner == simgrid[i] && to_own_.emplace(simgrid[i], own[i]).first->second == own[i];
+    }
+    return same;
+  }
+
+ private:
+  std::vector<const s4u::Link*> to_simgrid_;
+  std::unordered_map<const s4u::Link*, LinkId> to_own_;
+};
+
+}  // namespace
+
+RouteNames simgrid_cluster_routes(const std::string& topology, const std::string& parameters,
+                                  int num_hosts) {
+  const std::string file = write_cluster(topology, parameters, num_hosts);
+  return routes_in_child(
+      num_hosts, [&](s4u::Engine& engine) { return load_cluster(engine, file, num_hosts); });
+}
+
+int pairs_off_simgrid(const std::string& topology, const std::string& parameters,
+                      const Network& network, const std::vector<std::pair<HostId, HostId>>& pairs) {
+  const int num_hosts = network.num_hosts();
+  const std::string file = write_cluster(topology, parameters, num_hosts);
+  ChildProcess child([&](Channel& channel) {
+    char name[] = "oracle";
+    char* arguments[] = {name, nullptr};
+    int count = 1;
+    s4u::Engine engine(&count, arguments);
+    const auto hosts = load_cluster(engine, file, num_hosts);
+    Renaming renaming(network.num_links());
+    std::vector<LinkId> own;
+    std::vector<s4u::Link*> links;
+    int off = 0;
+    for (const auto& [source, destination] : pairs) {
+      own.clear();
+      links.clear();
+      network.append_route(source, destination, own);
+      if (source != destination)
+        hosts[index(source)]->route_to(hosts[index(destination)], links, nullptr);
+      if (!renaming.agrees(own, links)) ++off;
+    }
+    channel.send_text(std::to_string(off));
   });
+  const auto text = child.channel().receive_text();
+  if (!text) throw std::runtime_error("the oracle " + child.end_in_words());
+  return std::stoi(*text);
 }
 
 RouteNames hosted_routes(const Network& network) {

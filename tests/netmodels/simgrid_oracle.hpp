@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "netmodels/network.hpp"
@@ -14,6 +15,11 @@ using RouteNames = std::vector<std::vector<std::vector<std::string>>>;
 /// Loads the cluster in a child process (SimGrid keeps process-wide state) and asks for all routes.
 RouteNames simgrid_cluster_routes(const std::string& topology, const std::string& parameters,
                                   int num_hosts);
+
+/// How many of the pairs (source, destination) have routes in `network` that are not link for link
+/// those of SimGrid's cluster, under one renaming of links over all pairs together.
+int pairs_off_simgrid(const std::string& topology, const std::string& parameters,
+                      const Network& network, const std::vector<std::pair<HostId, HostId>>& pairs);
 
 /// The same from `network`, hosted on SimGrid through vtopo's own zone class.
 RouteNames hosted_routes(const Network& network);
