@@ -160,8 +160,8 @@ std::vector<double> SpecKeys::ratios(std::string_view key, std::size_t most,
     ratios.push_back(ratio);
   }
   if (ratios.size() > 1 && ratios.size() != most)
-    spec_.fail(fmt::format("{} has {} values; accepted: one, or {} separated by / ({})", key,
-                           ratios.size(), most, what));
+    spec_.fail(fmt::format("{} has {} values; accepted: 1{}, {}", key, ratios.size(),
+                           most > 1 ? fmt::format(" or {}", most) : "", what));
   return ratios;
 }
 

@@ -1,8 +1,10 @@
 #include <catch2/catch.hpp>
 
 #include <map>
+#include <random>
 #include <set>
 #include <string>
+#include <unordered_map>
 
 #include "netmodels/network_spec.hpp"
 #include "simgrid_oracle.hpp"
@@ -63,6 +65,34 @@ TEST_CASE("Fat-tree routes are link for link those of SimGrid's FAT_TREE, for ev
        {"2;4,4;1,2;1,2", "1;8;1;1", "2;4,4;1,4;1,1", "3;3,4,2;1,2,3;1,2,2", "2;4,6;2,3;1,1",
         "3;2,2,2;1,2,2;3,2,4", "2;5,3;1,1;1,4"})
     check_equal_routes("fat-tree:" + shape, "FAT_TREE", shape);
+}
+
+TEST_CASE("Routes of a large fat tree are link for link SimGrid's, for 100000 random pairs") {
+  // 2,048 hosts on 3 levels with several parents and parallel cables: SimGrid's time to
+  // build a tree is quadratic in the hosts.
+  const std::string shape = "3;16,16,8;1,3,2;1,2,2";
+  const auto network = make_network("fat-tree:" + shape, {});
+  std::mt19937 random(1);
+  std::vector<HostPair> pairs(100000);
+  for (auto& [source, destination] : pairs) {
+    source = id_at<HostId>(random() % 2048);
+    destination = id_at<HostId>(random() % 2048);
+  }
+  const auto simgrid = simgrid_cluster_routes("FAT_TREE", shape, 2048, pairs);
+  std::unordered_map<std::string, LinkId> to_own;
+  std::unordered_map<int, std::string> to_simgrid;
+  std::size_t differing = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    std::vector<LinkId> own;
+    network->append_route(pairs[i].source, pairs[i].destination, own);
+    bool same = own.size() == simgrid[i].size();
+    for (std::size_t l = 0; same && l < own.size(); ++l)
+      same = to_own.emplace(simgrid[i][l], own[l]).first->second == own[l] &&
+             to_simgrid.emplace(number(own[l]), simgrid[i][l]).first->second == simgrid[i][l];
+    differing += same ? 0 : 1;
+  }
+  CHECK(differing == 0);
+  CHECK(to_simgrid.size() == static_cast<std::size_t>(network->num_links()));  // all are used
 }
 
 TEST_CASE("Dragonfly routes with one chassis are link for link those of SimGrid's DRAGONFLY") {

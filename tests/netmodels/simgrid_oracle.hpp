@@ -15,6 +15,17 @@ using RouteNames = std::vector<std::vector<std::vector<std::string>>>;
 RouteNames simgrid_cluster_routes(const std::string& topology, const std::string& parameters,
                                   int num_hosts);
 
+struct HostPair {
+  HostId source;
+  HostId destination;
+};
+
+/// The same for the given pairs only, [pair].
+std::vector<std::vector<std::string>> simgrid_cluster_routes(const std::string& topology,
+                                                             const std::string& parameters,
+                                                             int num_hosts,
+                                                             const std::vector<HostPair>& pairs);
+
 /// The same from `network`, hosted on SimGrid through vtopo's own zone class.
 RouteNames hosted_routes(const Network& network);
 
