@@ -50,7 +50,6 @@ class FatTreeLevels {
   int num_hosts() const { return num_hosts_; }
   int num_cables() const { return num_cables_; }
   int num_subtrees() const { return num_subtrees_; }
-  int first_root() const { return first_root_; }
   int size() const { return static_cast<int>(levels_.size()); }
   const FatTreeCables& operator[](int level) const {
     return levels_[static_cast<std::size_t>(level)];
