@@ -1,8 +1,10 @@
 #include <catch2/catch.hpp>
 
 #include <map>
+#include <random>
 #include <set>
 #include <string>
+#include <unordered_map>
 
 #include "netmodels/network_spec.hpp"
 #include "simgrid_oracle.hpp"
@@ -41,6 +43,23 @@ void check_equal_routes(const std::string& spec, const std::string& topology,
   CHECK(hosted_routes(*network) == own);
 }
 
+void check_random_pairs(const std::string& spec, const std::string& topology,
+                        const std::string& parameters) {
+  INFO(spec);
+  const auto network = make_network(spec, {});
+  Random random(1);
+  const auto draw = [&] {
+    return HostId{
+        static_cast<int>(random.below(static_cast<std::uint64_t>(network->num_hosts())))};
+  };
+  std::vector<std::pair<HostId, HostId>> pairs;
+  while (pairs.size() < 100000) {
+    const HostId source = draw();
+    pairs.emplace_back(source, draw());
+  }
+  CHECK(pairs_off_simgrid(topology, parameters, *network, pairs) == 0);
+}
+
 }  // namespace
 
 TEST_CASE("Torus routes are link for link those of SimGrid's TORUS, for every pair") {
@@ -50,18 +69,8 @@ TEST_CASE("Torus routes are link for link those of SimGrid's TORUS, for every pa
 }
 
 TEST_CASE("Routes of large tori are link for link SimGrid's for 10^5 random pairs") {
-  Random random(1);
-  for (const std::string sizes : {"16,32,32", "4,4,4,8,2", "101", "33,2,17", "2,2,2,2,2,2,2,2"}) {
-    INFO(sizes);
-    const auto network = make_network("torus:" + sizes, {});
-    std::vector<std::pair<HostId, HostId>> pairs;
-    const auto draw = [&] {
-      return HostId{
-          static_cast<int>(random.below(static_cast<std::uint64_t>(network->num_hosts())))};
-    };
-    while (pairs.size() < 100000) pairs.emplace_back(draw(), draw());
-    CHECK(pairs_off_simgrid("TORUS", sizes, *network, pairs) == 0);
-  }
+  for (const std::string sizes : {"16,32,32", "4,4,4,8,2", "101", "33,2,17", "2,2,2,2,2,2,2,2"})
+    check_random_pairs("torus:" + sizes, "TORUS", sizes);
 }
 
 TEST_CASE("Torus links are those that SimGrid names by their ends") {
@@ -80,6 +89,13 @@ TEST_CASE("Fat-tree routes are link for link those of SimGrid's FAT_TREE, for ev
        {"2;4,4;1,2;1,2", "1;8;1;1", "2;4,4;1,4;1,1", "3;3,4,2;1,2,3;1,2,2", "2;4,6;2,3;1,1",
         "3;2,2,2;1,2,2;3,2,4", "2;5,3;1,1;1,4"})
     check_equal_routes("fat-tree:" + shape, "FAT_TREE", shape);
+}
+
+TEST_CASE("Routes of a large fat tree are link for link SimGrid's for 10^5 random pairs") {
+  // 2,048 hosts on 3 levels with several parents and parallel cables: SimGrid's time to build a
+  // tree is quadratic in the hosts.
+  const std::string shape = "3;16,16,8;1,3,2;1,2,2";
+  check_random_pairs("fat-tree:" + shape, "FAT_TREE", shape);
 }
 
 TEST_CASE("Dragonfly routes with one chassis are link for link those of SimGrid's DRAGONFLY") {

@@ -16,12 +16,17 @@ using RouteNames = std::vector<std::vector<std::vector<std::string>>>;
 RouteNames simgrid_cluster_routes(const std::string& topology, const std::string& parameters,
                                   int num_hosts);
 
+/// The same for some pairs (source, destination) of different hosts, in their order.
+std::vector<std::vector<std::string>> simgrid_cluster_routes(
+    const std::string& topology, const std::string& parameters, int num_hosts,
+    const std::vector<std::pair<int, int>>& pairs);
+
 /// How many of the pairs (source, destination) have routes in `network` that are not link for link
 /// those of SimGrid's cluster, under one renaming of links over all pairs together.
 int pairs_off_simgrid(const std::string& topology, const std::string& parameters,
                       const Network& network, const std::vector<std::pair<HostId, HostId>>& pairs);
 
-/// The same from `network`, hosted on SimGrid through vtopo's own zone class.
+/// Link names of every route of `network`, hosted on SimGrid through vtopo's own zone class.
 RouteNames hosted_routes(const Network& network);
 
 /// The same from `network` itself.
