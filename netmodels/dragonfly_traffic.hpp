@@ -31,29 +31,25 @@ class LinkSums {
   std::vector<FlowSum> sums_;
 };
 
-/// Sums by router and by cable to another group: what a router sends to a group, or what it
-/// receives from it.
+/// Sums by router and other group: what a router sends to a group, or what it receives from it.
 class RouterSums {
  public:
-  RouterSums(const DragonflyLayout& layout, int cables);
+  explicit RouterSums(const DragonflyLayout& layout);
 
-  /// Whether the sums of a dragonfly take less than half a gigabyte.
-  static bool fit(const DragonflyLayout& layout, int cables);
+  /// Whether the sums of a dragonfly take at most 64 MiB.
+  static bool fit(const DragonflyLayout& layout);
 
-  FlowSum& at(int router, int group, int cable = 0) {
-    return sums_[(static_cast<std::size_t>(router) * groups_ + static_cast<std::size_t>(group)) *
-                     cables_ +
-                 static_cast<std::size_t>(cable)];
+  FlowSum& at(int router, int group) {
+    return sums_[static_cast<std::size_t>(router) * groups_ + static_cast<std::size_t>(group)];
   }
 
  private:
   std::size_t groups_;
-  std::size_t cables_;
   std::vector<FlowSum> sums_;
 };
 
-/// Traffic of minimal routes. Sums by router first, so that a flow changes four sums whatever its
-/// route, unless the sums would be too many: then it walks.
+/// Traffic of minimal routes. With one cable between two groups a flow changes four sums, whatever
+/// its route; with more, or where the sums would be too many, it walks.
 std::unique_ptr<LinkTraffic> make_minimal_traffic(const DragonflyLayout& layout);
 
 }  // namespace vtopo

@@ -31,7 +31,7 @@ class DragonflyValiant {
   double mean_hops(HostId source, HostId destination) const;
 
   /// Sums by router and group first, so that a flow costs the same for any number of groups; null
-  /// where these sums would need more than a gigabyte.
+  /// where these sums would be too many.
   std::unique_ptr<LinkTraffic> make_link_traffic() const;
 
  private:

@@ -20,8 +20,8 @@ class ValiantTraffic final : public LinkTraffic {
       : layout_(layout),
         valiant_(valiant),
         sums_(layout.num_links()),
-        sent_(layout, 1),
-        received_(layout, 1) {}
+        sent_(layout),
+        received_(layout) {}
 
   void add(HostId source, HostId destination, Bytes volume) override {
     if (!valiant_.detours(source, destination))
@@ -141,7 +141,7 @@ class ValiantTraffic final : public LinkTraffic {
 }  // namespace
 
 std::unique_ptr<LinkTraffic> DragonflyValiant::make_link_traffic() const {
-  if (!RouterSums::fit(layout_, 1)) return nullptr;
+  if (!RouterSums::fit(layout_)) return nullptr;
   return std::make_unique<ValiantTraffic>(layout_, *this);
 }
 

@@ -22,42 +22,54 @@ RouteNames empty_table(int num_hosts) {
   return RouteNames(hosts, std::vector<std::vector<std::string>>(hosts));
 }
 
+using MakeHosts = std::function<std::vector<s4u::Host*>(s4u::Engine&)>;
+
+void send_route(Channel& channel, const s4u::Host* source, const s4u::Host* destination) {
+  std::string text;
+  std::vector<s4u::Link*> links;
+  if (source != destination) source->route_to(destination, links, nullptr);
+  for (const auto* link : links) text += link->get_name() + "\n";
+  channel.send_text(text);
+}
+
+std::vector<std::string> received_route(ChildProcess& child) {
+  const auto text = child.channel().receive_text();
+  if (!text) throw std::runtime_error("the oracle " + child.end_in_words());
+  std::vector<std::string> route;
+  for (std::size_t start = 0; start < text->size();) {
+    const auto end = text->find('\n', start);
+    route.push_back(text->substr(start, end - start));
+    start = end + 1;
+  }
+  return route;
+}
+
+/// Runs `make_hosts` with an engine of its own, then `use_hosts`.
+void with_hosts(const MakeHosts& make_hosts,
+                const std::function<void(const std::vector<s4u::Host*>&)>& use_hosts) {
+  char name[] = "oracle";
+  char* arguments[] = {name, nullptr};
+  int count = 1;
+  s4u::Engine engine(&count, arguments);
+  use_hosts(make_hosts(engine));
+}
+
 /// Runs `make_hosts` in a child with an engine and sends home the names of all links on all routes.
-RouteNames routes_in_child(int num_hosts,
-                           const std::function<std::vector<s4u::Host*>(s4u::Engine&)>& make_hosts) {
+RouteNames routes_in_child(int num_hosts, const MakeHosts& make_hosts) {
   ChildProcess child([&](Channel& channel) {
-    char name[] = "oracle";
-    char* arguments[] = {name, nullptr};
-    int count = 1;
-    s4u::Engine engine(&count, arguments);
-    const auto hosts = make_hosts(engine);
-    for (const auto* source : hosts)
-      for (const auto* destination : hosts) {
-        std::string text;
-        std::vector<s4u::Link*> links;
-        if (source != destination) source->route_to(destination, links, nullptr);
-        for (const auto* link : links) text += link->get_name() + "\n";
-        channel.send_text(text);
-      }
+    with_hosts(make_hosts, [&](const std::vector<s4u::Host*>& hosts) {
+      for (const auto* source : hosts)
+        for (const auto* destination : hosts) send_route(channel, source, destination);
+    });
   });
   RouteNames routes = empty_table(num_hosts);
   for (auto& row : routes)
-    for (auto& route : row) {
-      const auto text = child.channel().receive_text();
-      if (!text) throw std::runtime_error("the oracle " + child.end_in_words());
-      for (std::size_t start = 0; start < text->size();) {
-        const auto end = text->find('\n', start);
-        route.push_back(text->substr(start, end - start));
-        start = end + 1;
-      }
-    }
+    for (auto& route : row) route = received_route(child);
   return routes;
 }
 
-}  // namespace
-
-RouteNames simgrid_cluster_routes(const std::string& topology, const std::string& parameters,
-                                  int num_hosts) {
+/// Loads a cluster from a file made for it; host i is called n<i>.
+MakeHosts cluster(const std::string& topology, const std::string& parameters, int num_hosts) {
   const std::string file = fmt::format("{}/oracle-{}-{}.xml", VTOPO_BINARY_DIR, topology,
                                        std::hash<std::string>{}(parameters));
   std::ofstream(file) << fmt::format(
@@ -66,12 +78,35 @@ RouteNames simgrid_cluster_routes(const std::string& topology, const std::string
       "<cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-{}\" speed=\"1Gf\" bw=\"1GBps\" "
       "lat=\"1us\" topology=\"{}\" topo_parameters=\"{}\"/>\n</platform>\n",
       num_hosts - 1, topology, parameters);
-  return routes_in_child(num_hosts, [&](s4u::Engine& engine) {
+  return [file, num_hosts](s4u::Engine& engine) {
     engine.load_platform(file);
     std::vector<s4u::Host*> hosts;
     for (int h = 0; h < num_hosts; ++h) hosts.push_back(engine.host_by_name(fmt::format("n{}", h)));
     return hosts;
+  };
+}
+
+}  // namespace
+
+RouteNames simgrid_cluster_routes(const std::string& topology, const std::string& parameters,
+                                  int num_hosts) {
+  return routes_in_child(num_hosts, cluster(topology, parameters, num_hosts));
+}
+
+std::vector<std::vector<std::string>> simgrid_cluster_routes(
+    const std::string& topology, const std::string& parameters, int num_hosts,
+    const std::vector<std::pair<int, int>>& pairs) {
+  const MakeHosts make_hosts = cluster(topology, parameters, num_hosts);
+  ChildProcess child([&](Channel& channel) {
+    with_hosts(make_hosts, [&](const std::vector<s4u::Host*>& hosts) {
+      for (const auto& [source, destination] : pairs)
+        send_route(channel, hosts[static_cast<std::size_t>(source)],
+                   hosts[static_cast<std::size_t>(destination)]);
+    });
   });
+  std::vector<std::vector<std::string>> routes;
+  for (std::size_t i = 0; i < pairs.size(); ++i) routes.push_back(received_route(child));
+  return routes;
 }
 
 RouteNames hosted_routes(const Network& network) {

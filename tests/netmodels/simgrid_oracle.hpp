@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "netmodels/network.hpp"
@@ -14,6 +15,11 @@ using RouteNames = std::vector<std::vector<std::vector<std::string>>>;
 /// Loads the cluster in a child process (SimGrid keeps process-wide state) and asks for all routes.
 RouteNames simgrid_cluster_routes(const std::string& topology, const std::string& parameters,
                                   int num_hosts);
+
+/// The same for some pairs (source, destination) of different hosts, in their order.
+std::vector<std::vector<std::string>> simgrid_cluster_routes(
+    const std::string& topology, const std::string& parameters, int num_hosts,
+    const std::vector<std::pair<int, int>>& pairs);
 
 /// The same from `network`, hosted on SimGrid through vtopo's own zone class.
 RouteNames hosted_routes(const Network& network);
