@@ -58,10 +58,10 @@ LinkProperties cable(const DragonflySpec& spec, std::size_t colour) {
           rates.latency.value_or(spec.defaults.latency)};
 }
 
-/// `value` in the unit that is `factor`, or as it is where that would change it.
+/// `value` in the unit that is `factor`, or as it is where reading that back would change it.
 std::string in_unit(double value, double factor, const char* unit) {
-  const double scaled = value / factor;
-  return scaled * factor == value ? fmt::format("{}{}", scaled, unit) : fmt::format("{}", value);
+  const std::string scaled = fmt::format("{:.15g}", value / factor);
+  return std::stod(scaled) * factor == value ? scaled + unit : fmt::format("{}", value);
 }
 
 std::string description_of_rates(const DragonflySpec& spec) {

@@ -9,6 +9,7 @@
 #include "dragonfly_shapes.hpp"
 #include "netmodels/dragonfly_divisor.hpp"
 #include "topology/error.hpp"
+#include "topology/units_text.hpp"
 
 using namespace vtopo;
 using namespace vtopo::tests;
@@ -105,10 +106,15 @@ TEST_CASE("The description of a dragonfly lists what is not the default, in a fi
   spec.cables_per_pair = 4;
   CHECK(make_dragonfly(spec)->description() ==
         "dragonfly:9,4;6,1;16,1;4,arrangement=absolute,pair_links=4");
-  spec.blue_rates = {BytesPerSecond{4.7e9}, Seconds{300e-9}};
+  spec.defaults.latency = parse_seconds("100ns");
+  spec.blue_rates = {parse_bandwidth("4.7GBps"), parse_seconds("300ns")};
   CHECK(make_dragonfly(spec)->description() ==
         "dragonfly:9,4;6,1;16,1;4,arrangement=absolute,pair_links=4,"
         "bandwidth=10GBps/10GBps/10GBps/4.7GBps,latency=100ns/100ns/100ns/300ns");
+  // A value that no number of the unit reads back as is written as it is.
+  spec.blue_rates = {BytesPerSecond{1e9 / 3}, {}};
+  CHECK(make_dragonfly(spec)->description().find("=10GBps/10GBps/10GBps/" +
+                                                 fmt::format("{}", 1e9 / 3)) != std::string::npos);
   const auto shape = std::get<DragonflySpec>(make_dragonfly(spec)->shape());
   CHECK(make_dragonfly(shape)->description() == make_dragonfly(spec)->description());
 }

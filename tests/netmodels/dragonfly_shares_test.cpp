@@ -73,7 +73,13 @@ void split_evenly(const DragonflyLinks& links, const std::vector<std::vector<int
 class ValiantOracle {
  public:
   ValiantOracle(const Network& network, const DragonflySpec& spec)
-      : network_(network), spec_(spec), links_(network) {}
+      : network_(network), spec_(spec), links_(network) {
+    for (int l = 0; l < network.num_links(); ++l) {
+      const LinkEnds ends = *network.link_ends(LinkId{l});
+      if (network.link_class(LinkId{l}) == 3)
+        cables_[{group(ends.from), group(ends.to)}].push_back(LinkId{l});
+    }
+  }
 
   Shares shares(int a, int b) {
     shares_.clear();
@@ -83,8 +89,8 @@ class ValiantOracle {
     if (groups > 2 && source != target) {
       for (int by = 0; by < groups; ++by)
         if (by != source && by != target)
-          for (const LinkId first : cables(source, by))
-            for (const LinkId second : cables(by, target))
+          for (const LinkId first : cables_[{source, by}])
+            for (const LinkId second : cables_[{by, target}])
               detour(from, first, second, to,
                      1.0 / (groups - 2) / spec_.cables_per_pair / spec_.cables_per_pair);
     } else if (source == target) {
@@ -100,16 +106,6 @@ class ValiantOracle {
   int per_group() const { return spec_.chassis * spec_.blades; }
   int router(int host) const { return network_.num_hosts() + host / spec_.hosts_per_blade; }
   int group(int vertex) const { return (vertex - network_.num_hosts()) / per_group(); }
-
-  std::vector<LinkId> cables(int from, int to) const {
-    std::vector<LinkId> found;
-    for (int l = 0; l < network_.num_links(); ++l) {
-      const LinkEnds ends = *network_.link_ends(LinkId{l});
-      if (network_.link_class(LinkId{l}) == 3 && group(ends.from) == from && group(ends.to) == to)
-        found.push_back(LinkId{l});
-    }
-    return found;
-  }
 
   void detour(int from, LinkId first, LinkId second, int to, double share) {
     const LinkEnds one = *network_.link_ends(first), two = *network_.link_ends(second);
@@ -136,6 +132,7 @@ class ValiantOracle {
   const Network& network_;
   DragonflySpec spec_;
   DragonflyLinks links_;
+  std::map<std::pair<int, int>, std::vector<LinkId>> cables_;
   Shares shares_;
 };
 

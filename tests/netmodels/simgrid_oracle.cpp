@@ -7,6 +7,7 @@
 #include <functional>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "netmodels/child_process.hpp"
 #include "netmodels/simgrid_zone.hpp"
@@ -24,25 +25,61 @@ RouteNames empty_table(int num_hosts) {
 
 using MakeHosts = std::function<std::vector<s4u::Host*>(s4u::Engine&)>;
 
-void send_route(Channel& channel, const s4u::Host* source, const s4u::Host* destination) {
+/// The names of a route's links, one per line, and an empty line.
+std::string route_text(const s4u::Host* source, const s4u::Host* destination) {
   std::string text;
   std::vector<s4u::Link*> links;
   if (source != destination) source->route_to(destination, links, nullptr);
   for (const auto* link : links) text += link->get_name() + "\n";
-  channel.send_text(text);
+  return text + "\n";
 }
 
-std::vector<std::string> received_route(ChildProcess& child) {
-  const auto text = child.channel().receive_text();
-  if (!text) throw std::runtime_error("the oracle " + child.end_in_words());
-  std::vector<std::string> route;
-  for (std::size_t start = 0; start < text->size();) {
-    const auto end = text->find('\n', start);
-    route.push_back(text->substr(start, end - start));
-    start = end + 1;
+/// Texts of routes, sent many at a time.
+class RouteSender {
+ public:
+  explicit RouteSender(Channel& channel) : channel_(channel) {}
+
+  void add(const s4u::Host* source, const s4u::Host* destination) {
+    text_ += route_text(source, destination);
+    if (text_.size() > 100000) send();
   }
-  return route;
-}
+  void send() {
+    channel_.send_text(text_);
+    text_.clear();
+  }
+
+ private:
+  Channel& channel_;
+  std::string text_;
+};
+
+/// Reads what a RouteSender sent.
+class RouteReader {
+ public:
+  explicit RouteReader(ChildProcess& child) : child_(child) {}
+
+  std::vector<std::string> next() {
+    if (start_ == text_.size()) {
+      auto text = child_.channel().receive_text();
+      if (!text) throw std::runtime_error("the oracle " + child_.end_in_words());
+      text_ = std::move(*text);
+      start_ = 0;
+    }
+    std::vector<std::string> route;
+    for (;;) {
+      const auto end = text_.find('\n', start_);
+      const std::string line = text_.substr(start_, end - start_);
+      start_ = end + 1;
+      if (line.empty()) return route;
+      route.push_back(line);
+    }
+  }
+
+ private:
+  ChildProcess& child_;
+  std::string text_;
+  std::size_t start_ = 0;
+};
 
 /// Runs `make_hosts` with an engine of its own, then `use_hosts`.
 void with_hosts(const MakeHosts& make_hosts,
@@ -58,13 +95,16 @@ void with_hosts(const MakeHosts& make_hosts,
 RouteNames routes_in_child(int num_hosts, const MakeHosts& make_hosts) {
   ChildProcess child([&](Channel& channel) {
     with_hosts(make_hosts, [&](const std::vector<s4u::Host*>& hosts) {
+      RouteSender sender(channel);
       for (const auto* source : hosts)
-        for (const auto* destination : hosts) send_route(channel, source, destination);
+        for (const auto* destination : hosts) sender.add(source, destination);
+      sender.send();
     });
   });
   RouteNames routes = empty_table(num_hosts);
+  RouteReader reader(child);
   for (auto& row : routes)
-    for (auto& route : row) route = received_route(child);
+    for (auto& route : row) route = reader.next();
   return routes;
 }
 
@@ -99,13 +139,16 @@ std::vector<std::vector<std::string>> simgrid_cluster_routes(
   const MakeHosts make_hosts = cluster(topology, parameters, num_hosts);
   ChildProcess child([&](Channel& channel) {
     with_hosts(make_hosts, [&](const std::vector<s4u::Host*>& hosts) {
+      RouteSender sender(channel);
       for (const auto& [source, destination] : pairs)
-        send_route(channel, hosts[static_cast<std::size_t>(source)],
+        sender.add(hosts[static_cast<std::size_t>(source)],
                    hosts[static_cast<std::size_t>(destination)]);
+      sender.send();
     });
   });
   std::vector<std::vector<std::string>> routes;
-  for (std::size_t i = 0; i < pairs.size(); ++i) routes.push_back(received_route(child));
+  RouteReader reader(child);
+  for (std::size_t i = 0; i < pairs.size(); ++i) routes.push_back(reader.next());
   return routes;
 }
 
