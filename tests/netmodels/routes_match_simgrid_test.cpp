@@ -1,10 +1,8 @@
 #include <catch2/catch.hpp>
 
 #include <map>
-#include <random>
 #include <set>
 #include <string>
-#include <unordered_map>
 
 #include "netmodels/network_spec.hpp"
 #include "simgrid_oracle.hpp"
