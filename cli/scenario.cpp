@@ -50,13 +50,16 @@ void add_host_options(CLI::App& verb, ScenarioOptions& options) {
       verb.add_option("--bandwidth", options.bandwidth, "of every link, per direction");
   auto* latency = verb.add_option("--latency", options.latency, "of every link");
   auto* platform = verb.add_option("--platform", options.platform, "SimGrid platform file (XML)");
-  auto* compatible = verb.add_flag("--simgrid-compatible", options.simgrid_compatible,
-                                   "take SimGrid's own routes for its clusters as well");
-  verb.add_option("--routing", options.routing, "rule that chooses among shortest routes: simgrid");
+  verb.add_flag("--simgrid-compatible", options.simgrid_compatible,
+                "take SimGrid's own routes also for its clusters in platform "
+                "files, and of dragonflies also where they are wrong");
+  verb.add_option("--routing", options.routing,
+                  "simgrid: the one route of SimGrid; positive: the positive way at half a ring; "
+                  "split: half of a flow each way there; ecmp: evenly over all shortest routes; "
+                  "valiant: by way of a random intermediate");
   network->excludes(platform);
   bandwidth->needs(network);
   latency->needs(network);
-  compatible->needs(platform);
 }
 
 void add_allocation_options(CLI::App& verb, ScenarioOptions& options) {
@@ -146,9 +149,17 @@ void build_guest(const ScenarioOptions& options, const std::optional<VirtualTopo
                   scenario.guest.num_edges(), format_bytes(scenario.guest.total_volume()));
 }
 
+RoutingOptions routing_of(const ScenarioOptions& options) {
+  const Routing rule = parse_routing(options.routing);
+  if (options.simgrid_compatible && rule != Routing::simgrid)
+    throw UsageError(
+        fmt::format("--simgrid-compatible takes the routes of SimGrid, --routing {} takes others",
+                    options.routing));
+  return {rule, options.simgrid_compatible};
+}
+
 void build_host(const ScenarioOptions& options, Scenario& scenario) {
-  if (options.routing != "simgrid")
-    throw UsageError(fmt::format("routing \"{}\"; accepted: simgrid", options.routing));
+  const RoutingOptions routing = routing_of(options);
   if (options.network.empty() && options.platform.empty())
     throw UsageError("the interconnect is missing: give --network or --platform");
   std::string name = options.platform;
@@ -156,14 +167,15 @@ void build_host(const ScenarioOptions& options, Scenario& scenario) {
     NetworkDefaults defaults;
     defaults.bandwidth = parse_bandwidth(options.bandwidth);
     defaults.latency = parse_seconds(options.latency);
-    scenario.network = make_network(options.network, defaults);
+    scenario.network = make_network(options.network, defaults, routing);
     name = fmt::format("{} at {} and {} per link", scenario.network->description(),
                        format_bandwidth(defaults.bandwidth), format_seconds(defaults.latency));
   } else {
-    scenario.network = load_platform(options.platform, {options.simgrid_compatible});
+    scenario.network = load_platform(options.platform, {options.simgrid_compatible, routing.rule});
     const std::string model = scenario.network->description();
     if (model != options.platform) name += " = " + model;
   }
+  if (options.simgrid_compatible) name += " with SimGrid's own routes";
   const auto slots = parse_slots(options.slots);
   scenario.allocation = make_allocation(*scenario.network, options.hosts, slots, options.seed);
   scenario.network_text =
@@ -211,8 +223,8 @@ std::vector<std::pair<std::string, std::string>> described(const ScenarioOptions
     add("latency", options.latency);
   } else {
     add("platform", options.platform);
-    if (options.simgrid_compatible) add("simgrid-compatible", "true");
   }
+  if (options.simgrid_compatible) add("simgrid-compatible", "true");
   add("routing", options.routing);
   add("hosts", options.hosts);
   add("slots", options.slots);

@@ -115,6 +115,15 @@ void check_clusters_for_simgrid(const PlatformFile& file, pugi::xml_node element
   }
 }
 
+void check_routing(const std::string& path, const PlatformOptions& options) {
+  if (options.routing == Routing::simgrid) return;
+  throw UsageError(fmt::format(
+      "routing \"{}\" for \"{}\": platform files have the routes that SimGrid computes{}; "
+      "accepted: simgrid",
+      to_string(options.routing), path,
+      options.simgrid_compatible ? "" : " unless they are one torus, fat tree or dragonfly"));
+}
+
 }  // namespace
 
 std::shared_ptr<const Network> load_platform(const std::string& path,
@@ -122,7 +131,8 @@ std::shared_ptr<const Network> load_platform(const std::string& path,
   const PlatformFile file = read_platform_file(path);
   if (!options.simgrid_compatible)
     if (const auto cluster = closed_form_cluster(file))
-      return make_network(cluster->spec, cluster->defaults);
+      return make_network(cluster->spec, cluster->defaults, {options.routing});
+  check_routing(path, options);
   check_clusters_for_simgrid(file, file.document.child("platform"));
   return std::make_shared<PlatformNetwork>(path);
 }

@@ -11,14 +11,17 @@ namespace vtopo {
 struct PlatformOptions {
   /// Take SimGrid's own routes also where the file is one cluster that vtopo has in closed form.
   bool simgrid_compatible = false;
+  /// Of the closed form; routes that SimGrid computes follow no other rule than `simgrid`.
+  Routing routing = Routing::simgrid;
 };
 
 /// Network of a SimGrid platform file (DTD 4.1). A file whose only zone is one
 /// `<cluster topology="TORUS|FAT_TREE|DRAGONFLY">` becomes the closed-form model; of any other,
 /// SimGrid computes the routes in a child process, each once and when first asked for. Hosts are
 /// numbered in the order of the file.
-/// @throws InputError with file, line and column for what the checks find, or with SimGrid's own
-/// words for what only SimGrid finds.
+/// @throws UsageError for a routing rule other than `simgrid` where there is no closed form, or
+/// where the closed form does not know it; InputError with file, line and column for what the
+/// checks find, or with SimGrid's own words for what only SimGrid finds.
 std::shared_ptr<const Network> load_platform(const std::string& path,
                                              const PlatformOptions& options);
 

@@ -86,6 +86,16 @@ TEST_CASE("Closed form and SimGrid's own routes agree on the same platform file"
   CHECK(route_names(*simgrid, 0, 3) == std::vector<std::string>{"c_link_from_3_to_0_DOWN"});
 }
 
+TEST_CASE("Routes that SimGrid computes follow no other routing rule") {
+  CHECK_THROWS_AS(load_platform(platforms + "two-rooms.xml", {.routing = Routing::ecmp}),
+                  UsageError);
+  CHECK_THROWS_WITH(
+      load_platform(platforms + "theta.xml",
+                    {.simgrid_compatible = true, .routing = Routing::ecmp}),
+      "routing \"ecmp\" for \"" + platforms +
+          "theta.xml\": platform files have the routes that SimGrid computes; accepted: simgrid");
+}
+
 TEST_CASE("Every shipped platform loads") {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(platforms)) {
