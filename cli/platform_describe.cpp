@@ -52,12 +52,15 @@ std::string links_in_words(const PlatformDescription& description) {
                      join(words, ", "));
 }
 
+/// `10 GB/s`, or `125 MB/s to 2.5 GB/s` where they differ.
+template <class Quantity, class Format>
+std::string range_in_words(Quantity least, Quantity most, Format format) {
+  return least == most ? format(least) : format(least) + " to " + format(most);
+}
+
 std::string injection_in_words(const PlatformDescription& description) {
   const InjectionRange& range = description.injection;
-  const std::string text =
-      range.least == range.most
-          ? format_bandwidth(range.least)
-          : fmt::format("{} to {}", format_bandwidth(range.least), format_bandwidth(range.most));
+  const std::string text = range_in_words(range.least, range.most, format_bandwidth);
   if (range.hosts_looked_at == description.hosts_up) return text + " per host";
   return fmt::format("{} per host ({} hosts looked at)", text, range.hosts_looked_at);
 }
@@ -86,16 +89,18 @@ std::string connectivity_in_words(const PlatformDescription& description) {
   return "every host reaches every other";
 }
 
-std::string classes_table(const std::vector<LinkClass>& classes) {
+std::string kinds_table(const std::vector<LinkKind>& kinds) {
   std::vector<TextColumn> columns{{"", "kind of link", {}, Align::left},
                                   {"", "links", {}, Align::right},
                                   {"", "bandwidth", {}, Align::right},
                                   {"", "latency", {}, Align::right}};
-  for (const LinkClass& kind : classes) {
+  for (const LinkKind& kind : kinds) {
     columns[0].cells.push_back(kind.name);
     columns[1].cells.push_back(std::to_string(kind.links));
-    columns[2].cells.push_back(format_bandwidth(kind.bandwidth));
-    columns[3].cells.push_back(format_seconds(kind.latency));
+    columns[2].cells.push_back(
+        range_in_words(kind.least_bandwidth, kind.most_bandwidth, format_bandwidth));
+    columns[3].cells.push_back(
+        range_in_words(kind.least_latency, kind.most_latency, format_seconds));
   }
   std::string text;
   for (const auto& line : lay_out(columns)) text += line + '\n';
@@ -120,7 +125,7 @@ std::string render_table(const PlatformDescription& description) {
   add("connectivity", connectivity_in_words(description));
   add("injection", injection_in_words(description));
   add("bisection", bisection_in_words(description));
-  return text + '\n' + classes_table(description.classes);
+  return text + '\n' + kinds_table(description.kinds);
 }
 
 int run_describe(const DescribeOptions& options) {

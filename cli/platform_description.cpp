@@ -26,6 +26,22 @@ LinkCounts count_links(const Network& network) {
   return counts;
 }
 
+std::vector<LinkKind> kinds_of(const Network& network) {
+  std::vector<LinkKind> kinds;
+  for (const LinkClass& kind : network.link_classes())
+    kinds.push_back({kind.name, 0, {}, {}, {}, {}});
+  for (int l = 0; l < network.num_links(); ++l) {
+    const LinkProperties link = network.link(LinkId{l});
+    LinkKind& kind = kinds.at(static_cast<std::size_t>(network.link_class(LinkId{l})));
+    const bool first = kind.links++ == 0;
+    kind.least_bandwidth = first ? link.bandwidth : std::min(kind.least_bandwidth, link.bandwidth);
+    kind.most_bandwidth = std::max(kind.most_bandwidth, link.bandwidth);
+    kind.least_latency = first ? link.latency : std::min(kind.least_latency, link.latency);
+    kind.most_latency = std::max(kind.most_latency, link.latency);
+  }
+  return kinds;
+}
+
 InjectionRange injection_range(const Network& network, int most_hosts) {
   InjectionRange range;
   const int step = std::max(1, (network.num_hosts() + most_hosts - 1) / most_hosts);
@@ -73,7 +89,7 @@ PlatformDescription describe_platform(const NetworkOptions& options) {
   for (int h = 0; h < network.num_hosts(); ++h) description.hosts_up += network.is_up(HostId{h});
   description.links = network.num_links();
   description.counts = count_links(network);
-  description.classes = network.link_classes();
+  description.kinds = kinds_of(network);
   description.injection =
       injection_range(network, graph ? network.num_hosts() : most_hosts_without_ends);
   description.routes =

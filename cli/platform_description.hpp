@@ -20,6 +20,16 @@ struct LinkCounts {
   std::int64_t limiter = 0;   ///< no hop, but on routes
 };
 
+/// Links of one kind with what they really carry: a platform file may not tell kinds apart.
+struct LinkKind {
+  std::string name;
+  std::int64_t links = 0;
+  BytesPerSecond least_bandwidth;
+  BytesPerSecond most_bandwidth;
+  Seconds least_latency;
+  Seconds most_latency;
+};
+
 /// Smallest and largest injection bandwidth of working hosts.
 struct InjectionRange {
   BytesPerSecond least;
@@ -37,7 +47,7 @@ struct PlatformDescription {
   int hosts_up = 0;
   int links = 0;
   LinkCounts counts;
-  std::vector<LinkClass> classes;
+  std::vector<LinkKind> kinds;
   InjectionRange injection;
   DistanceSummary routes;
   // What needs the ends of links, absent where only routes are known:

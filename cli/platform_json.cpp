@@ -17,11 +17,13 @@ Json json_of(const LinkCounts& counts) {
           {"loopback", counts.loopback}};
 }
 
-Json json_of(const LinkClass& kind) {
+Json json_of(const LinkKind& kind) {
   return {{"kind", kind.name},
           {"links", kind.links},
-          {"bandwidth", vtopo::json_of(kind.bandwidth)},
-          {"latency", kind.latency.value}};
+          {"least_bandwidth", vtopo::json_of(kind.least_bandwidth)},
+          {"most_bandwidth", vtopo::json_of(kind.most_bandwidth)},
+          {"least_latency", kind.least_latency.value},
+          {"most_latency", kind.most_latency.value}};
 }
 
 Json json_of(const InjectionRange& range) {
@@ -91,7 +93,7 @@ std::string render_json(const PlatformDescription& description) {
   object["links"] = description.links;
   object["links_by_sharing"] = json_of(description.counts);
   object["kinds"] = Json::array();
-  for (const LinkClass& kind : description.classes) object["kinds"].push_back(json_of(kind));
+  for (const LinkKind& kind : description.kinds) object["kinds"].push_back(json_of(kind));
   object["routes"] = json_of(description.routes);
   object["shortest_ways"] = json_or_null(description.shortest);
   object["connected_groups"] = groups_of(description);

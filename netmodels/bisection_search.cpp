@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -200,9 +201,16 @@ std::vector<int> order_by(const std::vector<int>& hosts, const std::vector<doubl
   return order;
 }
 
+/// Steps after which only the slowest mode is left: the square of the diameter, as on a path.
+int steps_to_converge(std::size_t vertices, int longest) {
+  constexpr std::int64_t least = 200, most_work = 50'000'000;
+  const auto affordable = most_work / static_cast<std::int64_t>(vertices);
+  return narrow<int>(
+      std::clamp(std::int64_t{longest} * longest, least, std::max(least, affordable)));
+}
+
 /// Second eigenvector of the random walk on the graph, roughly: slowest to even out.
-std::vector<double> fiedler_vector(const Weights& weights, std::vector<double> x) {
-  constexpr int iterations = 200;
+std::vector<double> fiedler_vector(const Weights& weights, std::vector<double> x, int iterations) {
   std::vector<double> degree(weights.size()), next(weights.size());
   for (std::size_t v = 0; v < weights.size(); ++v)
     for (const auto& neighbour : weights.of(v)) degree[v] += neighbour.weight;
@@ -247,12 +255,15 @@ std::vector<char> smallest_cut_found(const LinkGraph& graph, const Network& netw
   const auto& hosts = weights.hosts();
   if (hosts.empty()) return std::vector<char>(weights.size(), 0);
   const auto near = graph.distances_from(hosts.front());
-  const auto far = graph.distances_from(farthest(hosts, near));
+  const int end = farthest(hosts, near);
+  const auto far = graph.distances_from(end);
+  const int reached = far[static_cast<std::size_t>(farthest(hosts, far))];
+  const int steps = steps_to_converge(weights.size(), reached);
   std::vector<char> best;
   double least = 0;
   for (const auto& order :
        {hosts, order_by(hosts, as_numbers(near)), order_by(hosts, as_numbers(far)),
-        order_by(hosts, fiedler_vector(weights, as_numbers(far)))}) {
+        order_by(hosts, fiedler_vector(weights, as_numbers(far), steps))}) {
     Halves halves(weights, split(weights, order));
     halves.improve();
     if (!best.empty() && halves.cut() >= least) continue;
