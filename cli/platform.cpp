@@ -1,0 +1,31 @@
+#include "cli/platform.hpp"
+
+#include <memory>
+
+#include "cli/examples_first.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// The subcommands in the order of their names.
+constexpr void (*subcommands[])(CLI::App& verb, Run& run) = {
+    add_platform_describe,
+    add_platform_route,
+};
+
+}  // namespace
+
+void add_platform(CLI::App& command, Run& run) {
+  CLI::App* verb = command.add_subcommand("platform", "interconnects by themselves");
+  verb->footer(
+      "Examples:\n"
+      "  vtopo platform describe --network torus:8x8x8\n"
+      "  vtopo platform route 0 63 --network torus:4x4x4");
+  verb->require_subcommand(1);
+  for (const auto add : subcommands) add(*verb, run);
+  for (CLI::App* subcommand : verb->get_subcommands(nullptr))
+    subcommand->formatter(std::make_shared<ExamplesFirst>());
+}
+
+}  // namespace vtopo
