@@ -124,7 +124,11 @@ FilePosition PlatformFile::position(pugi::xml_node element) const {
 }
 
 PlatformFile read_platform_file(const std::string& path) {
-  PlatformFile file{path, read_text(path), {}};
+  return parse_platform(path, read_text(path));
+}
+
+PlatformFile parse_platform(const std::string& path, std::string text) {
+  PlatformFile file{path, std::move(text), {}};
   const auto result = file.document.load_buffer(file.text.data(), file.text.size());
   if (!result)
     throw input_error(
