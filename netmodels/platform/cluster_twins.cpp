@@ -54,10 +54,9 @@ std::vector<std::int64_t> numbers_of(std::string_view radical) {
 /// The links that SimGrid makes for one host, by their names.
 std::vector<LinkId> own_links(pugi::xml_node cluster, std::string_view host, std::int64_t number,
                               const Ids& links) {
-  const std::string stem =
-      std::string_view(cluster.name()) == "cluster"
-          ? fmt::format("{}_link_{}", cluster.attribute("id").value(), number)
-          : fmt::format("link_{}", host);
+  const std::string stem = std::string_view(cluster.name()) == "cluster"
+                               ? fmt::format("{}_link_{}", cluster.attribute("id").value(), number)
+                               : fmt::format("link_{}", host);
   std::vector<LinkId> own;
   for (const char* end : {"", "_UP", "_DOWN", "_limiter"})
     if (const auto link = links.find(stem + end); link != links.end())

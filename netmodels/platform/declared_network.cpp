@@ -24,8 +24,9 @@ void apply(std::string_view id, std::string_view value, std::string& spec,
   else if (id == "vtopo-host-suffix")
     defaults.host_suffix = value;
   else
-    throw UsageError("accepted are vtopo-network, vtopo-bandwidth, vtopo-latency, "
-                     "vtopo-host-prefix and vtopo-host-suffix");
+    throw UsageError(
+        "accepted are vtopo-network, vtopo-bandwidth, vtopo-latency, "
+        "vtopo-host-prefix and vtopo-host-suffix");
 }
 
 /// Runs `work`; a wrong value becomes an error at the property.
@@ -34,10 +35,10 @@ void at_property(const PlatformFile& file, pugi::xml_node property,
   try {
     work();
   } catch (const UsageError& error) {
-    throw input_error(file.position(property),
-                      fmt::format("<prop id=\"{}\" value=\"{}\">: {}",
-                                  property.attribute("id").value(),
-                                  property.attribute("value").value(), error.what()));
+    throw input_error(
+        file.position(property),
+        fmt::format("<prop id=\"{}\" value=\"{}\">: {}", property.attribute("id").value(),
+                    property.attribute("value").value(), error.what()));
   }
 }
 

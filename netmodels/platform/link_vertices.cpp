@@ -95,11 +95,12 @@ class Merged {
     std::iota(parent_.begin(), parent_.end(), std::size_t{0});
   }
   std::size_t of(std::size_t element) {
-    while (parent_[element] != element)
-      element = parent_[element] = parent_[parent_[element]];
+    while (parent_[element] != element) element = parent_[element] = parent_[parent_[element]];
     return element;
   }
-  void merge(std::size_t a, std::size_t b) { parent_[std::max(of(a), of(b))] = std::min(of(a), of(b)); }
+  void merge(std::size_t a, std::size_t b) {
+    parent_[std::max(of(a), of(b))] = std::min(of(a), of(b));
+  }
 
  private:
   std::vector<std::size_t> parent_;
@@ -108,10 +109,8 @@ class Merged {
 /// Elements that are merged: net points 0..n-1, then two sides per link.
 class Conclusion {
  public:
-  Conclusion(const std::vector<Chain>& chains, int num_hosts,
-             const std::vector<int>& cables)
-      : num_points_(static_cast<std::size_t>(num_hosts)),
-        passages_(cables.size()) {
+  Conclusion(const std::vector<Chain>& chains, int num_hosts, const std::vector<int>& cables)
+      : num_points_(static_cast<std::size_t>(num_hosts)), passages_(cables.size()) {
     for (const Chain& chain : chains)
       num_points_ = std::max({num_points_, static_cast<std::size_t>(chain.from) + 1,
                               static_cast<std::size_t>(chain.to) + 1});
@@ -143,9 +142,10 @@ class Conclusion {
       const auto key = [](const Passage& p) { return std::pair(p.before, p.after); };
       std::stable_sort(passages.begin(), passages.end(),
                        [&](const Passage& a, const Passage& b) { return key(a) < key(b); });
-      passages.erase(std::unique(passages.begin(), passages.end(),
-                                 [&](const Passage& a, const Passage& b) { return key(a) == key(b); }),
-                     passages.end());
+      passages.erase(
+          std::unique(passages.begin(), passages.end(),
+                      [&](const Passage& a, const Passage& b) { return key(a) == key(b); }),
+          passages.end());
     }
   }
 
@@ -167,9 +167,9 @@ class Conclusion {
       for (const auto& [before, after] : passages_[l])
         for (const Neighbour neighbour : {before, after}) {
           const auto here = touching(l, neighbour);
-          const auto there =
-              neighbour >= 0 ? std::optional(static_cast<std::size_t>(neighbour))
-                             : touching(static_cast<std::size_t>(-1 - neighbour), -1 - narrow<int>(l));
+          const auto there = neighbour >= 0 ? std::optional(static_cast<std::size_t>(neighbour))
+                                            : touching(static_cast<std::size_t>(-1 - neighbour),
+                                                       -1 - narrow<int>(l));
           if (here && there) merged_->merge(*here, *there);
         }
   }

@@ -128,8 +128,7 @@ class PlatformNetwork final : public Network {
     return route;
   }
 
-  [[noreturn]] void fail(HostId source, HostId destination,
-                         std::pair<HostId, HostId> model) const {
+  [[noreturn]] void fail(HostId source, HostId destination, std::pair<HostId, HostId> model) const {
     std::string why;
     {
       const std::scoped_lock lock(routes_);
@@ -156,7 +155,8 @@ BytesPerSecond PlatformNetwork::injection_bandwidth(HostId host) const {
   std::set<LinkId> first_links;
   for (const HostId other : twins_.models()) {
     if (other == host) continue;
-    const auto route = cache_.route(twins_.model(host, other).first, twins_.model(host, other).second);
+    const auto route =
+        cache_.route(twins_.model(host, other).first, twins_.model(host, other).second);
     if (!route.empty())
       first_links.insert(twins_.translate(route.front(), twins_.model(host, other), host, other));
   }
@@ -174,7 +174,8 @@ std::shared_ptr<const Network> PlatformNetwork::without_links(std::span<const Li
   PlatformFile file = read_platform_file(path_);
   if (!remove_routes(file, failed)) return nullptr;
   std::ostringstream text;
-  file.document.save(text);
+  text << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n";
+  file.document.save(text, " ", pugi::format_default | pugi::format_no_declaration);
   file = parse_platform(path_, text.str());
   auto network = std::make_shared<PlatformNetwork>(file, failed, Progress());
   if (network->inventory_.host_names != inventory_.host_names ||

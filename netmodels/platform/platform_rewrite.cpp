@@ -18,7 +18,9 @@ bool is_zone_that_searches(pugi::xml_node zone) {
   return routing == "Floyd" || routing == "Dijkstra" || routing == "DijkstraCache";
 }
 
-std::string_view name_of(pugi::xml_node element) { return element.name(); }
+std::string_view name_of(pugi::xml_node element) {
+  return element.name();
+}
 
 bool is_any_of(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -43,9 +45,8 @@ std::string link_of(pugi::xml_node entry, bool back) {
 
 bool takes_any(pugi::xml_node route, bool back, const Links& links) {
   const auto entries = route.children("link_ctn");
-  return std::any_of(entries.begin(), entries.end(), [&](pugi::xml_node entry) {
-    return links.count(link_of(entry, back)) > 0;
-  });
+  return std::any_of(entries.begin(), entries.end(),
+                     [&](pugi::xml_node entry) { return links.count(link_of(entry, back)) > 0; });
 }
 
 bool goes_both_ways(pugi::xml_node route) {

@@ -84,7 +84,8 @@ template <class T>
 T PlatformRoutes::expect(std::optional<T> received) {
   if (received) return std::move(*received);
   if (!loaded_)
-    throw input_error({source_.path}, "SimGrid does not accept this platform: it " + end_in_words());
+    throw input_error({source_.path},
+                      "SimGrid does not accept this platform: it " + end_in_words());
   throw SimulationError(
       fmt::format("{}: the process that computes routes {}", source_.path, end_in_words()));
 }
@@ -123,7 +124,9 @@ void PlatformRoutes::lock() {
   receive_inventory();
 }
 
-void PlatformRoutes::unlock() { pthread_mutex_unlock(&shared_->conversation); }
+void PlatformRoutes::unlock() {
+  pthread_mutex_unlock(&shared_->conversation);
+}
 
 /// One question. Returns how many routes are answered: all, or those before the one on which
 /// SimGrid ended.
@@ -159,10 +162,10 @@ void PlatformRoutes::append_routes(HostId source, std::span<const int> destinati
 RouteBatch PlatformRoutes::routes(HostId source, std::span<const int> destinations) {
   RouteBatch batch{{0}, {}};
   for (std::size_t start = 0; start < destinations.size(); start += routes_per_question)
-    append_routes(source,
-                  destinations.subspan(start, std::min(routes_per_question,
-                                                       destinations.size() - start)),
-                  batch);
+    append_routes(
+        source,
+        destinations.subspan(start, std::min(routes_per_question, destinations.size() - start)),
+        batch);
   return batch;
 }
 

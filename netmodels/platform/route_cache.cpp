@@ -51,7 +51,8 @@ std::unique_ptr<RouteRow> merge(const RouteRow& old, const std::vector<int>& fet
   auto row = std::make_unique<RouteRow>(RouteRow{{}, {0}, {}});
   row->links.reserve(old.links.size() + batch.links.size());
   const auto new_route = [&](std::size_t i) {
-    return std::span(batch.links).subspan(batch.offsets[i], batch.offsets[i + 1] - batch.offsets[i]);
+    return std::span(batch.links)
+        .subspan(batch.offsets[i], batch.offsets[i + 1] - batch.offsets[i]);
   };
   std::size_t next = 0;
   for (const int host : old.destinations) {
@@ -99,7 +100,7 @@ std::span<const LinkId> RouteCache::fetch(HostId source, HostId destination) {
   }
   const RouteRow& old = row == nullptr ? none : *row;
   const int num_hosts = narrow<int>(rows_.size());
-  const auto wanted = static_cast<std::size_t>(std::max(1, old.num_routes()));
+  const auto wanted = static_cast<std::size_t>(std::max(1, 4 * old.num_routes()));
   const auto missing = next_missing(old, number(destination), wanted, num_hosts);
   batch = routes_.routes(source, missing);
   auto merged = merge(old, missing, batch, num_hosts);

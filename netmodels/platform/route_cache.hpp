@@ -20,10 +20,10 @@ struct RouteRow {
   int num_routes() const { return static_cast<int>(offsets.size()) - 1; }
 };
 
-/// Keeps the routes that SimGrid has computed, so that none is computed twice. A miss fetches as
-/// many routes of its source as are already there: few pairs cost few routes, a walk over all pairs
-/// costs few conversations. Routes that are there are read without a lock, also by forked copies of
-/// this process. Internal to this room.
+/// Keeps the routes that SimGrid has computed, so that none is computed twice. A miss fetches
+/// four times as many routes of its source as are already there: few pairs cost few routes, a walk
+/// over all pairs costs few conversations. Routes that are there are read without a lock, also by
+/// forked copies of this process. Internal to this room.
 class RouteCache {
  public:
   explicit RouteCache(PlatformRoutes& routes);

@@ -85,6 +85,7 @@ void SimGridZones::declare(bool both_ways, NetPoint* from, NetPoint* to,
   if (meeting.to != to) gateways_.insert(to);
   const bool dijkstra = is_kind(meeting.zone, "Dijkstra");
   if (dijkstra) {
+    searches_may_not_end_ = searches_may_not_end_ || !both_ways;
     edges_[meeting.zone][meeting.from].push_back(meeting.to);
     if (both_ways) edges_[meeting.zone][meeting.to].push_back(meeting.from);
   }
@@ -102,40 +103,49 @@ void SimGridZones::seal(const std::vector<simgrid::s4u::Host*>& hosts) {
   }
   for (const auto* host : hosts) hosts_.push_back(host->get_netpoint());
   for (auto* host : hosts_) vertices_.emplace(host, static_cast<int>(vertices_.size()));
-  std::vector<const Zone*> zones{simgrid::s4u::Engine::get_instance()->get_netzone_root()->get_impl()};
+  std::vector<const Zone*> zones{
+      simgrid::s4u::Engine::get_instance()->get_netzone_root()->get_impl()};
   for (std::size_t z = 0; z < zones.size(); ++z) {
     if (is_kind(zones[z], "Dijkstra")) edges_[zones[z]];
     zones.insert(zones.end(), zones[z]->get_children().begin(), zones[z]->get_children().end());
   }
+  searches_may_not_end_ = !edges_.empty() && (searches_may_not_end_ || zones.size() > 1);
+}
+
+std::vector<bool> SimGridZones::reached_from(const Zone* zone, const NetPoint* from) const {
+  const Edges& edges = edges_.at(zone);
+  std::vector<bool> reached(zone->get_table_size());
+  reached[from->id()] = true;
+  std::vector<const NetPoint*> open{from};
+  while (!open.empty()) {
+    const auto found = edges.find(open.back());
+    open.pop_back();
+    if (found == edges.end()) continue;
+    for (const auto* next : found->second) {
+      if (!reached[next->id()]) open.push_back(next);
+      reached[next->id()] = true;
+    }
+  }
+  return reached;
 }
 
 /// SimGrid's Dijkstra crashes or runs in circles where there is no way: it is not asked then.
 bool SimGridZones::reaches(const Zone* zone, const NetPoint* from, const NetPoint* to) {
-  const Edges& edges = edges_.at(zone);
-  if (reached_from_ != from) {
-    reached_from_ = from;
-    reached_ = {from};
-    std::vector<const NetPoint*> open{from};
-    while (!open.empty()) {
-      const auto found = edges.find(open.back());
-      open.pop_back();
-      if (found == edges.end()) continue;
-      for (const auto* next : found->second)
-        if (reached_.insert(next).second) open.push_back(next);
-    }
-  }
-  return reached_.count(to) > 0;
+  auto known = reached_.find(from);
+  if (known == reached_.end()) known = reached_.emplace(from, reached_from(zone, from)).first;
+  return known->second[to->id()];
 }
 
 void SimGridZones::route(int source, int destination, std::vector<Link*>& links) {
   const NetPoint* from = hosts_[static_cast<std::size_t>(source)];
   const NetPoint* to = hosts_[static_cast<std::size_t>(destination)];
-  if (searches()) {
+  if (!edges_.empty()) {
     const Meeting meeting = meeting_of(from, to);
     if (edges_.count(meeting.zone) > 0 && !reaches(meeting.zone, meeting.from, meeting.to)) return;
   }
   try {
-    Zone::get_global_route(from, to, links, nullptr);
+    double latency = 0;  // bypass routes add to it without looking
+    Zone::get_global_route(from, to, links, &latency);
   } catch (const std::invalid_argument&) {
     links.clear();  // "No route from ... to ..."
   }
@@ -181,7 +191,8 @@ void SimGridZones::for_each_chain(const ChainVisitor& visit) const {
       if (const auto other = way_back_.find(link); other != way_back_.end()) link = other->second;
     visit(vertex(to), vertex(from), back);
   }
-  std::vector<const Zone*> zones{simgrid::s4u::Engine::get_instance()->get_netzone_root()->get_impl()};
+  std::vector<const Zone*> zones{
+      simgrid::s4u::Engine::get_instance()->get_netzone_root()->get_impl()};
   for (std::size_t z = 0; z < zones.size(); ++z) {
     if (!is_kind(zones[z], "Dijkstra") && !is_kind(zones[z], "Floyd")) visit_zone(zones[z], visit);
     zones.insert(zones.end(), zones[z]->get_children().begin(), zones[z]->get_children().end());

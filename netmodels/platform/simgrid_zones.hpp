@@ -31,8 +31,9 @@ class SimGridZones {
   /// SimGrid says it. It may end this process.
   void route(int source, int destination, std::vector<Link*>& links);
 
-  /// Whether some zone searches shortest routes when it is asked (Dijkstra).
-  bool searches() const { return !edges_.empty(); }
+  /// Whether a search may run in circles although its end can be reached: SimGrid's Dijkstra does
+  /// so for some one-way links, and inside of nested zones nothing is told beforehand.
+  bool searches_may_not_end() const { return searches_may_not_end_; }
 
   /// Whether only routes from a host to itself use the link.
   bool is_loopback(const Link* link) const { return loopbacks_.count(link) > 0; }
@@ -55,6 +56,7 @@ class SimGridZones {
   };
 
   void declare(bool both_ways, NetPoint* from, NetPoint* to, const std::vector<Link*>& links);
+  std::vector<bool> reached_from(const Zone* zone, const NetPoint* from) const;
   bool reaches(const Zone* zone, const NetPoint* from, const NetPoint* to);
   void visit_local_route(const Zone* zone, NetPoint* from, NetPoint* to,
                          const ChainVisitor& visit) const;
@@ -69,8 +71,8 @@ class SimGridZones {
   std::map<const Zone*, Edges> edges_;               ///< of zones with routing Dijkstra
   std::vector<NetPoint*> hosts_;
   mutable std::unordered_map<const NetPoint*, int> vertices_;
-  const NetPoint* reached_from_ = nullptr;
-  std::unordered_set<const NetPoint*> reached_;
+  bool searches_may_not_end_ = false;
+  std::unordered_map<const NetPoint*, std::vector<bool>> reached_;  ///< members of their zone
 };
 
 }  // namespace vtopo

@@ -15,6 +15,10 @@ using RouteNames = std::vector<std::vector<std::vector<std::string>>>;
 RouteNames simgrid_cluster_routes(const std::string& topology, const std::string& parameters,
                                   int num_hosts);
 
+/// The same for some hosts of a platform file, in the given order. All must have routes.
+RouteNames simgrid_platform_routes(const std::string& file,
+                                   const std::vector<std::string>& host_names);
+
 /// The same from `network`, hosted on SimGrid through vtopo's own zone class.
 RouteNames hosted_routes(const Network& network);
 
