@@ -71,6 +71,11 @@ bool Channel::receive(void* data, std::size_t size) const {
   return true;
 }
 
+bool Channel::wait_readable(int milliseconds) const {
+  pollfd channel{descriptor_, POLLIN, 0};
+  return poll(&channel, 1, milliseconds) > 0;
+}
+
 bool Channel::send_text(const std::string& text) const {
   return send_value<std::uint64_t>(text.size()) && send(text.data(), text.size());
 }

@@ -86,10 +86,7 @@ class Checker {
                                 attribute.value()));
     if (is_one_of(name,
                   {"bw", "bandwidth", "bb_bw", "loopback_bw", "limiter_link", "bw_in", "bw_out"}))
-      check_each(element, attribute, [](std::string_view text) {
-        if (std::isinf(parse_bandwidth(text).value))
-          throw UsageError(fmt::format("bandwidth \"{}\" is not finite", text));
-      });
+      check_each(element, attribute, check_bandwidth);
     if (is_one_of(name, {"lat", "latency", "bb_lat", "loopback_lat"}))
       check_each(element, attribute, [](std::string_view text) { parse_seconds(text); });
     if (name == "speed") check_each(element, attribute, check_speed);
@@ -104,6 +101,20 @@ class Checker {
       fail(element, fmt::format("{}=\"{}\" of <{}>: {}", attribute.name(), attribute.value(),
                                 element.name(), error.what()));
     }
+  }
+
+  /// Elsewhere `inf` is a bandwidth; SimGrid would go on with nonsense.
+  static void check_bandwidth(std::string_view text) {
+    std::string sentence = fmt::format("bandwidth \"{}\" is not finite", text);
+    try {
+      if (std::isfinite(parse_bandwidth(text).value)) return;
+    } catch (const UsageError& error) {
+      constexpr std::string_view infinite = ", or inf";
+      sentence = error.what();
+      if (const auto place = sentence.find(infinite); place != sentence.npos)
+        sentence.erase(place, infinite.size());
+    }
+    throw UsageError(sentence);
   }
 
   /// Speeds have units of their own (`10Gf`), which SimGrid checks.
@@ -124,7 +135,11 @@ FilePosition PlatformFile::position(pugi::xml_node element) const {
 }
 
 PlatformFile read_platform_file(const std::string& path) {
-  PlatformFile file{path, read_text(path), {}};
+  return parse_platform(path, read_text(path));
+}
+
+PlatformFile parse_platform(const std::string& path, std::string text) {
+  PlatformFile file{path, std::move(text), {}};
   const auto result = file.document.load_buffer(file.text.data(), file.text.size());
   if (!result)
     throw input_error(

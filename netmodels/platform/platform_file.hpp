@@ -3,6 +3,7 @@
 #include <pugixml.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,14 @@ struct PlatformFile {
 /// `<config>` and trace files, bandwidths and latencies out of range, cluster parameters.
 /// @throws InputError with file, line and column.
 PlatformFile read_platform_file(const std::string& path);
+
+/// The same for a text that has been read.
+PlatformFile parse_platform(const std::string& path, std::string text);
+
+/// The network that the properties of the top zone describe: `vtopo-network` and those beside it;
+/// null if there is none.
+/// @throws InputError with the line and column of the property whose value is wrong.
+std::shared_ptr<const Network> declared_network(const PlatformFile& file);
 
 /// A cluster that vtopo has in closed form: `torus:4x4x8` and its links and names.
 struct ClusterModel {

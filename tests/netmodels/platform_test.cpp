@@ -199,12 +199,6 @@ TEST_CASE("What only SimGrid finds is told in its words, and does not end this p
                  "SimGrid does not accept this platform"));
   CHECK(error_of("no-route", "<zone id=\"z\" routing=\"Full\">" + hosts + "</zone>") ==
         ": there is no route from \"a\" to \"b\"");
-  CHECK(
-      contains(error_of("unreachable", "<zone id=\"z\" routing=\"Dijkstra\">" + hosts +
-                                           "<host id=\"c\" speed=\"1Gf\"/><link id=\"l\" "
-                                           "bandwidth=\"1GBps\" latency=\"1us\"/><route src=\"a\" "
-                                           "dst=\"b\"><link_ctn id=\"l\"/></route></zone>"),
-               "SimGrid finds no route from \"a\" to \"c\""));
 }
 
 TEST_CASE("A platform that is no regular file is an error") {

@@ -198,6 +198,17 @@ int pairs_off_simgrid(const std::string& topology, const std::string& parameters
   return std::stoi(*text);
 }
 
+RouteNames simgrid_platform_routes(const std::string& file,
+                                   const std::vector<std::string>& host_names) {
+  return routes_in_child(static_cast<int>(host_names.size()), [&](s4u::Engine& engine) {
+    engine.load_platform(file);
+    engine.seal_platform();
+    std::vector<s4u::Host*> hosts;
+    for (const auto& name : host_names) hosts.push_back(engine.host_by_name(name));
+    return hosts;
+  });
+}
+
 RouteNames hosted_routes(const Network& network) {
   std::vector<HostId> hosts(static_cast<std::size_t>(network.num_hosts()));
   std::vector<LinkId> links(static_cast<std::size_t>(network.num_links()));
