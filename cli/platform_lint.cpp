@@ -48,14 +48,20 @@ std::string counted(std::int64_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+/// The finding in one line, with the value that it is about.
+std::string line_of(const LintFinding& finding) {
+  const bool quoted =
+      finding.value.empty() || finding.sentence.find(finding.value) != std::string::npos;
+  return one_line(fmt::format("{}: {}: {}{} [{}]", to_string(finding.position),
+                              to_string(finding.severity), finding.sentence,
+                              quoted ? "" : fmt::format(" (\"{}\")", finding.value), finding.rule));
+}
+
 std::string render_table(const std::vector<LintReport>& reports, const Totals& totals) {
   std::string text;
   for (const LintReport& report : reports)
-    for (const LintFinding& finding : report.findings) {
-      text += one_line(fmt::format("{}: {}: {} [{}]", to_string(finding.position),
-                                   to_string(finding.severity), finding.sentence, finding.rule));
-      text += "\n    instead: " + one_line(finding.instead) + '\n';
-    }
+    for (const LintFinding& finding : report.findings)
+      text += line_of(finding) + "\n    instead: " + one_line(finding.instead) + '\n';
   text += fmt::format("{}, {} in {}", counted(totals.errors, "error"),
                       counted(totals.warnings, "warning"),
                       counted(static_cast<std::int64_t>(reports.size()), "file"));

@@ -90,6 +90,7 @@ void damage(Random& random, std::string& text) {
     }
     case 5: {  // a line twice, or gone
       const auto start = text.find('\n', at);
+      if (start == std::string::npos) break;
       const auto end = text.find('\n', start + 1);
       if (end == std::string::npos) break;
       const auto line = text.substr(start, end - start);
@@ -101,7 +102,7 @@ void damage(Random& random, std::string& text) {
       const auto end = text.find('"', start + 1);
       const auto other = text.find('"', draw(random, text.size()));
       const auto other_end = text.find('"', other + 1);
-      if (end == std::string::npos || other_end == std::string::npos) break;
+      if (std::max({start, end, other, other_end}) == std::string::npos) break;
       text.replace(start, end - start, text.substr(other, other_end - other));
     }
   }

@@ -49,6 +49,7 @@ struct Inventory {
   std::unordered_map<std::string, DeclaredLink> links;
   std::vector<std::string> link_names;       ///< as declared, in the order of the file
   std::unordered_set<std::string> clusters;  ///< ids of clusters and cabinets, which make links
+  int suggestions_left = 100;                ///< a misspelt name is compared with many others
   bool complete = true;                      ///< false: a cluster had too many hosts to name them
 
   /// Point of this name, or -1; routes of hosts look for hosts first, routes of zones for zones.

@@ -11,11 +11,13 @@ namespace {
 /// Names among which a misspelt one is looked for: enough for people, bounded for machines.
 constexpr std::size_t most_candidates = 1000;
 
-std::string similar_link(const Inventory& inventory, std::string_view name) {
+std::string similar_link(Inventory& inventory, std::string_view name) {
+  const std::string any = "the id of a <link> above";
+  if (inventory.suggestions_left-- <= 0) return any;
   const auto& names = inventory.link_names;
   const std::span<const std::string> some(names.data(), std::min(names.size(), most_candidates));
   if (const auto close = nearest(name, some)) return "\"" + *close + "\"";
-  return "the id of a <link> above";
+  return any;
 }
 
 /// Marks a link, or the link whose half it is, as used.

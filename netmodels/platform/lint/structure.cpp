@@ -18,6 +18,21 @@ std::string element_text(pugi::xml_node element) {
   return fmt::format("<{} id={}>", shortened(element.name()), quoted(id));
 }
 
+/// `parent` is where sections (CDATA) are reported, whose own place is not known.
+void report_text(Findings& findings, pugi::xml_node parent, pugi::xml_node text,
+                 std::string_view sentence) {
+  const std::string_view value = text.value();
+  const auto blanks = std::min(value.find_first_not_of(" \t\r\n"), value.size());
+  std::size_t offset = 0;
+  if (text.type() == pugi::node_pcdata)
+    offset = static_cast<std::size_t>(text.offset_debug()) + blanks;
+  else if (parent.type() == pugi::node_element)
+    offset = static_cast<std::size_t>(parent.offset_debug()) - 1;
+  findings.add_at("stray-text", offset, value,
+                  fmt::format("{}{}", sentence, quoted(value.substr(blanks))),
+                  "nothing, or <!-- a comment -->");
+}
+
 /// One walk over the document.
 class StructureCheck {
  public:
@@ -138,12 +153,7 @@ class StructureCheck {
 
   void check_text(pugi::xml_node element, pugi::xml_node text) {
     if (std::string_view(element.name()) == "trace") return;
-    const auto offset = text.type() == pugi::node_pcdata
-                            ? static_cast<std::size_t>(text.offset_debug())
-                            : static_cast<std::size_t>(element.offset_debug()) - 1;
-    findings_.add_at("stray-text", offset, text.value(),
-                     fmt::format("text in <{}>: {}", element.name(), quoted(text.value())),
-                     "nothing, or <!-- a comment -->");
+    report_text(findings_, element, text, fmt::format("text in <{}>: ", shortened(element.name())));
   }
 
   /// Name of the first child that decides what a zone holds.
@@ -245,11 +255,7 @@ pugi::xml_node check_root(Findings& findings) {
   pugi::xml_node root;
   for (const auto child : findings.file().document.children()) {
     if (child.type() == pugi::node_pcdata || child.type() == pugi::node_cdata)
-      findings.add_at(
-          "stray-text",
-          child.type() == pugi::node_pcdata ? static_cast<std::size_t>(child.offset_debug()) : 0,
-          child.value(), "text outside of <platform>: " + quoted(child.value()),
-          "nothing, or <!-- a comment -->");
+      report_text(findings, {}, child, "text outside of <platform>: ");
     if (child.type() != pugi::node_element) continue;
     if (root)
       findings.add("misplaced-element", child, child.name(),
