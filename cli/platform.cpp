@@ -1,5 +1,6 @@
 #include "cli/platform.hpp"
 
+#include <array>
 #include <memory>
 
 #include "cli/examples_first.hpp"
@@ -9,10 +10,8 @@ namespace vtopo {
 namespace {
 
 /// The subcommands in the order of their names.
-constexpr void (*subcommands[])(CLI::App& verb, Run& run) = {
-    add_platform_describe,
-    add_platform_route,
-};
+constexpr std::array subcommands{add_platform_describe, add_platform_lint,
+                                 add_platform_route};
 
 }  // namespace
 
@@ -21,7 +20,9 @@ void add_platform(CLI::App& command, Run& run) {
   verb->footer(
       "Examples:\n"
       "  vtopo platform describe --network torus:8x8x8\n"
-      "  vtopo platform route 0 63 --network torus:4x4x4");
+      "  vtopo platform route 0 63 --network torus:4x4x4\n"
+      "  vtopo platform generate --network mesh:8x8 -o mesh.xml\n"
+      "  vtopo platform lint platforms/theta.xml");
   verb->require_subcommand(1);
   for (const auto add : subcommands) add(*verb, run);
   for (CLI::App* subcommand : verb->get_subcommands(nullptr))

@@ -21,32 +21,6 @@ namespace {
 constexpr std::size_t max_file_bytes = std::size_t{512} << 20;
 constexpr int max_nesting = 64;
 
-FilePosition position_at(const std::string& path, std::string_view text, std::size_t offset) {
-  const auto before = text.substr(0, offset);
-  const auto line_start = before.rfind('\n');
-  const std::size_t column =
-      line_start == std::string_view::npos ? offset : offset - line_start - 1;
-  return {path, narrow<int>(std::count(before.begin(), before.end(), '\n') + 1),
-          narrow<int>(column + 1)};
-}
-
-std::string read_text(const std::string& path) {
-  if (path.ends_with(".so"))
-    throw input_error({path}, "a platform must be an XML file, not a program");
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0)
-    throw input_error({path}, fmt::format("cannot read the platform: {}", std::strerror(errno)));
-  if (!S_ISREG(status.st_mode)) throw input_error({path}, "the platform is not a regular file");
-  if (static_cast<std::size_t>(status.st_size) > max_file_bytes)
-    throw input_error({path}, fmt::format("the platform has {} bytes; accepted are up to {}",
-                                          status.st_size, max_file_bytes));
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream content;
-  content << stream.rdbuf();
-  if (!stream) throw input_error({path}, "cannot read the platform");
-  return content.str();
-}
-
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -58,32 +32,41 @@ bool is_zone(pugi::xml_node element) {
 /// One walk over the document that checks every element.
 class Checker {
  public:
-  explicit Checker(const PlatformFile& file) : file_(file) {}
+  Checker(const PlatformFile& file, const ProblemSink& sink) : file_(file), sink_(sink) {}
 
   void check(pugi::xml_node element, int nesting) const {
-    if (nesting > max_nesting)
-      fail(element, fmt::format("elements nested more than {} deep", max_nesting));
+    if (nesting > max_nesting) {
+      report(element, fmt::format("elements nested more than {} deep", max_nesting));
+      return;
+    }
     const std::string_view name = element.name();
     if (is_one_of(name, {"config", "include", "trace", "trace_connect", "actor", "process"}))
-      fail(element, fmt::format("<{}> is not accepted: a platform for vtopo only describes "
-                                "zones, hosts, links and routes",
-                                name));
+      report(element, fmt::format("<{}> is not accepted: a platform for vtopo only describes "
+                                  "zones, hosts, links and routes",
+                                  name));
     for (const auto attribute : element.attributes()) check_attribute(element, attribute);
-    if (name == "cluster" && element.attribute("topology")) check_cluster(file_, element);
+    if (name == "cluster" && element.attribute("topology")) check_topology(element);
     for (const auto child : element.children())
       if (child.type() == pugi::node_element) check(child, nesting + 1);
   }
 
  private:
-  [[noreturn]] void fail(pugi::xml_node element, std::string_view sentence) const {
-    throw input_error(file_.position(element), sentence);
+  void report(pugi::xml_node element, std::string_view sentence) const { sink_(element, sentence); }
+
+  void check_topology(pugi::xml_node cluster) const {
+    try {
+      check_cluster(file_, cluster);
+    } catch (const InputError& error) {
+      const std::size_t place = to_string(file_.position(cluster)).size() + 2;
+      report(cluster, std::string_view(error.what()).substr(place));
+    }
   }
 
   void check_attribute(pugi::xml_node element, pugi::xml_attribute attribute) const {
     const std::string_view name = attribute.name();
     if (name.ends_with("_file"))
-      fail(element, fmt::format("{}=\"{}\" would open another file, which is not accepted", name,
-                                attribute.value()));
+      report(element, fmt::format("{}=\"{}\" would open another file, which is not accepted", name,
+                                  attribute.value()));
     if (is_one_of(name,
                   {"bw", "bandwidth", "bb_bw", "loopback_bw", "limiter_link", "bw_in", "bw_out"}))
       check_each(element, attribute, check_bandwidth);
@@ -98,8 +81,8 @@ class Checker {
     try {
       for (const auto piece : split(attribute.value(), ',')) check_value(trim(piece));
     } catch (const UsageError& error) {
-      fail(element, fmt::format("{}=\"{}\" of <{}>: {}", attribute.name(), attribute.value(),
-                                element.name(), error.what()));
+      report(element, fmt::format("{}=\"{}\" of <{}>: {}", attribute.name(), attribute.value(),
+                                  element.name(), error.what()));
     }
   }
 
@@ -125,26 +108,63 @@ class Checker {
   }
 
   const PlatformFile& file_;
+  const ProblemSink& sink_;
 };
 
 }  // namespace
 
+FilePosition PlatformFile::position(std::size_t offset) const {
+  const auto next = std::upper_bound(line_starts.begin(), line_starts.end(), offset);
+  return {path, narrow<int>(next - line_starts.begin()), narrow<int>(offset - *(next - 1) + 1)};
+}
+
 FilePosition PlatformFile::position(pugi::xml_node element) const {
   const auto name = static_cast<std::size_t>(element.offset_debug());
-  return position_at(path, text, name - 1);  // the '<' in front of the name
+  return position(name - 1);  // the '<' in front of the name
+}
+
+void PlatformFile::index_lines() {
+  line_starts.assign(1, 0);
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1))
+    line_starts.push_back(at + 1);
+}
+
+std::string read_platform_text(const std::string& path) {
+  if (path.ends_with(".so"))
+    throw input_error({path}, "a platform must be an XML file, not a program");
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0)
+    throw input_error({path}, fmt::format("cannot read the platform: {}", std::strerror(errno)));
+  if (!S_ISREG(status.st_mode)) throw input_error({path}, "the platform is not a regular file");
+  if (static_cast<std::size_t>(status.st_size) > max_file_bytes)
+    throw input_error({path}, fmt::format("the platform has {} bytes; accepted are up to {}",
+                                          status.st_size, max_file_bytes));
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream content;
+  content << stream.rdbuf();
+  if (!stream) throw input_error({path}, "cannot read the platform");
+  return content.str();
+}
+
+pugi::xml_parse_result parse_platform_text(PlatformFile& file, unsigned int flags) {
+  return file.document.load_buffer(file.text.data(), file.text.size(), flags);
+}
+
+void check_platform_elements(const PlatformFile& file, const ProblemSink& report) {
+  Checker(file, report).check(file.document.child("platform"), 0);
 }
 
 PlatformFile read_platform_file(const std::string& path) {
-  return parse_platform(path, read_text(path));
+  return parse_platform(path, read_platform_text(path));
 }
 
 PlatformFile parse_platform(const std::string& path, std::string text) {
   PlatformFile file{path, std::move(text), {}};
-  const auto result = file.document.load_buffer(file.text.data(), file.text.size());
+  file.index_lines();
+  const auto result = parse_platform_text(file);
   if (!result)
     throw input_error(
-        position_at(path, file.text,
-                    std::min(static_cast<std::size_t>(result.offset), file.text.size())),
+        file.position(std::min(static_cast<std::size_t>(result.offset), file.text.size())),
         fmt::format("malformed XML: {}", result.description()));
   const auto platform = file.document.child("platform");
   if (!platform) throw input_error({path}, "no <platform> element: not a SimGrid platform");
@@ -153,7 +173,9 @@ PlatformFile parse_platform(const std::string& path, std::string text) {
     throw input_error(file.position(platform),
                       fmt::format("platform version \"{}\"; accepted are 4 and 4.1",
                                   platform.attribute("version").value()));
-  Checker(file).check(platform, 0);
+  check_platform_elements(file, [&file](pugi::xml_node element, std::string_view sentence) {
+    throw input_error(file.position(element), sentence);
+  });
   const auto children = platform.children();
   if (std::none_of(children.begin(), children.end(), is_zone))
     throw input_error(file.position(platform), "the platform has no zone");
