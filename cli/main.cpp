@@ -79,6 +79,7 @@ int run_command(int argc, char** argv) {
   add_dims(command, run);
   add_evaluate(command, run);
   add_mappers(command, run);
+  add_platform(command, run);
   add_topology(command, run);
   for (CLI::App* verb : command.get_subcommands(nullptr))
     verb->formatter(std::make_shared<ExamplesFirst>());
