@@ -37,8 +37,8 @@ std::optional<ClusterText> cluster_text(const Network& network) {
 std::optional<std::string> why_not_in_simgrid(const ClusterText& text) {
   if (text.topology == "TORUS") {
     const auto sizes = split(text.parameters, ',');
-    if (std::count(sizes.begin(), sizes.end(), "1") > 1)
-      return "SimGrid cannot build a torus with several dimensions of size 1";
+    if (std::find(sizes.begin(), sizes.end(), "1") != sizes.end())
+      return "SimGrid gives a dimension of size 1 links that vtopo has not, and cannot build two";
   }
   if (text.topology != "DRAGONFLY") return std::nullopt;
   const auto parts = split(text.parameters, ';');

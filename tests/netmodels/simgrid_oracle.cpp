@@ -74,6 +74,15 @@ RouteNames simgrid_cluster_routes(const std::string& topology, const std::string
   });
 }
 
+RouteNames simgrid_file_routes(const std::string& path, const std::vector<std::string>& names) {
+  return routes_in_child(static_cast<int>(names.size()), [&](s4u::Engine& engine) {
+    engine.load_platform(path);
+    std::vector<s4u::Host*> hosts;
+    for (const auto& name : names) hosts.push_back(engine.host_by_name(name));
+    return hosts;
+  });
+}
+
 RouteNames hosted_routes(const Network& network) {
   std::vector<HostId> hosts(static_cast<std::size_t>(network.num_hosts()));
   std::vector<LinkId> links(static_cast<std::size_t>(network.num_links()));

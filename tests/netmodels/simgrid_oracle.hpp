@@ -15,6 +15,9 @@ using RouteNames = std::vector<std::vector<std::vector<std::string>>>;
 RouteNames simgrid_cluster_routes(const std::string& topology, const std::string& parameters,
                                   int num_hosts);
 
+/// The same from a platform file, between the hosts of these names.
+RouteNames simgrid_file_routes(const std::string& path, const std::vector<std::string>& hosts);
+
 /// The same from `network`, hosted on SimGrid through vtopo's own zone class.
 RouteNames hosted_routes(const Network& network);
 
