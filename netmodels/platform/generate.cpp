@@ -131,7 +131,6 @@ std::optional<PlatformForm> parse_platform_form(std::string_view name) {
 GeneratedPlatform generate_platform(const Network& network, const PlatformSource& source,
                                     std::optional<PlatformForm> form) {
   check_one_route_each(network);
-  check_links(network);
   if (!form || form == PlatformForm::cluster) {
     const auto objection = why_no_cluster(network);
     if (!objection) return as_cluster(network, source);
@@ -144,8 +143,10 @@ GeneratedPlatform generate_platform(const Network& network, const PlatformSource
   if (!form || form == PlatformForm::zones) {
     const auto tree = smaller_tree(network);
     const std::size_t routes = count_routes(network, tree);
-    if (routes <= (form ? most_routes : most_routes_unasked))
+    if (routes <= (form ? most_routes : most_routes_unasked)) {
+      check_links(network);
       return as_zones(network, source, tree);
+    }
     if (form)
       throw UsageError(
           fmt::format("{} needs {} explicit routes: accepted are up to {}; take the "

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/generate_forms.hpp"
@@ -77,8 +78,11 @@ bool same_hosts_and_links(const Network& a, const Network& b) {
   for (int l = 0; l < a.num_links(); ++l) {
     const LinkProperties left = a.link(LinkId{l}), right = b.link(LinkId{l});
     if (left.bandwidth.value != right.bandwidth.value ||
-        left.latency.value != right.latency.value || left.sharing != right.sharing ||
-        a.link_name(LinkId{l}) != b.link_name(LinkId{l}))
+        left.latency.value != right.latency.value || left.sharing != right.sharing)
+      return false;
+    const auto left_ends = a.link_ends(LinkId{l}), right_ends = b.link_ends(LinkId{l});
+    if (!left_ends || !right_ends || left_ends->from != right_ends->from ||
+        left_ends->to != right_ends->to)
       return false;
   }
   return true;
@@ -97,7 +101,9 @@ std::optional<std::string> why_no_cluster(const Network& network) {
   if (!text)
     return "SimGrid's clusters have no mesh dimensions and none of the keys of a specification";
   if (auto reason = why_not_in_simgrid(*text)) return reason;
-  const auto cluster = read_back(element_of(*text, network.num_hosts(), plain_link(network)));
+  const LinkProperties link = plain_link(network);
+  if (!std::isfinite(link.bandwidth.value)) return "SimGrid's links have finite bandwidths";
+  const auto cluster = read_back(element_of(*text, network.num_hosts(), link));
   if (!cluster || !same_hosts_and_links(*cluster, network))
     return "SimGrid's clusters have one bandwidth and one latency for all cables";
   return std::nullopt;

@@ -163,9 +163,11 @@ class EndlessNetwork final : public ChangedNetwork {
 }  // namespace
 
 TEST_CASE("A generated cluster is the same network in SimGrid, route by route") {
-  for (const std::string spec : {"torus:4x3x2", "torus:2x2", "torus:5", "fat-tree:2;4,4;1,2;1,2",
-                                 "fat-tree:3;3,4,2;1,2,3;1,2,2", "fat-tree:1;8;1;1",
-                                 "dragonfly:3,4;1,3;5,2;2", "dragonfly:4,1;1,1;4,1;1"}) {
+  for (const std::string spec :
+       {"torus:4x3x2", "torus:2x2", "torus:5", "fat-tree:2;4,4;1,2;1,2",
+        "fat-tree:3;3,4,2;1,2,3;1,2,2", "fat-tree:1;8;1;1", "dragonfly:3,4;1,3;5,2;2",
+        "dragonfly:4,1;1,1;4,1;1", "dragonfly:1,1;1,1;1,1;1", "dragonfly:1,1;1,1;4,2;2",
+        "fat-tree:1;1;1;1", "fat-tree:2;1,3;1,1;1,1", "torus:2x3x2"}) {
     INFO(spec);
     const PlatformSource source = source_of(spec);
     const auto network = network_of(source);
