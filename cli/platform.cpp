@@ -10,7 +10,7 @@ namespace vtopo {
 namespace {
 
 /// The subcommands in the order of their names.
-constexpr std::array subcommands{add_platform_describe, add_platform_lint,
+constexpr std::array subcommands{add_platform_describe, add_platform_generate, add_platform_lint,
                                  add_platform_route};
 
 }  // namespace
