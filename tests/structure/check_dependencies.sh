@@ -21,6 +21,7 @@ declare -A homes=(
   [simgrid/]="netmodels/platform/platform_routes.cpp netmodels/simgrid_zone.cpp sim/simulation/*.cpp sim/mpi/*"
   [CLI/]="cli/*"
   [nlohmann/]="sim/report/* cli/*"
+  [yaml-cpp/]="netmodels/readers/*"
   [pugixml.hpp]="netmodels/platform/*"
 )
 
