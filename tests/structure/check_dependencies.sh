@@ -22,6 +22,7 @@ declare -A homes=(
   [boost/]="netmodels/link_graph.cpp"
   [CLI/]="cli/*"
   [nlohmann/]="sim/report/* cli/*"
+  [yaml-cpp/]="netmodels/readers/*"
   [pugixml.hpp]="netmodels/platform/*"
 )
 
