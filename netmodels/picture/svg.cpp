@@ -67,8 +67,8 @@ class SvgWriter {
     const double height = title_room + picture_.height + foot;
     open(width, height);
     put(R"~(<text x="16" y="28" class="title">{}</text>)~", escaped(network_.description()));
-    put(R"(<g transform="translate(0 {:.0f})" >) ", title_room);
-        write_cables();
+    put(R"~(<g transform="translate(0 {:.0f})">)~", title_room);
+    write_cables();
     write_vertices();
     write_texts();
     put("</g>");
