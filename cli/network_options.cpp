@@ -1,9 +1,13 @@
 #include "cli/network_options.hpp"
 
-#include "netmodels/network_edits.hpp"
+#include <cmath>
+
+#include "cli/progress.hpp"
+#include "netmodels/edits/network_edits.hpp"
+#include "netmodels/machine_file.hpp"
 #include "netmodels/network_spec.hpp"
-#include "netmodels/platform/platform.hpp"
 #include "topology/error.hpp"
+#include "topology/text.hpp"
 #include "topology/units_text.hpp"
 
 namespace vtopo {
@@ -37,23 +41,58 @@ RoutingOptions routing_of(const NetworkOptions& options) {
   return {rule, options.simgrid_compatible};
 }
 
+NetworkDefaults link_defaults(const NetworkOptions& options) {
+  NetworkDefaults defaults;
+  defaults.bandwidth = parse_bandwidth(options.bandwidth);
+  defaults.latency = parse_seconds(options.latency);
+  return defaults;
+}
+
+double parse_taper(const std::string& text) {
+  const auto taper = parse_number(text);
+  if (!taper || !(*taper >= 1) || !std::isfinite(*taper))
+    throw UsageError(fmt::format("taper \"{}\": accepted is a finite number >= 1", text));
+  return *taper;
+}
+
+/// Refuses options about cables with files that know their cables.
+void check_cable_options(const NetworkOptions& options, MachineFormat format) {
+  const NetworkOptions defaults;
+  const bool slurm = format == MachineFormat::slurm_conf || format == MachineFormat::slurm_yaml;
+  const auto check = [&](const char* option, bool given, bool fits) {
+    if (given && !fits)
+      throw UsageError(
+          fmt::format("{} does not go with \"{}\", which has its own", option, options.platform));
+  };
+  check("--bandwidth", options.bandwidth != defaults.bandwidth, slurm);
+  check("--latency", options.latency != defaults.latency, format != MachineFormat::simgrid);
+  check("--taper", options.taper != defaults.taper, slurm);
+}
+
+LoadedNetwork machine_from_file(const NetworkOptions& options, const RoutingOptions& routing) {
+  const MachineFormat format = options.platform_format.empty()
+                                   ? machine_format_of(options.platform)
+                                   : parse_machine_format(options.platform_format);
+  check_cable_options(options, format);
+  const NetworkDefaults defaults = link_defaults(options);
+  ProgressBar bar("loading " + options.platform);
+  MachineOptions machine;
+  machine.format = format;
+  machine.platform = {options.simgrid_compatible, routing.rule, bar.callback()};
+  machine.cables = {defaults.bandwidth, defaults.latency, parse_taper(options.taper)};
+  machine.routing = routing;
+  LoadedNetwork loaded{load_machine(options.platform, machine), options.platform, false, {}};
+  const std::string model = loaded.network->description();
+  if (model != options.platform) loaded.text += " = " + model;
+  return loaded;
+}
+
 LoadedNetwork network_as_built(const NetworkOptions& options, const RoutingOptions& routing) {
-  LoadedNetwork loaded;
-  if (options.platform.empty()) {
-    NetworkDefaults defaults;
-    defaults.bandwidth = parse_bandwidth(options.bandwidth);
-    defaults.latency = parse_seconds(options.latency);
-    loaded.network = make_network(options.network, defaults, routing);
-    loaded.text =
-        fmt::format("{} at {} and {} per link", loaded.network->description(),
-                    format_bandwidth(defaults.bandwidth), format_seconds(defaults.latency));
-  } else {
-    loaded.network = load_platform(options.platform, {options.simgrid_compatible, routing.rule});
-    const std::string model = loaded.network->description();
-    loaded.text = options.platform;
-    if (model != options.platform) loaded.text += " = " + model;
-  }
-  if (options.simgrid_compatible) loaded.text += " with SimGrid's own routes";
+  if (!options.platform.empty()) return machine_from_file(options, routing);
+  const NetworkDefaults defaults = link_defaults(options);
+  LoadedNetwork loaded{make_network(options.network, defaults, routing), {}, false, {}};
+  loaded.text = fmt::format("{} at {} and {} per link", loaded.network->description(),
+                            format_bandwidth(defaults.bandwidth), format_seconds(defaults.latency));
   return loaded;
 }
 
@@ -71,10 +110,17 @@ void add_network_options(CLI::App& verb, NetworkOptions& options) {
   auto* network = verb.add_option("--network", options.network,
                                   "torus:8x8x8, torus:8x8x4m (m: mesh), mesh:32x32, "
                                   "fat-tree:2;4,4;1,2;1,2, dragonfly:9,4;6,3;16,1;4");
-  auto* bandwidth =
-      verb.add_option("--bandwidth", options.bandwidth, "of every link, per direction");
-  auto* latency = verb.add_option("--latency", options.latency, "of every link");
-  auto* platform = verb.add_option("--platform", options.platform, "SimGrid platform file (XML)");
+  verb.add_option("--bandwidth", options.bandwidth, "of every link, per direction");
+  verb.add_option("--latency", options.latency, "of every link");
+  auto* platform =
+      verb.add_option("--platform", options.platform,
+                      "file that describes the machine: SimGrid platform (XML), "
+                      "Slurm's topology.conf or topology.yaml, output of ibnetdiscover");
+  auto* format = verb.add_option("--platform-format", options.platform_format,
+                                 "simgrid, slurm, slurm-yaml or ibnetdiscover (default: by "
+                                 "extension and content)");
+  auto* taper = verb.add_option("--taper", options.taper,
+                                "of Slurm's trees: what a switch has below over what it has above");
   verb.add_flag("--simgrid-compatible", options.simgrid_compatible,
                 "take SimGrid's own routes also for its clusters in platform "
                 "files, and of dragonflies also where they are wrong");
@@ -83,8 +129,8 @@ void add_network_options(CLI::App& verb, NetworkOptions& options) {
                   "split: half of a flow each way there; ecmp: evenly over all shortest routes; "
                   "valiant: by way of a random intermediate");
   network->excludes(platform);
-  bandwidth->needs(network);
-  latency->needs(network);
+  format->needs(platform);
+  taper->needs(platform);
   add_edit_options(verb, options);
 }
 
@@ -96,6 +142,13 @@ std::vector<std::pair<std::string, std::string>> described(const NetworkOptions&
     result.emplace_back("latency", options.latency);
   } else {
     result.emplace_back("platform", options.platform);
+    if (!options.platform_format.empty())
+      result.emplace_back("platform-format", options.platform_format);
+    const NetworkOptions defaults;
+    if (options.bandwidth != defaults.bandwidth)
+      result.emplace_back("bandwidth", options.bandwidth);
+    if (options.latency != defaults.latency) result.emplace_back("latency", options.latency);
+    if (options.taper != defaults.taper) result.emplace_back("taper", options.taper);
   }
   if (options.simgrid_compatible) result.emplace_back("simgrid-compatible", "true");
   result.emplace_back("routing", options.routing);
@@ -111,6 +164,7 @@ LoadedNetwork load_network(const NetworkOptions& options) {
     throw UsageError("the interconnect is missing: give --network or --platform");
   const NetworkEdits edits = parse_edits(options);
   LoadedNetwork loaded = network_as_built(options, routing);
+  if (options.simgrid_compatible) loaded.text += " with SimGrid's own routes";
   const ResolvedEdits resolved = resolve_edits(*loaded.network, edits);
   if (resolved.empty()) return loaded;
   loaded.failed_links = failed_link_flags(*loaded.network, resolved);

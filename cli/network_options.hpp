@@ -16,6 +16,8 @@ struct NetworkOptions {
   std::string bandwidth = "10GBps";
   std::string latency = "100ns";
   std::string platform;
+  std::string platform_format;  ///< empty: told by the file
+  std::string taper = "1";      ///< of Slurm's trees, which say nothing about cables
   bool simgrid_compatible = false;
   std::string routing = "simgrid";
   std::vector<std::string> fail_links;

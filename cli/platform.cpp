@@ -10,8 +10,8 @@ namespace vtopo {
 namespace {
 
 /// The subcommands in the order of their names.
-constexpr std::array subcommands{add_platform_describe, add_platform_generate, add_platform_lint,
-                                 add_platform_route};
+constexpr std::array subcommands{add_platform_describe, add_platform_draw, add_platform_generate,
+                                 add_platform_lint, add_platform_route};
 
 }  // namespace
 
@@ -22,6 +22,7 @@ void add_platform(CLI::App& command, Run& run) {
       "  vtopo platform describe --network torus:8x8x8\n"
       "  vtopo platform route 0 63 --network torus:4x4x4\n"
       "  vtopo platform generate --network mesh:8x8 -o mesh.xml\n"
+      "  vtopo platform draw --network torus:8x8 -o torus.svg\n"
       "  vtopo platform lint platforms/theta.xml");
   verb->require_subcommand(1);
   for (const auto add : subcommands) add(*verb, run);

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/network_options.hpp"
-#include "netmodels/bisection.hpp"
-#include "netmodels/distances.hpp"
+#include "netmodels/graph/bisection.hpp"
+#include "netmodels/graph/distances.hpp"
 
 namespace vtopo {
 

@@ -4,12 +4,12 @@
 #include <optional>
 #include <utility>
 
-#include "netmodels/dragonfly_ecmp.hpp"
-#include "netmodels/dragonfly_layout.hpp"
-#include "netmodels/dragonfly_routes.hpp"
-#include "netmodels/dragonfly_spec.hpp"
-#include "netmodels/dragonfly_traffic.hpp"
-#include "netmodels/dragonfly_valiant.hpp"
+#include "netmodels/dragonfly/ecmp.hpp"
+#include "netmodels/dragonfly/layout.hpp"
+#include "netmodels/dragonfly/routes.hpp"
+#include "netmodels/dragonfly/spec.hpp"
+#include "netmodels/dragonfly/traffic.hpp"
+#include "netmodels/dragonfly/valiant.hpp"
 #include "netmodels/modelled_network.hpp"
 #include "topology/error.hpp"
 

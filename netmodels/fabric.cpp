@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "netmodels/fabric_distances.hpp"
+#include "netmodels/fabric/distances.hpp"
 #include "topology/error.hpp"
 #include "topology/narrow.hpp"
 

@@ -1,8 +1,8 @@
 #include "netmodels/fat_tree.hpp"
 
-#include "netmodels/fat_tree_levels.hpp"
-#include "netmodels/fat_tree_routes.hpp"
-#include "netmodels/fat_tree_traffic.hpp"
+#include "netmodels/fat_tree/levels.hpp"
+#include "netmodels/fat_tree/routes.hpp"
+#include "netmodels/fat_tree/traffic.hpp"
 #include "netmodels/link_rates.hpp"
 #include "netmodels/modelled_network.hpp"
 #include "topology/error.hpp"

@@ -3,11 +3,11 @@
 #include <cmath>
 
 #include "netmodels/modelled_network.hpp"
-#include "netmodels/torus_description.hpp"
-#include "netmodels/torus_ecmp.hpp"
-#include "netmodels/torus_grid.hpp"
-#include "netmodels/torus_traffic.hpp"
-#include "netmodels/torus_valiant.hpp"
+#include "netmodels/torus/description.hpp"
+#include "netmodels/torus/ecmp.hpp"
+#include "netmodels/torus/grid.hpp"
+#include "netmodels/torus/traffic.hpp"
+#include "netmodels/torus/valiant.hpp"
 #include "topology/error.hpp"
 #include "topology/narrow.hpp"
 
@@ -36,7 +36,7 @@ TorusHosts place_hosts(const TorusSpec& spec, const TorusGrid& grid) {
     if (2 * (grid.num_cables() + hosts) > max_id)
       throw UsageError("torus with more than 2147483647 directed links");
   }
-  return {per_router, 2 * grid.num_cables(), Reciprocal(per_router)};
+  return {per_router, 2 * grid.num_cables(), ExactDivision(per_router)};
 }
 
 class Torus final : public ModelledNetwork {

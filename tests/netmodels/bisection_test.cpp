@@ -1,4 +1,4 @@
-#include "netmodels/bisection.hpp"
+#include "netmodels/graph/bisection.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -7,7 +7,7 @@
 #include <queue>
 
 #include "netmodels/fat_tree.hpp"
-#include "netmodels/network_edits.hpp"
+#include "netmodels/edits/network_edits.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/torus.hpp"
 

@@ -1,13 +1,13 @@
-#include "netmodels/link_graph.hpp"
+#include "netmodels/graph/link_graph.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <numeric>
 #include <set>
 
-#include "netmodels/distances.hpp"
+#include "netmodels/graph/distances.hpp"
 #include "netmodels/network_spec.hpp"
-#include "netmodels/shortest_routes.hpp"
+#include "netmodels/graph/shortest_routes.hpp"
 #include "walks.hpp"
 
 using namespace vtopo;

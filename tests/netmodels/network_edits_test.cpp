@@ -1,4 +1,4 @@
-#include "netmodels/network_edits.hpp"
+#include "netmodels/edits/network_edits.hpp"
 
 #include <catch2/catch.hpp>
 

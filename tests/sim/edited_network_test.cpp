@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "guests.hpp"
-#include "netmodels/network_edits.hpp"
+#include "netmodels/edits/network_edits.hpp"
 #include "netmodels/network_spec.hpp"
 #include "sim/embedding/allocation.hpp"
 #include "sim/embedding/embedding.hpp"
