@@ -10,7 +10,8 @@ namespace vtopo {
 namespace {
 
 /// A sum of flows, or its change from one coordinate of a line to the next: units of volume and
-/// flows in one word, as memory is what the sums wait for.
+/// flows in one word, as memory is what the sums wait for. Unsigned, so that changes may be
+/// negative and a sum that nobody reads may overflow.
 class PackedSum {
  public:
   static constexpr int flow_bits = 22;
@@ -19,7 +20,8 @@ class PackedSum {
   static constexpr bool picks_unit = true;
 
   PackedSum() = default;
-  explicit PackedSum(std::int64_t units) : value_((units << flow_bits) + 1) {}
+  explicit PackedSum(std::int64_t units)
+      : value_((static_cast<std::uint64_t>(units) << flow_bits) + 1) {}
   PackedSum& operator+=(const PackedSum& other) {
     value_ += other.value_;
     return *this;
@@ -28,11 +30,13 @@ class PackedSum {
     value_ -= other.value_;
     return *this;
   }
-  std::int64_t units() const { return value_ >> flow_bits; }
-  std::int32_t flows() const { return static_cast<std::int32_t>(value_ & most_flows); }
+  std::int64_t units() const { return static_cast<std::int64_t>(value_ >> flow_bits); }
+  std::int32_t flows() const {
+    return static_cast<std::int32_t>(value_ & std::uint64_t{most_flows});
+  }
 
  private:
-  std::int64_t value_ = 0;
+  std::uint64_t value_ = 0;
 };
 
 /// The same in two words, with the unit of one byte.
@@ -43,7 +47,7 @@ class WideSum {
   static constexpr bool picks_unit = false;
 
   WideSum() = default;
-  explicit WideSum(std::int64_t units) : units_(units), flows_(1) {}
+  explicit WideSum(std::int64_t units) : units_(static_cast<std::uint64_t>(units)), flows_(1) {}
   WideSum& operator+=(const WideSum& other) {
     units_ += other.units_;
     flows_ += other.flows_;
@@ -54,12 +58,12 @@ class WideSum {
     flows_ -= other.flows_;
     return *this;
   }
-  std::int64_t units() const { return units_; }
-  std::int32_t flows() const { return flows_; }
+  std::int64_t units() const { return static_cast<std::int64_t>(units_); }
+  std::int32_t flows() const { return static_cast<std::int32_t>(flows_); }
 
  private:
-  std::int64_t units_ = 0;
-  std::int32_t flows_ = 0;
+  std::uint64_t units_ = 0;
+  std::uint32_t flows_ = 0;
 };
 
 /// Largest power of two that divides a whole volume; 1 for a broken one.
