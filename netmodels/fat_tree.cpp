@@ -55,13 +55,12 @@ class FatTree final : public ModelledNetwork {
 
   void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
     const std::size_t start = links.size();
-    const auto hops_count = static_cast<std::size_t>(hops(source, destination));
-    links.resize(start + hops_count);
-    LinkId* const up = links.data() + start;
-    LinkId* const down = links.data() + links.size() - 1;
+    const std::size_t end = start + static_cast<std::size_t>(hops(source, destination));
+    links.resize(end);
     routes_.visit(
-        source, destination, [&](int level, LinkId link) { up[level] = link; },
-        [&](int level, LinkId link) { *(down - level) = link; });
+        source, destination,
+        [&](int level, LinkId link) { links[start + static_cast<std::size_t>(level)] = link; },
+        [&](int level, LinkId link) { links[end - 1 - static_cast<std::size_t>(level)] = link; });
   }
 
   Routing routing() const override { return spec_.routing.rule; }
