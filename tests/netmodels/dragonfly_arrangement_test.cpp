@@ -38,8 +38,8 @@ Table rows(const Table& table, int group, int per_group) {
 
 }  // namespace
 
-// Nine groups of four routers with two global ports each is the smallest example on which Hastings
-// et al. draw their arrangements; the tables are worked out by hand from the definitions.
+// Nine groups of four routers with two global ports each make a full dragonfly; the tables are
+// worked out by hand from the definitions in dragonfly_arrangement.hpp.
 
 TEST_CASE("The absolute arrangement leads from port k to group k, skipping its own") {
   const Table table = groups_by_router(dragonfly(9, 1, 4, 1, GlobalArrangement::absolute));
@@ -79,7 +79,8 @@ TEST_CASE("A partly populated dragonfly fills the ports of the first routers") {
 }
 
 TEST_CASE("Relative cables join router p with the last but p, circulant ones equal routers") {
-  // Hastings et al. name both as properties of the full dragonfly with an even number of ports.
+  // By hand: port k of a full relative dragonfly meets port a*h-1-k; circulant ports 2m and 2m+1
+  // meet.
   for (const auto& [arrangement, sum_of_equals] :
        {std::pair{GlobalArrangement::relative, false}, {GlobalArrangement::circulant, true}}) {
     const auto network = make_dragonfly(dragonfly(9, 1, 4, 1, arrangement));

@@ -81,7 +81,7 @@ TEST_CASE("Hosts of a blade spread over equally near cables to another group") {
 }
 
 TEST_CASE("All hosts of a group to the next group load one global link with everything") {
-  // heuristics: with one link per pair of groups and minimal routing the global link carries all.
+  // By hand: with one cable per pair of groups every minimal route between two groups takes it.
   const DragonflySpec spec = dragonfly(5, 2, 4, 3, GlobalArrangement::absolute);
   const auto network = make_dragonfly(spec);
   const auto traffic = network->make_link_traffic();
