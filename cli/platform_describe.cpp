@@ -28,12 +28,15 @@ constexpr const char* examples =
     "  vtopo platform describe --network torus:8x8 --scale-bandwidth 'd1?:*=0.5'";
 
 std::string distances_in_words(const DistanceSummary& distances, std::string_view unit) {
-  const std::string which = distances.exact
-                                ? fmt::format("over all {} pairs", distances.pairs)
-                                : fmt::format(
-                                      "lower bound of the most and mean over {} pairs of {} hosts "
-                                      "drawn",
-                                      distances.pairs, distances.hosts_looked_at);
+  const std::int64_t reached = distances.pairs - distances.unreached;
+  const std::string pairs =
+      distances.unreached == 0
+          ? fmt::format("{}{} pairs", distances.exact ? "all " : "", distances.pairs)
+          : fmt::format("the {} of {} pairs that have one", reached, distances.pairs);
+  const std::string which =
+      distances.exact ? "over " + pairs
+                      : fmt::format("over {}, from {} hosts drawn: the most is a lower bound",
+                                    pairs, distances.hosts_looked_at);
   return fmt::format("{} {} at most, {:.4g} on average ({})", distances.diameter, unit,
                      distances.mean, which);
 }

@@ -104,7 +104,7 @@ TEST_CASE("Where only routes are declared a failed link of a route is an error t
       Contains(base->link_name(first.front())) && Contains("only the declared routes are known"));
 }
 
-TEST_CASE("Scaled links keep their routes and multiply their bandwidth, factors add up") {
+TEST_CASE("Scaled links keep their routes and multiply their bandwidth, by all their factors") {
   const auto base = make_network("torus:4x4", {});
   const auto edited = apply_edits(base, NetworkEdits{{}, {}, {{"d0?:*", 0.5}, {"d0+:0->1", 0.5}}});
   const LinkId both = names_to_ids(*base, "d0+:0->1").front();
