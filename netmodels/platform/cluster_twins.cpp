@@ -22,21 +22,28 @@ Ids ids_of(const std::vector<std::string>& names) {
   return ids;
 }
 
-/// Elements that make equal hosts, and the hosts that routes name.
-struct Survey {
-  std::vector<pugi::xml_node> clusters;
-  std::unordered_set<std::string> named;
+bool is_route(std::string_view element) {
+  return element.ends_with("oute");
+}
 
-  void walk(pugi::xml_node element) {
-    const std::string_view name = element.name();
-    if ((name == "cluster" && !element.attribute("topology")) || name == "cabinet")
-      clusters.push_back(element);
-    for (const char* end : {"src", "dst", "gw_src", "gw_dst"})
-      if (const auto attribute = element.attribute(end)) named.insert(attribute.value());
-    for (const auto child : element.children())
-      if (child.type() == pugi::node_element) walk(child);
+/// Elements that make equal hosts.
+void collect_clusters(pugi::xml_node element, std::vector<pugi::xml_node>& clusters) {
+  const std::string_view name = element.name();
+  if ((name == "cluster" && !element.attribute("topology")) || name == "cabinet")
+    clusters.push_back(element);
+  if (is_route(name)) return;
+  for (const auto child : element.children()) collect_clusters(child, clusters);
+}
+
+/// Hosts and gateways that routes name.
+void collect_named(pugi::xml_node element, std::unordered_set<std::string>& named) {
+  if (!is_route(element.name())) {
+    for (const auto child : element.children()) collect_named(child, named);
+    return;
   }
-};
+  for (const char* end : {"src", "dst", "gw_src", "gw_dst"})
+    if (const auto attribute = element.attribute(end)) named.insert(attribute.value());
+}
 
 /// Numbers of a radical that has passed the checks: `0-3,8`.
 std::vector<std::int64_t> numbers_of(std::string_view radical) {
@@ -71,16 +78,18 @@ ClusterTwins::ClusterTwins(pugi::xml_node platform, const PlatformInventory& inv
       own_links_(inventory.host_names.size()),
       owners_(inventory.links.size()) {
   const Ids hosts = ids_of(inventory.host_names), links = ids_of(inventory.link_names);
-  Survey survey;
-  survey.walk(platform);
-  for (const auto cluster : survey.clusters) {
+  std::vector<pugi::xml_node> clusters;
+  collect_clusters(platform, clusters);
+  std::unordered_set<std::string> named;
+  if (!clusters.empty()) collect_named(platform, named);
+  for (const auto cluster : clusters) {
     std::vector<HostId> twins;
     std::vector<std::vector<LinkId>> links_of_twins;
     for (const auto n : numbers_of(cluster.attribute("radical").value())) {
       const std::string name = fmt::format("{}{}{}", cluster.attribute("prefix").value(), n,
                                            cluster.attribute("suffix").value());
       const auto host = hosts.find(name);
-      if (host == hosts.end() || survey.named.count(name) > 0) continue;
+      if (host == hosts.end() || named.count(name) > 0) continue;
       twins.push_back(HostId{host->second});
       links_of_twins.push_back(own_links(cluster, name, n, links));
     }

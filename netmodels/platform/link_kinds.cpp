@@ -22,8 +22,8 @@ struct NamedParts {
     if (name == "backbone") backbones.insert(id);
     if (name == "cluster" && element.attribute("bb_bw")) backbones.insert(id + "_backbone");
     if (name == "cluster" && element.attribute("limiter_link")) limited_clusters.insert(id);
-    for (const auto child : element.children())
-      if (child.type() == pugi::node_element) walk(child);
+    if (name.ends_with("oute")) return;  // routes only name links
+    for (const auto child : element.children()) walk(child);
   }
 
   /// `<cluster>_link_<number>_limiter`

@@ -24,7 +24,8 @@ using Names = std::set<std::string>;
 
 int count_elements(pugi::xml_node element) {
   const std::string_view name = element.name();
-  int count = name == "host" || name == "peer" || name.ends_with("oute") ? 1 : 0;
+  if (name == "host" || name == "peer" || name.ends_with("oute")) return 1;
+  int count = 0;
   for (const auto child : element.children()) count += count_elements(child);
   return count;
 }

@@ -129,6 +129,7 @@ class Removal {
 
 std::size_t count_vertices(pugi::xml_node element) {
   std::size_t count = is_any_of(name_of(element), {"host", "router", "cluster", "zone", "AS"});
+  if (is_route(element) || is_bypass(element)) return count;
   for (const auto child : element.children()) count += count_vertices(child);
   return count;
 }
@@ -136,6 +137,7 @@ std::size_t count_vertices(pugi::xml_node element) {
 void collect_searches(pugi::xml_node element, std::vector<std::size_t>& places) {
   if (std::string_view(element.attribute("routing").value()) == "Dijkstra")
     places.push_back(static_cast<std::size_t>(element.offset_debug()));
+  if (is_route(element) || is_bypass(element)) return;
   for (const auto child : element.children()) collect_searches(child, places);
 }
 
@@ -144,9 +146,9 @@ void collect_searches(pugi::xml_node element, std::vector<std::size_t>& places) 
 std::string with_cached_searches(const PlatformFile& file) {
   std::string text = file.text;
   const auto platform = file.document.child("platform");
-  if (count_vertices(platform) > most_cached_vertices) return text;
   std::vector<std::size_t> places;
   collect_searches(platform, places);
+  if (places.empty() || count_vertices(platform) > most_cached_vertices) return text;
   constexpr std::string_view word = "Dijkstra";
   for (auto place = places.rbegin(); place != places.rend(); ++place) {
     // The value of the attribute: between quotes, so not a part of another word.

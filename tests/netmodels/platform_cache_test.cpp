@@ -21,9 +21,9 @@ std::vector<LinkId> route(const Network& network, int a, int b) {
   return links;
 }
 
-/// A ring of Full routes among 40 hosts and a cluster of 60 beside it.
-std::string mixed_platform() {
-  const std::string path = std::string(VTOPO_BINARY_DIR) + "/platform-cache-mixed.xml";
+/// A Floyd ring of 40 hosts and a cluster of 60 beside it.
+std::string mixed_platform(const std::string& test) {
+  const std::string path = std::string(VTOPO_BINARY_DIR) + "/platform-cache-" + test + ".xml";
   std::ofstream file(path);
   file << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
           "<platform version=\"4.1\"><zone id=\"all\" routing=\"Full\"><zone id=\"hall\" "
@@ -45,7 +45,7 @@ std::string mixed_platform() {
 }  // namespace
 
 TEST_CASE("Routes do not depend on the order in which they are asked for") {
-  const auto path = mixed_platform();
+  const auto path = mixed_platform("order");
   const auto forwards = load_platform(path, {}), scattered = load_platform(path, {});
   const int n = forwards->num_hosts();
   REQUIRE(n == 100);
@@ -60,7 +60,7 @@ TEST_CASE("Routes do not depend on the order in which they are asked for") {
 }
 
 TEST_CASE("Routes of equal hosts, told by two of them, are SimGrid's") {
-  const auto path = mixed_platform();
+  const auto path = mixed_platform("twins");
   const auto network = load_platform(path, {});
   std::vector<std::string> names;
   for (int h = 0; h < network->num_hosts(); ++h) names.push_back(network->host_name(HostId{h}));
@@ -68,7 +68,7 @@ TEST_CASE("Routes of equal hosts, told by two of them, are SimGrid's") {
 }
 
 TEST_CASE("Diameter and injection are those of a walk over all pairs") {
-  const auto network = load_platform(mixed_platform(), {});
+  const auto network = load_platform(mixed_platform("diameter"), {});
   int longest = 0;
   for (int a = 0; a < 100; ++a)
     for (int b = 0; b < 100; ++b) longest = std::max(longest, network->hops(HostId{a}, HostId{b}));
@@ -79,7 +79,7 @@ TEST_CASE("Diameter and injection are those of a walk over all pairs") {
 }
 
 TEST_CASE("Several threads and a forked copy may ask for routes at the same time") {
-  const auto path = mixed_platform();
+  const auto path = mixed_platform("threads");
   const auto expected = load_platform(path, {}), network = load_platform(path, {});
   std::vector<int> different(3);
   std::vector<std::thread> threads;

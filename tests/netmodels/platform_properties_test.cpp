@@ -11,8 +11,8 @@ using namespace vtopo;
 namespace {
 
 /// A zone in line 4 whose properties start in line 5, column 1.
-std::string write_zone(const std::string& properties) {
-  const std::string path = std::string(VTOPO_BINARY_DIR) + "/platform-properties.xml";
+std::string write_zone(const std::string& test, const std::string& properties) {
+  const std::string path = std::string(VTOPO_BINARY_DIR) + "/platform-properties-" + test + ".xml";
   std::ofstream(path) << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
                          "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n"
                          "<zone id=\"network\" routing=\"None\">\n"
@@ -26,7 +26,7 @@ std::string prop(const std::string& id, const std::string& value) {
 }
 
 std::string error_of(const std::string& properties) {
-  const std::string path = write_zone(properties);
+  const std::string path = write_zone("wrong", properties);
   try {
     load_platform(path, {});
   } catch (const InputError& error) {
@@ -39,9 +39,9 @@ std::string error_of(const std::string& properties) {
 
 TEST_CASE("Properties of the zone name a modelled network") {
   const auto network = load_platform(
-      write_zone(prop("vtopo-network", "torus:4x3m") + prop("vtopo-bandwidth", "5GBps") +
-                 prop("vtopo-latency", "2us") + prop("vtopo-host-prefix", "node-") +
-                 prop("vtopo-host-suffix", ".lab") + prop("color", "blue")),
+      write_zone("model", prop("vtopo-network", "torus:4x3m") + prop("vtopo-bandwidth", "5GBps") +
+                              prop("vtopo-latency", "2us") + prop("vtopo-host-prefix", "node-") +
+                              prop("vtopo-host-suffix", ".lab") + prop("color", "blue")),
       {});
   CHECK(network->description() == "torus:4x3m");
   CHECK(network->num_hosts() == 12);
@@ -51,7 +51,7 @@ TEST_CASE("Properties of the zone name a modelled network") {
 }
 
 TEST_CASE("Plain SimGrid accepts a zone with these properties") {
-  const auto plain = load_platform(write_zone(prop("color", "blue")), {});
+  const auto plain = load_platform(write_zone("plain", prop("color", "blue")), {});
   CHECK(plain->num_hosts() == 1);
 }
 
