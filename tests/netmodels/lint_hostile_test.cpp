@@ -1,3 +1,4 @@
+#include <unistd.h>
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -18,8 +19,14 @@ namespace {
 const std::string head =
     "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n";
 
+/// Tests run beside each other: each process has a file of its own.
 std::string write(const std::string& text) {
-  const std::string path = std::string(VTOPO_BINARY_DIR) + "/lint-hostile-test.xml";
+  static const struct File {
+    std::string path =
+        std::string(VTOPO_BINARY_DIR) + "/lint-hostile-" + std::to_string(getpid()) + ".xml";
+    ~File() { std::filesystem::remove(path); }
+  } file;
+  const std::string& path = file.path;
   std::ofstream(path, std::ios::binary) << text;
   return path;
 }
