@@ -178,11 +178,11 @@ TEST_CASE("What only SimGrid finds is told in its words, and does not end this p
                  "SimGrid does not accept this platform"));
   CHECK(contains(error_of("unknown", "<zone id=\"z\" routing=\"Full\"><hosst id=\"a\"/></zone>"),
                  "SimGrid does not accept this platform"));
-  CHECK(contains(
+  CHECK_THAT(
       error_of("link-twice", "<zone id=\"z\" routing=\"Full\">" + hosts +
                                  "<link id=\"l\" bandwidth=\"1GBps\" latency=\"0\"/>"
                                  "<link id=\"l\" bandwidth=\"1GBps\" latency=\"0\"/></zone>"),
-      "declared several times"));
+      Catch::Contains("declared several times"));
   CHECK(contains(error_of("twice",
                           "<zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\"/><host "
                           "id=\"a\" speed=\"1Gf\"/></zone>"),
