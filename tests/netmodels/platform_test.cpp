@@ -174,11 +174,11 @@ TEST_CASE("What only SimGrid finds is told in its words, and does not end this p
                  "SimGrid does not accept this platform"));
   CHECK(contains(error_of("unknown", "<zone id=\"z\" routing=\"Full\"><hosst id=\"a\"/></zone>"),
                  "SimGrid does not accept this platform"));
-  CHECK(contains(
+  CHECK_THAT(
       error_of("link-twice", "<zone id=\"z\" routing=\"Full\">" + hosts +
                                  "<link id=\"l\" bandwidth=\"1GBps\" latency=\"0\"/>"
                                  "<link id=\"l\" bandwidth=\"1GBps\" latency=\"0\"/></zone>"),
-      "declared several times"));
+      Catch::Contains("declared several times"));
   CHECK(contains(error_of("twice",
                           "<zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\"/><host "
                           "id=\"a\" speed=\"1Gf\"/></zone>"),
@@ -203,4 +203,33 @@ TEST_CASE("More groups than blades load as closed form and are refused to SimGri
                     file +
                         ":4:1: SimGrid cannot build a dragonfly with more groups (5) than blades "
                         "per chassis (2)");
+}
+
+TEST_CASE("Other files that SimGrid does not survive are one sentence") {
+  std::string deep = "<host id=\"a\" speed=\"1Gf\"/>";
+  for (int i = 0; i < 500; ++i)
+    deep = "<zone id=\"z" + std::to_string(i) + "\" routing=\"Full\">" + deep + "</zone>";
+  CHECK(contains(error_of("deep", deep), "elements nested more than 64 deep"));
+  CHECK_THROWS_WITH(load_platform("platform.so", {}),
+                    "platform.so: a platform must be an XML file, not a program");
+  const std::string ones =
+      write_platform("ones", cluster("radical=\"0-3\" bw=\"1GBps\" lat=\"1us\" topology=\"TORUS\" "
+                                     "topo_parameters=\"4,1,1\""));
+  CHECK_THROWS_WITH(load_platform(ones, {.simgrid_compatible = true}),
+                    ones +
+                        ":4:1: SimGrid cannot build a torus with 2 dimensions of size 1 "
+                        "(\"4,1,1\"); leave them out");
+  const std::string route = "<route src=\"a\" dst=\"b\"><link_ctn id=\"l\"/></route>";
+  CHECK(contains(error_of("route-twice",
+                          "<zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\"/><host "
+                          "id=\"b\" speed=\"1Gf\"/><link id=\"l\" bandwidth=\"1GBps\" "
+                          "latency=\"0\"/>" +
+                              route + route + "</zone>"),
+                 "already exists"));
+}
+
+TEST_CASE("The sentence on a bandwidth of a platform does not offer inf") {
+  const std::string error = error_of("no-inf", cluster("radical=\"0-3\" bw=\"0\" lat=\"1us\""));
+  CHECK(contains(error, "bandwidth \"0\""));
+  CHECK_FALSE(contains(error, "inf"));
 }
