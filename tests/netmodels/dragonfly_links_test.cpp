@@ -7,7 +7,6 @@
 #include <string>
 
 #include "dragonfly_shapes.hpp"
-#include "netmodels/dragonfly_divisor.hpp"
 #include "topology/error.hpp"
 #include "topology/units_text.hpp"
 
@@ -156,24 +155,4 @@ TEST_CASE("Dragonflies too large for ids are refused, whatever number makes them
         dragonfly(1, 1, 1, 1, GlobalArrangement::absolute, huge),
         dragonfly(huge, huge, huge, huge)})
     CHECK(error_of(spec).find("2147483647") != std::string::npos);
-}
-
-TEST_CASE("Division by multiplication is division") {
-  std::mt19937 generator(3);
-  const int most = std::numeric_limits<int>::max();
-  int bad = 0;
-  for (const int divisor : {1, 2, 3, 5, 7, 16, 96, 641, 65535, 65536, 1 << 30, most - 1, most}) {
-    const Divisor fast(divisor);
-    const auto check = [&](int dividend) {
-      if (fast.quotient(dividend) != dividend / divisor ||
-          fast.remainder(dividend) != dividend % divisor)
-        ++bad;
-    };
-    for (int i = 0; i < 2000; ++i) check(static_cast<int>(generator() >> 1));
-    for (const int edge : {0, 1, divisor - 1, divisor, most - 1, most}) check(edge);
-    const int multiple = most / divisor * divisor;
-    check(multiple);
-    check(multiple - 1);
-  }
-  CHECK(bad == 0);
 }
