@@ -30,8 +30,8 @@ int count_elements(pugi::xml_node element) {
   return count;
 }
 
-PlatformSource source_of(const PlatformFile& file, bool rewritten) {
-  PlatformSource source{file.path, {}, count_elements(file.document)};
+PlatformText source_of(const PlatformFile& file, bool rewritten) {
+  PlatformText source{file.path, {}, count_elements(file.document)};
   std::string text = with_cached_searches(file);
   if (rewritten || text != file.text) source.text = std::move(text);
   return source;

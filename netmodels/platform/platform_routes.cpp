@@ -49,7 +49,7 @@ int write_text(const std::string& text) {
 
 }  // namespace
 
-PlatformRoutes::PlatformRoutes(PlatformSource source, const Progress& progress)
+PlatformRoutes::PlatformRoutes(PlatformText source, const Progress& progress)
     : source_(std::move(source)), shared_(share_memory()) {
   if (source_.text) text_.reset(write_text(*source_.text));
   source_.text.reset();

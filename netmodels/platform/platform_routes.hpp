@@ -36,7 +36,7 @@ struct Chain {
 };
 
 /// What SimGrid is to load.
-struct PlatformSource {
+struct PlatformText {
   std::string path;                 ///< for errors, and to read where there is no text
   std::optional<std::string> text;  ///< in place of what the file says
   int num_to_build = 0;             ///< hosts and routes, about: for the progress
@@ -49,7 +49,7 @@ class PlatformRoutes {
  public:
   /// `progress` hears from SimGrid every second while it loads.
   /// @throws InputError with SimGrid's words if it does not accept the file.
-  PlatformRoutes(PlatformSource source, const Progress& progress);
+  PlatformRoutes(PlatformText source, const Progress& progress);
 
   const PlatformInventory& inventory() const { return inventory_; }
 
@@ -77,7 +77,7 @@ class PlatformRoutes {
   T expect(std::optional<T> received);
   std::string end_in_words();
 
-  PlatformSource source_;
+  PlatformText source_;
   OwnedDescriptor text_;
   std::shared_ptr<PlatformShared> shared_;
   PlatformInventory inventory_;
