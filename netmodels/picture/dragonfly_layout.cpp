@@ -13,6 +13,7 @@ constexpr double margin = 50;
 constexpr double router_spacing = 22;
 constexpr double least_radius = 120;
 constexpr std::int64_t most_routers = 4096;
+constexpr int most_joined = 32;  // routers of a group whose cables among each other are drawn
 
 /// Groups on a circle, chassis as rows of routers.
 class DragonflyLayout {
@@ -23,18 +24,18 @@ class DragonflyLayout {
         per_group_(spec.chassis * spec.blades),
         drawn_groups_(
             narrow<int>(std::clamp<std::int64_t>(most_routers / per_group_, 1, spec.groups))) {
-    const double diagonal =
-        std::hypot(spec.blades * router_spacing, spec.chassis * router_spacing) + 34;
-    radius_ = std::max(least_radius, diagonal * drawn_groups_ / (2 * std::numbers::pi));
+    const double width = spec.blades * router_spacing + 40;
+    const double height = spec.chassis * router_spacing + 60;
+    radius_ =
+        std::max(least_radius, std::hypot(width, height) * drawn_groups_ / (2 * std::numbers::pi));
     if (drawn_groups_ == 1) radius_ = 0;
-    half_ = radius_ + diagonal / 2;
   }
 
   NetworkPicture picture() {
     for (int g = 0; g < drawn_groups_; ++g) place_group(g);
+    move_to_corner();
     draw_cables(
         network_, [this](const auto& from, const auto& to) { return path(from, to); }, picture_);
-    picture_.width = picture_.height = 2 * (margin + half_);
     write_caption();
     return std::move(picture_);
   }
@@ -44,8 +45,22 @@ class DragonflyLayout {
 
   Point centre(int group) const {
     const double angle = 2 * std::numbers::pi * group / drawn_groups_ - std::numbers::pi / 2;
-    const double middle = margin + half_;
-    return {middle + radius_ * std::cos(angle), middle + radius_ * std::sin(angle)};
+    return {radius_ * std::cos(angle), radius_ * std::sin(angle)};
+  }
+
+  /// Puts the routers and their captions into the upper left corner and measures the picture.
+  void move_to_corner() {
+    Point low = picture_.vertices.front().at, high = low;
+    for (const DrawnVertex& vertex : picture_.vertices) {
+      low = {std::min(low.x, vertex.at.x), std::min(low.y, vertex.at.y)};
+      high = {std::max(high.x, vertex.at.x), std::max(high.y, vertex.at.y)};
+    }
+    for (DrawnVertex& vertex : picture_.vertices)
+      vertex.at = {vertex.at.x - low.x + margin, vertex.at.y - low.y + margin};
+    for (DrawnText& text : picture_.texts)
+      text.at = {text.at.x - low.x + margin, text.at.y - low.y + margin};
+    picture_.width = high.x - low.x + 2 * margin;
+    picture_.height = high.y - low.y + 2 * margin;
   }
 
   void place_group(int group) {
@@ -68,6 +83,7 @@ class DragonflyLayout {
     const bool same_group = router_of(from) / per_group_ == router_of(to) / per_group_;
     const double dx = to.at.x - from.at.x, dy = to.at.y - from.at.y;
     const double length = std::hypot(dx, dy);
+    if (same_group && per_group_ > most_joined) return std::nullopt;
     if (!same_group || length < 1.5 * router_spacing) return line_path(from.at, to.at);
     const double bend = 0.18;
     const Point middle{(from.at.x + to.at.x) / 2 - dy * bend,
@@ -80,6 +96,10 @@ class DragonflyLayout {
     if (drawn_groups_ < spec_.groups)
       picture_.caption.push_back(fmt::format("Drawn: the first {} of {} groups", drawn_groups_,
                                              grouped_digits(spec_.groups)));
+    if (per_group_ > most_joined)
+      picture_.caption.push_back(
+          "Not drawn: within a group, a router's cables to all others of its row (green) and of "
+          "its column (black)");
     picture_.caption.push_back(fmt::format("{} hosts, {} at each router, are not drawn",
                                            grouped_digits(network_.num_hosts()),
                                            spec_.hosts_per_blade));
@@ -91,7 +111,6 @@ class DragonflyLayout {
   int per_group_;
   int drawn_groups_;
   double radius_ = 0;
-  double half_ = 0;
 };
 
 }  // namespace

@@ -40,7 +40,7 @@ class FatTreeLayout {
         network_, [](const auto& from, const auto& to) { return line_path(from.at, to.at); },
         picture_);
     picture_.width = 2 * margin + label_margin + inner_width_;
-    picture_.height = 2 * margin + level_height * double(counts_.size() - 1);
+    picture_.height = 2 * margin + level_height * double(counts_.size() - (draws_hosts() ? 1 : 2));
     if (!draws_hosts())
       picture_.caption.push_back(
           fmt::format("{} hosts, {} below each switch of level 1, are not drawn",

@@ -1,7 +1,9 @@
 #include "netmodels/picture/picture.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 
 #include "netmodels/picture/layouts.hpp"
@@ -17,17 +19,25 @@ struct CableKey {
   auto operator<=>(const CableKey&) const = default;
 };
 
-/// Parallel cables lie side by side.
-DrawnVertex shifted(DrawnVertex vertex, int twin) {
-  constexpr double apart = 3;
-  vertex.at.x += apart * twin;
-  vertex.at.y += apart * twin;
-  return vertex;
+/// Ends of a cable that lies `aside` of the first of parallel ones; the same for both directions.
+std::pair<DrawnVertex, DrawnVertex> shifted(DrawnVertex from, DrawnVertex to, double aside) {
+  const bool upwards = from.vertex < to.vertex;
+  const double dx = upwards ? to.at.x - from.at.x : from.at.x - to.at.x;
+  const double dy = upwards ? to.at.y - from.at.y : from.at.y - to.at.y;
+  const double length = std::hypot(dx, dy);
+  if (aside > 0 && length > 0)
+    for (Point* at : {&from.at, &to.at}) {
+      at->x -= aside * dy / length;
+      at->y += aside * dx / length;
+    }
+  return {from, to};
 }
 
 }  // namespace
 
 void draw_cables(const Network& network, const CablePath& path, NetworkPicture& picture) {
+  constexpr int most_links_apart = 5000;
+  const double apart = network.num_links() <= most_links_apart ? 4 : 0;
   std::unordered_map<int, const DrawnVertex*> drawn;
   for (const DrawnVertex& vertex : picture.vertices) drawn.emplace(vertex.vertex, &vertex);
   std::map<CableKey, std::size_t> cables;
@@ -44,7 +54,8 @@ void draw_cables(const Network& network, const CablePath& path, NetworkPicture& 
       if (entry->second < picture.cables.size()) picture.cables[entry->second].back = LinkId{l};
       continue;
     }
-    auto data = path(shifted(*from->second, twin), shifted(*to->second, twin));
+    const auto [start, end] = shifted(*from->second, *to->second, apart * twin);
+    auto data = path(start, end);
     if (data)
       picture.cables.push_back(
           {LinkId{l}, std::nullopt, network.link_class(LinkId{l}), std::move(*data)});

@@ -46,6 +46,8 @@ struct NetworkPicture {
   std::vector<DrawnCable> cables;
   std::vector<DrawnText> texts;
   std::vector<std::string> caption;  ///< lines under the picture
+  std::vector<std::string>
+      colours;  ///< of kinds of links, as SVG names them; empty: the usual ones
 };
 
 /// Torus: planes of the first two dimensions, side by side; dragonfly: groups on a circle, chassis

@@ -74,7 +74,7 @@ class TorusLayout {
            own_routers ? fmt::format("router {}", r) : network_.host_name(HostId{r})});
     for (int plane = 0; plane < drawn_planes_ && planes_ > 1; ++plane) {
       const Point at = corner(plane);
-      picture_.texts.push_back({{at.x + columns_ * cell / 2, at.y - 6}, plane_name(plane)});
+      picture_.texts.push_back({{at.x + columns_ * cell / 2, at.y - 12}, plane_name(plane)});
     }
   }
 
