@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "netmodels/graph/distances.hpp"
 #include "netmodels/edits/failed_parts.hpp"
+#include "netmodels/graph/distances.hpp"
 #include "netmodels/graph/shortest_routes.hpp"
 #include "topology/error.hpp"
 #include "topology/narrow.hpp"
@@ -32,7 +32,6 @@ class EditedNetwork final : public Network {
         reroutes_ = true;
       }
     }
-    if (auto graph = LinkGraph::of(*base_, failed_.flags())) shortest_.emplace(std::move(graph));
     classes_ = edited_classes(*base_, failed_, factors_);
   }
 
@@ -112,9 +111,10 @@ class EditedNetwork final : public Network {
   BytesPerSecond injection_bandwidth(HostId host) const override {
     BytesPerSecond sum;
     if (!is_up(host)) return sum;
-    if (!shortest_) return first_links_bandwidth(host);
+    const ShortestRoutes* const shortest = shortest_routes();
+    if (shortest == nullptr) return first_links_bandwidth(host);
     std::vector<Arc> arcs;
-    shortest_->graph().append_arcs(number(host), arcs);
+    shortest->graph().append_arcs(number(host), arcs);
     for (const Arc& arc : arcs) sum += usable_bandwidth(arc.link);
     return sum;
   }
@@ -154,16 +154,27 @@ class EditedNetwork final : public Network {
     return failed_.first_of(route);
   }
 
+  /// Over the links that work, made when first asked for: a large platform takes long to tell where
+  /// its links lead. Null where it cannot.
+  const ShortestRoutes* shortest_routes() const {
+    std::call_once(shortest_made_, [this] {
+      if (auto graph = LinkGraph::of(*base_, failed_.flags())) shortest_.emplace(std::move(graph));
+    });
+    return shortest_ ? &*shortest_ : nullptr;
+  }
+
   /// The routes around failed links, if there is one for this pair.
   const ShortestRoutes& around(HostId source, HostId destination, LinkId broken) const {
-    if (shortest_ && shortest_->distance(source, destination) != LinkGraph::unreachable)
-      return *shortest_;
+    const ShortestRoutes* const shortest = shortest_routes();
+    if (shortest != nullptr && shortest->distance(source, destination) != LinkGraph::unreachable)
+      return *shortest;
     throw InputError(fmt::format(
         "there is no route from \"{}\" to \"{}\": it used the failed link \"{}\", and {}",
         host_name(source), host_name(destination), link_name(broken),
-        shortest_ ? "the links that work do not join the two hosts"
-                  : "of this network only the declared routes are known, not where else its links "
-                    "lead"));
+        shortest != nullptr
+            ? "the links that work do not join the two hosts"
+            : "of this network only the declared routes are known, not where else its links "
+              "lead"));
   }
 
   BytesPerSecond usable_bandwidth(LinkId id) const {
@@ -195,8 +206,9 @@ class EditedNetwork final : public Network {
   FailedParts failed_;
   std::vector<double> factors_;
   std::string words_;
-  bool reroutes_ = false;                   ///< the model has no answer to the failed links
-  std::optional<ShortestRoutes> shortest_;  ///< absent where link ends are unknown
+  bool reroutes_ = false;  ///< the model has no answer to the failed links
+  mutable std::once_flag shortest_made_;
+  mutable std::optional<ShortestRoutes> shortest_;
   EditedClasses classes_;
   mutable std::mutex diameter_mutex_;
   mutable std::optional<int> diameter_;

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 
 #include "topology/narrow.hpp"
 #include "topology/text.hpp"
@@ -140,10 +139,10 @@ std::string read_platform_text(const std::string& path) {
     throw input_error({path}, fmt::format("the platform has {} bytes; accepted are up to {}",
                                           status.st_size, max_file_bytes));
   std::ifstream stream(path, std::ios::binary);
-  std::ostringstream content;
-  content << stream.rdbuf();
-  if (!stream) throw input_error({path}, "cannot read the platform");
-  return content.str();
+  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  if (!stream.read(text.data(), status.st_size))
+    throw input_error({path}, "cannot read the platform");
+  return text;
 }
 
 pugi::xml_parse_result parse_platform_text(PlatformFile& file, unsigned int flags) {

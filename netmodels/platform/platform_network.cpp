@@ -32,8 +32,8 @@ int count_elements(pugi::xml_node element) {
 
 PlatformText source_of(const PlatformFile& file, bool rewritten) {
   PlatformText source{file.path, {}, count_elements(file.document)};
-  std::string text = with_cached_searches(file);
-  if (rewritten || text != file.text) source.text = std::move(text);
+  source.text = with_cached_searches(file);
+  if (rewritten && !source.text) source.text = file.text;
   return source;
 }
 

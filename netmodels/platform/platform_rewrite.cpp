@@ -135,20 +135,20 @@ std::size_t count_vertices(pugi::xml_node element) {
 }
 
 void collect_searches(pugi::xml_node element, std::vector<std::size_t>& places) {
+  if (is_route(element) || is_bypass(element)) return;
   if (std::string_view(element.attribute("routing").value()) == "Dijkstra")
     places.push_back(static_cast<std::size_t>(element.offset_debug()));
-  if (is_route(element) || is_bypass(element)) return;
   for (const auto child : element.children()) collect_searches(child, places);
 }
 
 }  // namespace
 
-std::string with_cached_searches(const PlatformFile& file) {
-  std::string text = file.text;
+std::optional<std::string> with_cached_searches(const PlatformFile& file) {
   const auto platform = file.document.child("platform");
   std::vector<std::size_t> places;
   collect_searches(platform, places);
-  if (places.empty() || count_vertices(platform) > most_cached_vertices) return text;
+  if (places.empty() || count_vertices(platform) > most_cached_vertices) return std::nullopt;
+  std::string text = file.text;
   constexpr std::string_view word = "Dijkstra";
   for (auto place = places.rbegin(); place != places.rend(); ++place) {
     // The value of the attribute: between quotes, so not a part of another word.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 
@@ -8,8 +9,9 @@
 namespace vtopo {
 
 /// The text in which zones with routing Dijkstra keep what they have searched (DijkstraCache): the
-/// same routes, each source searched once. Lines and columns stay.
-std::string with_cached_searches(const PlatformFile& file);
+/// same routes, each source searched once. Lines and columns stay. Nothing if there is no such
+/// zone, or too many vertices.
+std::optional<std::string> with_cached_searches(const PlatformFile& file);
 
 /// Takes the declared routes over some links (SimGrid's names, `cable_UP`) out of the file's
 /// document, so that SimGrid finds others; a route both ways of which one is left becomes that one.

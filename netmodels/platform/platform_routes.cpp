@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <new>
+#include <numeric>
 
 #include "topology/error.hpp"
 #include "topology/narrow.hpp"
@@ -114,6 +115,7 @@ PlatformInventory PlatformRoutes::receive_inventory() {
     inventory.link_names.push_back(expect(channel.receive_text()));
     inventory.links.push_back(receive_properties(inventory.link_names.back()));
   }
+  inventory.routes_are_ready = expect(channel.receive_value<bool>());
   return inventory;
 }
 
@@ -140,12 +142,16 @@ std::size_t PlatformRoutes::ask(HostId source, std::span<const int> destinations
     ends_[{number(source), destinations[place]}] = expect(channel.receive_text());
     return place;
   }
-  const auto lengths = expect(channel.receive_vector<int>());
-  const auto links = expect(channel.receive_vector<LinkId>());
+  receive_routes(batch);
+  return destinations.size();
+}
+
+void PlatformRoutes::receive_routes(RouteBatch& batch) {
+  const auto lengths = expect(child_->channel().receive_vector<int>());
+  const auto links = expect(child_->channel().receive_vector<LinkId>());
   for (const int length : lengths)
     batch.offsets.push_back(batch.offsets.back() + static_cast<std::size_t>(length));
   batch.links.insert(batch.links.end(), links.begin(), links.end());
-  return destinations.size();
 }
 
 void PlatformRoutes::append_routes(HostId source, std::span<const int> destinations,
@@ -166,6 +172,28 @@ RouteBatch PlatformRoutes::routes(HostId source, std::span<const int> destinatio
         source,
         destinations.subspan(start, std::min(routes_per_question, destinations.size() - start)),
         batch);
+  return batch;
+}
+
+RouteBatch PlatformRoutes::rows(std::span<const int> sources) {
+  const Channel& channel = child_->channel();
+  channel.send_value(PlatformRequest{PlatformQuestion::rows, 0});
+  channel.send_vector(std::vector<int>(sources.begin(), sources.end()));
+  RouteBatch batch{{0}, {}};
+  if (expect(channel.receive_value<PlatformAnswer>()) == PlatformAnswer::complete) {
+    receive_routes(batch);
+    return batch;
+  }
+  expect(channel.receive_value<int>());
+  expect(channel.receive_text());
+  std::vector<int> hosts(inventory_.host_names.size());
+  std::iota(hosts.begin(), hosts.end(), 0);
+  for (const int source : sources) {  // in small steps, which tell the routes that end SimGrid
+    const RouteBatch row = routes(HostId{source}, hosts);
+    for (std::size_t i = 1; i < row.offsets.size(); ++i)
+      batch.offsets.push_back(batch.links.size() + row.offsets[i]);
+    batch.links.insert(batch.links.end(), row.links.begin(), row.links.end());
+  }
   return batch;
 }
 

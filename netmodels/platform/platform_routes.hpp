@@ -20,6 +20,7 @@ struct PlatformInventory {
   std::vector<std::string> host_names;
   std::vector<std::string> link_names;
   std::vector<LinkProperties> links;
+  bool routes_are_ready = false;  ///< SimGrid only looks them up
 };
 
 /// Routes to some hosts, in compressed rows: those of the i-th are links[offsets[i]..offsets[i+1]).
@@ -60,6 +61,10 @@ class PlatformRoutes {
   /// @throws SimulationError if the child process has gone.
   RouteBatch routes(HostId source, std::span<const int> destinations);
 
+  /// SimGrid's routes from each of the sources to all hosts, row by row.
+  /// @throws SimulationError if the child process has gone.
+  RouteBatch rows(std::span<const int> sources);
+
   /// How SimGrid ended when it was asked for this route; empty if it did not.
   std::string end_on(HostId source, HostId destination) const;
 
@@ -73,6 +78,7 @@ class PlatformRoutes {
   LinkProperties receive_properties(const std::string& name);
   void append_routes(HostId source, std::span<const int> destinations, RouteBatch& batch);
   std::size_t ask(HostId source, std::span<const int> destinations, RouteBatch& batch);
+  void receive_routes(RouteBatch& batch);
   template <class T>
   T expect(std::optional<T> received);
   std::string end_in_words();

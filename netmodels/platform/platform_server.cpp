@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <numeric>
 #include <stdexcept>
 #include <string_view>
 #include <unordered_map>
@@ -50,8 +51,11 @@ class Server {
       shared_.place = 0;
       if (request->question == PlatformQuestion::chains) {
         send_chains();
-      } else if (const auto destinations = channel_.receive_vector<int>()) {
-        send_routes(request->source, *destinations);
+      } else if (const auto hosts = channel_.receive_vector<int>()) {
+        if (request->question == PlatformQuestion::rows)
+          send_routes(*hosts, all_hosts());
+        else
+          send_routes({request->source}, *hosts);
       }
     }
   }
@@ -77,21 +81,29 @@ class Server {
       channel_.send_value(LinkRecord{link->get_bandwidth(), link->get_latency(),
                                      static_cast<int>(link->get_sharing_policy())});
     }
+    channel_.send_value(zones_.only_looks_up());
   }
 
-  void send_routes(int source, const std::vector<int>& destinations) {
+  std::vector<int> all_hosts() const {
+    std::vector<int> hosts(hosts_.size());
+    std::iota(hosts.begin(), hosts.end(), 0);
+    return hosts;
+  }
+
+  /// Row by row; the place is that among all routes of the question.
+  void send_routes(const std::vector<int>& sources, const std::vector<int>& destinations) {
     std::vector<int> lengths, links;
     std::vector<Link*> route;
-    for (std::size_t place = 0; place < destinations.size(); ++place) {
-      shared_.place = static_cast<int>(place);
-      route.clear();
-      const int destination = destinations[place];
-      if (destination != source) limited([&] { zones_.route(source, destination, route); });
-      const std::size_t start = links.size();
-      for (const Link* link : route)  // bypass routes pass the loopbacks of their gateways
-        if (const auto id = ids_.find(link); id != ids_.end()) links.push_back(id->second);
-      lengths.push_back(narrow<int>(links.size() - start));
-    }
+    for (const int source : sources)
+      for (const int destination : destinations) {
+        shared_.place = int_size(lengths);
+        route.clear();
+        if (destination != source) limited([&] { zones_.route(source, destination, route); });
+        const std::size_t start = links.size();
+        for (const Link* link : route)  // bypass routes pass the loopbacks of their gateways
+          if (const auto id = ids_.find(link); id != ids_.end()) links.push_back(id->second);
+        lengths.push_back(narrow<int>(links.size() - start));
+      }
     channel_.send_value(PlatformAnswer::complete);
     channel_.send_vector(lengths);
     channel_.send_vector(links);

@@ -10,9 +10,13 @@
 namespace vtopo {
 
 /// What is asked of the process that has the platform.
-enum class PlatformQuestion : int { routes, chains };
+enum class PlatformQuestion : int {
+  routes,  ///< from the source to the hosts that follow
+  rows,    ///< from each of the hosts that follow to all hosts; the source says nothing
+  chains
+};
 
-/// A question as it travels; the destinations follow as a vector of int if it is for routes.
+/// A question as it travels; hosts follow as a vector of int if it is for routes or rows.
 struct PlatformRequest {
   PlatformQuestion question;
   int source;

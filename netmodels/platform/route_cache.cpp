@@ -15,6 +15,12 @@ namespace {
 /// Memory for routes; those beyond it are fetched again when they are needed.
 constexpr std::size_t max_kept_bytes = std::size_t{2} << 30;
 
+/// Above this number of hosts, nobody asks for all pairs (`lower_bounds`): no more than asked for.
+constexpr std::size_t most_hosts_for_rows = 4096;
+/// A source with fewer routes than this may need no more of them.
+constexpr int routes_before_rows = 5;
+constexpr std::size_t most_routes_per_answer = std::size_t{1} << 16;
+
 std::optional<std::span<const LinkId>> find(const RouteRow& row, HostId destination) {
   std::size_t place = index(destination);
   if (!row.destinations.empty()) {
@@ -65,6 +71,19 @@ std::unique_ptr<RouteRow> merge(const RouteRow& old, const std::vector<int>& fet
   return row;
 }
 
+/// Row `place` of a batch of whole rows.
+std::unique_ptr<RouteRow> whole_row(const RouteBatch& batch, std::size_t place,
+                                    std::size_t num_hosts) {
+  const auto offsets = std::span(batch.offsets).subspan(place * num_hosts, num_hosts + 1);
+  const auto links =
+      std::span(batch.links).subspan(offsets.front(), offsets.back() - offsets.front());
+  auto row = std::make_unique<RouteRow>(RouteRow{{}, {}, {links.begin(), links.end()}});
+  row->offsets.reserve(offsets.size());
+  for (const std::size_t offset : offsets)
+    row->offsets.push_back(narrow<std::uint32_t>(offset - offsets.front()));
+  return row;
+}
+
 std::size_t bytes_of(const RouteRow& row) {
   return sizeof row + (row.destinations.size() + row.offsets.size()) * sizeof(int) +
          row.links.size() * sizeof(LinkId);
@@ -99,6 +118,7 @@ std::span<const LinkId> RouteCache::fetch(HostId source, HostId destination) {
     return batch.links;
   }
   const RouteRow& old = row == nullptr ? none : *row;
+  if (fetches_rows(old)) return fetch_rows(source, destination);
   const int num_hosts = narrow<int>(rows_.size());
   const auto wanted = static_cast<std::size_t>(std::max(1, 4 * old.num_routes()));
   const auto missing = next_missing(old, number(destination), wanted, num_hosts);
@@ -108,6 +128,32 @@ std::span<const LinkId> RouteCache::fetch(HostId source, HostId destination) {
   const auto links = *find(*merged, destination);
   publish(source, std::move(merged));
   return links;
+}
+
+bool RouteCache::fetches_rows(const RouteRow& row) const {
+  return routes_.inventory().routes_are_ready && rows_.size() <= most_hosts_for_rows &&
+         row.num_routes() >= routes_before_rows;
+}
+
+/// `source`, and sources behind it that do not have all routes.
+std::vector<int> RouteCache::next_rows(HostId source) const {
+  const std::size_t most = std::clamp(most_routes_per_answer / rows_.size(), std::size_t{1},
+                                      std::max(std::size_t{1}, num_whole_rows_));
+  std::vector<int> sources{number(source)};
+  for (std::size_t s = index(source) + 1; s < rows_.size() && sources.size() < most; ++s) {
+    const RouteRow* const row = published(id_at<HostId>(s));
+    if (row == nullptr || !row->destinations.empty()) sources.push_back(narrow<int>(s));
+  }
+  return sources;
+}
+
+std::span<const LinkId> RouteCache::fetch_rows(HostId source, HostId destination) {
+  const auto sources = next_rows(source);
+  const RouteBatch batch = routes_.rows(sources);
+  for (std::size_t place = 0; place < sources.size(); ++place)
+    publish(HostId{sources[place]}, whole_row(batch, place, rows_.size()));
+  num_whole_rows_ += sources.size();
+  return *find(*published(source), destination);
 }
 
 void RouteCache::publish(HostId source, std::unique_ptr<const RouteRow> row) {

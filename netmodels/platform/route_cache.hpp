@@ -22,7 +22,9 @@ struct RouteRow {
 
 /// Keeps the routes that SimGrid has computed, so that none is computed twice. A miss fetches
 /// four times as many routes of its source as are already there: few pairs cost few routes, a walk
-/// over all pairs costs few conversations. Routes that are there are read without a lock, also by
+/// over all pairs costs few conversations. Where SimGrid only looks routes up, the third miss of a
+/// source fetches all its routes, and with them those of as many next sources as have all of
+/// theirs: that is a walk. Routes that are there are read without a lock, also by
 /// forked copies of this process. Internal to this room.
 class RouteCache {
  public:
@@ -34,11 +36,15 @@ class RouteCache {
  private:
   const RouteRow* published(HostId source) const;
   std::span<const LinkId> fetch(HostId source, HostId destination);
+  std::span<const LinkId> fetch_rows(HostId source, HostId destination);
+  bool fetches_rows(const RouteRow& row) const;
+  std::vector<int> next_rows(HostId source) const;
   void publish(HostId source, std::unique_ptr<const RouteRow> row);
 
   PlatformRoutes& routes_;
   pid_t owner_;  ///< forked copies read the cache and do not write it
   std::size_t kept_bytes_ = 0;
+  std::size_t num_whole_rows_ = 0;  ///< fetched at once
   std::vector<std::atomic<const RouteRow*>> rows_;
   std::vector<std::unique_ptr<const RouteRow>> kept_;  ///< also rows that readers may still hold
 };

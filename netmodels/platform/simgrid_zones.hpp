@@ -35,6 +35,9 @@ class SimGridZones {
   /// so for some one-way links, and inside of nested zones nothing is told beforehand.
   bool searches_may_not_end() const { return searches_may_not_end_; }
 
+  /// Whether SimGrid has all routes ready, in tables or formulas, once the zones are sealed.
+  bool only_looks_up() const { return edges_.empty(); }
+
   /// Whether only routes from a host to itself use the link.
   bool is_loopback(const Link* link) const { return loopbacks_.count(link) > 0; }
 

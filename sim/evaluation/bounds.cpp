@@ -44,19 +44,33 @@ int max_slots(const Allocation& allocation) {
              : *std::max_element(allocation.slots.begin(), allocation.slots.end());
 }
 
-/// Other slots by their hops from `place`, the cheaper of both directions; entry h: slots with h
-/// hops.
-void count_slots(const Network& network, const Allocation& allocation, std::size_t place,
+/// Hops between the hosts of an allocation, the fewer of both directions; below the diagonal. All
+/// routes of a host are asked for in a row: a platform then answers many at once.
+using FewerHops = std::vector<std::vector<int>>;
+
+FewerHops fewer_hops(const Network& network, const std::vector<HostId>& hosts,
+                     const Progress& progress) {
+  FewerHops fewer(hosts.size());
+  for (std::size_t place = 0; place < hosts.size(); ++place) fewer[place].resize(place);
+  for (std::size_t here = 0; here < hosts.size(); ++here) {
+    if (progress) progress(static_cast<double>(here) / static_cast<double>(hosts.size()));
+    for (std::size_t there = here + 1; there < hosts.size(); ++there)
+      fewer[there][here] = network.hops(hosts[here], hosts[there]);
+    for (std::size_t there = 0; there < here; ++there)
+      fewer[here][there] = std::min(fewer[here][there], network.hops(hosts[here], hosts[there]));
+  }
+  return fewer;
+}
+
+/// Other slots by their hops from `place`; entry h: slots with h hops.
+void count_slots(const FewerHops& fewer, const std::vector<int>& slots, std::size_t place,
                  std::vector<std::int64_t>& slots_at) {
   std::fill(slots_at.begin(), slots_at.end(), 0);
-  const HostId here = allocation.hosts[place];
-  for (std::size_t other = 0; other < allocation.hosts.size(); ++other) {
-    const HostId there = allocation.hosts[other];
-    const int hops =
-        other == place ? 0 : std::min(network.hops(here, there), network.hops(there, here));
+  for (std::size_t other = 0; other < slots.size(); ++other) {
+    const int hops = other == place ? 0 : fewer[std::max(place, other)][std::min(place, other)];
     const auto entry = static_cast<std::size_t>(hops);
     if (entry >= slots_at.size()) slots_at.resize(entry + 1, 0);
-    slots_at[entry] += allocation.slots[other] - (other == place ? 1 : 0);
+    slots_at[entry] += slots[other] - (other == place ? 1 : 0);
   }
 }
 
@@ -65,11 +79,10 @@ void count_slots(const Network& network, const Allocation& allocation, std::size
 std::vector<int> nearest_slots(const Network& network, const Allocation& allocation,
                                std::size_t count, const Progress& progress) {
   std::vector<int> nearest(count, std::numeric_limits<int>::max());
+  const FewerHops fewer = fewer_hops(network, allocation.hosts, progress);
   std::vector<std::int64_t> slots_at;
   for (std::size_t place = 0; place < allocation.hosts.size(); ++place) {
-    if (progress)
-      progress(static_cast<double>(place) / static_cast<double>(allocation.hosts.size()));
-    count_slots(network, allocation, place, slots_at);
+    count_slots(fewer, allocation.slots, place, slots_at);
     std::size_t k = 0;
     for (std::size_t hops = 0; hops < slots_at.size() && k < count; ++hops)
       for (std::int64_t i = 0; i < slots_at[hops] && k < count; ++i, ++k)
