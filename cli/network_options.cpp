@@ -69,6 +69,23 @@ void check_cable_options(const NetworkOptions& options, MachineFormat format) {
   check("--taper", options.taper != defaults.taper, slurm);
 }
 
+/// ` at 10 GB/s and 100 ns per link`, of what is given.
+std::string at_rates(std::optional<BytesPerSecond> bandwidth, std::optional<Seconds> latency) {
+  std::string text;
+  if (bandwidth) text += " at " + format_bandwidth(*bandwidth);
+  if (latency) text += (bandwidth ? " and " : " at ") + format_seconds(*latency);
+  return text.empty() ? text : text + " per link";
+}
+
+/// The rates that a file of this format leaves to the options.
+std::string at_rates(const NetworkOptions& options, MachineFormat format, const LinkRates& given) {
+  if (format == MachineFormat::simgrid) return {};
+  if (format == MachineFormat::ibnetdiscover) return at_rates({}, given.latency);
+  return fmt::format(" at {} per host and {} per link, taper {}",
+                     format_bandwidth(*given.bandwidth), format_seconds(*given.latency),
+                     options.taper);
+}
+
 LoadedNetwork machine_from_file(const NetworkOptions& options, const RoutingOptions& routing) {
   const MachineFormat format = options.platform_format.empty()
                                    ? machine_format_of(options.platform)
@@ -84,6 +101,7 @@ LoadedNetwork machine_from_file(const NetworkOptions& options, const RoutingOpti
   LoadedNetwork loaded{load_machine(options.platform, machine), options.platform, false, {}};
   const std::string model = loaded.network->description();
   if (model != options.platform) loaded.text += " = " + model;
+  loaded.text += at_rates(options, format, {defaults.bandwidth, defaults.latency});
   return loaded;
 }
 
@@ -91,8 +109,12 @@ LoadedNetwork network_as_built(const NetworkOptions& options, const RoutingOptio
   if (!options.platform.empty()) return machine_from_file(options, routing);
   const NetworkDefaults defaults = link_defaults(options);
   LoadedNetwork loaded{make_network(options.network, defaults, routing), {}, false, {}};
-  loaded.text = fmt::format("{} at {} and {} per link", loaded.network->description(),
-                            format_bandwidth(defaults.bandwidth), format_seconds(defaults.latency));
+  LinkRates rates{defaults.bandwidth, defaults.latency};
+  loaded.text = loaded.network->description();
+  // A description with one of these keys has it for all links, but those of a torus' hosts.
+  if (loaded.text.find(",bandwidth=") != std::string::npos) rates.bandwidth.reset();
+  if (loaded.text.find(",latency=") != std::string::npos) rates.latency.reset();
+  loaded.text += at_rates(rates.bandwidth, rates.latency);
   return loaded;
 }
 

@@ -208,7 +208,8 @@ void add_what_if_options(CLI::App& verb, WhatIfOptions& options, const std::stri
 bool will_simulate(const WhatIfOptions& options, const Network& network) {
   const auto obstacle = why_not_simulated(network);
   if (!obstacle) return options.simulate;
-  if (options.simulate_given && options.simulate) throw UsageError("--simulate: " + *obstacle);
+  if (options.simulate_given && options.simulate)
+    throw UsageError(fmt::format("--simulate: {}; accepted: --routing simgrid", *obstacle));
   if (!options.fail_if.empty() && needs_makespan(parse_threshold(options.fail_if)))
     throw UsageError("a condition on makespan needs the simulation, but " + *obstacle);
   if (!options.rank_times.empty())

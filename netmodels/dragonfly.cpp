@@ -1,5 +1,6 @@
 #include "netmodels/dragonfly.hpp"
 
+#include <array>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -20,7 +21,10 @@ namespace {
 class Dragonfly final : public ModelledNetwork {
  public:
   explicit Dragonfly(const DragonflySpec& spec)
-      : ModelledNetwork(spec.defaults), spec_(checked_dragonfly(spec)), layout_(spec) {
+      : ModelledNetwork(spec.defaults),
+        spec_(checked_dragonfly(spec)),
+        layout_(spec),
+        rates_(dragonfly_links(spec)) {
     if (spec.routing.rule == Routing::valiant) valiant_.emplace(layout_);
   }
 
@@ -112,7 +116,9 @@ class Dragonfly final : public ModelledNetwork {
   std::string description() const override { return dragonfly_description(spec_); }
 
  private:
-  LinkProperties rates(DragonflyColour colour) const { return dragonfly_link(spec_, colour); }
+  const LinkProperties& rates(DragonflyColour colour) const {
+    return rates_[static_cast<std::size_t>(colour)];
+  }
 
   /// Whether SimGrid's list of links for a pair of routers is asked for and is not the minimal
   /// route.
@@ -129,6 +135,7 @@ class Dragonfly final : public ModelledNetwork {
 
   DragonflySpec spec_;
   DragonflyLayout layout_;
+  std::array<LinkProperties, 4> rates_;  ///< by colour
   std::optional<DragonflyValiant> valiant_;
   mutable std::once_flag diameter_known_;
   mutable int diameter_ = 0;

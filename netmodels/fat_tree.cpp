@@ -25,9 +25,9 @@ void check_routing(Routing rule) {
           to_string(rule)));
     case Routing::valiant:
       throw UsageError(
-          "routing \"valiant\" is by way of a root drawn at random on a fat tree, and that is "
-          "ecmp; accepted for a fat tree: simgrid (one route, D-mod-k), ecmp (all shortest "
-          "routes)");
+          "routing \"valiant\" goes by way of a random intermediate, on a fat tree a random root, "
+          "and that is what ecmp does; accepted for a fat tree: simgrid (one route, D-mod-k), ecmp "
+          "(all shortest routes)");
   }
 }
 

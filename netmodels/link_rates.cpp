@@ -16,21 +16,24 @@ struct Unit {
   double size;
 };
 
-/// The shortest decimal in one of the units that `parse` turns into `value` again, else the bare
-/// number.
+/// The shortest decimal in the largest fitting unit that `parse` turns into `value` again; the bare
+/// number where that is much shorter, as 1e-07 is than 99.99999999999999ns.
 template <class Parse>
 std::string shortest(double value, std::span<const Unit> units, const Parse& parse) {
   constexpr int most_digits = 17;
+  constexpr std::size_t worth_a_unit = 4;  // characters
+  const std::string bare = fmt::format("{}", value);
   for (const auto& [name, size] : units) {
     if (value < size) continue;
     for (int digits = 1; digits <= most_digits; ++digits) {
       const std::string text = fmt::format("{:.{}g}", value / size, digits);
       if (text.find('e') != std::string::npos) continue;
       const std::string with_unit = text + std::string(name);
-      if (parse(with_unit) == value) return with_unit;
+      if (parse(with_unit) != value) continue;
+      return with_unit.size() <= bare.size() + worth_a_unit ? with_unit : bare;
     }
   }
-  return fmt::format("{}", value);
+  return bare;
 }
 
 /// `,key=a/b/c`, or `,key=a` if all are the same.

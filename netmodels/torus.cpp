@@ -1,7 +1,8 @@
 #include "netmodels/torus.hpp"
 
-#include <cmath>
+#include <vector>
 
+#include "netmodels/link_rates.hpp"
 #include "netmodels/modelled_network.hpp"
 #include "netmodels/torus/description.hpp"
 #include "netmodels/torus/ecmp.hpp"
@@ -14,16 +15,6 @@
 namespace vtopo {
 
 namespace {
-
-void check_rates(const LinkRates& rates, std::string_view what) {
-  if (rates.bandwidth && !(std::isfinite(rates.bandwidth->value) && rates.bandwidth->value > 0))
-    throw UsageError(
-        fmt::format("bandwidth {} of {}: accepted is a finite number > 0 in bytes per second",
-                    rates.bandwidth->value, what));
-  if (rates.latency && !(std::isfinite(rates.latency->value) && rates.latency->value >= 0))
-    throw UsageError(fmt::format("latency {} of {}: accepted is a finite number >= 0 in seconds",
-                                 rates.latency->value, what));
-}
 
 TorusHosts place_hosts(const TorusSpec& spec, const TorusGrid& grid) {
   const int per_router = spec.hosts_per_router;
@@ -46,9 +37,9 @@ class Torus final : public ModelledNetwork {
         spec_(spec),
         grid_(spec.dimensions),
         hosts_(place_hosts(spec, grid_)) {
-    for (std::size_t d = 0; d < spec.dimensions.size(); ++d)
-      check_rates(spec.dimensions[d].rates, fmt::format("torus dimension {}", d));
-    check_rates(spec.host_rates, "the cables of torus hosts");
+    for (const TorusDimension& dimension : spec.dimensions)
+      rates_.push_back(link_properties(dimension.rates, spec.defaults));
+    rates_.push_back(link_properties(spec.host_rates, spec.defaults));
   }
 
   int num_hosts() const override { return grid_.num_routers() * hosts_.per_router; }
@@ -92,22 +83,17 @@ class Torus final : public ModelledNetwork {
   RingTies ties() const {
     return routing() == Routing::positive ? RingTies::positive : RingTies::simgrid;
   }
-  LinkProperties properties(int link_class) const;
+  const LinkProperties& properties(int link_class) const {
+    return rates_[static_cast<std::size_t>(link_class)];
+  }
   void append_router_shares(int source, int destination, std::vector<LinkShare>& shares) const;
   void append_split_shares(int source, int destination, std::vector<LinkShare>& shares) const;
 
   TorusSpec spec_;
   TorusGrid grid_;
   TorusHosts hosts_;
+  std::vector<LinkProperties> rates_;  ///< of each dimension, then of the hosts' cables
 };
-
-LinkProperties Torus::properties(int link_class) const {
-  const auto d = static_cast<std::size_t>(link_class);
-  const LinkRates& rates =
-      d < spec_.dimensions.size() ? spec_.dimensions[d].rates : spec_.host_rates;
-  return {rates.bandwidth.value_or(defaults().bandwidth),
-          rates.latency.value_or(defaults().latency)};
-}
 
 std::string Torus::link_name(LinkId link) const {
   const bool forth = number(link) % 2 == 0;
@@ -196,7 +182,7 @@ void Torus::append_split_shares(int source, int destination, std::vector<LinkSha
 }
 
 std::unique_ptr<LinkTraffic> Torus::make_link_traffic() const {
-  if (routing() == Routing::ecmp) return Network::make_link_traffic();
+  if (routing() == Routing::ecmp) return make_ecmp_traffic(grid_, hosts_, num_links());
   if (routing() == Routing::valiant) return make_valiant_traffic(*this, grid_, hosts_);
   return make_ring_traffic(*this, grid_, hosts_, ties(), splits_flows());
 }

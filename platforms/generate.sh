@@ -26,10 +26,10 @@ platform fugaku torus:24x23x24x2mx3x2m 6.8GBps 100ns property \
   'Assumed: the six sizes; X, Y and Z are rings; 100 ns.' \
   'Does not fit: the six network interfaces of a node, which share its links here without limit.'
 
-platform titan-gemini torus:25x16x24 4.7GBps 100ns cluster \
+platform titan-gemini torus:25x16x24,bandwidth=9.4GBps/4.7GBps/9.4GBps 9.4GBps 100ns property \
   'Titan (ORNL), Cray Gemini: the 9,600 routers of the 3-D torus X x Y x Z, X fastest.' \
-  'Source: ORNL; as of 2026-11. Assumed: 4.7 GB/s, which is said of the slowest dimension.' \
-  'Does not fit: a bandwidth per dimension (4.7 to 9.4 GB/s); the two nodes of a router are one host.'
+  'Source: ORNL; as of 2026-11. Assumed: 9.4, 4.7 and 9.4 GB/s in X, Y and Z (4.7 to 9.4 GB/s are quoted).' \
+  'Does not fit: the two nodes of a router are one host.'
 
 platform tpu-v4-pod torus:16x16x16 50GBps 100ns cluster \
   'TPU v4 pod (Google): 4,096 chips on a 3-D torus.' \

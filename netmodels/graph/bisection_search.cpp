@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 #include <utility>
+#include <variant>
 
 #include "topology/narrow.hpp"
 
@@ -248,6 +249,23 @@ int farthest(const std::vector<int>& hosts, const std::vector<int>& distances) {
   });
 }
 
+/// Hosts of a torus by each coordinate in turn: cuts between planes.
+std::vector<std::vector<int>> orders_by_coordinate(const std::vector<int>& hosts,
+                                                   const NetworkShape& shape) {
+  std::vector<std::vector<int>> orders;
+  const auto* torus = std::get_if<TorusSpec>(&shape);
+  if (torus == nullptr) return orders;
+  std::int64_t stride = torus->hosts_per_router;
+  for (const TorusDimension& dimension : torus->dimensions) {
+    const auto coordinate = [&](int host) { return host / stride % dimension.size; };
+    orders.push_back(hosts);
+    std::stable_sort(orders.back().begin(), orders.back().end(),
+                     [&](int a, int b) { return coordinate(a) < coordinate(b); });
+    stride *= dimension.size;
+  }
+  return orders;
+}
+
 }  // namespace
 
 std::vector<char> smallest_cut_found(const LinkGraph& graph, const Network& network) {
@@ -261,9 +279,11 @@ std::vector<char> smallest_cut_found(const LinkGraph& graph, const Network& netw
   const int steps = steps_to_converge(weights.size(), reached);
   std::vector<char> best;
   double least = 0;
-  for (const auto& order :
-       {hosts, order_by(hosts, as_numbers(near)), order_by(hosts, as_numbers(far)),
-        order_by(hosts, fiedler_vector(weights, as_numbers(far), steps))}) {
+  auto orders = orders_by_coordinate(hosts, network.shape());
+  orders.insert(orders.end(),
+                {hosts, order_by(hosts, as_numbers(near)), order_by(hosts, as_numbers(far)),
+                 order_by(hosts, fiedler_vector(weights, as_numbers(far), steps))});
+  for (const auto& order : orders) {
     Halves halves(weights, split(weights, order));
     halves.improve();
     if (!best.empty() && halves.cut() >= least) continue;

@@ -53,7 +53,9 @@ std::string to_dot(const Network& network) {
   };
   std::string text = fmt::format("graph {} {{\n  layout=neato; overlap=false; splines=true;\n",
                                  quoted(network.description()));
-  if (unknown > 0) text += fmt::format("  // {} links without known ends are left out\n", unknown);
+  if (unknown > 0)
+    text += fmt::format("  // left out as it is not known where they lead: {} {}\n", unknown,
+                        unknown == 1 ? "link" : "links");
   for (const int vertex : vertices)
     text += fmt::format("  {} [shape={}];\n", name(vertex),
                         vertex < network.num_hosts() ? "box" : "ellipse");

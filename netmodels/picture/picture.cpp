@@ -85,7 +85,8 @@ NetworkPicture lay_out(const Network& network) {
   if (const auto* dragonfly = std::get_if<DragonflySpec>(&shape))
     return lay_out_dragonfly(network, *dragonfly);
   throw UsageError(fmt::format(
-      "{} is no torus, fat tree or dragonfly: such networks are drawn as DOT (-o FILE.dot)",
+      "{} is no torus, fat tree or dragonfly, which svg needs; accepted: --format dot, or -o "
+      "FILE.dot",
       network.description()));
 }
 

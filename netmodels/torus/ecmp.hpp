@@ -1,8 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "netmodels/torus/grid.hpp"
+#include "netmodels/torus/traffic.hpp"
 
 namespace vtopo {
 
@@ -47,5 +49,10 @@ class EcmpShares {
   std::vector<Side> sides_;
   std::vector<double> arriving_;  ///< share of the flow that reaches each vertex of the box
 };
+
+/// Traffic of flows that split so, with one storage for all flows. `grid` and `hosts` must outlive
+/// it.
+std::unique_ptr<LinkTraffic> make_ecmp_traffic(const TorusGrid& grid, const TorusHosts& hosts,
+                                               int num_links);
 
 }  // namespace vtopo

@@ -29,8 +29,9 @@ std::string line(std::string_view key, const std::string& value) {
 std::string placement_lines(const Row& row) {
   const Metrics& metrics = row.metrics;
   return line("mapper", fmt::format("{}, {} ranks on {} hosts", row.mapper, row.ranks, row.hosts)) +
-         line("hops", fmt::format("{} at most, {:.2f} on average over {} edges",
-                                  metrics.max_dilation, metrics.mean_dilation, metrics.edges)) +
+         line("hops", fmt::format("{} at most, {:.2f} on average over {} edges{}",
+                                  metrics.max_dilation, metrics.mean_dilation, metrics.edges,
+                                  row.routing == Routing::valiant ? ", by shortest routes" : "")) +
          line("volume", fmt::format("{}, of it {} inside hosts", format_bytes(metrics.total_volume),
                                     format_bytes(metrics.intra_host_volume))) +
          line("edges out",

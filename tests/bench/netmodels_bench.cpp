@@ -1,5 +1,6 @@
-// Speed of network models: link loads, routes and hop counts of random flows, per route; and the
-// same sum through SimGrid's own routing. Best and median of several runs, as machines are noisy.
+// Speed of network models: link loads, routes and hop counts of random flows, per route; and
+// SimGrid's own routing, alone and with the same sum. Best and median of several runs, as machines
+// are noisy; then whether the best meets the targets of the README.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -96,7 +97,12 @@ Figure time_loads(const std::string& spec, Routing rule, int runs) {
   return figure;
 }
 
-void time_routes(const std::string& spec) {
+struct RouteTimes {
+  Figure hops;     ///< per pair
+  Figure per_hop;  ///< of a route
+};
+
+RouteTimes time_routes(const std::string& spec) {
   const auto network = make_network(spec, {});
   const auto flows = random_flows(network->num_hosts());
   std::int64_t hops = 0;
@@ -120,10 +126,11 @@ void time_routes(const std::string& spec) {
   const Figure per_hop = measure(5, static_cast<std::size_t>(hops), walk);
   print("append_route and a look at each link, " + spec, per_hop,
         fmt::format("ns per hop (check {})", sum % 1000));
+  return {hops_alone, per_hop};
 }
 
-/// Link loads of the same flows from SimGrid's TORUS zone: route_to and a number per link.
-Figure time_simgrid(const std::vector<unsigned long>& sizes, int num_hosts) {
+/// Hosts of SimGrid's TORUS zone with these sizes.
+std::vector<s4u::Host*> make_simgrid_torus(const std::vector<unsigned long>& sizes, int num_hosts) {
   auto* zone = s4u::create_torus_zone(
       "torus", s4u::Engine::get_instance()->get_netzone_root(), sizes,
       {[](s4u::NetZone* parent, const std::vector<unsigned long>&, unsigned long id) {
@@ -137,7 +144,29 @@ Figure time_simgrid(const std::vector<unsigned long>& sizes, int num_hosts) {
   std::vector<s4u::Host*> hosts;
   for (int h = 0; h < num_hosts; ++h)
     hosts.push_back(s4u::Engine::get_instance()->host_by_name(fmt::format("n{}", h)));
-  const auto flows = random_flows(num_hosts);
+  return hosts;
+}
+
+/// Host::route_to of every flow and no more.
+Figure time_route_to(const std::vector<s4u::Host*>& hosts, std::span<const Flow> flows) {
+  std::vector<s4u::Link*> links;
+  std::size_t hops = 0;
+  const Figure figure = measure(5, flows.size(), [&] {
+    hops = 0;
+    for (const auto& [source, destination] : flows) {
+      links.clear();
+      hosts[index(source)]->route_to(hosts[index(destination)], links, nullptr);
+      hops += links.size();
+    }
+  });
+  print("SimGrid's Host::route_to alone", figure,
+        fmt::format("ns per route, mean {:.3f} hops",
+                    static_cast<double>(hops) / static_cast<double>(flows.size())));
+  return figure;
+}
+
+/// Link loads of the flows by route_to and a number per link.
+Figure time_simgrid_loads(const std::vector<s4u::Host*>& hosts, std::span<const Flow> flows) {
   double load = 0;
   const Figure figure = measure(5, flows.size(), [&] {
     std::unordered_map<const s4u::Link*, double> loads;
@@ -155,25 +184,53 @@ Figure time_simgrid(const std::vector<unsigned long>& sizes, int num_hosts) {
   return figure;
 }
 
-void compare_with_simgrid() {
+struct Ratios {
+  double route_to;  ///< Host::route_to alone over vtopo's link loads
+  double loads;     ///< SimGrid's link loads over vtopo's
+};
+
+Ratios compare_with_simgrid() {
   const Figure own = time_loads("torus:16x16x16", Routing::simgrid, 21);
-  const Figure simgrid = time_simgrid({16, 16, 16}, 4096);
-  fmt::print("{:<56} {:>9.1f} times (median {:.1f})\n",
-             "SimGrid's time over vtopo's, torus:16x16x16", simgrid.best / own.best,
-             simgrid.median / own.median);
+  const auto hosts = make_simgrid_torus({16, 16, 16}, 4096);
+  const auto flows = random_flows(4096);
+  const Figure route_to = time_route_to(hosts, flows);
+  const Figure loads = time_simgrid_loads(hosts, flows);
+  const auto ratio = [&own](std::string_view what, const Figure& simgrid) {
+    fmt::print("{:<56} {:>9.1f} times (median {:.1f})\n", what, simgrid.best / own.best,
+               simgrid.median / own.median);
+    return simgrid.best / own.best;
+  };
+  return {ratio("Host::route_to alone over vtopo's link loads", route_to),
+          ratio("SimGrid's link loads over vtopo's", loads)};
+}
+
+void judge(std::string_view what, double value, std::string_view comparison, double target,
+           std::string_view unit) {
+  const bool met = comparison == "<=" ? value <= target : value >= target;
+  fmt::print("{:<56} {:>9.2f} {} {} {} {}\n", what, value, comparison, target, unit,
+             met ? "met" : "MISSED");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   s4u::Engine engine(&argc, argv);
-  time_loads("torus:64x64x64", Routing::simgrid, 9);
+  const Figure torus = time_loads("torus:64x64x64", Routing::simgrid, 9);
   time_loads("torus:64x64x64", Routing::split, 5);
   time_loads("torus:64x64x64", Routing::valiant, 5);
   time_loads("torus:16x16x16", Routing::ecmp, 3);
-  time_loads("fat-tree:3;32,32,32;1,32,32;1,1,1", Routing::simgrid, 5);
-  time_loads("dragonfly:32,1;4,1;16,1;16", Routing::simgrid, 5);
-  time_routes("torus:64x64x64");
-  compare_with_simgrid();
+  const Figure tree = time_loads("fat-tree:3;32,32,32;1,32,32;1,1,1", Routing::simgrid, 5);
+  const Figure dragonfly = time_loads("dragonfly:32,1;4,1;16,1;16", Routing::simgrid, 5);
+  time_loads("dragonfly:32,1;4,1;16,1;16,pair_links=2", Routing::ecmp, 3);
+  const RouteTimes routes = time_routes("torus:64x64x64");
+  const Ratios ratios = compare_with_simgrid();
+  fmt::print("\nTargets, against the best run:\n");
+  judge("link loads, torus of 262,144 hosts", torus.best, "<=", 60, "ns per route");
+  judge("walk of a route, torus of 262,144 hosts", routes.per_hop.best, "<=", 8, "ns per hop");
+  judge("hops, torus of 262,144 hosts", routes.hops.best, "<=", 10, "ns per pair");
+  judge("link loads, fat tree of 32,768 hosts", tree.best, "<=", 150, "ns per route");
+  judge("link loads, dragonfly of 32,768 hosts", dragonfly.best, "<=", 60, "ns per route");
+  judge("Host::route_to alone over link loads, 4,096 hosts", ratios.route_to, ">=", 30, "times");
+  judge("SimGrid's link loads over vtopo's, 4,096 hosts", ratios.loads, ">=", 30, "times");
   return 0;
 }

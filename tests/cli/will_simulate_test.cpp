@@ -40,7 +40,8 @@ TEST_CASE("Who asks for a simulation that cannot be is told so") {
   const std::string why =
       "SimGrid sends each flow over one route, routing split splits flows over several";
   CHECK_THROWS_AS(will_simulate(parsed({"--simulate"}), splitting), UsageError);
-  CHECK_THROWS_WITH(will_simulate(parsed({"--simulate"}), splitting), "--simulate: " + why);
+  CHECK_THROWS_WITH(will_simulate(parsed({"--simulate"}), splitting),
+                    "--simulate: " + why + "; accepted: --routing simgrid");
   CHECK_THROWS_WITH(will_simulate(parsed({"--fail-if", "makespan>1ms"}), splitting),
                     "a condition on makespan needs the simulation, but " + why);
   CHECK_THROWS_WITH(will_simulate(parsed({"--rank-times", "times.csv"}), splitting),

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "dragonfly_shapes.hpp"
+#include "netmodels/link_rates.hpp"
 #include "topology/error.hpp"
 #include "topology/units_text.hpp"
 
@@ -110,10 +111,9 @@ TEST_CASE("The description of a dragonfly lists what is not the default, in a fi
   CHECK(make_dragonfly(spec)->description() ==
         "dragonfly:9,4;6,1;16,1;4,arrangement=absolute,pair_links=4,"
         "bandwidth=10GBps/10GBps/10GBps/4.7GBps,latency=100ns/100ns/100ns/300ns");
-  // A value that no number of the unit reads back as is written as it is.
   spec.blue_rates = {BytesPerSecond{1e9 / 3}, {}};
-  CHECK(make_dragonfly(spec)->description().find("=10GBps/10GBps/10GBps/" +
-                                                 fmt::format("{}", 1e9 / 3)) != std::string::npos);
+  CHECK(make_dragonfly(spec)->description().find(
+            "=10GBps/10GBps/10GBps/" + exact_text(BytesPerSecond{1e9 / 3})) != std::string::npos);
   const auto shape = std::get<DragonflySpec>(make_dragonfly(spec)->shape());
   CHECK(make_dragonfly(shape)->description() == make_dragonfly(spec)->description());
 }
@@ -139,11 +139,11 @@ TEST_CASE("Impossible dragonflies are refused in a sentence") {
                            std::numeric_limits<double>::quiet_NaN()}) {
     DragonflySpec spec = sound;
     spec.black_rates.bandwidth = BytesPerSecond{bad};
-    CHECK(error_of(spec).find("dragonfly bandwidth") == 0);
+    CHECK(error_of(spec).find("bandwidth ") == 0);
     if (bad == 0) continue;
     spec = sound;
     spec.black_rates.latency = Seconds{bad};
-    CHECK(error_of(spec).find("dragonfly latency") == 0);
+    CHECK(error_of(spec).find("latency ") == 0);
   }
 }
 

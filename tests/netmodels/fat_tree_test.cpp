@@ -156,9 +156,11 @@ TEST_CASE("Routing rules of tori and Valiant's are refused with what to use inst
         "routing \"positive\" decides ties on the rings of a torus, and a fat tree has none; "
         "accepted for a fat tree: simgrid (one route, D-mod-k), ecmp (all shortest routes)");
   CHECK(error_of(tree, Routing::split).find("routing \"split\" decides ties") == 0);
-  CHECK(error_of(tree, Routing::valiant) ==
-        "routing \"valiant\" is by way of a root drawn at random on a fat tree, and that is ecmp; "
-        "accepted for a fat tree: simgrid (one route, D-mod-k), ecmp (all shortest routes)");
+  CHECK(
+      error_of(tree, Routing::valiant) ==
+      "routing \"valiant\" goes by way of a random intermediate, on a fat tree a random root, and "
+      "that is what ecmp does; accepted for a fat tree: simgrid (one route, D-mod-k), ecmp (all "
+      "shortest routes)");
 }
 
 TEST_CASE("A fat tree gives its structure back") {

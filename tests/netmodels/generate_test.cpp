@@ -192,6 +192,30 @@ TEST_CASE("Generated explicit routes are the same network in SimGrid, names of l
   }
 }
 
+TEST_CASE("Keys of a specification survive in explicit routes") {
+  for (const std::string spec :
+       {"torus:4x3m,per_router=2,bandwidth=9.4GBps/4.7GBps,host_latency=90ns",
+        "mesh:3x2,per_router=3,latency=70ns/1.5us,host_bandwidth=5GBps",
+        "torus:4x3,bandwidth=9.4GBps/4.7GBps,latency=105ns", "fat-tree:2;4,4;1,4;1,1,taper=3",
+        "fat-tree:2;4,4;1,2;1,2,down=dmodk",
+        "fat-tree:3;3,2,2;1,2,3;1,2,2,bandwidth=1GBps/7GBps/0.3Gbps,latency=90ns/1us/130ns",
+        "dragonfly:5,1;2,1;3,1;2,arrangement=absolute",
+        "dragonfly:4,1;1,1;6,1;2,arrangement=relative,pair_links=2",
+        "dragonfly:5,2;1,1;4,1;1,arrangement=circulant,pair_links=2",
+        "dragonfly:3,2;2,3;4,5;2,bandwidth=1GBps/5.25GBps/3GBps/4.7GBps,latency=1us/2ns/3ns/4ps"}) {
+    INFO(spec);
+    const PlatformSource source = source_of(spec);
+    const auto network = network_of(source);
+    const auto platform = generate_platform(*network, source, std::nullopt);
+    CHECK(platform.form == PlatformForm::zones);
+    check_same(*as_simgrid_sees(platform.xml), *network);
+    check_same(*load_platform(written(platform.xml), {}), *network);
+    // Without SimGrid's help, from the property.
+    const auto property = generate_platform(*network, source, PlatformForm::property);
+    check_same(*load_platform(written(property.xml), {}), *network);
+  }
+}
+
 TEST_CASE("A generated dragonfly has zones in zones and still the same routes") {
   // Several chassis, whose routes SimGrid's own cluster gets wrong, and more groups than blades,
   // which it cannot build.
@@ -213,7 +237,8 @@ TEST_CASE("SimGrid asked directly has the generated routes") {
     const PlatformSource source = source_of(spec);
     const auto network = network_of(source);
     const auto platform = generate_platform(*network, source, std::nullopt);
-    CHECK(simgrid_platform_routes(written(platform.xml), host_names(*network)) == own_routes(*network));
+    CHECK(simgrid_platform_routes(written(platform.xml), host_names(*network)) ==
+          own_routes(*network));
   }
 }
 

@@ -1,15 +1,12 @@
 #include <catch2/catch.hpp>
-#include <pugixml.hpp>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
 
-#include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
 #include "topology/text.hpp"
-#include "topology/units_text.hpp"
 
 using namespace vtopo;
 
@@ -47,22 +44,8 @@ std::vector<Machine> machines() {
   return rows;
 }
 
-std::shared_ptr<const Network> network_in_properties(const std::string& path) {
-  pugi::xml_document document;
-  REQUIRE(document.load_file(path.c_str()));
-  const auto zone = document.child("platform").child("zone");
-  const auto value = [&zone](const char* name) {
-    return zone.find_child_by_attribute("prop", "id", name).attribute("value").value();
-  };
-  NetworkDefaults defaults;
-  defaults.bandwidth = parse_bandwidth(value("vtopo-bandwidth"));
-  defaults.latency = parse_seconds(value("vtopo-latency"));
-  return make_network(value("vtopo-network"), defaults);
-}
-
 std::shared_ptr<const Network> load(const Machine& machine) {
-  const std::string path = folder + machine.file;
-  return machine.in_properties ? network_in_properties(path) : load_platform(path, {});
+  return load_platform(folder + machine.file, {});
 }
 
 using Neighbours = std::vector<std::vector<int>>;
@@ -123,14 +106,17 @@ TEST_CASE("The diameter of a machine is what a search in its links finds") {
     INFO(machine.file);
     const auto network = load(machine);
     const auto neighbours = neighbours_in(*network);
-    if (neighbours.empty()) continue;
+    if (neighbours.empty()) {  // only the routes are known
+      CHECK(machine.file == "two-rooms.xml");
+      continue;
+    }
     int diameter = 0;
     for (int h = 0; h < network->num_hosts(); ++h)
       diameter = std::max(diameter, eccentricity(neighbours, h, network->num_hosts()));
     CHECK(diameter == machine.diameter);
     ++searched;
   }
-  CHECK(searched >= 4);
+  CHECK(searched >= 6);
 }
 
 TEST_CASE("SimGrid builds the smaller machines with the same hosts, links and hops") {

@@ -37,6 +37,26 @@ void check_same_routes(const Network& network, const Network& again) {
   CHECK(same);
 }
 
+void check_same_hosts(const Network& network, const Network& again) {
+  CHECK(again.diameter() == network.diameter());
+  bool same = true;
+  for (int h = 0; same && h < network.num_hosts(); ++h)
+    same = network.host_name(HostId{h}) == again.host_name(HostId{h}) &&
+           network.injection_bandwidth(HostId{h}) == again.injection_bandwidth(HostId{h});
+  CHECK(same);
+}
+
+void check_same_classes(const Network& network, const Network& again) {
+  const auto classes = network.link_classes(), classes_again = again.link_classes();
+  REQUIRE(classes_again.size() == classes.size());
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    CHECK(classes_again[c].name == classes[c].name);
+    CHECK(classes_again[c].links == classes[c].links);
+    CHECK(classes_again[c].bandwidth == classes[c].bandwidth);
+    CHECK(classes_again[c].latency == classes[c].latency);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("The description of a network, with the same defaults, makes the same network") {
@@ -45,8 +65,10 @@ TEST_CASE("The description of a network, with the same defaults, makes the same 
       "torus:5x2,per_router=2", "torus:6x4x2,bandwidth=9.4GBps/4.7GBps/9.4GBps",
       "torus:6x4x2,bandwidth=9.4GBps,latency=105ns/33ns/1.5us",
       "mesh:3x5,per_router=4,latency=70ns,host_bandwidth=5GBps",
-      "torus:4m,per_router=2,host_bandwidth=1e9,host_latency=0", "fat-tree:2;4,4;1,2;1,2",
-      "fat-tree:1;7;1;1", "fat-tree:3;3,4,2;1,2,3;1,2,2,bandwidth=12.5GBps",
+      "torus:4m,per_router=2,host_bandwidth=1e9,host_latency=0",
+      "torus:1x3mx4,per_router=3,bandwidth=0.1GBps/0.3Gbps/7kBps,host_latency=0.7ns",
+      "fat-tree:2;4,4;1,2;1,2", "fat-tree:1;7;1;1",
+      "fat-tree:3;3,4,2;1,2,3;1,2,2,bandwidth=12.5GBps",
       "fat-tree:3;3,4,2;1,2,3;1,2,2,bandwidth=1GBps/7GBps/0.3Gbps",
       "fat-tree:2;4,4;1,2;1,2,down=dmodk,latency=90ns/130ns", "fat-tree:2;4,4;1,4;1,1,taper=3",
       "fat-tree:3;4,4,4;1,2,2;1,1,1,bandwidth=7GBps,taper=22:18/1.7", "dragonfly:9,4;6,3;16,1;4",
@@ -54,6 +76,7 @@ TEST_CASE("The description of a network, with the same defaults, makes the same 
       "dragonfly:5,1;2,1;3,1;2,arrangement=relative,pair_links=1",
       "dragonfly:5,2;1,1;4,1;1,arrangement=circulant",
       "dragonfly:3,2;2,3;4,5;2,bandwidth=1GBps/5.25GBps/3GBps/4.7GBps",
+      "dragonfly:3,2;1,3;4,5;2,bandwidth=0.1GBps/1e9/0.001/1e18,arrangement=relative,pair_links=2",
       "dragonfly:3,2;2,3;4,5;2,bandwidth=7GBps,latency=1us/2ns/3ns/4ps",
       "dragonfly:4,1;1,1;6,1;2,arrangement=absolute,pair_links=2");
   const NetworkDefaults defaults{{7e9 / 3}, {1e-7 / 3}};
@@ -61,10 +84,29 @@ TEST_CASE("The description of a network, with the same defaults, makes the same 
   const auto again = make_network(network->description(), defaults);
   INFO(spec << " describes itself as " << network->description());
   CHECK(again->description() == network->description());
-  CHECK(again->num_hosts() == network->num_hosts());
+  REQUIRE(again->num_hosts() == network->num_hosts());
   REQUIRE(again->num_links() == network->num_links());
+  check_same_hosts(*network, *again);
+  check_same_classes(*network, *again);
   check_same_links(*network, *again);
   check_same_routes(*network, *again);
+}
+
+TEST_CASE("A description keeps the rates that it names, whatever the defaults") {
+  const NetworkDefaults slow{BytesPerSecond{1e6}, Seconds{1e-3}};
+  for (const std::string spec :
+       {"torus:6x4m,per_router=2,bandwidth=9.4GBps/4.7GBps,latency=33ns,host_bandwidth=5GBps,"
+        "host_latency=1us",
+        "fat-tree:2;4,4;1,4;1,1,taper=3,latency=1us/90ns",
+        "dragonfly:3,2;2,3;4,5;2,bandwidth=1GBps/5.25GBps/3GBps/4.7GBps,latency=9ns"}) {
+    INFO(spec);
+    const auto network = make_network(spec, {});
+    const std::string description = network->description();
+    // The rates of a taper follow from the bandwidth of hosts, which is a default here.
+    const auto again = make_network(description, slow);
+    CHECK(again->description() == description);
+    check_same_links(*network, *again);
+  }
 }
 
 TEST_CASE("A fat tree describes itself with its keys in one order") {

@@ -7,6 +7,7 @@
 
 #include "netmodels/torus.hpp"
 #include "topology/error.hpp"
+#include "topology/units_text.hpp"
 
 using namespace vtopo;
 
@@ -118,14 +119,14 @@ TEST_CASE("The description of a torus is its specification") {
   CHECK(make_torus({{{8}, {8}, {4, mesh}}, {}})->description() == "torus:8x8x4m");
   CHECK(make_torus({{{8}}, {}, {}, 2})->description() == "torus:8,per_router=2");
   const BytesPerSecond fast{9.4e9}, slow{4.7e9};
-  CHECK(make_torus({{{25, true, {fast, Seconds{1e-7}}}, {16, true, {slow, {}}}, {24}},
-                    {BytesPerSecond{10e9}, Seconds{1.3e-6}},
+  CHECK(make_torus({{{25, true, {fast, parse_seconds("100ns")}}, {16, true, {slow, {}}}, {24}},
+                    {BytesPerSecond{10e9}, parse_seconds("1.3us")},
                     {},
                     2,
                     {BytesPerSecond{5.25e9}, Seconds{0}}})
             ->description() ==
         "torus:25x16x24,per_router=2,bandwidth=9.4GBps/4.7GBps/10GBps,latency=100ns/1.3us/1.3us,"
-        "host_bandwidth=5.25GBps,host_latency=0s");
+        "host_bandwidth=5.25GBps,host_latency=0");
 }
 
 TEST_CASE("A torus with impossible rates, hosts or links is an error") {
