@@ -13,6 +13,8 @@ struct WhatIfOptions {
   ScenarioOptions scenario;
   std::string mappers;
   std::optional<std::int64_t> steps;
+  std::string objective = "hop-bytes";
+  std::string time_limit;  ///< empty: none
   bool simulate = true;
   std::string network_model = "CM02";
   std::string loopback_bandwidth = "inf";
