@@ -1,6 +1,7 @@
 include(CMakeFindDependencyMacro)
 find_dependency(fmt)
 find_dependency(nlohmann_json)
+find_dependency(yaml-cpp)
 find_dependency(pugixml)
 find_dependency(PkgConfig)
 pkg_check_modules(SimGrid REQUIRED IMPORTED_TARGET simgrid>=3.32)

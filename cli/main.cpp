@@ -2,13 +2,13 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -56,13 +56,22 @@ void set_signals() {
   for (const int number : {SIGINT, SIGTERM}) std::signal(number, erase_line_and_end);
 }
 
-/// Sentence on the first word of the command line, if it is neither an option nor a verb.
-std::optional<std::string> unknown_verb(CLI::App& command, std::string_view word) {
+/// Sentence on the first of the words, if it is neither an option nor a verb, or else on the next
+/// one if the verb has subcommands.
+std::optional<std::string> unknown_verb(const CLI::App& command, std::span<char* const> words) {
+  if (words.empty()) return std::nullopt;
+  const std::string_view word = words.front();
   std::vector<std::string> verbs;
-  for (const CLI::App* verb : command.get_subcommands(nullptr)) verbs.push_back(verb->get_name());
-  if (word.starts_with('-') || std::find(verbs.begin(), verbs.end(), word) != verbs.end())
-    return std::nullopt;
-  return fmt::format("unknown verb \"{}\"; accepted: {}{}", word, join(verbs, ", "),
+  const CLI::App* known = nullptr;
+  for (const CLI::App* verb : command.get_subcommands([](const CLI::App*) { return true; })) {
+    verbs.push_back(verb->get_name());
+    if (verbs.back() == word) known = verb;
+  }
+  if (known != nullptr) return unknown_verb(*known, words.subspan(1));
+  if (verbs.empty() || word.starts_with('-')) return std::nullopt;
+  const bool is_verb = command.get_parent() == nullptr;
+  return fmt::format("unknown {} \"{}\"; accepted: {}{}",
+                     is_verb ? "verb" : command.get_name() + " subcommand", word, join(verbs, ", "),
                      suggestion(word, verbs));
 }
 
@@ -79,6 +88,7 @@ int run_command(int argc, char** argv) {
   add_dims(command, run);
   add_evaluate(command, run);
   add_mappers(command, run);
+  add_platform(command, run);
   add_topology(command, run);
   for (CLI::App* verb : command.get_subcommands(nullptr))
     verb->formatter(std::make_shared<ExamplesFirst>());
@@ -86,7 +96,8 @@ int run_command(int argc, char** argv) {
     std::fputs(command.help().c_str(), stderr);
     return usage;
   }
-  if (const auto sentence = unknown_verb(command, argv[1])) return complain(usage, *sentence);
+  if (const auto sentence = unknown_verb(command, {argv + 1, argv + argc}))
+    return complain(usage, *sentence);
   try {
     command.parse(argc, argv);
   } catch (const CLI::Success& answer) {  // --help, --version

@@ -4,8 +4,6 @@
 
 #include <variant>
 
-#include "netmodels/network_spec.hpp"
-#include "netmodels/platform/platform.hpp"
 #include "sim/embedding/embedding.hpp"
 #include "topology/error.hpp"
 #include "topology/text.hpp"
@@ -39,24 +37,6 @@ void add_guest_options(CLI::App& verb, ScenarioOptions& options) {
   topology->excludes(traffic);
   for (auto* option : {format, kinds, ranks, per_message}) option->needs(traffic);
   bytes->excludes(traffic);
-}
-
-void add_host_options(CLI::App& verb, ScenarioOptions& options) {
-  verb.option_defaults()->group("Host: the interconnect");
-  auto* network = verb.add_option("--network", options.network,
-                                  "torus:8x8x8, torus:8x8x4m (m: mesh), mesh:32x32, "
-                                  "fat-tree:2;4,4;1,2;1,2, dragonfly:9,4;6,3;16,1;4");
-  auto* bandwidth =
-      verb.add_option("--bandwidth", options.bandwidth, "of every link, per direction");
-  auto* latency = verb.add_option("--latency", options.latency, "of every link");
-  auto* platform = verb.add_option("--platform", options.platform, "SimGrid platform file (XML)");
-  auto* compatible = verb.add_flag("--simgrid-compatible", options.simgrid_compatible,
-                                   "take SimGrid's own routes for its clusters as well");
-  verb.add_option("--routing", options.routing, "rule that chooses among shortest routes: simgrid");
-  network->excludes(platform);
-  bandwidth->needs(network);
-  latency->needs(network);
-  compatible->needs(platform);
 }
 
 void add_allocation_options(CLI::App& verb, ScenarioOptions& options) {
@@ -147,27 +127,12 @@ void build_guest(const ScenarioOptions& options, const std::optional<VirtualTopo
 }
 
 void build_host(const ScenarioOptions& options, Scenario& scenario) {
-  if (options.routing != "simgrid")
-    throw UsageError(fmt::format("routing \"{}\"; accepted: simgrid", options.routing));
-  if (options.network.empty() && options.platform.empty())
-    throw UsageError("the interconnect is missing: give --network or --platform");
-  std::string name = options.platform;
-  if (options.platform.empty()) {
-    NetworkDefaults defaults;
-    defaults.bandwidth = parse_bandwidth(options.bandwidth);
-    defaults.latency = parse_seconds(options.latency);
-    scenario.network = make_network(options.network, defaults);
-    name = fmt::format("{} at {} and {} per link", scenario.network->description(),
-                       format_bandwidth(defaults.bandwidth), format_seconds(defaults.latency));
-  } else {
-    scenario.network = load_platform(options.platform, {options.simgrid_compatible});
-    const std::string model = scenario.network->description();
-    if (model != options.platform) name += " = " + model;
-  }
+  LoadedNetwork loaded = load_network(options);
+  scenario.network = std::move(loaded.network);
   const auto slots = parse_slots(options.slots);
   scenario.allocation = make_allocation(*scenario.network, options.hosts, slots, options.seed);
   scenario.network_text =
-      fmt::format("{}: {} hosts, {} directed links; allocated: {} hosts, {} slots", name,
+      fmt::format("{}: {} hosts, {} directed links; allocated: {} hosts, {} slots", loaded.text,
                   scenario.network->num_hosts(), scenario.network->num_links(),
                   scenario.allocation.num_hosts(), scenario.allocation.num_slots());
 }
@@ -186,7 +151,7 @@ CLI::Validator whole_number(std::int64_t largest) {
 
 void add_scenario_options(CLI::App& verb, ScenarioOptions& options) {
   add_guest_options(verb, options);
-  add_host_options(verb, options);
+  add_network_options(verb, options);
   add_allocation_options(verb, options);
 }
 
@@ -205,15 +170,8 @@ std::vector<std::pair<std::string, std::string>> described(const ScenarioOptions
     if (options.ranks) add("ranks", std::to_string(*options.ranks));
     if (options.per_message) add("per-message", "true");
   }
-  if (!options.network.empty()) {
-    add("network", options.network);
-    add("bandwidth", options.bandwidth);
-    add("latency", options.latency);
-  } else {
-    add("platform", options.platform);
-    if (options.simgrid_compatible) add("simgrid-compatible", "true");
-  }
-  add("routing", options.routing);
+  for (auto& [name, value] : described(static_cast<const NetworkOptions&>(options)))
+    add(name, value);
   add("hosts", options.hosts);
   add("slots", options.slots);
   add("seed", std::to_string(options.seed));

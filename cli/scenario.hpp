@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/network_options.hpp"
 #include "netmodels/network.hpp"
 #include "sim/embedding/allocation.hpp"
 #include "topology/cartesian.hpp"
@@ -17,7 +18,7 @@
 namespace vtopo {
 
 /// Who communicates with whom on what: the options of every verb that looks at a machine, as typed.
-struct ScenarioOptions {
+struct ScenarioOptions : NetworkOptions {
   std::string topology;
   std::string bytes = "1MiB";
   std::string traffic;
@@ -25,13 +26,6 @@ struct ScenarioOptions {
   std::string prof_kinds = "E";
   std::optional<int> ranks;
   bool per_message = false;
-
-  std::string network;
-  std::string bandwidth = "10GBps";
-  std::string latency = "100ns";
-  std::string platform;
-  bool simgrid_compatible = false;
-  std::string routing = "simgrid";
 
   std::string hosts = "all";
   std::string slots = "1";

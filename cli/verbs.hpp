@@ -13,6 +13,7 @@ void add_compare(CLI::App& command, Run& run);
 void add_dims(CLI::App& command, Run& run);
 void add_evaluate(CLI::App& command, Run& run);
 void add_mappers(CLI::App& command, Run& run);
+void add_platform(CLI::App& command, Run& run);
 void add_topology(CLI::App& command, Run& run);
 
 }  // namespace vtopo

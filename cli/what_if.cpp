@@ -36,7 +36,12 @@ struct Plan {
   OutputFormat format = OutputFormat::table;
   std::optional<Threshold> threshold;
   bool timing = true;
+  bool simulate = true;
 };
+
+bool needs_makespan(const std::optional<Threshold>& threshold) {
+  return threshold && threshold->field->name == "makespan";
+}
 
 Plan make_plan(const WhatIfOptions& options) {
   Plan plan;
@@ -49,7 +54,8 @@ Plan make_plan(const WhatIfOptions& options) {
   check_output(options.output);
   if (!options.rank_times.empty()) check_output(options.rank_times);
   if (!options.fail_if.empty()) plan.threshold = parse_threshold(options.fail_if);
-  if (plan.threshold && plan.threshold->field->name == "makespan" && !options.simulate)
+  plan.simulate = options.simulate;
+  if (needs_makespan(plan.threshold) && !plan.simulate)
     throw UsageError(
         "a condition on makespan needs the simulation, which --no-simulate leaves out");
   if (options.timing != "on" && options.timing != "off")
@@ -59,7 +65,7 @@ Plan make_plan(const WhatIfOptions& options) {
     throw UsageError("--rank-times takes one mapper");
   if (!options.rank_times.empty() && options.rank_times == options.output)
     throw UsageError(fmt::format("--rank-times and --output are both \"{}\"", options.output));
-  if (!options.rank_times.empty() && !options.simulate)
+  if (!options.rank_times.empty() && !plan.simulate)
     throw UsageError("--rank-times needs the simulation, which --no-simulate leaves out");
   return plan;
 }
@@ -121,9 +127,23 @@ void simulate_row(const Plan& plan, const Scenario& scenario, const Embedding& e
   warn_if_long(scenario, embedding, row.mapper);
   ProgressBar bar("simulating " + row.mapper);
   row.simulation = simulate(scenario.guest, *scenario.network, embedding,
-                            {plan.model, plan.loopback_bandwidth, bar.callback()});
+                            {.model = plan.model,
+                             .loopback_bandwidth = plan.loopback_bandwidth,
+                             .progress = bar.callback(),
+                             .static_bound = row.metrics.max_congestion});
   row.solver = "simgrid";
   row.network_model = to_string(plan.model);
+}
+
+std::vector<ReportedLink> top_links(const Network& network, const Metrics& metrics, int count) {
+  const std::vector<LinkClass> kinds = network.link_classes();
+  std::vector<ReportedLink> list;
+  for (const LinkId link : most_loaded_links(metrics, count)) {
+    list.push_back({network.link_name(link), metrics.links[index(link)]});
+    if (kinds.size() > 1)
+      list.back().kind = kinds[static_cast<std::size_t>(network.link_class(link))].name;
+  }
+  return list;
 }
 
 Row make_row(const MapperSpec& mapper, const Plan& plan, const WhatIfOptions& options,
@@ -134,15 +154,15 @@ Row make_row(const MapperSpec& mapper, const Plan& plan, const WhatIfOptions& op
   row.seed = options.scenario.seed;
   row.ranks = scenario.guest.num_ranks();
   row.hosts = scenario.allocation.num_hosts();
+  row.routing = scenario.network->routing();
   row.bounds = bounds;
   row.timing = plan.timing;
   const auto start = Clock::now();
   const Embedding embedding = map_ranks(mapper, plan, options, scenario);
   row.mapping_time = Seconds{std::chrono::duration<double>(Clock::now() - start).count()};
   row.metrics = evaluate_row(row.mapper, scenario, embedding);
-  for (const LinkId link : most_loaded_links(row.metrics, options.top_links))
-    row.top_links.push_back({scenario.network->link_name(link), row.metrics.links[index(link)]});
-  if (options.simulate) simulate_row(plan, scenario, embedding, row);
+  row.top_links = top_links(*scenario.network, row.metrics, options.top_links);
+  if (plan.simulate) simulate_row(plan, scenario, embedding, row);
   row.metrics.links.clear();  // told by name above; a large network has millions
   return row;
 }
@@ -157,7 +177,7 @@ std::vector<std::pair<std::string, std::string>> described(const WhatIfOptions& 
   result.emplace_back("objective", to_string(plan.objective));
   if (options.steps) result.emplace_back("steps", std::to_string(*options.steps));
   if (!options.time_limit.empty()) result.emplace_back("time-limit", options.time_limit);
-  if (options.simulate) {
+  if (plan.simulate) {
     result.emplace_back("network-model", options.network_model);
     result.emplace_back("loopback-bandwidth", options.loopback_bandwidth);
   } else {
@@ -200,7 +220,8 @@ void add_what_if_options(CLI::App& verb, WhatIfOptions& options, const std::stri
   verb.add_option("--time-limit", options.time_limit,
                   "of each refining mapper, such as 10s: it returns the best found so far");
   verb.add_flag("--simulate,!--no-simulate", options.simulate,
-                "replay the traffic on SimGrid (default) or not");
+                "replay the traffic on SimGrid (default, unless the routing splits flows) or not")
+      ->each([&options](const std::string&) { options.simulate_given = true; });
   verb.add_option("--network-model", options.network_model, "CM02, LV08 or SMPI");
   verb.add_option("--loopback-bandwidth", options.loopback_bandwidth,
                   "of messages inside a host; inf: they finish at once");
@@ -216,15 +237,32 @@ void add_what_if_options(CLI::App& verb, WhatIfOptions& options, const std::stri
                   "exit with 5 if a row meets a condition such as max_congestion>2ms");
 }
 
+bool will_simulate(const WhatIfOptions& options, const Network& network) {
+  const auto obstacle = why_not_simulated(network);
+  if (!obstacle) return options.simulate;
+  if (options.simulate_given && options.simulate) throw UsageError("--simulate: " + *obstacle);
+  if (!options.fail_if.empty() && needs_makespan(parse_threshold(options.fail_if)))
+    throw UsageError("a condition on makespan needs the simulation, but " + *obstacle);
+  if (!options.rank_times.empty())
+    throw UsageError("--rank-times needs the simulation, but " + *obstacle);
+  return false;
+}
+
 int run_what_if(const WhatIfOptions& options) {
   Plan plan = make_plan(options);
   const Scenario scenario = build_scenario(options.scenario);
+  plan.simulate = will_simulate(options, *scenario.network);
   drop_unfit_mappers(options, scenario, plan);
   const Bounds bounds = bound_all_rows(scenario);
   Report report;
   report.scenario = described(options, plan);
   report.guest = scenario.guest_text;
   report.network = scenario.network_text;
+  if (const auto obstacle = why_not_simulated(*scenario.network)) {
+    report.not_simulated = *obstacle + "; all figures are static";
+    if (!options.simulate_given && plan.format != OutputFormat::table)
+      say("not simulated: " + report.not_simulated);
+  }
   if (scenario.recorded) report.makespan_name = "burst makespan of aggregated traffic";
   for (const MapperSpec& mapper : plan.mappers)
     report.rows.push_back(make_row(mapper, plan, options, scenario, bounds));

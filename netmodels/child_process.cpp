@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -15,6 +16,7 @@
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "topology/error.hpp"
 #include "topology/text.hpp"
@@ -29,14 +31,15 @@ namespace {
 
 /// Output that matters for a reader: the last line that is more than a separator or a backtrace.
 std::string last_words(int log) {
-  std::array<char, 4096> buffer{};
+  std::vector<char> buffer(std::size_t{1} << 16);  // backtraces come after the words, and are long
   const off_t size = lseek(log, 0, SEEK_END);
   const off_t start =
       size > static_cast<off_t>(buffer.size()) ? size - static_cast<off_t>(buffer.size()) : 0;
   const ssize_t count = pread(log, buffer.data(), buffer.size(), start);
   if (count <= 0) return {};
   std::string result;
-  const std::string_view text(buffer.data(), static_cast<std::size_t>(count));
+  std::string_view text(buffer.data(), static_cast<std::size_t>(count));
+  if (start > 0) text.remove_prefix(std::min(text.find('\n'), text.size()));  // a part of a line
   for (const auto line : split(text, '\n')) {
     const auto words = trim(line);
     if (words.empty() || words.starts_with("->") || words.find("Backtrace") != words.npos) continue;
@@ -69,6 +72,11 @@ bool Channel::receive(void* data, std::size_t size) const {
     size -= static_cast<std::size_t>(count);
   }
   return true;
+}
+
+bool Channel::wait_readable(int milliseconds) const {
+  pollfd channel{descriptor_, POLLIN, 0};
+  return poll(&channel, 1, milliseconds) > 0;
 }
 
 bool Channel::send_text(const std::string& text) const {

@@ -22,6 +22,9 @@ class Channel {
   /// Fills `size` bytes; false if the other side is gone.
   bool receive(void* data, std::size_t size) const;
 
+  /// Waits until something can be received or the other side is gone; false after `milliseconds`.
+  bool wait_readable(int milliseconds) const;
+
   template <class T>
   bool send_value(const T& value) const {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -1,182 +1,137 @@
 #include "netmodels/dragonfly.hpp"
 
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "netmodels/dragonfly/ecmp.hpp"
+#include "netmodels/dragonfly/layout.hpp"
+#include "netmodels/dragonfly/routes.hpp"
+#include "netmodels/dragonfly/spec.hpp"
+#include "netmodels/dragonfly/traffic.hpp"
+#include "netmodels/dragonfly/valiant.hpp"
 #include "netmodels/modelled_network.hpp"
 #include "topology/error.hpp"
-#include "topology/narrow.hpp"
 
 namespace vtopo {
 
 namespace {
 
-/// Position of `other` among the `count - 1` others of `self`.
-int among_others(int self, int other) {
-  return other < self ? other : other - 1;
-}
-int other_at(int self, int position) {
-  return position < self ? position : position + 1;
-}
-
 class Dragonfly final : public ModelledNetwork {
  public:
-  explicit Dragonfly(const DragonflySpec& spec) : ModelledNetwork(spec.defaults), spec_(spec) {
-    for (const int count : {spec.groups, spec.blue_links, spec.chassis, spec.black_links,
-                            spec.blades, spec.green_links, spec.hosts_per_blade})
-      if (count < 1) throw UsageError(fmt::format("dragonfly number {}: each must be >= 1", count));
-    const std::int64_t per_group = std::int64_t{spec.chassis} * spec.blades;
-    const std::int64_t routers = checked(per_group) * spec.groups;
-    const std::int64_t hosts = checked(routers) * spec.hosts_per_blade;
-    routers_per_group_ = narrow<int>(per_group);
-    num_hosts_ = narrow<int>(checked(hosts));
-    first_green_ = narrow<int>(checked(2 * hosts));
-    first_black_ = narrow<int>(checked(first_green_ + routers * (spec.blades - 1)));
-    first_blue_ = narrow<int>(checked(first_black_ + routers * (spec.chassis - 1)));
-    num_links_ = narrow<int>(checked(first_blue_ + std::int64_t{spec.groups} * (spec.groups - 1)));
+  explicit Dragonfly(const DragonflySpec& spec)
+      : ModelledNetwork(spec.defaults), spec_(checked_dragonfly(spec)), layout_(spec) {
+    if (spec.routing.rule == Routing::valiant) valiant_.emplace(layout_);
   }
 
-  int num_hosts() const override { return num_hosts_; }
-  int num_links() const override { return num_links_; }
+  int num_hosts() const override { return layout_.num_hosts(); }
+  int num_links() const override { return layout_.num_links(); }
 
-  LinkProperties link(LinkId link) const override {
-    const int id = number(link);
-    const int cables = id < first_green_   ? 1
-                       : id < first_black_ ? spec_.green_links
-                       : id < first_blue_  ? spec_.black_links
-                                           : spec_.blue_links;
-    return {defaults().bandwidth * cables, defaults().latency};
-  }
+  LinkProperties link(LinkId link) const override { return rates(layout_.colour(link)); }
 
   std::string link_name(LinkId link) const override {
-    const auto [from, to] = *link_ends(link);
-    return vertex_name(from) + "->" + vertex_name(to);
+    const auto [from, to] = layout_.link_ends(link);
+    std::string name = vertex_name(from) + "->" + vertex_name(to);
+    if (layout_.cables() > 1 && layout_.colour(link) == DragonflyColour::blue)
+      name += fmt::format("#{}", layout_.cable_of(link));
+    return name;
   }
 
-  std::optional<LinkEnds> link_ends(LinkId link) const override {
-    const int id = number(link);
-    if (id < first_green_) return host_link_ends(id);
-    if (id < first_black_) return green_link_ends(id - first_green_);
-    if (id < first_blue_) return black_link_ends(id - first_black_);
-    return blue_link_ends(id - first_blue_);
-  }
+  std::optional<LinkEnds> link_ends(LinkId link) const override { return layout_.link_ends(link); }
 
   void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
-    if (source == destination) return;
-    links.push_back(LinkId{2 * number(source)});
-    int here = router_of(source);
-    const int target = router_of(destination);
-    if (group_of(here) != group_of(target)) {
-      const int from = group_of(here), to = group_of(target);
-      append_local(here, gateway(from, to), links);
-      links.push_back(blue(from, to));
-      here = gateway(to, from);
-    }
-    append_local(here, target, links);
-    links.push_back(LinkId{2 * number(destination) + 1});
+    const auto add = [&](LinkId link) { links.push_back(link); };
+    if (valiant_) return valiant_->append_route(source, destination, links);
+    const DragonflyRouter from = layout_.router_of(source), to = layout_.router_of(destination);
+    if (!forgets_chassis(from, to)) return walk_minimal(layout_, source, destination, add);
+    add(layout_.up(source));
+    walk_local_as_simgrid(layout_, from, to, add);
+    add(layout_.down(destination));
+  }
+
+  Routing routing() const override { return spec_.routing.rule; }
+  bool splits_flows() const override { return spec_.routing.rule != Routing::simgrid; }
+
+  void append_shares(HostId source, HostId destination,
+                     std::vector<LinkShare>& shares) const override {
+    if (valiant_) return valiant_->append_shares(source, destination, shares);
+    if (spec_.routing.rule == Routing::ecmp)
+      return append_ecmp_shares(layout_, source, destination, shares);
+    Network::append_shares(source, destination, shares);
+  }
+
+  std::unique_ptr<LinkTraffic> make_link_traffic() const override {
+    std::unique_ptr<LinkTraffic> traffic;
+    if (valiant_)
+      traffic = valiant_->make_link_traffic();
+    else if (!splits_flows() && !spec_.routing.simgrid_compatible)
+      traffic = make_minimal_traffic(layout_);
+    return traffic ? std::move(traffic) : Network::make_link_traffic();
   }
 
   int hops(HostId source, HostId destination) const override {
     if (source == destination) return 0;
-    const int here = router_of(source), target = router_of(destination);
-    const int from = group_of(here), to = group_of(target);
-    if (from == to) return 2 + local_hops(here, target);
-    return 3 + local_hops(here, gateway(from, to)) + local_hops(gateway(to, from), target);
+    const DragonflyRouter from = layout_.router_of(source), to = layout_.router_of(destination);
+    if (from.group != to.group) return 3 + fewest_local_hops(layout_, from, to);
+    if (forgets_chassis(from, to)) return 3 + (to.chassis != 0 ? 1 : 0);
+    return 2 + DragonflyLayout::local_hops(from, to);
+  }
+
+  double mean_hops(HostId source, HostId destination) const override {
+    return valiant_ && valiant_->detours(source, destination)
+               ? valiant_->mean_hops(source, destination)
+               : hops(source, destination);
   }
 
   int diameter() const override {
-    const int local = (spec_.blades > 1 ? 1 : 0) + (spec_.chassis > 1 ? 1 : 0);
-    if (num_hosts_ == 1) return 0;
-    return spec_.groups > 1 ? 3 + 2 * local : 2 + local;
+    std::call_once(diameter_known_, [&] { diameter_ = dragonfly_diameter(layout_); });
+    return diameter_;
   }
 
-  BytesPerSecond injection_bandwidth(HostId) const override { return defaults().bandwidth; }
-
-  std::string description() const override {
-    return fmt::format("dragonfly:{},{};{},{};{},{};{}", spec_.groups, spec_.blue_links,
-                       spec_.chassis, spec_.black_links, spec_.blades, spec_.green_links,
-                       spec_.hosts_per_blade);
+  BytesPerSecond injection_bandwidth(HostId) const override {
+    return rates(DragonflyColour::host).bandwidth;
   }
+
+  NetworkShape shape() const override { return spec_; }
+
+  std::vector<LinkClass> link_classes() const override {
+    std::vector<LinkClass> classes;
+    const auto add = [&](const char* name, DragonflyColour colour) {
+      const LinkProperties properties = rates(colour);
+      classes.push_back({name, layout_.links_of(colour), properties.bandwidth, properties.latency});
+    };
+    add("hosts", DragonflyColour::host);
+    add("green", DragonflyColour::green);
+    add("black", DragonflyColour::black);
+    add("blue", DragonflyColour::blue);
+    return classes;
+  }
+
+  int link_class(LinkId link) const override { return static_cast<int>(layout_.colour(link)); }
+
+  std::string description() const override { return dragonfly_description(spec_); }
 
  private:
-  static std::int64_t checked(std::int64_t count) {
-    if (count > max_id)
-      throw UsageError("dragonfly with more than 2147483647 hosts, routers or directed links");
-    return count;
-  }
+  LinkProperties rates(DragonflyColour colour) const { return dragonfly_link(spec_, colour); }
 
-  // Routers are numbered (group * chassis + c) * blades + b.
-  int router_of(HostId host) const { return number(host) / spec_.hosts_per_blade; }
-  int group_of(int router) const { return router / routers_per_group_; }
-  int chassis_of(int router) const { return router / spec_.blades % spec_.chassis; }
-  int blade_of(int router) const { return router % spec_.blades; }
-
-  int gateway(int group, int to_group) const {
-    return group * routers_per_group_ + to_group % routers_per_group_;
-  }
-
-  LinkId green(int router, int blade) const {
-    return LinkId{first_green_ + router * (spec_.blades - 1) +
-                  among_others(blade_of(router), blade)};
-  }
-
-  LinkId black(int router, int chassis) const {
-    return LinkId{first_black_ + router * (spec_.chassis - 1) +
-                  among_others(chassis_of(router), chassis)};
-  }
-
-  LinkId blue(int group, int to_group) const {
-    return LinkId{first_blue_ + group * (spec_.groups - 1) + among_others(group, to_group)};
-  }
-
-  int local_hops(int from, int to) const {
-    return (blade_of(from) != blade_of(to) ? 1 : 0) + (chassis_of(from) != chassis_of(to) ? 1 : 0);
-  }
-
-  /// Green, then black, between routers of one group.
-  void append_local(int from, int to, std::vector<LinkId>& links) const {
-    if (blade_of(from) != blade_of(to)) {
-      links.push_back(green(from, blade_of(to)));
-      from += blade_of(to) - blade_of(from);
-    }
-    if (chassis_of(from) != chassis_of(to)) links.push_back(black(from, chassis_of(to)));
-  }
-
-  LinkEnds host_link_ends(int id) const {
-    const int host = id / 2;
-    const int router = num_hosts_ + router_of(HostId{host});
-    return id % 2 == 0 ? LinkEnds{host, router} : LinkEnds{router, host};
-  }
-
-  LinkEnds green_link_ends(int position) const {
-    const int router = position / (spec_.blades - 1);
-    const int blade = other_at(blade_of(router), position % (spec_.blades - 1));
-    return {num_hosts_ + router, num_hosts_ + router + blade - blade_of(router)};
-  }
-
-  LinkEnds black_link_ends(int position) const {
-    const int router = position / (spec_.chassis - 1);
-    const int chassis = other_at(chassis_of(router), position % (spec_.chassis - 1));
-    return {num_hosts_ + router,
-            num_hosts_ + router + (chassis - chassis_of(router)) * spec_.blades};
-  }
-
-  LinkEnds blue_link_ends(int position) const {
-    const int from = position / (spec_.groups - 1);
-    const int to = other_at(from, position % (spec_.groups - 1));
-    return {num_hosts_ + gateway(from, to), num_hosts_ + gateway(to, from)};
+  /// Whether SimGrid's list of links for a pair of routers is asked for and is not the minimal
+  /// route.
+  bool forgets_chassis(const DragonflyRouter& from, const DragonflyRouter& to) const {
+    return spec_.routing.simgrid_compatible && from.group == to.group && from.chassis != 0 &&
+           from.blade != to.blade;
   }
 
   std::string vertex_name(int vertex) const {
-    if (vertex < num_hosts_) return host_name(HostId{vertex});
-    const int router = vertex - num_hosts_;
-    return fmt::format("r{}.{}.{}", group_of(router), chassis_of(router), blade_of(router));
+    if (vertex < num_hosts()) return host_name(HostId{vertex});
+    const DragonflyRouter router = layout_.router(vertex - num_hosts());
+    return fmt::format("r{}.{}.{}", router.group, router.chassis, router.blade);
   }
 
   DragonflySpec spec_;
-  int routers_per_group_ = 1;
-  int num_hosts_ = 0;
-  int first_green_ = 0;
-  int first_black_ = 0;
-  int first_blue_ = 0;
-  int num_links_ = 0;
+  DragonflyLayout layout_;
+  std::optional<DragonflyValiant> valiant_;
+  mutable std::once_flag diameter_known_;
+  mutable int diameter_ = 0;
 };
 
 }  // namespace

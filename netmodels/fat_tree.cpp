@@ -1,200 +1,143 @@
 #include "netmodels/fat_tree.hpp"
 
+#include "netmodels/fat_tree/levels.hpp"
+#include "netmodels/fat_tree/routes.hpp"
+#include "netmodels/fat_tree/traffic.hpp"
+#include "netmodels/link_rates.hpp"
 #include "netmodels/modelled_network.hpp"
 #include "topology/error.hpp"
-#include "topology/narrow.hpp"
 
 namespace vtopo {
 
 namespace {
 
-/// A level of nodes with the cables that lead up from it. A node of level l has one digit per
-/// level: below l the parent taken on the way up (radix w), from l on the subtree it stands in
-/// (radix m); its position counts with digit 0 fastest: position = low + low_radix * (subtree
-/// digits).
-struct Level {
-  FatTreeLevel shape;
-  int low_radix;  ///< product of `parents` of the levels below: distinct low parts
-  int leaves;     ///< product of `children` of the levels below: hosts under one subtree digit
-  int first_vertex;
-  int first_cable;
-
-  int ports() const { return shape.parents * shape.cables; }
-  int position(int low, int host) const { return low + low_radix * (host / leaves); }
-  int cable(int below, int port) const { return first_cable + below * ports() + port; }
-};
-
-/// The choice between parallel cables on the way down. SimGrid looks for the child among the ports
-/// of a switch (child digit + cable * children), from the cable source modulo cables on; having
-/// found it, it goes on in the switch below from the next port, and starts afresh there only if the
-/// child is not among the ports that are left.
-class DownPort {
- public:
-  explicit DownPort(int source) : source_(source) {}
-
-  int cable(const FatTreeLevel& shape, int digit) {
-    int port = next_at_least(next_, digit, shape.children);
-    if (next_ == 0 || port >= shape.children * shape.cables)
-      port = source_ % shape.cables * shape.children + digit;
-    next_ = port + 1;
-    return port / shape.children;
+/// Refuses rules that say nothing about trees.
+void check_routing(Routing rule) {
+  switch (rule) {
+    case Routing::simgrid:
+    case Routing::ecmp:
+      return;
+    case Routing::positive:
+    case Routing::split:
+      throw UsageError(fmt::format(
+          "routing \"{}\" decides ties on the rings of a torus, and a fat tree has none; accepted "
+          "for a fat tree: simgrid (one route, D-mod-k), ecmp (all shortest routes)",
+          to_string(rule)));
+    case Routing::valiant:
+      throw UsageError(
+          "routing \"valiant\" is by way of a root drawn at random on a fat tree, and that is "
+          "ecmp; accepted for a fat tree: simgrid (one route, D-mod-k), ecmp (all shortest "
+          "routes)");
   }
-
- private:
-  /// Smallest number >= `least` that is `digit` modulo `children`.
-  static int next_at_least(int least, int digit, int children) {
-    if (digit >= least) return digit;
-    return digit + (least - digit + children - 1) / children * children;
-  }
-
-  int source_;
-  int next_ = 0;  ///< port to go on from; 0 at the peak
-};
+}
 
 class FatTree final : public ModelledNetwork {
  public:
-  explicit FatTree(const FatTreeSpec& spec) : ModelledNetwork(spec.defaults) {
-    if (spec.levels.empty()) throw UsageError("a fat tree needs at least one level");
-    num_hosts_ = count_hosts(spec);
-    std::int64_t low_radix = 1, leaves = 1, vertices = 0, cables = 0;
-    for (const auto& shape : spec.levels) {
-      levels_.push_back({shape, narrow<int>(low_radix), narrow<int>(leaves), narrow<int>(vertices),
-                         narrow<int>(cables)});
-      const std::int64_t here = checked(low_radix * (num_hosts_ / leaves));
-      vertices = checked(vertices + here);
-      const std::int64_t ports = checked(std::int64_t{shape.parents} * shape.cables);
-      cables = checked(cables + checked(here * ports));
-      checked(2 * cables);
-      low_radix = checked(low_radix * shape.parents);
-      leaves *= shape.children;
-      if (shape.children > 1) top_ = int_size(levels_);
-    }
-    first_root_ = narrow<int>(vertices);
-    num_cables_ = narrow<int>(cables);
+  explicit FatTree(const FatTreeSpec& spec)
+      : ModelledNetwork(spec.defaults), spec_(spec), levels_(spec), routes_(levels_, spec.down) {
+    check_routing(spec.routing.rule);
   }
 
-  int num_hosts() const override { return num_hosts_; }
-  int num_links() const override { return 2 * num_cables_; }
-  LinkProperties link(LinkId) const override { return {defaults().bandwidth, defaults().latency}; }
+  int num_hosts() const override { return levels_.num_hosts(); }
+  int num_links() const override { return 2 * levels_.num_cables(); }
+
+  LinkProperties link(LinkId link) const override { return levels_[levels_.level_of(link)].link; }
 
   std::string link_name(LinkId link) const override {
-    const auto [from, to] = *link_ends(link);
-    const Level& level = level_of(link);
-    const int port = (number(link) / 2 - level.first_cable) % level.ports();
+    const auto [from, to] = levels_.ends(link);
+    const FatTreeLevel& shape = levels_[levels_.level_of(link)].shape;
     const std::string suffix =
-        level.shape.cables > 1 ? fmt::format("#{}", port / level.shape.parents) : "";
+        shape.cables > 1 ? fmt::format("#{}", levels_.port(link) / shape.parents) : "";
     return vertex_name(from) + "->" + vertex_name(to) + suffix;
   }
 
-  std::optional<LinkEnds> link_ends(LinkId link) const override {
-    const Level& level = level_of(link);
-    const int cable = number(link) / 2 - level.first_cable;
-    const int position = cable / level.ports();
-    const int digit = cable % level.ports() % level.shape.parents;
-    const int parent =
-        position % level.low_radix + level.low_radix * digit +
-        level.low_radix * level.shape.parents * (position / level.low_radix / level.shape.children);
-    const int below = level.first_vertex + position;
-    const int above = first_vertex_above(level) + parent;
-    return number(link) % 2 == 0 ? LinkEnds{below, above} : LinkEnds{above, below};
-  }
+  std::optional<LinkEnds> link_ends(LinkId link) const override { return levels_.ends(link); }
 
   void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
-    const int peak = peak_level(source, destination);
-    const int from = number(source), to = number(destination);
-    int low = 0;
-    for (int l = 0; l < peak; ++l) {
-      const Level& level = levels_[static_cast<std::size_t>(l)];
-      const int port = to / level.low_radix % level.ports();
-      links.push_back(LinkId{2 * level.cable(level.position(low, from), port)});
-      low += level.low_radix * (port % level.shape.parents);
-    }
-    DownPort down(from);
-    for (int l = peak - 1; l >= 0; --l) {
-      const Level& level = levels_[static_cast<std::size_t>(l)];
-      const int parent_digit = low / level.low_radix;
-      low %= level.low_radix;
-      const int cable = down.cable(level.shape, to / level.leaves % level.shape.children);
-      const int port = parent_digit + cable * level.shape.parents;
-      links.push_back(LinkId{2 * level.cable(level.position(low, to), port) + 1});
-    }
+    const std::size_t start = links.size();
+    const std::size_t end = start + static_cast<std::size_t>(hops(source, destination));
+    links.resize(end);
+    routes_.visit(
+        source, destination,
+        [&](int level, LinkId link) { links[start + static_cast<std::size_t>(level)] = link; },
+        [&](int level, LinkId link) { links[end - 1 - static_cast<std::size_t>(level)] = link; });
+  }
+
+  Routing routing() const override { return spec_.routing.rule; }
+  bool splits_flows() const override { return spec_.routing.rule == Routing::ecmp; }
+
+  void append_shares(HostId source, HostId destination,
+                     std::vector<LinkShare>& shares) const override {
+    if (!splits_flows()) return ModelledNetwork::append_shares(source, destination, shares);
+    const int peak = levels_.peak(number(source), number(destination));
+    for (int l = 0; l < peak; ++l) append_spread(l, source, 0, shares);
+    for (int l = peak - 1; l >= 0; --l) append_spread(l, destination, 1, shares);
+  }
+
+  std::unique_ptr<LinkTraffic> make_link_traffic() const override {
+    return splits_flows() ? make_spread_traffic(levels_) : make_routed_traffic(levels_, routes_);
   }
 
   int hops(HostId source, HostId destination) const override {
-    return 2 * peak_level(source, destination);
+    return 2 * levels_.peak(number(source), number(destination));
   }
 
-  int diameter() const override { return 2 * top_; }
+  int diameter() const override { return 2 * levels_.highest_peak(); }
 
   BytesPerSecond injection_bandwidth(HostId) const override {
-    return defaults().bandwidth * levels_.front().ports();
+    return levels_[0].link.bandwidth * levels_[0].ports();
   }
 
-  std::string description() const override {
-    std::string children, parents, cables;
-    for (const auto& [shape, low_radix, leaves, vertex, cable] : levels_) {
-      const char* comma = children.empty() ? "" : ",";
-      children += fmt::format("{}{}", comma, shape.children);
-      parents += fmt::format("{}{}", comma, shape.parents);
-      cables += fmt::format("{}{}", comma, shape.cables);
+  NetworkShape shape() const override { return spec_; }
+
+  std::vector<LinkClass> link_classes() const override {
+    std::vector<LinkClass> classes;
+    for (int l = 0; l < levels_.size(); ++l) {
+      const int end = l + 1 < levels_.size() ? levels_[l + 1].first_cable : levels_.num_cables();
+      const std::string below = l == 0 ? "hosts" : fmt::format("s{}", l);
+      classes.push_back({fmt::format("{} to s{} switches", below, l + 1),
+                         2 * std::int64_t{end - levels_[l].first_cable}, levels_[l].link.bandwidth,
+                         levels_[l].link.latency});
     }
-    return fmt::format("fat-tree:{};{};{};{}", levels_.size(), children, parents, cables);
+    return classes;
+  }
+
+  int link_class(LinkId link) const override { return levels_.level_of(link); }
+
+  std::string description() const override {
+    std::vector<int> children, parents, cables;
+    std::vector<LinkRates> rates;
+    for (const FatTreeLevel& level : spec_.levels) {
+      children.push_back(level.children);
+      parents.push_back(level.parents);
+      cables.push_back(level.cables);
+      rates.push_back(level.rates);
+    }
+    return fmt::format("fat-tree:{};{};{};{}{}{}", levels_.size(), fmt::join(children, ","),
+                       fmt::join(parents, ","), fmt::join(cables, ","),
+                       spec_.down == DownCables::dmodk ? ",down=dmodk" : "",
+                       rate_keys(rates, defaults()));
   }
 
  private:
-  static std::int64_t checked(std::int64_t count) {
-    if (count > max_id)
-      throw UsageError("fat tree with more than 2147483647 directed links or switches");
-    return count;
-  }
-
-  static int count_hosts(const FatTreeSpec& spec) {
-    std::int64_t hosts = 1;
-    for (const auto& [children, parents, cables, rates] : spec.levels) {
-      for (const int count : {children, parents, cables})
-        if (count < 1)
-          throw UsageError(fmt::format("fat-tree number {}: each must be >= 1", count));
-      hosts *= children;
-      if (hosts > max_id) throw UsageError("fat tree with more than 2147483647 hosts");
-    }
-    return narrow<int>(hosts);
-  }
-
-  /// Level of the lowest common switch: one above the highest digit in which the hosts differ.
-  int peak_level(HostId source, HostId destination) const {
-    int l = top_;
-    while (l > 0) {
-      const int leaves = levels_[static_cast<std::size_t>(l) - 1].leaves;
-      if (number(source) / leaves != number(destination) / leaves) break;
-      --l;
-    }
-    return l;
-  }
-
-  const Level& level_of(LinkId link) const {
-    std::size_t l = levels_.size() - 1;
-    while (levels_[l].first_cable > number(link) / 2) --l;
-    return levels_[l];
-  }
-
-  int first_vertex_above(const Level& level) const {
-    const auto above = static_cast<std::size_t>(&level - levels_.data()) + 1;
-    return above < levels_.size() ? levels_[above].first_vertex : first_root_;
+  /// The cables up from, or down to, the subtree of level l around `host`: a flow that splits
+  /// evenly reaches each node of the subtree with the same share, for it does so at the roots.
+  void append_spread(int l, HostId host, int direction, std::vector<LinkShare>& shares) const {
+    const FatTreeCables& level = levels_[l];
+    const int cables = level.cables_of_subtree();
+    const int first = level.first_cable_of_subtree(level.by_leaves.quotient(number(host)));
+    for (int cable = first; cable < first + cables; ++cable)
+      shares.push_back({LinkId{2 * cable + direction}, 1.0 / cables});
   }
 
   std::string vertex_name(int vertex) const {
-    if (vertex < num_hosts_) return host_name(HostId{vertex});
-    if (vertex >= first_root_) return fmt::format("s{}.{}", levels_.size(), vertex - first_root_);
-    std::size_t l = levels_.size() - 1;
-    while (levels_[l].first_vertex > vertex) --l;
-    return fmt::format("s{}.{}", l, vertex - levels_[l].first_vertex);
+    const auto [level, position] = levels_.place(vertex);
+    return level == 0 ? host_name(HostId{vertex}) : fmt::format("s{}.{}", level, position);
   }
 
-  std::vector<Level> levels_;
-  int num_hosts_ = 0;
-  int num_cables_ = 0;
-  int first_root_ = 0;
-  int top_ = 0;  ///< highest level at which hosts can differ, plus one
+  FatTreeSpec spec_;
+  FatTreeLevels levels_;
+  FatTreeRoutes routes_;
 };
 
 }  // namespace

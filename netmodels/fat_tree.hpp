@@ -7,10 +7,13 @@
 
 namespace vtopo {
 
-/// Fat tree with SimGrid's routes: up by D-mod-k (port = destination / product of the parents
-/// below, modulo parents * cables), down the only way there is. Between parallel cables the way
-/// down takes the one that SimGrid 3.32 takes, chosen by the source and not by D-mod-k.
-/// @throws UsageError if a number is < 1 or hosts or links exceed 2^31-1.
+/// Fat tree with SimGrid's routes (rule `simgrid`): up by D-mod-k (port = destination / product of
+/// the parents below, modulo parents * cables), down the only way there is. Between parallel cables
+/// the way down takes the one that SimGrid 3.32 takes, or that of D-mod-k (`spec.down`). With rule
+/// `ecmp` a flow splits evenly over all parents and cables up to the lowest common switches, and
+/// over the parallel cables down.
+/// @throws UsageError if a number is < 1, hosts or links exceed 2^31-1, a rate is out of range, or
+/// the routing rule is one of tori.
 std::shared_ptr<const Network> make_fat_tree(const FatTreeSpec& spec);
 
 }  // namespace vtopo

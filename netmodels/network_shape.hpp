@@ -52,12 +52,19 @@ struct FatTreeLevel {
   LinkRates rates = {};
 };
 
+/// How a fat tree chooses between parallel cables on the way down.
+enum class DownCables {
+  simgrid,  ///< as SimGrid 3.32: from cable (source modulo cables) on, by a search with a memory
+  dmodk,    ///< the cable by which D-mod-k leads up from the destination: shifts do not collide
+};
+
 /// Parallel generalised fat tree PGFT(h; m; w; p) of Zahavi ("D-Mod-K Routing Providing
 /// Non-Blocking Traffic for Shift Permutations on Real Life Fat Trees", 2010), leaf level first.
 struct FatTreeSpec {
   std::vector<FatTreeLevel> levels;
   NetworkDefaults defaults;
   RoutingOptions routing = {};
+  DownCables down = DownCables::simgrid;
 };
 
 /// How the global links of a dragonfly are laid: `simgrid` gives group j the router j modulo the

@@ -1,7 +1,13 @@
 #include "netmodels/torus.hpp"
 
-#include <cstdlib>
+#include <cmath>
+
 #include "netmodels/modelled_network.hpp"
+#include "netmodels/torus/description.hpp"
+#include "netmodels/torus/ecmp.hpp"
+#include "netmodels/torus/grid.hpp"
+#include "netmodels/torus/traffic.hpp"
+#include "netmodels/torus/valiant.hpp"
 #include "topology/error.hpp"
 #include "topology/narrow.hpp"
 
@@ -9,145 +15,208 @@ namespace vtopo {
 
 namespace {
 
-/// A dimension with its place in host ids and link ids. Cable c of a ring joins coordinate c with
-/// the next one; both of its directions have consecutive link ids, the positive one first.
-struct Axis {
-  int size;
-  bool wraps;
-  int stride;       ///< distance of host ids one step apart
-  int cables;       ///< per ring
-  int first_cable;  ///< of the dimension
+void check_rates(const LinkRates& rates, std::string_view what) {
+  if (rates.bandwidth && !(std::isfinite(rates.bandwidth->value) && rates.bandwidth->value > 0))
+    throw UsageError(
+        fmt::format("bandwidth {} of {}: accepted is a finite number > 0 in bytes per second",
+                    rates.bandwidth->value, what));
+  if (rates.latency && !(std::isfinite(rates.latency->value) && rates.latency->value >= 0))
+    throw UsageError(fmt::format("latency {} of {}: accepted is a finite number >= 0 in seconds",
+                                 rates.latency->value, what));
+}
 
-  int coordinate(int host) const { return host / stride % size; }
-
-  /// Cable that leaves `host` in positive direction.
-  int cable(int host) const {
-    const int ring = host / (stride * size);
-    return first_cable + (ring * cables + coordinate(host)) * stride + host % stride;
+TorusHosts place_hosts(const TorusSpec& spec, const TorusGrid& grid) {
+  const int per_router = spec.hosts_per_router;
+  if (per_router < 1)
+    throw UsageError(fmt::format("{} hosts per torus router: accepted is >= 1", per_router));
+  if (per_router > 1) {
+    const std::int64_t hosts = std::int64_t{grid.num_routers()} * per_router;
+    if (hosts + grid.num_routers() > max_id)
+      throw UsageError("torus with more than 2147483647 hosts and routers");
+    if (2 * (grid.num_cables() + hosts) > max_id)
+      throw UsageError("torus with more than 2147483647 directed links");
   }
-
-  /// Signed steps from coordinate `from` to `to` under SimGrid's rule.
-  int steps(int from, int to) const {
-    const int direct = to - from;
-    if (!wraps) return direct;
-    const int around = direct > 0 ? direct - size : direct + size;
-    if (std::abs(direct) != std::abs(around))
-      return std::abs(direct) < std::abs(around) ? direct : around;
-    const bool positive = direct > 0 || from != size / 2;
-    return (direct > 0) == positive ? direct : around;
-  }
-
-  int neighbour(int host, int direction) const {
-    const int next = coordinate(host) + direction;
-    if (next == size) return host - (size - 1) * stride;
-    if (next < 0) return host + (size - 1) * stride;
-    return host + direction * stride;
-  }
-};
-
-int cables_per_ring(const TorusDimension& dimension) {
-  if (dimension.size == 1) return 0;
-  return dimension.wraps ? dimension.size : dimension.size - 1;
+  return {per_router, 2 * grid.num_cables(), ExactDivision(per_router)};
 }
 
 class Torus final : public ModelledNetwork {
  public:
-  explicit Torus(const TorusSpec& spec) : ModelledNetwork(spec.defaults) {
-    if (spec.dimensions.empty()) throw UsageError("a torus needs at least one dimension");
-    std::int64_t hosts = 1;
-    for (const TorusDimension& dimension : spec.dimensions) {
-      const int size = dimension.size;
-      if (size < 1) throw UsageError(fmt::format("torus size {}: each size must be >= 1", size));
-      axes_.push_back({size, dimension.wraps, narrow<int>(hosts), cables_per_ring(dimension), 0});
-      hosts *= size;
-      if (hosts > max_id) throw UsageError("torus with more than 2147483647 hosts");
-    }
-    num_hosts_ = narrow<int>(hosts);
-    std::int64_t cables = 0;
-    for (auto& axis : axes_) {
-      axis.first_cable = narrow<int>(cables);
-      cables += hosts / axis.size * axis.cables;
-      if (2 * cables > max_id) throw UsageError("torus with more than 2147483647 directed links");
-    }
-    num_cables_ = narrow<int>(cables);
+  explicit Torus(const TorusSpec& spec)
+      : ModelledNetwork(spec.defaults),
+        spec_(spec),
+        grid_(spec.dimensions),
+        hosts_(place_hosts(spec, grid_)) {
+    for (std::size_t d = 0; d < spec.dimensions.size(); ++d)
+      check_rates(spec.dimensions[d].rates, fmt::format("torus dimension {}", d));
+    check_rates(spec.host_rates, "the cables of torus hosts");
   }
 
-  int num_hosts() const override { return num_hosts_; }
-  int num_links() const override { return 2 * num_cables_; }
-  LinkProperties link(LinkId) const override { return {defaults().bandwidth, defaults().latency}; }
-
-  std::string link_name(LinkId link) const override {
-    const auto [from, to] = *link_ends(link);
-    return fmt::format("d{}{}:{}->{}", axis_of(link), number(link) % 2 == 0 ? '+' : '-', from, to);
+  int num_hosts() const override { return grid_.num_routers() * hosts_.per_router; }
+  int num_links() const override {
+    return hosts_.first_link + (hosts_.have_cables() ? 2 * num_hosts() : 0);
+  }
+  LinkProperties link(LinkId link) const override { return properties(link_class(link)); }
+  std::string link_name(LinkId link) const override;
+  std::optional<LinkEnds> link_ends(LinkId link) const override;
+  std::vector<LinkClass> link_classes() const override;
+  int link_class(LinkId link) const override {
+    return is_host_link(link) ? int_size(spec_.dimensions) : grid_.axis_of(link).dimension;
   }
 
-  std::optional<LinkEnds> link_ends(LinkId link) const override {
-    const Axis& axis = axes_[axis_of(link)];
-    const int cable = number(link) / 2 - axis.first_cable;
-    const int line = cable / axis.stride;
-    const int host =
-        (line / axis.cables * axis.size + line % axis.cables) * axis.stride + cable % axis.stride;
-    const int next = axis.neighbour(host, 1);
-    return number(link) % 2 == 0 ? LinkEnds{host, next} : LinkEnds{next, host};
+  Routing routing() const override { return spec_.routing.rule; }
+  bool splits_flows() const override {
+    return routing() != Routing::simgrid && routing() != Routing::positive;
   }
-
-  void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
-    int here = number(source);
-    for (const Axis& axis : axes_) {
-      int steps = axis.steps(axis.coordinate(here), axis.coordinate(number(destination)));
-      for (; steps > 0; --steps) {
-        links.push_back(LinkId{2 * axis.cable(here)});
-        here = axis.neighbour(here, 1);
-      }
-      for (; steps < 0; ++steps) {
-        here = axis.neighbour(here, -1);
-        links.push_back(LinkId{2 * axis.cable(here) + 1});
-      }
-    }
-  }
+  void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
+  void append_shares(HostId source, HostId destination,
+                     std::vector<LinkShare>& shares) const override;
+  std::unique_ptr<LinkTraffic> make_link_traffic() const override;
 
   int hops(HostId source, HostId destination) const override {
-    int total = 0;
-    for (const Axis& axis : axes_)
-      total += std::abs(
-          axis.steps(axis.coordinate(number(source)), axis.coordinate(number(destination))));
-    return total;
+    return grid_.distance(hosts_.router(source), hosts_.router(destination)) +
+           host_links(source, destination);
   }
+  double mean_hops(HostId source, HostId destination) const override;
+  int diameter() const override { return grid_.diameter() + (hosts_.have_cables() ? 2 : 0); }
 
-  int diameter() const override {
-    int total = 0;
-    for (const Axis& axis : axes_) total += axis.wraps ? axis.size / 2 : axis.size - 1;
-    return total;
-  }
-
-  BytesPerSecond injection_bandwidth(HostId host) const override {
-    int links = 0;
-    for (const Axis& axis : axes_) {
-      if (axis.size == 1) continue;
-      const int coordinate = axis.coordinate(number(host));
-      links += axis.wraps ? 2 : (coordinate > 0 ? 1 : 0) + (coordinate + 1 < axis.size ? 1 : 0);
-    }
-    return defaults().bandwidth * links;
-  }
-
-  std::string description() const override {
-    std::string text = "torus:";
-    for (std::size_t d = 0; d < axes_.size(); ++d)
-      text += fmt::format("{}{}{}", d == 0 ? "" : "x", axes_[d].size, axes_[d].wraps ? "" : "m");
-    return text;
-  }
+  BytesPerSecond injection_bandwidth(HostId host) const override;
+  NetworkShape shape() const override { return spec_; }
+  std::string description() const override { return describe(spec_); }
 
  private:
-  std::size_t axis_of(LinkId link) const {
-    std::size_t d = axes_.size() - 1;
-    while (axes_[d].first_cable > number(link) / 2 || axes_[d].cables == 0) --d;
-    return d;
+  bool is_host_link(LinkId link) const { return number(link) >= hosts_.first_link; }
+  HostId host_of(LinkId link) const { return HostId{(number(link) - hosts_.first_link) / 2}; }
+  int host_links(HostId source, HostId destination) const {
+    return hosts_.have_cables() && source != destination ? 2 : 0;
   }
+  RingTies ties() const {
+    return routing() == Routing::positive ? RingTies::positive : RingTies::simgrid;
+  }
+  LinkProperties properties(int link_class) const;
+  void append_router_shares(int source, int destination, std::vector<LinkShare>& shares) const;
+  void append_split_shares(int source, int destination, std::vector<LinkShare>& shares) const;
 
-  std::vector<Axis> axes_;
-  int num_hosts_ = 0;
-  int num_cables_ = 0;
+  TorusSpec spec_;
+  TorusGrid grid_;
+  TorusHosts hosts_;
 };
+
+LinkProperties Torus::properties(int link_class) const {
+  const auto d = static_cast<std::size_t>(link_class);
+  const LinkRates& rates =
+      d < spec_.dimensions.size() ? spec_.dimensions[d].rates : spec_.host_rates;
+  return {rates.bandwidth.value_or(defaults().bandwidth),
+          rates.latency.value_or(defaults().latency)};
+}
+
+std::string Torus::link_name(LinkId link) const {
+  const bool forth = number(link) % 2 == 0;
+  if (is_host_link(link)) {
+    const int host = number(host_of(link)), router = hosts_.router(host_of(link));
+    return forth ? fmt::format("host-{}->r{}", host, router)
+                 : fmt::format("r{}->host-{}", router, host);
+  }
+  const auto [from, to] = grid_.ends(link);
+  const char* router = hosts_.have_cables() ? "r" : "";
+  return fmt::format("d{}{}:{}{}->{}{}", link_class(link), forth ? '+' : '-', router, from, router,
+                     to);
+}
+
+std::optional<LinkEnds> Torus::link_ends(LinkId link) const {
+  const int first_router = hosts_.have_cables() ? num_hosts() : 0;
+  if (is_host_link(link)) {
+    const HostId host = host_of(link);
+    const LinkEnds up{number(host), first_router + hosts_.router(host)};
+    return link == hosts_.up(host) ? up : LinkEnds{up.to, up.from};
+  }
+  const auto [from, to] = grid_.ends(link);
+  return LinkEnds{first_router + from, first_router + to};
+}
+
+std::vector<LinkClass> Torus::link_classes() const {
+  std::vector<LinkClass> classes;
+  for (int d = 0; d < int_size(spec_.dimensions); ++d) {
+    const auto [bandwidth, latency, sharing, counts_as_hop] = properties(d);
+    classes.push_back({fmt::format("dimension {}", d), 0, bandwidth, latency});
+  }
+  for (const TorusAxis& axis : grid_.axes())
+    classes[static_cast<std::size_t>(axis.dimension)].links = 2 * std::int64_t{axis.num_cables()};
+  if (hosts_.have_cables()) {
+    const LinkProperties cable = properties(int_size(classes));
+    classes.push_back({"hosts", 2 * std::int64_t{num_hosts()}, cable.bandwidth, cable.latency});
+  }
+  return classes;
+}
+
+void Torus::append_route(HostId source, HostId destination, std::vector<LinkId>& links) const {
+  if (source == destination) return;
+  if (hosts_.have_cables()) links.push_back(hosts_.up(source));
+  grid_.for_each_stretch(hosts_.router(source), hosts_.router(destination),
+                         [&](const TorusAxis& axis, const TorusStretch& stretch) {
+                           for_each_link(axis, stretch,
+                                         axis.goes_positive(stretch.from, stretch.to, ties()),
+                                         [&](LinkId link) { links.push_back(link); });
+                         });
+  if (hosts_.have_cables()) links.push_back(hosts_.down(destination));
+}
+
+void Torus::append_shares(HostId source, HostId destination, std::vector<LinkShare>& shares) const {
+  if (source == destination) return;
+  if (hosts_.have_cables()) shares.push_back({hosts_.up(source), 1});
+  append_router_shares(hosts_.router(source), hosts_.router(destination), shares);
+  if (hosts_.have_cables()) shares.push_back({hosts_.down(destination), 1});
+}
+
+void Torus::append_router_shares(int source, int destination,
+                                 std::vector<LinkShare>& shares) const {
+  if (source == destination) return;
+  if (routing() == Routing::ecmp)
+    EcmpShares(grid_).append(source, destination, shares);
+  else if (routing() == Routing::valiant)
+    append_valiant_shares(grid_, source, destination, shares);
+  else
+    append_split_shares(source, destination, shares);
+}
+
+/// Dimension order; where the rule splits, both ways at half a ring.
+void Torus::append_split_shares(int source, int destination, std::vector<LinkShare>& shares) const {
+  const auto append = [&](const TorusAxis& axis, const TorusStretch& stretch, bool positive,
+                          double share) {
+    for_each_link(axis, stretch, positive, [&](LinkId link) { shares.push_back({link, share}); });
+  };
+  grid_.for_each_stretch(
+      source, destination, [&](const TorusAxis& axis, const TorusStretch& stretch) {
+        if (splits_flows() && axis.is_tie(stretch.from, stretch.to)) {
+          append(axis, stretch, true, 0.5);
+          append(axis, stretch, false, 0.5);
+        } else {
+          append(axis, stretch, axis.goes_positive(stretch.from, stretch.to, ties()), 1);
+        }
+      });
+}
+
+std::unique_ptr<LinkTraffic> Torus::make_link_traffic() const {
+  if (routing() == Routing::ecmp) return Network::make_link_traffic();
+  if (routing() == Routing::valiant) return make_valiant_traffic(*this, grid_, hosts_);
+  return make_ring_traffic(*this, grid_, hosts_, ties(), splits_flows());
+}
+
+double Torus::mean_hops(HostId source, HostId destination) const {
+  const int from = hosts_.router(source), to = hosts_.router(destination);
+  if (routing() != Routing::valiant || from == to) return hops(source, destination);
+  return mean_valiant_distance(grid_, from, to) + host_links(source, destination);
+}
+
+BytesPerSecond Torus::injection_bandwidth(HostId host) const {
+  if (hosts_.have_cables()) return properties(int_size(spec_.dimensions)).bandwidth;
+  BytesPerSecond sum{0};
+  for (const TorusAxis& axis : grid_.axes()) {
+    const int at = axis.coordinate(number(host));
+    const int links = axis.wraps ? 2 : (at > 0 ? 1 : 0) + (at + 1 < axis.size ? 1 : 0);
+    sum += properties(axis.dimension).bandwidth * links;
+  }
+  return sum;
+}
 
 }  // namespace
 

@@ -7,10 +7,17 @@
 
 namespace vtopo {
 
-/// Torus with SimGrid's routes: dimension order, dimension 0 first, the shorter way around; at
-/// exactly half a ring the positive way, unless the source coordinate is size/2 (then negative). A
-/// wrapping dimension of size 2 has two cables and its routes use only the first, as in SimGrid.
-/// @throws UsageError if a size is < 1 or hosts or links exceed 2^31-1.
+/// Torus or mesh. Routes under `Routing::simgrid` are those of SimGrid: dimension order, dimension
+/// 0 first, the shorter way around; at exactly half a ring the positive way, unless the source
+/// coordinate is size/2 (then negative). A wrapping dimension of size 2 has two cables and these
+/// routes use only the first, as in SimGrid. `positive` takes the positive way at half a ring from
+/// everywhere, `split` sends half of the flow each way, `ecmp` splits at each router over all links
+/// of shortest routes, `valiant` takes two legs of SimGrid's routes by way of a router drawn from
+/// all (traffic between hosts of one router stays there); `append_route` gives SimGrid's route also
+/// for the last three.
+/// Link ids: dimension after dimension, then the cables of the hosts if a router has several.
+/// @throws UsageError if a size or `hosts_per_router` is < 1, a bandwidth is not finite and > 0, a
+/// latency not finite and >= 0, or hosts, routers or links exceed 2^31-1.
 std::shared_ptr<const Network> make_torus(const TorusSpec& spec);
 
 }  // namespace vtopo

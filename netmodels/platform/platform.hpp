@@ -4,6 +4,7 @@
 #include <string>
 
 #include "netmodels/network.hpp"
+#include "topology/progress.hpp"
 
 namespace vtopo {
 
@@ -11,14 +12,23 @@ namespace vtopo {
 struct PlatformOptions {
   /// Take SimGrid's own routes also where the file is one cluster that vtopo has in closed form.
   bool simgrid_compatible = false;
+  /// Of the closed form; routes that SimGrid computes follow no other rule than `simgrid`.
+  Routing routing = Routing::simgrid;
+  /// Hears every second how much SimGrid has loaded, if that takes so long.
+  Progress progress = {};
 };
 
 /// Network of a SimGrid platform file (DTD 4.1). A file whose only zone is one
-/// `<cluster topology="TORUS|FAT_TREE|DRAGONFLY">` becomes the closed-form model; of any other,
+/// `<cluster topology="TORUS|FAT_TREE|DRAGONFLY">` becomes the closed-form model, and so does a
+/// file whose zone says `<prop id="vtopo-network" value="dragonfly:5,1;2,1;2,1;1"/>`: then
+/// `vtopo-bandwidth`, `vtopo-latency`, `vtopo-host-prefix` and `vtopo-host-suffix` are as on the
+/// command line, and the zone's own hosts are only there for plain SimGrid. Of any other file,
 /// SimGrid computes the routes in a child process, each once and when first asked for. Hosts are
-/// numbered in the order of the file.
-/// @throws InputError with file, line and column for what the checks find, or with SimGrid's own
-/// words for what only SimGrid finds.
+/// numbered in the order of the file. A pair of hosts without a route is an InputError when the
+/// route is asked for.
+/// @throws UsageError for a routing rule other than `simgrid` where there is no closed form, or
+/// where the closed form does not know it; InputError with file, line and column for what the
+/// checks find, or with SimGrid's own words for what only SimGrid finds.
 std::shared_ptr<const Network> load_platform(const std::string& path,
                                              const PlatformOptions& options);
 

@@ -21,16 +21,115 @@ namespace {
 constexpr std::size_t max_file_bytes = std::size_t{512} << 20;
 constexpr int max_nesting = 64;
 
-FilePosition position_at(const std::string& path, std::string_view text, std::size_t offset) {
-  const auto before = text.substr(0, offset);
-  const auto line_start = before.rfind('\n');
-  const std::size_t column =
-      line_start == std::string_view::npos ? offset : offset - line_start - 1;
-  return {path, narrow<int>(std::count(before.begin(), before.end(), '\n') + 1),
-          narrow<int>(column + 1)};
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-std::string read_text(const std::string& path) {
+bool is_zone(pugi::xml_node element) {
+  return is_one_of(element.name(), {"zone", "AS", "cluster", "cabinet", "peer"});
+}
+
+/// One walk over the document that checks every element.
+class Checker {
+ public:
+  Checker(const PlatformFile& file, const ProblemSink& sink) : file_(file), sink_(sink) {}
+
+  void check(pugi::xml_node element, int nesting) const {
+    if (nesting > max_nesting) {
+      report(element, fmt::format("elements nested more than {} deep", max_nesting));
+      return;
+    }
+    const std::string_view name = element.name();
+    if (is_one_of(name, {"config", "include", "trace", "trace_connect", "actor", "process"}))
+      report(element, fmt::format("<{}> is not accepted: a platform for vtopo only describes "
+                                  "zones, hosts, links and routes",
+                                  name));
+    for (const auto attribute : element.attributes()) check_attribute(element, attribute);
+    if (name == "cluster" && element.attribute("topology")) check_topology(element);
+    for (const auto child : element.children())
+      if (child.type() == pugi::node_element) check(child, nesting + 1);
+  }
+
+ private:
+  void report(pugi::xml_node element, std::string_view sentence) const { sink_(element, sentence); }
+
+  void check_topology(pugi::xml_node cluster) const {
+    try {
+      check_cluster(file_, cluster);
+    } catch (const InputError& error) {
+      const std::size_t place = to_string(file_.position(cluster)).size() + 2;
+      report(cluster, std::string_view(error.what()).substr(place));
+    }
+  }
+
+  void check_attribute(pugi::xml_node element, pugi::xml_attribute attribute) const {
+    const std::string_view name = attribute.name();
+    if (name.ends_with("_file"))
+      report(element, fmt::format("{}=\"{}\" would open another file, which is not accepted", name,
+                                  attribute.value()));
+    if (is_one_of(name,
+                  {"bw", "bandwidth", "bb_bw", "loopback_bw", "limiter_link", "bw_in", "bw_out"}))
+      check_each(element, attribute, check_bandwidth);
+    if (is_one_of(name, {"lat", "latency", "bb_lat", "loopback_lat"}))
+      check_each(element, attribute, [](std::string_view text) { parse_seconds(text); });
+    if (name == "speed") check_each(element, attribute, check_speed);
+  }
+
+  /// Checks every value of a comma list; `check_value` throws UsageError.
+  void check_each(pugi::xml_node element, pugi::xml_attribute attribute,
+                  void (*check_value)(std::string_view)) const {
+    try {
+      for (const auto piece : split(attribute.value(), ',')) check_value(trim(piece));
+    } catch (const UsageError& error) {
+      report(element, fmt::format("{}=\"{}\" of <{}>: {}", attribute.name(), attribute.value(),
+                                  element.name(), error.what()));
+    }
+  }
+
+  /// Elsewhere `inf` is a bandwidth; SimGrid would go on with nonsense.
+  static void check_bandwidth(std::string_view text) {
+    std::string sentence = fmt::format("bandwidth \"{}\" is not finite", text);
+    try {
+      if (std::isfinite(parse_bandwidth(text).value)) return;
+    } catch (const UsageError& error) {
+      constexpr std::string_view infinite = ", or inf";
+      sentence = error.what();
+      if (const auto place = sentence.find(infinite); place != sentence.npos)
+        sentence.erase(place, infinite.size());
+    }
+    throw UsageError(sentence);
+  }
+
+  /// Speeds have units of their own (`10Gf`), which SimGrid checks.
+  static void check_speed(std::string_view text) {
+    const auto value = leading_number(text).value;
+    if (!value || !std::isfinite(*value) || *value <= 0)
+      throw UsageError(fmt::format("speed \"{}\" is not a finite number > 0", text));
+  }
+
+  const PlatformFile& file_;
+  const ProblemSink& sink_;
+};
+
+}  // namespace
+
+FilePosition PlatformFile::position(std::size_t offset) const {
+  const auto next = std::upper_bound(line_starts.begin(), line_starts.end(), offset);
+  return {path, narrow<int>(next - line_starts.begin()), narrow<int>(offset - *(next - 1) + 1)};
+}
+
+FilePosition PlatformFile::position(pugi::xml_node element) const {
+  const auto name = static_cast<std::size_t>(element.offset_debug());
+  return position(name - 1);  // the '<' in front of the name
+}
+
+void PlatformFile::index_lines() {
+  line_starts.assign(1, 0);
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1))
+    line_starts.push_back(at + 1);
+}
+
+std::string read_platform_text(const std::string& path) {
   if (path.ends_with(".so"))
     throw input_error({path}, "a platform must be an XML file, not a program");
   struct stat status {};
@@ -47,89 +146,25 @@ std::string read_text(const std::string& path) {
   return content.str();
 }
 
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+pugi::xml_parse_result parse_platform_text(PlatformFile& file, unsigned int flags) {
+  return file.document.load_buffer(file.text.data(), file.text.size(), flags);
 }
 
-bool is_zone(pugi::xml_node element) {
-  return is_one_of(element.name(), {"zone", "AS", "cluster", "cabinet", "peer"});
-}
-
-/// One walk over the document that checks every element.
-class Checker {
- public:
-  explicit Checker(const PlatformFile& file) : file_(file) {}
-
-  void check(pugi::xml_node element, int nesting) const {
-    if (nesting > max_nesting)
-      fail(element, fmt::format("elements nested more than {} deep", max_nesting));
-    const std::string_view name = element.name();
-    if (is_one_of(name, {"config", "include", "trace", "trace_connect", "actor", "process"}))
-      fail(element, fmt::format("<{}> is not accepted: a platform for vtopo only describes "
-                                "zones, hosts, links and routes",
-                                name));
-    for (const auto attribute : element.attributes()) check_attribute(element, attribute);
-    if (name == "cluster" && element.attribute("topology")) check_cluster(file_, element);
-    for (const auto child : element.children())
-      if (child.type() == pugi::node_element) check(child, nesting + 1);
-  }
-
- private:
-  [[noreturn]] void fail(pugi::xml_node element, std::string_view sentence) const {
-    throw input_error(file_.position(element), sentence);
-  }
-
-  void check_attribute(pugi::xml_node element, pugi::xml_attribute attribute) const {
-    const std::string_view name = attribute.name();
-    if (name.ends_with("_file"))
-      fail(element, fmt::format("{}=\"{}\" would open another file, which is not accepted", name,
-                                attribute.value()));
-    if (is_one_of(name,
-                  {"bw", "bandwidth", "bb_bw", "loopback_bw", "limiter_link", "bw_in", "bw_out"}))
-      check_each(element, attribute, [](std::string_view text) {
-        if (std::isinf(parse_bandwidth(text).value))
-          throw UsageError(fmt::format("bandwidth \"{}\" is not finite", text));
-      });
-    if (is_one_of(name, {"lat", "latency", "bb_lat", "loopback_lat"}))
-      check_each(element, attribute, [](std::string_view text) { parse_seconds(text); });
-    if (name == "speed") check_each(element, attribute, check_speed);
-  }
-
-  /// Checks every value of a comma list; `check_value` throws UsageError.
-  void check_each(pugi::xml_node element, pugi::xml_attribute attribute,
-                  void (*check_value)(std::string_view)) const {
-    try {
-      for (const auto piece : split(attribute.value(), ',')) check_value(trim(piece));
-    } catch (const UsageError& error) {
-      fail(element, fmt::format("{}=\"{}\" of <{}>: {}", attribute.name(), attribute.value(),
-                                element.name(), error.what()));
-    }
-  }
-
-  /// Speeds have units of their own (`10Gf`), which SimGrid checks.
-  static void check_speed(std::string_view text) {
-    const auto value = leading_number(text).value;
-    if (!value || !std::isfinite(*value) || *value <= 0)
-      throw UsageError(fmt::format("speed \"{}\" is not a finite number > 0", text));
-  }
-
-  const PlatformFile& file_;
-};
-
-}  // namespace
-
-FilePosition PlatformFile::position(pugi::xml_node element) const {
-  const auto name = static_cast<std::size_t>(element.offset_debug());
-  return position_at(path, text, name - 1);  // the '<' in front of the name
+void check_platform_elements(const PlatformFile& file, const ProblemSink& report) {
+  Checker(file, report).check(file.document.child("platform"), 0);
 }
 
 PlatformFile read_platform_file(const std::string& path) {
-  PlatformFile file{path, read_text(path), {}};
-  const auto result = file.document.load_buffer(file.text.data(), file.text.size());
+  return parse_platform(path, read_platform_text(path));
+}
+
+PlatformFile parse_platform(const std::string& path, std::string text) {
+  PlatformFile file{path, std::move(text), {}};
+  file.index_lines();
+  const auto result = parse_platform_text(file);
   if (!result)
     throw input_error(
-        position_at(path, file.text,
-                    std::min(static_cast<std::size_t>(result.offset), file.text.size())),
+        file.position(std::min(static_cast<std::size_t>(result.offset), file.text.size())),
         fmt::format("malformed XML: {}", result.description()));
   const auto platform = file.document.child("platform");
   if (!platform) throw input_error({path}, "no <platform> element: not a SimGrid platform");
@@ -138,7 +173,9 @@ PlatformFile read_platform_file(const std::string& path) {
     throw input_error(file.position(platform),
                       fmt::format("platform version \"{}\"; accepted are 4 and 4.1",
                                   platform.attribute("version").value()));
-  Checker(file).check(platform, 0);
+  check_platform_elements(file, [&file](pugi::xml_node element, std::string_view sentence) {
+    throw input_error(file.position(element), sentence);
+  });
   const auto children = platform.children();
   if (std::none_of(children.begin(), children.end(), is_zone))
     throw input_error(file.position(platform), "the platform has no zone");

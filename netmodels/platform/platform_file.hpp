@@ -3,9 +3,12 @@
 #include <pugixml.hpp>
 
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "netmodels/network_spec.hpp"
 #include "topology/error.hpp"
@@ -17,16 +20,45 @@ struct PlatformFile {
   std::string path;
   std::string text;
   pugi::xml_document document;
+  std::vector<std::size_t> line_starts = {};  ///< byte offsets; made by `index_lines`
 
   /// Place of an element in the text.
   FilePosition position(pugi::xml_node element) const;
+  /// Place of a byte of the text.
+  FilePosition position(std::size_t offset) const;
+
+  /// To be called when the text has changed: positions depend on it.
+  void index_lines();
 };
+
+/// The bytes of a regular file of bearable size that is no program.
+/// @throws InputError if it is not, or cannot be read.
+std::string read_platform_text(const std::string& path);
+
+/// Parses `file.text` into `file.document`.
+pugi::xml_parse_result parse_platform_text(PlatformFile& file,
+                                           unsigned int flags = pugi::parse_default);
+
+/// Told of each problem that `check_platform_elements` finds: the element, a sentence. It may
+/// throw.
+using ProblemSink = std::function<void(pugi::xml_node element, std::string_view sentence)>;
+
+/// The checks of `read_platform_file` that look at elements and their attributes.
+void check_platform_elements(const PlatformFile& file, const ProblemSink& report);
 
 /// Reads a platform file and checks everything on which SimGrid 3.32 would abort, crash, touch
 /// other files or go on with nonsense: no regular file, malformed XML, no zone, deep nesting,
 /// `<config>` and trace files, bandwidths and latencies out of range, cluster parameters.
 /// @throws InputError with file, line and column.
 PlatformFile read_platform_file(const std::string& path);
+
+/// The same for a text that has been read.
+PlatformFile parse_platform(const std::string& path, std::string text);
+
+/// The network that the properties of the top zone describe: `vtopo-network` and those beside it;
+/// null if there is none.
+/// @throws InputError with the line and column of the property whose value is wrong.
+std::shared_ptr<const Network> declared_network(const PlatformFile& file);
 
 /// A cluster that vtopo has in closed form: `torus:4x4x8` and its links and names.
 struct ClusterModel {

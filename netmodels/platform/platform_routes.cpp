@@ -1,13 +1,12 @@
 #include "netmodels/platform/platform_routes.hpp"
 
+#include <poll.h>
 #include <sys/mman.h>
-#include <simgrid/s4u.hpp>
+#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <map>
-#include <set>
-#include <stdexcept>
+#include <cerrno>
+#include <new>
 
 #include "topology/error.hpp"
 #include "topology/narrow.hpp"
@@ -17,150 +16,182 @@ namespace vtopo {
 
 namespace {
 
-namespace s4u = simgrid::s4u;
+/// Routes computed between two answers: what is lost if SimGrid ends on one of them.
+constexpr std::size_t routes_per_question = 256;
 
-/// Whether SimGrid made the link for a host of a cluster: `<cluster>_link_<number><suffix>`.
-bool is_of_cluster(std::string_view name, std::string_view suffix) {
-  if (!name.ends_with(suffix)) return false;
-  const auto stem = name.substr(0, name.size() - suffix.size());
-  const auto digits = stem.find_last_not_of("0123456789");
-  return digits + 1 < stem.size() && stem.substr(0, digits + 1).ends_with("_link_");
-}
-
-/// Links of a host to itself: on no route between two hosts.
-bool is_loopback(std::string_view name) {
-  return name == "__loopback__" || is_of_cluster(name, "_loopback");
-}
-
-/// Link as it travels from child to parent, followed by its name.
-struct LinkRecord {
-  double bandwidth;
-  double latency;
-  int policy;
-};
-
-/// The child's side: SimGrid with the platform loaded.
-class Server {
- public:
-  Server(Channel& channel, int* progress) : channel_(channel), progress_(progress) {}
-
-  void run(const std::string& path) {
-    std::array<char, 6> name{"vtopo"};
-    std::array<char*, 2> arguments{name.data(), nullptr};
-    int count = 1;
-    s4u::Engine engine(&count, arguments.data());
-    s4u::Host::on_creation_cb([this](s4u::Host& host) { add(&host); });
-    engine.load_platform(path);
-    engine.seal_platform();
-    send_inventory(engine);
-    while (const auto source = channel_.receive_value<int>())
-      send_row(hosts_.at(static_cast<std::size_t>(*source)));
-  }
-
- private:
-  /// Hosts in the order of the file; SimGrid may announce a host twice.
-  void add(s4u::Host* host) {
-    if (known_.insert(host).second) hosts_.push_back(host);
-  }
-
-  void send_inventory(const s4u::Engine& engine) {
-    channel_.send_value(hosts_.size());
-    for (const auto* host : hosts_) channel_.send_text(host->get_name());
-    const auto links = engine.get_filtered_links(
-        [](const s4u::Link* link) { return !is_loopback(link->get_name()); });
-    channel_.send_value(links.size());
-    for (const auto* link : links) {
-      ids_.emplace(link, static_cast<int>(ids_.size()));
-      channel_.send_text(link->get_name());
-      channel_.send_value(LinkRecord{link->get_bandwidth(), link->get_latency(),
-                                     static_cast<int>(link->get_sharing_policy())});
-    }
-  }
-
-  void send_row(const s4u::Host* source) {
-    std::vector<std::uint32_t> offsets{0};
-    std::vector<int> row;
-    std::vector<s4u::Link*> route;
-    for (std::size_t d = 0; d < hosts_.size(); ++d) {
-      *progress_ = static_cast<int>(d);
-      route.clear();
-      if (hosts_[d] != source) source->route_to(hosts_[d], route, nullptr);
-      for (const auto* link : route) row.push_back(ids_.at(link));
-      offsets.push_back(narrow<std::uint32_t>(row.size()));
-    }
-    channel_.send_vector(offsets);
-    channel_.send_vector(row);
-  }
-
-  Channel& channel_;
-  int* progress_;
-  std::vector<s4u::Host*> hosts_;
-  std::set<const s4u::Host*> known_;
-  std::map<const s4u::Link*, int> ids_;
-};
-
-std::shared_ptr<int> shared_integer() {
-  void* page =
-      mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+std::shared_ptr<PlatformShared> share_memory() {
+  void* page = mmap(nullptr, sizeof(PlatformShared), PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (page == MAP_FAILED) throw SimulationError("cannot share memory with a child process");
-  return {static_cast<int*>(page), [](int* memory) { munmap(memory, sizeof(int)); }};
+  std::shared_ptr<PlatformShared> shared(new (page) PlatformShared, [](PlatformShared* memory) {
+    munmap(memory, sizeof(PlatformShared));
+  });
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+  pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+  pthread_mutex_init(&shared->conversation, &attributes);
+  pthread_mutexattr_destroy(&attributes);
+  return shared;
+}
+
+/// A file without a name that holds `text`.
+int write_text(const std::string& text) {
+  const int file = memfd_create("vtopo-platform", 0);
+  if (file < 0) throw SimulationError("cannot open a file for a platform");
+  for (std::size_t written = 0; written < text.size();) {
+    const ssize_t count = write(file, text.data() + written, text.size() - written);
+    if (count < 0 && errno != EINTR) throw SimulationError("cannot write a file for a platform");
+    written += count < 0 ? 0 : static_cast<std::size_t>(count);
+  }
+  return file;
 }
 
 }  // namespace
 
-PlatformRoutes::PlatformRoutes(std::string path)
-    : path_(std::move(path)), progress_(shared_integer()) {
+PlatformRoutes::PlatformRoutes(PlatformText source, const Progress& progress)
+    : source_(std::move(source)), shared_(share_memory()) {
+  if (source_.text) text_.reset(write_text(*source_.text));
+  source_.text.reset();
+  start();
+  await_inventory(progress);
+  inventory_ = receive_inventory();
+  loaded_ = true;
+}
+
+void PlatformRoutes::start() {
+  const std::string path =
+      text_.get() < 0 ? source_.path : fmt::format("/proc/self/fd/{}", text_.get());
   child_ = std::make_unique<ChildProcess>(
-      [this](Channel& channel) { Server(channel, progress_.get()).run(path_); });
+      [&](Channel& channel) { serve_platform(channel, *shared_, path); });
+}
+
+void PlatformRoutes::await_inventory(const Progress& progress) {
+  if (!progress) return;
+  while (!child_->channel().wait_readable(1000))
+    progress(std::min(1.0, shared_->num_built / std::max(1.0, 1.0 * source_.num_to_build)));
+}
+
+std::string PlatformRoutes::end_in_words() {
+  std::string words = child_->end_in_words();
+  const std::string name = fmt::format("/proc/self/fd/{}", text_.get());
+  for (auto place = words.find(name); place != words.npos; place = words.find(name))
+    words.replace(place, name.size(), source_.path);
+  return words;
+}
+
+template <class T>
+T PlatformRoutes::expect(std::optional<T> received) {
+  if (received) return std::move(*received);
+  if (!loaded_)
+    throw input_error({source_.path},
+                      "SimGrid does not accept this platform: it " + end_in_words());
+  throw SimulationError(
+      fmt::format("{}: the process that computes routes {}", source_.path, end_in_words()));
+}
+
+LinkProperties PlatformRoutes::receive_properties(const std::string& name) {
+  enum Policy { fatpipe = 0, wifi = 3, nonlinear = 4 };  // as SimGrid numbers them
+  const auto record = expect(child_->channel().receive_value<LinkRecord>());
+  if (record.policy == wifi || record.policy == nonlinear)
+    throw input_error({source_.path},
+                      fmt::format("link \"{}\" is wireless or non-linear; accepted are shared, "
+                                  "split-duplex and fatpipe links",
+                                  name));
+  return {{record.bandwidth},
+          {record.latency},
+          record.policy == fatpipe ? LinkSharing::fatpipe : LinkSharing::shared};
+}
+
+PlatformInventory PlatformRoutes::receive_inventory() {
+  PlatformInventory inventory;
+  const Channel& channel = child_->channel();
+  const auto num_hosts = expect(channel.receive_value<std::size_t>());
+  for (std::size_t h = 0; h < num_hosts; ++h)
+    inventory.host_names.push_back(expect(channel.receive_text()));
+  const auto num_links = expect(channel.receive_value<std::size_t>());
+  for (std::size_t l = 0; l < num_links; ++l) {
+    inventory.link_names.push_back(expect(channel.receive_text()));
+    inventory.links.push_back(receive_properties(inventory.link_names.back()));
+  }
+  return inventory;
+}
+
+void PlatformRoutes::lock() {
+  if (pthread_mutex_lock(&shared_->conversation) != EOWNERDEAD) return;
+  pthread_mutex_consistent(&shared_->conversation);
+  start();  // a process was ended in the middle of a conversation: begin another
   receive_inventory();
 }
 
-void PlatformRoutes::receive_inventory() {
+void PlatformRoutes::unlock() {
+  pthread_mutex_unlock(&shared_->conversation);
+}
+
+/// One question. Returns how many routes are answered: all, or those before the one on which
+/// SimGrid ended.
+std::size_t PlatformRoutes::ask(HostId source, std::span<const int> destinations,
+                                RouteBatch& batch) {
   const Channel& channel = child_->channel();
-  auto next = [this](auto received) {
-    if (!received)
-      throw input_error({path_},
-                        "SimGrid does not accept this platform: it " + child_->end_in_words());
-    return *received;
-  };
-  const auto num_hosts = next(channel.receive_value<std::size_t>());
-  for (std::size_t h = 0; h < num_hosts; ++h)
-    inventory_.host_names.push_back(next(channel.receive_text()));
-  const auto num_links = next(channel.receive_value<std::size_t>());
-  for (std::size_t l = 0; l < num_links; ++l) {
-    const std::string name = next(channel.receive_text());
-    const auto record = next(channel.receive_value<LinkRecord>());
-    using Policy = s4u::Link::SharingPolicy;
-    const auto policy = static_cast<Policy>(record.policy);
-    if (policy == Policy::WIFI || policy == Policy::NONLINEAR)
-      throw input_error({path_}, fmt::format("link \"{}\" is wireless or non-linear; accepted are "
-                                             "shared, split-duplex and fatpipe links",
-                                             name));
-    inventory_.links.push_back(
-        {{record.bandwidth},
-         {record.latency},
-         policy == Policy::FATPIPE ? LinkSharing::fatpipe : LinkSharing::shared,
-         !is_of_cluster(name, "_limiter")});
-    inventory_.link_names.push_back(name);
+  channel.send_value(PlatformRequest{PlatformQuestion::routes, number(source)});
+  channel.send_vector(std::vector<int>(destinations.begin(), destinations.end()));
+  if (expect(channel.receive_value<PlatformAnswer>()) == PlatformAnswer::ended) {
+    const auto place = static_cast<std::size_t>(expect(channel.receive_value<int>()));
+    ends_[{number(source), destinations[place]}] = expect(channel.receive_text());
+    return place;
+  }
+  const auto lengths = expect(channel.receive_vector<int>());
+  const auto links = expect(channel.receive_vector<LinkId>());
+  for (const int length : lengths)
+    batch.offsets.push_back(batch.offsets.back() + static_cast<std::size_t>(length));
+  batch.links.insert(batch.links.end(), links.begin(), links.end());
+  return destinations.size();
+}
+
+void PlatformRoutes::append_routes(HostId source, std::span<const int> destinations,
+                                   RouteBatch& batch) {
+  while (!destinations.empty()) {
+    const std::size_t answered = ask(source, destinations, batch);
+    if (answered == destinations.size()) return;
+    append_routes(source, destinations.first(answered), batch);
+    batch.offsets.push_back(batch.offsets.back());  // no route
+    destinations = destinations.subspan(answered + 1);
   }
 }
 
-void PlatformRoutes::fail(HostId source) {
-  const auto& names = inventory_.host_names;
-  throw input_error(
-      {path_},
-      fmt::format("SimGrid finds no route from \"{}\" to \"{}\": it {}", names[index(source)],
-                  names[static_cast<std::size_t>(*progress_)], child_->end_in_words()));
+RouteBatch PlatformRoutes::routes(HostId source, std::span<const int> destinations) {
+  RouteBatch batch{{0}, {}};
+  for (std::size_t start = 0; start < destinations.size(); start += routes_per_question)
+    append_routes(
+        source,
+        destinations.subspan(start, std::min(routes_per_question, destinations.size() - start)),
+        batch);
+  return batch;
 }
 
-RouteRow PlatformRoutes::row(HostId source) {
+std::string PlatformRoutes::end_on(HostId source, HostId destination) const {
+  const auto found = ends_.find({number(source), number(destination)});
+  return found == ends_.end() ? std::string() : found->second;
+}
+
+std::vector<Chain> PlatformRoutes::chains() {
   const Channel& channel = child_->channel();
-  channel.send_value(number(source));
-  auto offsets = channel.receive_vector<std::uint32_t>();
-  if (!offsets) fail(source);
-  auto links = channel.receive_vector<LinkId>();
-  if (!links) fail(source);
-  return {std::move(*offsets), std::move(*links)};
+  channel.send_value(PlatformRequest{PlatformQuestion::chains, 0});
+  if (expect(channel.receive_value<PlatformAnswer>()) == PlatformAnswer::ended) {
+    expect(channel.receive_value<int>());
+    expect(channel.receive_text());
+    return {};
+  }
+  const auto flat = expect(channel.receive_vector<int>());
+  std::vector<Chain> chains;
+  for (std::size_t i = 0; i < flat.size();) {
+    Chain chain{flat[i], flat[i + 1], {}};
+    const auto length = static_cast<std::size_t>(flat[i + 2]);
+    for (std::size_t k = 0; k < length; ++k) chain.links.push_back(LinkId{flat[i + 3 + k]});
+    chains.push_back(std::move(chain));
+    i += 3 + length;
+  }
+  return chains;
 }
 
 }  // namespace vtopo

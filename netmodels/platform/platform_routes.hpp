@@ -1,12 +1,17 @@
 #pragma once
 
-#include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "netmodels/child_process.hpp"
 #include "netmodels/network.hpp"
+#include "netmodels/platform/platform_server.hpp"
+#include "topology/progress.hpp"
 
 namespace vtopo {
 
@@ -17,31 +22,67 @@ struct PlatformInventory {
   std::vector<LinkProperties> links;
 };
 
-/// Routes from one host to all others, in compressed rows.
-struct RouteRow {
-  std::vector<std::uint32_t> offsets;  ///< one per host and one more
+/// Routes to some hosts, in compressed rows: those of the i-th are links[offsets[i]..offsets[i+1]).
+struct RouteBatch {
+  std::vector<std::size_t> offsets;
   std::vector<LinkId> links;
 };
 
+/// Links in line between two vertices: hosts are 0..num_hosts-1, routers follow.
+struct Chain {
+  int from;
+  int to;
+  std::vector<LinkId> links;
+};
+
+/// What SimGrid is to load.
+struct PlatformText {
+  std::string path;                 ///< for errors, and to read where there is no text
+  std::optional<std::string> text;  ///< in place of what the file says
+  int num_to_build = 0;             ///< hosts and routes, about: for the progress
+};
+
 /// A child process in which SimGrid has loaded a platform and answers for its routes; what SimGrid
-/// does to its process does not reach this one. Internal to this room.
+/// does to its process does not reach this one. One caller at a time: hold `lock()`, which other
+/// threads and forked copies of this process respect. Internal to this room.
 class PlatformRoutes {
  public:
+  /// `progress` hears from SimGrid every second while it loads.
   /// @throws InputError with SimGrid's words if it does not accept the file.
-  explicit PlatformRoutes(std::string path);
+  PlatformRoutes(PlatformText source, const Progress& progress);
 
   const PlatformInventory& inventory() const { return inventory_; }
 
-  /// @throws InputError if SimGrid has no route or ends while computing one.
-  RouteRow row(HostId source);
+  void lock();
+  void unlock();
+
+  /// SimGrid's routes from a host to others; empty where it has none.
+  /// @throws SimulationError if the child process has gone.
+  RouteBatch routes(HostId source, std::span<const int> destinations);
+
+  /// How SimGrid ended when it was asked for this route; empty if it did not.
+  std::string end_on(HostId source, HostId destination) const;
+
+  /// Routes that the file declares, where they tell which vertices links join.
+  std::vector<Chain> chains();
 
  private:
-  void receive_inventory();
-  [[noreturn]] void fail(HostId source);
+  void start();
+  void await_inventory(const Progress& progress);
+  PlatformInventory receive_inventory();
+  LinkProperties receive_properties(const std::string& name);
+  void append_routes(HostId source, std::span<const int> destinations, RouteBatch& batch);
+  std::size_t ask(HostId source, std::span<const int> destinations, RouteBatch& batch);
+  template <class T>
+  T expect(std::optional<T> received);
+  std::string end_in_words();
 
-  std::string path_;
-  std::shared_ptr<int> progress_;  ///< shared with the child: destination that it works on
+  PlatformText source_;
+  OwnedDescriptor text_;
+  std::shared_ptr<PlatformShared> shared_;
   PlatformInventory inventory_;
+  bool loaded_ = false;
+  std::map<std::pair<int, int>, std::string> ends_;
   std::unique_ptr<ChildProcess> child_;
 };
 

@@ -20,55 +20,69 @@ namespace {
 struct Selection {
   std::string_view spec;
   std::string_view argument;
-  int num_hosts;
+  const Network& network;
+  std::vector<HostId> working;  ///< hosts that are up, ascending
   std::uint64_t seed;
 };
+
+std::vector<HostId> working_hosts(const Network& network) {
+  std::vector<HostId> hosts;
+  hosts.reserve(static_cast<std::size_t>(network.num_hosts()));
+  for (int h = 0; h < network.num_hosts(); ++h)
+    if (network.is_up(HostId{h})) hosts.push_back(HostId{h});
+  return hosts;
+}
+
+/// `the network has 64 hosts, 2 of them out of order`
+std::string size_in_words(const Selection& selection) {
+  const int failed = selection.network.num_hosts() - int_size(selection.working);
+  return fmt::format("the network has {} hosts{}", selection.network.num_hosts(),
+                     failed > 0 ? fmt::format(", {} of them out of order", failed) : "");
+}
 
 /// Integer `text` of the selection within [first, last].
 int parse_in(const Selection& selection, std::string_view what, std::string_view text, int first,
              int last) {
   const auto value = parse_integer(text);
   if (!value || *value < first || *value > last)
-    throw UsageError(
-        fmt::format("{} \"{}\" in \"{}\": accepted are {}..{}, as the network has {} hosts", what,
-                    text, selection.spec, first, last, selection.num_hosts));
+    throw UsageError(fmt::format("{} \"{}\" in \"{}\": accepted are {}..{}, as {}", what, text,
+                                 selection.spec, first, last, size_in_words(selection)));
   return narrow<int>(*value);
 }
 
 int host_count(const Selection& selection) {
-  return parse_in(selection, "host count", selection.argument, 1, selection.num_hosts);
-}
-
-std::vector<HostId> consecutive(int start, int count) {
-  std::vector<HostId> hosts;
-  hosts.reserve(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) hosts.push_back(HostId{start + i});
-  return hosts;
+  return parse_in(selection, "host count", selection.argument, 1, int_size(selection.working));
 }
 
 std::vector<HostId> select_all(const Selection& selection) {
   if (selection.spec != "all")
     throw UsageError(fmt::format("hosts \"{}\": all takes no argument", selection.spec));
-  return consecutive(0, selection.num_hosts);
+  return selection.working;
 }
 
 std::vector<HostId> select_first(const Selection& selection) {
-  return consecutive(0, host_count(selection));
+  const auto begin = selection.working.begin();
+  return {begin, begin + host_count(selection)};
 }
 
+/// COUNT working hosts from START on.
 std::vector<HostId> select_block(const Selection& selection) {
   const auto numbers = split(selection.argument, ',');
   if (numbers.size() != 2)
     throw UsageError(fmt::format("hosts \"{}\": accepted is block:START,COUNT", selection.spec));
-  const int start = parse_in(selection, "first host", numbers[0], 0, selection.num_hosts - 1);
-  const int count = parse_in(selection, "host count", numbers[1], 1, selection.num_hosts - start);
-  return consecutive(start, count);
+  const auto& working = selection.working;
+  const int start = parse_in(selection, "first host", numbers[0], 0,
+                             working.empty() ? 0 : number(working.back()));
+  const auto begin = std::lower_bound(working.begin(), working.end(), HostId{start});
+  const int count =
+      parse_in(selection, "host count", numbers[1], 1, narrow<int>(working.end() - begin));
+  return {begin, begin + count};
 }
 
 /// Every subset is equally likely; ascending, as batch systems list hosts.
 std::vector<HostId> select_random(const Selection& selection) {
   const int count = host_count(selection);
-  auto hosts = consecutive(0, selection.num_hosts);
+  auto hosts = selection.working;
   Random random(selection.seed);
   shuffle(std::span(hosts), random);
   hosts.resize(static_cast<std::size_t>(count));
@@ -77,18 +91,24 @@ std::vector<HostId> select_random(const Selection& selection) {
 }
 
 std::vector<HostId> select_spaced(const Selection& selection) {
-  const std::int64_t count = host_count(selection);
+  const auto count = static_cast<std::size_t>(host_count(selection));
   std::vector<HostId> hosts;
-  for (std::int64_t i = 0; i < count; ++i)
-    hosts.push_back(HostId{narrow<int>(i * selection.num_hosts / count)});
+  for (std::size_t i = 0; i < count; ++i)
+    hosts.push_back(selection.working[i * selection.working.size() / count]);
   return hosts;
 }
 
 std::vector<HostId> select_list(const Selection& selection) {
   std::vector<HostId> hosts;
-  std::vector<bool> taken(static_cast<std::size_t>(selection.num_hosts));
+  const int num_hosts = selection.network.num_hosts();
+  std::vector<bool> taken(static_cast<std::size_t>(num_hosts));
   for (const auto text : split(selection.argument, ',')) {
-    const HostId host{parse_in(selection, "host", text, 0, selection.num_hosts - 1)};
+    const HostId host{parse_in(selection, "host", text, 0, num_hosts - 1)};
+    if (!selection.network.is_up(host))
+      throw UsageError(
+          fmt::format("host {} (\"{}\") in \"{}\" is out of order: accepted are hosts "
+                      "that work",
+                      number(host), selection.network.host_name(host), selection.spec));
     if (taken[index(host)])
       throw UsageError(
           fmt::format("host {} is named twice in \"{}\": several ranks on a host are "
@@ -159,7 +179,9 @@ Allocation make_allocation(const Network& network, std::string_view hosts,
   const std::string_view argument =
       colon == std::string_view::npos ? std::string_view() : hosts.substr(colon + 1);
   if (kind == "file") return allocation_of_file(network, std::string(argument), slots);
-  auto selected = select_hosts(kind, {hosts, argument, network.num_hosts(), seed});
+  auto working = working_hosts(network);
+  if (working.empty()) throw UsageError("every host of the network is out of order");
+  auto selected = select_hosts(kind, {hosts, argument, network, std::move(working), seed});
   auto counts = spread_slots(slots, selected.size());
   return {std::move(selected), std::move(counts)};
 }

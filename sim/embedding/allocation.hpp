@@ -19,8 +19,9 @@ struct Allocation {
   std::int64_t num_slots() const;
 };
 
-/// Hosts of a selection: `all`, `first:N`, `block:START,N`, `random:N`, `spaced:N` (evenly spread
-/// over the machine), `list:0,5,9`, `file:FILE` (one host name per line, optionally `name:slots`).
+/// Hosts of a selection among those that are up: `all`, `first:N`, `block:START,N`, `random:N`,
+/// `spaced:N` (evenly spread over the machine), `list:0,5,9`, `file:FILE` (one host name per line,
+/// optionally `name:slots`).
 /// @param slots one entry for all hosts or one per host; a hostfile that counts slots overrides it.
 /// @param seed of `random:N`.
 /// @throws UsageError or InputError that names the value and what is accepted.

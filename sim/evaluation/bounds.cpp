@@ -78,7 +78,7 @@ std::vector<int> nearest_slots(const Network& network, const Allocation& allocat
   return nearest;
 }
 
-/// The same for machines that are too large: 0 within a host, and the route to another host has at
+/// The same for machines that are too large: 0 within a host, and any route to another host has at
 /// least one link, which is a hop if all links are.
 std::vector<int> nearest_slots_of_large(const Links& links, const Allocation& allocation,
                                         std::size_t count) {
@@ -133,7 +133,10 @@ Seconds time_over(Bytes volume, BytesPerSecond bandwidth) {
 /// If the largest congestion of shared links is C, then the traffic of a set of links is at most C
 /// times their bandwidth. That fails for a fatpipe link, which carries any traffic in the time of
 /// its largest flow: no bound from a set that may hold one. Hop-bytes are the traffic of the links
-/// that count as hops, so only those are in the first set, and limiters neither help nor harm.
+/// that count as hops, so only those are in the first set, and limiters neither help nor harm. Of
+/// split flows the links carry shares: hop-bytes are then volumes times mean hops, at least volumes
+/// times least hops, and every share begins with a link out of its source. A detour through other
+/// hosts, or back through the source, only adds traffic to the links that leave hosts.
 Seconds congestion_bound(const Partners& partners, const Network& network,
                          const Allocation& allocation, const Links& links, Bytes hop_bytes) {
   Seconds bound;

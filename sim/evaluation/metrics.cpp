@@ -1,29 +1,53 @@
 #include "sim/evaluation/metrics.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace vtopo {
 
 namespace {
 
-/// Walks the routes of all guest edges and counts.
-class Walk {
+bool has_fatpipe(const Network& network) {
+  for (int l = 0; l < network.num_links(); ++l)
+    if (network.link(LinkId{l}).sharing == LinkSharing::fatpipe) return true;
+  return false;
+}
+
+/// Largest flow, or share of a flow, on every link.
+class LargestFlows {
  public:
-  Walk(const Network& network, const Embedding& embedding)
+  explicit LargestFlows(const Network& network)
+      : network_(network), largest_(static_cast<std::size_t>(network.num_links())) {}
+
+  void add(HostId from, HostId to, Bytes volume) {
+    shares_.clear();
+    network_.append_shares(from, to, shares_);
+    for (const LinkShare& part : shares_) {
+      Bytes& largest = largest_[index(part.link)];
+      largest = std::max(largest, volume * part.share);
+    }
+  }
+
+  Bytes on(LinkId link) const { return largest_[index(link)]; }
+
+ private:
+  const Network& network_;
+  std::vector<Bytes> largest_;
+  std::vector<LinkShare> shares_;
+};
+
+/// Adds up what all guest edges cost.
+class Tally {
+ public:
+  Tally(const Network& network, const Embedding& embedding)
       : network_(network),
         embedding_(embedding),
+        splits_flows_(network.splits_flows()),
+        traffic_(network.make_link_traffic()),
         leaving_(static_cast<std::size_t>(network.num_hosts()), 0) {
-    const auto num_links = static_cast<std::size_t>(network.num_links());
-    metrics_.links.resize(num_links);
-    is_hop_.reserve(num_links);
-    bool any_fatpipe = false;
-    for (std::size_t l = 0; l < num_links; ++l) {
-      const LinkProperties link = network.link(id_at<LinkId>(l));
-      is_hop_.push_back(link.counts_as_hop);
-      any_fatpipe = any_fatpipe || link.sharing == LinkSharing::fatpipe;
-    }
-    if (any_fatpipe) largest_.resize(num_links);
+    if (has_fatpipe(network)) largest_.emplace(network);
   }
 
   void add(Rank source, const CommEdge& edge) {
@@ -31,20 +55,19 @@ class Walk {
     metrics_.total_volume += edge.volume;
     const HostId from = embedding_.host_of(source);
     const HostId to = embedding_.host_of(edge.destination);
-    int hops = 0;
     if (from == to) {
       metrics_.intra_host_volume += edge.volume;
-    } else {
-      ++metrics_.jsum;
-      ++leaving_[index(from)];
-      hops = travel(from, to, edge.volume);
+      count_hops(0);
+      return;
     }
-    sum_of_hops_ += hops;
-    metrics_.max_dilation = std::max(metrics_.max_dilation, hops);
-    metrics_.hop_bytes += edge.volume * hops;
-    const auto entry = static_cast<std::size_t>(hops);
-    if (entry >= metrics_.hop_histogram.size()) metrics_.hop_histogram.resize(entry + 1, 0);
-    ++metrics_.hop_histogram[entry];
+    ++metrics_.jsum;
+    ++leaving_[index(from)];
+    const int hops = network_.hops(from, to);
+    count_hops(hops);
+    if (edge.volume.value <= 0) return;
+    metrics_.hop_bytes += edge.volume * (splits_flows_ ? network_.mean_hops(from, to) : hops);
+    traffic_->add(from, to, edge.volume);
+    if (largest_) largest_->add(from, to, edge.volume);
   }
 
   Metrics result() && {
@@ -54,34 +77,28 @@ class Walk {
     if (metrics_.total_volume.value > 0)
       metrics_.mean_hops_per_byte = metrics_.hop_bytes.value / metrics_.total_volume.value;
     if (!leaving_.empty()) metrics_.jmax = *std::max_element(leaving_.begin(), leaving_.end());
-    finish_links();
+    take_links(traffic_->totals());
     return std::move(metrics_);
   }
 
  private:
-  /// Puts a flow on the links of its route; returns its hops.
-  int travel(HostId from, HostId to, Bytes volume) {
-    route_.clear();
-    network_.append_route(from, to, route_);
-    int hops = 0;
-    for (const LinkId link : route_) {
-      hops += is_hop_[index(link)];
-      if (volume.value <= 0) continue;
-      metrics_.links[index(link)].traffic += volume;
-      ++metrics_.links[index(link)].flows;
-      if (!largest_.empty()) largest_[index(link)] = std::max(largest_[index(link)], volume);
-    }
-    return hops;
+  void count_hops(int hops) {
+    sum_of_hops_ += hops;
+    metrics_.max_dilation = std::max(metrics_.max_dilation, hops);
+    const auto entry = static_cast<std::size_t>(hops);
+    if (entry >= metrics_.hop_histogram.size()) metrics_.hop_histogram.resize(entry + 1, 0);
+    ++metrics_.hop_histogram[entry];
   }
 
-  void finish_links() {
+  /// A link without flows has no traffic, whatever rounding left in its sum.
+  void take_links(const LinkTotals& totals) {
+    metrics_.links.resize(totals.flows.size());
     Bytes sum;
-    for (std::size_t l = 0; l < metrics_.links.size(); ++l) {
-      LinkLoad& load = metrics_.links[l];
-      if (load.flows == 0) continue;
-      const LinkProperties link = network_.link(id_at<LinkId>(l));
-      const Bytes alone = link.sharing == LinkSharing::fatpipe ? largest_[l] : load.traffic;
-      load.congestion = alone / link.bandwidth;
+    for (std::size_t l = 0; l < totals.flows.size(); ++l) {
+      if (totals.flows[l] == 0) continue;
+      const Bytes traffic{totals.traffic[l]};
+      const LinkLoad& load =
+          metrics_.links[l] = {traffic, totals.flows[l], congestion(id_at<LinkId>(l), traffic)};
       sum += load.traffic;
       metrics_.max_link_load = std::max(metrics_.max_link_load, load.traffic);
       metrics_.max_flows_per_link = std::max(metrics_.max_flows_per_link, load.flows);
@@ -91,13 +108,19 @@ class Walk {
       metrics_.mean_link_load = {sum.value / static_cast<double>(metrics_.links.size())};
   }
 
+  Seconds congestion(LinkId id, Bytes traffic) const {
+    const LinkProperties link = network_.link(id);
+    const bool alone = link.sharing == LinkSharing::fatpipe;
+    return (alone ? largest_->on(id) : traffic) / link.bandwidth;
+  }
+
   const Network& network_;
   const Embedding& embedding_;
+  const bool splits_flows_;
+  const std::unique_ptr<LinkTraffic> traffic_;
+  std::optional<LargestFlows> largest_;  ///< if there are fatpipe links
   Metrics metrics_;
   std::vector<std::int64_t> leaving_;  ///< edges that leave a host, one entry per host
-  std::vector<unsigned char> is_hop_;  ///< one entry per link
-  std::vector<Bytes> largest_;         ///< flow on a link; empty without fatpipe links
-  std::vector<LinkId> route_;
   std::int64_t sum_of_hops_ = 0;
 };
 
@@ -106,12 +129,12 @@ class Walk {
 Metrics evaluate(const CommGraph& guest, const Network& network, const Embedding& embedding,
                  const Progress& progress) {
   constexpr int ranks_between_reports = 256;
-  Walk walk(network, embedding);
+  Tally tally(network, embedding);
   for (int r = 0; r < guest.num_ranks(); ++r) {
     if (progress && r % ranks_between_reports == 0) progress(double(r) / guest.num_ranks());
-    for (const CommEdge& edge : guest.out_edges(Rank{r})) walk.add(Rank{r}, edge);
+    for (const CommEdge& edge : guest.out_edges(Rank{r})) tally.add(Rank{r}, edge);
   }
-  return std::move(walk).result();
+  return std::move(tally).result();
 }
 
 std::vector<LinkId> most_loaded_links(const Metrics& metrics, int count) {

@@ -12,22 +12,28 @@ namespace vtopo {
 
 /// What the guest edges put on one directed link.
 struct LinkLoad {
-  Bytes traffic;  ///< sum of volumes over the link (Traffic(e) of Hoefler and Snir)
-  int flows = 0;  ///< directed guest edges with volume > 0 that cross it
-  Seconds
-      congestion;  ///< traffic / bandwidth; on a fatpipe link the largest single flow / bandwidth
+  /// Sum of the volumes, or of the shares of volumes, that cross it (Traffic(e) of Hoefler and
+  /// Snir); where routes are drawn, the expected value of that sum.
+  Bytes traffic;
+  /// Directed guest edges with volume > 0 that put a share on it; where a flow goes by way of an
+  /// intermediate, each of its two legs counts.
+  int flows = 0;
+  /// traffic / bandwidth; on a fatpipe link the largest share of a single flow / bandwidth.
+  Seconds congestion;
 };
 
 /// What an embedding costs without a clock. Definitions follow T. Hoefler and M. Snir, "Generic
 /// Topology Mapping Strategies for Large-Scale Parallel Architectures" (ICS 2011); Jsum and Jmax
-/// follow Hunold et al. (CLUSTER 2020). Directed guest edges are counted once each.
+/// follow Hunold et al. (CLUSTER 2020). Directed guest edges are counted once each. Dilation is
+/// the distance (`Network::hops`), hop-bytes are what is really travelled: on networks that split
+/// flows, `Network::mean_hops` times the volume.
 struct Metrics {
   std::int64_t edges = 0;
   Bytes total_volume;
-  Bytes intra_host_volume;   ///< volume between ranks of one host, self loops included
-  int max_dilation = 0;      ///< hops
-  double mean_dilation = 0;  ///< hops, unweighted over directed edges; 0 without edges
-  double mean_hops_per_byte = 0;
+  Bytes intra_host_volume;        ///< volume between ranks of one host, self loops included
+  int max_dilation = 0;           ///< hops
+  double mean_dilation = 0;       ///< hops, unweighted over directed edges; 0 without edges
+  double mean_hops_per_byte = 0;  ///< hop_bytes / total_volume
   Bytes hop_bytes;
   Bytes max_link_load;
   Bytes mean_link_load;  ///< over all directed links of the network

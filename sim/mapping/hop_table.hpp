@@ -23,7 +23,7 @@ class HopTable {
 
   int num_places() const { return num_places_; }
 
-  /// Links on the route that count as hops; 0 within a host.
+  /// `Network::hops`; 0 within a host.
   int hops(Place from, Place to) const {
     if (!cached_.empty()) return cached_[index(from) * row_length() + index(to)];
     return network_->hops(hosts_[index(from)], hosts_[index(to)]);

@@ -18,6 +18,18 @@ std::string percent_text(double percent) {
   return percent < 9.95 ? fmt::format("{:.1f} %", percent) : fmt::format("{:.0f} %", percent);
 }
 
+std::string amount_text(double percent) {
+  return percent < 0.05 ? "less than 0.1 %" : percent_text(percent);
+}
+
+std::string gap_text(double bound, double value, std::string_view bound_name) {
+  const Change gap = change(bound, value);
+  if (gap.trend == Trend::same) return fmt::format("at {}", bound_name);
+  if (!gap.percent) return fmt::format("above {} of 0", bound_name);
+  return fmt::format("{} {} {}", amount_text(*gap.percent),
+                     gap.trend == Trend::raise ? "above" : "below", bound_name);
+}
+
 std::string signed_text(const Change& change) {
   if (change.trend == Trend::same) return "0 %";
   if (!change.percent) return "-";

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace vtopo {
 
@@ -19,6 +20,14 @@ Change change(double reference, double value);
 
 /// `38 %`; one decimal below ten percent: `0.4 %`.
 std::string percent_text(double percent);
+
+/// How far `value` is from `bound`, for sentences: `9.0 % above the lower bound`, `at the lower
+/// bound`, `less than 0.1 % below the static bound`, `above the lower bound of 0`.
+/// @param bound_name with its article.
+std::string gap_text(double bound, double value, std::string_view bound_name);
+
+/// `38 %`, or `less than 0.1 %` where one decimal would be 0; for sentences.
+std::string amount_text(double percent);
 
 /// For a column: `-38 %`, `+0.4 %`, `0 %`, `250x` where percentages lose their meaning, or `-`
 /// where the reference is 0 and the value is not.

@@ -70,6 +70,7 @@ constexpr RowField fields[] = {
     {"solver", FieldKind::text, [](const Row& row) { return text(row.solver); }},
     {"network_model", FieldKind::text, [](const Row& row) { return text(row.network_model); }},
     {"simulation_seconds", FieldKind::seconds, simulation_seconds},
+    {"routing", FieldKind::text, [](const Row& row) { return text(to_string(row.routing)); }},
 };
 
 }  // namespace

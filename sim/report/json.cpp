@@ -36,6 +36,7 @@ Json scenario_object(const Report& report) {
 Json link_object(const ReportedLink& link) {
   Json object = Json::object();
   object["name"] = link.name;
+  object["kind"] = link.kind.empty() ? Json(nullptr) : Json(link.kind);
   object["bytes"] = link.load.traffic.value;
   object["flows"] = link.load.flows;
   object["seconds"] = link.load.congestion.value;

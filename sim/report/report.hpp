@@ -16,6 +16,7 @@ namespace vtopo {
 struct ReportedLink {
   std::string name;
   LinkLoad load;
+  std::string kind = {};  ///< of `Network::link_classes`; empty where all links are of one kind
 };
 
 /// One embedding: a row of the table, of the CSV and of the JSON document.
@@ -23,7 +24,8 @@ struct Row {
   std::string mapper;  ///< as given, with options
   std::uint64_t seed = 1;
   int ranks = 0;
-  int hosts = 0;  ///< hosts of the allocation
+  int hosts = 0;                       ///< hosts of the allocation
+  Routing routing = Routing::simgrid;  ///< the same in all rows of a report
   Metrics metrics;
   Bounds bounds;
   std::vector<ReportedLink> top_links;         ///< heaviest first
@@ -40,6 +42,7 @@ struct Report {
   std::string guest;                       ///< for people: `cart:8x8x8, 512 ranks, 2688 edges`
   std::string network;                     ///< for people: description, hosts, links
   std::string makespan_name = "makespan";  ///< what the simulated time is called
+  std::string not_simulated;               ///< why nothing was; empty: nobody asked for it
   std::vector<Row> rows;                   ///< at least one
 };
 

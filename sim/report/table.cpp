@@ -24,35 +24,44 @@ std::string head(const Report& report) {
   std::string text;
   if (!report.guest.empty()) text += fmt::format("guest    {}\n", report.guest);
   if (!report.network.empty()) text += fmt::format("network  {}\n", report.network);
+  text += fmt::format("routing  {}\n", to_string(report.rows.front().routing));
   if (report.rows.size() > 1 && share_bounds(report)) {
     const Bounds& bounds = report.rows.front().bounds;
     text += fmt::format("bounds   any embedding: hop-bytes >= {}, busiest link >= {}\n",
                         format_bytes(bounds.hop_bytes), format_seconds(bounds.congestion));
   }
-  return text.empty() ? text : text + '\n';
+  return text + '\n';
 }
 
-std::string links_text(const Report& report, std::size_t row) {
-  const std::vector<ReportedLink>& links = report.rows[row].top_links;
-  std::vector<double> volumes;
-  std::vector<double> times;
+TextColumn scaled_column(const ColumnScale& scale, const std::vector<double>& values) {
+  TextColumn column{"", scale.unit(), {}};
+  for (const double value : values) column.cells.push_back(scale.cell(value));
+  return column;
+}
+
+/// Kinds of links beside their names; no column where all links are of one kind.
+void append_kinds(const std::vector<ReportedLink>& links, std::vector<TextColumn>& columns) {
+  TextColumn kinds{"", "kind", {}, Align::left};
+  for (const auto& link : links) kinds.cells.push_back(link.kind);
+  if (!links.front().kind.empty()) columns.push_back(std::move(kinds));
+}
+
+/// `links` are not empty.
+std::string links_text(const std::vector<ReportedLink>& links) {
+  TextColumn names{"", "link", {}, Align::left}, flows{"", "flows", {}};
+  std::vector<double> volumes, times;
   for (const auto& link : links) {
+    names.cells.push_back(link.name);
     volumes.push_back(link.load.traffic.value);
+    flows.cells.push_back(fmt::format("{}", link.load.flows));
     times.push_back(link.load.congestion.value);
   }
-  const ColumnScale volume = byte_scale(volumes);
-  const ColumnScale time = time_scale(times);
-  std::vector<TextColumn> columns{{"", "link", {}, Align::left},
-                                  {"", volume.unit(), {}},
-                                  {"", "flows", {}},
-                                  {"", time.unit(), {}}};
-  for (const auto& [name, load] : links) {
-    columns[0].cells.push_back(name);
-    columns[1].cells.push_back(volume.cell(load.traffic.value));
-    columns[2].cells.push_back(fmt::format("{}", load.flows));
-    columns[3].cells.push_back(time.cell(load.congestion.value));
-  }
-  std::string text = fmt::format("\nmost loaded links of {}\n", row_name(report, row));
+  std::vector<TextColumn> columns{names};
+  append_kinds(links, columns);
+  columns.push_back(scaled_column(byte_scale(volumes), volumes));
+  columns.push_back(flows);
+  columns.push_back(scaled_column(time_scale(times), times));
+  std::string text;
   for (const auto& line : lay_out(columns)) text += "  " + line + '\n';
   return text;
 }
@@ -65,7 +74,9 @@ std::string render_table(const Report& report, bool colour) {
   text += report.rows.size() == 1 ? details_text(report.rows.front(), report.makespan_name)
                                   : comparison_text(report, ink);
   for (std::size_t row = 0; row < report.rows.size(); ++row)
-    if (!report.rows[row].top_links.empty()) text += links_text(report, row);
+    if (const auto& links = report.rows[row].top_links; !links.empty())
+      text +=
+          fmt::format("\nmost loaded links of {}\n{}", row_name(report, row), links_text(links));
   text += '\n' + ink.dim(simulation_text(report)) + '\n';
   return text + ink.bold(verdict(report)) + '\n';
 }

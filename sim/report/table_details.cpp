@@ -17,12 +17,9 @@ constexpr std::size_t most_bars = 24;
 constexpr double longest_bar = 50;
 
 /// ` (9.0 % above the lower bound 2.6 GiB)`, or nothing where there is no bound above 0.
-std::string gap_text(double value, double bound, std::string_view name, const std::string& amount) {
-  if (bound <= 0) return "";
-  const Change gap = change(bound, value);
-  if (gap.trend == Trend::same) return fmt::format(" (at the {} {})", name, amount);
-  return fmt::format(" ({} {} the {} {})", percent_text(*gap.percent),
-                     gap.trend == Trend::raise ? "above" : "below", name, amount);
+std::string gap_in_brackets(double bound, double value, std::string_view bound_name,
+                            const std::string& amount) {
+  return bound <= 0 ? "" : fmt::format(" ({} {})", gap_text(bound, value, bound_name), amount);
 }
 
 std::string line(std::string_view key, const std::string& value) {
@@ -39,10 +36,11 @@ std::string placement_lines(const Row& row) {
          line("edges out",
               fmt::format("{} leave their host (Jsum), at most {} from one host (Jmax)",
                           metrics.jsum, metrics.jmax)) +
-         line("hop-bytes", format_bytes(metrics.hop_bytes) +
-                               gap_text(metrics.hop_bytes.value, row.bounds.hop_bytes.value,
-                                        "lower bound", format_bytes(row.bounds.hop_bytes)) +
-                               fmt::format(", {:.2f} hops per byte", metrics.mean_hops_per_byte));
+         line("hop-bytes",
+              format_bytes(metrics.hop_bytes) +
+                  gap_in_brackets(row.bounds.hop_bytes.value, metrics.hop_bytes.value,
+                                  "the lower bound", format_bytes(row.bounds.hop_bytes)) +
+                  fmt::format(", {:.2f} hops per byte", metrics.mean_hops_per_byte));
 }
 
 std::string link_lines(const Row& row) {
@@ -53,9 +51,9 @@ std::string link_lines(const Row& row) {
          line("flows per link", fmt::format("{} at most", metrics.max_flows_per_link)) +
          line("static bound",
               format_seconds(metrics.max_congestion) +
-                  gap_text(metrics.max_congestion.value, row.bounds.congestion.value,
-                           "lower bound over all embeddings",
-                           format_seconds(row.bounds.congestion)));
+                  gap_in_brackets(row.bounds.congestion.value, metrics.max_congestion.value,
+                                  "the lower bound over all embeddings",
+                                  format_seconds(row.bounds.congestion)));
 }
 
 std::string clock_lines(const Row& row, std::string_view makespan_name) {
@@ -65,9 +63,10 @@ std::string clock_lines(const Row& row, std::string_view makespan_name) {
     const Seconds bound = row.metrics.max_congestion;
     text += line(
         "simulated",
-        fmt::format("{}{}{}", format_seconds(makespan),
-                    gap_text(makespan.value, bound.value, "static bound", format_seconds(bound)),
-                    makespan_name == "makespan" ? "" : fmt::format(", {}", makespan_name)));
+        fmt::format(
+            "{}{}{}", format_seconds(makespan),
+            gap_in_brackets(bound.value, makespan.value, "the static bound", format_seconds(bound)),
+            makespan_name == "makespan" ? "" : fmt::format(", {}", makespan_name)));
   }
   if (row.timing && row.mapping_time)
     text += line("mapping took", format_seconds(*row.mapping_time));

@@ -36,7 +36,9 @@ std::string simulation_text(const Report& report) {
   const auto simulated = [](const Row& row) { return row.simulation.has_value(); };
   const auto first = std::find_if(report.rows.begin(), report.rows.end(), simulated);
   if (first == report.rows.end())
-    return "not simulated: the static bound is a lower bound of the simulated time";
+    return "not simulated: " + (report.not_simulated.empty()
+                                    ? "the static bound is a lower bound of the simulated time"
+                                    : report.not_simulated);
   const auto count = std::count_if(report.rows.begin(), report.rows.end(), simulated);
   const auto rows = static_cast<std::ptrdiff_t>(report.rows.size());
   return fmt::format("{}{} simulated by {}, model {}:\n  {}", report.makespan_name,

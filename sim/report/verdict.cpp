@@ -25,10 +25,6 @@ std::vector<NamedChange> changes(const Row& from, const Row& to) {
   return list;
 }
 
-std::string amount(double percent) {
-  return percent < 0.05 ? "less than 0.1 %" : percent_text(percent);
-}
-
 /// `a, b and c`.
 std::string enumeration(std::vector<std::string> words) {
   if (words.size() < 2) return join(words, "");
@@ -45,7 +41,7 @@ std::string listed(const std::vector<NamedChange>& list, Trend trend) {
     if (trend == Trend::same)
       words.push_back(name);
     else if (change.percent)
-      words.push_back(fmt::format("{} by {}", name, amount(*change.percent)));
+      words.push_back(fmt::format("{} by {}", name, amount_text(*change.percent)));
     else
       words.push_back(name + " from 0");
   }
@@ -77,39 +73,35 @@ std::string baseline_verdict(const Report& report, std::size_t baseline) {
                      count, row_name(report, rival), effect(row, report.rows[rival]));
 }
 
-/// `hop-bytes 9.0 % above the lower bound`.
-std::string gap(std::string_view name, double value, double bound, std::string_view bound_name) {
-  if (bound == 0 && value > 0) return fmt::format("{} above {} of 0", name, bound_name);
-  const Change above = change(bound, value);
-  if (above.trend == Trend::same) return fmt::format("{} at {}", name, bound_name);
-  return fmt::format("{} {} {} {}", name, amount(*above.percent),
-                     above.trend == Trend::raise ? "above" : "below", bound_name);
-}
-
 std::string single_verdict(const Row& row) {
   const Metrics& metrics = row.metrics;
   if (metrics.hop_bytes.value == 0)
     return fmt::format("{}: no traffic leaves a host, nothing is left to improve", row.mapper);
   std::string text = fmt::format(
-      "{}: {}; {}", row.mapper,
-      gap("hop-bytes", metrics.hop_bytes.value, row.bounds.hop_bytes.value, "the lower bound"),
-      gap("the busiest link", metrics.max_congestion.value, row.bounds.congestion.value,
-          "its lower bound"));
+      "{}: hop-bytes {}; the busiest link {}", row.mapper,
+      gap_text(row.bounds.hop_bytes.value, metrics.hop_bytes.value, "the lower bound"),
+      gap_text(row.bounds.congestion.value, metrics.max_congestion.value, "its lower bound"));
   if (row.simulation)
-    text += "; " + gap("the simulated time", row.simulation->makespan.value,
-                       metrics.max_congestion.value, "the static bound");
+    text += "; the simulated time " + gap_text(metrics.max_congestion.value,
+                                               row.simulation->makespan.value, "the static bound");
   return text;
 }
 
-}  // namespace
-
-std::string verdict(const Report& report) {
+std::string mappers_verdict(const Report& report) {
   if (report.rows.size() == 1) return single_verdict(report.rows.front());
   const std::size_t baseline = baseline_row(report);
   const std::size_t best = best_row(report);
   if (best == baseline) return baseline_verdict(report, baseline);
   return fmt::format("{} would {} against {}", row_name(report, best),
                      effect(report.rows[baseline], report.rows[best]), row_name(report, baseline));
+}
+
+}  // namespace
+
+std::string verdict(const Report& report) {
+  const Routing routing = report.rows.front().routing;
+  if (routing == Routing::simgrid) return mappers_verdict(report);
+  return fmt::format("with routing {}, {}", to_string(routing), mappers_verdict(report));
 }
 
 }  // namespace vtopo

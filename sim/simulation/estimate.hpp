@@ -12,6 +12,7 @@ namespace vtopo {
 /// flow ends, so it is flows x hops x distinct finish times. Flows are taken to finish together if
 /// they have the same volume, the same number of flows on their most crowded link and in sum on
 /// their route. Fitted to measurements on one machine; the order of magnitude is what counts.
+/// @throws UsageError as `simulate` for a network that may split flows.
 Seconds estimate_simulation_time(const CommGraph& guest, const Network& network,
                                  const Embedding& embedding);
 

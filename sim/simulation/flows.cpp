@@ -1,5 +1,8 @@
 #include "sim/simulation/flows.hpp"
 
+#include "sim/simulation/simulate.hpp"
+#include "topology/error.hpp"
+
 namespace vtopo {
 
 namespace {
@@ -14,6 +17,10 @@ std::vector<Id> marked(const std::vector<bool>& used) {
 }
 
 }  // namespace
+
+void check_one_route_per_flow(const Network& network) {
+  if (const auto sentence = why_not_simulated(network)) throw UsageError(*sentence);
+}
 
 FlowSet make_flows(const CommGraph& guest, const Network& network, const Embedding& embedding,
                    RoutesUsed routes_used) {

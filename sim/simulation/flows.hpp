@@ -31,12 +31,17 @@ struct FlowSet {
   std::vector<LinkId> links;  ///< on the routes of flows, ascending
 };
 
+/// @throws UsageError with the sentence of `why_not_simulated`, if there is one.
+void check_one_route_per_flow(const Network& network);
+
 /// Calls `visit(source, edge, route)` for every edge that becomes a flow: one with a volume,
 /// between two hosts. The route is a vector that is used again for the next edge; the visitor may
 /// change it.
+/// @throws UsageError if the network may split flows.
 template <class Visitor>
 void for_each_flow(const CommGraph& guest, const Network& network, const Embedding& embedding,
                    Visitor&& visit) {
+  check_one_route_per_flow(network);
   std::vector<LinkId> route;
   guest.for_each_edge([&](Rank source, const CommEdge& edge) {
     const HostId from = embedding.host_of(source), to = embedding.host_of(edge.destination);
@@ -50,7 +55,8 @@ void for_each_flow(const CommGraph& guest, const Network& network, const Embeddi
 /// Routes whose links the simulator asks for: with cross traffic also those back to the sources.
 enum class RoutesUsed { forth, forth_and_back };
 
-/// @throws InputError if a route that a flow needs does not exist.
+/// @throws InputError if a route that a flow needs does not exist, UsageError if the network may
+/// split flows.
 FlowSet make_flows(const CommGraph& guest, const Network& network, const Embedding& embedding,
                    RoutesUsed routes_used);
 

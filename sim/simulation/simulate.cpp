@@ -25,12 +25,10 @@ struct ScaledVolumes {
 /// SimGrid's precision is 1e-9 s whatever the problem: where times are proportional to volumes
 /// (CM02 without latency), the problem is played so large that its static bound is about
 /// `played_bound`.
-double scale_of(const FlowSet& set, const CommGraph& guest, const Network& network,
-                const Embedding& embedding) {
+double scale_of(const FlowSet& set, Seconds bound) {
   constexpr Seconds played_bound{10};
   Bytes largest;
   for (const Flow& flow : set.flows) largest = std::max(largest, flow.volume);
-  const Seconds bound = evaluate(guest, network, embedding).max_congestion;
   const double factor = std::min(played_bound.value / bound.value, most_bytes / largest.value);
   return std::exp2(std::floor(std::log2(factor)));  // a power of 2 leaves whole bytes whole
 }
@@ -88,7 +86,12 @@ class Finishes {
 void play_flows(const FlowSet& set, const CommGraph& guest, const Network& network,
                 const Embedding& embedding, const SimulationOptions& options, Finishes& finishes) {
   const bool fluid = options.model == NetworkModel::cm02;
-  const auto volumes = scaled_volumes(set, fluid ? scale_of(set, guest, network, embedding) : 1.0);
+  double factor = 1;
+  if (fluid)
+    factor =
+        scale_of(set, options.static_bound ? *options.static_bound
+                                           : evaluate(guest, network, embedding).max_congestion);
+  const auto volumes = scaled_volumes(set, factor);
   ChildProcess child([&](Channel& channel) {
     replay_on_simgrid(channel, set, volumes.bytes, network, embedding, options.model);
   });
@@ -118,6 +121,12 @@ std::string to_string(NetworkModel model) {
       return "SMPI";
   }
   return {};
+}
+
+std::optional<std::string> why_not_simulated(const Network& network) {
+  if (!network.splits_flows()) return std::nullopt;
+  return fmt::format("SimGrid sends each flow over one route, routing {} splits flows over several",
+                     to_string(network.routing()));
 }
 
 SimulationResult simulate(const CommGraph& guest, const Network& network,

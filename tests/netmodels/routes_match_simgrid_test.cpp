@@ -6,6 +6,7 @@
 
 #include "netmodels/network_spec.hpp"
 #include "simgrid_oracle.hpp"
+#include "topology/random.hpp"
 
 using namespace vtopo;
 using namespace vtopo::tests;
@@ -40,11 +41,34 @@ void check_equal_routes(const std::string& spec, const std::string& topology,
   CHECK(hosted_routes(*network) == own);
 }
 
+void check_random_pairs(const std::string& spec, const std::string& topology,
+                        const std::string& parameters) {
+  INFO(spec);
+  const auto network = make_network(spec, {});
+  Random random(1);
+  const auto draw = [&] {
+    return HostId{
+        static_cast<int>(random.below(static_cast<std::uint64_t>(network->num_hosts())))};
+  };
+  std::vector<std::pair<HostId, HostId>> pairs;
+  while (pairs.size() < 100000) {
+    const HostId source = draw();
+    pairs.emplace_back(source, draw());
+  }
+  CHECK(pairs_off_simgrid(topology, parameters, *network, pairs) == 0);
+}
+
 }  // namespace
 
 TEST_CASE("Torus routes are link for link those of SimGrid's TORUS, for every pair") {
-  for (const std::string sizes : {"4,4,4", "5,3,2", "2,2,2,2", "8", "6,7", "3,1,4"})
+  for (const std::string sizes :
+       {"4,4,4", "5,3,2", "2,2,2,2", "8", "9", "2", "6,7", "3,1,4", "4,4,2,3", "10,1,2"})
     check_equal_routes("torus:" + sizes, "TORUS", sizes);
+}
+
+TEST_CASE("Routes of large tori are link for link SimGrid's for 10^5 random pairs") {
+  for (const std::string sizes : {"16,32,32", "4,4,4,8,2", "101", "33,2,17", "2,2,2,2,2,2,2,2"})
+    check_random_pairs("torus:" + sizes, "TORUS", sizes);
 }
 
 TEST_CASE("Torus links are those that SimGrid names by their ends") {
@@ -63,6 +87,13 @@ TEST_CASE("Fat-tree routes are link for link those of SimGrid's FAT_TREE, for ev
        {"2;4,4;1,2;1,2", "1;8;1;1", "2;4,4;1,4;1,1", "3;3,4,2;1,2,3;1,2,2", "2;4,6;2,3;1,1",
         "3;2,2,2;1,2,2;3,2,4", "2;5,3;1,1;1,4"})
     check_equal_routes("fat-tree:" + shape, "FAT_TREE", shape);
+}
+
+TEST_CASE("Routes of a large fat tree are link for link SimGrid's for 10^5 random pairs") {
+  // 2,048 hosts on 3 levels with several parents and parallel cables: SimGrid's time to build a
+  // tree is quadratic in the hosts.
+  const std::string shape = "3;16,16,8;1,3,2;1,2,2";
+  check_random_pairs("fat-tree:" + shape, "FAT_TREE", shape);
 }
 
 TEST_CASE("Dragonfly routes with one chassis are link for link those of SimGrid's DRAGONFLY") {

@@ -7,6 +7,7 @@
 #include "netmodels/torus.hpp"
 #include "ring_network.hpp"
 #include "sim/evaluation/metrics.hpp"
+#include "split_ring.hpp"
 #include "topology/error.hpp"
 
 using namespace vtopo;
@@ -111,6 +112,37 @@ TEST_CASE("The bounds hold where hops differ by direction, with limiters and fat
     check_bounds(guest, *ring, all_hosts(*ring, 1));
     check_bounds(guest, *ring, all_hosts(*ring, 2));
   }
+}
+
+TEST_CASE("The bounds hold where flows split, over shortest routes or longer ones") {
+  const auto splitting = GENERATE(Splitting::at_half, Splitting::both_ways, Splitting::valiant);
+  const auto sharing = GENERATE(LinkSharing::shared, LinkSharing::fatpipe);
+  const auto seed = GENERATE(range(std::uint64_t{1}, std::uint64_t{9}));
+  const SplitRing even(6, splitting, {{10}, {0}, sharing});
+  const SplitRing odd(5, splitting, {{10}, {0}, sharing});
+  const auto guest = drawn_graph(4, 10, seed);
+  for (const SplitRing* ring : {&even, &odd}) {
+    check_bounds(guest, *ring, all_hosts(*ring, 1));
+    check_bounds(guest, *ring, all_hosts(*ring, 2));
+    check_bounds(guest, *ring, {{HostId{0}, HostId{2}, HostId{3}}, {2, 1, 2}});
+  }
+}
+
+TEST_CASE("The congestion bound is reached where two routes share a flow, by hand") {
+  // 20 B each way between both hosts of a ring of 2, over both cables: 10 B on each of 4 links. The
+  // bound: 40 B leave ranks and hosts over 40 B/s in sum.
+  const SplitRing ring(2, Splitting::at_half);
+  const std::vector<DirectedEdge> edges{{Rank{0}, Rank{1}, {20}}, {Rank{1}, Rank{0}, {20}}};
+  const CommGraph guest(2, edges);
+  CHECK(lower_bounds(guest, ring, all_hosts(ring, 1)).congestion.value == Approx(1));
+  CHECK(BruteForce(guest, ring, all_hosts(ring, 1)).least().congestion.value == Approx(1));
+}
+
+TEST_CASE("The bounds ask nothing about hosts that are down") {
+  const SplitRing ring(5, Splitting::at_half, {{10}, {0}}, HostId{2});
+  const Allocation up{{HostId{0}, HostId{1}, HostId{3}, HostId{4}}, {1, 1, 1, 1}};
+  for (std::uint64_t seed = 1; seed < 9; ++seed) check_bounds(drawn_graph(4, 10, seed), ring, up);
+  CHECK(lower_bounds(unit_grid({4}), ring, up).hop_bytes.value > 0);
 }
 
 TEST_CASE("The hop-bytes bound is reached where every partner can be next door") {

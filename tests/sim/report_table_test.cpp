@@ -13,6 +13,7 @@ TEST_CASE("The table of a small comparison") {
                       {"d0-:10->9", {{mebibyte}, 1, {100e-6}}}};
   const std::string expected = R"(guest    cart:2x2, 4 ranks, 8 edges
 network  torus:4, 4 hosts, 8 links
+routing  simgrid
 bounds   any embedding: hop-bytes >= 8 MiB, busiest link >= 100 us
 
         - hops --  ------ hop-bytes ------  max per link  -------- time, us ---------
@@ -41,6 +42,7 @@ TEST_CASE("The details of one embedding") {
   row.metrics.hop_histogram = {0, 5, 3};
   const std::string expected = R"(guest    cart:2x2, 4 ranks, 8 edges
 network  torus:4, 4 hosts, 8 links
+routing  simgrid
 
 mapper           block, 4 ranks on 4 hosts
 hops             2 at most, 1.50 on average over 8 edges
@@ -75,9 +77,9 @@ TEST_CASE("A table of five mappers fits into 100 columns") {
                                simulated(make_row("stencil_strips", 8178e6, 9.44e-4), 9.45e-4),
                                simulated(make_row("annealing", 3382e6, 3.15e-4), 3.152e-4)});
   const auto lines = lines_of(render_table(report, false));
-  // Three lines of head, one empty; two of headings; five rows and their explanation.
-  REQUIRE(lines.size() > 11);
-  for (std::size_t line = 4; line < 12; ++line) CHECK(lines[line].size() <= 100);
+  // Four lines of head, one empty; two of headings; five rows and their explanation.
+  REQUIRE(lines.size() > 12);
+  for (std::size_t line = 5; line < 13; ++line) CHECK(lines[line].size() <= 100);
 }
 
 TEST_CASE("Only the best row, the notes and the verdict change with colour") {
@@ -102,6 +104,29 @@ TEST_CASE("A table without simulation says so and has no column for it") {
       render_table(make_report({make_row("block", 12, 2e-6), make_row("greedy", 9, 1e-6)}), false);
   CHECK_FALSE(contains(text, "simulated\n"));
   CHECK(contains(text, "not simulated: the static bound is a lower bound of the simulated time\n"));
+}
+
+TEST_CASE("The table names the routing and why it was not simulated") {
+  Row row = make_row("block", 12 * mebibyte, 210e-6);
+  row.routing = Routing::ecmp;
+  Report report = make_report({row, row});
+  report.not_simulated = "SimGrid cannot; all figures are static";
+  const std::string text = render_table(report, false);
+  CHECK(contains(text, "\nrouting  ecmp\n"));
+  CHECK(contains(text,
+                 "\nnot simulated: SimGrid cannot; all figures are static\nwith routing ecmp, "));
+}
+
+TEST_CASE("Most loaded links are listed with their kind where there are several") {
+  Row row = make_row("block", 12 * mebibyte, 210e-6);
+  row.top_links = {{"r0->r1", {{1.5 * mebibyte}, 2, {150e-6}}, "green"},
+                   {"r10->r9", {{mebibyte}, 1, {100e-6}}, "blue"}};
+  CHECK(contains(render_table(make_report({row}), false), R"(
+most loaded links of block
+  link     kind   MiB  flows   us
+  r0->r1   green  1.5      2  150
+  r10->r9  blue   1.0      1  100
+)"));
 }
 
 TEST_CASE("A row that was not simulated has a dash beside rows that were") {

@@ -241,6 +241,17 @@ TEST_CASE(
   CHECK(finish_times(guest, *network, embedding) == finish_times(guest, *network, embedding));
 }
 
+TEST_CASE("A static bound that is known already changes no time") {
+  const auto network = make_network("torus:4x4", no_latency);
+  const auto guest = graph_of(16, {{0, 5, 1e3}, {1, 5, 2e5}, {3, 8, 7e4}});
+  const auto embedding = shuffled(*network, 2);
+  auto known = options_of();
+  known.static_bound = evaluate(guest, *network, embedding).max_congestion;
+  const auto result = simulate(guest, *network, embedding, known);
+  CHECK(result.makespan.value > 0);
+  CHECK(result.rank_finish == simulate(guest, *network, embedding, options_of()).rank_finish);
+}
+
 TEST_CASE("The estimate of the simulation time grows with contention") {
   const auto network = make_network("torus:8x8x8", no_latency);
   const Bytes volume[] = {Bytes{1e6}};

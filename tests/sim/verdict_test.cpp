@@ -76,6 +76,18 @@ TEST_CASE("The verdict on a baseline without traffic between hosts divides by no
         "but raise the busiest link from 0");
 }
 
+TEST_CASE("The verdict names a routing other than SimGrid's") {
+  Row block = make_row("block", 100, 100), greedy = make_row("greedy", 62, 49);
+  block.routing = greedy.routing = Routing::ecmp;
+  CHECK(verdict(make_report({block, greedy})) ==
+        "with routing ecmp, greedy would cut hop-bytes by 38 % and the busiest link by 51 % "
+        "against block");
+  greedy.bounds = {{62}, {49}};
+  CHECK(verdict(make_report({greedy})) ==
+        "with routing ecmp, greedy: hop-bytes at the lower bound; the busiest link at its lower "
+        "bound");
+}
+
 TEST_CASE("The verdict on one embedding compares it with its bounds") {
   Row row = make_row("greedy", 109, 100);
   row.bounds = {{100}, {100}};

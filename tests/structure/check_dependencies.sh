@@ -18,9 +18,11 @@ declare -A allowed=(
 )
 # Files (glob patterns) in which a third-party header may be included.
 declare -A homes=(
-  [simgrid/]="netmodels/platform/platform_routes.cpp netmodels/simgrid_zone.cpp sim/simulation/*.cpp sim/mpi/*"
+  [simgrid/]="netmodels/platform/platform_server.cpp netmodels/platform/simgrid_zones.?pp netmodels/simgrid_zone.cpp sim/simulation/*.cpp sim/mpi/*"
+  [boost/]="netmodels/graph/link_graph.cpp"
   [CLI/]="cli/*"
   [nlohmann/]="sim/report/* cli/*"
+  [yaml-cpp/]="netmodels/readers/*"
   [pugixml.hpp]="netmodels/platform/*"
 )
 

@@ -1,0 +1,212 @@
+#include "netmodels/edits/edited_network.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "netmodels/graph/distances.hpp"
+#include "netmodels/edits/failed_parts.hpp"
+#include "netmodels/graph/shortest_routes.hpp"
+#include "topology/error.hpp"
+#include "topology/narrow.hpp"
+
+namespace vtopo {
+
+namespace {
+
+class EditedNetwork final : public Network {
+ public:
+  EditedNetwork(std::shared_ptr<const Network> network, const ResolvedEdits& edits)
+      : base_(std::move(network)),
+        failed_(*base_, edits),
+        factors_(edits.factors),
+        words_(in_words(edits)) {
+    if (failed_.any_link()) {
+      const auto links = failed_.links();
+      if (auto answer = base_->without_links(links)) {
+        base_ = std::move(answer);
+      } else {
+        check_routing(links.front());
+        reroutes_ = true;
+      }
+    }
+    if (auto graph = LinkGraph::of(*base_, failed_.flags())) shortest_.emplace(std::move(graph));
+    classes_ = edited_classes(*base_, failed_, factors_);
+  }
+
+  int num_hosts() const override { return base_->num_hosts(); }
+  int num_links() const override { return base_->num_links(); }
+  std::string link_name(LinkId link) const override { return base_->link_name(link); }
+  std::string host_name(HostId host) const override { return base_->host_name(host); }
+  std::optional<LinkEnds> link_ends(LinkId link) const override { return base_->link_ends(link); }
+  Routing routing() const override { return base_->routing(); }
+  bool splits_flows() const override { return base_->splits_flows(); }
+  NetworkShape shape() const override { return base_->shape(); }
+  std::string description() const override { return base_->description() + ", " + words_; }
+  bool is_up(HostId host) const override { return !failed_.has(host) && base_->is_up(host); }
+
+  LinkProperties link(LinkId link) const override {
+    LinkProperties properties = base_->link(link);
+    if (!factors_.empty()) properties.bandwidth = properties.bandwidth * factors_[index(link)];
+    return properties;
+  }
+
+  void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
+    check_up(source, destination);
+    const std::size_t begin = links.size();
+    base_->append_route(source, destination, links);
+    if (!reroutes_) return;
+    const auto broken = splits_flows() ? broken_link(source, destination)
+                                       : failed_.first_of(std::span(links).subspan(begin));
+    if (!broken) return;
+    links.resize(begin);
+    around(source, destination, *broken).append_route(source, destination, links);
+  }
+
+  void append_shares(HostId source, HostId destination,
+                     std::vector<LinkShare>& shares) const override {
+    if (!splits_flows()) return Network::append_shares(source, destination, shares);
+    check_up(source, destination);
+    const auto broken = reroutes_ ? broken_link(source, destination) : std::nullopt;
+    if (broken)
+      around(source, destination, *broken).append_shares(source, destination, shares);
+    else
+      base_->append_shares(source, destination, shares);
+  }
+
+  std::unique_ptr<LinkTraffic> make_link_traffic() const override {
+    return reroutes_ ? Network::make_link_traffic() : base_->make_link_traffic();
+  }
+
+  int hops(HostId source, HostId destination) const override {
+    check_up(source, destination);
+    if (!reroutes_ || !broken_link(source, destination)) return base_->hops(source, destination);
+    std::vector<LinkId> route;
+    append_route(source, destination, route);
+    return narrow<int>(std::count_if(route.begin(), route.end(),
+                                     [this](LinkId id) { return base_->link(id).counts_as_hop; }));
+  }
+
+  double mean_hops(HostId source, HostId destination) const override {
+    check_up(source, destination);
+    if (!reroutes_ || !broken_link(source, destination))
+      return base_->mean_hops(source, destination);
+    std::vector<LinkShare> shares;
+    append_shares(source, destination, shares);
+    double sum = 0;
+    for (const auto& [id, share] : shares)
+      if (base_->link(id).counts_as_hop) sum += share;
+    return sum;
+  }
+
+  /// Asks all pairs up to 2,048 hosts; above, pairs of as many drawn hosts: then a lower bound.
+  int diameter() const override {
+    if (!failed_.any_link() && !failed_.any_host()) return base_->diameter();
+    const std::scoped_lock lock(diameter_mutex_);
+    if (!diameter_) diameter_ = route_distances(*this).diameter;
+    return *diameter_;
+  }
+
+  BytesPerSecond injection_bandwidth(HostId host) const override {
+    BytesPerSecond sum;
+    if (!is_up(host)) return sum;
+    if (!shortest_) return first_links_bandwidth(host);
+    std::vector<Arc> arcs;
+    shortest_->graph().append_arcs(number(host), arcs);
+    for (const Arc& arc : arcs) sum += usable_bandwidth(arc.link);
+    return sum;
+  }
+
+  std::vector<LinkClass> link_classes() const override { return classes_.classes; }
+  int link_class(LinkId link) const override { return classes_.class_of[index(link)]; }
+
+ private:
+  void check_routing(LinkId link) const {
+    if (base_->routing() == Routing::valiant)
+      throw UsageError(
+          fmt::format("link \"{}\" failed: under --routing valiant nearly every flow has a share "
+                      "on it and there "
+                      "is no rule to lead all of them around; accepted are the other rules",
+                      link_name(link)));
+  }
+
+  void check_up(HostId source, HostId destination) const {
+    if (!failed_.any_host() || source == destination) return;
+    for (const HostId host : {source, destination})
+      if (failed_.has(host))
+        throw InputError(fmt::format("there is no route from \"{}\" to \"{}\": host \"{}\" failed",
+                                     host_name(source), host_name(destination), host_name(host)));
+  }
+
+  /// First failed link that a flow would use.
+  std::optional<LinkId> broken_link(HostId source, HostId destination) const {
+    if (splits_flows()) {
+      std::vector<LinkShare> shares;
+      base_->append_shares(source, destination, shares);
+      for (const auto& [link, share] : shares)
+        if (failed_.has(link)) return link;
+      return std::nullopt;
+    }
+    std::vector<LinkId> route;
+    base_->append_route(source, destination, route);
+    return failed_.first_of(route);
+  }
+
+  /// The routes around failed links, if there is one for this pair.
+  const ShortestRoutes& around(HostId source, HostId destination, LinkId broken) const {
+    if (shortest_ && shortest_->distance(source, destination) != LinkGraph::unreachable)
+      return *shortest_;
+    throw InputError(fmt::format(
+        "there is no route from \"{}\" to \"{}\": it used the failed link \"{}\", and {}",
+        host_name(source), host_name(destination), link_name(broken),
+        shortest_ ? "the links that work do not join the two hosts"
+                  : "of this network only the declared routes are known, not where else its links "
+                    "lead"));
+  }
+
+  BytesPerSecond usable_bandwidth(LinkId id) const {
+    const LinkProperties properties = link(id);
+    return properties.sharing == LinkSharing::fatpipe
+               ? BytesPerSecond{std::numeric_limits<double>::infinity()}
+               : properties.bandwidth;
+  }
+
+  /// Where only routes are known: links with which the routes of `host` begin.
+  BytesPerSecond first_links_bandwidth(HostId host) const {
+    std::set<LinkId> links;
+    std::vector<LinkId> route;
+    for (int h = 0; h < num_hosts(); ++h) {
+      route.clear();
+      try {
+        append_route(host, HostId{h}, route);
+      } catch (const InputError&) {
+        continue;  // no route: no link to count
+      }
+      if (!route.empty()) links.insert(route.front());
+    }
+    BytesPerSecond sum;
+    for (const LinkId link : links) sum += usable_bandwidth(link);
+    return sum;
+  }
+
+  std::shared_ptr<const Network> base_;
+  FailedParts failed_;
+  std::vector<double> factors_;
+  std::string words_;
+  bool reroutes_ = false;                   ///< the model has no answer to the failed links
+  std::optional<ShortestRoutes> shortest_;  ///< absent where link ends are unknown
+  EditedClasses classes_;
+  mutable std::mutex diameter_mutex_;
+  mutable std::optional<int> diameter_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Network> make_edited_network(std::shared_ptr<const Network> network,
+                                                   const ResolvedEdits& edits) {
+  return std::make_shared<EditedNetwork>(std::move(network), edits);
+}
+
+}  // namespace vtopo

@@ -1,0 +1,159 @@
+#include "netmodels/edits/network_edits.hpp"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "netmodels/edits/edited_network.hpp"
+#include "netmodels/edits/failed_parts.hpp"
+#include "topology/error.hpp"
+#include "topology/narrow.hpp"
+#include "topology/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// Names of all links or all hosts, made once.
+class Names {
+ public:
+  Names(std::string_view what, std::vector<std::string> names)
+      : what_(what), names_(std::move(names)) {}
+
+  /// Positions of the name, or else of all that the pattern fits, ascending.
+  std::vector<std::size_t> find(const std::string& text) const {
+    const auto exact = std::find(names_.begin(), names_.end(), text);
+    if (exact != names_.end()) return {static_cast<std::size_t>(exact - names_.begin())};
+    std::vector<std::size_t> found;
+    if (text.find_first_of("*?[") != std::string::npos)
+      for (std::size_t i = 0; i < names_.size(); ++i)
+        if (fnmatch(text.c_str(), names_[i].c_str(), 0) == 0) found.push_back(i);
+    if (found.empty()) fail(text);
+    return found;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& text) const {
+    constexpr std::size_t most_names_for_a_suggestion = 200'000;
+    if (names_.empty()) throw UsageError(fmt::format("{} \"{}\": there are none", what_, text));
+    throw UsageError(fmt::format(
+        "{} \"{}\": no {} of the network has this name; accepted are the {} names \"{}\" to \"{}\" "
+        "and patterns with * that fit one of them{}",
+        what_, text, what_, names_.size(), names_.front(), names_.back(),
+        names_.size() <= most_names_for_a_suggestion ? suggestion(text, names_) : ""));
+  }
+
+  std::string_view what_;
+  std::vector<std::string> names_;
+};
+
+Names link_names(const Network& network) {
+  std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(network.num_links()));
+  for (int l = 0; l < network.num_links(); ++l) names.push_back(network.link_name(LinkId{l}));
+  return {"link", std::move(names)};
+}
+
+Names host_names(const Network& network) {
+  std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(network.num_hosts()));
+  for (int h = 0; h < network.num_hosts(); ++h) names.push_back(network.host_name(HostId{h}));
+  return {"host", std::move(names)};
+}
+
+template <class Id>
+std::vector<Id> ids_of(const std::vector<std::string>& texts, const Names& names) {
+  std::vector<Id> ids;
+  for (const std::string& text : texts)
+    for (const std::size_t position : names.find(text)) ids.push_back(id_at<Id>(position));
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+/// As `parse_bandwidth` accepts them; what was unlimited stays so.
+void check_bandwidth(const Network& network, LinkId link, double factor) {
+  const double before = network.link(link).bandwidth.value;
+  const double after = before * factor;
+  if (std::isinf(before) || (after >= 0.001 && after <= 1e18)) return;
+  throw UsageError(
+      fmt::format("scaled bandwidth of link \"{}\" would be {:.3g} bytes per second: accepted are "
+                  "0.001 to 1e18",
+                  network.link_name(link), after));
+}
+
+std::vector<double> factors_of(const Network& network, const std::vector<ScaledLinks>& scaled,
+                               const Names& names) {
+  std::vector<double> factors(static_cast<std::size_t>(network.num_links()), 1.0);
+  for (const auto& [pattern, factor] : scaled) {
+    if (!std::isfinite(factor) || factor <= 0)
+      throw UsageError(
+          fmt::format("factor {} of the bandwidth of \"{}\": accepted are finite numbers > 0",
+                      factor, pattern));
+    for (const std::size_t position : names.find(pattern)) factors[position] *= factor;
+  }
+  for (std::size_t l = 0; l < factors.size(); ++l)
+    if (factors[l] != 1) check_bandwidth(network, id_at<LinkId>(l), factors[l]);
+  return factors;
+}
+
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+ScaledLinks parse_scaled_links(std::string_view text) {
+  const std::size_t equals = text.rfind('=');
+  const auto factor = equals == std::string_view::npos ? std::optional<double>()
+                                                       : parse_number(text.substr(equals + 1));
+  if (equals == 0 || !factor || !std::isfinite(*factor) || *factor <= 0)
+    throw UsageError(
+        fmt::format("scaled bandwidth \"{}\": accepted is PATTERN=FACTOR with a finite factor > 0, "
+                    "such as \"d0?:*=0.5\"",
+                    text));
+  return {std::string(text.substr(0, equals)), *factor};
+}
+
+ResolvedEdits resolve_edits(const Network& network, const NetworkEdits& edits) {
+  ResolvedEdits resolved;
+  if (!edits.failed_links.empty() || !edits.scaled.empty()) {
+    const Names names = link_names(network);
+    resolved.failed_links = ids_of<LinkId>(edits.failed_links, names);
+    if (!edits.scaled.empty()) resolved.factors = factors_of(network, edits.scaled, names);
+  }
+  if (!edits.failed_hosts.empty())
+    resolved.failed_hosts = ids_of<HostId>(edits.failed_hosts, host_names(network));
+  return resolved;
+}
+
+std::string in_words(const ResolvedEdits& edits) {
+  std::vector<std::string> words;
+  const auto scaled = static_cast<std::size_t>(std::count_if(
+      edits.factors.begin(), edits.factors.end(), [](double factor) { return factor != 1; }));
+  if (!edits.failed_links.empty())
+    words.push_back(counted(edits.failed_links.size(), "link") + " failed");
+  if (!edits.failed_hosts.empty())
+    words.push_back(counted(edits.failed_hosts.size(), "host") + " failed");
+  if (scaled > 0) words.push_back("bandwidth of " + counted(scaled, "link") + " scaled");
+  return join(words, ", ");
+}
+
+std::vector<bool> failed_link_flags(const Network& network, const ResolvedEdits& edits) {
+  return FailedParts(network, edits).flags();
+}
+
+std::shared_ptr<const Network> apply_edits(std::shared_ptr<const Network> network,
+                                           const NetworkEdits& edits) {
+  const ResolvedEdits resolved = resolve_edits(*network, edits);
+  return apply_edits(std::move(network), resolved);
+}
+
+std::shared_ptr<const Network> apply_edits(std::shared_ptr<const Network> network,
+                                           const ResolvedEdits& edits) {
+  if (edits.empty()) return network;
+  return make_edited_network(std::move(network), edits);
+}
+
+}  // namespace vtopo

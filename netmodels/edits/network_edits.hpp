@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/network.hpp"
+
+namespace vtopo {
+
+/// Links whose bandwidth is multiplied. A link that several patterns match takes all factors.
+struct ScaledLinks {
+  std::string pattern;  ///< name of a link, or shell pattern such as `d0?:*`
+  double factor = 1;    ///< finite, > 0
+};
+
+/// What is different from the network as built: a link or host out of order, other bandwidths.
+/// Names are exact; what no name is equal to is taken as a shell pattern (`*`, `?`, `[a-z]`).
+struct NetworkEdits {
+  /// One direction each: a cable that fails whole is two links.
+  std::vector<std::string> failed_links;
+  /// A host that fails takes its vertex and all links at it along.
+  std::vector<std::string> failed_hosts;
+  std::vector<ScaledLinks> scaled;
+
+  bool empty() const { return failed_links.empty() && failed_hosts.empty() && scaled.empty(); }
+};
+
+/// The same edits in the ids of one network.
+struct ResolvedEdits {
+  std::vector<LinkId> failed_links;  ///< named as failed, ascending
+  std::vector<HostId> failed_hosts;  ///< ascending
+  std::vector<double> factors;       ///< of the bandwidth, one entry per link; empty: all 1
+
+  bool empty() const { return failed_links.empty() && failed_hosts.empty() && factors.empty(); }
+};
+
+/// `PATTERN=0.5`.
+/// @throws UsageError unless there is a pattern and a finite factor > 0.
+ScaledLinks parse_scaled_links(std::string_view text);
+
+/// @throws UsageError for a name or pattern that fits no link or host, with the nearest name, and
+/// for a factor that takes a bandwidth out of 0.001 to 1e18 bytes per second.
+ResolvedEdits resolve_edits(const Network& network, const NetworkEdits& edits);
+
+/// `1 link failed, 2 hosts failed, bandwidth of 64 links scaled`; empty without edits.
+std::string in_words(const ResolvedEdits& edits);
+
+/// Whether a link is out of order, by itself or with a host at its end: one entry per link; empty
+/// if all links work.
+std::vector<bool> failed_link_flags(const Network& network, const ResolvedEdits& edits);
+
+/// The network with the edits, in the same ids and names; the network itself if there are none.
+///
+/// Flows whose routes (with a splitting rule: any of their shares) use a failed link are led around
+/// it: first the model is asked (`without_links`), and its answer replaces the network; else each
+/// such flow takes a shortest remaining route of the link graph (`ShortestRoutes`), under a
+/// splitting rule an even split over all of them. All other flows keep their routes. Under
+/// `valiant` nearly every flow has a share on every link, so there a failed link is an error unless
+/// the model answers. `link()` and `shape()` tell of failed links what they are when they work.
+/// @throws UsageError as `resolve_edits`, and for failed links under `valiant`. The result throws
+/// InputError for the route of a pair that has none.
+std::shared_ptr<const Network> apply_edits(std::shared_ptr<const Network> network,
+                                           const NetworkEdits& edits);
+std::shared_ptr<const Network> apply_edits(std::shared_ptr<const Network> network,
+                                           const ResolvedEdits& edits);
+
+}  // namespace vtopo

@@ -1,0 +1,78 @@
+#include "netmodels/machine_file.hpp"
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "netmodels/fabric.hpp"
+#include "netmodels/readers/ibnetdiscover.hpp"
+#include "topology/error.hpp"
+#include "topology/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, MachineFormat>, 4> formats{
+    {{"simgrid", MachineFormat::simgrid},
+     {"slurm", MachineFormat::slurm_conf},
+     {"slurm-yaml", MachineFormat::slurm_yaml},
+     {"ibnetdiscover", MachineFormat::ibnetdiscover}}};
+
+/// First lines of a file; empty if it cannot be read: its reader will say why.
+std::string beginning_of(const std::string& path) {
+  constexpr std::size_t enough = 4096;
+  if (!std::filesystem::is_regular_file(path)) return {};
+  std::ifstream file(path, std::ios::binary);
+  std::string text(enough, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(enough));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
+}  // namespace
+
+MachineFormat parse_machine_format(std::string_view name) {
+  std::array<std::string, formats.size()> names;
+  for (std::size_t i = 0; i < formats.size(); ++i) {
+    if (formats[i].first == name) return formats[i].second;
+    names[i] = formats[i].first;
+  }
+  throw UsageError(fmt::format("platform format \"{}\"; accepted: {}{}", name,
+                               fmt::join(names, ", "), suggestion(name, names)));
+}
+
+MachineFormat machine_format_of(const std::string& path) {
+  if (path.ends_with(".xml")) return MachineFormat::simgrid;
+  if (path.ends_with(".conf")) return MachineFormat::slurm_conf;
+  if (path.ends_with(".yaml") || path.ends_with(".yml")) return MachineFormat::slurm_yaml;
+  const std::string text = beginning_of(path);
+  auto has = [&](std::string_view word) { return text.find(word) != std::string::npos; };
+  if (has("<platform") || has("<?xml")) return MachineFormat::simgrid;
+  if (has("switchguid=") || has("caguid=") || has("vendid=")) return MachineFormat::ibnetdiscover;
+  if (has("SwitchName=") || has("BlockName=")) return MachineFormat::slurm_conf;
+  if (has("topology:")) return MachineFormat::slurm_yaml;
+  return MachineFormat::simgrid;
+}
+
+std::shared_ptr<const Network> load_machine(const std::string& path,
+                                            const MachineOptions& options) {
+  auto with_routing = [&](FabricSpec spec) {
+    spec.routing = options.routing;
+    return make_fabric(std::move(spec));
+  };
+  switch (options.format.value_or(machine_format_of(path))) {
+    case MachineFormat::slurm_conf:
+      return with_routing(read_slurm_conf(path, options.cables));
+    case MachineFormat::slurm_yaml:
+      return with_routing(read_slurm_yaml(path, options.cables));
+    case MachineFormat::ibnetdiscover:
+      return with_routing(read_ibnetdiscover(path, options.cables.latency));
+    case MachineFormat::simgrid:
+      break;
+  }
+  return load_platform(path, options.platform);
+}
+
+}  // namespace vtopo

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "netmodels/network_shape.hpp"
+
+namespace vtopo {
+
+/// A specification `kind:parameters,key=value,...` in its parts, with the words that errors quote.
+struct SpecText {
+  explicit SpecText(std::string_view text);
+
+  /// @throws UsageError with the whole specification in front.
+  [[noreturn]] void fail(std::string_view what) const;
+
+  /// Integer from 1 to 2^31-1; `what` names it in errors.
+  int positive(std::string_view what, std::string_view text) const;
+  /// The same, separated by commas.
+  std::vector<int> positives(std::string_view what, std::string_view list) const;
+
+  std::string_view whole;
+  std::string_view kind;
+  std::string_view parameters;               ///< without the keys
+  std::vector<std::string_view> extensions;  ///< `key=value`
+};
+
+/// The extensions of a specification, each key at most once.
+class SpecKeys {
+ public:
+  /// @throws UsageError for what is not `key=value`, for a key that is not accepted or comes twice.
+  SpecKeys(const SpecText& spec, std::vector<std::string> accepted);
+
+  std::optional<std::string_view> find(std::string_view key) const;
+
+  /// Integer >= 1, or 1 where the key is not given.
+  int positive_or_one(std::string_view key) const;
+
+  /// One of `names`, as its position; nothing where the key is not given.
+  std::optional<std::size_t> choice(std::string_view key, std::vector<std::string> names) const;
+
+  /// Rates of `classes` links, all alike or one value per class: keys prefix + `bandwidth` and
+  /// `latency`; `what` names the classes in errors.
+  std::vector<LinkRates> rates(std::string_view prefix, std::size_t classes,
+                               std::string_view what) const;
+
+  /// Numbers such as `2` or `22:18` (their quotient), all > 0; `what` names what has `most` of
+  /// them.
+  std::vector<double> ratios(std::string_view key, std::size_t most, std::string_view what) const;
+
+ private:
+  std::vector<std::string_view> one_or_each(std::string_view key, std::size_t classes,
+                                            std::string_view what) const;
+
+  const SpecText& spec_;
+  std::vector<std::pair<std::string_view, std::string_view>> values_;
+};
+
+}  // namespace vtopo

@@ -1,0 +1,81 @@
+#include "netmodels/picture/picture.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <variant>
+
+#include "netmodels/picture/layouts.hpp"
+#include "topology/error.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// Names of the ends of a cable, the smaller vertex first, and which of several between them.
+struct CableKey {
+  int low, high, twin;
+  auto operator<=>(const CableKey&) const = default;
+};
+
+/// Parallel cables lie side by side.
+DrawnVertex shifted(DrawnVertex vertex, int twin) {
+  constexpr double apart = 3;
+  vertex.at.x += apart * twin;
+  vertex.at.y += apart * twin;
+  return vertex;
+}
+
+}  // namespace
+
+void draw_cables(const Network& network, const CablePath& path, NetworkPicture& picture) {
+  std::unordered_map<int, const DrawnVertex*> drawn;
+  for (const DrawnVertex& vertex : picture.vertices) drawn.emplace(vertex.vertex, &vertex);
+  std::map<CableKey, std::size_t> cables;
+  std::map<std::pair<int, int>, int> twins;  // directed links seen between two vertices
+  for (int l = 0; l < network.num_links(); ++l) {
+    const auto ends = network.link_ends(LinkId{l});
+    if (!ends) continue;
+    const auto from = drawn.find(ends->from), to = drawn.find(ends->to);
+    if (from == drawn.end() || to == drawn.end()) continue;
+    const int twin = twins[{ends->from, ends->to}]++;
+    const auto [low, high] = std::minmax(ends->from, ends->to);
+    const auto [entry, is_new] = cables.emplace(CableKey{low, high, twin}, picture.cables.size());
+    if (!is_new) {
+      if (entry->second < picture.cables.size()) picture.cables[entry->second].back = LinkId{l};
+      continue;
+    }
+    auto data = path(shifted(*from->second, twin), shifted(*to->second, twin));
+    if (data)
+      picture.cables.push_back(
+          {LinkId{l}, std::nullopt, network.link_class(LinkId{l}), std::move(*data)});
+    else
+      entry->second = static_cast<std::size_t>(-1);
+  }
+}
+
+std::string line_path(Point from, Point to) {
+  return fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}", from.x, from.y, to.x, to.y);
+}
+
+std::string grouped_digits(std::int64_t count) {
+  const std::string digits = fmt::format("{}", count);
+  std::string result;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) result += ',';
+    result += digits[i];
+  }
+  return result;
+}
+
+NetworkPicture lay_out(const Network& network) {
+  const NetworkShape shape = network.shape();
+  if (const auto* torus = std::get_if<TorusSpec>(&shape)) return lay_out_torus(network, *torus);
+  if (const auto* tree = std::get_if<FatTreeSpec>(&shape)) return lay_out_fat_tree(network, *tree);
+  if (const auto* dragonfly = std::get_if<DragonflySpec>(&shape))
+    return lay_out_dragonfly(network, *dragonfly);
+  throw UsageError(fmt::format(
+      "{} is no torus, fat tree or dragonfly: such networks are drawn as DOT (-o FILE.dot)",
+      network.description()));
+}
+
+}  // namespace vtopo

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "netmodels/network.hpp"
+
+namespace vtopo {
+
+/// Position in a picture, in pixels from the upper left corner.
+struct Point {
+  double x = 0;
+  double y = 0;
+};
+
+/// A host, router or switch that is drawn.
+struct DrawnVertex {
+  int vertex = 0;
+  bool is_host = false;
+  Point at;
+  std::string name;
+};
+
+/// A cable that is drawn: up to two directed links between the same two vertices.
+struct DrawnCable {
+  LinkId forth{};
+  std::optional<LinkId> back;
+  int kind = 0;      ///< of `Network::link_classes`
+  std::string path;  ///< path data of SVG
+};
+
+/// Words in a picture.
+struct DrawnText {
+  Point at;
+  std::string text;
+  bool centred = true;
+};
+
+/// What to draw of a network and where; what is left out because of its size stands in `caption`.
+struct NetworkPicture {
+  double width = 0;
+  double height = 0;
+  std::vector<DrawnVertex> vertices;
+  std::vector<DrawnCable> cables;
+  std::vector<DrawnText> texts;
+  std::vector<std::string> caption;  ///< lines under the picture
+};
+
+/// Torus: planes of the first two dimensions, side by side; dragonfly: groups on a circle, chassis
+/// as rows of routers; fat tree: levels, hosts at the bottom. Large networks show their first
+/// planes or groups, and hosts as a number.
+/// @throws UsageError for a network without such a shape.
+NetworkPicture lay_out(const Network& network);
+
+/// The picture as one SVG file that needs nothing else, readable on light and dark ground; vertices
+/// and cables carry their names as tooltips.
+std::string to_svg(const NetworkPicture& picture, const Network& network);
+
+/// Any small network for Graphviz: one edge per cable, labelled with its bandwidth.
+/// @throws UsageError if the network has more than 2,000 links, or links whose ends are not known.
+std::string to_dot(const Network& network);
+
+}  // namespace vtopo

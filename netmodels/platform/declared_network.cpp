@@ -1,0 +1,74 @@
+#include <functional>
+#include <string_view>
+
+#include "netmodels/platform/platform_file.hpp"
+#include "topology/units_text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr std::string_view own_properties = "vtopo-";
+
+/// What a `<prop>` sets.
+void apply(std::string_view id, std::string_view value, std::string& spec,
+           NetworkDefaults& defaults) {
+  if (id == "vtopo-network")
+    spec = value;
+  else if (id == "vtopo-bandwidth")
+    defaults.bandwidth = parse_bandwidth(value);
+  else if (id == "vtopo-latency")
+    defaults.latency = parse_seconds(value);
+  else if (id == "vtopo-host-prefix")
+    defaults.host_prefix = value;
+  else if (id == "vtopo-host-suffix")
+    defaults.host_suffix = value;
+  else
+    throw UsageError(
+        "accepted are vtopo-network, vtopo-bandwidth, vtopo-latency, "
+        "vtopo-host-prefix and vtopo-host-suffix");
+}
+
+/// Runs `work`; a wrong value becomes an error at the property.
+void at_property(const PlatformFile& file, pugi::xml_node property,
+                 const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const UsageError& error) {
+    throw input_error(
+        file.position(property),
+        fmt::format("<prop id=\"{}\" value=\"{}\">: {}", property.attribute("id").value(),
+                    property.attribute("value").value(), error.what()));
+  }
+}
+
+pugi::xml_node top_zone(const PlatformFile& file) {
+  const auto platform = file.document.child("platform");
+  return platform.child("zone") ? platform.child("zone") : platform.child("AS");
+}
+
+}  // namespace
+
+std::shared_ptr<const Network> declared_network(const PlatformFile& file) {
+  std::string spec;
+  NetworkDefaults defaults;
+  pugi::xml_node network_property, first;
+  for (const auto property : top_zone(file).children("prop")) {
+    const std::string_view id = property.attribute("id").value();
+    if (!id.starts_with(own_properties)) continue;
+    if (!first) first = property;
+    if (id == "vtopo-network") network_property = property;
+    at_property(file, property,
+                [&] { apply(id, property.attribute("value").value(), spec, defaults); });
+  }
+  if (!first) return nullptr;
+  if (!network_property)
+    throw input_error(file.position(first),
+                      fmt::format("<prop id=\"{}\"> without <prop id=\"vtopo-network\">",
+                                  first.attribute("id").value()));
+  std::shared_ptr<const Network> network;
+  at_property(file, network_property, [&] { network = make_network(spec, defaults); });
+  return network;
+}
+
+}  // namespace vtopo

@@ -1,0 +1,206 @@
+#include <iterator>
+#include <set>
+
+#include "netmodels/platform/generate_forms.hpp"
+#include "topology/error.hpp"
+#include "topology/narrow.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// Names of everything, ready to be written.
+struct Names {
+  std::vector<std::string> hosts;
+  std::vector<std::string> links;
+  std::vector<std::string> routers;
+};
+
+/// The vertex to which `a->r0.0.1` leads; `router-<position>` if that is not one name per router.
+std::vector<std::string> router_names(const Network& network, const RouterTree& tree) {
+  std::vector<std::string> names;
+  std::set<std::string> different;
+  for (int r = 0; r < tree.routers(); ++r) {
+    const auto host = static_cast<std::size_t>(tree.first_host[static_cast<std::size_t>(r)]);
+    const std::string cable = network.link_name(tree.hosts[host].up);
+    const auto arrow = cable.rfind("->");
+    names.push_back(arrow == std::string::npos ? "" : xml_escaped(cable.substr(arrow + 2)));
+    if (!names.back().empty()) different.insert(names.back());
+  }
+  if (different.size() != names.size())
+    for (std::size_t r = 0; r < names.size(); ++r) names[r] = fmt::format("router-{}", r);
+  return names;
+}
+
+Names names_of(const Network& network, const std::optional<RouterTree>& tree) {
+  Names names;
+  for (int h = 0; h < network.num_hosts(); ++h)
+    names.hosts.push_back(xml_escaped(network.host_name(HostId{h})));
+  for (int l = 0; l < network.num_links(); ++l)
+    names.links.push_back(xml_escaped(network.link_name(LinkId{l})));
+  if (tree) names.routers = router_names(network, *tree);
+  return names;
+}
+
+class ZoneWriter {
+ public:
+  ZoneWriter(const Network& network, const std::optional<RouterTree>& tree)
+      : network_(network), names_(names_of(network, tree)), written_(names_.links.size()) {}
+
+  std::string all_pairs() {
+    line(1, "<zone id=\"vtopo\" routing=\"Full\">");
+    for (int h = 0; h < network_.num_hosts(); ++h) host(2, h);
+    remaining_links(2);
+    for (int a = 0; a < network_.num_hosts(); ++a)
+      for (int b = 0; b < network_.num_hosts(); ++b) {
+        if (a == b) continue;
+        std::vector<LinkId> path;
+        network_.append_route(HostId{a}, HostId{b}, path);
+        route(2, host_name(a), host_name(b), path);
+      }
+    line(1, "</zone>");
+    return std::move(text_);
+  }
+
+  std::string nested(const RouterTree& tree) {
+    line(1, "<zone id=\"vtopo\" routing=\"Full\">");
+    if (tree.groups == 1) {
+      routers(2, tree, 0);
+    } else {
+      for (int g = 0; g < tree.groups; ++g) {
+        line(2, fmt::format("<zone id=\"group-{}\" routing=\"Full\">", g));
+        routers(3, tree, g);
+        line(2, "</zone>");
+      }
+    }
+    remaining_links(2);
+    group_routes(tree);
+    line(1, "</zone>");
+    return std::move(text_);
+  }
+
+ private:
+  void line(int depth, std::string_view content) {
+    text_.append(static_cast<std::size_t>(2 * depth), ' ');
+    text_ += content;
+    text_ += '\n';
+  }
+
+  /// An element `<name attributes>` around the links of a route.
+  void route_element(int depth, std::string_view name, std::string_view attributes,
+                     const std::vector<LinkId>& path) {
+    std::string content = fmt::format("<{} {} symmetrical=\"NO\">", name, attributes);
+    for (const LinkId link : path)
+      fmt::format_to(std::back_inserter(content), "<link_ctn id=\"{}\"/>",
+                     names_.links[index(link)]);
+    line(depth, fmt::format("{}</{}>", content, name));
+  }
+
+  const std::string& host_name(int host) const {
+    return names_.hosts[static_cast<std::size_t>(host)];
+  }
+  const std::string& router_name(int router) const {
+    return names_.routers[static_cast<std::size_t>(router)];
+  }
+
+  void host(int depth, int host) {
+    line(depth, fmt::format("<host id=\"{}\" speed=\"1Gf\"/>", host_name(host)));
+  }
+
+  /// A link, unless it is in the file already.
+  void link(int depth, LinkId link) {
+    if (written_[index(link)]) return;
+    written_[index(link)] = true;
+    const auto [bandwidth, latency, sharing, counts_as_hop] = network_.link(link);
+    line(depth,
+         fmt::format("<link id=\"{}\" bandwidth=\"{}\" latency=\"{}\"{}/>",
+                     names_.links[index(link)], xml_bandwidth(bandwidth), xml_latency(latency),
+                     sharing == LinkSharing::fatpipe ? " sharing_policy=\"FATPIPE\"" : ""));
+  }
+
+  void remaining_links(int depth) {
+    for (int l = 0; l < network_.num_links(); ++l) link(depth, LinkId{l});
+  }
+
+  void route(int depth, const std::string& from, const std::string& to,
+             const std::vector<LinkId>& path) {
+    route_element(depth, "route", fmt::format("src=\"{}\" dst=\"{}\"", from, to), path);
+  }
+
+  void zone_route(int depth, const std::string& from, const std::string& to, int from_router,
+                  int to_router, const std::vector<LinkId>& path) {
+    route_element(depth, "zoneRoute",
+                  fmt::format("src=\"{}\" dst=\"{}\" gw_src=\"{}\" gw_dst=\"{}\"", from, to,
+                              router_name(from_router), router_name(to_router)),
+                  path);
+  }
+
+  /// A router with its hosts.
+  void router_zone(int depth, const RouterTree& tree, int router) {
+    line(depth, fmt::format("<zone id=\"hosts-of-{}\" routing=\"Full\">", router_name(router)));
+    const int first = tree.first_host[static_cast<std::size_t>(router)];
+    const int last = tree.first_host[static_cast<std::size_t>(router) + 1];
+    for (int h = first; h < last; ++h) host(depth + 1, h);
+    line(depth + 1, fmt::format("<router id=\"{}\"/>", router_name(router)));
+    for (int h = first; h < last; ++h) {
+      const HostCables& cables = tree.hosts[static_cast<std::size_t>(h)];
+      link(depth + 1, cables.up);
+      link(depth + 1, cables.down);
+    }
+    for (int a = first; a < last; ++a) {
+      const HostCables& cables = tree.hosts[static_cast<std::size_t>(a)];
+      route(depth + 1, host_name(a), router_name(router), {cables.up});
+      route(depth + 1, router_name(router), host_name(a), {cables.down});
+      for (int b = first; b < last; ++b)
+        if (a != b)
+          route(depth + 1, host_name(a), host_name(b),
+                {cables.up, tree.hosts[static_cast<std::size_t>(b)].down});
+    }
+    line(depth, "</zone>");
+  }
+
+  /// The routers of a group, the paths between them, and the links of these.
+  void routers(int depth, const RouterTree& tree, int group) {
+    const int first = group * tree.routers_per_group(), last = first + tree.routers_per_group();
+    for (int r = first; r < last; ++r) router_zone(depth, tree, r);
+    const auto each_path = [&](const auto& visit) {
+      std::vector<LinkId> path;
+      for (int a = first; a < last; ++a)
+        for (int b = first; b < last; ++b) {
+          if (a == b) continue;
+          path.clear();
+          tree.append_path(network_, a, b, path);
+          visit(a, b, path);
+        }
+    };
+    std::set<LinkId> used;
+    each_path([&](int, int, const auto& path) { used.insert(path.begin(), path.end()); });
+    for (const LinkId id : used) link(depth, id);
+    each_path([&](int a, int b, const auto& path) {
+      zone_route(depth, "hosts-of-" + router_name(a), "hosts-of-" + router_name(b), a, b, path);
+    });
+  }
+
+  void group_routes(const RouterTree& tree) {
+    for (int a = 0; a < tree.groups; ++a)
+      for (int b = 0; b < tree.groups; ++b) {
+        if (a == b) continue;
+        const auto& [link, from, to] = tree.between[static_cast<std::size_t>(a * tree.groups + b)];
+        zone_route(2, fmt::format("group-{}", a), fmt::format("group-{}", b), from, to, {link});
+      }
+  }
+
+  const Network& network_;
+  Names names_;
+  std::vector<bool> written_;  ///< per link: SimGrid wants inner zones first, links before routes
+  std::string text_;
+};
+
+}  // namespace
+
+std::string zone_element(const Network& network, const std::optional<RouterTree>& tree) {
+  ZoneWriter writer(network, tree);
+  return tree ? writer.nested(*tree) : writer.all_pairs();
+}
+
+}  // namespace vtopo

@@ -1,0 +1,205 @@
+#include "netmodels/platform/link_vertices.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "topology/narrow.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// What stands before or after a link in a chain: a net point (its number) or a link (-1 - id).
+using Neighbour = int;
+Neighbour neighbour_at(const Chain& chain, std::size_t place_after) {
+  if (place_after == 0) return chain.from;
+  if (place_after > chain.links.size()) return chain.to;
+  return -1 - number(chain.links[place_after - 1]);
+}
+
+/// How a link lies among its neighbours.
+enum class Lie {
+  unused,
+  directed,  ///< always the same way between two sides
+  two_way,   ///< between two sides, both ways
+  bus        ///< more than two sides
+};
+
+/// One way over a link: from neighbour to neighbour.
+struct Passage {
+  Neighbour before;
+  Neighbour after;
+};
+
+/// Puts the neighbours of a link on two sides, so that every passage leads from one to the other.
+/// With `cables`, both halves of a split-duplex pair are on the same side.
+class Sides {
+ public:
+  Sides(const std::vector<Passage>& passages, const std::vector<int>* cables) : cables_(cables) {
+    for (const auto& [before, after] : passages) {
+      opposite_[key(before)].push_back(key(after));
+      opposite_[key(after)].push_back(key(before));
+    }
+    for (const auto& passage : passages) place(key(passage.before));
+    if (!fits_) return;
+    for (const auto& passage : passages) (side(passage.before) == 0 ? forth_ : back_) = true;
+  }
+
+  Lie lie() const {
+    if (!fits_) return Lie::bus;
+    if (forth_ && back_) return Lie::two_way;
+    return forth_ || back_ ? Lie::directed : Lie::unused;
+  }
+  int side(Neighbour neighbour) const { return side_.at(key(neighbour)); }
+
+ private:
+  Neighbour key(Neighbour neighbour) const {
+    if (cables_ == nullptr || neighbour >= 0) return neighbour;
+    return -1 - (*cables_)[static_cast<std::size_t>(-1 - neighbour)];
+  }
+
+  /// The first passage of those that hang together goes from side 0 to side 1.
+  void place(Neighbour before) {
+    if (!side_.emplace(before, 0).second) return;
+    std::vector<Neighbour> open{before};
+    while (!open.empty()) {
+      const Neighbour here = open.back();
+      open.pop_back();
+      for (const Neighbour there : opposite_[here]) {
+        const auto [known, is_new] = side_.emplace(there, 1 - side_[here]);
+        if (is_new) open.push_back(there);
+        fits_ = fits_ && known->second != side_[here];
+      }
+    }
+  }
+
+  const std::vector<int>* cables_;
+  std::map<Neighbour, std::vector<Neighbour>> opposite_;
+  std::map<Neighbour, int> side_;
+  bool fits_ = true;
+  bool forth_ = false;
+  bool back_ = false;
+};
+
+/// Physical sides if the passages allow them, else an inlet and an outlet (the backbone of a star).
+Sides sides_of(const std::vector<Passage>& passages, const std::vector<int>& cables) {
+  Sides physical(passages, &cables);
+  return physical.lie() == Lie::bus ? Sides(passages, nullptr) : physical;
+}
+
+/// Classes of equal elements.
+class Merged {
+ public:
+  explicit Merged(std::size_t count) : parent_(count) {
+    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+  }
+  std::size_t of(std::size_t element) {
+    while (parent_[element] != element) element = parent_[element] = parent_[parent_[element]];
+    return element;
+  }
+  void merge(std::size_t a, std::size_t b) {
+    parent_[std::max(of(a), of(b))] = std::min(of(a), of(b));
+  }
+
+ private:
+  std::vector<std::size_t> parent_;
+};
+
+/// Elements that are merged: net points 0..n-1, then two sides per link.
+class Conclusion {
+ public:
+  Conclusion(const std::vector<Chain>& chains, int num_hosts, const std::vector<int>& cables)
+      : num_points_(static_cast<std::size_t>(num_hosts)), passages_(cables.size()) {
+    for (const Chain& chain : chains)
+      num_points_ = std::max({num_points_, static_cast<std::size_t>(chain.from) + 1,
+                              static_cast<std::size_t>(chain.to) + 1});
+    collect(chains);
+    for (const auto& passages : passages_) sides_.push_back(sides_of(passages, cables));
+    merge();
+  }
+
+  std::vector<std::optional<LinkEnds>> ends() {
+    mark_conflicts();
+    std::vector<std::optional<LinkEnds>> ends(sides_.size());
+    for (std::size_t l = 0; l < sides_.size(); ++l) {
+      const std::size_t from = merged_->of(element(l, 0)), to = merged_->of(element(l, 1));
+      if (sides_[l].lie() != Lie::directed || from == to || conflict_[from] || conflict_[to])
+        continue;
+      const int first = vertex(from);  // in the order of links: no order of evaluation
+      ends[l] = LinkEnds{first, vertex(to)};
+    }
+    return ends;
+  }
+
+ private:
+  void collect(const std::vector<Chain>& chains) {
+    for (const Chain& chain : chains)
+      for (std::size_t k = 0; k < chain.links.size(); ++k)
+        passages_[index(chain.links[k])].push_back(
+            {neighbour_at(chain, k), neighbour_at(chain, k + 2)});
+    for (auto& passages : passages_) {
+      const auto key = [](const Passage& p) { return std::pair(p.before, p.after); };
+      std::stable_sort(passages.begin(), passages.end(),
+                       [&](const Passage& a, const Passage& b) { return key(a) < key(b); });
+      passages.erase(
+          std::unique(passages.begin(), passages.end(),
+                      [&](const Passage& a, const Passage& b) { return key(a) == key(b); }),
+          passages.end());
+    }
+  }
+
+  std::size_t element(std::size_t link, int side) const {
+    return num_points_ + 2 * link + static_cast<std::size_t>(side);
+  }
+
+  /// The side of `link` that touches `neighbour`; a bus touches links with one inner vertex and net
+  /// points not at all: it would make them one.
+  std::optional<std::size_t> touching(std::size_t link, Neighbour neighbour) const {
+    if (sides_[link].lie() != Lie::bus) return element(link, sides_[link].side(neighbour));
+    if (neighbour >= 0) return std::nullopt;
+    return element(link, 0);
+  }
+
+  void merge() {
+    merged_.emplace(num_points_ + 2 * sides_.size());
+    for (std::size_t l = 0; l < sides_.size(); ++l)
+      for (const auto& [before, after] : passages_[l])
+        for (const Neighbour neighbour : {before, after}) {
+          const auto here = touching(l, neighbour);
+          const auto there = neighbour >= 0 ? std::optional(static_cast<std::size_t>(neighbour))
+                                            : touching(static_cast<std::size_t>(-1 - neighbour),
+                                                       -1 - narrow<int>(l));
+          if (here && there) merged_->merge(*here, *there);
+        }
+  }
+
+  void mark_conflicts() {
+    std::vector<int> points(num_points_ + 2 * sides_.size(), 0);
+    for (std::size_t p = 0; p < num_points_; ++p) ++points[merged_->of(p)];
+    for (const int count : points) conflict_.push_back(count > 1);
+  }
+
+  /// Net points keep their numbers: the lowest element of a class stands for it.
+  int vertex(std::size_t element) {
+    if (element < num_points_) return narrow<int>(element);
+    return inner_.emplace(element, narrow<int>(num_points_ + inner_.size())).first->second;
+  }
+
+  std::size_t num_points_;
+  std::vector<std::vector<Passage>> passages_;
+  std::vector<Sides> sides_;
+  std::optional<Merged> merged_;
+  std::vector<bool> conflict_;
+  std::map<std::size_t, int> inner_;
+};
+
+}  // namespace
+
+std::vector<std::optional<LinkEnds>> conclude_link_ends(const std::vector<Chain>& chains,
+                                                        int num_hosts,
+                                                        const std::vector<int>& cables) {
+  return Conclusion(chains, num_hosts, cables).ends();
+}
+
+}  // namespace vtopo

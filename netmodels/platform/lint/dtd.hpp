@@ -1,0 +1,37 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vtopo::lint {
+
+/// An attribute that an element may have.
+struct DtdAttribute {
+  std::string name;
+  bool required = false;
+  std::vector<std::string> values;  ///< accepted; none: any text
+};
+
+/// An element of SimGrid's DTD 4.1, as SimGrid 3.32 reads it.
+struct DtdElement {
+  std::vector<DtdAttribute> attributes;
+  /// Names of children, in groups: children of a group come in any order, groups one after another.
+  std::vector<std::vector<std::string>> groups;
+  std::string instead;  ///< for deprecated elements: what to write
+
+  const DtdAttribute* attribute(std::string_view name) const;
+};
+
+/// The element of this name, or null. For zones see `zone_groups`.
+const DtdElement* dtd_element(std::string_view name);
+
+/// Names of all elements.
+const std::vector<std::string>& dtd_names();
+
+/// A zone holds either zones or hosts, and SimGrid decides by its first child that is no property:
+/// groups of children of a zone whose first child has this name.
+const std::vector<std::vector<std::string>>& zone_groups(std::string_view first_child);
+
+}  // namespace vtopo::lint

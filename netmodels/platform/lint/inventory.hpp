@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "netmodels/platform/lint/findings.hpp"
+
+namespace vtopo::lint {
+
+enum class PointKind { host, router, zone };
+
+/// What can be the end of a route: a host, a router or a zone.
+struct NetPoint {
+  std::string name;
+  PointKind kind = PointKind::host;
+  int zone = -1;  ///< that holds it; -1: none
+  pugi::xml_node element;
+  bool has_hosts = false;  ///< hosts, and zones with hosts somewhere inside
+};
+
+/// A zone or a cluster.
+struct Zone {
+  pugi::xml_node element;
+  std::string routing;  ///< lower case; empty: a cluster, which routes by itself
+  int parent = -1;
+  int point = -1;                ///< itself, as the end of a route
+  std::vector<int> points = {};  ///< netpoints that it holds
+  std::vector<pugi::xml_node> routes = {};
+  std::vector<pugi::xml_node> host_links = {};
+};
+
+/// A link that the file declares, or a half of a split-duplex one.
+struct DeclaredLink {
+  pugi::xml_node element;
+  bool split = false;  ///< the declaration of a split-duplex link: only its halves exist
+  bool used = false;
+};
+
+/// Names of a platform file, collected in one walk.
+struct Inventory {
+  std::vector<NetPoint> points;
+  std::vector<Zone> zones;
+  std::unordered_map<std::string, int> nodes;       ///< hosts and routers by name
+  std::unordered_map<std::string, int> zone_names;  ///< points of zones by name
+  std::unordered_map<std::string, DeclaredLink> links;
+  std::vector<std::string> link_names;       ///< as declared, in the order of the file
+  std::unordered_set<std::string> clusters;  ///< ids of clusters and cabinets, which make links
+  int suggestions_left = 100;                ///< a misspelt name is compared with many others
+  bool complete = true;                      ///< false: a cluster had too many hosts to name them
+
+  /// Point of this name, or -1; routes of hosts look for hosts first, routes of zones for zones.
+  int find(std::string_view name, bool zones_first) const;
+  /// Whether SimGrid makes a link of this name for some cluster.
+  bool may_be_made_link(std::string_view name) const;
+  /// Whether `zone` is `ancestor` or inside it.
+  bool is_inside(int zone, int ancestor) const;
+};
+
+/// Collects names; reports those that are taken already.
+Inventory take_inventory(Findings& findings, pugi::xml_node platform);
+
+}  // namespace vtopo::lint

@@ -1,0 +1,209 @@
+#include <array>
+#include <cmath>
+
+#include "netmodels/platform/lint/checks.hpp"
+#include "netmodels/platform/lint/simgrid_units.hpp"
+#include "topology/narrow.hpp"
+#include "topology/text.hpp"
+#include "topology/units_text.hpp"
+
+namespace vtopo::lint {
+
+namespace {
+
+/// What a quantity is called, and which values are legal and likely.
+struct Kind {
+  UnitKind unit;
+  std::string_view name;
+  std::string_view negative;  ///< rules
+  std::string_view zero;      ///< empty: 0 is fine
+  std::string_view absurd;
+  double least_likely;
+  double most_likely;
+  std::string_view example;
+};
+
+constexpr Kind bandwidth{UnitKind::bandwidth,
+                         "bandwidth",
+                         "negative-bandwidth",
+                         "zero-bandwidth",
+                         "absurd-bandwidth",
+                         1e3,
+                         1e14,
+                         "10GBps"};
+constexpr Kind latency{
+    UnitKind::time, "latency", "negative-latency", "", "absurd-latency", 1e-11, 1, "100ns"};
+constexpr Kind speed{
+    UnitKind::speed, "speed", "negative-speed", "zero-speed", "absurd-speed", 1e6, 1e18, "100Gf"};
+
+struct QuantityAttribute {
+  std::string_view name;
+  const Kind* kind;
+};
+
+constexpr std::array<QuantityAttribute, 14> quantity_attributes{{{"bandwidth", &bandwidth},
+                                                                 {"bw", &bandwidth},
+                                                                 {"bb_bw", &bandwidth},
+                                                                 {"loopback_bw", &bandwidth},
+                                                                 {"limiter_link", &bandwidth},
+                                                                 {"bw_in", &bandwidth},
+                                                                 {"bw_out", &bandwidth},
+                                                                 {"read_bw", &bandwidth},
+                                                                 {"write_bw", &bandwidth},
+                                                                 {"latency", &latency},
+                                                                 {"lat", &latency},
+                                                                 {"bb_lat", &latency},
+                                                                 {"loopback_lat", &latency},
+                                                                 {"speed", &speed}}};
+
+/// Checks of one number with its unit.
+class QuantityCheck {
+ public:
+  QuantityCheck(Findings& findings, pugi::xml_node element, pugi::xml_attribute attribute,
+                const Kind& kind)
+      : findings_(findings), element_(element), attribute_(attribute), kind_(kind) {}
+
+  void check(std::string_view text) const {
+    const std::string_view start =
+        text.substr(std::min(text.find_first_not_of(" \t\n"), text.size()));
+    const auto [number, rest] = leading_number(start);
+    if (!number) return report_no_number(text, rest.size() < start.size());
+    if (std::isinf(*number)) return report_no_number(text, true);
+    const auto factor = unit_factor(kind_.unit, rest);
+    if (!factor) return report_unit(text, rest);
+    if (rest.empty() && *number != 0)
+      add("missing-unit",
+          fmt::format("{} has no unit; SimGrid takes it for {}", value_of(text),
+                      base_unit(kind_.unit)),
+          fmt::format("{}{}, or what was meant, such as {}", text, base_unit(kind_.unit),
+                      kind_.example));
+    check_range(text, *number * *factor);
+    if (kind_.unit == UnitKind::bandwidth && rest.ends_with("bps"))
+      report_bits(text, *number * *factor);
+  }
+
+ private:
+  std::string value_of(std::string_view text) const {
+    return fmt::format("{} {}", kind_.name, quoted(text));
+  }
+
+  void add(std::string_view rule, std::string sentence, std::string instead) const {
+    findings_.add(rule, element_, attribute_, std::move(sentence), std::move(instead));
+  }
+
+  void report_no_number(std::string_view text, bool too_large) const {
+    const std::string start = lower(text.substr(0, 8));
+    const bool infinite = too_large || start.find("nan") != std::string::npos ||
+                          start.find("inf") != std::string::npos;
+    add(infinite ? "not-finite" : "not-a-number",
+        fmt::format("{} is {}", value_of(text), infinite ? "not finite" : "not a number"),
+        fmt::format("a finite number with its unit, such as {}", kind_.example));
+  }
+
+  void report_unit(std::string_view text, std::string_view unit) const {
+    const auto meant = likely_unit(kind_.unit, unit);
+    const std::string_view number = text.substr(0, text.size() - unit.size());
+    add("unknown-unit",
+        fmt::format("{} has a unit that SimGrid does not know: {}", value_of(text), quoted(unit)),
+        meant ? fmt::format("{}{}", shortened(number), *meant)
+              : fmt::format("one of the units {}", unit_names(kind_.unit)));
+  }
+
+  void check_range(std::string_view text, double value) const {
+    const std::string example = fmt::format("a number > 0, such as {}", kind_.example);
+    if (!std::isfinite(value))
+      add("not-finite", value_of(text) + " is not finite", example);
+    else if (value < 0)
+      add(kind_.negative, value_of(text) + " is negative; SimGrid computes with it", example);
+    else if (value == 0 && !kind_.zero.empty())
+      add(kind_.zero, value_of(text) + " is zero; SimGrid computes with it", example);
+    else if (value != 0 && (value < kind_.least_likely || value > kind_.most_likely))
+      add(kind_.absurd, fmt::format("{} is {}: no machine has that", value_of(text), words(value)),
+          fmt::format("check the unit{}; likely is something like {}",
+                      kind_.unit == UnitKind::time ? " (m is minutes, ms milliseconds)" : "",
+                      kind_.example));
+  }
+
+  std::string words(double value) const {
+    if (kind_.unit == UnitKind::bandwidth) return fmt::format("{:.3g} bytes per second", value);
+    if (kind_.unit == UnitKind::time) return fmt::format("{:.3g} seconds", value);
+    return fmt::format("{:.3g} flop per second", value);
+  }
+
+  void report_bits(std::string_view text, double value) const {
+    const std::string bytes = std::string(text.substr(0, text.size() - 3)) + "Bps";
+    add("bits-per-second",
+        fmt::format("{} counts bits: {}, an eighth of {}", value_of(text),
+                    format_bandwidth({value}), quoted(bytes)),
+        fmt::format("{:.12g}Bps if bits are meant, {} if bytes are", value, shortened(bytes)));
+  }
+
+  Findings& findings_;
+  pugi::xml_node element_;
+  pugi::xml_attribute attribute_;
+  const Kind& kind_;
+};
+
+void check_integers(Findings& findings, pugi::xml_node element) {
+  const auto speeds = int_size(split(element.attribute("speed").value(), ','));
+  const auto core = element.attribute("core");
+  const auto cores = parse_integer(core.value());
+  if (core && (!cores || *cores < 1 || *cores > max_id))
+    findings.add("bad-core", element, core,
+                 fmt::format("core={} is no number of cores", quoted(core.value())),
+                 "a whole number >= 1");
+  const auto pstate = element.attribute("pstate");
+  const auto state = parse_integer(pstate.value());
+  if (pstate && (!state || *state < 0 || *state >= speeds))
+    findings.add("bad-pstate", element, pstate,
+                 fmt::format("pstate={} is not the index of one of {} speeds",
+                             quoted(pstate.value()), speeds),
+                 fmt::format("a whole number in 0..{}", speeds - 1));
+}
+
+void check_coordinates(Findings& findings, pugi::xml_node element) {
+  const auto attribute = element.attribute("coordinates");
+  const bool needed = lower(shortened(element.parent().attribute("routing").value())) == "vivaldi";
+  const std::string_view name = element.name();
+  if (!attribute && !(needed && (name == "host" || name == "peer"))) return;
+  int numbers = 0;
+  bool good = true;
+  for (const auto piece : split(attribute.value(), ' ')) {
+    if (piece.empty()) continue;
+    const auto number = parse_number(piece);
+    good = good && number && std::isfinite(*number);
+    ++numbers;
+  }
+  if (good && (numbers == 3 || (numbers == 0 && !needed))) return;
+  const std::string sentence =
+      attribute ? fmt::format("coordinates={} are not three numbers", quoted(attribute.value()))
+                : fmt::format("a <{}> of a Vivaldi zone without coordinates", name);
+  const std::string instead = "coordinates=\"x y height\", three numbers in milliseconds";
+  if (attribute)
+    findings.add("bad-coordinates", element, attribute, sentence, instead);
+  else
+    findings.add("bad-coordinates", element, "", sentence, instead);
+}
+
+}  // namespace
+
+void check_quantities(Findings& findings, pugi::xml_node element) {
+  for (const auto& [name, kind] : quantity_attributes) {
+    const auto attribute = element.attribute(std::string(name).c_str());
+    if (!attribute) continue;
+    const std::string_view text = attribute.value();
+    const QuantityCheck quantity(findings, element, attribute, *kind);
+    if (text.find(',') == std::string_view::npos)
+      quantity.check(text);
+    else if (kind == &speed)
+      for (const auto piece : split(text, ',')) quantity.check(trim(piece));
+    else
+      findings.add("bandwidth-list", element, attribute,
+                   fmt::format("{}={}: SimGrid takes one value for all", name, quoted(text)),
+                   "one value; <link> and <route> for links that differ");
+  }
+  check_integers(findings, element);
+  check_coordinates(findings, element);
+}
+
+}  // namespace vtopo::lint

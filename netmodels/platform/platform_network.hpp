@@ -1,0 +1,16 @@
+#pragma once
+
+#include <memory>
+
+#include "netmodels/network.hpp"
+#include "netmodels/platform/platform_file.hpp"
+#include "topology/progress.hpp"
+
+namespace vtopo {
+
+/// Network of a platform whose routes SimGrid computes in a child process; internal to this room.
+/// @throws InputError with SimGrid's words if it does not accept the file.
+std::shared_ptr<const Network> make_platform_network(const PlatformFile& file,
+                                                     const Progress& progress);
+
+}  // namespace vtopo

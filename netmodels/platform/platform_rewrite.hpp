@@ -1,0 +1,19 @@
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "netmodels/platform/platform_file.hpp"
+
+namespace vtopo {
+
+/// The text in which zones with routing Dijkstra keep what they have searched (DijkstraCache): the
+/// same routes, each source searched once. Lines and columns stay.
+std::string with_cached_searches(const PlatformFile& file);
+
+/// Takes the declared routes over some links (SimGrid's names, `cable_UP`) out of the file's
+/// document, so that SimGrid finds others; a route both ways of which one is left becomes that one.
+/// False if that is not enough: a link lies on a route of a zone that does not search.
+bool remove_routes(PlatformFile& file, const std::set<std::string>& links);
+
+}  // namespace vtopo

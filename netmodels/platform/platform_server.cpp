@@ -1,0 +1,186 @@
+#include "netmodels/platform/platform_server.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "netmodels/platform/simgrid_zones.hpp"
+#include "topology/narrow.hpp"
+
+namespace vtopo {
+
+namespace {
+
+namespace s4u = simgrid::s4u;
+namespace routing = simgrid::kernel::routing;
+
+/// CPU time after which a single route is given up. SimGrid's Dijkstra runs in circles on some
+/// one-way links.
+constexpr int route_seconds = 10;
+
+/// SimGrid with the platform loaded.
+class Server {
+ public:
+  Server(Channel& channel, PlatformShared& shared, const std::string& path)
+      : channel_(channel), shared_(shared), engine_(&count_, arguments_.data()) {
+    s4u::Host::on_creation_cb([this](s4u::Host& host) { add(&host); });
+    zones_.listen(shared_.num_built);
+    engine_.load_platform(path);
+    engine_.seal_platform();
+    zones_.seal(hosts_);
+    send_inventory();
+  }
+
+  /// Answers until the other side is gone.
+  void answer_questions() {
+    while (const auto request = channel_.receive_value<PlatformRequest>()) {
+      shared_.place = 0;
+      if (request->question == PlatformQuestion::chains) {
+        send_chains();
+      } else if (const auto destinations = channel_.receive_vector<int>()) {
+        send_routes(request->source, *destinations);
+      }
+    }
+  }
+
+ private:
+  /// Hosts in the order of the file; SimGrid may announce a host twice.
+  void add(s4u::Host* host) {
+    if (!known_.insert(host).second) return;
+    hosts_.push_back(host);
+    ++shared_.num_built;
+  }
+
+  void send_inventory() {
+    channel_.send_value(hosts_.size());
+    for (const auto* host : hosts_) channel_.send_text(host->get_name());
+    const auto links = engine_.get_filtered_links([this](const s4u::Link* link) {
+      return !is_cluster_loopback(link->get_name()) && !zones_.is_loopback(link->get_impl());
+    });
+    channel_.send_value(links.size());
+    for (const auto* link : links) {
+      ids_.emplace(link->get_impl(), static_cast<int>(ids_.size()));
+      channel_.send_text(link->get_name());
+      channel_.send_value(LinkRecord{link->get_bandwidth(), link->get_latency(),
+                                     static_cast<int>(link->get_sharing_policy())});
+    }
+  }
+
+  void send_routes(int source, const std::vector<int>& destinations) {
+    std::vector<int> lengths, links;
+    std::vector<Link*> route;
+    for (std::size_t place = 0; place < destinations.size(); ++place) {
+      shared_.place = static_cast<int>(place);
+      route.clear();
+      const int destination = destinations[place];
+      if (destination != source) limited([&] { zones_.route(source, destination, route); });
+      const std::size_t start = links.size();
+      for (const Link* link : route)  // bypass routes pass the loopbacks of their gateways
+        if (const auto id = ids_.find(link); id != ids_.end()) links.push_back(id->second);
+      lengths.push_back(narrow<int>(links.size() - start));
+    }
+    channel_.send_value(PlatformAnswer::complete);
+    channel_.send_vector(lengths);
+    channel_.send_vector(links);
+  }
+
+  /// Runs SimGrid's search under a limit of CPU time, if it is one that may not end.
+  template <class Search>
+  void limited(const Search& search) {
+    if (!zones_.searches_may_not_end()) return search();
+    itimerval timer{{}, {route_seconds, 0}};
+    setitimer(ITIMER_VIRTUAL, &timer, nullptr);
+    search();
+    timer = {};
+    setitimer(ITIMER_VIRTUAL, &timer, nullptr);
+  }
+
+  void send_chains() {
+    std::vector<int> flat;
+    zones_.for_each_chain([&](int from, int to, const std::vector<Link*>& links) {
+      const std::size_t start = flat.size();
+      flat.insert(flat.end(), {from, to, narrow<int>(links.size())});
+      for (const Link* link : links) {
+        const auto id = ids_.find(link);
+        if (id == ids_.end()) return flat.resize(start);  // a loopback link
+        flat.push_back(id->second);
+      }
+    });
+    channel_.send_value(PlatformAnswer::complete);
+    channel_.send_vector(flat);
+  }
+
+  Channel& channel_;
+  PlatformShared& shared_;
+  std::array<char, 6> name_{"vtopo"};
+  std::array<char*, 2> arguments_{name_.data(), nullptr};
+  int count_ = 1;
+  s4u::Engine engine_;
+  SimGridZones zones_;
+  std::vector<s4u::Host*> hosts_;
+  std::unordered_set<const s4u::Host*> known_;
+  std::unordered_map<const Link*, int> ids_;
+};
+
+std::string end_of(int status) {
+  return WIFSIGNALED(status)
+             ? fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
+             : fmt::format("exit code {}", WEXITSTATUS(status));
+}
+
+/// The copy that works: never returns.
+[[noreturn]] void work(Server& server) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  int code = 0;
+  try {
+    server.answer_questions();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    code = 1;
+  }
+  std::fflush(nullptr);
+  _exit(code);
+}
+
+}  // namespace
+
+bool is_cluster_loopback(const std::string& name) {
+  if (name == "__loopback__") return true;
+  constexpr std::string_view suffix = "_loopback";
+  if (!name.ends_with(suffix)) return false;
+  const auto stem = std::string_view(name).substr(0, name.size() - suffix.size());
+  const auto digits = stem.find_last_not_of("0123456789");
+  return digits + 1 < stem.size() && stem.substr(0, digits + 1).ends_with("_link_");
+}
+
+void serve_platform(Channel& channel, PlatformShared& shared, const std::string& path) {
+  Server server(channel, shared, path);
+  for (;;) {
+    std::fflush(nullptr);
+    const pid_t worker = fork();
+    if (worker < 0) throw std::runtime_error("cannot start a process that computes routes");
+    if (worker == 0) work(server);
+    int status = 0;
+    while (waitpid(worker, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+    channel.send_value(PlatformAnswer::ended);
+    channel.send_value<int>(shared.place);
+    channel.send_text(end_of(status));
+  }
+}
+
+}  // namespace vtopo

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+#include <string>
+
+#include "netmodels/child_process.hpp"
+
+namespace vtopo {
+
+/// What is asked of the process that has the platform.
+enum class PlatformQuestion : int { routes, chains };
+
+/// A question as it travels; the destinations follow as a vector of int if it is for routes.
+struct PlatformRequest {
+  PlatformQuestion question;
+  int source;
+};
+
+/// First word of an answer: what follows it.
+enum class PlatformAnswer : int {
+  complete,  ///< lengths and links of the routes, or the chains
+  ended      ///< the place of the destination on which SimGrid ended, and its end in words
+};
+
+/// Link as it travels, followed by its name.
+struct LinkRecord {
+  double bandwidth;
+  double latency;
+  int policy;  ///< simgrid::s4u::Link::SharingPolicy
+};
+
+/// Memory that the processes around one platform share.
+struct PlatformShared {
+  pthread_mutex_t conversation;   ///< one question at a time, whichever process asks
+  std::atomic<int> place{0};      ///< in the list of destinations: where SimGrid works
+  std::atomic<int> num_built{0};  ///< hosts and routes so far, while SimGrid loads
+};
+
+/// Loads the platform and answers questions until the other side is gone. A forked copy of this
+/// process does the work: if SimGrid ends on a route, another copy goes on behind it. Internal to
+/// this room.
+void serve_platform(Channel& channel, PlatformShared& shared, const std::string& path);
+
+/// Reports what SimGrid has loaded as PlatformRoutes expects it; internal.
+bool is_cluster_loopback(const std::string& link_name);
+
+}  // namespace vtopo

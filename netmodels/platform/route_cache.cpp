@@ -1,0 +1,119 @@
+#include "netmodels/platform/route_cache.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+
+#include "topology/narrow.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// Memory for routes; those beyond it are fetched again when they are needed.
+constexpr std::size_t max_kept_bytes = std::size_t{2} << 30;
+
+std::optional<std::span<const LinkId>> find(const RouteRow& row, HostId destination) {
+  std::size_t place = index(destination);
+  if (!row.destinations.empty()) {
+    const auto found =
+        std::lower_bound(row.destinations.begin(), row.destinations.end(), number(destination));
+    if (found == row.destinations.end() || *found != number(destination)) return std::nullopt;
+    place = static_cast<std::size_t>(found - row.destinations.begin());
+  }
+  const std::size_t first = row.offsets[place];
+  return std::span(row.links).subspan(first, row.offsets[place + 1] - first);
+}
+
+/// The next destinations after `first`, around the end, that `row` does not hold.
+std::vector<int> next_missing(const RouteRow& row, int first, std::size_t count, int num_hosts) {
+  std::vector<int> missing;
+  for (int i = 0; i < num_hosts && missing.size() < count; ++i) {
+    const int host = first < num_hosts - i ? first + i : first + i - num_hosts;
+    if (!std::binary_search(row.destinations.begin(), row.destinations.end(), host))
+      missing.push_back(host);
+  }
+  std::sort(missing.begin(), missing.end());
+  return missing;
+}
+
+void append(RouteRow& row, int destination, std::span<const LinkId> links) {
+  row.destinations.push_back(destination);
+  row.links.insert(row.links.end(), links.begin(), links.end());
+  row.offsets.push_back(narrow<std::uint32_t>(row.links.size()));
+}
+
+/// Both together, in ascending order of destinations.
+std::unique_ptr<RouteRow> merge(const RouteRow& old, const std::vector<int>& fetched,
+                                const RouteBatch& batch, int num_hosts) {
+  auto row = std::make_unique<RouteRow>(RouteRow{{}, {0}, {}});
+  row->links.reserve(old.links.size() + batch.links.size());
+  const auto new_route = [&](std::size_t i) {
+    return std::span(batch.links)
+        .subspan(batch.offsets[i], batch.offsets[i + 1] - batch.offsets[i]);
+  };
+  std::size_t next = 0;
+  for (const int host : old.destinations) {
+    for (; next < fetched.size() && fetched[next] < host; ++next)
+      append(*row, fetched[next], new_route(next));
+    append(*row, host, *find(old, HostId{host}));
+  }
+  for (; next < fetched.size(); ++next) append(*row, fetched[next], new_route(next));
+  if (row->num_routes() == num_hosts) row->destinations = {};
+  return row;
+}
+
+std::size_t bytes_of(const RouteRow& row) {
+  return sizeof row + (row.destinations.size() + row.offsets.size()) * sizeof(int) +
+         row.links.size() * sizeof(LinkId);
+}
+
+}  // namespace
+
+RouteCache::RouteCache(PlatformRoutes& routes)
+    : routes_(routes), owner_(getpid()), rows_(routes.inventory().host_names.size()) {}
+
+const RouteRow* RouteCache::published(HostId source) const {
+  return rows_[index(source)].load(std::memory_order_acquire);
+}
+
+std::span<const LinkId> RouteCache::route(HostId source, HostId destination) {
+  if (const RouteRow* row = published(source))
+    if (const auto links = find(*row, destination)) return *links;
+  return fetch(source, destination);
+}
+
+std::span<const LinkId> RouteCache::fetch(HostId source, HostId destination) {
+  static thread_local RouteBatch batch;  // what is returned if it is not kept
+  const std::scoped_lock lock(routes_);
+  const RouteRow none{{}, {0}, {}};
+  const RouteRow* const row = published(source);
+  if (row != nullptr)
+    if (const auto links = find(*row, destination)) return *links;
+  const bool keeps = getpid() == owner_ && kept_bytes_ < max_kept_bytes;
+  if (!keeps) {
+    const int only = number(destination);
+    batch = routes_.routes(source, std::span(&only, 1));
+    return batch.links;
+  }
+  const RouteRow& old = row == nullptr ? none : *row;
+  const int num_hosts = narrow<int>(rows_.size());
+  const auto wanted = static_cast<std::size_t>(std::max(1, 4 * old.num_routes()));
+  const auto missing = next_missing(old, number(destination), wanted, num_hosts);
+  batch = routes_.routes(source, missing);
+  auto merged = merge(old, missing, batch, num_hosts);
+  batch = {};
+  const auto links = *find(*merged, destination);
+  publish(source, std::move(merged));
+  return links;
+}
+
+void RouteCache::publish(HostId source, std::unique_ptr<const RouteRow> row) {
+  kept_bytes_ += bytes_of(*row);
+  rows_[index(source)].store(row.get(), std::memory_order_release);
+  kept_.push_back(std::move(row));
+}
+
+}  // namespace vtopo

@@ -1,0 +1,282 @@
+#include "netmodels/torus/traffic.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace vtopo {
+
+namespace {
+
+/// A sum of flows, or its change from one coordinate of a line to the next: units of volume and
+/// flows in one word, as memory is what the sums wait for. Unsigned, so that changes may be
+/// negative and a sum that nobody reads may overflow.
+class PackedSum {
+ public:
+  static constexpr int flow_bits = 22;
+  static constexpr std::int64_t most_units = std::int64_t{1} << 40;
+  static constexpr std::int64_t most_flows = (std::int64_t{1} << flow_bits) - 1;
+  static constexpr bool picks_unit = true;
+
+  PackedSum() = default;
+  explicit PackedSum(std::int64_t units)
+      : value_((static_cast<std::uint64_t>(units) << flow_bits) + 1) {}
+  PackedSum& operator+=(const PackedSum& other) {
+    value_ += other.value_;
+    return *this;
+  }
+  PackedSum& operator-=(const PackedSum& other) {
+    value_ -= other.value_;
+    return *this;
+  }
+  std::int64_t units() const { return static_cast<std::int64_t>(value_ >> flow_bits); }
+  std::int32_t flows() const {
+    return static_cast<std::int32_t>(value_ & std::uint64_t{most_flows});
+  }
+
+ private:
+  std::uint64_t value_ = 0;
+};
+
+/// The same in two words, with the unit of one byte.
+class WideSum {
+ public:
+  static constexpr std::int64_t most_units = std::int64_t{1} << 62;
+  static constexpr std::int64_t most_flows = max_id;
+  static constexpr bool picks_unit = false;
+
+  WideSum() = default;
+  explicit WideSum(std::int64_t units) : units_(static_cast<std::uint64_t>(units)), flows_(1) {}
+  WideSum& operator+=(const WideSum& other) {
+    units_ += other.units_;
+    flows_ += other.flows_;
+    return *this;
+  }
+  WideSum& operator-=(const WideSum& other) {
+    units_ -= other.units_;
+    flows_ -= other.flows_;
+    return *this;
+  }
+  std::int64_t units() const { return static_cast<std::int64_t>(units_); }
+  std::int32_t flows() const { return static_cast<std::int32_t>(flows_); }
+
+ private:
+  std::uint64_t units_ = 0;
+  std::uint32_t flows_ = 0;
+};
+
+/// Largest power of two that divides a whole volume; 1 for a broken one.
+double largest_unit(double volume) {
+  int exponent = 0;
+  const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(volume, &exponent), 53));
+  const int zeros = std::countr_zero(static_cast<std::uint64_t>(mantissa));
+  return std::ldexp(1, std::max(0, exponent - 53 + zeros));
+}
+
+/// Cables that a flow takes on one line in one direction: a difference where they begin, the
+/// opposite one where they end, and one for the whole line if they go over its wrap.
+template <class Sum>
+struct Mark {
+  Sum* begin;
+  Sum* end;
+  Sum* wrap;
+  Sum change;
+};
+
+/// Differences of the lines of one dimension. Each line has a lane of `size` of them for either
+/// direction, the negative one first, and in `wraps` what passes over its wrap.
+template <class Sum>
+struct Lanes {
+  Sum* cells;
+  Sum* wraps;
+};
+
+/// What does not fit goes on to the next way of summing.
+template <class Sum, bool splits>
+class RingTraffic final : public LinkTraffic {
+ public:
+  RingTraffic(const Network& network, const TorusGrid& grid, const TorusHosts& hosts, RingTies ties)
+      : network_(network), grid_(grid), hosts_(hosts), ties_(ties) {
+    lay_lanes();
+    marks_.resize(flows_at_once * marks_per_flow());
+    next_mark_ = marks_.data();
+    last_mark_ = next_mark_ + (flows_at_once - 1) * marks_per_flow();
+    if (hosts.have_cables())
+      cables_.resize(static_cast<std::size_t>(network.num_links() - hosts.first_link));
+  }
+
+  void add(HostId source, HostId destination, Bytes volume) override {
+    if (Sum::picks_unit && num_flows_ == 0) per_unit_ = 1 / largest_unit(volume.value);
+    const double scaled = volume.value * per_unit_;
+    const auto whole = static_cast<std::int64_t>(scaled < most_whole ? scaled : 0);
+    const std::int64_t units = whole * units_per_whole;
+    if (static_cast<double>(whole) != scaled || total_ + units > Sum::most_units ||
+        num_flows_ == Sum::most_flows) {
+      pass_on(source, destination, volume);
+      return;
+    }
+    total_ += units;
+    ++num_flows_;
+    if (hosts_.have_cables()) {
+      cables_[index(hosts_.up(source)) - first_cable()] += Sum(units);
+      cables_[index(hosts_.down(destination)) - first_cable()] += Sum(units);
+    }
+    const Lanes<Sum>* lanes = lanes_.data();
+    Mark<Sum>* next = next_mark_;
+    grid_.for_each_stretch(hosts_.router(source), hosts_.router(destination),
+                           [&](const TorusAxis& axis, const TorusStretch& stretch) {
+                             add_stretch(axis, *lanes++, stretch, units, next);
+                           });
+    next_mark_ = next;
+    if (next_mark_ > last_mark_) apply_marks();
+  }
+
+  LinkTotals totals() override {
+    apply_marks();
+    LinkTotals totals = passed_on_ ? passed_on_->totals() : zeros();
+    for (std::size_t a = 0; a < lanes_.size(); ++a) add_lines(grid_.axes()[a], lanes_[a], totals);
+    for (std::size_t i = 0; i < cables_.size(); ++i)
+      put(cables_[i], bytes_per_unit(), first_cable() + i, totals);
+    return totals;
+  }
+
+ private:
+  static constexpr int units_per_whole = splits ? 2 : 1;
+  static constexpr double most_whole =
+      static_cast<double>(Sum::most_units / units_per_whole);  // a power of two, so exact
+
+  /// Flows whose differences are fetched from memory before they are changed.
+  static constexpr std::size_t flows_at_once = 48;
+
+  double bytes_per_unit() const { return 1 / per_unit_ / units_per_whole; }
+  std::size_t marks_per_flow() const { return grid_.axes().size() * (splits ? 2 : 1); }
+  std::size_t first_cable() const { return static_cast<std::size_t>(hosts_.first_link); }
+
+  void lay_lanes() {
+    std::size_t num_cells = 0, num_lanes = 0;
+    for (const TorusAxis& axis : grid_.axes()) {
+      num_lanes += 2 * static_cast<std::size_t>(axis.num_lines());
+      num_cells += 2 * static_cast<std::size_t>(grid_.num_routers());
+    }
+    cells_.resize(num_cells);
+    wraps_.resize(num_lanes);
+    lanes_.reserve(grid_.axes().size());
+    Lanes<Sum> next{cells_.data(), wraps_.data()};
+    for (const TorusAxis& axis : grid_.axes()) {
+      lanes_.push_back(next);
+      next.cells += 2 * static_cast<std::size_t>(grid_.num_routers());
+      next.wraps += 2 * static_cast<std::size_t>(axis.num_lines());
+    }
+  }
+
+  LinkTotals zeros() const {
+    const auto num_links = static_cast<std::size_t>(network_.num_links());
+    return {std::vector<double>(num_links), std::vector<std::int32_t>(num_links)};
+  }
+
+  void pass_on(HostId source, HostId destination, Bytes volume) {
+    if (!passed_on_) passed_on_ = next_way();
+    passed_on_->add(source, destination, volume);
+  }
+
+  std::unique_ptr<LinkTraffic> next_way() const {
+    if constexpr (Sum::picks_unit)
+      return std::make_unique<RingTraffic<WideSum, splits>>(network_, grid_, hosts_, ties_);
+    else
+      return network_.Network::make_link_traffic();
+  }
+
+  /// A route that does not move here adds what it takes away.
+  void add_stretch(const TorusAxis& axis, const Lanes<Sum>& lanes, const TorusStretch& stretch,
+                   std::int64_t units, Mark<Sum>*& next) {
+    if (splits && axis.is_tie(stretch.from, stretch.to)) {
+      *next++ = mark(axis, lanes, stretch, true, units / 2);
+      *next++ = mark(axis, lanes, stretch, false, units / 2);
+    } else {
+      const bool positive = axis.goes_positive(stretch.from, stretch.to, ties_);
+      *next++ = mark(axis, lanes, stretch, positive, units);
+    }
+  }
+
+  /// In negative direction the cables are those from the destination on.
+  Mark<Sum> mark(const TorusAxis& axis, const Lanes<Sum>& lanes, const TorusStretch& stretch,
+                 bool positive, std::int64_t units) {
+    const auto line = static_cast<std::size_t>(stretch.high * axis.stride + stretch.low);
+    const std::size_t lane = 2 * line + (positive ? 1U : 0U);
+    const int begin = positive ? stretch.from : stretch.to;
+    const int end = positive ? stretch.to : stretch.from;
+    Sum* const cells = lanes.cells + lane * static_cast<std::size_t>(axis.size);
+    __builtin_prefetch(cells + begin, 1);
+    __builtin_prefetch(cells + end, 1);
+    return {cells + begin, cells + end, end < begin ? lanes.wraps + lane : &no_wrap_, Sum(units)};
+  }
+
+  void apply_marks() {
+    for (const Mark<Sum>* mark = marks_.data(); mark != next_mark_; ++mark) {
+      *mark->begin += mark->change;
+      *mark->end -= mark->change;
+      *mark->wrap += mark->change;
+    }
+    next_mark_ = marks_.data();
+  }
+
+  /// Sums the lanes of a dimension. Neighbouring lines side by side, as their links are neighbours.
+  void add_lines(const TorusAxis& axis, const Lanes<Sum>& lanes, LinkTotals& totals) const {
+    for (int high = 0; high < axis.lines_above; ++high)
+      for (int low = 0; low < axis.stride; low += abreast)
+        add_abreast(axis, lanes, high, low, std::min(abreast, axis.stride - low), totals);
+  }
+
+  void add_abreast(const TorusAxis& axis, const Lanes<Sum>& lanes, int high, int low, int lines,
+                   LinkTotals& totals) const {
+    const auto size = static_cast<std::size_t>(axis.size);
+    const std::size_t first = 2 * static_cast<std::size_t>(high * axis.stride + low);
+    const std::size_t count = 2 * static_cast<std::size_t>(lines);
+    std::array<Sum, std::size_t{2} * abreast> sums;
+    const double bytes = bytes_per_unit();
+    std::copy_n(lanes.wraps + first, count, sums.begin());
+    for (std::size_t c = 0; c < static_cast<std::size_t>(axis.cables); ++c) {
+      const auto link = 2 * static_cast<std::size_t>(axis.cable(high, low, static_cast<int>(c)));
+      for (std::size_t l = 0; l < count; ++l) {
+        sums[l] += lanes.cells[(first + l) * size + c];
+        put(sums[l], bytes, link + (l ^ 1), totals);
+      }
+    }
+  }
+
+  static void put(const Sum& sum, double bytes, std::size_t link, LinkTotals& totals) {
+    totals.traffic[link] += static_cast<double>(sum.units()) * bytes;
+    totals.flows[link] += sum.flows();
+  }
+
+  static constexpr int abreast = 8;
+
+  const Network& network_;
+  const TorusGrid& grid_;
+  const TorusHosts& hosts_;
+  RingTies ties_;
+  double per_unit_ = 1;     ///< units are powers of two of bytes
+  std::int64_t total_ = 0;  ///< units of all flows
+  std::int64_t num_flows_ = 0;
+  std::vector<Lanes<Sum>> lanes_;  ///< of each axis
+  std::vector<Sum> cells_;
+  std::vector<Sum> wraps_;
+  Sum no_wrap_;
+  std::vector<Sum> cables_;  ///< of the hosts
+  std::vector<Mark<Sum>> marks_;
+  Mark<Sum>* next_mark_ = nullptr;  ///< those before it are not yet applied
+  Mark<Sum>* last_mark_ = nullptr;  ///< up to it there is room for one flow more
+  std::unique_ptr<LinkTraffic> passed_on_;
+};
+
+}  // namespace
+
+std::unique_ptr<LinkTraffic> make_ring_traffic(const Network& network, const TorusGrid& grid,
+                                               const TorusHosts& hosts, RingTies ties,
+                                               bool splits) {
+  if (splits) return std::make_unique<RingTraffic<PackedSum, true>>(network, grid, hosts, ties);
+  return std::make_unique<RingTraffic<PackedSum, false>>(network, grid, hosts, ties);
+}
+
+}  // namespace vtopo

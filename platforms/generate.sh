@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# Writes the platform files of the machines below: platforms/generate.sh VTOPO [FOLDER]
+# VTOPO is the command; FOLDER is this one by default. A test compares what it writes with what is
+# committed. Figures with "assumed" are not verified; the README says what does not fit.
+set -euo pipefail
+vtopo=$1
+folder=${2:-$(dirname "$0")}
+
+# name network bandwidth latency form comment-line...
+platform() {
+  local name=$1 network=$2 bandwidth=$3 latency=$4 form=$5 comments=() line
+  shift 5
+  for line in "$@"; do comments+=(--comment "$line"); done
+  echo "$name" >&2
+  "$vtopo" platform generate --network "$network" --bandwidth "$bandwidth" --latency "$latency" \
+    --form "$form" "${comments[@]}" -o "$folder/$name.xml"
+}
+
+platform mira torus:8x12x16x16x2 2GBps 40ns cluster \
+  'Mira (ALCF), IBM Blue Gene/Q: 48 racks, 5-D torus A x B x C x D x E, A fastest; 2 GB/s raw.' \
+  'Source: IBM, Blue Gene/Q hardware overview; as of 2026-11. Assumed: the five sizes.'
+
+platform fugaku torus:24x23x24x2mx3x2m 6.8GBps 100ns property \
+  'Fugaku (RIKEN), TofuD: 6-D mesh/torus X x Y x Z x A x B x C, X fastest; 10 links of a node.' \
+  'Sources: RIKEN R-CCS user guide; Ajima et al., The Tofu Interconnect D, CLUSTER 2018; as of 2026-11.' \
+  'Assumed: the six sizes; X, Y and Z are rings; 100 ns.' \
+  'Does not fit: the six network interfaces of a node, which share its links here without limit.'
+
+platform titan-gemini torus:25x16x24 4.7GBps 100ns cluster \
+  'Titan (ORNL), Cray Gemini: the 9,600 routers of the 3-D torus X x Y x Z, X fastest.' \
+  'Source: ORNL; as of 2026-11. Assumed: 4.7 GB/s, which is said of the slowest dimension.' \
+  'Does not fit: a bandwidth per dimension (4.7 to 9.4 GB/s); the two nodes of a router are one host.'
+
+platform tpu-v4-pod torus:16x16x16 50GBps 100ns cluster \
+  'TPU v4 pod (Google): 4,096 chips on a 3-D torus.' \
+  'Source: public descriptions of TPU v4; as of 2026-11. Assumed: 100 ns.' \
+  'Does not fit: twisted tori, and the optical switches that join the cubes anew for each job.'
+
+platform edison 'dragonfly:15,10;6,3;16,1;4' 5.25GBps 100ns property \
+  'Edison (NERSC), Cray XC30: 15 groups of 6 chassis of 16 blades of 4 nodes.' \
+  'Sources: CODES and SST/macro configurations of Edison; as of 2026-11.' \
+  'Assumed: optical cables as fast as electrical ones (4.7 GB/s are quoted); all ports taken.' \
+  'Does not fit: one router per group holds all cables to another group; adaptive routing.'
+
+platform perlmutter-gpu 'dragonfly:24,4;1,1;32,1;16' 25GBps 350ns cluster \
+  'Perlmutter (NERSC), GPU partition, HPE Slingshot: 24 groups of 32 switches; a host is one NIC.' \
+  'Source: NERSC documentation; as of 2026-11.' \
+  'Assumed: 16 NICs on every switch; 4 cables between two groups, at one switch of each; 350 ns.' \
+  'Does not fit: a node with several NICs; NVLink; adaptive routing.'
+
+platform lumi-c 'dragonfly:6,8;1,1;16,1;16' 25GBps 350ns cluster \
+  'LUMI-C (CSC), HPE Slingshot: 6 groups of 16 switches of 16 nodes.' \
+  'Source: LUMI documentation; as of 2026-11.' \
+  'Assumed: 8 cables between two groups, at one switch of each; 350 ns.' \
+  'Does not fit: adaptive routing.'
+
+platform lumi-g 'dragonfly:20,4;1,1;32,1;16' 25GBps 350ns cluster \
+  'LUMI-G (CSC), HPE Slingshot: 20 groups of 32 switches; a host is one NIC.' \
+  'Source: LUMI documentation; as of 2026-11.' \
+  'Assumed: 16 NICs on every switch; 4 cables between two groups, at one switch of each; 350 ns.' \
+  'Does not fit: a node with several NICs; links between GPUs of a node; adaptive routing.'
+
+platform frontier 'dragonfly:74,4;1,1;32,1;16' 25GBps 350ns property \
+  'Frontier (ORNL), HPE Slingshot: 74 groups of 32 switches; a host is one NIC.' \
+  'Source: public descriptions of Frontier; as of 2026-11.' \
+  'Assumed: 4 cables between two groups, at one switch of each; all ports taken; 350 ns.' \
+  'Does not fit: a node with four NICs; links between GPUs of a node; adaptive routing.'
+
+platform summit 'fat-tree:2;18,256;1,18;1,1' 12.5GBps 90ns cluster \
+  'Summit (ORNL), EDR InfiniBand: 4,608 nodes, 256 leaf switches of 18, full bisection.' \
+  'Sources: IBM Journal of Research and Development on Summit; ORNL; as of 2026-11.' \
+  'Assumed: 90 ns (60 to 90 ns are quoted); the levels above the leaves as one level of switches.' \
+  'Does not fit: the second rail of every node.'
+
+platform sierra 'fat-tree:2;18,240;1,9;1,1' 12.5GBps 90ns cluster \
+  'Sierra (LLNL), EDR InfiniBand: 4,320 nodes, 240 leaf switches of 18, taper 2:1.' \
+  'Source: ORNL; as of 2026-11.' \
+  'Assumed: 90 ns (60 to 90 ns are quoted); the levels above the leaves as one level of switches.' \
+  'Does not fit: the second rail of every node.'
+
+platform taihulight 'fat-tree:2;256,160;1,64;1,1' 16GBps 1us cluster \
+  'Sunway TaihuLight (Wuxi): 40,960 nodes, 160 supernodes of 256.' \
+  'Source: Dongarra, Report on the Sunway TaihuLight System, UT-EECS-16-742 (2016); as of 2026-11.' \
+  'Assumed: taper 4:1 above the supernodes; 16 GB/s, which is the injection, on all cables; 1 us.'
+
+platform dgx-superpod-h100 'fat-tree:2;32,32;1,16;1,2' 50GBps 130ns cluster \
+  'DGX SuperPOD with H100 (NVIDIA), four units: 1,024 GPUs, a host is one GPU with its NIC.' \
+  'Source: NVIDIA, reference architecture of the DGX SuperPOD with H100; as of 2026-11.' \
+  'GPUs count rail by rail: those below one leaf switch have the same number in their nodes.' \
+  'Assumed: 130 ns. Does not fit: NVLink inside a node.'
+
+platform teaching-torus-4x4 torus:4x4 1GBps 1us cluster \
+  'For teaching, made up: 16 hosts in a square whose edges are joined. host-5 is at (1, 1): the first' \
+  'coordinate is the fastest. Try: a ring of 16 ranks, block against random.'
+
+platform teaching-fat-tree-16 'fat-tree:2;4,4;1,2;1,2' 1GBps 1us explicit \
+  'For teaching, made up: 16 hosts below 4 leaf switches (s1.0 to s1.3) below 2 roots (s2.0, s2.1),' \
+  'two cables (#0, #1) from every leaf to every root. Look which cable leads up: D-mod-k chooses it' \
+  'by the destination. In a cluster of SimGrid the same routes stay hidden.'
+
+platform teaching-dragonfly 'dragonfly:3,1;1,1;3,1;2' 1GBps 1us explicit \
+  'For teaching, made up: 3 groups of 3 routers of 2 hosts; rG.0.B is router B of group G. Routers of' \
+  'a group are joined all to all, and each pair of groups by one cable: all traffic between two groups' \
+  'takes it. Zones in zones: a zone per group, in it a zone per router.'

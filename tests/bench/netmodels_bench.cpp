@@ -1,0 +1,179 @@
+// Speed of network models: link loads, routes and hop counts of random flows, per route; and the
+// same sum through SimGrid's own routing. Best and median of several runs, as machines are noisy.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <ctime>
+#include <functional>
+#include <numeric>
+#include <simgrid/s4u.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "netmodels/network_spec.hpp"
+#include "topology/random.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+namespace s4u = simgrid::s4u;
+
+struct Flow {
+  HostId source;
+  HostId destination;
+};
+
+/// Best and median nanoseconds per item over several runs.
+struct Figure {
+  double best;
+  double median;
+};
+
+/// Processor time of this thread: the machine has others to serve.
+double nanoseconds() {
+  std::timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
+}
+
+Figure measure(int runs, std::size_t items, const std::function<void()>& run) {
+  std::vector<double> times;
+  for (int i = 0; i < runs; ++i) {
+    const double start = nanoseconds();
+    run();
+    times.push_back((nanoseconds() - start) / static_cast<double>(items));
+  }
+  std::sort(times.begin(), times.end());
+  return {times.front(), times[times.size() / 2]};
+}
+
+void print(std::string_view what, const Figure& figure, std::string_view unit) {
+  fmt::print("{:<56} {:>9.2f} {} (median {:.2f})\n", what, figure.best, unit, figure.median);
+}
+
+/// Six flows from every host to hosts in no order: a halo under a random embedding.
+std::vector<Flow> random_flows(int num_hosts) {
+  Random random(1);
+  std::vector<HostId> sources(static_cast<std::size_t>(num_hosts));
+  for (std::size_t h = 0; h < sources.size(); ++h) sources[h] = id_at<HostId>(h);
+  shuffle(std::span(sources), random);
+  std::vector<Flow> flows;
+  for (const HostId source : sources)
+    for (int i = 0; i < 6; ++i) {
+      const auto other = random.below(static_cast<std::uint64_t>(num_hosts) - 1);
+      const int host = static_cast<int>(other) + (static_cast<int>(other) >= number(source));
+      flows.push_back({source, HostId{host}});
+    }
+  return flows;
+}
+
+constexpr Bytes volume{1048576};
+
+double largest(const LinkTotals& totals) {
+  return *std::max_element(totals.traffic.begin(), totals.traffic.end());
+}
+
+double largest_load(const Network& network, std::span<const Flow> flows) {
+  const auto traffic = network.make_link_traffic();
+  for (const auto& [source, destination] : flows) traffic->add(source, destination, volume);
+  return largest(traffic->totals());
+}
+
+/// Link loads of all flows, totals included.
+Figure time_loads(const std::string& spec, Routing rule, int runs) {
+  const auto network = make_network(spec, {}, {rule});
+  const auto flows = random_flows(network->num_hosts());
+  double load = 0;
+  const Figure figure = measure(runs, flows.size(), [&] { load = largest_load(*network, flows); });
+  print(fmt::format("link loads, {} {}", network->description(), to_string(rule)), figure,
+        fmt::format("ns per route, largest {:.0f} MiB", load / volume.value));
+  return figure;
+}
+
+void time_routes(const std::string& spec) {
+  const auto network = make_network(spec, {});
+  const auto flows = random_flows(network->num_hosts());
+  std::int64_t hops = 0;
+  const auto count = [&] {
+    hops = 0;
+    for (const auto& [source, destination] : flows) hops += network->hops(source, destination);
+  };
+  const Figure hops_alone = measure(7, flows.size(), count);
+  print("hops, " + spec, hops_alone,
+        fmt::format("ns per pair, mean {:.3f}",
+                    static_cast<double>(hops) / static_cast<double>(flows.size())));
+  std::vector<LinkId> route;
+  std::int64_t sum = 0;
+  const auto walk = [&] {
+    for (const auto& [source, destination] : flows) {
+      route.clear();
+      network->append_route(source, destination, route);
+      for (const LinkId link : route) sum += number(link);
+    }
+  };
+  const Figure per_hop = measure(5, static_cast<std::size_t>(hops), walk);
+  print("append_route and a look at each link, " + spec, per_hop,
+        fmt::format("ns per hop (check {})", sum % 1000));
+}
+
+/// Link loads of the same flows from SimGrid's TORUS zone: route_to and a number per link.
+Figure time_simgrid(const std::vector<unsigned long>& sizes, int num_hosts) {
+  auto* zone = s4u::create_torus_zone(
+      "torus", s4u::Engine::get_instance()->get_netzone_root(), sizes,
+      {[](s4u::NetZone* parent, const std::vector<unsigned long>&, unsigned long id) {
+         auto* host = parent->create_host(fmt::format("n{}", id), 1e9)->seal();
+         return std::make_pair(host->get_netpoint(),
+                               static_cast<simgrid::kernel::routing::NetPoint*>(nullptr));
+       },
+       nullptr, nullptr},
+      10e9, 1e-7, s4u::Link::SharingPolicy::SPLITDUPLEX);
+  zone->seal();
+  std::vector<s4u::Host*> hosts;
+  for (int h = 0; h < num_hosts; ++h)
+    hosts.push_back(s4u::Engine::get_instance()->host_by_name(fmt::format("n{}", h)));
+  const auto flows = random_flows(num_hosts);
+  double load = 0;
+  const Figure figure = measure(5, flows.size(), [&] {
+    std::unordered_map<const s4u::Link*, double> loads;
+    std::vector<s4u::Link*> links;
+    for (const auto& [source, destination] : flows) {
+      links.clear();
+      hosts[index(source)]->route_to(hosts[index(destination)], links, nullptr);
+      for (const auto* link : links) loads[link] += volume.value;
+    }
+    load = 0;
+    for (const auto& [link, traffic] : loads) load = std::max(load, traffic);
+  });
+  print("link loads through SimGrid's Host::route_to", figure,
+        fmt::format("ns per route, largest {:.0f} MiB", load / volume.value));
+  return figure;
+}
+
+void compare_with_simgrid() {
+  const Figure own = time_loads("torus:16x16x16", Routing::simgrid, 21);
+  const Figure simgrid = time_simgrid({16, 16, 16}, 4096);
+  fmt::print("{:<56} {:>9.1f} times (median {:.1f})\n",
+             "SimGrid's time over vtopo's, torus:16x16x16", simgrid.best / own.best,
+             simgrid.median / own.median);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  s4u::Engine engine(&argc, argv);
+  time_loads("torus:64x64x64", Routing::simgrid, 9);
+  time_loads("torus:64x64x64", Routing::split, 5);
+  time_loads("torus:64x64x64", Routing::valiant, 5);
+  time_loads("torus:16x16x16", Routing::ecmp, 3);
+  time_loads("fat-tree:3;32,32,32;1,32,32;1,1,1", Routing::simgrid, 5);
+  time_loads("dragonfly:32,1;4,1;16,1;16", Routing::simgrid, 5);
+  time_routes("torus:64x64x64");
+  compare_with_simgrid();
+  return 0;
+}

@@ -1,0 +1,48 @@
+#include <catch2/catch.hpp>
+
+#include "cli/what_if.hpp"
+#include "netmodels/network_spec.hpp"
+#include "tests/sim/split_ring.hpp"
+#include "topology/error.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+const SplitRing splitting(4, Splitting::both_ways);
+
+/// Options as the command line sets them.
+WhatIfOptions parsed(const std::vector<std::string>& words) {
+  WhatIfOptions options;
+  CLI::App verb;
+  add_what_if_options(verb, options, "");
+  verb.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // last word first
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("A network with one route per flow is simulated unless told otherwise") {
+  const auto ring = make_network("torus:4", {});
+  CHECK(will_simulate(parsed({}), *ring));
+  CHECK(will_simulate(parsed({"--simulate"}), *ring));
+  CHECK_FALSE(will_simulate(parsed({"--no-simulate"}), *ring));
+  CHECK(will_simulate(parsed({"--no-simulate", "--simulate"}), *ring));
+}
+
+TEST_CASE("A network that splits flows is not simulated") {
+  CHECK_FALSE(will_simulate(parsed({}), splitting));
+  CHECK_FALSE(will_simulate(parsed({"--no-simulate"}), splitting));
+  CHECK_FALSE(will_simulate(parsed({"--fail-if", "max_congestion>1ms"}), splitting));
+}
+
+TEST_CASE("Who asks for a simulation that cannot be is told so") {
+  const std::string why =
+      "SimGrid sends each flow over one route, routing split splits flows over several";
+  CHECK_THROWS_AS(will_simulate(parsed({"--simulate"}), splitting), UsageError);
+  CHECK_THROWS_WITH(will_simulate(parsed({"--simulate"}), splitting), "--simulate: " + why);
+  CHECK_THROWS_WITH(will_simulate(parsed({"--fail-if", "makespan>1ms"}), splitting),
+                    "a condition on makespan needs the simulation, but " + why);
+  CHECK_THROWS_WITH(will_simulate(parsed({"--rank-times", "times.csv"}), splitting),
+                    "--rank-times needs the simulation, but " + why);
+}

@@ -1,0 +1,91 @@
+#include "netmodels/readers/ibnetdiscover.hpp"
+
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "../topology/message_of.hpp"
+#include "../topology/temporary_file.hpp"
+#include "netmodels/machine_file.hpp"
+#include "netmodels/readers/link_speed.hpp"
+#include "topology/error.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+const std::string sample = VTOPO_SOURCE_DIR "/examples/machines/fabric.ibnetdiscover";
+
+FabricSpec read_text(const std::string& text) {
+  const TemporaryFile file("fabric.ibnetdiscover", text);
+  return read_ibnetdiscover(file.path(), {1e-6});
+}
+
+std::string error_of(const std::string& text) {
+  const TemporaryFile file("fault.ibnetdiscover", text);
+  const std::string message =
+      message_of<InputError>([&] { read_ibnetdiscover(file.path(), {1e-6}); });
+  return message.starts_with(file.path()) ? message.substr(file.path().size()) : message;
+}
+
+}  // namespace
+
+// Expected counts: the sample was written from a plan of 8 hosts, 2 leaves and 2 spines with 8 host
+// cables, two cables from each leaf to spine 1 and one to spine 2; an aggregation node is no host.
+TEST_CASE("The output of ibnetdiscover becomes hosts, switches and cables") {
+  const FabricSpec spec = read_ibnetdiscover(sample, {90e-9});
+  CHECK(spec.hosts == std::vector<std::string>{"node01", "node02", "node03", "node04", "node05",
+                                               "node06", "node07", "node08"});
+  CHECK(spec.switches == std::vector<std::string>{"MF0;leaf1:SB7800/U1", "MF0;leaf2:SB7800/U1",
+                                                  "MF0;spine1:SB7800/U1", "MF0;spine2:SB7800/U1"});
+  CHECK(spec.cables.size() == 14);
+  for (const FabricCable& cable : spec.cables) CHECK(cable.bandwidth.value == Approx(12.5e9));
+  const auto network = make_fabric(spec);
+  CHECK(network->diameter() == 4);
+  CHECK(network->hops(HostId{0}, HostId{3}) == 2);
+}
+
+TEST_CASE("Data rates follow width and speed") {
+  // 8b/10b up to QDR, 64b/66b from FDR on; HDR and NDR as sold: 200 and 400 Gb/s for four lanes.
+  CHECK(infiniband_bandwidth("4xSDR")->value == Approx(1e9));
+  CHECK(infiniband_bandwidth("4xQDR")->value == Approx(4e9));
+  CHECK(infiniband_bandwidth("4xFDR10")->value == Approx(5e9));
+  CHECK(infiniband_bandwidth("4xFDR")->value == Approx(54.545454e9 / 8));
+  CHECK(infiniband_bandwidth("4xEDR")->value == Approx(12.5e9));
+  CHECK(infiniband_bandwidth("4xHDR")->value == Approx(25e9));
+  CHECK(infiniband_bandwidth("2xHDR")->value == Approx(12.5e9));
+  CHECK(infiniband_bandwidth("4xNDR")->value == Approx(50e9));
+  for (const auto* word : {"", "4", "x", "4xABC", "0xEDR", "99xEDR", "EDR", "-4xEDR"})
+    CHECK_FALSE(infiniband_bandwidth(word));
+}
+
+TEST_CASE("Adapters of one host are rails, descriptions of hardware are no host names") {
+  const FabricSpec spec = read_text(
+      "Switch 2 \"S-1\" # \"rail0\" base port 0 lid 1 lmc 0\n"
+      "[1] \"H-1\"[1](1) # \"n1 HCA-1\" lid 2 4xHDR\n[2] \"H-3\"[1](3) # \"MT4119 ConnectX5 "
+      "Mellanox\" lid 3 4xHDR\n"
+      "Switch 2 \"S-2\" # \"rail1\" base port 0 lid 4 lmc 0\n"
+      "[1][ext 7] \"H-2\"[1](2) # \"n1 HCA-2\" lid 5 4xHDR\n"
+      "Ca 1 \"H-1\" # \"n1 HCA-1\"\n[1](1) \"S-1\"[1] # lid 2 lmc 0 \"rail0\" lid 1 4xHDR\n"
+      "Ca 1 \"H-2\" # \"n1 HCA-2\"\n[1](2) \"S-2\"[1] # lid 5 lmc 0 \"rail1\" lid 4 4xHDR\n"
+      "Ca 1 \"H-3\" # \"MT4119 ConnectX5 Mellanox\"\n"
+      "[1](3) \"S-1\"[2] # lid 3 lmc 0 \"rail0\" lid 1 4xHDR\n");
+  CHECK(spec.hosts == std::vector<std::string>{"n1", "H-3"});
+  CHECK(spec.cables.size() == 3);
+}
+
+TEST_CASE("Faults of ibnetdiscover output get a sentence with their line") {
+  CHECK(error_of("hello\n") == ": no Switch or Ca line: this is no output of ibnetdiscover");
+  CHECK(error_of("Switch 2 S-1\n") == ":1: a name in quotation marks is missing");
+  CHECK(error_of("[1] \"S-1\"[1] # 4xEDR\n") == ":1: a port before any Switch or Ca line");
+  CHECK(error_of("Switch 1 \"S-1\" # \"a\"\n[x] \"H-1\"[1] # 4xEDR\n") ==
+        ":2: a port number in brackets such as [12] is missing");
+  CHECK(error_of("Switch 1 \"S-1\" # \"a\"\n[1] \"H-1\" # 4xEDR\n") ==
+        ":2: a port number in brackets such as [12] is missing");
+  CHECK(error_of("Switch 1 \"S-1\" # \"a\"\n[1] \"H-1\"[1] # fast\n") ==
+        ":2: no width and speed such as 4xEDR at the end of the line");
+  CHECK(error_of("Switch 1 \"S-1\" # \"a\"\nSwitch 1 \"S-1\" # \"a\"\n") ==
+        ":2: \"S-1\" is listed twice");
+  CHECK(error_of("Ca 1 \"H-1\" # \"n1 mlx5_0\"\n[1] \"S-1\"[1] # \"a\" 4xEDR\n") ==
+        ":2: \"S-1\" has no Switch or Ca line of its own in the file");
+  CHECK(error_of("Switch 1 \"S-1\" # \"a\"\n") == ": the file lists no channel adapter (Ca)");
+}

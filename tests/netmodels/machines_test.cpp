@@ -1,0 +1,155 @@
+#include <catch2/catch.hpp>
+#include <pugixml.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "netmodels/network_spec.hpp"
+#include "netmodels/platform/platform.hpp"
+#include "topology/text.hpp"
+#include "topology/units_text.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+const std::string folder = VTOPO_SOURCE_DIR "/platforms/";
+constexpr int most_hosts = 2000;  // for what takes a while: breadth-first search, SimGrid
+
+/// A row of the table in platforms/README.md.
+struct Machine {
+  std::string file;
+  bool in_properties = false;
+  int hosts = 0;
+  int links = 0;
+  int diameter = 0;
+};
+
+int number_in(std::string_view cell) {
+  std::string digits(trim(cell));
+  digits.erase(std::remove(digits.begin(), digits.end(), ','), digits.end());
+  return static_cast<int>(parse_integer(digits).value());
+}
+
+std::vector<Machine> machines() {
+  std::vector<Machine> rows;
+  std::ifstream stream(folder + "README.md");
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.starts_with("| `")) continue;
+    const auto cells = split(line, '|');
+    REQUIRE(cells.size() == 10);  // eight columns between bars
+    const auto name = split(cells[1], '`');
+    rows.push_back({std::string(name[1]), trim(name[2]) == "p", number_in(cells[3]),
+                    number_in(cells[4]), number_in(cells[5])});
+  }
+  return rows;
+}
+
+std::shared_ptr<const Network> network_in_properties(const std::string& path) {
+  pugi::xml_document document;
+  REQUIRE(document.load_file(path.c_str()));
+  const auto zone = document.child("platform").child("zone");
+  const auto value = [&zone](const char* name) {
+    return zone.find_child_by_attribute("prop", "id", name).attribute("value").value();
+  };
+  NetworkDefaults defaults;
+  defaults.bandwidth = parse_bandwidth(value("vtopo-bandwidth"));
+  defaults.latency = parse_seconds(value("vtopo-latency"));
+  return make_network(value("vtopo-network"), defaults);
+}
+
+std::shared_ptr<const Network> load(const Machine& machine) {
+  const std::string path = folder + machine.file;
+  return machine.in_properties ? network_in_properties(path) : load_platform(path, {});
+}
+
+using Neighbours = std::vector<std::vector<int>>;
+
+/// Vertices one link away from each; empty if only routes are known.
+Neighbours neighbours_in(const Network& network) {
+  Neighbours neighbours(static_cast<std::size_t>(network.num_hosts()));
+  for (int l = 0; l < network.num_links(); ++l) {
+    const auto ends = network.link_ends(LinkId{l});
+    if (!ends) return {};
+    const auto from = static_cast<std::size_t>(ends->from);
+    neighbours.resize(
+        std::max({neighbours.size(), from + 1, static_cast<std::size_t>(ends->to) + 1}));
+    neighbours[from].push_back(ends->to);
+  }
+  return neighbours;
+}
+
+/// Links from `source` to the farthest host, by breadth-first search.
+int eccentricity(const Neighbours& neighbours, int source, int num_hosts) {
+  std::vector<int> distance(neighbours.size(), -1), queue{source};
+  distance[static_cast<std::size_t>(source)] = 0;
+  for (std::size_t next = 0; next < queue.size(); ++next) {
+    const auto here = static_cast<std::size_t>(queue[next]);
+    for (const int there : neighbours[here]) {
+      if (distance[static_cast<std::size_t>(there)] != -1) continue;
+      distance[static_cast<std::size_t>(there)] = distance[here] + 1;
+      queue.push_back(there);
+    }
+  }
+  return *std::max_element(distance.begin(), distance.begin() + num_hosts);
+}
+
+}  // namespace
+
+TEST_CASE("Every platform file has a row in the README, and every row a file") {
+  std::set<std::string> files, rows;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".xml") files.insert(entry.path().filename());
+  for (const Machine& machine : machines()) rows.insert(machine.file);
+  CHECK(files == rows);
+}
+
+TEST_CASE("Machines have the hosts, links and diameter of the README") {
+  for (const Machine& machine : machines()) {
+    INFO(machine.file);
+    const auto network = load(machine);
+    CHECK(network->num_hosts() == machine.hosts);
+    CHECK(network->num_links() == machine.links);
+    CHECK(network->diameter() == machine.diameter);
+  }
+}
+
+TEST_CASE("The diameter of a machine is what a search in its links finds") {
+  int searched = 0;
+  for (const Machine& machine : machines()) {
+    if (machine.hosts > most_hosts) continue;
+    INFO(machine.file);
+    const auto network = load(machine);
+    const auto neighbours = neighbours_in(*network);
+    if (neighbours.empty()) continue;
+    int diameter = 0;
+    for (int h = 0; h < network->num_hosts(); ++h)
+      diameter = std::max(diameter, eccentricity(neighbours, h, network->num_hosts()));
+    CHECK(diameter == machine.diameter);
+    ++searched;
+  }
+  CHECK(searched >= 4);
+}
+
+TEST_CASE("SimGrid builds the smaller machines with the same hosts, links and hops") {
+  int built = 0;
+  for (const Machine& machine : machines()) {
+    if (machine.hosts > most_hosts || machine.in_properties) continue;
+    INFO(machine.file);
+    const auto network = load(machine);
+    const auto simgrid = load_platform(folder + machine.file, {.simgrid_compatible = true});
+    REQUIRE(simgrid->num_hosts() == machine.hosts);
+    CHECK(simgrid->num_links() == machine.links);
+    const int step = machine.hosts / 16 + 1;  // routes from some hosts to all
+    int differing = 0;
+    for (int a = 0; a < machine.hosts; a += step)
+      for (int b = 0; b < machine.hosts; ++b)
+        if (simgrid->hops(HostId{a}, HostId{b}) != network->hops(HostId{a}, HostId{b})) ++differing;
+    CHECK(differing == 0);
+    if (machine.hosts <= 64) CHECK(simgrid->diameter() == machine.diameter);
+    ++built;
+  }
+  CHECK(built >= 7);
+}

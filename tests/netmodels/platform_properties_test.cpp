@@ -1,0 +1,68 @@
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <string>
+
+#include "netmodels/platform/platform.hpp"
+#include "topology/error.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+/// A zone in line 4 whose properties start in line 5, column 1.
+std::string write_zone(const std::string& test, const std::string& properties) {
+  const std::string path = std::string(VTOPO_BINARY_DIR) + "/platform-properties-" + test + ".xml";
+  std::ofstream(path) << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
+                         "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n"
+                         "<zone id=\"network\" routing=\"None\">\n"
+                      << properties
+                      << "\n<host id=\"placeholder\" speed=\"1Gf\"/></zone>\n</platform>\n";
+  return path;
+}
+
+std::string prop(const std::string& id, const std::string& value) {
+  return "<prop id=\"" + id + "\" value=\"" + value + "\"/>";
+}
+
+std::string error_of(const std::string& properties) {
+  const std::string path = write_zone("wrong", properties);
+  try {
+    load_platform(path, {});
+  } catch (const InputError& error) {
+    return std::string(error.what()).substr(path.size());
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("Properties of the zone name a modelled network") {
+  const auto network = load_platform(
+      write_zone("model", prop("vtopo-network", "torus:4x3m") + prop("vtopo-bandwidth", "5GBps") +
+                              prop("vtopo-latency", "2us") + prop("vtopo-host-prefix", "node-") +
+                              prop("vtopo-host-suffix", ".lab") + prop("color", "blue")),
+      {});
+  CHECK(network->description() == "torus:4x3m");
+  CHECK(network->num_hosts() == 12);
+  CHECK(network->host_name(HostId{11}) == "node-11.lab");
+  CHECK(network->link(LinkId{0}).bandwidth.value == 5e9);
+  CHECK(network->link(LinkId{0}).latency.value == Approx(2e-6));
+}
+
+TEST_CASE("Plain SimGrid accepts a zone with these properties") {
+  const auto plain = load_platform(write_zone("plain", prop("color", "blue")), {});
+  CHECK(plain->num_hosts() == 1);
+}
+
+TEST_CASE("A wrong value of a property is an error at its place") {
+  CHECK(error_of(prop("vtopo-network", "torus:0x4")).substr(0, 54) ==
+        ":5:1: <prop id=\"vtopo-network\" value=\"torus:0x4\">: tor");
+  CHECK(error_of(prop("vtopo-network", "torus:4") + prop("vtopo-latency", "soon")).substr(0, 58) ==
+        ":5:43: <prop id=\"vtopo-latency\" value=\"soon\">: time \"soon\"");
+  CHECK(error_of(prop("vtopo-bandwidth", "1GBps")) ==
+        ":5:1: <prop id=\"vtopo-bandwidth\"> without <prop id=\"vtopo-network\">");
+  CHECK(error_of(prop("vtopo-net", "torus:4")) ==
+        ":5:1: <prop id=\"vtopo-net\" value=\"torus:4\">: accepted are vtopo-network, "
+        "vtopo-bandwidth, vtopo-latency, vtopo-host-prefix and vtopo-host-suffix");
+}

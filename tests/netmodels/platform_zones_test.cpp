@@ -1,0 +1,125 @@
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "netmodels/platform/platform.hpp"
+#include "simgrid_oracle.hpp"
+#include "topology/error.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+const std::string samples = VTOPO_SOURCE_DIR "/tests/netmodels/platforms/";
+
+std::vector<std::string> host_names(const Network& network, int count) {
+  std::vector<std::string> names;
+  for (int h = 0; h < count; ++h) names.push_back(network.host_name(HostId{h}));
+  return names;
+}
+
+std::vector<std::string> route_names(const Network& network, int a, int b) {
+  std::vector<LinkId> route;
+  network.append_route(HostId{a}, HostId{b}, route);
+  std::vector<std::string> names;
+  for (const LinkId link : route) names.push_back(network.link_name(link));
+  return names;
+}
+
+/// SimGrid passes a loopback where a bypass begins or ends at a gateway; vtopo counts none.
+std::vector<std::string> without_loopbacks(std::vector<std::string> route) {
+  route.erase(std::remove(route.begin(), route.end(), "__loopback__"), route.end());
+  return route;
+}
+
+/// All pairs of the first `num_routed` hosts against SimGrid.
+void check_sample(const std::string& name, int num_hosts, int num_links, int num_routed) {
+  INFO(name);
+  const std::string file = samples + name + ".xml";
+  const auto network = load_platform(file, {});
+  REQUIRE(network->num_hosts() == num_hosts);
+  CHECK(network->num_links() == num_links);
+  const auto expected = tests::simgrid_platform_routes(file, host_names(*network, num_routed));
+  for (int a = 0; a < num_routed; ++a)
+    for (int b = 0; b < num_routed; ++b) {
+      INFO(network->host_name(HostId{a}) << " -> " << network->host_name(HostId{b}));
+      CHECK(route_names(*network, a, b) ==
+            without_loopbacks(expected[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)]));
+    }
+}
+
+std::string error_of_route(const std::string& name, int a, int b) {
+  const auto network = load_platform(samples + name + ".xml", {});
+  try {
+    route_names(*network, a, b);
+  } catch (const InputError& error) {
+    return std::string(error.what()).substr((samples + name + ".xml").size());
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("Platforms of every kind of zone have SimGrid's routes") {
+  // Links counted by hand: two per split-duplex cable, one of any other; loopbacks do not count.
+  check_sample("full", 3, 2 * 3 + 1, 3);
+  for (const char* kind : {"floyd", "dijkstra", "dijkstracache"})
+    check_sample(kind, 5, 2 * 8 + 1, 4);
+  check_sample("cluster", 6, 6 * 3 + 1, 6);
+  check_sample("cluster-shared", 5, 5 + 1, 5);
+  check_sample("vivaldi", 3, 2 * 3, 3);
+  check_sample("cabinets", 7, 2 * 7 + 1, 7);
+  check_sample("nested", 11, 2 * 4 + 2 * 5 + 1 + 2 * 2 + 2 * 2 + 1, 11);
+  check_sample("bypass", 4, 2 * 3 + 1, 4);
+}
+
+TEST_CASE("A pair of hosts without a route is an error when the route is needed") {
+  for (const char* kind : {"floyd", "dijkstra", "dijkstracache"}) {
+    INFO(kind);
+    CHECK(error_of_route(kind, 0, 4) == ": there is no route from \"h0\" to \"isle\"");
+    CHECK(error_of_route(kind, 4, 1) == ": there is no route from \"isle\" to \"h1\"");
+    CHECK(error_of_route(kind, 3, 0) == "no error");
+  }
+  CHECK(error_of_route("none", 0, 1) ==
+        ": there is no route from \"one\" to \"two\": SimGrid ended with signal 6 (Aborted)");
+}
+
+TEST_CASE("A process that SimGrid has ended is replaced, and other routes are still told") {
+  // SimGrid 3.32 crashes in a Dijkstra zone whose way enters and leaves a zone by two gateways.
+  const auto network = load_platform(samples + "gateways.xml", {});
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    CHECK(route_names(*network, 0, 1) == std::vector<std::string>{"a-b_UP"});
+    CHECK_THROWS_WITH(route_names(*network, 0, 3),
+                      samples +
+                          "gateways.xml: there is no route from \"a1\" to \"c1\": SimGrid "
+                          "ended with signal 11 (Segmentation fault)");
+    CHECK(route_names(*network, 3, 2) == std::vector<std::string>{"b-c_DOWN"});
+  }
+  CHECK(network->injection_bandwidth(HostId{0}).value == 1e9);
+}
+
+TEST_CASE("Loopbacks are in no inventory, and limiters and backbones are kinds of their own") {
+  const auto rack = load_platform(samples + "cluster.xml", {});
+  std::vector<std::string> kinds;
+  for (const LinkClass& kind : rack->link_classes())
+    kinds.push_back(kind.name + " " + std::to_string(kind.links));
+  // In the order of link names: rack_backbone, rack_link_0_DOWN, rack_link_0_UP,
+  // rack_link_0_limiter.
+  CHECK(kinds == std::vector<std::string>{"backbone 1", "links 12", "limiter 6"});
+  CHECK(rack->link_classes()[0].bandwidth.value == 4e9);
+  CHECK(rack->link_class(LinkId{3}) == 2);
+  CHECK_FALSE(rack->link(LinkId{3}).counts_as_hop);
+  CHECK(rack->hops(HostId{0}, HostId{5}) == 3);  // own cable, backbone, the other's cable
+  CHECK(rack->diameter() == 3);
+  CHECK(rack->injection_bandwidth(HostId{5}).value == 800e6);  // its limiter
+
+  const auto shared = load_platform(samples + "cluster-shared.xml", {});
+  CHECK(shared->link(LinkId{0}).sharing == LinkSharing::fatpipe);
+  CHECK(shared->link_classes()[0].name == "backbone");
+
+  const auto full = load_platform(samples + "full.xml", {});
+  CHECK(full->link_classes()[1].name == "fatpipe");
+  CHECK(full->link_classes()[1].links == 1);
+}

@@ -1,0 +1,47 @@
+#include "topology/host_list.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "message_of.hpp"
+#include "topology/error.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+std::string list_error(const std::string& list) {
+  return message_of<UsageError>([&] { expand_host_list(list); });
+}
+
+}  // namespace
+
+// Expected names follow the host list expressions of Slurm's manual (scontrol show hostnames).
+TEST_CASE("Host lists expand ranges, lists and several brackets") {
+  CHECK(expand_host_list("login") == Names{"login"});
+  CHECK(expand_host_list("a,b") == Names{"a", "b"});
+  CHECK(expand_host_list("tux[0-2,7]") == Names{"tux0", "tux1", "tux2", "tux7"});
+  CHECK(expand_host_list("n[08-11]") == Names{"n08", "n09", "n10", "n11"});
+  CHECK(expand_host_list("r[1-2]n[0-1],x") == Names{"r1n0", "r1n1", "r2n0", "r2n1", "x"});
+  CHECK(expand_host_list("n[1-2]-ib") == Names{"n1-ib", "n2-ib"});
+}
+
+TEST_CASE("Host lists that make no sense get a sentence") {
+  const std::string accepted = ": accepted are names such as a1 and a[0-3,7] separated by commas";
+  CHECK(list_error("a,,b") == "an empty name in the host list \"a,,b\"" + accepted);
+  CHECK(list_error("") == "an empty name in the host list \"\"" + accepted);
+  CHECK(list_error("a[1") == "an unpaired bracket in the host list \"a[1\"" + accepted);
+  CHECK(list_error("a1]") == "an unpaired bracket in the host list \"a1]\"" + accepted);
+  CHECK(list_error("a[[1]]") == "an unpaired bracket in the host list \"a[[1]]\"" + accepted);
+  CHECK(list_error("a[3-1]") == "the range \"3-1\" in the host list \"a[3-1]\"" + accepted);
+  CHECK(list_error("a[]") == "the range \"\" in the host list \"a[]\"" + accepted);
+  CHECK(list_error("a[1--2]") == "the range \"1--2\" in the host list \"a[1--2]\"" + accepted);
+  CHECK(list_error("a[x]") == "the range \"x\" in the host list \"a[x]\"" + accepted);
+}
+
+TEST_CASE("Host lists do not fill the memory") {
+  CHECK(list_error("a[0-999999999]").starts_with("more than 16777216 names"));
+  CHECK(list_error("a[0-9999]b[0-9999]").starts_with("more than 16777216 names"));
+  CHECK(list_error("a[0-99999999999999999999]").starts_with("the range"));
+}

@@ -1,0 +1,114 @@
+#include "topology/host_list.hpp"
+
+#include <cstdint>
+#include <optional>
+
+#include "topology/error.hpp"
+#include "topology/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// Expands one list; remembers it for error messages.
+class Expansion {
+ public:
+  explicit Expansion(std::string_view list) : list_(list) {}
+
+  std::vector<std::string> names() {
+    for (const std::string_view piece : pieces()) {
+      if (piece.empty()) fail("an empty name");
+      add(piece);
+    }
+    return std::move(names_);
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view what) const {
+    constexpr std::size_t shown = 80;
+    throw UsageError(
+        fmt::format("{} in the host list \"{}{}\": accepted are names such as a1 and "
+                    "a[0-3,7] separated by commas",
+                    what, list_.substr(0, shown), list_.size() > shown ? "..." : ""));
+  }
+
+  /// The list cut at the commas outside brackets.
+  std::vector<std::string_view> pieces() const {
+    std::vector<std::string_view> result;
+    std::size_t start = 0;
+    bool inside = false;
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+      const char c = list_[i];
+      if (c == '[' ? inside : c == ']' && !inside) fail("an unpaired bracket");
+      if (c == '[' || c == ']') inside = c == '[';
+      if (c != ',' || inside) continue;
+      result.push_back(list_.substr(start, i - start));
+      start = i + 1;
+    }
+    if (inside) fail("an unpaired bracket");
+    result.push_back(list_.substr(start));
+    return result;
+  }
+
+  /// Appends the names of `name[..]more[..]`.
+  void add(std::string_view piece) {
+    std::vector<std::string> expanded{""};
+    while (!piece.empty()) {
+      const std::size_t open = piece.find('[');
+      for (auto& name : expanded) name += piece.substr(0, open);
+      if (open == std::string_view::npos) break;
+      const std::size_t close = piece.find(']', open);
+      expanded = product(expanded, numbers(piece.substr(open + 1, close - open - 1)));
+      piece.remove_prefix(close + 1);
+    }
+    check_count(names_.size() + expanded.size());
+    names_.insert(names_.end(), expanded.begin(), expanded.end());
+  }
+
+  std::vector<std::string> product(const std::vector<std::string>& fronts,
+                                   const std::vector<std::string>& backs) const {
+    check_count(fronts.size() * backs.size());
+    std::vector<std::string> result;
+    result.reserve(fronts.size() * backs.size());
+    for (const auto& front : fronts)
+      for (const auto& back : backs) result.push_back(front + back);
+    return result;
+  }
+
+  /// Numbers between a pair of brackets, with their leading zeros.
+  std::vector<std::string> numbers(std::string_view ranges) const {
+    std::vector<std::string> result;
+    for (const std::string_view range : split(ranges, ',')) {
+      const std::size_t dash = range.find('-');
+      const std::string_view first = range.substr(0, dash);
+      const std::string_view last = dash == std::string_view::npos ? first : range.substr(dash + 1);
+      const auto low = digits(first), high = digits(last);
+      if (!low || !high || *high < *low) fail(fmt::format("the range \"{}\"", range));
+      check_count(result.size() + static_cast<std::size_t>(*high - *low) + 1);
+      for (std::int64_t n = *low; n <= *high; ++n)
+        result.push_back(fmt::format("{:0{}}", n, first.size()));
+    }
+    return result;
+  }
+
+  static std::optional<std::int64_t> digits(std::string_view text) {
+    constexpr std::size_t most_digits = 18;
+    if (text.empty() || text.size() > most_digits || text.front() == '-') return std::nullopt;
+    return parse_integer(text);
+  }
+
+  void check_count(std::size_t count) const {
+    if (count > max_host_list_names) fail(fmt::format("more than {} names", max_host_list_names));
+  }
+
+  std::string_view list_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::vector<std::string> expand_host_list(std::string_view list) {
+  return Expansion(list).names();
+}
+
+}  // namespace vtopo

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vtopo {
+
+/// The most names that one list may expand to: a slip such as `n[0-999999999]` must not fill the
+/// memory.
+inline constexpr std::size_t max_host_list_names = 16777216;
+
+/// Names of a host list as Slurm writes it: `tux[0-3,12],rack[1-2]n[00-15]`. Numbers keep the
+/// leading zeros of the start of their range; several brackets in one name count with the last one
+/// fastest. Names in the order of the list.
+/// @throws UsageError with the list, the piece at fault and what is accepted.
+std::vector<std::string> expand_host_list(std::string_view list);
+
+}  // namespace vtopo
