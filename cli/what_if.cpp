@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "cli/colour.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/threshold.hpp"
@@ -46,7 +47,7 @@ bool needs_makespan(const std::optional<Threshold>& threshold) {
 Plan make_plan(const WhatIfOptions& options) {
   Plan plan;
   plan.mappers = parse_mappers(options.mappers);
-  plan.objective = parse_objective(options.objective);
+  if (options.objective) plan.objective = parse_objective(*options.objective);
   if (!options.time_limit.empty()) plan.time_limit = parse_seconds(options.time_limit);
   plan.model = parse_network_model(options.network_model);
   plan.loopback_bandwidth = parse_bandwidth(options.loopback_bandwidth);
@@ -101,7 +102,12 @@ Embedding map_ranks(const MapperSpec& mapper, const Plan& plan, const WhatIfOpti
     problem.deadline = std::chrono::steady_clock::now() +
                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                            std::chrono::duration<double>(plan.time_limit->value));
-  return run_mapper(mapper, problem);
+  if (!find_mapper(mapper.name).anytime) return run_mapper(mapper, problem);
+  const Interrupt interrupt;
+  problem.stop = &interrupt.flag();
+  Embedding embedding = run_mapper(mapper, problem);
+  if (interrupt.flag()) say(fmt::format("interrupted: {} gives the best so far", mapper.name));
+  return embedding;
 }
 
 Metrics evaluate_row(const std::string& mapper, const Scenario& scenario,
@@ -174,7 +180,7 @@ std::vector<std::pair<std::string, std::string>> described(const WhatIfOptions& 
   for (const auto& mapper : plan.mappers)
     mappers += (mappers.empty() ? "" : ",") + to_string(mapper);
   result.emplace_back("mapper", mappers);
-  result.emplace_back("objective", to_string(plan.objective));
+  if (options.objective) result.emplace_back("objective", to_string(plan.objective));
   if (options.steps) result.emplace_back("steps", std::to_string(*options.steps));
   if (!options.time_limit.empty()) result.emplace_back("time-limit", options.time_limit);
   if (plan.simulate) {
@@ -212,13 +218,14 @@ void add_what_if_options(CLI::App& verb, WhatIfOptions& options, const std::stri
   verb.option_defaults()->group("Mapping and simulation");
   verb.add_option("--mapper", options.mappers, mapper_help);
   verb.add_option("--steps", options.steps,
-                  "budget of refining mappers, in tried exchanges (default: to a local optimum)")
+                  "budget of refining mappers, in tried exchanges, of tabu in made ones (default: by size)")
       ->check(whole_number());
   verb.add_option("--objective", options.objective,
                   "what refining mappers lower: hop-bytes, max-congestion, max-dilation, jsum, "
                   "jmax; a comma decides ties, 2*A+B weighs");
   verb.add_option("--time-limit", options.time_limit,
-                  "of each refining mapper, such as 10s: it returns the best found so far");
+                  "of each refining mapper, such as 10s: it returns the best found so far; so does the "
+                  "first Ctrl-C");
   verb.add_flag("--simulate,!--no-simulate", options.simulate,
                 "replay the traffic on SimGrid (default, unless the routing splits flows) or not")
       ->each([&options](const std::string&) { options.simulate_given = true; });

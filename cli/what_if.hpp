@@ -13,7 +13,7 @@ struct WhatIfOptions {
   ScenarioOptions scenario;
   std::string mappers;
   std::optional<std::int64_t> steps;
-  std::string objective = "hop-bytes";
+  std::optional<std::string> objective;  ///< absent: hop-bytes
   std::string time_limit;  ///< empty: none
   bool simulate = true;
   bool simulate_given = false;  ///< not given: simulated if SimGrid can

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -32,6 +33,8 @@ struct MappingProblem {
   /// When refiners stop and return the best so far; with it, equal problems may give other
   /// embeddings on a faster machine.
   std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt;
+  /// Refiners stop and return the best so far once it is true (a signal); may be null.
+  const std::atomic<bool>* stop = nullptr;
   Objective objective = {};                         ///< what refiners and portfolios lower
   std::map<std::string, std::string> options = {};  ///< checked against MapperInfo::options
   Progress progress = nullptr;                      ///< may be empty
@@ -54,6 +57,7 @@ struct MapperInfo {
   std::vector<MapperOption> options;
   /// Why it cannot map a problem ("needs a Cartesian grid"), or nothing; empty: it maps any.
   std::function<std::optional<std::string>(const MappingProblem&)> obstacle = nullptr;
+  bool anytime = false;  ///< heeds `deadline` and `stop`
 };
 
 /// A mapper with its options, as named in `--mapper`.

@@ -27,9 +27,10 @@ Metrics some_metrics() {
 
 TEST_CASE("Objectives are read back as they are written") {
   for (const auto* text : {"hop-bytes", "max-congestion,hop-bytes", "2*jsum+jmax,max-dilation",
-                           "1e+09*max-congestion+hop-bytes"})
+                           "1e+20*max-congestion+hop-bytes"})
     CHECK(to_string(parse_objective(text)) == text);
   CHECK(to_string(Objective{}) == "hop-bytes");
+  CHECK(to_string(parse_objective("1e+3*jsum+jmax")) == "1000*jsum+jmax");
   CHECK(to_string(parse_objective(" 2 * jsum + jmax , hop-bytes")) == "2*jsum+jmax,hop-bytes");
 }
 
