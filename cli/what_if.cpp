@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "cli/colour.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/threshold.hpp"
@@ -29,6 +30,8 @@ constexpr Seconds worth_a_warning{60};
 /// The options in the form in which they are used; everything is checked before work starts.
 struct Plan {
   std::vector<MapperSpec> mappers;
+  Objective objective;
+  std::optional<Seconds> time_limit;  ///< of each mapper
   NetworkModel model = NetworkModel::cm02;
   BytesPerSecond loopback_bandwidth;
   OutputFormat format = OutputFormat::table;
@@ -44,6 +47,8 @@ bool needs_makespan(const std::optional<Threshold>& threshold) {
 Plan make_plan(const WhatIfOptions& options) {
   Plan plan;
   plan.mappers = parse_mappers(options.mappers);
+  if (options.objective) plan.objective = parse_objective(*options.objective);
+  if (!options.time_limit.empty()) plan.time_limit = parse_seconds(options.time_limit);
   plan.model = parse_network_model(options.network_model);
   plan.loopback_bandwidth = parse_bandwidth(options.loopback_bandwidth);
   plan.format = choose_output_format(options.format, options.output);
@@ -66,17 +71,43 @@ Plan make_plan(const WhatIfOptions& options) {
   return plan;
 }
 
-Embedding map_ranks(const MapperSpec& mapper, const WhatIfOptions& options,
+MappingProblem mapping_problem(const Plan& plan, const WhatIfOptions& options,
+                               const Scenario& scenario) {
+  return {.guest = scenario.guest,
+          .host = *scenario.network,
+          .allocation = scenario.allocation,
+          .grid = scenario.grid ? &*scenario.grid : nullptr,
+          .seed = options.scenario.seed,
+          .steps = options.steps,
+          .objective = plan.objective};
+}
+
+/// Leaves out the mappers named by `all` that cannot map this problem, and says why.
+void drop_unfit_mappers(const WhatIfOptions& options, const Scenario& scenario, Plan& plan) {
+  const MappingProblem problem = mapping_problem(plan, options, scenario);
+  std::erase_if(plan.mappers, [&](const MapperSpec& mapper) {
+    if (!mapper.if_it_applies) return false;
+    const auto reason = obstacle(mapper, problem);
+    if (reason) say(fmt::format("left out: {} {}", mapper.name, *reason));
+    return reason.has_value();
+  });
+}
+
+Embedding map_ranks(const MapperSpec& mapper, const Plan& plan, const WhatIfOptions& options,
                     const Scenario& scenario) {
   ProgressBar bar("mapping " + to_string(mapper));
-  return run_mapper(mapper, {.guest = scenario.guest,
-                             .host = *scenario.network,
-                             .allocation = scenario.allocation,
-                             .grid = scenario.grid ? &*scenario.grid : nullptr,
-                             .seed = options.scenario.seed,
-                             .steps = options.steps,
-                             .options = {},
-                             .progress = bar.callback()});
+  MappingProblem problem = mapping_problem(plan, options, scenario);
+  problem.progress = bar.callback();
+  if (plan.time_limit)
+    problem.deadline = std::chrono::steady_clock::now() +
+                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                           std::chrono::duration<double>(plan.time_limit->value));
+  if (!find_mapper(mapper.name).anytime) return run_mapper(mapper, problem);
+  const Interrupt interrupt;
+  problem.stop = &interrupt.flag();
+  Embedding embedding = run_mapper(mapper, problem);
+  if (interrupt.flag()) say(fmt::format("interrupted: {} gives the best so far", mapper.name));
+  return embedding;
 }
 
 Metrics evaluate_row(const std::string& mapper, const Scenario& scenario,
@@ -133,7 +164,7 @@ Row make_row(const MapperSpec& mapper, const Plan& plan, const WhatIfOptions& op
   row.bounds = bounds;
   row.timing = plan.timing;
   const auto start = Clock::now();
-  const Embedding embedding = map_ranks(mapper, options, scenario);
+  const Embedding embedding = map_ranks(mapper, plan, options, scenario);
   row.mapping_time = Seconds{std::chrono::duration<double>(Clock::now() - start).count()};
   row.metrics = evaluate_row(row.mapper, scenario, embedding);
   row.top_links = top_links(*scenario.network, row.metrics, options.top_links);
@@ -149,7 +180,9 @@ std::vector<std::pair<std::string, std::string>> described(const WhatIfOptions& 
   for (const auto& mapper : plan.mappers)
     mappers += (mappers.empty() ? "" : ",") + to_string(mapper);
   result.emplace_back("mapper", mappers);
+  if (options.objective) result.emplace_back("objective", to_string(plan.objective));
   if (options.steps) result.emplace_back("steps", std::to_string(*options.steps));
+  if (!options.time_limit.empty()) result.emplace_back("time-limit", options.time_limit);
   if (plan.simulate) {
     result.emplace_back("network-model", options.network_model);
     result.emplace_back("loopback-bandwidth", options.loopback_bandwidth);
@@ -185,8 +218,14 @@ void add_what_if_options(CLI::App& verb, WhatIfOptions& options, const std::stri
   verb.option_defaults()->group("Mapping and simulation");
   verb.add_option("--mapper", options.mappers, mapper_help);
   verb.add_option("--steps", options.steps,
-                  "budget of refining mappers, in tried exchanges (default: to a local optimum)")
+                  "budget of refining mappers, in tried exchanges, of tabu in made ones (default: by size)")
       ->check(whole_number());
+  verb.add_option("--objective", options.objective,
+                  "what refining mappers lower: hop-bytes, max-congestion, max-dilation, jsum, "
+                  "jmax; a comma decides ties, 2*A+B weighs");
+  verb.add_option("--time-limit", options.time_limit,
+                  "of each refining mapper, such as 10s: it returns the best found so far; so does the "
+                  "first Ctrl-C");
   verb.add_flag("--simulate,!--no-simulate", options.simulate,
                 "replay the traffic on SimGrid (default, unless the routing splits flows) or not")
       ->each([&options](const std::string&) { options.simulate_given = true; });
@@ -221,6 +260,7 @@ int run_what_if(const WhatIfOptions& options) {
   Plan plan = make_plan(options);
   const Scenario scenario = build_scenario(options.scenario);
   plan.simulate = will_simulate(options, *scenario.network);
+  drop_unfit_mappers(options, scenario, plan);
   const Bounds bounds = bound_all_rows(scenario);
   Report report;
   report.scenario = described(options, plan);

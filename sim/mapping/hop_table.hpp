@@ -32,6 +32,14 @@ class HopTable {
   /// Hops of the opposite direction, `hops(to, from)`: from the same row where the network allows.
   int hops_back(Place from, Place to) const { return symmetric_ ? hops(from, to) : hops(to, from); }
 
+  /// Hops from a place to every place, if they are kept; else null.
+  const std::uint16_t* kept_row(Place from) const {
+    return cached_.empty() ? nullptr : cached_.data() + index(from) * row_length();
+  }
+
+  /// Whether hops are kept and the same in both directions.
+  bool kept_and_symmetric() const { return symmetric_; }
+
   /// Adds to entry p the hop-bytes of `sent` from place p to `partner` and of `received` back.
   /// @param sums one entry per place.
   void add_hop_bytes(Place partner, Bytes sent, Bytes received, std::span<double> sums) const;

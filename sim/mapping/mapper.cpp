@@ -84,7 +84,7 @@ std::vector<MapperSpec> parse_mappers(std::string_view list) {
                       "separated by commas",
                       list));
     if (word == "all") {
-      for (const MapperInfo& info : all_mappers()) specs.push_back({info.name, {}});
+      for (const MapperInfo& info : all_mappers()) specs.push_back({info.name, {}, true});
     } else if (is_option(word) && !specs.empty()) {
       add_option(specs.back(), word);
     } else {
@@ -113,10 +113,17 @@ std::string option_value(const MapperInfo& info, const MappingProblem& problem,
   return option->default_value;
 }
 
+std::optional<std::string> obstacle(const MapperSpec& spec, const MappingProblem& problem) {
+  const MapperInfo& info = find_mapper(spec.name);
+  return info.obstacle ? info.obstacle(problem) : std::nullopt;
+}
+
 Embedding run_mapper(const MapperSpec& spec, MappingProblem problem) {
   check_options(spec);
   check_fit(problem.guest.num_ranks(), problem.allocation);
   problem.options = spec.options;
+  if (const auto reason = obstacle(spec, problem))
+    throw UsageError(fmt::format("mapper {} {}", spec.name, *reason));
   return find_mapper(spec.name).map(problem);
 }
 

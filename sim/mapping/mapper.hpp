@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -12,6 +14,7 @@
 #include "netmodels/network.hpp"
 #include "sim/embedding/allocation.hpp"
 #include "sim/embedding/embedding.hpp"
+#include "sim/mapping/objective.hpp"
 #include "topology/cartesian.hpp"
 #include "topology/comm_graph.hpp"
 #include "topology/progress.hpp"
@@ -27,6 +30,12 @@ struct MappingProblem {
   std::uint64_t seed = 1;
   /// Deterministic budget of refiners, in tried exchanges; unlimited if absent.
   std::optional<std::int64_t> steps = std::nullopt;
+  /// When refiners stop and return the best so far; with it, equal problems may give other
+  /// embeddings on a faster machine.
+  std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt;
+  /// Refiners stop and return the best so far once it is true (a signal); may be null.
+  const std::atomic<bool>* stop = nullptr;
+  Objective objective = {};                         ///< what refiners and portfolios lower
   std::map<std::string, std::string> options = {};  ///< checked against MapperInfo::options
   Progress progress = nullptr;                      ///< may be empty
 };
@@ -46,12 +55,16 @@ struct MapperInfo {
   std::string reference;
   std::function<Embedding(const MappingProblem&)> map;
   std::vector<MapperOption> options;
+  /// Why it cannot map a problem ("needs a Cartesian grid"), or nothing; empty: it maps any.
+  std::function<std::optional<std::string>(const MappingProblem&)> obstacle = nullptr;
+  bool anytime = false;  ///< heeds `deadline` and `stop`
 };
 
 /// A mapper with its options, as named in `--mapper`.
 struct MapperSpec {
   std::string name;
   std::map<std::string, std::string> options;
+  bool if_it_applies = false;  ///< named by `all`: left out where it cannot map the problem
 };
 
 /// All mappers, sorted by name; the table is generated from the folder `sim/mapping/mappers`.
@@ -72,8 +85,11 @@ std::string to_string(const MapperSpec& spec);
 std::string option_value(const MapperInfo& info, const MappingProblem& problem,
                          std::string_view name);
 
+/// Why the mapper cannot map the problem, or nothing.
+std::optional<std::string> obstacle(const MapperSpec& spec, const MappingProblem& problem);
+
 /// Runs a mapper after checking that the guest fits.
-/// @throws FitError if it does not.
+/// @throws FitError if it does not; UsageError if the mapper cannot map such a problem.
 Embedding run_mapper(const MapperSpec& spec, MappingProblem problem);
 
 }  // namespace vtopo

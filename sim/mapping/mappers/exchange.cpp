@@ -1,11 +1,9 @@
 #include <algorithm>
-#include <cassert>
-#include <cmath>
 #include <limits>
 #include <span>
 
-#include "sim/mapping/mapper.hpp"
-#include "sim/mapping/placement.hpp"
+#include "sim/mapping/budget.hpp"
+#include "sim/mapping/refinement.hpp"
 #include "topology/random.hpp"
 
 namespace vtopo::mappers {
@@ -19,7 +17,7 @@ constexpr std::int64_t max_slots_of_all_pairs = 2048;
 constexpr std::size_t max_close_ranks = 128;
 constexpr int num_drawn = 8;
 
-/// Drawn pairs find crumbs for ever: a sweep that gains a smaller share of the hop-bytes is the
+/// Drawn pairs find crumbs for ever: a sweep that gains a smaller share of the cost is the
 /// last one to draw.
 constexpr double least_gain_of_draws = 1e-3;
 
@@ -54,40 +52,38 @@ class CloseRanks {
 };
 
 /// Sweeps over pairs until none improves or the budget is spent.
-class Refinement {
+template <class State>
+class Exchanges {
  public:
-  Refinement(const MappingProblem& problem, const Embedding& start)
-      : partners_(problem.guest),
-        table_(problem.host, problem.allocation),
-        placement_(partners_, table_, problem.allocation, start),
-        close_ranks_(partners_),
+  Exchanges(const MappingProblem& problem, State& state)
+      : state_(state),
+        close_ranks_(state.partners()),
         random_(problem.seed),
         progress_(problem.progress),
-        steps_(problem.steps.value_or(std::numeric_limits<std::int64_t>::max())),
+        budget_(problem, Budget::unlimited),
         all_pairs_(problem.allocation.num_slots() <= max_slots_of_all_pairs),
         draws_(!all_pairs_) {}
 
   Embedding run() {
-    const Bytes start = placement_.hop_bytes();
     bool improved = true;
-    while (improved && tried_ < steps_) {
+    while (improved && !budget_.spent()) {
       const std::int64_t made = made_;
-      const Bytes before = gain_;
+      const double before = state_.energy();
       sweep();
       improved = made_ > made || draws_;
-      draws_ = draws_ && gain_ - before > (start - before) * least_gain_of_draws;
+      draws_ = draws_ && before - state_.energy() > before * least_gain_of_draws;
     }
-    assert(std::abs((start - gain_ - placement_.hop_bytes()).value) <= 1e-9 * start.value);
     if (progress_) progress_(1);
-    return placement_.embedding();
+    return state_.seats().embedding();
   }
 
  private:
-  int num_ranks() const { return placement_.num_ranks(); }
+  int num_ranks() const { return state_.seats().num_ranks(); }
+  int num_places() const { return state_.seats().num_places(); }
 
   void sweep() {
     ++sweeps_;
-    for (int r = 0; r < num_ranks() && tried_ < steps_; ++r) {
+    for (int r = 0; r < num_ranks() && !budget_.spent(); ++r) {
       if (progress_) progress_(1 - 1 / (sweeps_ + static_cast<double>(r) / num_ranks()));
       if (all_pairs_)
         try_all(Rank{r});
@@ -99,52 +95,45 @@ class Refinement {
   void try_all(Rank rank) {
     for (int other = number(rank) + 1; other < num_ranks(); ++other)
       try_exchange(rank, Rank{other});
-    for (int place = 0; place < placement_.num_places(); ++place) try_move(rank, Place{place});
+    for (int place = 0; place < num_places(); ++place) try_move(rank, Place{place});
   }
 
   void try_neighbourhood(Rank rank) {
     for (const Rank other : close_ranks_.of(rank)) try_exchange(rank, other);
     if (!draws_) return;
     for (int i = 0; i < num_drawn; ++i) try_exchange(rank, Rank{draw(num_ranks())});
-    for (int i = 0; i < num_drawn; ++i) try_move(rank, Place{draw(placement_.num_places())});
+    for (int i = 0; i < num_drawn; ++i) try_move(rank, Place{draw(num_places())});
   }
 
   int draw(int bound) { return static_cast<int>(random_.below(static_cast<std::uint64_t>(bound))); }
 
   void try_exchange(Rank a, Rank b) {
-    if (placement_.place_of(a) == placement_.place_of(b) || tried_ >= steps_) return;
-    ++tried_;
-    const HopBytesChange change = placement_.exchange_change(a, b);
-    if (!change.improves()) return;
-    placement_.exchange(a, b);
-    ++made_;
-    gain_ += change.gain();
+    const Place to = state_.seats().place_of(b);
+    if (state_.seats().place_of(a) != to) try_change({a, b, to});
   }
 
   void try_move(Rank rank, Place to) {
-    if (!placement_.has_free_slot(to) || placement_.place_of(rank) == to || tried_ >= steps_)
-      return;
-    ++tried_;
-    const HopBytesChange change = placement_.move_change(rank, to);
-    if (!change.improves()) return;
-    placement_.move(rank, to);
-    ++made_;
-    gain_ += change.gain();
+    if (state_.seats().has_free_slot(to) && state_.seats().place_of(rank) != to)
+      try_change({rank, std::nullopt, to});
   }
 
-  Partners partners_;
-  HopTable table_;
-  Placement placement_;
+  void try_change(const RankChange& change) {
+    if (!budget_.take()) return;
+    state_.probe(change);
+    if (!state_.improves()) return state_.reject();
+    state_.commit();
+    ++made_;
+  }
+
+  State& state_;
   CloseRanks close_ranks_;
   Random random_;
   Progress progress_;
-  std::int64_t steps_;
+  Budget budget_;
   bool all_pairs_;
   int sweeps_ = 0;
   bool draws_;  ///< whether sweeps still try drawn pairs and places
-  std::int64_t tried_ = 0;
   std::int64_t made_ = 0;
-  Bytes gain_;  ///< sum over the exchanges made
 };
 
 Embedding map_exchange(const MappingProblem& problem);
@@ -152,27 +141,27 @@ Embedding map_exchange(const MappingProblem& problem);
 }  // namespace
 
 /// Pairwise exchange: ranks change places, or move into free slots, whenever that lowers the
-/// hop-bytes, until no pair does (a local optimum) or `steps` exchanges were tried. Never worse
-/// than its start. C. H. Heider (Naval Research Logistics Quarterly 1972); B. Brandfass, T. Alrutz
+/// cost, until no pair does (a local optimum), `steps` exchanges were tried or the time is up. Never
+/// worse than its start. C. H. Heider (Naval Research Logistics Quarterly 1972); B. Brandfass, T. Alrutz
 /// and T. Gerhold, "Rank reordering for MPI communication optimization" (Computers & Fluids 2013);
 /// the neighbourhood above 2,048 slots, ranks at guest distance up to 2 and some drawn from the
 /// seed, follows C. Schulz and J. L. Träff, "Better Process Mapping and Sparse Quadratic
 /// Assignment" (SEA 2017).
 MapperInfo exchange() {
   return {"exchange",
-          "exchanges pairs of ranks while hop-bytes fall",
+          "exchanges pairs of ranks while the cost falls",
           "Heider 1972; Brandfass et al. 2013; Schulz and Träff, SEA 2017",
           map_exchange,
-          {{"start", "mapper whose embedding is refined", "greedy"}}};
+          {{"start", "mapper whose embedding is refined", "greedy"}},
+          nullptr,
+          true};
 }
 
 namespace {
 
 Embedding map_exchange(const MappingProblem& problem) {
-  MappingProblem start = problem;
-  start.progress = nullptr;
-  const std::string mapper = option_value(exchange(), problem, "start");
-  return Refinement(problem, run_mapper({mapper, {}}, start)).run();
+  return refine_state(problem, start_of(exchange(), problem),
+                      [&](auto& state) { return Exchanges(problem, state).run(); });
 }
 
 }  // namespace

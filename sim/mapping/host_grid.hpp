@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/embedding/allocation.hpp"
+
+namespace vtopo {
+
+/// One dimension of a host grid.
+struct HostDimension {
+  int size = 1;
+  bool wraps = false;
+
+  friend bool operator==(const HostDimension&, const HostDimension&) = default;
+};
+
+/// Allocated hosts of a torus or mesh that fill a box of its routers, each router with the same
+/// number of slots. Cell = c0 + size0 * (c1 + size1 * ...): the first dimension is the fastest, as
+/// in the network.
+struct HostGrid {
+  std::vector<HostDimension> dimensions;  ///< of the whole network; may have size 1
+  int capacity = 1;                       ///< slots per cell
+  std::vector<HostId> slot_hosts;         ///< `capacity` entries per cell, cell after cell
+
+  int num_cells() const { return static_cast<int>(slot_hosts.size()) / capacity; }
+};
+
+/// The grid that an allocation fills; nothing if the network is no torus or mesh, or the hosts are
+/// not a box, or slots differ. A dimension wraps if the network's does and the box has all of it.
+std::optional<HostGrid> host_grid(const Network& network, const Allocation& allocation);
+
+}  // namespace vtopo

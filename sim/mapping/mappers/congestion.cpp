@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "sim/mapping/budget.hpp"
+#include "sim/mapping/change_draw.hpp"
+#include "sim/mapping/refinement.hpp"
+#include "topology/error.hpp"
+
+namespace vtopo::mappers {
+
+namespace {
+
+constexpr std::int64_t default_steps_per_rank = 200;
+
+/// Changes tried for each rank on a loaded link in each round.
+constexpr int tries_per_rank = 24;
+
+/// Links that carry at least such a share of the most loaded one are relieved: first the top, then,
+/// where nothing helps there, more of them, which lowers the sum of squares.
+constexpr double shares_of_top[] = {1 - 1e-9, 0.9, 0.7, 0.4};
+
+Objective max_congestion_first() {
+  return {{{{Measure::max_congestion, 1}}}};
+}
+
+/// A rank with what its flows put on the most loaded links.
+struct Culprit {
+  Rank rank{};
+  double bytes = 0;
+};
+
+class Relief {
+ public:
+  Relief(const MappingProblem& problem, const Embedding& start)
+      : problem_(problem),
+        state_(problem, start, max_congestion_first()),
+        draw_(state_.partners(), state_.table(), state_.seats(), problem.seed),
+        budget_(problem, default_steps_per_rank * std::max(problem.guest.num_ranks(), 64), 16) {}
+
+  Embedding run() {
+    std::size_t level = 0;
+    while (level < std::size(shares_of_top) && !budget_.spent())
+      level = relieve(shares_of_top[level]) ? 0 : level + 1;
+    if (problem_.progress) problem_.progress(1);
+    return state_.seats().embedding();
+  }
+
+ private:
+  /// One round over the ranks whose flows cross the most loaded links.
+  bool relieve(double share_of_top) {
+    bool improved = false;
+    for (const Culprit& culprit : culprits(share_of_top)) {
+      if (budget_.spent()) break;
+      if (problem_.progress) problem_.progress(budget_.fraction());
+      improved = try_changes(culprit.rank) || improved;
+    }
+    return improved;
+  }
+
+  /// Heaviest first.
+  std::vector<Culprit> culprits(double share_of_top) {
+    const Seconds least = state_.loads().max_congestion() * share_of_top;
+    if (least.value <= 0) return {};
+    std::vector<double> bytes(static_cast<std::size_t>(state_.seats().num_ranks()), 0.0);
+    for (int r = 0; r < state_.seats().num_ranks(); ++r)
+      for (const Partner& partner : state_.partners().of(Rank{r})) {
+        const double crossing = partner.sent.value * share_above(Rank{r}, partner.rank, least);
+        bytes[index(Rank{r})] += crossing;
+        bytes[index(partner.rank)] += crossing;
+      }
+    std::vector<Culprit> result;
+    for (std::size_t r = 0; r < bytes.size(); ++r)
+      if (bytes[r] > 0) result.push_back({id_at<Rank>(r), bytes[r]});
+    std::stable_sort(result.begin(), result.end(),
+                     [](const Culprit& a, const Culprit& b) { return a.bytes > b.bytes; });
+    return result;
+  }
+
+  /// Sum of the shares of a flow on links of at least such a congestion.
+  double share_above(Rank from, Rank to, Seconds least) {
+    const Place source = state_.seats().place_of(from);
+    const Place destination = state_.seats().place_of(to);
+    if (source == destination) return 0;
+    double sum = 0;
+    const auto& hosts = problem_.allocation.hosts;
+    for (const LinkShare& part :
+         state_.loads().links_of(hosts[index(source)], hosts[index(destination)]))
+      if (state_.loads().congestion(part.link) >= least) sum += part.share;
+    return sum;
+  }
+
+  bool try_changes(Rank rank) {
+    bool improved = false;
+    for (int i = 0; i < tries_per_rank; ++i) {
+      const auto change = draw_.into(rank, draw_.near_partner(rank));
+      if (!budget_.take()) return improved;
+      if (!change) continue;
+      state_.probe(*change);
+      if (state_.improves()) {
+        state_.commit();
+        improved = true;
+      } else {
+        state_.reject();
+      }
+    }
+    return improved;
+  }
+
+  const MappingProblem& problem_;
+  ObjectiveState state_;
+  ChangeDraw draw_;
+  Budget budget_;
+};
+
+Embedding map_congestion(const MappingProblem& problem);
+
+}  // namespace
+
+/// Congestion refinement with exact routes: ranks whose flows cross the most loaded links change
+/// places with ranks near their partners, or move into free slots there, if that lowers the largest
+/// congestion, at a tie the sum of squares of the congestions, at a tie the hop-bytes. Loads are
+/// updated along the routes of the flows that a change touches. Never worse than its start in the
+/// largest congestion, which is what it lowers whatever the objective. M. Deveci, K. Kaya, B. Ucar
+/// and U. V. Catalyurek, "Fast and high quality topology-aware task mapping" (IPDPS 2015).
+MapperInfo congestion() {
+  return {"congestion",
+          "moves ranks off the most loaded links, by exact routes",
+          "Deveci et al., IPDPS 2015",
+          map_congestion,
+          {{"start", "mapper whose embedding is refined; best: of block and greedy", "best"}},
+          nullptr,
+          true};
+}
+
+namespace {
+
+Embedding start_of_congestion(const MappingProblem& problem) {
+  if (option_value(congestion(), problem, "start") != "best")
+    return start_of(congestion(), problem);
+  MappingProblem start = problem;
+  start.progress = nullptr;
+  return better_of(problem, max_congestion_first(), run_mapper({"greedy", {}}, start),
+                   run_mapper({"block", {}}, start));
+}
+
+Embedding map_congestion(const MappingProblem& problem) {
+  const Embedding start = start_of_congestion(problem);
+  return better_of(problem, max_congestion_first(), start, Relief(problem, start).run());
+}
+
+}  // namespace
+
+}  // namespace vtopo::mappers

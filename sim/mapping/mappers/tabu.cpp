@@ -1,0 +1,220 @@
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "sim/mapping/budget.hpp"
+#include "sim/mapping/change_draw.hpp"
+#include "sim/mapping/refinement.hpp"
+#include "sim/mapping/robust_tabu.hpp"
+
+namespace vtopo::mappers {
+
+namespace {
+
+/// Up to this number of slots every exchange is known (robust tabu search).
+constexpr std::int64_t max_known_slots = 1024;
+constexpr double default_pairs = 3e8;
+constexpr std::int64_t least_default_steps = 1000;
+constexpr std::int64_t default_steps_per_slot = 2000;
+
+/// Above it, each step draws so many changes and makes the best that is not tabu.
+constexpr int num_drawn = 32;
+constexpr std::int64_t default_steps_per_rank = 10;
+
+/// Slots of the allocation, each place with as many as ranks could use.
+std::vector<int> places_of_slots(const MappingProblem& problem) {
+  std::vector<int> places;
+  for (std::size_t p = 0; p < problem.allocation.slots.size(); ++p) {
+    const int used = std::min(problem.allocation.slots[p], problem.guest.num_ranks());
+    places.insert(places.end(), static_cast<std::size_t>(used), static_cast<int>(p));
+  }
+  return places;
+}
+
+std::int64_t num_usable_slots(const MappingProblem& problem) {
+  std::int64_t sum = 0;
+  for (const int slots : problem.allocation.slots)
+    sum += std::min(slots, problem.guest.num_ranks());
+  return sum;
+}
+
+AssignmentProblem assignment(const MappingProblem& problem) {
+  AssignmentProblem result;
+  result.places = places_of_slots(problem);
+  result.num_real = static_cast<std::size_t>(problem.guest.num_ranks());
+  result.flows = SquareMatrix(result.places.size());
+  result.distances = SquareMatrix(result.places.size());
+  problem.guest.for_each_edge([&](Rank source, const CommEdge& edge) {
+    if (edge.destination != source)
+      result.flows.row(index(source))[index(edge.destination)] += edge.volume.value;
+  });
+  const auto host = [&](std::size_t slot) {
+    return problem.allocation.hosts[static_cast<std::size_t>(result.places[slot])];
+  };
+  for (std::size_t i = 0; i < result.places.size(); ++i)
+    for (std::size_t j = 0; j < result.places.size(); ++j)
+      if (result.places[i] != result.places[j])
+        result.distances.row(i)[j] = problem.host.splits_flows()
+                                         ? problem.host.mean_hops(host(i), host(j))
+                                         : problem.host.hops(host(i), host(j));
+  return result;
+}
+
+/// Slot of every rank, each rank in the first free one of its host; then those left over.
+std::vector<int> start_slots(const Seats& seats, const std::vector<int>& places) {
+  std::vector<std::vector<int>> waiting(static_cast<std::size_t>(seats.num_places()));
+  for (std::size_t slot = places.size(); slot-- > 0;)
+    waiting[static_cast<std::size_t>(places[slot])].push_back(static_cast<int>(slot));
+  std::vector<int> slots;
+  for (const Place place : seats.places()) {
+    slots.push_back(waiting[index(place)].back());
+    waiting[index(place)].pop_back();
+  }
+  for (const auto& left : waiting) slots.insert(slots.end(), left.begin(), left.end());
+  return slots;
+}
+
+std::int64_t default_steps(std::size_t slots) {
+  const auto n = static_cast<double>(slots);
+  const auto affordable = static_cast<std::int64_t>(default_pairs / (n * n / 2 + 1));
+  return std::clamp(affordable, least_default_steps,
+                    std::max(least_default_steps,
+                             default_steps_per_slot * static_cast<std::int64_t>(slots)));
+}
+
+Embedding search_all_pairs(const MappingProblem& problem, const Embedding& start) {
+  const Seats seats(problem.allocation, start);
+  AssignmentProblem given = assignment(problem);
+  const std::vector<int> places = given.places;
+  Budget budget(problem, default_steps(places.size()), 16);
+  RobustTabu search(std::move(given), start_slots(seats, places), problem.seed);
+  while (budget.take() && search.step())
+    if (problem.progress && budget.done() % 16 == 0) problem.progress(budget.fraction());
+  if (problem.progress) problem.progress(1);
+  std::vector<Place> best;
+  for (int r = 0; r < problem.guest.num_ranks(); ++r)
+    best.push_back(id_at<Place>(static_cast<std::size_t>(
+        places[static_cast<std::size_t>(search.best_slots()[index(Rank{r})])])));
+  return seats.embedding_of(best);
+}
+
+/// Tabu search that draws its candidates; a rank that went may not return to a place for a while.
+template <class State>
+class DrawnTabu {
+ public:
+  DrawnTabu(const MappingProblem& problem, State& state)
+      : state_(state),
+        draw_(state.partners(), state.table(), state.seats(), problem.seed),
+        budget_(problem, default_steps_per_rank * std::max(problem.guest.num_ranks(), 64), 8),
+        progress_(problem.progress),
+        best_energy_(state.energy()),
+        best_(state.seats().places()) {}
+
+  Embedding run() {
+    while (budget_.take()) {
+      step();
+      keep_best();
+      if (progress_ && budget_.done() % 64 == 0) progress_(budget_.fraction());
+    }
+    if (progress_) progress_(1);
+    return state_.seats().embedding_of(best_);
+  }
+
+ private:
+  void step() {
+    std::optional<RankChange> chosen;
+    double least = 0;
+    for (int i = 0; i < num_drawn; ++i) {
+      const auto change = draw_.next();
+      if (!change) continue;
+      const double delta = state_.probe(*change);
+      state_.reject();
+      const bool record = state_.energy() + delta < best_energy_;
+      if (is_tabu(*change) && !record) continue;
+      if (chosen && delta >= least) continue;
+      chosen = change;
+      least = delta;
+    }
+    if (chosen) make(*chosen);
+  }
+
+  static std::uint64_t key(Rank rank, Place place) {
+    return (static_cast<std::uint64_t>(number(rank)) << 32) |
+           static_cast<std::uint64_t>(number(place));
+  }
+
+  bool is_tabu_at(Rank rank, Place to) const {
+    const auto found = tabu_until_.find(key(rank, to));
+    return found != tabu_until_.end() && found->second >= budget_.done();
+  }
+
+  bool is_tabu(const RankChange& change) const {
+    if (!is_tabu_at(change.rank, change.to)) return false;
+    return !change.other || is_tabu_at(*change.other, state_.seats().place_of(change.rank));
+  }
+
+  void make(const RankChange& change) {
+    const std::int64_t tenure = state_.seats().num_ranks() + std::int64_t{draw_.below(16)};
+    const auto leave = [&](Rank rank) {
+      tabu_until_[key(rank, state_.seats().place_of(rank))] = budget_.done() + tenure;
+    };
+    leave(change.rank);
+    if (change.other) leave(*change.other);
+    state_.probe(change);
+    state_.commit();
+    moved_.push_back(change.rank);
+    if (change.other) moved_.push_back(*change.other);
+  }
+
+  /// Brings the best up to date by the ranks that moved since, not by all of them.
+  void keep_best() {
+    if (state_.energy() >= best_energy_) return;
+    best_energy_ = state_.energy();
+    for (const Rank rank : moved_) best_[index(rank)] = state_.seats().place_of(rank);
+    moved_.clear();
+  }
+
+  State& state_;
+  ChangeDraw draw_;
+  Budget budget_;
+  Progress progress_;
+  std::unordered_map<std::uint64_t, std::int64_t> tabu_until_;
+  std::vector<Rank> moved_;  ///< since the best
+  double best_energy_;
+  std::vector<Place> best_;
+};
+
+Embedding map_tabu(const MappingProblem& problem);
+
+}  // namespace
+
+/// Tabu search: always the best exchange or move into a free slot, better or not, but none that
+/// brings ranks back soon; returns the best embedding seen. Hop-bytes on up to 1,024 slots: robust
+/// tabu search, which knows what every exchange would change (E. D. Taillard, "Robust taboo search
+/// for the quadratic assignment problem", Parallel Computing 17, 1991). Above, and for other
+/// objectives: the best of 32 changes drawn near partners. A step of `steps` is an exchange made.
+MapperInfo tabu() {
+  return {"tabu",
+          "robust tabu search: the best exchange that does not lead back",
+          "Taillard, Parallel Computing 1991",
+          map_tabu,
+          {{"start", "mapper whose embedding is refined", "greedy"}},
+          nullptr,
+          true};
+}
+
+namespace {
+
+Embedding map_tabu(const MappingProblem& problem) {
+  Embedding start = start_of(tabu(), problem);
+  if (is_hop_bytes(problem.objective) && num_usable_slots(problem) <= max_known_slots) {
+    Embedding found = search_all_pairs(problem, start);
+    return better_of(problem, problem.objective, std::move(start), std::move(found));
+  }
+  return refine_state(problem, start,
+                      [&](auto& state) { return DrawnTabu(problem, state).run(); });
+}
+
+}  // namespace
+
+}  // namespace vtopo::mappers

@@ -1,0 +1,58 @@
+#include "sim/mapping/objective.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "../topology/message_of.hpp"
+#include "topology/error.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+std::string objective_error(const std::string& text) {
+  return message_of<UsageError>([&] { parse_objective(text); });
+}
+
+Metrics some_metrics() {
+  Metrics metrics;
+  metrics.hop_bytes = {100};
+  metrics.max_congestion = {0.25};
+  metrics.max_dilation = 3;
+  metrics.jsum = 7;
+  metrics.jmax = 2;
+  return metrics;
+}
+
+}  // namespace
+
+TEST_CASE("Objectives are read back as they are written") {
+  for (const auto* text : {"hop-bytes", "max-congestion,hop-bytes", "2*jsum+jmax,max-dilation",
+                           "1e+20*max-congestion+hop-bytes"})
+    CHECK(to_string(parse_objective(text)) == text);
+  CHECK(to_string(Objective{}) == "hop-bytes");
+  CHECK(to_string(parse_objective("1e+3*jsum+jmax")) == "1000*jsum+jmax");
+  CHECK(to_string(parse_objective(" 2 * jsum + jmax , hop-bytes")) == "2*jsum+jmax,hop-bytes");
+}
+
+TEST_CASE("Costs are weighted sums in the order of the objective") {
+  // By hand: 4 * 0.25 + 100 = 101.
+  CHECK(cost_of(parse_objective("4*max-congestion+hop-bytes,jmax"), some_metrics()) ==
+        Cost{101, 2});
+  CHECK(cost_of(parse_objective("jsum,max-dilation"), some_metrics()) == Cost{7, 3});
+  CHECK(cost_of({}, some_metrics()) == Cost{100});
+  CHECK(parse_objective("jsum,hop-bytes").sums.size() == 2);
+  CHECK(is_hop_bytes({}));
+  CHECK(is_hop_bytes(parse_objective("3*hop-bytes")));
+  CHECK_FALSE(is_hop_bytes(parse_objective("hop-bytes,jmax")));
+}
+
+TEST_CASE("Objectives that make no sense get a sentence") {
+  CHECK(objective_error("hopbytes") ==
+        "measure \"hopbytes\" in objective \"hopbytes\"; accepted: hop-bytes, max-congestion, "
+        "max-dilation, jsum, jmax; did you mean \"hop-bytes\"?");
+  CHECK(objective_error("0*jmax") ==
+        "weight \"0\" in objective \"0*jmax\": accepted is a finite number > 0");
+  CHECK(objective_error("x*jmax").starts_with("weight \"x\""));
+  CHECK(objective_error("jmax,").starts_with("measure \"\" in objective"));
+  CHECK(objective_error("jmax++jsum").starts_with("measure \"\" in objective"));
+}

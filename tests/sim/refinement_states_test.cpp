@@ -1,0 +1,124 @@
+#include <catch2/catch.hpp>
+
+#include "guests.hpp"
+#include "netmodels/torus.hpp"
+#include "ring_network.hpp"
+#include "sim/evaluation/metrics.hpp"
+#include "sim/mapping/change_draw.hpp"
+#include "sim/mapping/refinement.hpp"
+#include "sim/mapping/robust_tabu.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+/// Drawn changes, each probed, some committed, some rejected: after each the figures are those of a
+/// full evaluation.
+template <class State, class Check>
+void check_drawn_changes(const MappingProblem& problem, State& state, Check&& check) {
+  ChangeDraw draw(state.partners(), state.table(), state.seats(), problem.seed);
+  int committed = 0;
+  for (int i = 0; i < 150; ++i) {
+    const auto change = draw.next();
+    if (!change) continue;
+    const Embedding before = state.seats().embedding();
+    const double energy = state.energy();
+    const double delta = state.probe(*change);
+    if (draw.below(2) == 0) {
+      state.reject();
+      CHECK(state.seats().embedding() == before);
+      CHECK(state.energy() == energy);
+    } else {
+      state.commit();
+      CHECK(state.energy() == Approx(energy + delta));
+      ++committed;
+    }
+    check(state.seats().embedding());
+  }
+  CHECK(committed > 20);
+}
+
+void check_states(const MappingProblem& problem) {
+  const Embedding start = run_mapper({"random", {}}, problem);
+  if (!problem.host.splits_flows()) {
+    HopBytesState hops(problem, start);
+    // Whole volumes: no rounding.
+    check_drawn_changes(problem, hops, [&](const Embedding& embedding) {
+      CHECK(hops.energy() == evaluate(problem.guest, problem.host, embedding).hop_bytes.value);
+    });
+  }
+  for (const auto text : {"hop-bytes", "max-congestion", "max-dilation,jsum", "jmax,hop-bytes",
+                          "3*jsum+max-congestion,jmax+max-dilation"}) {
+    const Objective objective = parse_objective(text);
+    ObjectiveState state(problem, start, objective);
+    check_drawn_changes(problem, state, [&](const Embedding& embedding) {
+      const Cost expected = cost_of(objective, problem.guest, problem.host, embedding);
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        CHECK(state.cost()[i] == Approx(expected[i]));
+    });
+  }
+}
+
+SquareMatrix drawn_matrix(std::size_t size, bool symmetric, std::uint64_t seed) {
+  Random random(seed);
+  SquareMatrix matrix(size);
+  for (std::size_t i = 0; i < size; ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      matrix.row(i)[j] = static_cast<double>(random.below(10));
+      matrix.row(j)[i] = symmetric ? matrix.row(i)[j] : static_cast<double>(random.below(10));
+    }
+  return matrix;
+}
+
+double cost_of_slots(const AssignmentProblem& problem, const std::vector<int>& slots) {
+  double cost = 0;
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    for (std::size_t j = 0; j < slots.size(); ++j)
+      cost += problem.flows.row(i)[j] *
+              problem.distances.row(static_cast<std::size_t>(slots[i]))[slots[j]];
+  return cost;
+}
+
+}  // namespace
+
+TEST_CASE("What refiners know of an embedding equals a full evaluation after every change") {
+  const std::uint64_t seed = GENERATE(range(std::uint64_t{1}, std::uint64_t{4}));
+  const auto guest = drawn_graph(9, 40, seed);
+  const auto torus = make_torus({{{3}, {4, false}}, {}});
+  const auto split = make_torus({{{4}, {4}}, {}, Routing::split});
+  const RingNetwork ring(7, {{10}, {0}}, {{5}, {0}, LinkSharing::fatpipe});
+  const auto some = make_allocation(*torus, "random:10", std::vector{1}, seed);
+  const auto few = make_allocation(*torus, "spaced:5", std::vector{3}, seed);
+  const auto all = make_allocation(ring, "all", std::vector{2}, seed);
+  const auto halves = make_allocation(*split, "all", std::vector{1}, seed);
+  check_states({guest, *torus, some, nullptr, seed});
+  check_states({guest, *torus, few, nullptr, seed});
+  check_states({guest, ring, all, nullptr, seed});
+  check_states({guest, *split, halves, nullptr, seed});
+}
+
+TEST_CASE("Robust tabu keeps what every exchange would change, symmetric or not") {
+  const bool symmetric = GENERATE(true, false);
+  constexpr std::size_t size = 9;
+  AssignmentProblem problem;
+  problem.flows = drawn_matrix(size, symmetric, 1);
+  problem.distances = drawn_matrix(size, symmetric, 2);
+  for (std::size_t i = 0; i < size; ++i) {
+    problem.flows.row(i)[size - 1] = problem.flows.row(size - 1)[i] = 0;  // a free slot
+    problem.places.push_back(static_cast<int>(i));
+  }
+  problem.num_real = size - 1;
+  std::vector<int> slots{3, 1, 4, 0, 5, 8, 2, 6, 7};
+  RobustTabu search(problem, slots, 1);
+  for (int step = 0; step < 40; ++step) {
+    for (std::size_t i = 0; i < size; ++i)
+      for (std::size_t j = i + 1; j < size; ++j) {
+        auto exchanged = search.slots();
+        std::swap(exchanged[i], exchanged[j]);
+        CHECK(search.cost() + search.change(i, j) == cost_of_slots(problem, exchanged));
+      }
+    REQUIRE(search.step());
+  }
+  CHECK(search.best_cost() == cost_of_slots(problem, search.best_slots()));
+  CHECK(search.best_cost() <= search.cost());
+}

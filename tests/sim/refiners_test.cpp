@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+
+#include "guests.hpp"
+#include "netmodels/torus.hpp"
+#include "sim/evaluation/metrics.hpp"
+#include "sim/mapping/mapper.hpp"
+#include "topology/error.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+const std::vector<std::string> refiners{"annealing", "congestion", "exchange", "tabu"};
+
+/// A QAPLIB file beside the sources or in the folder of the environment's VTOPO_QAPLIB.
+std::ifstream qaplib_file(const std::string& name) {
+  const char* folder = std::getenv("VTOPO_QAPLIB");
+  const std::string beside = VTOPO_SOURCE_DIR "/../shared/data/qaplib";
+  return std::ifstream((folder != nullptr ? folder : beside) + "/" + name + ".dat");
+}
+
+/// Flow matrix of a QAPLIB instance: n, the distances, the flows.
+std::optional<CommGraph> qaplib_flows(const std::string& name) {
+  std::ifstream file = qaplib_file(name);
+  int n = 0;
+  if (!(file >> n)) return std::nullopt;
+  std::vector<DirectedEdge> edges;
+  double value = 0;
+  for (int skipped = 0; skipped < n * n; ++skipped) file >> value;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      if (file >> value && value > 0) edges.push_back({Rank{i}, Rank{j}, {value}});
+  return CommGraph(n, edges);
+}
+
+/// Flows between every two ranks with a drawn volume.
+CommGraph drawn_dense(int num_ranks, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<DirectedEdge> edges;
+  for (int i = 0; i < num_ranks; ++i)
+    for (int j = 0; j < num_ranks; ++j)
+      if (i != j) edges.push_back({Rank{i}, Rank{j}, {static_cast<double>(random.below(10))}});
+  return CommGraph(num_ranks, edges);
+}
+
+Allocation whole(const Network& network, int slots = 1) {
+  return make_allocation(network, "all", std::vector{slots}, 1);
+}
+
+}  // namespace
+
+TEST_CASE("Tabu search reaches the proven optima of QAPLIB's meshes") {
+  struct Instance {
+    std::string name;
+    std::vector<int> mesh;  ///< first dimension fastest
+    double optimum;         ///< QAPLIB: over ordered pairs
+  };
+  const auto instance = GENERATE(values<Instance>({{"nug12", {4, 3}, 578},
+                                                   {"nug15", {5, 3}, 1150},
+                                                   {"nug20", {5, 4}, 2570},
+                                                   {"nug25", {5, 5}, 3744},
+                                                   {"nug30", {6, 5}, 6124}}));
+  const auto guest = qaplib_flows(instance.name);
+  if (!guest) return WARN("left out: no QAPLIB data (VTOPO_QAPLIB names their folder)");
+  const auto mesh = make_torus({{{instance.mesh[0], false}, {instance.mesh[1], false}}, {}});
+  const auto all = whole(*mesh);
+  MappingProblem problem{*guest, *mesh, all};
+  const auto embedding = run_mapper({"tabu", {}}, problem);
+  INFO(instance.name);
+  CHECK(evaluate(*guest, *mesh, embedding).hop_bytes.value == instance.optimum);
+}
+
+TEST_CASE("Tabu search and annealing find the optimum of small problems") {
+  // Brute force over the 7! embeddings of each.
+  const auto mesh = make_torus({{{7, false}}, {}});
+  const auto all = whole(*mesh);
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const auto guest = drawn_dense(7, seed);
+    std::vector<HostId> hosts = all.hosts;
+    double least = evaluate(guest, *mesh, Embedding(hosts, all)).hop_bytes.value;
+    while (std::next_permutation(hosts.begin(), hosts.end()))
+      least = std::min(least, evaluate(guest, *mesh, Embedding(hosts, all)).hop_bytes.value);
+    for (const auto mapper : {"tabu", "annealing"}) {
+      INFO(mapper << " seed " << seed);
+      MappingProblem problem{guest, *mesh, all};
+      problem.steps = 5000;
+      CHECK(evaluate(guest, *mesh, run_mapper({mapper, {}}, problem)).hop_bytes.value == least);
+    }
+  }
+}
+
+TEST_CASE("Refiners lower what the objective asks for and never raise it") {
+  const auto torus = make_torus({{{4}, {4}}, {}});
+  const auto slots = GENERATE(1, 2);
+  const auto all = whole(*torus, slots);
+  const auto guest = drawn_graph(16, 60, 3);
+  for (const std::string& mapper : refiners)
+    for (const auto text : {"max-congestion", "max-dilation", "jsum", "jmax", "jmax,hop-bytes",
+                            "2*max-dilation+jsum,max-congestion"}) {
+      INFO(mapper << " under " << text);
+      MappingProblem problem{guest, *torus, all};
+      problem.objective = parse_objective(text);
+      const auto start = run_mapper({"random", {}}, problem);
+      const auto after = run_mapper({mapper, {{"start", "random"}}}, problem);
+      // The mapper congestion lowers the largest congestion whatever the objective.
+      const Objective lowered =
+          mapper == "congestion" ? parse_objective("max-congestion") : problem.objective;
+      const Cost before = cost_of(lowered, guest, *torus, start);
+      CHECK(cost_of(lowered, guest, *torus, after) <= before);
+      if (std::string_view(text) == "max-congestion")
+        CHECK(cost_of(lowered, guest, *torus, after) < before);
+    }
+}
+
+TEST_CASE("A refiner that is out of time or told to stop returns its start") {
+  const auto torus = make_torus({{{4}, {4}}, {}});
+  const auto all = whole(*torus);
+  const auto guest = drawn_graph(16, 60, 3);
+  const std::atomic<bool> stop = true;
+  for (const std::string& mapper : refiners) {
+    INFO(mapper);
+    const MapperSpec spec{mapper, {{"start", "random"}}};
+    MappingProblem problem{guest, *torus, all};
+    const auto start = run_mapper({"random", {}}, problem);
+    CHECK(run_mapper(spec, problem) != start);
+    problem.stop = &stop;
+    CHECK(run_mapper(spec, problem) == start);
+    problem.stop = nullptr;
+    problem.deadline = std::chrono::steady_clock::now();
+    CHECK(run_mapper(spec, problem) == start);
+    CHECK(find_mapper(mapper).anytime);
+  }
+}
+
+TEST_CASE("Congestion refinement takes flows off the most loaded link, by hand") {
+  // Ranks 0 and 3, 1 and 2 exchange one unit each on a path of 4 hosts: block makes the middle
+  // links carry both, 2 each way; no embedding of two disjoint pairs needs more than 1.
+  const auto path = make_torus({{{4, false}}, {}});
+  const auto all = whole(*path);
+  std::vector<DirectedEdge> edges;
+  for (const auto& [a, b] : {std::pair(0, 3), std::pair(1, 2)}) {
+    edges.push_back({Rank{a}, Rank{b}, {1}});
+    edges.push_back({Rank{b}, Rank{a}, {1}});
+  }
+  const CommGraph guest(4, edges);
+  const auto block = run_mapper({"block", {}}, {guest, *path, all});
+  CHECK(evaluate(guest, *path, block).max_link_load == Bytes{2});
+  const auto relieved = run_mapper({"congestion", {{"start", "block"}}}, {guest, *path, all});
+  CHECK(evaluate(guest, *path, relieved).max_link_load == Bytes{1});
+}
