@@ -59,8 +59,8 @@ class AxisRefinement {
   double hop_bytes(std::size_t combination) const {
     double sum = 0;
     for (const AxisPartner& partner : partners_[combination])
-      sum += partner.volume * axis_.hops(layout_.positions[combination],
-                                         layout_.positions[partner.combination]);
+      sum += partner.volume *
+             axis_.hops(layout_.positions[combination], layout_.positions[partner.combination]);
     return sum;
   }
 

@@ -139,8 +139,8 @@ std::vector<int> FoldPath::values(std::span<const int> factors, int length) cons
   int rows = 1;
   for (std::size_t t = 1; t < factors.size(); ++t) rows *= factors[t];
   for (int step = 0; step < length; ++step) {
-    const auto values = std::span(result).subspan(static_cast<std::size_t>(step) * digits.size(),
-                                                  digits.size());
+    const auto values =
+        std::span(result).subspan(static_cast<std::size_t>(step) * digits.size(), digits.size());
     if (digits.empty()) continue;
     if (kind == Kind::comb)
       comb_values(factors, rows, step, values);

@@ -32,9 +32,9 @@ struct FoldLayout {
 /// What steps of one digit cost in hops, averaged over the other digits of its axis.
 struct DigitSteps {
   int factor = 1;
-  bool ring = false;  ///< whether the last value is as near to the first as its neighbours are
-  double all = 0;     ///< sum over the steps 0-1, 1-2, ..., (factor-2)-(factor-1)
-  double first = 0;   ///< step 0-1
+  bool ring = false;   ///< whether the last value is as near to the first as its neighbours are
+  double all = 0;      ///< sum over the steps 0-1, 1-2, ..., (factor-2)-(factor-1)
+  double first = 0;    ///< step 0-1
   double closing = 0;  ///< from the last value to the first
 };
 

@@ -13,8 +13,7 @@ constexpr std::int64_t max_slots = 1 << 28;
 /// The allocation with at most as many slots per host as the guest has ranks.
 Allocation usable_part(const MappingProblem& problem) {
   Allocation usable = problem.allocation;
-  for (int& slots : usable.slots)
-    slots = std::min(slots, std::max(1, problem.guest.num_ranks()));
+  for (int& slots : usable.slots) slots = std::min(slots, std::max(1, problem.guest.num_ranks()));
   return usable;
 }
 
@@ -113,7 +112,10 @@ std::optional<std::vector<GridAxis>> matching_host_axes(const Cartesian& guest,
 }
 
 Embedding map_along(const MappingProblem& problem, GridCurve curve) {
-  const GridProblem grids = grid_problem(problem);
+  return map_along(problem, grid_problem(problem), curve);
+}
+
+Embedding map_along(const MappingProblem& problem, const GridProblem& grids, GridCurve curve) {
   const auto matching = matching_host_axes(*problem.grid, grids.host);
   const std::vector<int> slots =
       matching ? curve(*matching) : with_slots(curve(grids.cell_axes()), grids.host.capacity);

@@ -41,5 +41,7 @@ std::optional<std::vector<GridAxis>> matching_host_axes(const Cartesian& guest,
 /// Ranks in the order of a curve through the guest onto slots in the order of the same curve
 /// through the host cells, all slots of a cell in turn; identity where the grids match.
 Embedding map_along(const MappingProblem& problem, GridCurve curve);
+/// The same, for a problem whose grids are known.
+Embedding map_along(const MappingProblem& problem, const GridProblem& grids, GridCurve curve);
 
 }  // namespace vtopo

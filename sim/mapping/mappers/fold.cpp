@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "sim/mapping/fold_search.hpp"
+#include "sim/mapping/folded_slots.hpp"
 #include "sim/mapping/grid_problem.hpp"
 #include "topology/narrow.hpp"
 #include "topology/random.hpp"
@@ -33,7 +34,8 @@ std::vector<Rank> sampled_ranks(const CommGraph& guest) {
     return ranks;
   }
   Random random(1);
-  for (std::size_t edges = 0; edges < max_exact_edges; edges += 1 + guest.out_edges(ranks.back()).size())
+  for (std::size_t edges = 0; edges < max_exact_edges;
+       edges += 1 + guest.out_edges(ranks.back()).size())
     ranks.push_back(Rank{static_cast<int>(random.below(all))});
   return ranks;
 }
@@ -61,59 +63,6 @@ std::vector<FoldDimension> fold_dimensions(const MappingProblem& problem,
   return dimensions;
 }
 
-/// Slots of ranks in a folding, from a table of digits per guest dimension.
-class FoldedSlots {
- public:
-  FoldedSlots(const MappingProblem& problem, const std::vector<FoldAxis>& axes,
-              const Folding& folding)
-      : axes_(axes), layouts_(folding.layouts) {
-    std::size_t i = 0;
-    for (std::size_t d = 0; d < problem.grid->dimensions().size(); ++d) {
-      const int size = problem.grid->dimensions()[d].size;
-      if (size == 1) continue;
-      dimensions_.push_back({size, problem.grid->strides()[d], shares(folding, i, size)});
-      ++i;
-    }
-  }
-
-  std::size_t of(Rank rank) const {
-    int slot = 0;
-    for (std::size_t j = 0; j < axes_.size(); ++j) {
-      int combination = 0;
-      for (const Folded& dimension : dimensions_) {
-        const int c = number(rank) / dimension.stride % dimension.size;
-        combination += dimension.shares[static_cast<std::size_t>(c) * axes_.size() + j];
-      }
-      slot += layouts_[j].positions[static_cast<std::size_t>(combination)] * axes_[j].stride;
-    }
-    return static_cast<std::size_t>(slot);
-  }
-
- private:
-  struct Folded {
-    int size;
-    int stride;
-    std::vector<int> shares;  ///< per coordinate and host axis: what it adds to the combination
-  };
-
-  std::vector<int> shares(const Folding& folding, std::size_t i, int size) const {
-    const FoldPath& path = folding.paths[i];
-    std::vector<int> factors;
-    for (const std::size_t axis : path.digits) factors.push_back(layouts_[axis].factors[i]);
-    const std::vector<int> values = path.values(factors, size);
-    std::vector<int> result(axes_.size() * static_cast<std::size_t>(size), 0);
-    for (std::size_t v = 0; v < values.size(); ++v) {
-      const std::size_t axis = path.digits[v % path.digits.size()];
-      result[v / path.digits.size() * axes_.size() + axis] = values[v] * layouts_[axis].weights[i];
-    }
-    return result;
-  }
-
-  const std::vector<FoldAxis>& axes_;
-  const std::vector<FoldLayout>& layouts_;
-  std::vector<Folded> dimensions_;
-};
-
 /// Hop-bytes of the edges of some ranks.
 template <class HostOf>
 double hop_bytes(const MappingProblem& problem, const std::vector<Rank>& ranks, HostOf&& host_of) {
@@ -126,35 +75,43 @@ double hop_bytes(const MappingProblem& problem, const std::vector<Rank>& ranks, 
   return sum;
 }
 
-Embedding map_fold(const MappingProblem& problem) {
-  const HostGrid host = host_grid_of(problem);
-  if (matching_host_axes(*problem.grid, host)) return map_along(problem, row_major_order);
-  const std::vector<Rank> ranks = sampled_ranks(problem.guest);
-  const auto dimensions = fold_dimensions(problem, ranks);
-  const auto axes = fold_axes(host);
+/// The cheapest foldings, each also with its host axes refined.
+std::vector<Folding> foldings_to_try(const std::vector<FoldDimension>& dimensions,
+                                     const std::vector<FoldAxis>& axes) {
   std::vector<Folding> foldings = find_foldings(dimensions, axes, num_candidates);
-  for (std::size_t f = 0, given = foldings.size(); f < given; ++f) {
+  for (std::size_t f = 0, found = foldings.size(); f < found; ++f) {
     Folding refined = foldings[f];
     refine(refined, dimensions, axes);
     foldings.push_back(std::move(refined));
   }
-  Embedding best = map_along(problem, snake_order);
-  double least = hop_bytes(problem, ranks, [&](Rank r) { return best.host_of(r); });
-  const Folding* chosen = nullptr;
+  return foldings;
+}
+
+Embedding map_fold(const MappingProblem& problem) {
+  const GridProblem grids = grid_problem(problem);
+  const HostGrid& host = grids.host;
+  if (matching_host_axes(*problem.grid, host)) return map_along(problem, grids, row_major_order);
+  const std::vector<Rank> ranks = sampled_ranks(problem.guest);
+  const auto dimensions = fold_dimensions(problem, ranks);
+  const auto axes = fold_axes(host);
+  const std::vector<Folding> foldings = foldings_to_try(dimensions, axes);
+  Embedding snake = map_along(problem, grids, snake_order);
+  double least = hop_bytes(problem, ranks, [&](Rank r) { return snake.host_of(r); });
+  const Folding* best = nullptr;
   for (const Folding& folding : foldings) {
-    const FoldedSlots slots(problem, axes, folding);
+    const FoldedSlots slots(*problem.grid, axes, folding);
     const double sum =
         hop_bytes(problem, ranks, [&](Rank r) { return host.slot_hosts[slots.of(r)]; });
     if (sum >= least) continue;
     least = sum;
-    chosen = &folding;
+    best = &folding;
   }
-  if (!chosen) return best;
-  const FoldedSlots slots(problem, axes, *chosen);
+  if (!best) return snake;
   std::vector<HostId> hosts;
   hosts.reserve(static_cast<std::size_t>(problem.guest.num_ranks()));
-  for (int r = 0; r < problem.guest.num_ranks(); ++r)
-    hosts.push_back(host.slot_hosts[slots.of(Rank{r})]);
+  FoldedSlots(*problem.grid, axes, *best).for_each([&](std::size_t slot) {
+    hosts.push_back(host.slot_hosts[slot]);
+  });
   return {std::move(hosts), problem.allocation};
 }
 

@@ -2,8 +2,8 @@
 
 namespace vtopo::mappers {
 
-/// Ranks in order onto the cells of a torus or mesh, last host dimension fastest, slots of a cell in
-/// turn. Where guest and hosts have the same sizes up to order, each rank sits at its own
+/// Ranks in order onto the cells of a torus or mesh, last host dimension fastest, slots of a cell
+/// in turn. Where guest and hosts have the same sizes up to order, each rank sits at its own
 /// coordinates and every neighbour next door: the default order of the mapping files of Blue Gene/L
 /// (H. Yu, I-H. Chung and J. Moreira, "Topology Mapping for Blue Gene/L Supercomputer", SC06).
 MapperInfo rowmajor() {
