@@ -33,15 +33,9 @@ double snake_hops(Steps steps, Digits digits, bool closed) {
 double comb_hops(Steps steps, Digits digits) {
   const DigitSteps& tooth = steps[digits.front()];
   const Digits rest = digits.subspan(1);
-  return num_values(steps, rest) * (tooth.all - tooth.first) + 2 * tooth.first +
-         2 * snake_hops(steps, rest, false);
-}
-
-double modular_hops(Steps steps, Digits digits, bool closed) {
-  const DigitSteps& ring = steps[digits.front()];
-  const Digits rest = digits.subspan(1);
-  const double around = (ring.all + ring.closing) * (ring.factor - 1) / ring.factor;
-  return num_values(steps, rest) * around + snake_hops(steps, rest, closed);
+  const int rows = num_values(steps, rest);
+  return rows * (tooth.all - tooth.first) + tooth.first +
+         (rows % 2 == 0 ? tooth.first : tooth.closing) + 2 * snake_hops(steps, rest, false);
 }
 
 /// Values of reflected digits at a step of the walk.
@@ -59,12 +53,6 @@ void comb_values(std::span<const int> factors, int rows, int step, std::span<int
   const int row = back ? rows * factors[0] - 1 - step : step / width;
   const int column = step % width;
   values[0] = back ? 0 : (row % 2 == 0 ? 1 + column : width - column);
-  snake_values(factors.subspan(1), row, values.subspan(1));
-}
-
-void modular_values(std::span<const int> factors, int step, std::span<int> values) {
-  const int row = step / factors[0];
-  values[0] = ((step - row) % factors[0] + factors[0]) % factors[0];
   snake_values(factors.subspan(1), row, values.subspan(1));
 }
 
@@ -118,20 +106,11 @@ DigitSteps digit_steps(const FoldAxis& axis, const FoldLayout& layout, std::size
   steps.all = static_cast<double>(all) / others;
   steps.first = static_cast<double>(first) / others;
   steps.closing = static_cast<double>(closing) / others;
-  steps.ring = closing * (steps.factor - 1) <= all;
   return steps;
 }
 
 double FoldPath::hops(Steps steps, bool closed) const {
-  switch (kind) {
-    case Kind::comb:
-      return comb_hops(steps, digits);
-    case Kind::modular:
-      return modular_hops(steps, digits, closed);
-    case Kind::snake:
-      break;
-  }
-  return snake_hops(steps, digits, closed);
+  return kind == Kind::comb ? comb_hops(steps, digits) : snake_hops(steps, digits, closed);
 }
 
 std::vector<int> FoldPath::values(std::span<const int> factors, int length) const {
@@ -144,8 +123,6 @@ std::vector<int> FoldPath::values(std::span<const int> factors, int length) cons
     if (digits.empty()) continue;
     if (kind == Kind::comb)
       comb_values(factors, rows, step, values);
-    else if (kind == Kind::modular)
-      modular_values(factors, step, values);
     else
       snake_values(factors, step, values);
   }
@@ -175,11 +152,8 @@ FoldPath best_path(Steps steps, bool closed, bool full, double& hops) {
     consider(path);  // the digit is the slowest
     if (!full) continue;
     std::rotate(path.digits.begin(), path.digits.end() - 1, path.digits.end());
-    const int rows = num_values(steps, Digits(path.digits).subspan(1));
     path.kind = FoldPath::Kind::comb;  // the digit is the fastest
-    if (rows % 2 == 0) consider(path);
-    path.kind = FoldPath::Kind::modular;
-    if (steps[sorted[t]].ring && rows % steps[sorted[t]].factor == 0) consider(path);
+    consider(path);
   }
   return best;
 }

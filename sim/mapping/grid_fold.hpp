@@ -32,7 +32,6 @@ struct FoldLayout {
 /// What steps of one digit cost in hops, averaged over the other digits of its axis.
 struct DigitSteps {
   int factor = 1;
-  bool ring = false;   ///< whether the last value is as near to the first as its neighbours are
   double all = 0;      ///< sum over the steps 0-1, 1-2, ..., (factor-2)-(factor-1)
   double first = 0;    ///< step 0-1
   double closing = 0;  ///< from the last value to the first
@@ -44,9 +43,11 @@ DigitSteps digit_steps(const FoldAxis& axis, const FoldLayout& layout, std::size
 /// Order in which a guest dimension runs through the values of its digits.
 struct FoldPath {
   enum class Kind {
-    snake,    ///< each digit turns around where a slower one steps
-    comb,     ///< a closed walk: a snake over all but value 0 of the fastest digit, back along it
-    modular,  ///< the fastest digit goes around its ring, one further back at each slower step
+    snake,  ///< each digit turns around where a slower one steps
+    /// A closed walk: a snake over all but value 0 of the fastest digit, back along value 0. It
+    /// ends next to its start if the other digits have an even number of combinations, else at the
+    /// last value of the fastest digit, which is next to its start on a ring.
+    comb,
   };
   Kind kind = Kind::snake;
   std::vector<std::size_t> digits;  ///< host axes, fastest first
