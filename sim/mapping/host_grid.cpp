@@ -1,6 +1,7 @@
 #include "sim/mapping/host_grid.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <variant>
 
 #include "topology/narrow.hpp"
@@ -64,17 +65,25 @@ std::optional<HostGrid> host_grid(const Network& network, const Allocation& allo
   for (const HostId host : allocation.hosts) routers.extend(box, routers.of(host));
   if (box.volume() > allocation.num_hosts()) return std::nullopt;
 
-  const auto cells = static_cast<std::size_t>(box.volume());
-  std::vector<std::vector<HostId>> slots(cells);
-  for (std::size_t i = 0; i < allocation.hosts.size(); ++i)
-    slots[routers.cell(box, routers.of(allocation.hosts[i]))].insert(
-        slots[routers.cell(box, routers.of(allocation.hosts[i]))].end(),
-        static_cast<std::size_t>(allocation.slots[i]), allocation.hosts[i]);
+  std::vector<std::size_t> cells;  // one entry per host
+  cells.reserve(allocation.hosts.size());
+  std::vector<std::int64_t> slots(static_cast<std::size_t>(box.volume()), 0);
+  for (std::size_t i = 0; i < allocation.hosts.size(); ++i) {
+    cells.push_back(routers.cell(box, routers.of(allocation.hosts[i])));
+    slots[cells.back()] += allocation.slots[i];
+  }
   HostGrid grid;
-  grid.capacity = int_size(slots.front());
-  for (const auto& cell : slots) {
-    if (int_size(cell) != grid.capacity) return std::nullopt;
-    grid.slot_hosts.insert(grid.slot_hosts.end(), cell.begin(), cell.end());
+  grid.capacity = narrow<int>(std::min(slots.front(), max_id));
+  const auto capacity = static_cast<std::size_t>(grid.capacity);
+  for (const std::int64_t count : slots)
+    if (count != grid.capacity) return std::nullopt;
+  grid.slot_hosts.resize(slots.size() * capacity);
+  std::fill(slots.begin(), slots.end(), 0);  // now: slots filled
+  for (std::size_t i = 0; i < allocation.hosts.size(); ++i) {
+    const std::size_t first = cells[i] * capacity + static_cast<std::size_t>(slots[cells[i]]);
+    std::fill_n(grid.slot_hosts.begin() + static_cast<std::ptrdiff_t>(first), allocation.slots[i],
+                allocation.hosts[i]);
+    slots[cells[i]] += allocation.slots[i];
   }
   for (std::size_t d = 0; d < torus->dimensions.size(); ++d) {
     const int size = box.high[d] - box.low[d] + 1;

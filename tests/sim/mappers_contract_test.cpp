@@ -77,11 +77,16 @@ bool draws(const MapperInfo& info) {
          info.name == "tabu";
 }
 
+bool applies(const MapperInfo& info, const Case& given) {
+  return !obstacle({info.name, {}}, given.problem());
+}
+
 }  // namespace
 
 TEST_CASE("Every mapper places every rank within the slots, the same way each time") {
   for (const Case& given : all_cases()) {
     for (const MapperInfo& info : all_mappers()) {
+      if (!applies(info, given)) continue;
       INFO(info.name << ": " << given.name);
       const auto embedding = run_mapper({info.name, {}}, given.problem());
       CHECK(embedding.num_ranks() == given.guest.num_ranks());
@@ -99,7 +104,7 @@ TEST_CASE("Every mapper places every rank within the slots, the same way each ti
 TEST_CASE("The seed matters to mappers that draw only") {
   for (const Case& given : all_cases())
     for (const MapperInfo& info : all_mappers()) {
-      if (draws(info)) continue;
+      if (draws(info) || !applies(info, given)) continue;
       INFO(info.name << ": " << given.name);
       CHECK(run_mapper({info.name, {}}, given.problem(1)) ==
             run_mapper({info.name, {}}, given.problem(2)));

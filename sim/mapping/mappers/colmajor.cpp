@@ -1,0 +1,30 @@
+#include "sim/mapping/grid_problem.hpp"
+
+namespace vtopo::mappers {
+
+namespace {
+
+Embedding map_colmajor(const MappingProblem& problem) {
+  const HostGrid host = host_grid_of(problem);
+  std::vector<HostId> hosts(
+      host.slot_hosts.begin(),
+      host.slot_hosts.begin() + static_cast<std::ptrdiff_t>(problem.guest.num_ranks()));
+  return {std::move(hosts), problem.allocation};
+}
+
+}  // namespace
+
+/// Ranks in order onto the cells of a torus or mesh, first host dimension fastest, slots of a cell
+/// in turn: the order TXYZ of the mapping files of Blue Gene/L (H. Yu, I-H. Chung and J. Moreira,
+/// "Topology Mapping for Blue Gene/L Supercomputer", SC06). Unlike `block` it does not depend on
+/// the order in which hosts were allocated.
+MapperInfo colmajor() {
+  return {"colmajor",
+          "ranks in order onto host cells in column-major order",
+          "Yu, Chung and Moreira, SC06",
+          map_colmajor,
+          {},
+          grid_obstacle};
+}
+
+}  // namespace vtopo::mappers

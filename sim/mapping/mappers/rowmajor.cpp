@@ -1,0 +1,18 @@
+#include "sim/mapping/grid_problem.hpp"
+
+namespace vtopo::mappers {
+
+/// Ranks in order onto the cells of a torus or mesh, last host dimension fastest, slots of a cell
+/// in turn. Where guest and hosts have the same sizes up to order, each rank sits at its own
+/// coordinates and every neighbour next door: the default order of the mapping files of Blue Gene/L
+/// (H. Yu, I-H. Chung and J. Moreira, "Topology Mapping for Blue Gene/L Supercomputer", SC06).
+MapperInfo rowmajor() {
+  return {"rowmajor",
+          "rank coordinates are host coordinates if the sizes match, else both in row-major order",
+          "Yu, Chung and Moreira, SC06",
+          [](const MappingProblem& problem) { return map_along(problem, row_major_order); },
+          {},
+          grid_obstacle};
+}
+
+}  // namespace vtopo::mappers
