@@ -6,9 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "topology/cartesian_text.hpp"
 #include "topology/error.hpp"
 #include "topology/graph_files.hpp"
-#include "topology/narrow.hpp"
+#include "topology/stencil.hpp"
 #include "topology/text.hpp"
 
 namespace vtopo {
@@ -23,33 +24,8 @@ struct Specification {
   std::string_view whole;
 };
 
-Dimension parse_dimension(std::string_view text, std::string_view whole) {
-  std::string_view digits = text;
-  const bool periodic = digits.ends_with('p');
-  if (periodic) digits.remove_suffix(1);
-  const auto size = parse_integer(digits);
-  if (!size)
-    throw UsageError(
-        fmt::format("size \"{}\" in \"{}\" is not an integer in 1..{}, with p behind "
-                    "it where the dimension is periodic, such as 8x8p",
-                    text, whole, max_id));
-  if (*size < 1)
-    throw UsageError(fmt::format("size {} in \"{}\": each size must be >= 1", *size, whole));
-  if (*size > max_id)
-    throw UsageError(
-        fmt::format("size {} in \"{}\": each size must be <= {}", *size, whole, max_id));
-  return {narrow<int>(*size), periodic ? Periodicity::periodic : Periodicity::open};
-}
-
 VirtualTopology parse_cartesian(const Specification& spec) {
-  std::vector<Dimension> dimensions;
-  for (const auto size : split(spec.arguments, 'x'))
-    dimensions.push_back(parse_dimension(size, spec.whole));
-  try {
-    return Cartesian(std::move(dimensions));
-  } catch (const UsageError& error) {
-    throw UsageError(fmt::format("\"{}\": {}", spec.whole, error.what()));
-  }
+  return parse_grid(spec.arguments, spec.whole);
 }
 
 VirtualTopology parse_hypercube(const Specification& spec) {
@@ -74,6 +50,13 @@ VirtualTopology parse_dist_graph(const Specification& spec) {
   return read_dist_graph_file(parse_path(spec));
 }
 
+/// The edges of a stencil are a distributed graph; nearest neighbours alone are a grid.
+VirtualTopology parse_stencil_topology(const Specification& spec) {
+  Stencil stencil = *parse_stencil(spec.whole);
+  if (stencil.is_grid) return std::move(stencil.grid);
+  return make_dist_graph(stencil);
+}
+
 /// Kind of virtual topology: its name, how it is written and its parser.
 struct Kind {
   std::string_view name;
@@ -81,10 +64,11 @@ struct Kind {
   VirtualTopology (*parse)(const Specification&);
 };
 
-constexpr std::array<Kind, 4> kinds{{{"cart", "cart:8x8p", parse_cartesian},
+constexpr std::array<Kind, 5> kinds{{{"cart", "cart:8x8p", parse_cartesian},
                                      {"hypercube", "hypercube:12", parse_hypercube},
                                      {"graph", "graph:FILE", parse_graph},
-                                     {"dist", "dist:FILE", parse_dist_graph}}};
+                                     {"dist", "dist:FILE", parse_dist_graph},
+                                     {"stencil", "stencil:8x8p:moore", parse_stencil_topology}}};
 
 [[noreturn]] void fail_unknown_kind(const Specification& spec) {
   std::vector<std::string> names;

@@ -23,7 +23,8 @@ int num_ranks(const VirtualTopology& topology);
 Neighbourhood neighbourhood(const VirtualTopology& topology, Rank rank);
 
 /// Virtual topology of a specification: `cart:8x8x8` (open), `cart:8px8p` (p: periodic),
-/// `hypercube:12`, `graph:FILE`, `dist:FILE`.
+/// `hypercube:12`, `graph:FILE`, `dist:FILE`, `stencil:8x8:moore` (see Stencil; `neumann` is a
+/// grid, the others are distributed graphs).
 /// @throws UsageError for a malformed specification, InputError for a malformed file.
 VirtualTopology parse_virtual_topology(std::string_view spec);
 
