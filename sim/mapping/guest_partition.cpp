@@ -68,12 +68,12 @@ class GuestPartition {
   std::vector<int>& members(int part) { return members_[static_cast<std::size_t>(part)]; }
 
   /// The ranks of `vertices` to be dealt to two parts; edges in units of hops.
-  BisectionTask task(std::span<const int> vertices, int zero, int one) {
+  BisectionTask task(std::span<const int> vertices, int zero, int one, bool sees_outside) {
     BisectionTask result{induced_graph(graph_, vertices, local_),
                          std::vector<double>(vertices.size(), 0), at(zero).ranks};
     const double apart = distances_.apart(zero, one);
     for (WeightedArc& arc : result.graph.arcs) arc.weight *= apart;
-    if (!options_.sees_outside) return result;
+    if (!sees_outside) return result;
     ++question_;
     for (const int v : vertices) local_[static_cast<std::size_t>(v)] = 0;
     for (std::size_t i = 0; i < vertices.size(); ++i)
@@ -112,7 +112,7 @@ class GuestPartition {
       deal(vertices, Sides(vertices.size(), at(zero).ranks == 0 ? 1 : 0), zero, one);
       return;
     }
-    const auto halves = task(vertices, zero, one);
+    const auto halves = task(vertices, zero, one, options_.sees_outside);
     deal(vertices, bisect(halves, options_.tries, random_), zero, one);
   }
 
@@ -161,7 +161,7 @@ class GuestPartition {
     std::vector<int> vertices = members(zero);
     const std::size_t size = vertices.size();
     vertices.insert(vertices.end(), members(one).begin(), members(one).end());
-    const BisectionTask pair = task(vertices, zero, one);
+    const BisectionTask pair = task(vertices, zero, one, true);
     Sides sides(vertices.size(), 1);
     std::fill_n(sides.begin(), size, std::uint8_t{0});
     const double before = bisection_cost(pair, sides);
@@ -203,14 +203,7 @@ Embedding map_by_halves(const MappingProblem& problem, const GuestPartitionOptio
   const HostHierarchy hierarchy =
       host_hierarchy(problem.host, problem.allocation, table, num_ranks);
   const auto part_of = GuestPartition(problem, options, partners, table, hierarchy).run();
-  std::vector<HostId> hosts;
-  hosts.reserve(part_of.size());
-  for (const int part : part_of) {
-    const int position = hierarchy.parts[static_cast<std::size_t>(part)].first;
-    const Place place = hierarchy.order[static_cast<std::size_t>(position)];
-    hosts.push_back(problem.allocation.hosts[index(place)]);
-  }
-  const Embedding embedding(std::move(hosts), problem.allocation);
+  const Embedding embedding = hierarchy.embedding(part_of, problem.allocation);
   if (!options.exchanges) return embedding;
   return exchange_locally(problem, partners, table, hierarchy, embedding);
 }

@@ -159,6 +159,17 @@ class HierarchyBuilder {
 
 }  // namespace
 
+Embedding HostHierarchy::embedding(const std::vector<int>& part_of,
+                                   const Allocation& allocation) const {
+  std::vector<HostId> hosts;
+  hosts.reserve(part_of.size());
+  for (const int part : part_of) {
+    const int position = parts[static_cast<std::size_t>(part)].first;
+    hosts.push_back(allocation.hosts[index(order[static_cast<std::size_t>(position)])]);
+  }
+  return {std::move(hosts), allocation};
+}
+
 HostHierarchy host_hierarchy(const Network& network, const Allocation& allocation,
                              const HopTable& table, int num_ranks) {
   return HierarchyBuilder(network, allocation, table, num_ranks).build();

@@ -5,6 +5,7 @@
 
 #include "netmodels/network.hpp"
 #include "sim/embedding/allocation.hpp"
+#include "sim/embedding/embedding.hpp"
 #include "sim/mapping/hop_table.hpp"
 
 namespace vtopo {
@@ -25,6 +26,10 @@ struct HostPart {
 struct HostHierarchy {
   std::vector<Place> order;
   std::vector<HostPart> parts;  ///< the whole first, parts before their halves; empty: no hosts
+
+  /// The embedding that puts each rank into a part of a single host.
+  /// @param part_of one entry per rank.
+  Embedding embedding(const std::vector<int>& part_of, const Allocation& allocation) const;
 };
 
 /// What the halves follow: the levels of fat trees and dragonflies, the longest dimension of tori
