@@ -60,6 +60,18 @@ int ranks_elsewhere(const Embedding& a, const Embedding& b) {
   return count;
 }
 
+/// Mappers that draw from the seed whatever the problem.
+bool draws(const MapperInfo& info) {
+  for (const auto name : {"bisection", "multilevel", "multisection", "random"})
+    if (info.name == name) return true;
+  return false;
+}
+
+/// Whether the mapper can map the problem; it must say why if not.
+bool applies(const MapperInfo& info, const Case& given) {
+  return !obstacle({info.name, {}}, given.problem());
+}
+
 bool refines(const MapperInfo& info) {
   return std::any_of(info.options.begin(), info.options.end(),
                      [](const MapperOption& option) { return option.name == "start"; });
@@ -88,6 +100,10 @@ TEST_CASE("Every mapper places every rank within the slots, the same way each ti
     for (const MapperInfo& info : all_mappers()) {
       if (!applies(info, given)) continue;
       INFO(info.name << ": " << given.name);
+      if (!applies(info, given)) {
+        CHECK_THROWS_AS(run_mapper({info.name, {}}, given.problem()), UsageError);
+        continue;
+      }
       const auto embedding = run_mapper({info.name, {}}, given.problem());
       CHECK(embedding.num_ranks() == given.guest.num_ranks());
       // The constructor refuses hosts outside the allocation and more ranks than slots.

@@ -1,0 +1,211 @@
+#include "sim/mapping/guest_partition.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "sim/mapping/guest_bisection.hpp"
+#include "sim/mapping/host_hierarchy.hpp"
+#include "sim/mapping/local_exchange.hpp"
+#include "sim/mapping/part_distances.hpp"
+#include "topology/narrow.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr int max_rounds = 4;
+
+/// Arcs that the refinement between the parts of one level may look at.
+constexpr std::int64_t max_work_per_level = 30'000'000;
+
+/// Deals ranks to the parts of a hierarchy, level after level.
+class GuestPartition {
+ public:
+  GuestPartition(const MappingProblem& problem, const GuestPartitionOptions& options,
+                 const Partners& partners, const HopTable& table, const HostHierarchy& hierarchy)
+      : problem_(problem),
+        options_(options),
+        parts_(hierarchy.parts),
+        graph_(guest_graph(partners)),
+        distances_(hierarchy, table),
+        random_(problem.seed),
+        part_of_(graph_.weights.size(), 0),
+        members_(parts_.size()),
+        local_(graph_.weights.size(), -1),
+        sides_known_(parts_.size(), 0),
+        preference_(parts_.size(), 0) {
+    members_[0].resize(part_of_.size());
+    std::iota(members_[0].begin(), members_[0].end(), 0);
+  }
+
+  /// Part of each rank, a single host.
+  std::vector<int> run() {
+    std::vector<int> front{0};
+    int level = 0;
+    for (bool split = true; split; ++level) {
+      split = false;
+      std::vector<int> next;
+      for (const int part : front) {
+        if (at(part).is_host()) {
+          next.push_back(part);
+          continue;
+        }
+        halve(part);
+        split = true;
+        for (const int half : at(part).halves)
+          if (at(half).ranks > 0) next.push_back(half);
+      }
+      front = std::move(next);
+      if (split && options_.refines_parts) refine(front);
+      if (problem_.progress) problem_.progress(level / (level + 4.0));
+    }
+    return std::move(part_of_);
+  }
+
+ private:
+  const HostPart& at(int part) const { return parts_[static_cast<std::size_t>(part)]; }
+  std::vector<int>& members(int part) { return members_[static_cast<std::size_t>(part)]; }
+
+  /// The ranks of `vertices` to be dealt to two parts; edges in units of hops.
+  BisectionTask task(std::span<const int> vertices, int zero, int one, bool sees_outside) {
+    BisectionTask result{induced_graph(graph_, vertices, local_),
+                         std::vector<double>(vertices.size(), 0), at(zero).ranks};
+    const double apart = distances_.apart(zero, one);
+    for (WeightedArc& arc : result.graph.arcs) arc.weight *= apart;
+    if (!sees_outside) return result;
+    ++question_;
+    for (const int v : vertices) local_[static_cast<std::size_t>(v)] = 0;
+    for (std::size_t i = 0; i < vertices.size(); ++i)
+      for (const WeightedArc& arc : graph_.of(vertices[i]))
+        if (local_[static_cast<std::size_t>(arc.target)] < 0)
+          result.bias[i] += arc.weight * preference(arc.target, zero, one);
+    for (const int v : vertices) local_[static_cast<std::size_t>(v)] = -1;
+    return result;
+  }
+
+  /// Hops by which part `one` is farther than `zero` from where a rank is.
+  double preference(int rank, int zero, int one) {
+    const int part = part_of_[static_cast<std::size_t>(rank)];
+    const auto p = static_cast<std::size_t>(part);
+    if (sides_known_[p] != question_) {
+      sides_known_[p] = question_;
+      preference_[p] = distances_.between(part, one) - distances_.between(part, zero);
+    }
+    return preference_[p];
+  }
+
+  void deal(std::span<const int> vertices, const Sides& sides, int zero, int one) {
+    std::vector<int> dealt[2];
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+      dealt[sides[i]].push_back(vertices[i]);
+      part_of_[static_cast<std::size_t>(vertices[i])] = sides[i] == 0 ? zero : one;
+    }
+    members(zero) = std::move(dealt[0]);
+    members(one) = std::move(dealt[1]);
+  }
+
+  void halve(int part) {
+    const auto [zero, one] = at(part).halves;
+    const std::vector<int> vertices = std::move(members(part));
+    if (at(zero).ranks == 0 || at(one).ranks == 0) {
+      deal(vertices, Sides(vertices.size(), at(zero).ranks == 0 ? 1 : 0), zero, one);
+      return;
+    }
+    const auto halves = task(vertices, zero, one, options_.sees_outside);
+    deal(vertices, bisect(halves, options_.tries, random_), zero, one);
+  }
+
+  /// Pairs of parts between which there are edges, each once.
+  std::vector<std::pair<int, int>> adjacent_parts(const std::vector<int>& front) {
+    std::vector<std::pair<int, int>> pairs;
+    for (const int part : front) {
+      std::vector<int> others;
+      ++question_;
+      for (const int v : members(part))
+        for (const WeightedArc& arc : graph_.of(v)) {
+          const int other = part_of_[static_cast<std::size_t>(arc.target)];
+          if (other <= part || sides_known_[static_cast<std::size_t>(other)] == question_) continue;
+          sides_known_[static_cast<std::size_t>(other)] = question_;
+          others.push_back(other);
+        }
+      std::sort(others.begin(), others.end());
+      for (const int other : others) pairs.emplace_back(part, other);
+    }
+    return pairs;
+  }
+
+  void refine(const std::vector<int>& front) {
+    std::vector<char> changed(parts_.size(), 1);
+    std::int64_t work = 0;
+    for (int round = 0; round < max_rounds; ++round) {
+      std::vector<char> changes(parts_.size(), 0);
+      bool any = false;
+      for (const auto& [zero, one] : adjacent_parts(front)) {
+        if (!changed[static_cast<std::size_t>(zero)] && !changed[static_cast<std::size_t>(one)])
+          continue;
+        for (const int part : {zero, one})
+          for (const int v : members(part)) work += int_size(graph_.of(v)) + 1;
+        if (work > max_work_per_level) return;
+        if (!refine_pair(zero, one)) continue;
+        any = true;
+        changes[static_cast<std::size_t>(zero)] = changes[static_cast<std::size_t>(one)] = 1;
+      }
+      if (!any) return;
+      changed = std::move(changes);
+    }
+  }
+
+  /// Lets two parts exchange ranks, or all of their ranks. @returns whether that gained.
+  bool refine_pair(int zero, int one) {
+    std::vector<int> vertices = members(zero);
+    const std::size_t size = vertices.size();
+    vertices.insert(vertices.end(), members(one).begin(), members(one).end());
+    const BisectionTask pair = task(vertices, zero, one, true);
+    Sides sides(vertices.size(), 1);
+    std::fill_n(sides.begin(), size, std::uint8_t{0});
+    const double before = bisection_cost(pair, sides);
+    Sides best = sides;
+    refine_bisection(pair, 0, best);
+    double cost = bisection_cost(pair, best);
+    if (2 * size == vertices.size()) {
+      for (std::uint8_t& side : sides) side ^= 1;
+      refine_bisection(pair, 0, sides);
+      if (const double swapped = bisection_cost(pair, sides); swapped < cost)
+        best = std::move(sides), cost = swapped;
+    }
+    if (!(cost < before - 1e-9 * std::abs(before))) return false;
+    deal(vertices, best, zero, one);
+    return true;
+  }
+
+  const MappingProblem& problem_;
+  GuestPartitionOptions options_;
+  const std::vector<HostPart>& parts_;
+  WeightedGraph graph_;
+  PartDistances distances_;
+  Random random_;
+  std::vector<int> part_of_;               ///< one entry per rank
+  std::vector<std::vector<int>> members_;  ///< ranks of each part that is not yet halved
+  std::vector<int> local_;                 ///< scratch, one entry per rank, -1
+  std::vector<std::int64_t> sides_known_;  ///< question for which the next is known, per part
+  std::vector<double> preference_;
+  std::int64_t question_ = 0;
+};
+
+}  // namespace
+
+Embedding map_by_halves(const MappingProblem& problem, const GuestPartitionOptions& options) {
+  const int num_ranks = problem.guest.num_ranks();
+  if (num_ranks == 0) return {{}, problem.allocation};
+  const Partners partners(problem.guest);
+  const HopTable table(problem.host, problem.allocation);
+  const HostHierarchy hierarchy =
+      host_hierarchy(problem.host, problem.allocation, table, num_ranks);
+  const auto part_of = GuestPartition(problem, options, partners, table, hierarchy).run();
+  const Embedding embedding = hierarchy.embedding(part_of, problem.allocation);
+  if (!options.exchanges) return embedding;
+  return exchange_locally(problem, partners, table, hierarchy, embedding);
+}
+
+}  // namespace vtopo
