@@ -54,6 +54,8 @@ struct MapperInfo {
   std::vector<MapperOption> options;
   /// Why it cannot map a problem ("needs a Cartesian grid"), or nothing; empty: it maps any.
   std::function<std::optional<std::string>(const MappingProblem&)> obstacle = nullptr;
+  /// What the obstacle asks for, in general: "a Cartesian guest"; empty: it maps any problem.
+  std::string needs = {};
 };
 
 /// A mapper with its options, as named in `--mapper`.
