@@ -41,9 +41,10 @@ std::string mappers_table() {
 /// Field of a CSV line, quoted as RFC 4180 says.
 std::string csv_field(std::string_view value) {
   if (value.find_first_of(",\"\n") == std::string_view::npos) return std::string(value);
-  std::string text = "\"";
-  for (const char c : value) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return text + '"';
+  std::string text(1, '"');
+  for (const char c : value) text.append(c == '"' ? 2 : 1, c);
+  text.push_back('"');
+  return text;
 }
 
 std::string mappers_csv() {

@@ -19,8 +19,9 @@ std::string write_hydra(const EmbeddingDocument& document) {
 
 }  // namespace
 
-/// MPICH: `mpiexec.hydra -f FILE`. Hydra gives every line the next n ranks; a host may come again
-/// in a later line.
+/// MPICH: `mpiexec.hydra -f FILE`. Hydra gives every line the next n ranks. A host may come again
+/// in a later line; MPICH 4.0.2 then takes it for another node and uses no shared memory between the
+/// ranks of different lines.
 EmbeddingFormat hydra() {
   return {"hydra", "MPICH: mpiexec.hydra -f FILE", write_hydra, read_host_lines};
 }
