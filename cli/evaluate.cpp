@@ -10,12 +10,24 @@ namespace vtopo {
 namespace {
 
 int run_evaluate(const WhatIfOptions& options) {
+  if (!options.embedding.empty()) return run_what_if(options);
   const auto mappers = parse_mappers(options.mappers);
   if (mappers.size() != 1)
     throw UsageError(
         fmt::format("evaluate takes one mapper, \"{}\" names {}; compare takes several",
                     options.mappers, mappers.size()));
   return run_what_if(options);
+}
+
+void add_embedding_options(CLI::App& verb, WhatIfOptions& options) {
+  verb.option_defaults()->group("Mapping and simulation");
+  auto* embedding = verb.add_option(
+      "--embedding", options.embedding,
+      "file that says which rank sits where, instead of a mapper; what vtopo map writes");
+  verb.add_option("--embedding-format", options.embedding_format,
+                  "csv, json, rankfile, ... (default: by extension; see vtopo map)")
+      ->needs(embedding);
+  embedding->excludes(verb.get_option("--mapper"));
 }
 
 }  // namespace
@@ -30,9 +42,11 @@ void add_evaluate(CLI::App& command, Run& run) {
       "Examples:\n"
       "  vtopo evaluate --topology cart:8x8x8 --network torus:8x8x8 --mapper greedy\n"
       "  vtopo evaluate --traffic examples/halo-4x4.csv --network torus:16x16 --top-links 20\n"
+      "  vtopo evaluate --topology cart:4x4 --network torus:4x4 --embedding ranks.csv\n"
       "  vtopo evaluate --topology cart:32x32 --network mesh:32x32 "
       "--fail-if 'max_congestion>2ms'");
   add_what_if_options(*verb, *options, "NAME[:option=value] (see vtopo mappers)");
+  add_embedding_options(*verb, *options);
   verb->callback([options, &run] { run = [options] { return run_evaluate(*options); }; });
 }
 

@@ -87,6 +87,7 @@ int run_command(int argc, char** argv) {
   add_compare(command, run);
   add_dims(command, run);
   add_evaluate(command, run);
+  add_map(command, run);
   add_mappers(command, run);
   add_platform(command, run);
   add_topology(command, run);

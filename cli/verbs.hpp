@@ -12,6 +12,7 @@ using Run = std::function<int()>;
 void add_compare(CLI::App& command, Run& run);
 void add_dims(CLI::App& command, Run& run);
 void add_evaluate(CLI::App& command, Run& run);
+void add_map(CLI::App& command, Run& run);
 void add_mappers(CLI::App& command, Run& run);
 void add_platform(CLI::App& command, Run& run);
 void add_topology(CLI::App& command, Run& run);

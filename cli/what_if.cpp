@@ -11,6 +11,7 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/threshold.hpp"
+#include "sim/embedding/embedding_files.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/mapper.hpp"
@@ -40,13 +41,20 @@ struct Plan {
   bool simulate = true;
 };
 
+std::vector<MapperSpec> chosen_mappers(const WhatIfOptions& options) {
+  if (options.embedding.empty()) return parse_mappers(options.mappers);
+  MapperSpec file{"file", {{"path", options.embedding}}};
+  file.options["format"] = embedding_format_of(options.embedding, options.embedding_format).name;
+  return {file};
+}
+
 bool needs_makespan(const std::optional<Threshold>& threshold) {
   return threshold && threshold->field->name == "makespan";
 }
 
 Plan make_plan(const WhatIfOptions& options) {
   Plan plan;
-  plan.mappers = parse_mappers(options.mappers);
+  plan.mappers = chosen_mappers(options);
   if (options.objective) plan.objective = parse_objective(*options.objective);
   if (!options.time_limit.empty()) plan.time_limit = parse_seconds(options.time_limit);
   plan.model = parse_network_model(options.network_model);
@@ -153,7 +161,8 @@ std::vector<ReportedLink> top_links(const Network& network, const Metrics& metri
 }
 
 Row make_row(const MapperSpec& mapper, const Plan& plan, const WhatIfOptions& options,
-             const Scenario& scenario, const Bounds& bounds) {
+             const Scenario& scenario, const Bounds& bounds,
+             const std::function<void(const Embedding&)>& mapped) {
   using Clock = std::chrono::steady_clock;
   Row row;
   row.mapper = to_string(mapper);
@@ -166,6 +175,7 @@ Row make_row(const MapperSpec& mapper, const Plan& plan, const WhatIfOptions& op
   const auto start = Clock::now();
   const Embedding embedding = map_ranks(mapper, plan, options, scenario);
   row.mapping_time = Seconds{std::chrono::duration<double>(Clock::now() - start).count()};
+  mapped(embedding);
   row.metrics = evaluate_row(row.mapper, scenario, embedding);
   row.top_links = top_links(*scenario.network, row.metrics, options.top_links);
   if (plan.simulate) simulate_row(plan, scenario, embedding, row);
@@ -213,7 +223,7 @@ std::string rank_times_csv(const SimulationResult& simulation) {
 
 }  // namespace
 
-void add_what_if_options(CLI::App& verb, WhatIfOptions& options, const std::string& mapper_help) {
+void add_mapping_options(CLI::App& verb, WhatIfOptions& options, const std::string& mapper_help) {
   add_scenario_options(verb, options.scenario);
   verb.option_defaults()->group("Mapping and simulation");
   verb.add_option("--mapper", options.mappers, mapper_help);
@@ -233,15 +243,23 @@ void add_what_if_options(CLI::App& verb, WhatIfOptions& options, const std::stri
   verb.add_option("--loopback-bandwidth", options.loopback_bandwidth,
                   "of messages inside a host; inf: they finish at once");
   verb.add_option("--rank-times", options.rank_times, "write rank,finish_seconds to this CSV file");
+}
+
+void add_report_options(CLI::App& verb, WhatIfOptions& options) {
   verb.option_defaults()->group("Output");
   verb.add_option("--top-links", options.top_links, "list the most loaded links")
       ->check(whole_number(std::numeric_limits<int>::max()));
   verb.add_option("--format", options.format, "table, csv or json (default: by extension)");
-  verb.add_option("-o,--output", options.output, "file (.txt, .csv, .json), or - for stdout");
   verb.add_option("--timing", options.timing,
                   "on, or off: measured times are null and equal input gives equal bytes");
   verb.add_option("--fail-if", options.fail_if,
                   "exit with 5 if a row meets a condition such as max_congestion>2ms");
+}
+
+void add_what_if_options(CLI::App& verb, WhatIfOptions& options, const std::string& mapper_help) {
+  add_mapping_options(verb, options, mapper_help);
+  add_report_options(verb, options);
+  verb.add_option("-o,--output", options.output, "file (.txt, .csv, .json), or - for stdout");
 }
 
 bool will_simulate(const WhatIfOptions& options, const Network& network) {
@@ -256,10 +274,11 @@ bool will_simulate(const WhatIfOptions& options, const Network& network) {
   return false;
 }
 
-int run_what_if(const WhatIfOptions& options) {
+int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks) {
   Plan plan = make_plan(options);
   const Scenario scenario = build_scenario(options.scenario);
   plan.simulate = will_simulate(options, *scenario.network);
+  if (hooks.built) hooks.built(scenario);
   drop_unfit_mappers(options, scenario, plan);
   const Bounds bounds = bound_all_rows(scenario);
   Report report;
@@ -272,8 +291,11 @@ int run_what_if(const WhatIfOptions& options) {
       say("not simulated: " + report.not_simulated);
   }
   if (scenario.recorded) report.makespan_name = "burst makespan of aggregated traffic";
+  const auto mapped = [&](const Embedding& embedding) {
+    if (hooks.mapped) hooks.mapped(scenario, report, embedding);
+  };
   for (const MapperSpec& mapper : plan.mappers)
-    report.rows.push_back(make_row(mapper, plan, options, scenario, bounds));
+    report.rows.push_back(make_row(mapper, plan, options, scenario, bounds, mapped));
   const bool colour = options.output == "-" && stdout_may_have_colour();
   if (!options.rank_times.empty())
     write_output(options.rank_times, rank_times_csv(*report.rows.front().simulation));

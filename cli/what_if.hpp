@@ -1,10 +1,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "cli/scenario.hpp"
+#include "sim/embedding/embedding.hpp"
+#include "sim/report/report.hpp"
 
 namespace vtopo {
 
@@ -12,6 +15,8 @@ namespace vtopo {
 struct WhatIfOptions {
   ScenarioOptions scenario;
   std::string mappers;
+  std::string embedding;  ///< file of the only embedding, instead of mappers; empty: none
+  std::optional<std::string> embedding_format;  ///< absent: by its extension
   std::optional<std::int64_t> steps;
   std::optional<std::string> objective;  ///< absent: hop-bytes
   std::string time_limit;  ///< empty: none
@@ -27,14 +32,29 @@ struct WhatIfOptions {
   std::string fail_if;  ///< empty: never
 };
 
+/// Options of a verb that reports on embeddings and writes nothing else.
 /// @param mapper_help of `--mapper`, which each verb words in its own way.
 void add_what_if_options(CLI::App& verb, WhatIfOptions& options, const std::string& mapper_help);
+
+/// Options for everything but what is written.
+void add_mapping_options(CLI::App& verb, WhatIfOptions& options, const std::string& mapper_help);
+
+/// Options of every report but its file.
+void add_report_options(CLI::App& verb, WhatIfOptions& options);
 
 /// Whether rows on `network` are simulated: as told, else if SimGrid can.
 /// @throws UsageError if the options ask for what only the simulation gives and SimGrid cannot.
 bool will_simulate(const WhatIfOptions& options, const Network& network);
 
+/// What a verb does besides the report.
+struct WhatIfHooks {
+  std::function<void(const Scenario&)> built;  ///< before work starts
+  /// After each mapper. The report has the scenario and the rows before.
+  std::function<void(const Scenario&, const Report&, const Embedding&)> mapped;
+};
+
 /// Maps, evaluates and simulates every mapper, writes the report; returns the exit code.
-int run_what_if(const WhatIfOptions& options);
+/// @param hooks each may be empty.
+int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks = {});
 
 }  // namespace vtopo

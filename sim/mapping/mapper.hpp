@@ -58,6 +58,8 @@ struct MapperInfo {
   /// Why it cannot map a problem ("needs a Cartesian grid"), or nothing; empty: it maps any.
   std::function<std::optional<std::string>(const MappingProblem&)> obstacle = nullptr;
   bool anytime = false;  ///< heeds `deadline` and `stop`
+  /// What the obstacle asks for, in general: "a Cartesian guest"; empty: it maps any problem.
+  std::string needs = {};
 };
 
 /// A mapper with its options, as named in `--mapper`.

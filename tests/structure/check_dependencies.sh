@@ -21,7 +21,7 @@ declare -A homes=(
   [simgrid/]="netmodels/platform/platform_server.cpp netmodels/platform/simgrid_zones.?pp netmodels/simgrid_zone.cpp sim/simulation/*.cpp sim/mpi/*"
   [boost/]="netmodels/graph/link_graph.cpp"
   [CLI/]="cli/*"
-  [nlohmann/]="sim/report/* cli/*"
+  [nlohmann/]="sim/embedding/formats/json*.cpp sim/report/* cli/*"
   [yaml-cpp/]="netmodels/readers/*"
   [pugixml.hpp]="netmodels/platform/*"
 )

@@ -1,0 +1,113 @@
+#include "sim/embedding/embedding_files.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "sim/embedding/formats/formats.hpp"
+#include "topology/error.hpp"
+#include "topology/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const EmbeddingFormat& format : embedding_formats()) names.push_back(format.name);
+  return names;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return result;
+}
+
+std::string_view file_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+}  // namespace
+
+const std::vector<EmbeddingFormat>& embedding_formats() {
+  static const std::vector<EmbeddingFormat> all{formats::bgq(),      formats::csv(),
+                                                formats::hydra(),    formats::json(),
+                                                formats::map(),      formats::mpich_rank_order(),
+                                                formats::rankfile(), formats::slurm(),
+                                                formats::smpi(),     formats::vcoord()};
+  return all;
+}
+
+const EmbeddingFormat& find_embedding_format(std::string_view name) {
+  for (const EmbeddingFormat& format : embedding_formats())
+    if (format.name == name) return format;
+  const std::vector<std::string> names = format_names();
+  throw UsageError(fmt::format("unknown embedding format \"{}\"; accepted: {}{}", name,
+                               join(names, ", "), suggestion(name, names)));
+}
+
+const EmbeddingFormat& embedding_format_of(std::string_view path,
+                                           const std::optional<std::string>& name) {
+  if (name) return find_embedding_format(*name);
+  if (path == "-") return find_embedding_format("csv");
+  const std::string file = lower_case(file_name(path));
+  if (file == "mpich_rank_order") return find_embedding_format(file);
+  const std::size_t dot = file.rfind('.');
+  if (dot != std::string::npos)
+    for (const EmbeddingFormat& format : embedding_formats())
+      if (file.substr(dot + 1) == format.name) return format;
+  throw UsageError(fmt::format(
+      "embedding file \"{}\" has {}; accepted: .{}; or give --embedding-format", path,
+      dot == std::string::npos ? "no extension that names a format"
+                               : fmt::format("the unknown extension \"{}\"", file.substr(dot)),
+      join(format_names(), ", .")));
+}
+
+void check_embedding_format(const EmbeddingFormat& format, const Network& network) {
+  if (!format.obstacle) return;
+  if (const auto reason = format.obstacle(network))
+    throw UsageError(fmt::format("embedding format {}: {}", format.name, *reason));
+}
+
+std::string write_embedding(const EmbeddingFormat& format, const EmbeddingDocument& document) {
+  check_embedding_format(format, document.network);
+  return format.write(document);
+}
+
+Embedding read_embedding(const EmbeddingFormat& format, const std::string& path, int num_ranks,
+                         const Network& network, const Allocation& allocation) {
+  check_embedding_format(format, network);
+  check_fit(num_ranks, allocation);
+  PlacedRanks ranks(num_ranks, network, allocation);
+  format.read(path, ranks);
+  return ranks.embedding(path);
+}
+
+std::vector<int> slots_by_rank(const Embedding& embedding) {
+  std::unordered_map<int, int> used;
+  std::vector<int> slots;
+  slots.reserve(embedding.hosts().size());
+  for (const HostId host : embedding.hosts()) slots.push_back(used[number(host)]++);
+  return slots;
+}
+
+namespace formats {
+
+std::string plain_host_name(const Network& network, HostId host, std::string_view separators,
+                            std::string_view format) {
+  const std::string name = network.host_name(host);
+  for (const char c : name)
+    if (static_cast<unsigned char>(c) <= ' ' || c == '#' ||
+        separators.find(c) != std::string_view::npos)
+      throw UsageError(fmt::format(
+          "embedding format {}: it cannot hold the host name \"{}\", where \"{}\" would end the "
+          "name; json can",
+          format, name, c));
+  return name;
+}
+
+}  // namespace formats
+
+}  // namespace vtopo

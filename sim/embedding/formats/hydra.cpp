@@ -1,0 +1,29 @@
+#include "sim/embedding/formats/formats.hpp"
+#include "sim/embedding/formats/host_lines.hpp"
+
+namespace vtopo::formats {
+
+namespace {
+
+/// `host:n` for n ranks in a row on the same host.
+std::string write_hydra(const EmbeddingDocument& document) {
+  const std::vector<HostId>& hosts = document.embedding.hosts();
+  std::string text;
+  for (std::size_t first = 0, next = 0; first < hosts.size(); first = next) {
+    while (next < hosts.size() && hosts[next] == hosts[first]) ++next;
+    text += fmt::format("{}:{}\n", plain_host_name(document.network, hosts[first], ":", "hydra"),
+                        next - first);
+  }
+  return text;
+}
+
+}  // namespace
+
+/// MPICH: `mpiexec.hydra -f FILE`. Hydra gives every line the next n ranks. A host may come again
+/// in a later line; MPICH 4.0.2 then takes it for another node and uses no shared memory between the
+/// ranks of different lines.
+EmbeddingFormat hydra() {
+  return {"hydra", "MPICH: mpiexec.hydra -f FILE", write_hydra, read_host_lines};
+}
+
+}  // namespace vtopo::formats

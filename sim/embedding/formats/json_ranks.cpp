@@ -1,0 +1,190 @@
+#include "sim/embedding/formats/json_ranks.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "topology/line_file.hpp"
+
+namespace vtopo::formats {
+
+namespace {
+
+constexpr std::string_view schema = "vtopo/embedding/v1";
+
+/// Reads a text and counts what has been read, for the place of what the parser reports.
+class CountingIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  CountingIterator(const char* at, std::size_t* count) : at_(at), count_(count) {}
+  reference operator*() const { return *at_; }
+  CountingIterator& operator++() {
+    ++at_;
+    ++*count_;
+    return *this;
+  }
+  CountingIterator operator++(int) {
+    const CountingIterator old = *this;
+    ++*this;
+    return old;
+  }
+  friend bool operator==(const CountingIterator& a, const CountingIterator& b) {
+    return a.at_ == b.at_;
+  }
+
+ private:
+  const char* at_;
+  std::size_t* count_;
+};
+
+/// Hears the parser and places the objects of the top-level array `ranks`.
+class RankListener : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  RankListener(const std::string& path, const std::string& text, PlacedRanks& ranks)
+      : path_(path), text_(text), ranks_(ranks) {}
+
+  std::size_t* num_read() { return &num_read_; }
+
+  void check_end() const {
+    if (!has_schema_)
+      throw input_error({path_}, fmt::format("no key \"schema\"; accepted is \"{}\"", schema));
+    if (!has_ranks_) throw input_error({path_}, "no array \"ranks\"");
+  }
+
+  bool null() override { return value(); }
+  bool boolean(bool) override { return value(); }
+  bool number_integer(number_integer_t) override { return value(); }
+  bool number_float(number_float_t, const string_t&) override { return value(); }
+  bool binary(binary_t&) override { return value(); }
+  bool number_unsigned(number_unsigned_t number) override {
+    if (is_in_rank() && key_ == "rank" && number < 16777216) {
+      rank_ = Rank{static_cast<int>(number)};
+      return true;
+    }
+    return value();
+  }
+  bool string(string_t& text) override {
+    if (is_in_rank() && key_ == "host") {
+      host_ = ranks_.host_named(text, here(text.size() + 1));
+      return true;
+    }
+    if (depth_ == 1 && key_ == "schema") {
+      if (text != schema)
+        throw input_error(here(text.size() + 1),
+                          fmt::format("schema \"{}\"; accepted is \"{}\"", text, schema));
+      has_schema_ = true;
+    }
+    return value();
+  }
+
+  bool start_object(std::size_t) override {
+    ++depth_;
+    if (is_in_rank()) {
+      rank_.reset();
+      host_.reset();
+      start_ = here(1);
+    }
+    return true;
+  }
+  bool key(string_t& name) override {
+    key_ = name;
+    return true;
+  }
+  bool end_object() override {
+    if (is_in_rank()) place();
+    --depth_;
+    return true;
+  }
+  bool start_array(std::size_t) override {
+    if (depth_++ == 1 && key_ == "ranks") is_in_ranks_ = has_ranks_ = true;
+    return true;
+  }
+  bool end_array() override {
+    if (--depth_ == 1) is_in_ranks_ = false;
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    throw input_error(here(1), "this is no JSON document, or it ends too early");
+  }
+
+ private:
+  /// An object of the array `ranks` of the document: three brackets are open.
+  bool is_in_rank() const { return is_in_ranks_ && depth_ == 3; }
+
+  /// Any other value: wrong only where a rank or a host is expected.
+  bool value() const {
+    if (is_in_rank() && (key_ == "rank" || key_ == "host"))
+      throw input_error(here(1), fmt::format("\"{}\" is no {}", key_,
+                                             key_ == "rank" ? "number from 0 to 16777215"
+                                                            : "string with the name of a host"));
+    if (is_in_ranks_ && depth_ == 2)
+      throw input_error(here(1), "the array \"ranks\" holds something that is no object");
+    return true;
+  }
+
+  void place() {
+    if (!rank_ || !host_)
+      throw input_error(start_, fmt::format("this object has no \"{}\"; accepted is "
+                                            "{{\"rank\": 0, \"host\": \"NAME\"}}",
+                                            rank_ ? "host" : "rank"));
+    ranks_.place(*rank_, *host_, start_);
+  }
+
+  /// Place `back` characters before the next one to be read.
+  FilePosition here(std::size_t back) const {
+    const std::size_t end = num_read_ - std::min(num_read_, back);
+    FilePosition position{path_, line_, 0};
+    for (; scanned_ < end; ++scanned_)
+      if (text_[scanned_] == '\n') {
+        ++line_;
+        line_start_ = scanned_ + 1;
+      }
+    position.line = line_;
+    position.column = static_cast<int>(end - std::min(end, line_start_)) + 1;
+    return position;
+  }
+
+  const std::string& path_;
+  const std::string& text_;
+  PlacedRanks& ranks_;
+  std::size_t num_read_ = 0;
+  mutable std::size_t scanned_ = 0;  ///< where lines have been counted up to
+  mutable std::size_t line_start_ = 0;
+  mutable int line_ = 1;
+  int depth_ = 0;  ///< open brackets
+  bool is_in_ranks_ = false, has_ranks_ = false, has_schema_ = false;
+  std::string key_;
+  std::optional<Rank> rank_;
+  std::optional<HostId> host_;
+  FilePosition start_;
+};
+
+std::string read_text(const std::string& path) {
+  LineFile file(path);
+  std::string text;
+  while (file.next()) {
+    text += file.line();
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+void read_json_ranks(const std::string& path, PlacedRanks& ranks) {
+  const std::string text = read_text(path);
+  RankListener listener(path, text, ranks);
+  const CountingIterator begin(text.data(), listener.num_read());
+  const CountingIterator end(text.data() + text.size(), listener.num_read());
+  nlohmann::json::sax_parse(begin, end, &listener);
+  listener.check_end();
+}
+
+}  // namespace vtopo::formats

@@ -1,0 +1,53 @@
+#include "sim/embedding/formats/formats.hpp"
+#include "topology/line_file.hpp"
+#include "topology/line_values.hpp"
+#include "topology/narrow.hpp"
+
+namespace vtopo::formats {
+
+namespace {
+
+std::string write_rankfile(const EmbeddingDocument& document) {
+  const std::vector<int> slots = slots_by_rank(document.embedding);
+  std::string text;
+  for (std::size_t r = 0; r < slots.size(); ++r)
+    text += fmt::format(
+        "rank {}={} slot={}\n", r,
+        plain_host_name(document.network, document.embedding.hosts()[r], "=", "rankfile"),
+        slots[r]);
+  return text;
+}
+
+[[noreturn]] void fail_line(const LineFile& file, int column) {
+  throw input_error(file.at(column),
+                    fmt::format("\"{}\": accepted is \"rank N=HOST slot=S\"", file.line()));
+}
+
+void read_rankfile(const std::string& path, PlacedRanks& ranks) {
+  LineFile file(path);
+  while (file.next_content()) {
+    const auto words = file.words();
+    if (words[0].text != "rank") fail_line(file, words[0].column);
+    if (words.size() < 2) fail_line(file, words[0].column);
+    const auto [text, column] = words[1];
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) fail_line(file, column);
+    // Which cores the slot names is Open MPI's: any list, such as 1 or 0:2-3.
+    if (words.size() != 3 || !words[2].text.starts_with("slot="))
+      fail_line(file, words.size() > 2 ? words[2].column : column);
+    const Rank rank = read_rank(file, {text.substr(0, equals), column});
+    const HostId host =
+        ranks.host_named(text.substr(equals + 1), file.at(column + narrow<int>(equals) + 1));
+    ranks.place(rank, host, file.at(column));
+  }
+}
+
+}  // namespace
+
+/// Open MPI: `mpirun -rf FILE`, from version 5 on `mpirun --map-by rankfile:file=FILE`. The slot is
+/// a core of the host, in either version.
+EmbeddingFormat rankfile() {
+  return {"rankfile", "Open MPI: mpirun -rf FILE", write_rankfile, read_rankfile};
+}
+
+}  // namespace vtopo::formats

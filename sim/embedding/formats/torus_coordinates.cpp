@@ -1,0 +1,49 @@
+#include "sim/embedding/formats/torus_coordinates.hpp"
+
+#include <fmt/format.h>
+
+#include <variant>
+
+namespace vtopo::formats {
+
+std::optional<std::string> coordinates_obstacle(const Network& network, std::size_t most,
+                                                std::string_view reader) {
+  const NetworkShape shape = network.shape();
+  const auto* torus = std::get_if<TorusSpec>(&shape);
+  if (!torus)
+    return fmt::format("{} names hosts by torus coordinates, and {} is no torus or mesh", reader,
+                       network.description());
+  if (torus->dimensions.size() > most)
+    return fmt::format("{} has {} coordinates, and {} has {} dimensions", reader, most,
+                       network.description(), torus->dimensions.size());
+  if (torus->hosts_per_router > 1)
+    return fmt::format("{} has one host at each coordinate, and {} has {}", reader,
+                       network.description(), torus->hosts_per_router);
+  return std::nullopt;
+}
+
+std::vector<int> torus_sizes(const Network& network) {
+  std::vector<int> sizes;
+  const NetworkShape shape = network.shape();
+  for (const TorusDimension& dimension : std::get<TorusSpec>(shape).dimensions)
+    sizes.push_back(dimension.size);
+  return sizes;
+}
+
+std::vector<int> coordinates_of(HostId host, std::span<const int> sizes) {
+  std::vector<int> coordinates;
+  int rest = number(host);
+  for (const int size : sizes) {
+    coordinates.push_back(rest % size);
+    rest /= size;
+  }
+  return coordinates;
+}
+
+HostId host_at(std::span<const int> coordinates, std::span<const int> sizes) {
+  int id = 0;
+  for (std::size_t d = sizes.size(); d-- > 0;) id = id * sizes[d] + coordinates[d];
+  return HostId{id};
+}
+
+}  // namespace vtopo::formats

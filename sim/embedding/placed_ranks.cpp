@@ -1,0 +1,82 @@
+#include "sim/embedding/placed_ranks.hpp"
+
+#include <algorithm>
+
+#include "topology/narrow.hpp"
+#include "topology/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+std::vector<std::string> host_names(const Network& network) {
+  std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(network.num_hosts()));
+  for (int h = 0; h < network.num_hosts(); ++h) names.push_back(network.host_name(HostId{h}));
+  return names;
+}
+
+}  // namespace
+
+PlacedRanks::PlacedRanks(int num_ranks, const Network& network, const Allocation& allocation)
+    : network_(&network),
+      allocation_(&allocation),
+      hosts_(static_cast<std::size_t>(num_ranks)),
+      lines_(static_cast<std::size_t>(num_ranks)),
+      slots_(static_cast<std::size_t>(network.num_hosts())) {
+  for (std::size_t i = 0; i < allocation.hosts.size(); ++i)
+    slots_[index(allocation.hosts[i])] = allocation.slots[i];
+  free_ = slots_;
+}
+
+HostId PlacedRanks::host_named(std::string_view name, const FilePosition& position) {
+  if (ids_.empty())
+    for (int h = 0; h < network_->num_hosts(); ++h)
+      ids_.emplace(network_->host_name(HostId{h}), HostId{h});
+  const auto found = ids_.find(std::string(name));
+  if (found != ids_.end()) return found->second;
+  const std::vector<std::string> names = host_names(*network_);
+  throw input_error(
+      position,
+      fmt::format("unknown host \"{}\": accepted are the {} hosts \"{}\" to \"{}\"{}", name,
+                  names.size(), names.front(), names.back(), suggestion(name, names)));
+}
+
+HostId PlacedRanks::host_numbered(std::int64_t id, const FilePosition& position) const {
+  if (id >= 0 && id < network_->num_hosts()) return HostId{static_cast<int>(id)};
+  throw input_error(
+      position, fmt::format("host number {}: accepted are 0 to {}", id, network_->num_hosts() - 1));
+}
+
+void PlacedRanks::place(Rank rank, HostId host, const FilePosition& position) {
+  if (number(rank) < 0 || number(rank) >= num_ranks())
+    throw input_error(position, fmt::format("rank {}: the virtual topology has {} ranks, from 0",
+                                            number(rank), num_ranks()));
+  if (lines_[index(rank)] != 0)
+    throw input_error(position, fmt::format("rank {} is placed twice (first in line {})",
+                                            number(rank), lines_[index(rank)]));
+  const std::string name = network_->host_name(host);
+  if (slots_[index(host)] == 0)
+    throw input_error(position, fmt::format("rank {} on host \"{}\", which is not in the "
+                                            "allocation of {} hosts",
+                                            number(rank), name, allocation_->num_hosts()));
+  if (free_[index(host)] == 0)
+    throw input_error(position, fmt::format("rank {} is one more than the slots of host \"{}\" "
+                                            "({}); --slots counts them",
+                                            number(rank), name, slots_[index(host)]));
+  --free_[index(host)];
+  hosts_[index(rank)] = host;
+  lines_[index(rank)] = std::max(1, position.line);
+  ++num_placed_;
+}
+
+Embedding PlacedRanks::embedding(const std::string& path) const {
+  const auto missing = std::find(lines_.begin(), lines_.end(), 0);
+  if (missing != lines_.end())
+    throw input_error({path}, fmt::format("rank {} is missing: the file places {} of the {} ranks "
+                                          "of the virtual topology",
+                                          missing - lines_.begin(), num_placed_, num_ranks()));
+  return {hosts_, *allocation_};
+}
+
+}  // namespace vtopo

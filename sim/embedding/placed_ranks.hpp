@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/embedding/embedding.hpp"
+#include "topology/error.hpp"
+
+namespace vtopo {
+
+/// Which rank sits where, while a file says so.
+class PlacedRanks {
+ public:
+  /// The network and the allocation must outlive it.
+  PlacedRanks(int num_ranks, const Network& network, const Allocation& allocation);
+
+  int num_ranks() const { return static_cast<int>(hosts_.size()); }
+  int num_placed() const { return num_placed_; }
+  const Network& network() const { return *network_; }
+  const Allocation& allocation() const { return *allocation_; }
+
+  /// @throws InputError with the nearest name if the network has no such host.
+  HostId host_named(std::string_view name, const FilePosition& position);
+
+  /// @throws InputError if the network has no host with that number.
+  HostId host_numbered(std::int64_t id, const FilePosition& position) const;
+
+  /// @throws InputError if the rank is unknown or placed before, the host is not in the allocation
+  /// or its slots are full.
+  void place(Rank rank, HostId host, const FilePosition& position);
+
+  /// Places the rank after those placed so far.
+  void place_next(HostId host, const FilePosition& position) {
+    place(Rank{num_placed_}, host, position);
+  }
+
+  /// @throws InputError if a rank is missing.
+  Embedding embedding(const std::string& path) const;
+
+ private:
+  const Network* network_;
+  const Allocation* allocation_;
+  std::unordered_map<std::string, HostId> ids_;  ///< by name; filled by the first question
+  std::vector<HostId> hosts_;                    ///< one entry per rank
+  std::vector<int> lines_;                       ///< one entry per rank; 0: not placed
+  std::vector<int> slots_;                       ///< one entry per host of the network
+  std::vector<int> free_;                        ///< likewise
+  int num_placed_ = 0;
+};
+
+}  // namespace vtopo

@@ -1,0 +1,42 @@
+#include "sim/embedding/embedding_files.hpp"
+#include "sim/mapping/mapper.hpp"
+
+namespace vtopo::mappers {
+
+namespace {
+
+std::optional<std::string> file_obstacle(const MappingProblem& problem) {
+  if (problem.options.contains("path")) return std::nullopt;
+  return "needs path=FILE";
+}
+
+Embedding map_file(const MappingProblem& problem);
+
+}  // namespace
+
+/// An embedding made elsewhere, so that it stands beside others.
+MapperInfo file() {
+  return {"file",
+          "reads an embedding made elsewhere",
+          "the file",
+          map_file,
+          {{"path", "file of the embedding", ""},
+           {"format", "csv, json, rankfile, ... (empty: by the extension)", ""}},
+          file_obstacle,
+          "path=FILE"};
+}
+
+namespace {
+
+Embedding map_file(const MappingProblem& problem) {
+  const MapperInfo info = file();
+  const std::string path = option_value(info, problem, "path");
+  const std::string format = option_value(info, problem, "format");
+  return read_embedding(
+      embedding_format_of(path, format.empty() ? std::nullopt : std::optional(format)), path,
+      problem.guest.num_ranks(), problem.host, problem.allocation);
+}
+
+}  // namespace
+
+}  // namespace vtopo::mappers
