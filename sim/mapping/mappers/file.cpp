@@ -23,6 +23,7 @@ MapperInfo file() {
           {{"path", "file of the embedding", ""},
            {"format", "csv, json, rankfile, ... (empty: by the extension)", ""}},
           file_obstacle,
+          false,
           "path=FILE"};
 }
 
