@@ -69,6 +69,7 @@ std::string injection_in_words(const PlatformDescription& description) {
 }
 
 std::string bisection_in_words(const PlatformDescription& description) {
+  if (description.hosts_up < 2) return "none: it takes two hosts that work";
   if (!description.bisection) return "unknown: only routes are known, not where links lead";
   const Bisection& bisection = *description.bisection;
   return fmt::format("{} over {} links per direction ({})", format_bandwidth(bisection.bandwidth),
@@ -89,6 +90,7 @@ std::string connectivity_in_words(const PlatformDescription& description) {
     return fmt::format("{} of {} pairs have no route, such as {} to {}",
                        description.routes.unreached, description.routes.pairs,
                        description.unreached_pair->first, description.unreached_pair->second);
+  if (description.hosts_up == 0) return "no host works";
   return "every host reaches every other";
 }
 

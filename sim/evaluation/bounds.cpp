@@ -8,6 +8,7 @@
 
 #include "sim/embedding/embedding.hpp"
 #include "sim/evaluation/partners.hpp"
+#include "topology/error.hpp"
 
 namespace vtopo {
 
@@ -22,6 +23,7 @@ struct Links {
   bool all_hops = true;
   bool fatpipe_hop = false;
   bool fatpipe = false;
+  bool joins_hosts = true;  ///< no pair of hosts is known to have no route
 };
 
 Links survey_links(const Network& network) {
@@ -101,6 +103,18 @@ std::vector<int> nearest_slots_of_large(const Links& links, const Allocation& al
   return nearest;
 }
 
+/// Hosts without a route between them may be none that the job uses: its metrics tell. To search
+/// for further ones may take long where each search fails, so what holds for any machine must do.
+std::vector<int> nearest_partners(const Network& network, const Allocation& allocation,
+                                  std::size_t count, Links& links, const Progress& progress) {
+  if (allocation.num_hosts() <= max_exact_hosts) try {
+      return nearest_slots(network, allocation, count, progress);
+    } catch (const InputError&) {
+      links.joins_hosts = false;
+    }
+  return nearest_slots_of_large(links, allocation, count);
+}
+
 /// Heaviest volumes go to the nearest slots (rearrangement inequality). Every pair is seen from
 /// both of its ranks, hence the half.
 Bytes hop_bytes_bound(const Partners& partners, const std::vector<int>& nearest) {
@@ -155,7 +169,7 @@ Seconds congestion_bound(const Partners& partners, const Network& network,
   Seconds bound;
   if (!links.fatpipe_hop) bound = time_over(hop_bytes, links.hop_bandwidth);
   // Which links leave a host is the network's knowledge: any fatpipe link may be one of them.
-  if (links.fatpipe) return bound;
+  if (links.fatpipe || !links.joins_hosts) return bound;
   BytesPerSecond most, sum;
   for (const HostId host : allocation.hosts) {
     const BytesPerSecond bandwidth = network.injection_bandwidth(host);
@@ -172,11 +186,9 @@ Bounds lower_bounds(const CommGraph& guest, const Network& network, const Alloca
                     const Progress& progress) {
   check_fit(guest.num_ranks(), allocation);
   const Partners partners(guest);
-  const Links links = survey_links(network);
+  Links links = survey_links(network);
   const auto degree = static_cast<std::size_t>(partners.max_degree());
-  const auto nearest = allocation.num_hosts() <= max_exact_hosts
-                           ? nearest_slots(network, allocation, degree, progress)
-                           : nearest_slots_of_large(links, allocation, degree);
+  const auto nearest = nearest_partners(network, allocation, degree, links, progress);
   const Bytes hop_bytes = hop_bytes_bound(partners, nearest);
   return {hop_bytes, congestion_bound(partners, network, allocation, links, hop_bytes)};
 }

@@ -18,6 +18,9 @@ struct Bounds {
 /// bandwidth of the network, and, per rank and in sum, the volume that must leave a host (all but
 /// the heaviest slots-1 partners) over the bandwidth that leaves a host.
 ///
+/// Where two hosts of the allocation have no route, only the first two hold, with one hop between
+/// any two hosts: an embedding may do without those hosts.
+///
 /// The bounds hold under every routing rule. Distances are `Network::hops`, the fewest hops of any
 /// route that a flow may take, so the hops that its shares travel on average are no fewer. Shares
 /// of a flow add up to the whole flow on the links out of its source, and over all links to volume

@@ -8,6 +8,7 @@
 #include "netmodels/child_process.hpp"
 #include "netmodels/platform/platform.hpp"
 #include "simgrid_oracle.hpp"
+#include "topology/error.hpp"
 
 using namespace vtopo;
 
@@ -76,6 +77,32 @@ TEST_CASE("Diameter and injection are those of a walk over all pairs") {
   CHECK(network->injection_bandwidth(HostId{3}).value == 2e9);   // two cables of the ring
   CHECK(network->injection_bandwidth(HostId{7}).value == 3e9);   // and the one to the cluster
   CHECK(network->injection_bandwidth(HostId{99}).value == 1e9);  // its limiter
+}
+
+TEST_CASE("Routes on which SimGrid ends are none, however they are asked for") {
+  const std::string path = std::string(VTOPO_BINARY_DIR) + "/platform-cache-ends.xml";
+  {
+    std::ofstream file(path);
+    file << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
+            "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\"><zone id=\"all\" "
+            "routing=\"Full\"><zone id=\"void\" routing=\"None\"><host id=\"v0\" "
+            "speed=\"1Gf\"/><host id=\"v1\" speed=\"1Gf\"/></zone><zone id=\"hall\" "
+            "routing=\"Full\">";
+    for (int i = 0; i < 8; ++i) file << "<host id=\"h" << i << "\" speed=\"1Gf\"/>";
+    file << "<link id=\"l\" bandwidth=\"1GBps\" latency=\"1us\"/>";
+    for (int a = 0; a < 8; ++a)
+      for (int b = a + 1; b < 8; ++b)
+        file << "<route src=\"h" << a << "\" dst=\"h" << b << "\"><link_ctn id=\"l\"/></route>";
+    file << "</zone></zone></platform>\n";
+  }
+  const auto network = load_platform(path, {});
+  REQUIRE(network->num_hosts() == 10);
+  for (int a = 9; a >= 0; --a)  // hosts 0 and 1 are in the void
+    for (int b = 0; b < 10; ++b)
+      if (a == b || (a > 1 && b > 1))
+        CHECK(route(*network, a, b).size() == (a == b ? 0 : 1));
+      else
+        CHECK_THROWS_AS(route(*network, a, b), InputError);
 }
 
 TEST_CASE("Several threads and a forked copy may ask for routes at the same time") {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "guests.hpp"
+#include "netmodels/edits/network_edits.hpp"
 #include "netmodels/torus.hpp"
 #include "ring_network.hpp"
 #include "sim/evaluation/metrics.hpp"
@@ -209,4 +210,12 @@ TEST_CASE("A machine too large for all distances counts other hosts as one hop a
 TEST_CASE("There is no bound where there is no embedding") {
   const auto ring = make_torus({{{4}}, {}});
   CHECK_THROWS_AS(lower_bounds(unit_grid({5}), *ring, all_hosts(*ring, 1)), FitError);
+}
+
+TEST_CASE("Hosts without a route between them do not forbid bounds") {
+  const auto network = apply_edits(make_torus({{{4}}, {{10}, {}}}), NetworkEdits{{"*->3"}, {}, {}});
+  REQUIRE_THROWS_AS(network->hops(HostId{0}, HostId{3}), InputError);
+  const auto bounds = lower_bounds(unit_grid({2}), *network, all_hosts(*network, 1));
+  CHECK(bounds.hop_bytes.value == 2);          // each way one byte over one hop at least
+  CHECK(bounds.congestion.value == 2.0 / 80);  // over 8 links of 10 bytes per second
 }
