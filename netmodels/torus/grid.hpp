@@ -103,20 +103,17 @@ class TorusGrid {
     }
   }
 
-  /// Steps of a shortest route.
   int distance(int source, int destination) const {
-    if (axes_.empty()) return 0;
     int total = 0;
-    const TorusAxis* axis = axes_.data();
-    for (const TorusAxis* last = axis + axes_.size() - 1; axis != last; ++axis) {
-      const int source_above = axis->reciprocal.quotient(source);
-      const int destination_above = axis->reciprocal.quotient(destination);
-      total += axis->distance(source - source_above * axis->size,
-                              destination - destination_above * axis->size);
+    for (const TorusAxis& axis : axes_) {
+      const int source_above = axis.reciprocal.quotient(source);
+      const int destination_above = axis.reciprocal.quotient(destination);
+      total += axis.distance(source - source_above * axis.size,
+                             destination - destination_above * axis.size);
       source = source_above;
       destination = destination_above;
     }
-    return total + axis->distance(source, destination);  // what is left is the last coordinate
+    return total;
   }
 
  private:
