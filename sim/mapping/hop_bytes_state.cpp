@@ -12,12 +12,13 @@ constexpr Rank nobody{-1};
 HopBytesState::HopBytesState(const MappingProblem& problem, const Embedding& start)
     : partners_(problem.guest),
       table_(problem.host, problem.allocation),
+      grid_(GridHops::of(problem.host, problem.allocation)),
       seats_(problem.allocation, start),
       costs_(start.hosts().size(), unknown) {
   for (int r = 0; r < partners_.num_ranks(); ++r) {
     offsets_.push_back(pulls_.size());
     for (const Partner& partner : partners_.of(Rank{r})) {
-      const Bytes sent = table_.kept_and_symmetric() ? partner.both() : partner.sent;
+      const Bytes sent = symmetric() ? partner.both() : partner.sent;
       pulls_.push_back({number(partner.rank), sent.value, partner.received.value});
     }
   }
@@ -30,6 +31,14 @@ HopBytesState::HopBytesState(const MappingProblem& problem, const Embedding& sta
 double HopBytesState::cost_at(Rank rank, Place at, Rank other, double& between) const {
   double sum = 0;
   const Place here = seats_.place_of(rank);
+  if (grid_) {
+    const GridHops::From from = grid_->from(at);
+    for (const Pull& pull : pulls_of(rank)) {
+      sum += pull.sent * from.to(seats_.place_of(Rank{pull.rank}));
+      if (Rank{pull.rank} == other) between = pull.sent * from.to(here);
+    }
+    return sum;
+  }
   if (table_.kept_and_symmetric()) {
     const std::uint16_t* row = table_.kept_row(at);
     for (const Pull& pull : pulls_of(rank)) {
