@@ -46,7 +46,8 @@ class HopBytesState {
 
   double cost_here(Rank rank);
   bool symmetric() const { return grid_ || table_.kept_and_symmetric(); }
-  double cost_at(Rank rank, Place at, Rank other, double& between) const;
+  double cost_at(Rank rank, Place at) const;
+  double cost_between(Rank rank, Rank other, Place at, Place there) const;
   std::span<const Pull> pulls_of(Rank rank) const {
     return {pulls_.data() + offsets_[index(rank)], pulls_.data() + offsets_[index(rank) + 1]};
   }

@@ -28,7 +28,8 @@ TEST_CASE("The table of mappers is sorted, without repetition and documented") {
     CHECK_FALSE(info.reference.empty());
     for (const MapperOption& option : info.options) CHECK_FALSE(option.summary.empty());
   }
-  for (const auto name : {"block", "exchange", "greedy", "random", "round_robin"})
+  for (const auto name :
+       {"annealing", "block", "congestion", "exchange", "greedy", "random", "round_robin", "tabu"})
     CHECK(find_mapper(name).name == name);
 }
 
@@ -53,7 +54,7 @@ TEST_CASE("Options print in a form that reads back") {
 
 TEST_CASE("A wrong list of mappers is an error that names the nearest choice") {
   CHECK_THROWS_WITH(parse_mappers("gredy"),
-                    Catch::Contains("mapper \"gredy\" is unknown: accepted are block, exchange") &&
+                    Catch::Contains("mapper \"gredy\" is unknown: accepted are ") &&
                         Catch::Contains("did you mean \"greedy\"?"));
   CHECK_THROWS_WITH(parse_mappers("exchange:strat=block"),
                     "option \"strat\" of mapper exchange is unknown: accepted are start; did you "
