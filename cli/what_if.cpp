@@ -227,15 +227,17 @@ void add_mapping_options(CLI::App& verb, WhatIfOptions& options, const std::stri
   add_scenario_options(verb, options.scenario);
   verb.option_defaults()->group("Mapping and simulation");
   verb.add_option("--mapper", options.mappers, mapper_help);
-  verb.add_option("--steps", options.steps,
-                  "budget of refining mappers, in tried exchanges, of tabu in made ones (default: by size)")
+  verb.add_option(
+          "--steps", options.steps,
+          "budget of refining mappers, in tried exchanges, of tabu in made ones (default: by size)")
       ->check(whole_number());
   verb.add_option("--objective", options.objective,
                   "what refining mappers lower: hop-bytes, max-congestion, max-dilation, jsum, "
                   "jmax; a comma decides ties, 2*A+B weighs");
-  verb.add_option("--time-limit", options.time_limit,
-                  "of each refining mapper, such as 10s: it returns the best found so far; so does the "
-                  "first Ctrl-C");
+  verb.add_option(
+      "--time-limit", options.time_limit,
+      "of each refining mapper, such as 10s: it returns the best found so far; so does the "
+      "first Ctrl-C");
   verb.add_flag("--simulate,!--no-simulate", options.simulate,
                 "replay the traffic on SimGrid (default, unless the routing splits flows) or not")
       ->each([&options](const std::string&) { options.simulate_given = true; });

@@ -19,7 +19,7 @@ struct WhatIfOptions {
   std::optional<std::string> embedding_format;  ///< absent: by its extension
   std::optional<std::int64_t> steps;
   std::optional<std::string> objective;  ///< absent: hop-bytes
-  std::string time_limit;  ///< empty: none
+  std::string time_limit;                ///< empty: none
   bool simulate = true;
   bool simulate_given = false;  ///< not given: simulated if SimGrid can
   std::string network_model = "CM02";

@@ -37,7 +37,8 @@ class Budget {
 
   /// Share of the budget that is spent, by steps or by time, whichever is more.
   double fraction() const {
-    double share = steps_ == unlimited ? 0 : static_cast<double>(done_) / static_cast<double>(steps_);
+    double share =
+        steps_ == unlimited ? 0 : static_cast<double>(done_) / static_cast<double>(steps_);
     if (deadline_) {
       const double whole = std::chrono::duration<double>(*deadline_ - start_).count();
       const double passed = std::chrono::duration<double>(Clock::now() - start_).count();

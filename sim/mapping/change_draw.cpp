@@ -24,8 +24,7 @@ std::optional<RankChange> ChangeDraw::next() {
 
 Place ChangeDraw::near_partner(Rank rank) {
   const auto partners = partners_.of(rank);
-  if (partners.empty())
-    return id_at<Place>(below(static_cast<std::size_t>(seats_.num_places())));
+  if (partners.empty()) return id_at<Place>(below(static_cast<std::size_t>(seats_.num_places())));
   const Place place = seats_.place_of(partners[below(partners.size())].rank);
   const auto near = near_.of(place);
   const std::uint32_t chosen = below(near.size() + 1);

@@ -5,19 +5,19 @@ namespace vtopo {
 namespace {
 
 constexpr double unknown = -1;
-constexpr Rank nobody{-1};
 
 }  // namespace
 
 HopBytesState::HopBytesState(const MappingProblem& problem, const Embedding& start)
     : partners_(problem.guest),
       table_(problem.host, problem.allocation),
+      grid_(GridHops::of(problem.host, problem.allocation)),
       seats_(problem.allocation, start),
       costs_(start.hosts().size(), unknown) {
   for (int r = 0; r < partners_.num_ranks(); ++r) {
     offsets_.push_back(pulls_.size());
     for (const Partner& partner : partners_.of(Rank{r})) {
-      const Bytes sent = table_.kept_and_symmetric() ? partner.both() : partner.sent;
+      const Bytes sent = symmetric() ? partner.both() : partner.sent;
       pulls_.push_back({number(partner.rank), sent.value, partner.received.value});
     }
   }
@@ -25,48 +25,55 @@ HopBytesState::HopBytesState(const MappingProblem& problem, const Embedding& sta
   for (int r = 0; r < partners_.num_ranks(); ++r) energy_ += cost_here(Rank{r}) / 2;
 }
 
-/// Hop-bytes between a rank at a place and its partners where they sit. `between` is set to those
-/// that the rank and `other` have when one of them sits at the place and the other where `rank` is.
-double HopBytesState::cost_at(Rank rank, Place at, Rank other, double& between) const {
+/// Hop-bytes between a rank at a place and its partners where they sit.
+double HopBytesState::cost_at(Rank rank, Place at) const {
   double sum = 0;
-  const Place here = seats_.place_of(rank);
-  if (table_.kept_and_symmetric()) {
+  if (grid_) {
+    const GridHops::From from = grid_->from(at);
+    for (const Pull& pull : pulls_of(rank))
+      sum += pull.sent * from.to(seats_.place_of(Rank{pull.rank}));
+  } else if (table_.kept_and_symmetric()) {
     const std::uint16_t* row = table_.kept_row(at);
-    for (const Pull& pull : pulls_of(rank)) {
+    for (const Pull& pull : pulls_of(rank))
       sum += pull.sent * row[index(seats_.place_of(Rank{pull.rank}))];
-      if (Rank{pull.rank} == other) between = pull.sent * row[index(here)];
+  } else {
+    for (const Pull& pull : pulls_of(rank)) {
+      const Place there = seats_.place_of(Rank{pull.rank});
+      sum += pull.sent * table_.hops(at, there) + pull.received * table_.hops_back(at, there);
     }
-    return sum;
-  }
-  const auto pull_over = [&](const Pull& pull, Place there) {
-    return pull.sent * table_.hops(at, there) + pull.received * table_.hops_back(at, there);
-  };
-  for (const Pull& pull : pulls_of(rank)) {
-    sum += pull_over(pull, seats_.place_of(Rank{pull.rank}));
-    if (Rank{pull.rank} == other) between = pull_over(pull, here);
   }
   return sum;
 }
 
+/// Hop-bytes of the edges between two ranks, were they at these places.
+double HopBytesState::cost_between(Rank rank, Rank other, Place at, Place there) const {
+  for (const Pull& pull : pulls_of(rank)) {
+    if (Rank{pull.rank} != other) continue;
+    if (grid_) return pull.sent * grid_->from(at).to(there);
+    const double sent = pull.sent * table_.hops(at, there);
+    return symmetric() ? sent : sent + pull.received * table_.hops(there, at);
+  }
+  return 0;
+}
+
 double HopBytesState::cost_here(Rank rank) {
   double& cost = costs_[index(rank)];
-  double none = 0;
-  if (cost < 0) cost = cost_at(rank, seats_.place_of(rank), nobody, none);
+  if (cost < 0) cost = cost_at(rank, seats_.place_of(rank));
   return cost;
 }
 
 double HopBytesState::probe(const RankChange& change) {
   probed_ = change;
-  double between = 0;
   before_ = cost_here(change.rank);
-  after_ = cost_at(change.rank, change.to, change.other.value_or(nobody), between);
+  after_ = cost_at(change.rank, change.to);
   if (!change.other) return after_ - before_;
-  // The sums look for the other rank where it no longer is and find no distance: the edges between
-  // the two are added for both, as they are in what the ranks cost now.
-  double back = 0;
+  const Place here = seats_.place_of(change.rank);
   before_ += cost_here(*change.other);
-  after_ += cost_at(*change.other, seats_.place_of(change.rank), change.rank, back);
-  after_ += between + back;
+  after_ += cost_at(*change.other, here);
+  // What the ranks cost now has the edges between the two twice. The sums for the other places look
+  // for the other rank where it no longer is and find no distance there.
+  before_ -= cost_between(change.rank, *change.other, here, change.to);
+  after_ += cost_between(change.rank, *change.other, change.to, here);
   return after_ - before_;
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "sim/evaluation/partners.hpp"
+#include "sim/mapping/grid_hops.hpp"
 #include "sim/mapping/mapper.hpp"
 #include "sim/mapping/seats.hpp"
 
@@ -43,13 +45,16 @@ class HopBytesState {
   };
 
   double cost_here(Rank rank);
-  double cost_at(Rank rank, Place at, Rank other, double& between) const;
+  bool symmetric() const { return grid_ || table_.kept_and_symmetric(); }
+  double cost_at(Rank rank, Place at) const;
+  double cost_between(Rank rank, Rank other, Place at, Place there) const;
   std::span<const Pull> pulls_of(Rank rank) const {
     return {pulls_.data() + offsets_[index(rank)], pulls_.data() + offsets_[index(rank) + 1]};
   }
 
   Partners partners_;
   HopTable table_;
+  std::optional<GridHops> grid_;
   Seats seats_;
   std::vector<Pull> pulls_;
   std::vector<std::size_t> offsets_;

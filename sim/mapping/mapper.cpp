@@ -85,7 +85,7 @@ std::vector<MapperSpec> parse_mappers(std::string_view list) {
                       list));
     if (word == "all") {
       for (const MapperInfo& info : all_mappers()) specs.push_back({info.name, {}, true});
-    } else if (is_option(word) && !specs.empty()) {
+    } else if (is_option(word) && !specs.empty() && !specs.back().if_it_applies) {
       add_option(specs.back(), word);
     } else {
       specs.push_back(parse_mapper(word));

@@ -84,8 +84,8 @@ void ObjectiveState::count(Place from, Place to, Bytes volume, bool add) {
   const int hops = table_.hops(from, to);
   count_hops(hops, sign);
   if (volume.value <= 0) return;
-  const double mean = problem_.host.splits_flows() ? problem_.host.mean_hops(source, destination)
-                                                   : hops;
+  const double mean =
+      problem_.host.splits_flows() ? problem_.host.mean_hops(source, destination) : hops;
   totals_.hop_bytes += sign * volume.value * mean;
   if (!loads_) return;
   if (add)

@@ -82,9 +82,9 @@ class ObjectiveState {
   Totals totals_;
   Totals kept_totals_;
   std::optional<RouteLoads> loads_;
-  std::optional<SummedMax> leaving_;      ///< edges that leave a place
-  bool counts_hops_ = false;              ///< keeps the histogram
-  std::vector<std::int64_t> histogram_;   ///< entry h: edges of h hops
+  std::optional<SummedMax> leaving_;     ///< edges that leave a place
+  bool counts_hops_ = false;             ///< keeps the histogram
+  std::vector<std::int64_t> histogram_;  ///< entry h: edges of h hops
   std::vector<std::pair<std::size_t, int>> histogram_changes_;
   RankChange probed_;
   Place from_{};  ///< of the rank of the probed change

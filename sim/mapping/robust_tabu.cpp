@@ -46,9 +46,10 @@ RobustTabu::RobustTabu(AssignmentProblem problem, std::vector<int> slots, std::u
       slots_(std::move(slots)),
       best_slots_(slots_),
       places_(std::move(problem.places)),
-      num_places_(places_.empty()
-                      ? 0
-                      : static_cast<std::size_t>(*std::max_element(places_.begin(), places_.end())) + 1),
+      num_places_(
+          places_.empty()
+              ? 0
+              : static_cast<std::size_t>(*std::max_element(places_.begin(), places_.end())) + 1),
       tabu_until_(size_ * num_places_),
       u_(size_),
       v_(size_),
@@ -116,8 +117,8 @@ RobustTabu::Exchange RobustTabu::choose() {
       const bool allowed = first < step_ || second < step_;
       const bool overdue = std::max(first, second) < step_ - patience_;
       const bool record = cost_ + row[j] < best_cost_;
-      const bool better = (overdue || record) == best_is_overdue ? row[j] < least
-                                                                 : !best_is_overdue;
+      const bool better =
+          (overdue || record) == best_is_overdue ? row[j] < least : !best_is_overdue;
       if (!better || !(allowed || record)) continue;
       best = {i, j, true};
       best_is_overdue = overdue || record;
@@ -138,8 +139,9 @@ std::int64_t RobustTabu::draw_tenure() {
 bool RobustTabu::step() {
   ++step_;
   const Exchange chosen = choose();
-  if (!chosen.found) return std::any_of(tabu_until_.begin(), tabu_until_.end(),
-                                        [&](std::int64_t until) { return until >= step_; });
+  if (!chosen.found)
+    return std::any_of(tabu_until_.begin(), tabu_until_.end(),
+                       [&](std::int64_t until) { return until >= step_; });
   make(chosen.i, chosen.j);
   if (cost_ < best_cost_) {
     best_cost_ = cost_;

@@ -27,10 +27,10 @@ struct AssignmentProblem {
 };
 
 /// Robust tabu search for the quadratic assignment problem: the sum of flow * distance over ordered
-/// pairs falls. Every step makes the best exchange that is not tabu; what each exchange would change
-/// is kept and updated in O(1) per pair. E. D. Taillard, "Robust taboo search for the quadratic
-/// assignment problem" (Parallel Computing 17, 1991). Takes 4 matrices of units * units doubles, 6
-/// if flows or distances are not symmetric.
+/// pairs falls. Every step makes the best exchange that is not tabu; what each exchange would
+/// change is kept and updated in O(1) per pair. E. D. Taillard, "Robust taboo search for the
+/// quadratic assignment problem" (Parallel Computing 17, 1991). Takes 4 matrices of units * units
+/// doubles, 6 if flows or distances are not symmetric.
 class RobustTabu {
  public:
   /// @param slots of every unit, a permutation.
@@ -45,7 +45,9 @@ class RobustTabu {
   const std::vector<int>& best_slots() const { return best_slots_; }
 
   /// What exchanging two units would add to the cost, from the table that steps keep up to date.
-  double change(std::size_t i, std::size_t j) const { return changes_.row(i < j ? i : j)[i < j ? j : i]; }
+  double change(std::size_t i, std::size_t j) const {
+    return changes_.row(i < j ? i : j)[i < j ? j : i];
+  }
 
  private:
   struct Exchange {

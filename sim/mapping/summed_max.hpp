@@ -35,7 +35,8 @@ class SummedMax {
 
   /// Takes back every change since the last `keep`, to the bit.
   void undo() {
-    for (; !changes_.empty(); changes_.pop_back()) put(changes_.back().first, changes_.back().second);
+    for (; !changes_.empty(); changes_.pop_back())
+      put(changes_.back().first, changes_.back().second);
     sum_ = kept_sum_;
   }
 

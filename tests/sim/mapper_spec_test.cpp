@@ -28,7 +28,8 @@ TEST_CASE("The table of mappers is sorted, without repetition and documented") {
     CHECK_FALSE(info.reference.empty());
     for (const MapperOption& option : info.options) CHECK_FALSE(option.summary.empty());
   }
-  for (const auto name : {"block", "exchange", "greedy", "random", "round_robin"})
+  for (const auto name :
+       {"annealing", "block", "congestion", "exchange", "greedy", "random", "round_robin", "tabu"})
     CHECK(find_mapper(name).name == name);
 }
 

@@ -85,7 +85,7 @@ TEST_CASE("What refiners know of an embedding equals a full evaluation after eve
   const std::uint64_t seed = GENERATE(range(std::uint64_t{1}, std::uint64_t{4}));
   const auto guest = drawn_graph(9, 40, seed);
   const auto torus = make_torus({{{3}, {4, false}}, {}});
-  const auto split = make_torus({{{4}, {4}}, {}, Routing::split});
+  const auto split = make_torus({{{4}, {4}}, {}, {Routing::split}});
   const RingNetwork ring(7, {{10}, {0}}, {{5}, {0}, LinkSharing::fatpipe});
   const auto some = make_allocation(*torus, "random:10", std::vector{1}, seed);
   const auto few = make_allocation(*torus, "spaced:5", std::vector{3}, seed);
@@ -95,6 +95,19 @@ TEST_CASE("What refiners know of an embedding equals a full evaluation after eve
   check_states({guest, *torus, few, nullptr, seed});
   check_states({guest, ring, all, nullptr, seed});
   check_states({guest, *split, halves, nullptr, seed});
+}
+
+TEST_CASE("Hops on a grid come from one table per dimension") {
+  const auto torus = make_torus({{{3}, {4, false}, {5}}, {}});
+  const auto some = make_allocation(*torus, "random:40", std::vector{1}, 1);
+  const auto grid = GridHops::of(*torus, some);
+  REQUIRE(grid);
+  for (int a = 0; a < 40; ++a)
+    for (int b = 0; b < 40; ++b)
+      CHECK(grid->from(Place{a}).to(Place{b}) ==
+            torus->hops(some.hosts[index(Place{a})], some.hosts[index(Place{b})]));
+  const RingNetwork ring(7, {{10}, {0}}, {{5}, {0}});
+  CHECK_FALSE(GridHops::of(ring, make_allocation(ring, "all", std::vector{1}, 1)));
 }
 
 TEST_CASE("Robust tabu keeps what every exchange would change, symmetric or not") {

@@ -67,7 +67,10 @@ TEST_CASE("Tabu search reaches the proven optima of QAPLIB's meshes") {
                                                    {"nug25", {5, 5}, 3744},
                                                    {"nug30", {6, 5}, 6124}}));
   const auto guest = qaplib_flows(instance.name);
-  if (!guest) return WARN("left out: no QAPLIB data (VTOPO_QAPLIB names their folder)");
+  if (!guest) {
+    WARN("left out: no QAPLIB data (VTOPO_QAPLIB names their folder)");
+    return;
+  }
   const auto mesh = make_torus({{{instance.mesh[0], false}, {instance.mesh[1], false}}, {}});
   const auto all = whole(*mesh);
   MappingProblem problem{*guest, *mesh, all};
@@ -80,7 +83,7 @@ TEST_CASE("Tabu search and annealing find the optimum of small problems") {
   // Brute force over the 7! embeddings of each.
   const auto mesh = make_torus({{{7, false}}, {}});
   const auto all = whole(*mesh);
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const auto guest = drawn_dense(7, seed);
     std::vector<HostId> hosts = all.hosts;
     double least = evaluate(guest, *mesh, Embedding(hosts, all)).hop_bytes.value;

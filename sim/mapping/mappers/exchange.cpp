@@ -141,12 +141,12 @@ Embedding map_exchange(const MappingProblem& problem);
 }  // namespace
 
 /// Pairwise exchange: ranks change places, or move into free slots, whenever that lowers the
-/// cost, until no pair does (a local optimum), `steps` exchanges were tried or the time is up. Never
-/// worse than its start. C. H. Heider (Naval Research Logistics Quarterly 1972); B. Brandfass, T. Alrutz
-/// and T. Gerhold, "Rank reordering for MPI communication optimization" (Computers & Fluids 2013);
-/// the neighbourhood above 2,048 slots, ranks at guest distance up to 2 and some drawn from the
-/// seed, follows C. Schulz and J. L. Träff, "Better Process Mapping and Sparse Quadratic
-/// Assignment" (SEA 2017).
+/// cost, until no pair does (a local optimum), `steps` exchanges were tried or the time is up.
+/// Never worse than its start. C. H. Heider (Naval Research Logistics Quarterly 1972); B.
+/// Brandfass, T. Alrutz and T. Gerhold, "Rank reordering for MPI communication optimization"
+/// (Computers & Fluids 2013); the neighbourhood above 2,048 slots, ranks at guest distance up to 2
+/// and some drawn from the seed, follows C. Schulz and J. L. Träff, "Better Process Mapping and
+/// Sparse Quadratic Assignment" (SEA 2017).
 MapperInfo exchange() {
   return {"exchange",
           "exchanges pairs of ranks while the cost falls",

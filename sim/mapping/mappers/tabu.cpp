@@ -77,9 +77,9 @@ std::vector<int> start_slots(const Seats& seats, const std::vector<int>& places)
 std::int64_t default_steps(std::size_t slots) {
   const auto n = static_cast<double>(slots);
   const auto affordable = static_cast<std::int64_t>(default_pairs / (n * n / 2 + 1));
-  return std::clamp(affordable, least_default_steps,
-                    std::max(least_default_steps,
-                             default_steps_per_slot * static_cast<std::int64_t>(slots)));
+  return std::clamp(
+      affordable, least_default_steps,
+      std::max(least_default_steps, default_steps_per_slot * static_cast<std::int64_t>(slots)));
 }
 
 Embedding search_all_pairs(const MappingProblem& problem, const Embedding& start) {
@@ -211,8 +211,7 @@ Embedding map_tabu(const MappingProblem& problem) {
     Embedding found = search_all_pairs(problem, start);
     return better_of(problem, problem.objective, std::move(start), std::move(found));
   }
-  return refine_state(problem, start,
-                      [&](auto& state) { return DrawnTabu(problem, state).run(); });
+  return refine_state(problem, start, [&](auto& state) { return DrawnTabu(problem, state).run(); });
 }
 
 }  // namespace
