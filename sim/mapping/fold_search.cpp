@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::int64_t max_layout_work = 20'000'000;
 constexpr int max_estimates = 40'000;
+constexpr int max_visits = 2'000'000;
+constexpr int max_orders = 24;  // of the digits on one host axis
 
 /// One way to share a host axis and what steps of each guest dimension cost there.
 struct PricedLayout {
@@ -45,10 +47,14 @@ class FoldSearch {
   }
 
  private:
-  bool exhausted() const { return work_ > max_layout_work || estimates_ > max_estimates; }
+  bool exhausted() const {
+    if (visits_ > max_visits) return true;
+    return !best_.empty() && (work_ > max_layout_work || estimates_ > max_estimates);
+  }
 
   /// Chooses the digits of guest dimension `i` on host axes from `j` on; `size` values are left.
   void factor(std::size_t i, std::size_t j, int size) {
+    ++visits_;
     if (exhausted()) return;
     if (size == 1) {
       if (i + 1 == guest_.size())
@@ -94,11 +100,13 @@ class FoldSearch {
     std::vector<int> order;
     for (std::size_t i = 0; i < guest_.size(); ++i)
       if (factors_[j][i] > 1) order.push_back(static_cast<int>(i));
+    int orders = 0;
     do {
       for (const bool reflected : {false, true})
         if (!reflected || (order.size() > 1 && hosts_[j].wraps))
           entry->second.push_back(priced(j, order, reflected));
-    } while (std::next_permutation(order.begin(), order.end()) && !exhausted());
+    } while (++orders < max_orders && work_ < max_layout_work &&
+             std::next_permutation(order.begin(), order.end()));
     return entry->second;
   }
 
@@ -164,6 +172,7 @@ class FoldSearch {
   std::map<double, Folding> best_;
   std::int64_t work_ = 0;
   int estimates_ = 0;
+  int visits_ = 0;
 };
 
 }  // namespace

@@ -156,7 +156,7 @@ double least_hop_sum(const GridCase& given) {
 }  // namespace
 
 TEST_CASE("No grid mapper is below the optimum of tiny grids, and fold is on it") {
-  // Brute force over all placements; the last column: whether nested folds can reach it.
+  // The optima come from brute force over all placements.
   struct {
     std::vector<int> guest;
     Periodicity periodicity;
@@ -198,6 +198,14 @@ TEST_CASE("Grid mappers take any sizes, free slots and boxes of a machine") {
     const CommGraph one(1);
     CHECK(run_mapper({mapper, {}}, {one, *network, box, &no_dimensions}).num_ranks() == 1);
   }
+}
+
+TEST_CASE("A fold of many dimensions ends") {
+  // Far more nestings and factorings than can be tried.
+  const GridCase ring(dimensions(std::vector<int>(10, 2), open), hosts({1024}));
+  CHECK(ring.hop_sum("fold") <= ring.hop_sum("snake"));
+  const GridCase halves(dimensions(std::vector<int>(5, 3), periodic), hosts({4, 4, 4, 4, 2}));
+  CHECK(halves.hop_sum("fold") <= halves.hop_sum("snake"));
 }
 
 TEST_CASE("A fold is never worse than a snake") {

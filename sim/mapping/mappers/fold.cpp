@@ -25,53 +25,54 @@ std::vector<FoldAxis> fold_axes(const HostGrid& host) {
   return axes;
 }
 
-/// Ranks whose edges stand for all: every rank of a small guest, some drawn ones of a large guest.
-std::vector<Rank> sampled_ranks(const CommGraph& guest) {
-  std::vector<Rank> ranks;
-  const auto all = static_cast<std::uint64_t>(guest.num_ranks());
+/// Edges that stand for all: those of every rank of a small guest, of drawn ranks of a large one.
+std::vector<DirectedEdge> sampled_edges(const CommGraph& guest) {
+  std::vector<DirectedEdge> edges;
+  const auto add = [&](Rank rank) {
+    for (const CommEdge& edge : guest.out_edges(rank))
+      if (edge.volume.value > 0) edges.push_back({rank, edge.destination, edge.volume});
+  };
   if (guest.num_edges() <= max_exact_edges) {
-    for (int r = 0; r < guest.num_ranks(); ++r) ranks.push_back(Rank{r});
-    return ranks;
+    for (int r = 0; r < guest.num_ranks(); ++r) add(Rank{r});
+    return edges;
   }
+  const auto all = static_cast<std::uint64_t>(guest.num_ranks());
+  const std::size_t draws = 1 + all * max_exact_edges / guest.num_edges();
   Random random(1);
-  for (std::size_t edges = 0; edges < max_exact_edges;
-       edges += 1 + guest.out_edges(ranks.back()).size())
-    ranks.push_back(Rank{static_cast<int>(random.below(all))});
-  return ranks;
+  std::vector<Rank> ranks;
+  while (ranks.size() < draws) ranks.push_back(Rank{static_cast<int>(random.below(all))});
+  std::sort(ranks.begin(), ranks.end());
+  for (const Rank rank : ranks) add(rank);
+  return edges;
 }
 
 /// Dimensions of size > 1 with the volume of the edges that step along them.
-std::vector<FoldDimension> fold_dimensions(const MappingProblem& problem,
-                                           const std::vector<Rank>& ranks) {
+std::vector<FoldDimension> fold_dimensions(const Cartesian& grid,
+                                           const std::vector<DirectedEdge>& edges) {
   std::vector<FoldDimension> dimensions;
-  for (std::size_t d = 0; d < problem.grid->dimensions().size(); ++d) {
-    const auto [size, periodicity] = problem.grid->dimensions()[d];
+  for (std::size_t d = 0; d < grid.dimensions().size(); ++d) {
+    const auto [size, periodicity] = grid.dimensions()[d];
     if (size == 1) continue;
-    const int stride = problem.grid->strides()[d];
+    const int stride = grid.strides()[d];
     double volume = 0;
-    bool closed = false;
-    for (const Rank rank : ranks)
-      for (const CommEdge& edge : problem.guest.out_edges(rank)) {
-        const int from = number(rank) / stride % size;
-        const int to = number(edge.destination) / stride % size;
-        if (from != to) volume += edge.volume.value;
-        closed |= std::abs(from - to) == size - 1 && size > 2;
-      }
-    closed |= periodicity == Periodicity::periodic && size > 2;
+    for (const DirectedEdge& edge : edges) {
+      const int from = number(edge.source) / stride % size;
+      const int to = number(edge.destination) / stride % size;
+      if (from != to) volume += edge.volume.value;
+    }
+    const bool closed = periodicity == Periodicity::periodic && size > 2;
     dimensions.push_back({size, closed, volume > 0 ? volume : 1});
   }
   return dimensions;
 }
 
-/// Hop-bytes of the edges of some ranks.
 template <class HostOf>
-double hop_bytes(const MappingProblem& problem, const std::vector<Rank>& ranks, HostOf&& host_of) {
+double hop_bytes(const Network& network, const std::vector<DirectedEdge>& edges, HostOf&& host_of) {
   double sum = 0;
-  for (const Rank rank : ranks)
-    for (const CommEdge& edge : problem.guest.out_edges(rank)) {
-      const HostId from = host_of(rank), to = host_of(edge.destination);
-      if (from != to) sum += edge.volume.value * problem.host.hops(from, to);
-    }
+  for (const DirectedEdge& edge : edges) {
+    const HostId from = host_of(edge.source), to = host_of(edge.destination);
+    if (from != to) sum += edge.volume.value * network.hops(from, to);
+  }
   return sum;
 }
 
@@ -91,17 +92,17 @@ Embedding map_fold(const MappingProblem& problem) {
   const GridProblem grids = grid_problem(problem);
   const HostGrid& host = grids.host;
   if (matching_host_axes(*problem.grid, host)) return map_along(problem, grids, row_major_order);
-  const std::vector<Rank> ranks = sampled_ranks(problem.guest);
-  const auto dimensions = fold_dimensions(problem, ranks);
+  const std::vector<DirectedEdge> edges = sampled_edges(problem.guest);
+  const auto dimensions = fold_dimensions(*problem.grid, edges);
   const auto axes = fold_axes(host);
   const std::vector<Folding> foldings = foldings_to_try(dimensions, axes);
   Embedding snake = map_along(problem, grids, snake_order);
-  double least = hop_bytes(problem, ranks, [&](Rank r) { return snake.host_of(r); });
+  double least = hop_bytes(problem.host, edges, [&](Rank r) { return snake.host_of(r); });
   const Folding* best = nullptr;
   for (const Folding& folding : foldings) {
     const FoldedSlots slots(*problem.grid, axes, folding);
     const double sum =
-        hop_bytes(problem, ranks, [&](Rank r) { return host.slot_hosts[slots.of(r)]; });
+        hop_bytes(problem.host, edges, [&](Rank r) { return host.slot_hosts[slots.of(r)]; });
     if (sum >= least) continue;
     least = sum;
     best = &folding;
