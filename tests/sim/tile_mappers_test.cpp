@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -118,7 +120,8 @@ TEST_CASE("The best strips are at least as good as the best published ones") {
 TEST_CASE("No mapper leaves fewer edges between hosts than the perimeters of squares") {
   // A host of n cells of a plane has at least 2 * ceil(2 * sqrt(n)) sides; those on the rim of the
   // grid are no edges.
-  for (const auto& [x, y] : {std::pair{50, 48}, {75, 64}, {16, 9}, {48, 3}, {97, 96}}) {
+  const std::vector<std::pair<int, int>> sizes{{50, 48}, {75, 64}, {16, 9}, {48, 3}, {97, 96}};
+  for (const auto& [x, y] : sizes) {
     const int hosts = x * y / 48;
     const TileCase given(fmt::format("stencil:{}x{}:neumann", x, y), hosts, {48});
     const int bound = hosts * 2 * static_cast<int>(std::ceil(2 * std::sqrt(48.0))) - 2 * (x + y);
@@ -130,10 +133,13 @@ TEST_CASE("No mapper leaves fewer edges between hosts than the perimeters of squ
 }
 
 TEST_CASE("Tile mappers fill the hosts in allocation order, whatever the sizes") {
-  for (const auto spec :
-       {"stencil:7x11:neumann", "stencil:13:moore", "stencil:1x1:neumann", "stencil:5px2px3:moore",
-        "stencil:6x1x8p:hops", "stencil:2x2x2x2x2:moore", "stencil:31x3:component"})
-    for (const std::vector<int>& slots : {std::vector{9}, {3, 1, 40, 7, 1, 2, 5, 90}, {200}}) {
+  const std::vector<std::string> specs{"stencil:7x11:neumann",  "stencil:13:moore",
+                                       "stencil:1x1:neumann",   "stencil:5px2px3:moore",
+                                       "stencil:6x1x8p:hops",   "stencil:2x2x2x2x2:moore",
+                                       "stencil:31x3:component"};
+  const std::vector<std::vector<int>> all_slots{{9}, {3, 1, 40, 7, 1, 2, 5, 90}, {200}};
+  for (const std::string& spec : specs)
+    for (const std::vector<int>& slots : all_slots) {
       const TileCase given(spec, slots.size() == 1 ? 20 : 8, slots);
       std::vector<int> expected(given.allocation.hosts.size(), 0);
       int left = given.guest.num_ranks();
@@ -144,7 +150,8 @@ TEST_CASE("Tile mappers fill the hosts in allocation order, whatever the sizes")
       for (const std::string& mapper : any_slots) {
         INFO(mapper << " " << spec << " " << slots[0]);
         std::vector<int> ranks(expected.size(), 0);
-        for (const HostId host : given.map(mapper).hosts()) ++ranks[index(host)];
+        const Embedding embedding = given.map(mapper);
+        for (const HostId host : embedding.hosts()) ++ranks[index(host)];
         CHECK(ranks == expected);
       }
     }
@@ -157,13 +164,12 @@ TEST_CASE("On tiny grids no mapper undercuts the optimum, and tiles attain it wh
     int hosts, slots;
     bool divides;
   };
-  for (const Tiny& tiny : {Tiny{"stencil:4x4:neumann", 4, 4, true},
-                           {"stencil:2x6:neumann", 3, 4, true},
-                           {"stencil:3x4:moore", 3, 4, false},
-                           {"stencil:3x3:neumann", 3, 4, false},
-                           {"stencil:2x2x3:neumann", 3, 4, true},
-                           {"stencil:4px3:neumann", 4, 3, false},
-                           {"stencil:11:hops", 3, 4, false}}) {
+  const std::vector<Tiny> tinies{
+      {"stencil:4x4:neumann", 4, 4, true},   {"stencil:2x6:neumann", 3, 4, true},
+      {"stencil:3x4:moore", 3, 4, false},    {"stencil:3x3:neumann", 3, 4, false},
+      {"stencil:2x2x3:neumann", 3, 4, true}, {"stencil:4px3:neumann", 4, 3, false},
+      {"stencil:11:hops", 3, 4, false}};
+  for (const Tiny& tiny : tinies) {
     const TileCase given(tiny.spec, tiny.hosts, {tiny.slots});
     const std::int64_t least = least_jsum(given.guest, tiny.hosts, tiny.slots);
     for (const std::string& mapper : any_slots) {
