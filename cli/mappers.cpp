@@ -52,7 +52,7 @@ std::string mappers_csv() {
   for (const MapperInfo& mapper : all_mappers()) {
     std::string options;
     for (const MapperOption& option : mapper.options)
-      options += (options.empty() ? "" : ",") + with_default(option);
+      options += fmt::format("{}{}", options.empty() ? "" : ",", with_default(option));
     text += fmt::format("{},{},{},{},{}\n", csv_field(mapper.name), csv_field(mapper.summary),
                         csv_field(mapper.reference), csv_field(mapper.needs), csv_field(options));
   }

@@ -90,12 +90,14 @@ TEST_CASE("Empty sizes and junk are a sentence that shows the accepted form") {
 }
 
 TEST_CASE("An unknown kind names the known ones and the nearest") {
-  const std::string accepted = "accepted are cart:8x8p, hypercube:12, graph:FILE, dist:FILE";
+  const std::string accepted =
+      "accepted are cart:8x8p, hypercube:12, graph:FILE, dist:FILE, stencil:8x8p:moore";
   CHECK(usage_error("carts:8x8") ==
         "kind \"carts\" of virtual topology \"carts:8x8\" is unknown; " + accepted +
             "; did you mean \"cart\"?");
-  CHECK(usage_error("stencil:64x64:moore") ==
-        "kind \"stencil\" of virtual topology \"stencil:64x64:moore\" is unknown; " + accepted);
+  CHECK(usage_error("stencils:64x64:moore") ==
+        "kind \"stencils\" of virtual topology \"stencils:64x64:moore\" is unknown; " + accepted +
+            "; did you mean \"stencil\"?");
   CHECK(usage_error("") == "kind \"\" of virtual topology \"\" is unknown; " + accepted);
   CHECK_THAT(usage_error("8x8x8"), Catch::StartsWith("kind \"8x8x8\""));
   CHECK_THAT(usage_error("cart"), Catch::StartsWith("size \"\" in \"cart\""));
