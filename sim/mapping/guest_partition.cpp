@@ -17,7 +17,7 @@ namespace {
 constexpr int max_rounds = 4;
 
 /// Arcs that the refinement between the parts of one level may look at.
-constexpr std::int64_t max_work_per_level = 30'000'000;
+constexpr std::int64_t max_work_per_level = 6'000'000;
 
 /// Deals ranks to the parts of a hierarchy, level after level.
 class GuestPartition {
