@@ -17,7 +17,7 @@ namespace {
 constexpr int max_rounds = 4;
 
 /// Arcs that the refinement between the parts of one level may look at.
-constexpr std::int64_t max_work_per_level = 30'000'000;
+constexpr std::int64_t max_work_per_level = 6'000'000;
 
 /// Deals ranks to the parts of a hierarchy, level after level.
 class GuestPartition {
@@ -202,8 +202,21 @@ Embedding map_by_halves(const MappingProblem& problem, const GuestPartitionOptio
   const HopTable table(problem.host, problem.allocation);
   const HostHierarchy hierarchy =
       host_hierarchy(problem.host, problem.allocation, table, num_ranks);
-  const auto part_of = GuestPartition(problem, options, partners, table, hierarchy).run();
-  const Embedding embedding = hierarchy.embedding(part_of, problem.allocation);
+  const auto partitioned = [&](bool refines_parts) {
+    GuestPartitionOptions chosen = options;
+    chosen.refines_parts = refines_parts;
+    return hierarchy.embedding(GuestPartition(problem, chosen, partners, table, hierarchy).run(),
+                               problem.allocation);
+  };
+  const auto hop_bytes = [&](const Embedding& embedding) {
+    return Placement(partners, table, problem.allocation, embedding).hop_bytes();
+  };
+  Embedding embedding = partitioned(options.refines_parts);
+  if (options.refines_parts) {
+    // Distances between large parts are estimates: what they refine may end up worse.
+    Embedding plain = partitioned(false);
+    if (hop_bytes(plain) < hop_bytes(embedding)) embedding = std::move(plain);
+  }
   if (!options.exchanges) return embedding;
   return exchange_locally(problem, partners, table, hierarchy, embedding);
 }

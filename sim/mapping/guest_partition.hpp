@@ -6,10 +6,11 @@ namespace vtopo {
 
 /// How ranks are dealt to the halves of a host hierarchy.
 struct GuestPartitionOptions {
-  int tries = 1;              ///< bisections of each part, of which the best is kept
-  bool sees_outside = true;   ///< ranks are drawn to the side closer to their partners elsewhere
-  bool refines_parts = true;  ///< parts of a level exchange ranks before they are halved
-  bool exchanges = true;      ///< ranks are exchanged at the end
+  int tries = 1;             ///< bisections of each part, of which the best is kept
+  bool sees_outside = true;  ///< ranks are drawn to the side closer to their partners elsewhere
+  /// Parts of a level exchange ranks before they are halved; kept if that is better in the end.
+  bool refines_parts = true;
+  bool exchanges = true;  ///< ranks are exchanged at the end
 };
 
 /// Dual recursive bisection: guest and hosts are halved together, level after level, ranks into

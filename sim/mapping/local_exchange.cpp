@@ -13,6 +13,10 @@ namespace {
 constexpr std::size_t max_near = 12;
 constexpr int max_near_above_table = 4;  ///< on either side in the hierarchy's order
 constexpr int max_tries_per_rank = 400;
+constexpr int min_tries_per_rank = 16;
+
+/// Partners that one rank may look at in its tries.
+constexpr int max_work_per_rank = 20'000;
 
 /// The closest other places of each place, those next to it in the hierarchy first at a tie.
 std::vector<std::vector<Place>> near_places(const HopTable& table, const HostHierarchy& hierarchy) {
@@ -82,7 +86,8 @@ class LocalExchange {
 
   /// Tries the places of the partners and those close to them until one gains.
   void visit(Rank rank) {
-    tries_left_ = max_tries_per_rank;
+    tries_left_ = std::clamp(max_work_per_rank / (int_size(partners_.of(rank)) + 1),
+                             min_tries_per_rank, max_tries_per_rank);
     ++visit_;
     for (const Partner& partner : partners_.of(rank)) {
       const Place there = placement_.place_of(partner.rank);

@@ -176,6 +176,14 @@ TEST_CASE("Reverse Cuthill-McKee lays a shuffled path along a mesh of one dimens
   CHECK(mapped("rcm", guest, *path, all_hosts(*path)).max_dilation == 1);
 }
 
+TEST_CASE("Reverse Cuthill-McKee uses each host once where closeness is one-sided") {
+  // Host 6 is closest to 4, which is closest to 3: a search must not come back to a host.
+  const auto path = network_of("mesh:40");
+  const auto allocation = make_allocation(*path, "list:6,0,1,4,10,18,3,33", std::vector{1}, 1);
+  const auto guest = shuffled(unit_grid({8}), 9);
+  CHECK_NOTHROW(mapped("rcm", guest, *path, allocation));
+}
+
 TEST_CASE("Tree grouping keeps heavy pairs on a host and heavy fours below a switch") {
   // Ranks 2i and 2i+1 exchange 100 bytes, fours 10, the fours in a ring 1: names are shuffled.
   std::vector<DirectedEdge> edges;

@@ -15,7 +15,7 @@ MapperInfo multisection() {
           [](const MappingProblem& problem) {
             return map_by_halves(
                 problem,
-                {.tries = 8, .sees_outside = false, .refines_parts = true, .exchanges = true});
+                {.tries = 4, .sees_outside = false, .refines_parts = true, .exchanges = true});
           },
           {}};
 }

@@ -89,6 +89,19 @@ MapperInfo rcm() {
 
 namespace {
 
+/// Each neighbour in both directions: a host may be closest to one that has closer ones.
+Neighbours symmetric(const Neighbours& graph) {
+  Neighbours both = graph;
+  for (std::size_t v = 0; v < graph.size(); ++v)
+    for (const int next : graph[v])
+      both[static_cast<std::size_t>(next)].push_back(static_cast<int>(v));
+  for (auto& row : both) {
+    std::sort(row.begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end()), row.end());
+  }
+  return both;
+}
+
 /// Order of the places in the graph that joins each to the closest ones.
 std::vector<int> host_order(const MappingProblem& problem) {
   const int num_hosts = problem.allocation.num_hosts();
@@ -106,7 +119,8 @@ std::vector<int> host_order(const MappingProblem& problem) {
         if (hops == fewest) closest.push_back(b);
       }
     }
-    return BandwidthOrder(graph).reversed();
+    const Neighbours joined = symmetric(graph);
+    return BandwidthOrder(joined).reversed();
   }
   std::vector<int> order;
   for (int p = 0; p < num_hosts; ++p) order.push_back(p);
