@@ -30,8 +30,8 @@ std::string mappers_table() {
   };
   for (const MapperInfo& mapper : all_mappers()) {
     add(mapper.name, mapper.summary);
-    add("", "source: " + mapper.reference);
-    if (!mapper.needs.empty()) add("", "needs: " + mapper.needs);
+    add("", fmt::format("source: {}", mapper.reference));
+    if (!mapper.needs.empty()) add("", fmt::format("needs: {}", mapper.needs));
     for (const MapperOption& option : mapper.options)
       add("", fmt::format("option {}: {}", with_default(option), option.summary));
   }
@@ -52,7 +52,7 @@ std::string mappers_csv() {
   for (const MapperInfo& mapper : all_mappers()) {
     std::string options;
     for (const MapperOption& option : mapper.options)
-      options += (options.empty() ? "" : ",") + with_default(option);
+      options += fmt::format("{}{}", options.empty() ? "" : ",", with_default(option));
     text += fmt::format("{},{},{},{},{}\n", csv_field(mapper.name), csv_field(mapper.summary),
                         csv_field(mapper.reference), csv_field(mapper.needs), csv_field(options));
   }
