@@ -53,7 +53,7 @@ int run_map(MapOptions options) {
   options.embedding_format.reset();  // of the file that is written: none is read
   check_files(options);
   const bool is_block = mapper.name == "block";
-  options.mappers = is_block ? "block" : "block," + options.mapper;
+  options.mappers = is_block ? "block" : fmt::format("block,{}", options.mapper);
   std::string text;
   const WhatIfHooks hooks{
       .built = [&](const Scenario& scenario) { check_embedding_format(format, *scenario.network); },

@@ -30,8 +30,8 @@ std::string mappers_table() {
   };
   for (const MapperInfo& mapper : all_mappers()) {
     add(mapper.name, mapper.summary);
-    add("", "source: " + mapper.reference);
-    if (!mapper.needs.empty()) add("", "needs: " + mapper.needs);
+    add("", fmt::format("source: {}", mapper.reference));
+    if (!mapper.needs.empty()) add("", fmt::format("needs: {}", mapper.needs));
     for (const MapperOption& option : mapper.options)
       add("", fmt::format("option {}: {}", with_default(option), option.summary));
   }
