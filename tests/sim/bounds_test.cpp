@@ -187,8 +187,9 @@ TEST_CASE("Only links that count as hops carry the hop-bytes bound") {
 }
 
 TEST_CASE("Infinite bandwidth, a single host and fatpipes bound no congestion") {
-  const auto fast = make_torus({{{4}}, {{std::numeric_limits<double>::infinity()}, {}}});
-  CHECK(lower_bounds(unit_grid({4}), *fast, all_hosts(*fast, 1)).congestion.value == 0);
+  const BytesPerSecond infinite{std::numeric_limits<double>::infinity()};
+  const RingNetwork fast(4, {infinite, {0}}, {infinite, {0}});
+  CHECK(lower_bounds(unit_grid({4}), fast, all_hosts(fast, 1)).congestion.value == 0);
   const auto alone = make_torus({{{1}}, {}});
   const auto inside = lower_bounds(unit_grid({4}), *alone, all_hosts(*alone, 4));
   CHECK(inside.hop_bytes.value == 0);

@@ -105,8 +105,9 @@ TEST_CASE("On a fatpipe link only the largest flow counts for congestion") {
 }
 
 TEST_CASE("Infinite bandwidth has no congestion") {
-  const auto ring = make_torus({{{4}}, {{std::numeric_limits<double>::infinity()}, {0}}});
-  CHECK(evaluate_block(unit_grid({4}), *ring, 1).max_congestion.value == 0);
+  const BytesPerSecond infinite{std::numeric_limits<double>::infinity()};
+  const RingNetwork ring(4, {infinite, {0}}, {infinite, {0}});
+  CHECK(evaluate_block(unit_grid({4}), ring, 1).max_congestion.value == 0);
 }
 
 TEST_CASE("The metrics of every embedding agree with each other") {

@@ -24,7 +24,9 @@ MapperInfo colmajor() {
           "Yu, Chung and Moreira, SC06",
           map_colmajor,
           {},
-          grid_obstacle};
+          grid_obstacle,
+          false,
+          "a Cartesian guest on a torus or mesh"};
 }
 
 }  // namespace vtopo::mappers

@@ -132,7 +132,9 @@ MapperInfo fold() {
           "Aleliunas and Rosenberg, IEEE Trans. Computers 1982; Yu, Chung and Moreira, SC06",
           map_fold,
           {},
-          grid_obstacle};
+          grid_obstacle,
+          false,
+          "a Cartesian guest on a torus or mesh"};
 }
 
 }  // namespace vtopo::mappers

@@ -134,7 +134,9 @@ MapperInfo geometric() {
           "Deveci et al., IPDPS 2014",
           map_geometric,
           {},
-          geometric_obstacle};
+          geometric_obstacle,
+          false,
+          "a Cartesian guest on a torus or mesh"};
 }
 
 }  // namespace vtopo::mappers

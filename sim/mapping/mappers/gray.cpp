@@ -146,7 +146,9 @@ MapperInfo gray() {
           "Chan and Saad, IEEE Trans. Computers 1986; arXiv 2302.13237",
           map_gray,
           {},
-          gray_obstacle};
+          gray_obstacle,
+          false,
+          "sizes that are powers of two, on a torus or mesh"};
 }
 
 }  // namespace vtopo::mappers

@@ -12,7 +12,9 @@ MapperInfo hilbert() {
           "Hamilton and Rau-Chaplin, IPL 2008",
           [](const MappingProblem& problem) { return map_along(problem, hilbert_order); },
           {},
-          grid_obstacle};
+          grid_obstacle,
+          false,
+          "a Cartesian guest on a torus or mesh"};
 }
 
 }  // namespace vtopo::mappers

@@ -11,7 +11,9 @@ MapperInfo morton() {
           "Morton, IBM 1966",
           [](const MappingProblem& problem) { return map_along(problem, morton_order); },
           {},
-          grid_obstacle};
+          grid_obstacle,
+          false,
+          "a Cartesian guest on a torus or mesh"};
 }
 
 }  // namespace vtopo::mappers

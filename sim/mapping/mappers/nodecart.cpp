@@ -63,7 +63,9 @@ MapperInfo nodecart() {
           "Gropp, EuroMPI 2018",
           map_nodecart,
           {},
-          nodecart_obstacle};
+          nodecart_obstacle,
+          false,
+          "a Cartesian guest, equal slots on every host"};
 }
 
 }  // namespace vtopo::mappers

@@ -12,7 +12,9 @@ MapperInfo rowmajor() {
           "Yu, Chung and Moreira, SC06",
           [](const MappingProblem& problem) { return map_along(problem, row_major_order); },
           {},
-          grid_obstacle};
+          grid_obstacle,
+          false,
+          "a Cartesian guest on a torus or mesh"};
 }
 
 }  // namespace vtopo::mappers

@@ -11,7 +11,9 @@ MapperInfo snake() {
           "Yu, Chung and Moreira, SC06; Knuth, TAOCP 7.2.1.1",
           [](const MappingProblem& problem) { return map_along(problem, snake_order); },
           {},
-          grid_obstacle};
+          grid_obstacle,
+          false,
+          "a Cartesian guest on a torus or mesh"};
 }
 
 }  // namespace vtopo::mappers
