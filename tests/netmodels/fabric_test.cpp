@@ -7,9 +7,11 @@
 
 #include "../topology/message_of.hpp"
 #include "netmodels/network_spec.hpp"
+#include "route_names.hpp"
 #include "topology/error.hpp"
 
 using namespace vtopo;
+using vtopo::tests::route_names;
 
 namespace {
 
@@ -34,14 +36,6 @@ FabricSpec two_leaves(int uplinks, Routing rule = Routing::simgrid) {
   for (int leaf = 4; leaf < 6; ++leaf)
     for (int k = 0; k < uplinks; ++k) spec.cables.push_back({leaf, 6, {2e9}, {1e-6}});
   return spec;
-}
-
-std::vector<std::string> route_names(const Network& network, int source, int destination) {
-  std::vector<LinkId> links;
-  network.append_route(HostId{source}, HostId{destination}, links);
-  std::vector<std::string> names;
-  for (const LinkId link : links) names.push_back(network.link_name(link));
-  return names;
 }
 
 /// Whether the route is a walk from host to host without a vertex twice.

@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "netmodels/platform/platform.hpp"
+#include "route_names.hpp"
 #include "topology/error.hpp"
 
 using namespace vtopo;
+using vtopo::tests::route_names;
 
 namespace {
 
@@ -46,14 +48,6 @@ int breaks(const Network& network, int num_hosts) {
       if (here != unknown && here != b) ++count;
     }
   return count;
-}
-
-std::vector<std::string> route_names(const Network& network, int a, int b) {
-  std::vector<LinkId> route;
-  network.append_route(HostId{a}, HostId{b}, route);
-  std::vector<std::string> names;
-  for (const LinkId link : route) names.push_back(network.link_name(link));
-  return names;
 }
 
 }  // namespace

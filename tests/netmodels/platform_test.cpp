@@ -6,10 +6,12 @@
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
+#include "route_names.hpp"
 #include "simgrid_oracle.hpp"
 #include "topology/error.hpp"
 
 using namespace vtopo;
+using vtopo::tests::route_names;
 
 namespace {
 
@@ -48,14 +50,6 @@ std::string error_of(const std::string& name, const std::string& body) {
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
-}
-
-std::vector<std::string> route_names(const Network& network, int a, int b) {
-  std::vector<LinkId> route;
-  network.append_route(HostId{a}, HostId{b}, route);
-  std::vector<std::string> names;
-  for (const LinkId link : route) names.push_back(network.link_name(link));
-  return names;
 }
 
 }  // namespace
