@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "netmodels/network.hpp"
 #include "sim/embedding/allocation.hpp"
 #include "topology/comm_graph.hpp"
@@ -7,26 +9,47 @@
 
 namespace vtopo {
 
-/// Lower bounds over every embedding of the guest on the allocation.
+/// Lower bounds over every embedding of the guest on the allocation, and which argument gave the
+/// best one; empty where the bound is 0.
 struct Bounds {
   Bytes hop_bytes;
   Seconds congestion;
+  std::string hop_bytes_kind = {};
+  std::string congestion_kind = {};
 };
 
-/// Hop-bytes: every rank sends its heaviest partners to the nearest slots that any host of the
-/// allocation offers; half the sum over ranks. Congestion: the largest of that bound over the total
-/// bandwidth of the network, and, per rank and in sum, the volume that must leave a host (all but
-/// the heaviest slots-1 partners) over the bandwidth that leaves a host.
+/// The best of several lower bounds; each holds for all embeddings and under every routing rule.
 ///
-/// Where two hosts of the allocation have no route, only the first two hold, with one hop between
-/// any two hosts: an embedding may do without those hosts.
+/// Hop-bytes:
+/// - `nearest slots`: every rank has its heaviest partners on the slots nearest to the host that
+///   suits it best; half the sum over ranks.
+/// - `assignment`: the same with each slot given to one rank (Gilmore 1962, Lawler 1963), up to 256
+///   slots.
+/// - `hosts`: what ranks must send out of their hosts, over the fewest hops between two hosts.
+/// - `cuts`: on tori, fat trees and dragonflies, the least volume across each plane or out of each
+///   subtree, added up over cuts that share no link.
+/// - `hypercube`: the optimum of a hypercube on a whole torus or mesh whose sizes are powers of
+/// two.
 ///
-/// The bounds hold under every routing rule. Distances are `Network::hops`, the fewest hops of any
-/// route that a flow may take, so the hops that its shares travel on average are no fewer. Shares
-/// of a flow add up to the whole flow on the links out of its source, and over all links to volume
-/// times mean hops; both sums are all that the congestion bound needs. Where routes are drawn
-/// (Valiant), loads are expected values: the bound is one on the largest expected load, which is
-/// itself no more than the expected largest load.
+/// Congestion: volume that must take some links over their bandwidth.
+/// - `hop-bytes`: the bound above over all links.
+/// - `one rank`, `hosts`: what a rank, or all ranks, must send out of hosts.
+/// - names of cuts (`planes of dimension 0`, `leaf switches`, `groups`): the least volume between
+///   the ranks on both sides, over the numbers of ranks that the slots permit.
+/// Where flows do not split and all links are alike, a whole number of units of volume is on each.
+///
+/// Least volumes across cuts are certain: edge-isoperimetric inequalities where the guest holds a
+/// Cartesian grid, else its algebraic connectivity by a verified factorisation up to 1,024 ranks,
+/// and always what a rank has beyond its heaviest partners.
+///
+/// Where two hosts of the allocation have no route, distances are those of the undamaged model, or
+/// one hop where there is none: an embedding may do without those hosts. The same holds above 4,096
+/// hosts, where the distances of all pairs are too many to ask for.
+///
+/// Distances are `Network::hops`, the fewest hops of any route that a flow may take, so the hops
+/// that its shares travel on average are no fewer. Shares of a flow add up to the whole flow across
+/// any cut. Where routes are drawn (Valiant), loads are expected values: the bound is one on the
+/// largest expected load, which is itself no more than the expected largest load.
 /// @throws FitError if the guest does not fit into the allocation: there is no embedding to bound.
 Bounds lower_bounds(const CommGraph& guest, const Network& network, const Allocation& allocation,
                     const Progress& progress = {});

@@ -71,6 +71,10 @@ constexpr RowField fields[] = {
     {"network_model", FieldKind::text, [](const Row& row) { return text(row.network_model); }},
     {"simulation_seconds", FieldKind::seconds, simulation_seconds},
     {"routing", FieldKind::text, [](const Row& row) { return text(to_string(row.routing)); }},
+    {"hop_bytes_bound_kind", FieldKind::text,
+     [](const Row& row) { return text(row.bounds.hop_bytes_kind); }},
+    {"congestion_bound_kind", FieldKind::text,
+     [](const Row& row) { return text(row.bounds.congestion_kind); }},
 };
 
 }  // namespace

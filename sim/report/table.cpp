@@ -33,6 +33,12 @@ std::string head(const Report& report) {
   return text + '\n';
 }
 
+/// How much a better mapper than the best one could gain at most.
+std::string best_gap_text(const Report& report) {
+  const std::size_t best = best_row(report);
+  return fmt::format("{}: {}", row_name(report, best), bounds_text(report.rows[best]));
+}
+
 TextColumn scaled_column(const ColumnScale& scale, const std::vector<double>& values) {
   TextColumn column{"", scale.unit(), {}};
   for (const double value : values) column.cells.push_back(scale.cell(value));
@@ -73,6 +79,7 @@ std::string render_table(const Report& report, bool colour) {
   std::string text = head(report);
   text += report.rows.size() == 1 ? details_text(report.rows.front(), report.makespan_name)
                                   : comparison_text(report, ink);
+  if (report.rows.size() > 1) text += ink.bold(best_gap_text(report)) + '\n';
   for (std::size_t row = 0; row < report.rows.size(); ++row)
     if (const auto& links = report.rows[row].top_links; !links.empty())
       text +=

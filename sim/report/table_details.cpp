@@ -22,6 +22,11 @@ std::string gap_in_brackets(double bound, double value, std::string_view bound_n
   return bound <= 0 ? "" : fmt::format(" ({} {})", gap_text(bound, value, bound_name), amount);
 }
 
+/// `2.6 GiB by cuts`: a bound and the argument that gave it.
+std::string by_kind(const std::string& amount, const std::string& kind) {
+  return kind.empty() ? amount : fmt::format("{} by {}", amount, kind);
+}
+
 std::string line(std::string_view key, const std::string& value) {
   return fmt::format("{:<16} {}\n", key, value);
 }
@@ -39,8 +44,9 @@ std::string placement_lines(const Row& row) {
                           metrics.jsum, metrics.jmax)) +
          line("hop-bytes",
               format_bytes(metrics.hop_bytes) +
-                  gap_in_brackets(row.bounds.hop_bytes.value, metrics.hop_bytes.value,
-                                  "the lower bound", format_bytes(row.bounds.hop_bytes)) +
+                  gap_in_brackets(
+                      row.bounds.hop_bytes.value, metrics.hop_bytes.value, "the lower bound",
+                      by_kind(format_bytes(row.bounds.hop_bytes), row.bounds.hop_bytes_kind)) +
                   fmt::format(", {:.2f} hops per byte", metrics.mean_hops_per_byte));
 }
 
@@ -52,9 +58,10 @@ std::string link_lines(const Row& row) {
          line("flows per link", fmt::format("{} at most", metrics.max_flows_per_link)) +
          line("static bound",
               format_seconds(metrics.max_congestion) +
-                  gap_in_brackets(row.bounds.congestion.value, metrics.max_congestion.value,
-                                  "the lower bound over all embeddings",
-                                  format_seconds(row.bounds.congestion)));
+                  gap_in_brackets(
+                      row.bounds.congestion.value, metrics.max_congestion.value,
+                      "the lower bound over all embeddings",
+                      by_kind(format_seconds(row.bounds.congestion), row.bounds.congestion_kind)));
 }
 
 std::string clock_lines(const Row& row, std::string_view makespan_name) {

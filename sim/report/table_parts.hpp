@@ -23,6 +23,10 @@ std::string comparison_text(const Report& report, const Ink& ink);
 /// @param makespan_name what the simulated time is called.
 std::string details_text(const Row& row, std::string_view makespan_name);
 
+/// `hop-bytes 9.0 % above the lower bound; the busiest link at its lower bound`: what is left to
+/// gain at most; of one embedding, for every report.
+std::string bounds_text(const Row& row);
+
 /// Bar chart of directed edges over hops; neighbouring hop counts share a bar if there are many.
 std::string histogram_text(const std::vector<std::int64_t>& hop_histogram);
 

@@ -3,6 +3,7 @@
 #include "sim/report/change.hpp"
 #include "sim/report/ranking.hpp"
 #include "sim/report/report.hpp"
+#include "sim/report/table_parts.hpp"
 #include "topology/text.hpp"
 
 namespace vtopo {
@@ -77,10 +78,7 @@ std::string single_verdict(const Row& row) {
   const Metrics& metrics = row.metrics;
   if (metrics.hop_bytes.value == 0)
     return fmt::format("{}: no traffic leaves a host, nothing is left to improve", row.mapper);
-  std::string text = fmt::format(
-      "{}: hop-bytes {}; the busiest link {}", row.mapper,
-      gap_text(row.bounds.hop_bytes.value, metrics.hop_bytes.value, "the lower bound"),
-      gap_text(row.bounds.congestion.value, metrics.max_congestion.value, "its lower bound"));
+  std::string text = row.mapper + ": " + bounds_text(row);
   if (row.simulation)
     text += "; the simulated time " + gap_text(metrics.max_congestion.value,
                                                row.simulation->makespan.value, "the static bound");
@@ -97,6 +95,14 @@ std::string mappers_verdict(const Report& report) {
 }
 
 }  // namespace
+
+std::string bounds_text(const Row& row) {
+  const Metrics& metrics = row.metrics;
+  return fmt::format(
+      "hop-bytes {}; the busiest link {}",
+      gap_text(row.bounds.hop_bytes.value, metrics.hop_bytes.value, "the lower bound"),
+      gap_text(row.bounds.congestion.value, metrics.max_congestion.value, "its lower bound"));
+}
 
 std::string verdict(const Report& report) {
   const Routing routing = report.rows.front().routing;

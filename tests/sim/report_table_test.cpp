@@ -21,6 +21,7 @@ mapper  max  mean  MiB  vs block  vs bound    MiB  flows  static  vs block  simu
 block     2  1.50   12         -     +50 %      2      2     210         -        210
 greedy    2  1.50    9     -25 %     +12 %      2      2     105     -50 %        105
 vs bound: excess over the lower bound of any embedding; static: bytes / bandwidth of a link
+greedy: hop-bytes 12 % above the lower bound; the busiest link 5.0 % above its lower bound
 
 most loaded links of greedy
   link       MiB  flows   us

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/evaluation/bounds/hop_bounds.hpp"
+#include "topology/units.hpp"
+
+namespace vtopo {
+
+/// A bound and the argument that gives it.
+struct NamedBound {
+  std::string kind;
+  double value = 0;
+};
+
+/// The greater one; the first of equal ones.
+void improve(NamedBound& best, std::string kind, double value);
+
+/// Time of `volume`, 0 where there is nothing to move or nothing to move it over.
+Seconds time_over(Bytes volume, BytesPerSecond bandwidth);
+
+/// What ranks must send out of their hosts over what hosts can send: a rank with the most left when
+/// its heaviest partners share its host, and all ranks. No fatpipe may be among the links, for such
+/// a link carries any traffic in the time of its largest flow. A detour through other hosts, or
+/// back through the source, only adds traffic to the links that leave hosts.
+void bound_by_hosts(const Partners& partners, GuestCuts& guest, const Network& network,
+                    const Allocation& allocation, NamedBound& best);
+
+/// Volume across cuts over their capacity, one by one and, for disjoint sides, all together.
+void bound_by_cuts(GuestCuts& guest, const std::vector<CutFamily>& families, std::int64_t slots,
+                   NamedBound& best);
+
+}  // namespace vtopo

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/embedding/allocation.hpp"
+#include "sim/evaluation/bounds/guest_cuts.hpp"
+#include "sim/evaluation/bounds/host_profiles.hpp"
+#include "sim/evaluation/bounds/network_cuts.hpp"
+#include "sim/evaluation/bounds/rank_types.hpp"
+
+namespace vtopo {
+
+/// Heaviest volumes go to the nearest slots (rearrangement inequality), each rank on the host where
+/// that costs least. Every pair is seen from both of its ranks, hence half the sum.
+double nearest_slots_bound(const RankTypes& ranks, const HostProfiles& hosts);
+
+/// The same with one rank per slot; 0 where there are more than 256 slots or where all hosts are
+/// alike and it would be the same.
+double assignment_bound(const RankTypes& ranks, const HostProfiles& hosts,
+                        const Allocation& allocation);
+
+/// Least hop sum of a hypercube on a product of paths and cycles of power-of-two sizes, one rank
+/// per host of the whole machine (arXiv 2108.08177, 2201.04287 and 2302.13237; Gray codes attain
+/// it); 0 if guest and network are not of that kind.
+double hypercube_bound(const GuestCuts& guest, const Network& network,
+                       const Allocation& allocation);
+
+/// Numbers of ranks that a side of a cut may have.
+struct SideRanks {
+  int fewest;
+  int most;
+};
+
+/// @param slots of the side; `all` of the allocation.
+SideRanks ranks_on(std::int64_t slots, std::int64_t all, int ranks);
+
+/// Numbers of ranks that any of the sides may have, sides without slots left out.
+SideRanks ranks_on_any(const CutFamily& family, std::int64_t all, int ranks);
+
+/// Each host of the allocation as a side, without capacities.
+CutFamily host_sets(const Allocation& allocation);
+
+/// Volume across all cuts of a family, both ways, each crossing counted.
+double least_across(GuestCuts& guest, const CutFamily& family, std::int64_t slots);
+
+/// Hops of the least volumes across the cuts.
+double cuts_bound(GuestCuts& guest, const std::vector<CutFamily>& families, std::int64_t slots);
+
+}  // namespace vtopo

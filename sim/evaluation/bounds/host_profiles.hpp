@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/embedding/allocation.hpp"
+#include "topology/progress.hpp"
+
+namespace vtopo {
+
+/// Hops from a host to the nearest other slots, ascending.
+using HostProfile = std::vector<int>;
+
+/// How far partners are at least, seen from the hosts of an allocation.
+struct HostProfiles {
+  std::vector<HostProfile> profiles;  ///< different ones, equally long
+  /// One entry per place; empty where one profile is no farther than that of any host.
+  std::vector<int> profile_of;
+  int closest = 0;          ///< fewest hops between two different hosts
+  bool joins_hosts = true;  ///< no pair of hosts is known to have no route
+};
+
+/// Up to 4,096 hosts by asking for all pairs; above, and where some have no route, from the shape
+/// of the network, else one hop to any other host if all links count as hops.
+/// @param count entries of a profile.
+HostProfiles host_profiles(const Network& network, const Allocation& allocation, std::size_t count,
+                           bool all_hops, const Progress& progress);
+
+/// No host of a torus, mesh, fat tree or dragonfly has its nearest slots nearer, whatever the
+/// allocation; empty for other networks. Closed form.
+/// @param slots of any host, at most.
+HostProfile nearest_by_shape(const Network& network, int slots, std::size_t count);
+
+}  // namespace vtopo

@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "sim/embedding/embedding.hpp"
+#include "sim/evaluation/bounds.hpp"
+#include "sim/evaluation/bounds/congestion_bounds.hpp"
+#include "sim/evaluation/bounds/guest_cuts.hpp"
+#include "sim/evaluation/bounds/hop_bounds.hpp"
+#include "sim/evaluation/bounds/host_profiles.hpp"
+#include "sim/evaluation/bounds/network_cuts.hpp"
+#include "sim/evaluation/bounds/rank_types.hpp"
+#include "sim/evaluation/bounds/whole_units.hpp"
+#include "sim/evaluation/partners.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// What the links of a network admit as a bound.
+struct Links {
+  BytesPerSecond hop_bandwidth;  ///< sum over the links that count as hops
+  BytesPerSecond least{std::numeric_limits<double>::infinity()};
+  BytesPerSecond most;
+  bool all_hops = true;
+  bool fatpipe_hop = false;
+  bool fatpipe = false;
+
+  bool alike() const { return !fatpipe && least == most && std::isfinite(most.value); }
+};
+
+Links survey_links(const Network& network) {
+  Links links;
+  for (int l = 0; l < network.num_links(); ++l) {
+    const LinkProperties link = network.link(LinkId{l});
+    const bool fatpipe = link.sharing == LinkSharing::fatpipe;
+    links.fatpipe = links.fatpipe || fatpipe;
+    links.all_hops = links.all_hops && link.counts_as_hop;
+    links.least = std::min(links.least, link.bandwidth);
+    links.most = std::max(links.most, link.bandwidth);
+    if (!link.counts_as_hop) continue;
+    links.fatpipe_hop = links.fatpipe_hop || fatpipe;
+    links.hop_bandwidth += link.bandwidth;
+  }
+  return links;
+}
+
+/// Unit of all volumes that leave a rank: hops and whole flows make multiples of it.
+double unit_of(const CommGraph& guest) {
+  double unit = 0;
+  bool whole = true;
+  guest.for_each_edge([&](Rank source, const CommEdge& edge) {
+    if (!whole || unit == 1 || edge.destination == source || edge.volume.value == 0) return;
+    const double both[] = {unit, edge.volume.value};
+    unit = edge.volume.value == unit ? unit : whole_unit(both);
+    whole = unit > 0;
+  });
+  return unit;
+}
+
+/// What all bounds look at.
+struct Problem {
+  const Network& network;
+  const Allocation& allocation;
+  const Partners& partners;
+  const RankTypes& ranks;
+  const Links& links;
+  const HostProfiles& hosts;
+  const std::vector<CutFamily>& cuts;
+  double unit;
+};
+
+NamedBound bound_hop_bytes(const Problem& problem, GuestCuts& guest) {
+  NamedBound best;
+  const std::int64_t slots = problem.allocation.num_slots();
+  improve(best, "nearest slots", nearest_slots_bound(problem.ranks, problem.hosts));
+  improve(best, "assignment", assignment_bound(problem.ranks, problem.hosts, problem.allocation));
+  const double leaving = least_across(guest, host_sets(problem.allocation), slots) / 2;
+  improve(best, "hosts", leaving * problem.hosts.closest);
+  if (problem.links.all_hops) improve(best, "cuts", cuts_bound(guest, problem.cuts, slots));
+  improve(best, "hypercube", hypercube_bound(guest, problem.network, problem.allocation));
+  best.value = round_up(best.value, problem.unit);
+  return best;
+}
+
+/// If the largest congestion of shared links is C, then the traffic of a set of links is at most C
+/// times their bandwidth. That fails for a fatpipe link, which carries any traffic in the time of
+/// its largest flow: no bound from a set that may hold one. Hop-bytes are the traffic of the links
+/// that count as hops, so only those are in the first set, and limiters neither help nor harm. Of
+/// split flows the links carry shares: hop-bytes are then volumes times mean hops, at least volumes
+/// times least hops, and every share begins with a link out of its source.
+NamedBound bound_congestion(const Problem& problem, GuestCuts& guest, double hop_bytes) {
+  NamedBound best;
+  const Links& links = problem.links;
+  if (!links.fatpipe_hop)
+    improve(best, "hop-bytes", time_over(Bytes{hop_bytes}, links.hop_bandwidth).value);
+  // Which links leave a host is the network's knowledge: any fatpipe link may be one of them.
+  if (!links.fatpipe && problem.hosts.joins_hosts)
+    bound_by_hosts(problem.partners, guest, problem.network, problem.allocation, best);
+  bound_by_cuts(guest, problem.cuts, problem.allocation.num_slots(), best);
+  if (links.alike() && !problem.network.splits_flows())
+    best.value = round_up(best.value * links.least.value, problem.unit) / links.least.value;
+  return best;
+}
+
+}  // namespace
+
+Bounds lower_bounds(const CommGraph& guest, const Network& network, const Allocation& allocation,
+                    const Progress& progress) {
+  check_fit(guest.num_ranks(), allocation);
+  const Partners partners(guest);
+  const RankTypes ranks = rank_types(partners);
+  const Links links = survey_links(network);
+  const auto degree = static_cast<std::size_t>(partners.max_degree());
+  const HostProfiles hosts = host_profiles(network, allocation, degree, links.all_hops, progress);
+  const auto cuts = network_cuts(network, allocation);
+  const Problem problem{network, allocation, partners, ranks, links, hosts, cuts, unit_of(guest)};
+  GuestCuts guest_cuts(partners, ranks);
+  const NamedBound hop_bytes = bound_hop_bytes(problem, guest_cuts);
+  const NamedBound congestion = bound_congestion(problem, guest_cuts, hop_bytes.value);
+  return {{hop_bytes.value}, {congestion.value}, hop_bytes.kind, congestion.kind};
+}
+
+}  // namespace vtopo

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/embedding/allocation.hpp"
+
+namespace vtopo {
+
+/// Links between some hosts and all others.
+struct NetworkCut {
+  std::int64_t slots = 0;   ///< of the allocated hosts on one side
+  BytesPerSecond capacity;  ///< both ways; infinite if one of the links is a fatpipe
+};
+
+/// Cuts of one kind. Any route between the two sides of a cut takes one of its links.
+struct CutFamily {
+  std::string name;
+  std::vector<NetworkCut> cuts;
+  bool disjoint = false;  ///< the sides are disjoint and hold all hosts
+  /// Hops that a crossing counts: summed over all families and cuts no link has more than 1.
+  double hops = 0;
+};
+
+/// Cuts of tori (pairs of planes, routers), fat trees (subtrees) and dragonflies (hosts, routers,
+/// chassis, groups); none for other networks, and none where routes are no walks along the links.
+/// The cuts of a failed link's network are those of the whole one: fewer links carry no more.
+std::vector<CutFamily> network_cuts(const Network& network, const Allocation& allocation);
+
+}  // namespace vtopo

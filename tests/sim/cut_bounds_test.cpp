@@ -1,0 +1,240 @@
+#include <algorithm>
+#include <bit>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "bounds_brute_force.hpp"
+#include "guests.hpp"
+#include "netmodels/edits/network_edits.hpp"
+#include "netmodels/network_spec.hpp"
+#include "netmodels/torus.hpp"
+#include "qaplib.hpp"
+#include "sim/evaluation/bounds/assignment.hpp"
+#include "sim/evaluation/bounds/connectivity.hpp"
+#include "sim/evaluation/bounds/guest_cuts.hpp"
+#include "sim/evaluation/bounds/host_profiles.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+std::shared_ptr<const Network> network_of(const std::string& spec, Routing rule) {
+  NetworkDefaults defaults;
+  defaults.bandwidth = {10};
+  return make_network(spec, defaults, {rule});
+}
+
+/// Volume, both ways, between a set of ranks (bits) and the others.
+double cut_of(const Partners& partners, unsigned set) {
+  double sum = 0;
+  for (int r = 0; r < partners.num_ranks(); ++r)
+    for (const Partner& partner : partners.of(Rank{r}))
+      if ((set >> r & 1U) != 0 && (set >> number(partner.rank) & 1U) == 0)
+        sum += partner.both().value;
+  return sum;
+}
+
+/// Entry k: the least volume between k ranks and the others, set by set.
+std::vector<double> least_cuts(const Partners& partners) {
+  const int ranks = partners.num_ranks();
+  std::vector<double> least(static_cast<std::size_t>(ranks) + 1,
+                            std::numeric_limits<double>::infinity());
+  for (unsigned set = 0; set < 1U << ranks; ++set) {
+    double& entry = least[static_cast<std::size_t>(std::popcount(set))];
+    entry = std::min(entry, cut_of(partners, set));
+  }
+  return least;
+}
+
+void check_guest_cuts(const CommGraph& guest) {
+  const Partners partners(guest);
+  const RankTypes types = rank_types(partners);
+  GuestCuts cuts(partners, types);
+  const auto least = least_cuts(partners);
+  for (int k = 0; k <= guest.num_ranks(); ++k)
+    CHECK(cuts.least(k) <= least[static_cast<std::size_t>(k)] * (1 + 1e-12));
+}
+
+/// A grid with one volume per dimension, every dimension periodic or open as told.
+CommGraph mixed_grid(const std::vector<int>& sizes, unsigned periodic) {
+  std::vector<Dimension> dimensions;
+  std::vector<Bytes> volumes;
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    const bool wraps = (periodic >> d & 1U) != 0;
+    dimensions.push_back({sizes[d], wraps ? Periodicity::periodic : Periodicity::open});
+    volumes.push_back(Bytes{static_cast<double>(1 + (d * 7 + sizes.size()) % 4)});
+  }
+  return make_comm_graph(Cartesian(dimensions), volumes);
+}
+
+void check_all_allocations(const CommGraph& guest, const Network& network) {
+  const int hosts = network.num_hosts(), ranks = guest.num_ranks();
+  if (ranks <= hosts) check_bounds(guest, network, all_hosts(network, 1));
+  if (hosts <= 5) check_bounds(guest, network, all_hosts(network, (ranks + hosts - 1) / hosts));
+  if (hosts <= 4) check_bounds(guest, network, all_hosts(network, 3));
+  Allocation part;
+  for (int h = 0, slots = 0; h < hosts && slots < ranks + 1; h += h % 3 == 1 ? 2 : 1) {
+    part.hosts.push_back(HostId{h});
+    part.slots.push_back(1 + h % 3);
+    slots += part.slots.back();
+  }
+  if (part.num_slots() >= ranks && part.num_hosts() <= 5) check_bounds(guest, network, part);
+}
+
+void check_guests(const Network& network) {
+  for (std::uint64_t seed = 1; seed < 5; ++seed) {
+    const int ranks = 2 + static_cast<int>(seed % 4);
+    check_all_allocations(drawn_graph(ranks, 3 * ranks, seed), network);
+  }
+  check_all_allocations(unit_grid({2, 3}), network);
+  check_all_allocations(unit_grid({5}, Periodicity::periodic), network);
+  check_all_allocations(unit_grid({2, 2}), network);
+}
+
+}  // namespace
+
+TEST_CASE("No embedding on a torus or mesh is below its cuts, whatever the routing") {
+  const auto rule = GENERATE(Routing::simgrid, Routing::positive, Routing::split, Routing::ecmp,
+                             Routing::valiant);
+  const std::string spec =
+      GENERATE("torus:6", "torus:5", "torus:4x2", "torus:2x2x2", "torus:3x2m", "mesh:3x2",
+               "torus:7", "torus:1x4", "mesh:2x1x3", "torus:3,per_router=2");
+  check_guests(*network_of(spec, rule));
+}
+
+TEST_CASE("No embedding on a fat tree is below its cuts") {
+  const auto rule = GENERATE(Routing::simgrid, Routing::ecmp);
+  const std::string spec =
+      GENERATE("fat-tree:1;4;1;1", "fat-tree:2;2,2;1,2;1,1", "fat-tree:2;3,2;1,1;1,1",
+               "fat-tree:3;2,2,2;1,1,2;1,1,1", "fat-tree:2;2,3;2,1;1,2");
+  check_guests(*network_of(spec, rule));
+}
+
+TEST_CASE("No embedding on a dragonfly is below its cuts") {
+  const auto rule = GENERATE(Routing::simgrid, Routing::ecmp, Routing::valiant);
+  const std::string spec = GENERATE("dragonfly:2,1;1,1;2,1;2", "dragonfly:2,1;2,1;2,1;1",
+                                    "dragonfly:3,1;1,1;2,1;1", "dragonfly:4,2;1,1;1,1;2");
+  check_guests(*network_of(spec, rule));
+}
+
+TEST_CASE("The cuts hold where links failed or are slower") {
+  const auto torus = make_torus({{{4}, {2}}, {{10}, {}}});
+  const std::string link = torus->link_name(LinkId{0});
+  check_guests(*apply_edits(torus, NetworkEdits{{link}, {}, {}}));
+  check_guests(*apply_edits(torus, NetworkEdits{{}, {}, {{"*0*", 0.5}}}));
+}
+
+TEST_CASE("No set of ranks of a grid sends less than its isoperimetric bound") {
+  const unsigned periodic = GENERATE(0U, 1U, 2U, 7U);
+  check_guest_cuts(mixed_grid({3, 5}, periodic));
+  check_guest_cuts(mixed_grid({4, 4}, periodic));
+  check_guest_cuts(mixed_grid({2, 7}, periodic));
+  check_guest_cuts(mixed_grid({2, 2, 3}, periodic));
+  check_guest_cuts(mixed_grid({3, 2, 2}, periodic));
+  check_guest_cuts(mixed_grid({13}, periodic));
+  check_guest_cuts(unit_grid({4, 4}, periodic == 0 ? Periodicity::open : Periodicity::periodic));
+  check_guest_cuts(unit_grid({2, 2, 2, 2}));
+}
+
+TEST_CASE("No set of ranks of a drawn guest sends less than is certain") {
+  for (std::uint64_t seed = 1; seed < 30; ++seed)
+    check_guest_cuts(drawn_graph(3 + static_cast<int>(seed % 8), 30, seed));
+}
+
+TEST_CASE("Bounds on halves of grids that are known to be tight") {
+  // Bollobas and Leader: the middle plane of an 8x8x8 grid has 64 edges, of a torus 128; Harper:
+  // half a hypercube of 2^d has 2^(d-1). Volumes count both ways.
+  const auto half = [](const CommGraph& guest) {
+    const Partners partners(guest);
+    const RankTypes types = rank_types(partners);
+    return GuestCuts(partners, types).least(guest.num_ranks() / 2);
+  };
+  CHECK(half(unit_grid({8, 8, 8})) == 2 * 64);
+  CHECK(half(unit_grid({8, 8, 8}, Periodicity::periodic)) == 2 * 128);
+  CHECK(half(unit_grid({2, 2, 2, 2, 2, 2})) == 2 * 32);
+}
+
+TEST_CASE("The connectivity is certain and close to closed forms") {
+  // Path of n: 2 - 2 cos(pi / n); complete graph: n; two parts: 0. Volumes count both ways.
+  CHECK(least_connectivity(Partners(unit_grid({50}))) <=
+        2 * (2 - 2 * std::cos(std::numbers::pi / 50)));
+  CHECK(least_connectivity(Partners(unit_grid({50}))) >=
+        1.99 * (2 - 2 * std::cos(std::numbers::pi / 50)));
+  std::vector<DirectedEdge> edges;
+  for (int a = 0; a < 7; ++a)
+    for (int b = 0; b < 7; ++b) edges.push_back({Rank{a}, Rank{b}, {1}});
+  CHECK(least_connectivity(Partners(CommGraph(7, edges))) <= 14);
+  CHECK(least_connectivity(Partners(CommGraph(7, edges))) >= 13.9);
+  CHECK(least_connectivity(Partners(CommGraph(8, edges))) == 0);
+}
+
+TEST_CASE("The least assignment is that of all permutations") {
+  Random random(7);
+  for (int turn = 0; turn < 20; ++turn) {
+    std::vector<std::vector<double>> costs(4, std::vector<double>(6));
+    for (auto& row : costs)
+      for (double& cost : row) cost = static_cast<double>(random.below(20));
+    std::vector<std::size_t> column(6);
+    std::iota(column.begin(), column.end(), 0);
+    double least = 1e9;
+    do {
+      double sum = 0;
+      for (std::size_t row = 0; row < 4; ++row) sum += costs[row][column[row]];
+      least = std::min(least, sum);
+    } while (std::next_permutation(column.begin(), column.end()));
+    CHECK(least_assignment(costs) == least);
+  }
+}
+
+TEST_CASE("Distances by shape are no farther than those of any host") {
+  const std::string spec = GENERATE("torus:6x4", "mesh:5x3", "torus:4x3m", "torus:3x2,per_router=2",
+                                    "fat-tree:2;3,4;1,2;1,1", "dragonfly:4,1;2,1;3,1;2");
+  const auto network = network_of(spec, Routing::simgrid);
+  for (const int slots : {1, 2}) {
+    const auto count = static_cast<std::size_t>(network->num_hosts() * slots - 1);
+    const HostProfile nearest = nearest_by_shape(*network, slots, count);
+    REQUIRE(nearest.size() == count);
+    const auto asked = host_profiles(*network, all_hosts(*network, slots), count, true, {});
+    for (const HostProfile& profile : asked.profiles)
+      for (std::size_t k = 0; k < count; ++k) CHECK(nearest[k] <= profile[k]);
+  }
+}
+
+TEST_CASE("Bounds that are optima") {
+  // The optimum of a 12-cube on a torus 16x16x16 is 67584 undirected hops, and the Gray code's
+  // largest load is 6 (shared tables of the project: brute force for 3-cubes, papers cited there).
+  const CommGraph cube = unit_grid(std::vector<int>(12, 2));
+  const auto torus = make_torus({{{16}, {16}, {16}}, {{1}, {}}});
+  const Bounds bounds = lower_bounds(cube, *torus, all_hosts(*torus, 1));
+  CHECK(bounds.hop_bytes.value == 2 * 67584);
+  CHECK(bounds.hop_bytes_kind == "hypercube");
+  CHECK(bounds.congestion.value == 6);
+}
+
+TEST_CASE("The Jsum bound of a grid on hosts of 48 slots") {
+  // Hunold et al., CLUSTER 2020: 50x48 nearest neighbours on 50 hosts: N*2*ceil(2*sqrt(n)) -
+  // 2*(X+Y) = 50*28 - 196 = 1204 directed edges leave a host, over two hops each.
+  const auto tree = network_of("fat-tree:1;50;1;1", Routing::simgrid);
+  const Bounds bounds = lower_bounds(unit_grid({50, 48}), *tree, all_hosts(*tree, 48));
+  CHECK(bounds.hop_bytes.value == 2 * 1204);
+}
+
+TEST_CASE("The best known split of a grid over leaf switches is the best there is") {
+  // 16x16x16 on 64 switches of 64 hosts: cubes of 4x4x4 have 3*48 edges inside, so 2304 of 11520
+  // undirected edges are between switches, at 4 hops, the others at 2: 2.40 hops on average.
+  const auto tree = network_of("fat-tree:2;64,64;1,1;1,1", Routing::simgrid);
+  const Bounds bounds = lower_bounds(unit_grid({16, 16, 16}), *tree, all_hosts(*tree, 1));
+  CHECK(bounds.hop_bytes.value == 2 * (2 * 11520 + 2 * 2304));
+}
+
+TEST_CASE("The assignment bound of nug12 is the published bound of Gilmore and Lawler") {
+  // 493: QAPLIB, nug12; volumes count every ordered pair there and here.
+  const auto guest = qaplib_flows("nug12");
+  if (!guest) return;
+  const auto mesh = make_torus({{{4, false}, {3, false}}, {{10}, {}}});
+  const Bounds bounds = lower_bounds(*guest, *mesh, all_hosts(*mesh, 1));
+  CHECK(bounds.hop_bytes.value == 493);
+  CHECK(bounds.hop_bytes_kind == "assignment");
+}
