@@ -15,7 +15,7 @@ namespace {
 
 /// `output` of the base is the file of the report.
 struct MapOptions : WhatIfOptions {
-  std::string mapper = "exchange";
+  std::string mapper = "portfolio";
   std::string embedding_file;
 };
 

@@ -64,6 +64,11 @@ void ProgressBar::update(double done) {
   terminal_.write(wipe + (terminal_.colour ? "\x1b[36m" + text + "\x1b[0m" : text));
 }
 
+void ProgressBar::rename(std::string label) {
+  const std::lock_guard lock(mutex_);
+  label_ = std::move(label);
+}
+
 void ProgressBar::erase() {
   const std::lock_guard lock(mutex_);
   if (const std::string wipe = wiping(); !wipe.empty()) terminal_.write(wipe);

@@ -33,6 +33,9 @@ class ProgressBar {
   /// @param done share of the work, clamped to 0..1; NaN counts as 0.
   void update(double done);
 
+  /// What the bar says from the next update on.
+  void rename(std::string label);
+
   /// Removes the bar, so that other text can be written; the next update draws it again.
   void erase();
 

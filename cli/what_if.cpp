@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 
 #include "cli/colour.hpp"
-#include "cli/interrupt.hpp"
+#include "cli/mapping_runs.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/threshold.hpp"
@@ -19,6 +18,7 @@
 #include "sim/simulation/estimate.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "topology/error.hpp"
+#include "topology/parallel.hpp"
 #include "topology/units_text.hpp"
 
 namespace vtopo {
@@ -27,19 +27,9 @@ namespace {
 
 constexpr int exit_threshold_exceeded = 5;
 constexpr Seconds worth_a_warning{60};
+constexpr int most_threads = 1024;
 
-/// The options in the form in which they are used; everything is checked before work starts.
-struct Plan {
-  std::vector<MapperSpec> mappers;
-  Objective objective;
-  std::optional<Seconds> time_limit;  ///< of each mapper
-  NetworkModel model = NetworkModel::cm02;
-  BytesPerSecond loopback_bandwidth;
-  OutputFormat format = OutputFormat::table;
-  std::optional<Threshold> threshold;
-  bool timing = true;
-  bool simulate = true;
-};
+using Plan = WhatIfPlan;
 
 std::vector<MapperSpec> chosen_mappers(const WhatIfOptions& options) {
   if (options.embedding.empty()) return parse_mappers(options.mappers);
@@ -57,6 +47,7 @@ Plan make_plan(const WhatIfOptions& options) {
   plan.mappers = chosen_mappers(options);
   if (options.objective) plan.objective = parse_objective(*options.objective);
   if (!options.time_limit.empty()) plan.time_limit = parse_seconds(options.time_limit);
+  plan.threads = options.threads > 0 ? options.threads : hardware_threads();
   plan.model = parse_network_model(options.network_model);
   plan.loopback_bandwidth = parse_bandwidth(options.loopback_bandwidth);
   plan.format = choose_output_format(options.format, options.output);
@@ -67,6 +58,9 @@ Plan make_plan(const WhatIfOptions& options) {
   if (needs_makespan(plan.threshold) && !plan.simulate)
     throw UsageError(
         "a condition on makespan needs the simulation, which --no-simulate leaves out");
+  if (plan.objective.simulated_time && !plan.simulate)
+    throw UsageError(
+        "--objective simulated-time needs the simulation, which --no-simulate leaves out");
   if (options.timing != "on" && options.timing != "off")
     throw UsageError(fmt::format("timing \"{}\"; accepted: on, off", options.timing));
   plan.timing = options.timing == "on";
@@ -77,17 +71,6 @@ Plan make_plan(const WhatIfOptions& options) {
   if (!options.rank_times.empty() && !plan.simulate)
     throw UsageError("--rank-times needs the simulation, which --no-simulate leaves out");
   return plan;
-}
-
-MappingProblem mapping_problem(const Plan& plan, const WhatIfOptions& options,
-                               const Scenario& scenario) {
-  return {.guest = scenario.guest,
-          .host = *scenario.network,
-          .allocation = scenario.allocation,
-          .grid = scenario.grid ? &*scenario.grid : nullptr,
-          .seed = options.scenario.seed,
-          .steps = options.steps,
-          .objective = plan.objective};
 }
 
 /// Leaves out the mappers named by `all` that cannot map this problem, and says why.
@@ -101,27 +84,10 @@ void drop_unfit_mappers(const WhatIfOptions& options, const Scenario& scenario, 
   });
 }
 
-Embedding map_ranks(const MapperSpec& mapper, const Plan& plan, const WhatIfOptions& options,
-                    const Scenario& scenario) {
-  ProgressBar bar("mapping " + to_string(mapper));
-  MappingProblem problem = mapping_problem(plan, options, scenario);
-  problem.progress = bar.callback();
-  if (plan.time_limit)
-    problem.deadline = std::chrono::steady_clock::now() +
-                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                           std::chrono::duration<double>(plan.time_limit->value));
-  if (!find_mapper(mapper.name).anytime) return run_mapper(mapper, problem);
-  const Interrupt interrupt;
-  problem.stop = &interrupt.flag();
-  Embedding embedding = run_mapper(mapper, problem);
-  if (interrupt.flag()) say(fmt::format("interrupted: {} gives the best so far", mapper.name));
-  return embedding;
-}
-
-Metrics evaluate_row(const std::string& mapper, const Scenario& scenario,
+Metrics evaluate_row(const std::string& mapper, const Plan& plan, const Scenario& scenario,
                      const Embedding& embedding) {
   ProgressBar bar("evaluating " + mapper);
-  return evaluate(scenario.guest, *scenario.network, embedding, bar.callback());
+  return evaluate(scenario.guest, *scenario.network, embedding, bar.callback(), plan.threads);
 }
 
 Bounds bound_all_rows(const Scenario& scenario) {
@@ -140,11 +106,10 @@ void simulate_row(const Plan& plan, const Scenario& scenario, const Embedding& e
                   Row& row) {
   warn_if_long(scenario, embedding, row.mapper);
   ProgressBar bar("simulating " + row.mapper);
-  row.simulation = simulate(scenario.guest, *scenario.network, embedding,
-                            {.model = plan.model,
-                             .loopback_bandwidth = plan.loopback_bandwidth,
-                             .progress = bar.callback(),
-                             .static_bound = row.metrics.max_congestion});
+  SimulationOptions how = simulation_options(plan);
+  how.progress = bar.callback();
+  how.static_bound = row.metrics.max_congestion;
+  row.simulation = simulate(scenario.guest, *scenario.network, embedding, how);
   row.solver = "simgrid";
   row.network_model = to_string(plan.model);
 }
@@ -161,9 +126,7 @@ std::vector<ReportedLink> top_links(const Network& network, const Metrics& metri
 }
 
 Row make_row(const MapperSpec& mapper, const Plan& plan, const WhatIfOptions& options,
-             const Scenario& scenario, const Bounds& bounds,
-             const std::function<void(const Embedding&)>& mapped) {
-  using Clock = std::chrono::steady_clock;
+             const Scenario& scenario, const Bounds& bounds, const Mapped& mapped) {
   Row row;
   row.mapper = to_string(mapper);
   row.seed = options.scenario.seed;
@@ -172,15 +135,23 @@ Row make_row(const MapperSpec& mapper, const Plan& plan, const WhatIfOptions& op
   row.routing = scenario.network->routing();
   row.bounds = bounds;
   row.timing = plan.timing;
-  const auto start = Clock::now();
-  const Embedding embedding = map_ranks(mapper, plan, options, scenario);
-  row.mapping_time = Seconds{std::chrono::duration<double>(Clock::now() - start).count()};
-  mapped(embedding);
-  row.metrics = evaluate_row(row.mapper, scenario, embedding);
+  row.mapping_time = mapped.time;
+  row.metrics = evaluate_row(row.mapper, plan, scenario, mapped.embedding);
   row.top_links = top_links(*scenario.network, row.metrics, options.top_links);
-  if (plan.simulate) simulate_row(plan, scenario, embedding, row);
+  if (plan.simulate) simulate_row(plan, scenario, mapped.embedding, row);
   row.metrics.links.clear();  // told by name above; a large network has millions
   return row;
+}
+
+void add_rows(const Plan& plan, const WhatIfOptions& options, const Scenario& scenario,
+              const Bounds& bounds, const WhatIfHooks& hooks, Report& report) {
+  MappingRuns runs(plan, options, scenario, bounds);
+  for (std::size_t m = 0; m < plan.mappers.size(); ++m) {
+    const Mapped mapped = runs.take(m);
+    for (const std::string& remark : mapped.remarks) say(remark);
+    if (hooks.mapped) hooks.mapped(scenario, report, mapped.embedding);
+    report.rows.push_back(make_row(plan.mappers[m], plan, options, scenario, bounds, mapped));
+  }
 }
 
 std::vector<std::pair<std::string, std::string>> described(const WhatIfOptions& options,
@@ -233,11 +204,16 @@ void add_mapping_options(CLI::App& verb, WhatIfOptions& options, const std::stri
       ->check(whole_number());
   verb.add_option("--objective", options.objective,
                   "what refining mappers lower: hop-bytes, max-congestion, max-dilation, jsum, "
-                  "jmax; a comma decides ties, 2*A+B weighs");
+                  "jmax; a comma decides ties, 2*A+B weighs; simulated-time, in front: portfolio "
+                  "asks SimGrid, others lower max-congestion, then hop-bytes");
   verb.add_option(
       "--time-limit", options.time_limit,
       "of each refining mapper, such as 10s: it returns the best found so far; so does the "
       "first Ctrl-C");
+  verb.add_option("--threads", options.threads,
+                  "of this command (0: as many as the hardware runs); they change no result, but "
+                  "for how far a mapper gets under --time-limit")
+      ->check(whole_number(most_threads));
   verb.add_flag("--simulate,!--no-simulate", options.simulate,
                 "replay the traffic on SimGrid (default, unless the routing splits flows) or not")
       ->each([&options](const std::string&) { options.simulate_given = true; });
@@ -269,6 +245,8 @@ bool will_simulate(const WhatIfOptions& options, const Network& network) {
   if (!obstacle) return options.simulate;
   if (options.simulate_given && options.simulate)
     throw UsageError(fmt::format("--simulate: {}; accepted: --routing simgrid", *obstacle));
+  if (options.objective && parse_objective(*options.objective).simulated_time)
+    throw UsageError("--objective simulated-time needs the simulation, but " + *obstacle);
   if (!options.fail_if.empty() && needs_makespan(parse_threshold(options.fail_if)))
     throw UsageError("a condition on makespan needs the simulation, but " + *obstacle);
   if (!options.rank_times.empty())
@@ -293,11 +271,7 @@ int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks) {
       say("not simulated: " + report.not_simulated);
   }
   if (scenario.recorded) report.makespan_name = "burst makespan of aggregated traffic";
-  const auto mapped = [&](const Embedding& embedding) {
-    if (hooks.mapped) hooks.mapped(scenario, report, embedding);
-  };
-  for (const MapperSpec& mapper : plan.mappers)
-    report.rows.push_back(make_row(mapper, plan, options, scenario, bounds, mapped));
+  add_rows(plan, options, scenario, bounds, hooks, report);
   const bool colour = options.output == "-" && stdout_may_have_colour();
   if (!options.rank_times.empty())
     write_output(options.rank_times, rank_times_csv(*report.rows.front().simulation));

@@ -20,6 +20,7 @@ struct WhatIfOptions {
   std::optional<std::int64_t> steps;
   std::optional<std::string> objective;  ///< absent: hop-bytes
   std::string time_limit;                ///< empty: none
+  int threads = 0;                       ///< 0: as many as the hardware runs
   bool simulate = true;
   bool simulate_given = false;  ///< not given: simulated if SimGrid can
   std::string network_model = "CM02";

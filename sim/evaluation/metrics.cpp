@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
+
+#include "topology/parallel.hpp"
 
 namespace vtopo {
 
@@ -30,6 +33,11 @@ class LargestFlows {
     }
   }
 
+  void add(const LargestFlows& other) {
+    for (std::size_t l = 0; l < largest_.size(); ++l)
+      largest_[l] = std::max(largest_[l], other.largest_[l]);
+  }
+
   Bytes on(LinkId link) const { return largest_[index(link)]; }
 
  private:
@@ -38,7 +46,15 @@ class LargestFlows {
   std::vector<LinkShare> shares_;
 };
 
-/// Adds up what all guest edges cost.
+void add_totals(LinkTotals& sum, LinkTotals part) {
+  if (sum.flows.empty()) return std::swap(sum, part);
+  for (std::size_t l = 0; l < sum.flows.size(); ++l) {
+    sum.traffic[l] += part.traffic[l];
+    sum.flows[l] += part.flows[l];
+  }
+}
+
+/// Adds up what the guest edges of some ranks cost.
 class Tally {
  public:
   Tally(const Network& network, const Embedding& embedding)
@@ -70,6 +86,39 @@ class Tally {
     if (largest_) largest_->add(from, to, edge.volume);
   }
 
+  /// Routes the edges of the ranks [first, last).
+  void add(const CommGraph& guest, int first, int last) {
+    for (int r = first; r < last; ++r)
+      for (const CommEdge& edge : guest.out_edges(Rank{r})) add(Rank{r}, edge);
+  }
+
+  /// Adds what another tally has of other edges.
+  void add(Tally& other) {
+    metrics_.edges += other.metrics_.edges;
+    metrics_.total_volume += other.metrics_.total_volume;
+    metrics_.intra_host_volume += other.metrics_.intra_host_volume;
+    metrics_.hop_bytes += other.metrics_.hop_bytes;
+    metrics_.jsum += other.metrics_.jsum;
+    metrics_.max_dilation = std::max(metrics_.max_dilation, other.metrics_.max_dilation);
+    sum_of_hops_ += other.sum_of_hops_;
+    for (std::size_t h = 0; h < leaving_.size(); ++h) leaving_[h] += other.leaving_[h];
+    auto& histogram = metrics_.hop_histogram;
+    const auto& more = other.metrics_.hop_histogram;
+    histogram.resize(std::max(histogram.size(), more.size()), 0);
+    for (std::size_t h = 0; h < more.size(); ++h) histogram[h] += more[h];
+    if (largest_) largest_->add(*other.largest_);
+    finish();
+    other.finish();
+    add_totals(totals_, std::move(other.totals_));
+  }
+
+  /// Sums up the links; no edges come after it.
+  void finish() {
+    if (!traffic_) return;
+    totals_ = traffic_->totals();
+    traffic_.reset();
+  }
+
   Metrics result() && {
     if (metrics_.edges > 0)
       metrics_.mean_dilation =
@@ -77,7 +126,8 @@ class Tally {
     if (metrics_.total_volume.value > 0)
       metrics_.mean_hops_per_byte = metrics_.hop_bytes.value / metrics_.total_volume.value;
     if (!leaving_.empty()) metrics_.jmax = *std::max_element(leaving_.begin(), leaving_.end());
-    take_links(traffic_->totals());
+    finish();
+    take_links(totals_);
     return std::move(metrics_);
   }
 
@@ -117,24 +167,80 @@ class Tally {
   const Network& network_;
   const Embedding& embedding_;
   const bool splits_flows_;
-  const std::unique_ptr<LinkTraffic> traffic_;
+  std::unique_ptr<LinkTraffic> traffic_;  ///< until the links are summed up
+  LinkTotals totals_;
   std::optional<LargestFlows> largest_;  ///< if there are fatpipe links
   Metrics metrics_;
   std::vector<std::int64_t> leaving_;  ///< edges that leave a host, one entry per host
   std::int64_t sum_of_hops_ = 0;
 };
 
+/// First ranks of the chunks of a guest, and the number of ranks at the end. They depend on the
+/// problem alone: sums come out the same to the bit whatever the number of threads. Small guests
+/// are one chunk; sums of all chunks together stay below a few hundred megabytes.
+std::vector<int> chunks_of(const CommGraph& guest, const Network& network) {
+  constexpr std::size_t least_edges = std::size_t{1} << 16;
+  constexpr std::size_t most_chunks = 8;
+  constexpr std::size_t most_sums = std::size_t{1} << 25;
+  const std::size_t sums = static_cast<std::size_t>(network.num_links()) + 1;
+  const std::size_t wanted =
+      std::min({guest.num_edges() / std::max(least_edges, sums), most_sums / sums, most_chunks});
+  const std::size_t edges_per_chunk = guest.num_edges() / std::max<std::size_t>(wanted, 1) + 1;
+  std::vector<int> first{0};
+  std::size_t edges = 0;
+  for (int r = 0; r < guest.num_ranks(); ++r) {
+    if (edges >= edges_per_chunk) {
+      first.push_back(r);
+      edges = 0;
+    }
+    edges += guest.out_edges(Rank{r}).size();
+  }
+  first.push_back(guest.num_ranks());
+  return first;
+}
+
+/// Reports by how many ranks are done, from several threads.
+class SharedProgress {
+ public:
+  SharedProgress(const Progress& progress, int num_ranks)
+      : progress_(progress), num_ranks_(num_ranks) {}
+
+  void add(int ranks) {
+    if (!progress_) return;
+    const std::lock_guard lock(mutex_);
+    done_ += ranks;
+    progress_(double(done_) / num_ranks_);
+  }
+
+ private:
+  const Progress& progress_;
+  const int num_ranks_;
+  std::mutex mutex_;
+  int done_ = 0;
+};
+
 }  // namespace
 
 Metrics evaluate(const CommGraph& guest, const Network& network, const Embedding& embedding,
-                 const Progress& progress) {
+                 const Progress& progress, int threads) {
   constexpr int ranks_between_reports = 256;
-  Tally tally(network, embedding);
-  for (int r = 0; r < guest.num_ranks(); ++r) {
-    if (progress && r % ranks_between_reports == 0) progress(double(r) / guest.num_ranks());
-    for (const CommEdge& edge : guest.out_edges(Rank{r})) tally.add(Rank{r}, edge);
+  const std::vector<int> first = chunks_of(guest, network);
+  std::vector<std::unique_ptr<Tally>> tallies(first.size() - 1);
+  SharedProgress shared(progress, guest.num_ranks());
+  parallel_for(tallies.size(), threads, [&](std::size_t c) {
+    tallies[c] = std::make_unique<Tally>(network, embedding);
+    for (int r = first[c]; r < first[c + 1]; r += ranks_between_reports) {
+      const int last = std::min(r + ranks_between_reports, first[c + 1]);
+      tallies[c]->add(guest, r, last);
+      shared.add(last - r);
+    }
+    tallies[c]->finish();
+  });
+  for (std::size_t c = 1; c < tallies.size(); ++c) {
+    tallies[0]->add(*tallies[c]);
+    tallies[c].reset();
   }
-  return std::move(tally).result();
+  return std::move(*tallies[0]).result();
 }
 
 std::vector<LinkId> most_loaded_links(const Metrics& metrics, int count) {

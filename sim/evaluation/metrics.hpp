@@ -47,8 +47,10 @@ struct Metrics {
 
 /// Routes every guest edge and adds up.
 /// Messages inside a host (self loops included) travel no link and have dilation 0.
+/// @param threads that large guests are shared between; the figures are the same to the bit for
+/// any.
 Metrics evaluate(const CommGraph& guest, const Network& network, const Embedding& embedding,
-                 const Progress& progress = {});
+                 const Progress& progress = {}, int threads = 1);
 
 /// Links with traffic in order of congestion, heaviest first (ties: lower id first), at most
 /// `count`.

@@ -38,6 +38,16 @@ struct MappingProblem {
   Objective objective = {};                         ///< what refiners and portfolios lower
   std::map<std::string, std::string> options = {};  ///< checked against MapperInfo::options
   Progress progress = nullptr;                      ///< may be empty
+  int threads = 1;  ///< that a mapper may use; never changes the embedding, unless time is short
+  /// The embedding that refiners start from instead of that of their option `start`; may be null.
+  const Embedding* start = nullptr;
+  /// By a simulator, for objectives with simulated time; called by one thread at a time, while the
+  /// mapper has no other; empty where there is none.
+  std::function<Seconds(const Embedding&)> simulated_time = nullptr;
+  /// Told in a sentence how the embedding was found; may be empty.
+  std::function<void(const std::string&)> remark = nullptr;
+  /// Told the cost of the best embedding so far, by one thread at a time; may be empty.
+  std::function<void(const Cost&)> improved = nullptr;
 };
 
 /// An option of a mapper as in `--mapper exchange:start=greedy`.

@@ -18,12 +18,17 @@ enum class Measure { hop_bytes, max_congestion, max_dilation, jsum, jmax };
 struct WeightedMeasure {
   Measure measure = Measure::hop_bytes;
   double weight = 1;
+
+  friend bool operator==(const WeightedMeasure&, const WeightedMeasure&) = default;
 };
 
 /// What mapping lowers: weighted sums, compared one after the other (lexicographically). None:
 /// hop-bytes.
 struct Objective {
   std::vector<std::vector<WeightedMeasure>> sums;
+  /// Simulated time comes before the sums. Only a simulator knows it, so refiners and `cost_of` go
+  /// by the sums, which stand in for it; see `MappingProblem::simulated_time`.
+  bool simulated_time = false;
 };
 
 /// Values of the sums of an objective; smaller is better, the first that differs decides.
@@ -31,8 +36,10 @@ using Cost = std::vector<double>;
 
 /// Objective of `hop-bytes`, `max-congestion,hop-bytes` (the second decides ties of the first) or
 /// `1e9*max-congestion+hop-bytes,jmax` (weighted sums). Measures: hop-bytes (bytes), max-congestion
-/// (seconds), max-dilation (hops), jsum, jmax (edges).
-/// @throws UsageError for an unknown measure or a weight that is not finite and > 0.
+/// (seconds), max-dilation (hops), jsum, jmax (edges). The list may begin with `simulated-time`; if
+/// nothing follows, max-congestion and then hop-bytes stand in for it where no simulator is asked.
+/// @throws UsageError for an unknown measure, a weight that is not finite and > 0, or
+/// `simulated-time` that is weighted or not the first.
 Objective parse_objective(std::string_view text);
 
 /// The text of an objective as above.

@@ -3,6 +3,7 @@
 namespace vtopo {
 
 Embedding start_of(const MapperInfo& refiner, const MappingProblem& problem) {
+  if (problem.start != nullptr) return *problem.start;
   MappingProblem start = problem;
   start.progress = nullptr;
   return run_mapper({option_value(refiner, problem, "start"), {}}, start);

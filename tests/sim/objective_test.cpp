@@ -29,6 +29,8 @@ TEST_CASE("Objectives are read back as they are written") {
   for (const auto* text : {"hop-bytes", "max-congestion,hop-bytes", "2*jsum+jmax,max-dilation",
                            "1e+20*max-congestion+hop-bytes"})
     CHECK(to_string(parse_objective(text)) == text);
+  for (const auto* text : {"simulated-time", "simulated-time,hop-bytes"})
+    CHECK(to_string(parse_objective(text)) == text);
   CHECK(to_string(Objective{}) == "hop-bytes");
   CHECK(to_string(parse_objective("1e+3*jsum+jmax")) == "1000*jsum+jmax");
   CHECK(to_string(parse_objective(" 2 * jsum + jmax , hop-bytes")) == "2*jsum+jmax,hop-bytes");
@@ -46,10 +48,21 @@ TEST_CASE("Costs are weighted sums in the order of the objective") {
   CHECK_FALSE(is_hop_bytes(parse_objective("hop-bytes,jmax")));
 }
 
+TEST_CASE("Static figures stand in for the simulated time") {
+  const Objective objective = parse_objective("simulated-time");
+  CHECK(objective.simulated_time);
+  CHECK(cost_of(objective, some_metrics()) == Cost{0.25, 100});  // congestion, hop-bytes
+  CHECK_FALSE(is_hop_bytes(objective));
+  CHECK(
+      objective_error("jsum,simulated-time") ==
+      "simulated-time in objective \"jsum,simulated-time\": it stands first and without a weight");
+  CHECK(objective_error("2*simulated-time").starts_with("simulated-time in objective"));
+}
+
 TEST_CASE("Objectives that make no sense get a sentence") {
   CHECK(objective_error("hopbytes") ==
         "measure \"hopbytes\" in objective \"hopbytes\"; accepted: hop-bytes, max-congestion, "
-        "max-dilation, jsum, jmax; did you mean \"hop-bytes\"?");
+        "max-dilation, jsum, jmax, simulated-time; did you mean \"hop-bytes\"?");
   CHECK(objective_error("0*jmax") ==
         "weight \"0\" in objective \"0*jmax\": accepted is a finite number > 0");
   CHECK(objective_error("x*jmax").starts_with("weight \"x\""));

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/scenario.hpp"
+#include "cli/threshold.hpp"
+#include "cli/what_if.hpp"
+#include "sim/evaluation/bounds.hpp"
+#include "sim/mapping/mapper.hpp"
+#include "sim/simulation/simulate.hpp"
+
+namespace vtopo {
+
+/// The options in the form in which they are used; everything is checked before work starts.
+struct WhatIfPlan {
+  std::vector<MapperSpec> mappers;
+  Objective objective;
+  std::optional<Seconds> time_limit;  ///< of each mapper
+  int threads = 1;
+  NetworkModel model = NetworkModel::cm02;
+  BytesPerSecond loopback_bandwidth;
+  OutputFormat format = OutputFormat::table;
+  std::optional<Threshold> threshold;
+  bool timing = true;
+  bool simulate = true;
+};
+
+/// The problem that a plan poses to its mappers.
+MappingProblem mapping_problem(const WhatIfPlan& plan, const WhatIfOptions& options,
+                               const Scenario& scenario);
+
+/// How the plan simulates.
+SimulationOptions simulation_options(const WhatIfPlan& plan);
+
+/// What a mapper gave, before it is evaluated.
+struct Mapped {
+  Embedding embedding;
+  Seconds time;                      ///< measured
+  std::vector<std::string> remarks;  ///< sentences for people
+};
+
+/// Embeddings of the mappers of a plan. Those that use one thread run side by side at first, the
+/// others one after the other when they are asked for.
+class MappingRuns {
+ public:
+  /// Everything must outlive the runs.
+  MappingRuns(const WhatIfPlan& plan, const WhatIfOptions& options, const Scenario& scenario,
+              const Bounds& bounds);
+
+  /// What mapper `m` of the plan gave; once for each.
+  Mapped take(std::size_t m);
+
+ private:
+  void run_together(const std::vector<std::size_t>& mappers);
+  Mapped run_alone(const MapperSpec& mapper) const;
+  Mapped run(const MapperSpec& mapper, ProgressBar* bar, const std::atomic<bool>* stop) const;
+  std::string label(const MapperSpec& mapper, const Cost& cost) const;
+
+  const WhatIfPlan& plan_;
+  const WhatIfOptions& options_;
+  const Scenario& scenario_;
+  const Bounds& bounds_;
+  std::vector<std::optional<Mapped>> found_;  ///< one entry per mapper
+};
+
+}  // namespace vtopo

@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/evaluation/bounds.hpp"
+#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/portfolio_members.hpp"
+#include "sim/mapping/portfolio_pool.hpp"
+#include "sim/mapping/portfolio_refinement.hpp"
+#include "topology/error.hpp"
+
+namespace vtopo::mappers {
+
+namespace {
+
+/// Up to so many hosts lower bounds cost less than the refinement that they may save.
+constexpr int most_bounded_hosts = 8192;
+
+Embedding map_portfolio(const MappingProblem& problem);
+
+}  // namespace
+
+/// Portfolio: runs every mapper that can map the problem in reasonable time, refines the best few
+/// with what is left of the budget and returns the best under the objective: never worse than a
+/// member. Which algorithm is best changes from instance to instance, and running several is better
+/// than any one: B. A. Huberman, R. M. Lukose and T. Hogg, "An economics approach to hard
+/// computational problems" (Science 1997); on mapping, the comparison in T. Hoefler and M. Snir
+/// (ICS 2011). Members run on all threads; with `steps` the result does not depend on how many.
+/// Where time is short the quickest members run first, and what takes longer than is left is not
+/// begun.
+MapperInfo portfolio() {
+  return {"portfolio",
+          "runs the mappers that suit the problem, refines and returns the best",
+          "Huberman et al., Science 1997; Hoefler and Snir, ICS 2011",
+          map_portfolio,
+          {{"members", "auto, or mappers joined by +, as in fold+multilevel", "auto"},
+           {"refine", "yes, or no: the best member as it is", "yes"}},
+          nullptr,
+          true};
+}
+
+namespace {
+
+bool wants_refinement(const MappingProblem& problem) {
+  const std::string refine = option_value(portfolio(), problem, "refine");
+  if (refine != "yes" && refine != "no")
+    throw UsageError(
+        fmt::format("option refine={} of mapper portfolio; accepted: yes, no", refine));
+  return refine == "yes";
+}
+
+std::vector<PortfolioTask> member_tasks(const MappingProblem& problem) {
+  std::vector<PortfolioTask> tasks;
+  for (const PortfolioMember& member :
+       portfolio_members(problem, option_value(portfolio(), problem, "members"))) {
+    const auto find = [&problem, name = member.name](auto deadline) {
+      MappingProblem own = problem;
+      own.deadline = deadline;
+      own.progress = nullptr;
+      own.remark = nullptr;
+      own.improved = nullptr;
+      own.threads = 1;
+      return run_mapper({name, {}}, own);
+    };
+    tasks.push_back({member.name, member.seconds, find});
+  }
+  return tasks;
+}
+
+/// Whether a lower bound shows that no embedding is better. Only hop-bytes and congestion have one.
+bool is_optimal(const MappingProblem& problem, const Cost& cost) {
+  if (problem.objective.simulated_time || problem.allocation.num_hosts() > most_bounded_hosts)
+    return false;
+  auto sums = problem.objective.sums;
+  if (sums.empty()) sums.push_back({{Measure::hop_bytes, 1}});
+  for (const auto& sum : sums)
+    if (sum.size() > 1 || (sum.front().measure != Measure::hop_bytes &&
+                           sum.front().measure != Measure::max_congestion))
+      return false;
+  const Bounds bounds = lower_bounds(problem.guest, problem.host, problem.allocation);
+  for (std::size_t s = 0; s < sums.size(); ++s) {
+    const WeightedMeasure& part = sums[s].front();
+    const double bound =
+        part.measure == Measure::hop_bytes ? bounds.hop_bytes.value : bounds.congestion.value;
+    if (cost[s] > part.weight * bound * (1 + 1e-12)) return false;
+  }
+  return true;
+}
+
+/// `fold, the best of 14 members, at once`.
+std::string told(const Candidate& best, const Candidate& member, std::size_t num_found) {
+  std::string text =
+      fmt::format("portfolio: {} is the best of {} different embeddings", member.origin, num_found);
+  if (best.origin != member.origin)
+    text += fmt::format(
+        "; {} lowers the first figure by {:.1f} %", best.origin,
+        member.cost.front() > 0 ? 100 * (1 - best.cost.front() / member.cost.front()) : 0.0);
+  return text;
+}
+
+Embedding map_portfolio(const MappingProblem& problem) {
+  if (problem.objective.simulated_time && !problem.simulated_time)
+    throw UsageError("objective simulated-time needs a simulator, which there is not here");
+  const bool refine = wants_refinement(problem);
+  CandidatePool pool(problem);
+  pool.run(member_tasks(problem), problem.deadline, 0, refine ? 0.5 : 1);
+  const Candidate member = pool.best();
+  const std::size_t num_found = pool.candidates().size();
+  if (refine && !pool.must_stop() && !is_optimal(problem, member.cost)) {
+    refine_best(problem, pool);
+    if (problem.objective.simulated_time) shorten_simulated_time(problem, pool);
+  }
+  if (problem.remark) problem.remark(told(pool.best(), member, num_found));
+  if (problem.progress) problem.progress(1);
+  return pool.best().embedding;
+}
+
+}  // namespace
+
+}  // namespace vtopo::mappers

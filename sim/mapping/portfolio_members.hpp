@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/mapping/mapper.hpp"
+
+namespace vtopo {
+
+/// Mapper that a portfolio runs.
+struct PortfolioMember {
+  std::string name;
+  double seconds = 0;  ///< about what it takes; depends on the problem alone
+};
+
+/// Members for a problem, the quickest first. `auto`: every mapper in the table that can map the
+/// problem in reasonable time, but no refiners, nor `external` and `file`, which give what somebody
+/// else says, nor `scotch`, which is not everywhere; so a new mapper is a member too. Otherwise the
+/// mappers that `names` joins by plus signs, whatever they take.
+/// @throws UsageError for a name that is unknown or `portfolio`, and for a mapper that is named but
+/// cannot map the problem.
+std::vector<PortfolioMember> portfolio_members(const MappingProblem& problem,
+                                               std::string_view names);
+
+/// Mappers that refine an embedding, `exchange` left out, and are of use under the objective.
+/// @param steps that each may take.
+std::vector<std::string> portfolio_refiners(const MappingProblem& problem, double steps);
+
+/// Budget of a refiner that takes about as long as `steps` tried exchanges.
+double steps_of_refiner(std::string_view name, const MappingProblem& problem, double steps);
+
+/// Tried exchanges that a portfolio spends on refinement if nothing else is said: about a second
+/// for up to a thousand ranks, a minute for a quarter of a million.
+double default_portfolio_steps(const MappingProblem& problem);
+
+}  // namespace vtopo

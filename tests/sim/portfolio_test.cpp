@@ -1,0 +1,156 @@
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "guests.hpp"
+#include "netmodels/torus.hpp"
+#include "sim/evaluation/metrics.hpp"
+#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/portfolio_members.hpp"
+#include "sim/simulation/simulate.hpp"
+#include "topology/error.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+/// Problem with the values that it refers to.
+struct Instance {
+  std::string name;
+  std::shared_ptr<const Network> network;
+  Allocation allocation;
+  CommGraph guest;
+  std::optional<Cartesian> grid = std::nullopt;
+
+  MappingProblem problem(std::string_view objective = "hop-bytes") const {
+    MappingProblem problem{guest, *network, allocation, grid ? &*grid : nullptr};
+    problem.steps = 3000;
+    problem.objective = parse_objective(objective);
+    return problem;
+  }
+};
+
+std::vector<Instance> instances() {
+  std::vector<Instance> list;
+  const auto add = [&](const std::string& name, std::shared_ptr<const Network> network, int slots,
+                       CommGraph guest, std::optional<Cartesian> grid = std::nullopt) {
+    auto all = make_allocation(*network, "all", std::vector{slots}, 1);
+    list.push_back({name, std::move(network), std::move(all), std::move(guest), std::move(grid)});
+  };
+  add("grid on a torus", make_torus({{{4}, {4}}, {}}), 1, unit_grid({2, 8}), Cartesian({{2}, {8}}));
+  add("grid with several slots", make_torus({{{6}}, {}}), 4, unit_grid({4, 6}),
+      Cartesian({{4}, {6}}));
+  add("graph with free slots", make_torus({{{3}, {3}}, {}}), 2, drawn_graph(13, 60, 1));
+  return list;
+}
+
+Cost cost(const MappingProblem& problem, const Embedding& embedding) {
+  return cost_of(problem.objective, problem.guest, problem.host, embedding);
+}
+
+}  // namespace
+
+TEST_CASE("A portfolio is never worse than a member under any objective") {
+  for (const Instance& given : instances())
+    for (const auto objective :
+         {"hop-bytes", "max-congestion", "max-dilation,hop-bytes", "jsum", "jmax,2*jsum"}) {
+      const auto problem = given.problem(objective);
+      for (const auto refine : {"yes", "no"}) {
+        const Cost found = cost(problem, run_mapper({"portfolio", {{"refine", refine}}}, problem));
+        for (const auto& member : portfolio_members(problem, "auto")) {
+          INFO(given.name << ", " << objective << ", " << member.name);
+          CHECK(found <= cost(problem, run_mapper({member.name, {}}, problem)));
+        }
+      }
+    }
+}
+
+TEST_CASE("A portfolio under steps gives the same on any number of threads") {
+  for (const Instance& given : instances()) {
+    auto problem = given.problem("max-congestion,hop-bytes");
+    const auto expected = run_mapper({"portfolio", {}}, problem);
+    for (const int threads : {2, 3, 7}) {
+      problem.threads = threads;
+      INFO(given.name << ", " << threads << " threads");
+      CHECK(run_mapper({"portfolio", {}}, problem) == expected);
+    }
+  }
+}
+
+TEST_CASE("A portfolio has an answer when the time is up or somebody says stop") {
+  const Instance given = instances()[0];
+  auto late = given.problem();
+  late.steps.reset();
+  late.deadline = std::chrono::steady_clock::now();
+  // Valid by the constructor of Embedding; block is the quickest member.
+  CHECK(run_mapper({"portfolio", {}}, late) == run_mapper({"block", {}}, given.problem()));
+  const std::atomic<bool> stop = true;
+  auto stopped = given.problem();
+  stopped.stop = &stop;
+  CHECK(run_mapper({"portfolio", {}}, stopped) == run_mapper({"block", {}}, given.problem()));
+}
+
+TEST_CASE("A portfolio runs the members that are named, and says who won") {
+  const Instance given = instances()[0];
+  auto problem = given.problem();
+  std::string remark;
+  problem.remark = [&](const std::string& text) { remark = text; };
+  const MapperSpec spec{"portfolio", {{"members", "random+snake"}, {"refine", "no"}}};
+  CHECK(run_mapper(spec, problem) == run_mapper({"snake", {}}, problem));
+  CHECK(remark == "portfolio: snake is the best of 2 different embeddings");
+}
+
+TEST_CASE("A portfolio refuses what it cannot run") {
+  const Instance graph = instances()[2];
+  const auto refused = [&](const std::string& option, const std::string& value) {
+    CHECK_THROWS_AS(run_mapper({"portfolio", {{option, value}}}, graph.problem()), UsageError);
+  };
+  refused("members", "");
+  refused("members", "block+nobody");
+  refused("members", "portfolio");
+  refused("members", "gray+block");  // needs a grid or a hypercube
+  refused("members", "file");        // needs a path
+  refused("refine", "maybe");
+  CHECK_THROWS_AS(run_mapper({"portfolio", {}}, graph.problem("simulated-time")), UsageError);
+}
+
+TEST_CASE("Refiners and what comes from outside are no members by themselves") {
+  for (const auto& member : portfolio_members(instances()[0].problem(), "auto"))
+    for (const auto name :
+         {"annealing", "congestion", "exchange", "external", "file", "portfolio", "scotch", "tabu"})
+      CHECK(member.name != name);
+}
+
+TEST_CASE("A portfolio keeps the optimum of a hypercube on its torus") {
+  // heuristics of hypercube traffic: a cycle of 8 = 2^3 carries 3*2^3 - 2^2 = 20 hops over
+  // undirected edges; two of them, each 8 times: 320 (arXiv 2108.08177).
+  const auto torus = make_torus({{{8}, {8}}, {}});
+  const auto all = make_allocation(*torus, "all", std::vector{1}, 1);
+  std::vector<DirectedEdge> edges;
+  for (int r = 0; r < 64; ++r)
+    for (int bit = 1; bit < 64; bit *= 2) edges.push_back({Rank{r}, Rank{r ^ bit}, {1}});
+  const CommGraph guest(64, edges);
+  MappingProblem problem{guest, *torus, all};
+  problem.steps = 1000;
+  CHECK(evaluate(guest, *torus, run_mapper({"portfolio", {}}, problem)).hop_bytes.value == 2 * 320);
+}
+
+TEST_CASE("A portfolio goes by simulated time where it has a simulator") {
+  const Instance given = instances()[2];
+  auto problem = given.problem("simulated-time");
+  problem.steps = 20;
+  problem.threads = 2;
+  problem.simulated_time = [&](const Embedding& embedding) {
+    return simulate(given.guest, *given.network, embedding, {}).makespan;
+  };
+  const MapperSpec spec{"portfolio", {{"members", "block+random+greedy"}}};
+  const auto best = run_mapper(spec, problem);
+  for (const auto member : {"block", "random", "greedy"})
+    CHECK(problem.simulated_time(best) <=
+          problem.simulated_time(run_mapper({member, {}}, problem)));
+  problem.threads = 1;
+  CHECK(run_mapper(spec, problem) == best);
+}
