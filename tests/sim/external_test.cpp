@@ -117,7 +117,9 @@ TEST_CASE("A mapping that is none is told with its line") {
   CHECK(mapping("1\\n1\\n") == "mapping of \"X\":2:2: 2 ranks have a host; the guest has 3");
   CHECK(mapping("1\\n1\\n0\\n2\\n") ==
         "mapping of \"X\":4:1: a host for rank 3; the guest has 3 ranks");
-  CHECK(mapping("rank,host\\n0,host-4\\n").find("mapping of \"X\":2:3: ") == 0);
+  CHECK(
+      mapping("rank,host\\n0,host-4\\n") ==
+      "mapping of \"X\":2:1: rank 0 on host \"host-4\", which is not in the allocation of 3 hosts");
   CHECK(mapping("\\0").find("mapping of \"X\"") == 0);
   CHECK(mapping("").find("mapping of \"X\"") == 0);
 }

@@ -20,7 +20,10 @@ struct ClosedForm {
   std::vector<SCOTCH_Num> distances;  ///< that each level of a tree adds, top first
 };
 
-constexpr std::size_t most_dimensions = 5;  // of Scotch 7.0
+// Scotch 7.0 has tori of up to five dimensions. Its meshes of any number of dimensions (archMeshX)
+// measure distances around them as if they were tori; those of two and three do not.
+constexpr std::size_t most_torus_dimensions = 5;
+constexpr std::size_t most_mesh_dimensions = 3;
 
 std::optional<ClosedForm> closed_form(const TorusSpec& spec) {
   ClosedForm form{ClosedForm::Kind::torus, {}, {}};
@@ -30,9 +33,11 @@ std::optional<ClosedForm> closed_form(const TorusSpec& spec) {
     if (dimension.size > 1) form.sizes.push_back(dimension.size);
   }
   if (form.sizes.empty()) form.sizes.push_back(1);
-  if ((wraps && ends) || spec.hosts_per_router > 1 || form.sizes.size() > most_dimensions)
+  if ((wraps && ends) || spec.hosts_per_router > 1) return std::nullopt;
+  if (ends) form.kind = ClosedForm::Kind::mesh;
+  if (form.sizes.size() > (ends ? most_mesh_dimensions : most_torus_dimensions))
     return std::nullopt;
-  if (!wraps) form.kind = ClosedForm::Kind::mesh;
+  if (ends) form.sizes.resize(most_mesh_dimensions, 1);
   return form;
 }
 
@@ -75,7 +80,7 @@ int build(SCOTCH_Arch& arch, const ClosedForm& form) {
     case ClosedForm::Kind::torus:
       return SCOTCH_archTorusX(&arch, count, form.sizes.data());
     case ClosedForm::Kind::mesh:
-      return SCOTCH_archMeshX(&arch, count, form.sizes.data());
+      return SCOTCH_archMesh3(&arch, form.sizes[0], form.sizes[1], form.sizes[2]);
     case ClosedForm::Kind::tree:
       break;
   }

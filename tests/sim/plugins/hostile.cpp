@@ -9,7 +9,8 @@ namespace {
 using Problem = vtopo_problem*;
 
 /// One rank after another on hosts 0, 1, ...: right where every host has a slot.
-std::int32_t map_in_order(Problem problem, const vtopo_api* api, std::int32_t* hosts) {
+[[maybe_unused]] std::int32_t map_in_order(Problem problem, const vtopo_api* api,
+                                           std::int32_t* hosts) {
   for (std::int32_t r = 0; r < api->num_ranks(problem); ++r) hosts[r] = r;
   return 0;
 }
