@@ -43,6 +43,7 @@ function(vtopo_install_package)
   write_basic_package_version_file("${PROJECT_BINARY_DIR}/vtopoConfigVersion.cmake"
     COMPATIBILITY SameMinorVersion)
   install(FILES
+    "${PROJECT_SOURCE_DIR}/.cmake/FindScotch.cmake"
     "${PROJECT_SOURCE_DIR}/.cmake/vtopoConfig.cmake"
     "${PROJECT_BINARY_DIR}/vtopoConfigVersion.cmake"
     DESTINATION "${destination}")

@@ -5,6 +5,15 @@
 
 namespace vtopo {
 
+namespace {
+
+int run_compare(const WhatIfOptions& options) {
+  load_plugins(options.plugins);
+  return run_what_if(options);
+}
+
+}  // namespace
+
 void add_compare(CLI::App& command, Run& run) {
   auto options = std::make_shared<WhatIfOptions>();
   options->mappers = "block,round_robin,random,greedy,exchange";
@@ -19,7 +28,7 @@ void add_compare(CLI::App& command, Run& run) {
       "-o result.json");
   add_what_if_options(*verb, *options,
                       "comma list of NAME[:option=value], or all (see vtopo mappers)");
-  verb->callback([options, &run] { run = [options] { return run_what_if(*options); }; });
+  verb->callback([options, &run] { run = [options] { return run_compare(*options); }; });
 }
 
 }  // namespace vtopo

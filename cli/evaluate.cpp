@@ -10,6 +10,7 @@ namespace vtopo {
 namespace {
 
 int run_evaluate(const WhatIfOptions& options) {
+  load_plugins(options.plugins);
   if (!options.embedding.empty()) return run_what_if(options);
   const auto mappers = parse_mappers(options.mappers);
   if (mappers.size() != 1)

@@ -47,6 +47,7 @@ EmbeddingDocument document(const MapperSpec& mapper, const Scenario& scenario, c
 }
 
 int run_map(MapOptions options) {
+  load_plugins(options.plugins);
   const MapperSpec mapper = chosen_mapper(options);
   const EmbeddingFormat& format =
       embedding_format_of(options.embedding_file, options.embedding_format);

@@ -3,9 +3,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 #include "cli/output.hpp"
 #include "cli/verbs.hpp"
+#include "cli/what_if.hpp"
 #include "sim/mapping/mapper.hpp"
 
 namespace vtopo {
@@ -13,6 +15,7 @@ namespace vtopo {
 namespace {
 
 struct MappersOptions {
+  std::vector<std::string> plugins;
   std::optional<std::string> format;  ///< absent: by the extension of `output`
   std::string output = "-";
 };
@@ -79,6 +82,7 @@ std::string mappers_json() {
 }
 
 int run_mappers(const MappersOptions& options) {
+  load_plugins(options.plugins);
   switch (choose_output_format(options.format, options.output)) {
     case OutputFormat::csv:
       write_output(options.output, mappers_csv());
@@ -103,6 +107,7 @@ void add_mappers(CLI::App& command, Run& run) {
       "Examples:\n"
       "  vtopo mappers\n"
       "  vtopo mappers --format json");
+  add_plugin_option(*verb, options->plugins);
   verb->add_option("--format", options->format, "table, csv or json (default: by extension)");
   verb->add_option("-o,--output", options->output, "file (.txt, .csv, .json), or - for stdout");
   verb->callback([options, &run] { run = [options] { return run_mappers(*options); }; });

@@ -14,6 +14,7 @@
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/mapper.hpp"
+#include "sim/mapping/plugin/plugin.hpp"
 #include "sim/report/report.hpp"
 #include "sim/simulation/estimate.hpp"
 #include "sim/simulation/simulate.hpp"
@@ -160,6 +161,7 @@ std::vector<std::pair<std::string, std::string>> described(const WhatIfOptions& 
   std::string mappers;
   for (const auto& mapper : plan.mappers)
     mappers += (mappers.empty() ? "" : ",") + to_string(mapper);
+  for (const auto& plugin : options.plugins) result.emplace_back("plugin", plugin);
   result.emplace_back("mapper", mappers);
   if (options.objective) result.emplace_back("objective", to_string(plan.objective));
   if (options.steps) result.emplace_back("steps", std::to_string(*options.steps));
@@ -194,10 +196,21 @@ std::string rank_times_csv(const SimulationResult& simulation) {
 
 }  // namespace
 
+void load_plugins(const std::vector<std::string>& plugins) {
+  for (const std::string& plugin : plugins) add_plugin(plugin);
+}
+
+void add_plugin_option(CLI::App& verb, std::vector<std::string>& plugins) {
+  verb.add_option("--plugin", plugins,
+                  "shared library with more mappers (see examples/plugin); may be repeated")
+      ->allow_extra_args(false);
+}
+
 void add_mapping_options(CLI::App& verb, WhatIfOptions& options, const std::string& mapper_help) {
   add_scenario_options(verb, options.scenario);
   verb.option_defaults()->group("Mapping and simulation");
   verb.add_option("--mapper", options.mappers, mapper_help);
+  add_plugin_option(verb, options.plugins);
   verb.add_option(
           "--steps", options.steps,
           "budget of refining mappers, in tried exchanges, of tabu in made ones (default: by size)")

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/scenario.hpp"
 #include "sim/embedding/embedding.hpp"
@@ -15,6 +16,7 @@ namespace vtopo {
 struct WhatIfOptions {
   ScenarioOptions scenario;
   std::string mappers;
+  std::vector<std::string> plugins;  ///< files, in the order given
   std::string embedding;  ///< file of the only embedding, instead of mappers; empty: none
   std::optional<std::string> embedding_format;  ///< absent: by its extension
   std::optional<std::int64_t> steps;
@@ -42,6 +44,12 @@ void add_mapping_options(CLI::App& verb, WhatIfOptions& options, const std::stri
 
 /// Options of every report but its file.
 void add_report_options(CLI::App& verb, WhatIfOptions& options);
+
+/// Adds the mappers of plugins to the table: before anything looks up a mapper.
+void load_plugins(const std::vector<std::string>& plugins);
+
+/// Adds `--plugin`.
+void add_plugin_option(CLI::App& verb, std::vector<std::string>& plugins);
 
 /// Whether rows on `network` are simulated: as told, else if SimGrid can.
 /// @throws UsageError if the options ask for what only the simulation gives and SimGrid cannot.

@@ -79,7 +79,8 @@ struct MapperSpec {
   bool if_it_applies = false;  ///< named by `all`: left out where it cannot map the problem
 };
 
-/// All mappers, sorted by name; the table is generated from the folder `sim/mapping/mappers`.
+/// All mappers, sorted by name: those of the folder `sim/mapping/mappers`, from which the table is
+/// generated, and of plugins. References live until the next plugin is loaded.
 const std::vector<MapperInfo>& all_mappers();
 
 /// @throws UsageError that names the mapper and the nearest valid name.

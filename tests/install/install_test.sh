@@ -11,3 +11,5 @@ cmake -S "$source/examples/library" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PAT
 cmake --build "$work/build" >/dev/null
 diff -u "$source/tests/install/expected.txt" <("$work/build/compare_two_mappers")
 "$work/prefix/bin/vtopo" --version
+"$source/tests/cli/plugin_example.sh" "$work/prefix/bin/vtopo" "$source" "$work/prefix" \
+  "$source/tests/cli/plugin_example.txt"

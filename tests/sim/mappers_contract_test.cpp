@@ -63,7 +63,7 @@ int ranks_elsewhere(const Embedding& a, const Embedding& b) {
 /// Mappers that draw from the seed whatever the problem.
 bool draws(const MapperInfo& info) {
   for (const auto name : {"annealing", "bisection", "congestion", "multilevel", "multisection",
-                          "portfolio", "random", "tabu"})
+                          "portfolio", "random", "scotch", "tabu"})
     if (info.name == name) return true;
   return false;
 }

@@ -23,6 +23,7 @@ declare -A homes=(
   [CLI/]="cli/*"
   [nlohmann/]="sim/embedding/formats/json*.cpp sim/report/* cli/*"
   [yaml-cpp/]="netmodels/readers/*"
+  [scotch.h]="sim/mapping/scotch/*"
   [pugixml.hpp]="netmodels/platform/*"
 )
 

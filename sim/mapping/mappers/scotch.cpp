@@ -1,0 +1,84 @@
+#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/overfull.hpp"
+#include "topology/error.hpp"
+#include "topology/text.hpp"
+#ifdef VTOPO_WITH_SCOTCH
+#include "sim/mapping/scotch/scotch_places.hpp"
+#endif
+
+namespace vtopo::mappers {
+
+namespace {
+
+std::optional<std::string> obstacle_of_scotch(const MappingProblem& problem);
+Embedding map_scotch(const MappingProblem& problem);
+
+}  // namespace
+
+/// Scotch's static mapping by dual recursive bipartitioning and multilevel refinement, where the
+/// program is built with the library. A host that takes more ranks than it has slots (which
+/// `balance` above 0 allows) gives some to the nearest free slots. F. Pellegrini and J. Roman,
+/// "Scotch: A Software Package for Static Mapping by Dual Recursive Bipartitioning of Process and
+/// Architecture Graphs" (HPCN 1996).
+MapperInfo scotch() {
+  return {"scotch",
+          "calls the library Scotch; ranks on overfull hosts move to the nearest free slots",
+          "Pellegrini and Roman, HPCN 1996; Scotch 7.0",
+          map_scotch,
+          {{"balance", "share by which hosts may be overfull before that, such as 0.01", "0"},
+           {"strategy", "default, quality or speed", "default"}},
+          obstacle_of_scotch,
+          false,
+          "a build with Debian's libscotch-dev; above 4096 hosts equal slots on a torus, mesh, fat "
+          "tree or dragonfly"};
+}
+
+namespace {
+
+#ifdef VTOPO_WITH_SCOTCH
+
+double read_balance(const std::string& text) {
+  const auto balance = parse_number(text);
+  if (!balance || !(*balance >= 0 && *balance <= 1))
+    throw UsageError(
+        fmt::format("balance \"{}\" of mapper scotch: accepted is a number from 0 to 1", text));
+  return *balance;
+}
+
+ScotchStrategy read_strategy(const std::string& text) {
+  if (text == "default") return ScotchStrategy::standard;
+  if (text == "quality") return ScotchStrategy::quality;
+  if (text == "speed") return ScotchStrategy::speed;
+  throw UsageError(
+      fmt::format("strategy \"{}\" of mapper scotch: accepted are default, quality, speed", text));
+}
+
+std::optional<std::string> obstacle_of_scotch(const MappingProblem& problem) {
+  return scotch_obstacle(problem);
+}
+
+Embedding map_scotch(const MappingProblem& problem) {
+  const MapperInfo info = scotch();
+  const ScotchRequest request{read_balance(option_value(info, problem, "balance")),
+                              read_strategy(option_value(info, problem, "strategy"))};
+  const Partners partners(problem.guest);
+  const HopTable table(problem.host, problem.allocation);
+  return without_overfull_hosts(partners, table, problem.allocation,
+                                scotch_places(problem, partners, table, request));
+}
+
+#else
+
+std::optional<std::string> obstacle_of_scotch(const MappingProblem& /*problem*/) {
+  return "needs a build with Scotch: install Debian's libscotch-dev and build vtopo again";
+}
+
+Embedding map_scotch(const MappingProblem& problem) {
+  throw UsageError("mapper scotch " + *obstacle_of_scotch(problem));
+}
+
+#endif
+
+}  // namespace
+
+}  // namespace vtopo::mappers

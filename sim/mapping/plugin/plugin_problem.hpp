@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/plugin/vtopo_plugin.h"
+
+/// What is behind the handle of the C interface. The problem must outlive it.
+struct vtopo_problem {
+  vtopo_problem(const vtopo::MappingProblem& given,
+                const std::vector<vtopo::MapperOption>& options);
+
+  const vtopo::MappingProblem* problem;
+  std::vector<vtopo_edge> edges;        ///< of rank 0, then of rank 1, ...
+  std::vector<std::size_t> offsets{0};  ///< one entry per rank and one more
+  std::map<std::string, std::string, std::less<>> option_values;
+  std::string network;
+  std::vector<vtopo::LinkId> route;  ///< storage reused
+  std::string error;                 ///< sentence of the mapper; empty: none
+};
+
+namespace vtopo {
+
+/// The functions that plugins may call.
+const vtopo_api& plugin_api();
+
+}  // namespace vtopo

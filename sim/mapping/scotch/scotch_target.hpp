@@ -1,0 +1,65 @@
+#pragma once
+
+#include <scotch.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/embedding/allocation.hpp"
+#include "sim/mapping/hop_table.hpp"
+
+namespace vtopo {
+
+/// Hosts that ranks are mapped to, and how many ranks each should take.
+struct TargetHosts {
+  std::vector<Place> places;  ///< ascending
+  std::vector<int> ranks;     ///< one entry per place, each >= 1
+};
+
+/// All hosts if every slot is needed, else the part of the machine that the host hierarchy fills
+/// first: Scotch spreads ranks over all hosts that it is given.
+TargetHosts target_hosts(const Network& network, const Allocation& allocation,
+                         const HopTable& table, int num_ranks);
+
+/// Hosts as Scotch's target architecture; terminal i is `hosts.places[i]`.
+///
+/// Tori and meshes are Scotch's own of the same sizes (both count hosts with the first dimension
+/// fastest), fat trees and dragonflies its trees with the hops up to each level, and a part of a
+/// machine is a part of these. Any other network, and hosts that take unequal numbers of ranks, are
+/// a decomposition: the host hierarchy as binary tree and the hops of every pair.
+class ScotchTarget {
+ public:
+  /// Decompositions take memory with the square of the hosts.
+  static constexpr std::size_t most_decomposed_hosts = 4096;
+
+  /// @throws UsageError if Scotch cannot hold the target.
+  ScotchTarget(const Network& network, const Allocation& allocation, const HopTable& table,
+               const TargetHosts& hosts);
+  ScotchTarget(const ScotchTarget&) = delete;
+  ScotchTarget& operator=(const ScotchTarget&) = delete;
+  ~ScotchTarget();
+
+  SCOTCH_Arch* get() { return is_part_ ? &part_ : &whole_; }
+  int num_hosts() { return static_cast<int>(SCOTCH_archSize(get())); }
+
+  /// Distance between two terminals as Scotch sees it; of a decomposition unknown.
+  std::optional<int> distance(int from, int to);
+
+ private:
+  bool make_closed_form(const Network& network);
+  void take_part(const Network& network, const Allocation& allocation, const TargetHosts& hosts);
+  void decompose(const Network& network, const Allocation& allocation, const HopTable& table,
+                 const TargetHosts& hosts);
+
+  SCOTCH_Arch whole_;
+  SCOTCH_Arch part_;
+  bool is_part_ = false;
+  bool is_decomposition_ = false;
+};
+
+/// Whether the network is one of those that Scotch knows in closed form.
+bool has_closed_form_target(const Network& network);
+
+}  // namespace vtopo
