@@ -27,16 +27,17 @@ using Wait = RankWait::Kind;
 /// latencies (CM02), everything is played this much slower.
 constexpr double slow_motion = 1024;
 constexpr double most_bytes = 9.2e18;  // just below 2^63
-constexpr int most_large_stacks = 4096;
+constexpr int most_guarded_stacks = 4096;
 
-void configure(NetworkModel model, int num_ranks) {
+void configure(const RankOptions& options, int num_ranks) {
   using Engine = s4u::Engine;
-  if (num_ranks > most_large_stacks) {  // else the process runs out of memory maps
-    Engine::set_config("contexts/guard-size:0");
-    Engine::set_config("contexts/stack-size:64");
-  }
-  Engine::set_config("network/model:" + to_string(model));
-  if (model != NetworkModel::cm02) return;
+  // Without guards many ranks do not run out of memory maps; SimGrid touches the whole stack.
+  if (num_ranks > most_guarded_stacks) Engine::set_config("contexts/guard-size:0");
+  const int many_kib = 32, few_kib = 8192;
+  const int kib = num_ranks > most_guarded_stacks ? many_kib : few_kib;
+  Engine::set_config(fmt::format("contexts/stack-size:{}", options.stack_kib.value_or(kib)));
+  Engine::set_config("network/model:" + to_string(options.model));
+  if (options.model != NetworkModel::cm02) return;
   Engine::set_config("network/crosstraffic:no");
   Engine::set_config("network/TCP-gamma:1e15");
 }
@@ -312,7 +313,7 @@ void play_ranks(const Channel& channel, const Network& network, const Embedding&
   std::array<char*, 3> arguments{name.data(), quiet.data(), nullptr};
   int count = 2;
   s4u::Engine engine(&count, arguments.data());
-  configure(options.model, embedding.num_ranks());
+  configure(options, embedding.num_ranks());
   const auto used = used_hosts(embedding);
   const auto links = usable_links(network, used);
   const auto latency =

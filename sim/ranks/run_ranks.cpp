@@ -22,6 +22,9 @@ void check(const Network& network, const RankOptions& options) {
   if (!(options.flops_per_second > 0) || std::isinf(options.flops_per_second))
     throw UsageError(
         fmt::format("{} flops per second: accepted is a number > 0", options.flops_per_second));
+  if (options.stack_kib && (*options.stack_kib < 16 || *options.stack_kib > 1048576))
+    throw UsageError(
+        fmt::format("stack of {} KiB: accepted are 16 to 1048576", *options.stack_kib));
 }
 
 std::vector<DirectedEdge> edges_of(const std::vector<SentTraffic>& traffic) {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct RankOptions {
   /// Of messages inside a host, > 0; infinity: they take no time.
   BytesPerSecond loopback_bandwidth{std::numeric_limits<double>::infinity()};
   double flops_per_second = 1e9;  ///< of each rank, > 0
+  /// Stack of each rank in KiB, 16 to 1048576; when absent 8192 for up to 4,096 ranks, which end
+  /// in an error where it is too small, and 32 for more, where nothing guards it.
+  std::optional<int> stack_kib = {};
 };
 
 /// What a rank kept with SimulatedRank::record.
@@ -54,8 +58,7 @@ class RankFunctionError : public SimulationError {
 /// Under CM02 bandwidth is shared max-min fairly at zero latency, and a message is received the
 /// latencies of its links after its last byte has left; the sender goes on when it has left. The
 /// other models see latencies as they are. Ranks run one at a time in a forked child: what the
-/// function writes to variables of the caller is lost, `SimulatedRank::record` is not. Up to 4,096
-/// ranks have stacks of 8 MiB, more have 64 KiB each.
+/// function writes to variables of the caller is lost, `SimulatedRank::record` is not.
 /// @throws UsageError for options outside their range and a network that may split flows;
 /// DeadlockError, RankFunctionError; SimulationError with SimGrid's own words if the child fails.
 RankRun run_ranks(const Network& network, const Embedding& embedding, const RankOptions& options,

@@ -33,6 +33,11 @@ class Job {
   std::vector<HostId> hosts_;
 };
 
+/// CHECK of Catch would stay in the child process.
+void require(bool holds) {
+  if (!holds) throw std::runtime_error("not what was expected");
+}
+
 std::vector<std::byte> bytes(std::size_t count) {
   return std::vector<std::byte>(count);
 }
@@ -42,7 +47,7 @@ std::vector<std::byte> bytes(std::size_t count) {
 TEST_CASE("One message over one link takes bytes / bandwidth + latency") {
   const RankRun run = Job(2).run([](const SimulatedRank& self) {
     if (self.rank() == Rank{0}) self.send(Rank{1}, bytes(1000000));
-    if (self.rank() == Rank{1}) CHECK(self.receive(Rank{0}).size() == 1000000);
+    if (self.rank() == Rank{1}) require(self.receive(Rank{0}).size() == 1000000);
   });
   // 1 MB / 1 GB/s = 1 ms for the sender; 1 us later it is there
   CHECK(run.finish[0].value == Approx(1e-3).epsilon(1e-9));
@@ -110,7 +115,7 @@ TEST_CASE("An open dimension ends a shift, and values without a source stay") {
     std::vector<int> value{number(self.rank())};
     self.sendrecv_replace(std::span(value), self.shift(0, 1));
     self.record("value", value[0]);
-    CHECK(self.coords() == std::vector<int>{number(self.rank())});
+    require(self.coords() == std::vector<int>{number(self.rank())});
   });
   double sum = 0;
   for (const RankRecord& record : run.records) sum += record.values[0];
@@ -122,7 +127,7 @@ TEST_CASE("Messages inside a host never reach the network") {
   const auto exchange = [](const SimulatedRank& self) {
     const Rank other{1 - number(self.rank())};
     self.sendrecv({other, other}, bytes(1000));
-    CHECK(self.sendrecv({self.rank(), self.rank()}, bytes(5)).size() == 5);
+    require(self.sendrecv({self.rank(), self.rank()}, bytes(5)).size() == 5);
   };
   CHECK(Job(2, 2).run(exchange).makespan.value == 0);
   RankOptions options;
@@ -151,10 +156,9 @@ TEST_CASE("Tags and communicators keep messages apart") {
       aside.send_values<int>(partner, three);
       return;
     }
-    if (self.receive_values<int>(partner) != std::vector<int>{1} ||
-        self.receive_values<int>(partner, 5) != std::vector<int>{2} ||
-        aside.receive_values<int>(partner) != std::vector<int>{3})
-      throw std::runtime_error("mixed up");
+    require(self.receive_values<int>(partner) == std::vector<int>{1});
+    require(self.receive_values<int>(partner, 5) == std::vector<int>{2});
+    require(aside.receive_values<int>(partner) == std::vector<int>{3});
   });
 }
 
@@ -221,4 +225,8 @@ TEST_CASE("Options of rank runs outside their range are refused") {
   options = {};
   options.loopback_bandwidth = {-1};
   CHECK_THROWS_AS(Job(2).run([](const SimulatedRank&) {}, options), UsageError);
+  options = {};
+  options.stack_kib = 8;
+  CHECK(message_of<UsageError>([&] { Job(2).run([](const SimulatedRank&) {}, options); }) ==
+        "stack of 8 KiB: accepted are 16 to 1048576");
 }
