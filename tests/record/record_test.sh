@@ -42,7 +42,7 @@ recorder=$work/libvtopo_record.so
 record known_traffic preloaded "$recorder"
 record known_traffic linked
 record many_threads many_threads "$recorder"
-if command -v gfortran "mpifort.$library" >/dev/null; then
+if command -v gfortran >/dev/null && command -v "mpifort.$library" >/dev/null; then
   "mpifort.$library" "$folder/halo.f90" -o "$work/halo"
   record halo halo "$recorder"
 fi
