@@ -26,18 +26,22 @@ void add_guest_options(CLI::App& verb, ScenarioOptions& options) {
       verb.add_option("--bytes", options.bytes,
                       "volume per directed edge, or one per dimension: 1MiB,512KiB,64KiB");
   auto* traffic = verb.add_option("--traffic", options.traffic,
-                                  "recorded communication matrix: edge-list CSV, dense CSV, or a "
-                                  "folder of Open MPI .prof files");
+                                  "recorded communication matrix: edge-list CSV, dense CSV, a "
+                                  "recording of vtopo_record, or a folder of Open MPI .prof files");
   auto* format = verb.add_option("--traffic-format", options.traffic_format,
-                                 "edges, dense or prof (default: by extension and first line)");
+                                 "edges, dense, prof or record (default: by extension and first "
+                                 "line)");
   auto* kinds = verb.add_option("--prof-kinds", options.prof_kinds,
                                 "line kinds of .prof files to add up: E, E,I or E,C");
+  auto* record_kinds = verb.add_option("--record-kinds", options.record_kinds,
+                                       "columns of a recording of vtopo_record: p2p, collective "
+                                       "or all");
   auto* ranks = verb.add_option("--ranks", options.ranks, "number of ranks of the recording");
   ranks->check(whole_number(std::numeric_limits<int>::max()));
   auto* per_message = verb.add_flag("--per-message", options.per_message,
                                     "divide each recorded volume by its number of messages");
   topology->excludes(traffic);
-  for (auto* option : {format, kinds, ranks, per_message}) option->needs(traffic);
+  for (auto* option : {format, kinds, record_kinds, ranks, per_message}) option->needs(traffic);
   bytes->excludes(traffic);
 }
 
@@ -123,6 +127,7 @@ CommGraph recorded_guest(const ScenarioOptions& options) {
     traffic.format = parse_traffic_format(options.traffic_format);
   traffic.num_ranks = options.ranks;
   traffic.prof_kinds = parse_prof_kinds(options.prof_kinds);
+  traffic.record_kinds = parse_record_kinds(options.record_kinds);
   CommGraph guest = read_traffic(options.traffic, traffic);
   return options.per_message ? per_message(guest) : guest;
 }
@@ -187,6 +192,8 @@ std::vector<std::pair<std::string, std::string>> described(const ScenarioOptions
     add("traffic", options.traffic);
     if (!options.traffic_format.empty()) add("traffic-format", options.traffic_format);
     add("prof-kinds", options.prof_kinds);
+    if (options.record_kinds != ScenarioOptions().record_kinds)
+      add("record-kinds", options.record_kinds);
     if (options.ranks) add("ranks", std::to_string(*options.ranks));
     if (options.per_message) add("per-message", "true");
   }

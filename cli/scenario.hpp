@@ -24,6 +24,7 @@ struct ScenarioOptions : NetworkOptions {
   std::string traffic;
   std::string traffic_format;
   std::string prof_kinds = "E";
+  std::string record_kinds = "all";
   std::optional<int> ranks;
   bool per_message = false;
 

@@ -253,10 +253,11 @@ TEST_CASE("A larger number of ranks adds silent ones, a smaller one is a sentenc
 }
 
 TEST_CASE("A format that is not known is a sentence, unless the file is missing") {
-  CHECK(message_of<UsageError>([] { read(data("traffic.unknown")); }) ==
-        "no traffic format known for the extension \".unknown\" of " + data("traffic.unknown") +
-            "; accepted are .csv, .mat, .prof, a folder of .prof files, or the format named as "
-            "edges, dense or prof");
+  CHECK(
+      message_of<UsageError>([] { read(data("traffic.unknown")); }) ==
+      "no traffic format known for the extension \".unknown\" of " + data("traffic.unknown") +
+          "; accepted are .csv, .mat, .prof, a folder of .prof files, a recording of vtopo_record, "
+          "or the format named as edges, dense, prof or record");
   CHECK(read(data("traffic.unknown"), {TrafficFormat::dense_csv, {}, {"E"}}).num_edges() == 1);
   CHECK(message_of<InputError>([] { read("/no/such.unknown"); }) ==
         "/no/such.unknown: no such file");
@@ -267,8 +268,9 @@ TEST_CASE("Formats have names, with a suggestion for a slip") {
   CHECK(parse_traffic_format("edges") == TrafficFormat::edge_list_csv);
   CHECK(parse_traffic_format("dense") == TrafficFormat::dense_csv);
   CHECK(parse_traffic_format("prof") == TrafficFormat::openmpi_prof);
+  CHECK(parse_traffic_format("record") == TrafficFormat::vtopo_record);
   CHECK(message_of<UsageError>([] { parse_traffic_format("dens"); }) ==
-        "traffic format \"dens\" is unknown; accepted are edges, dense, prof; did you mean "
+        "traffic format \"dens\" is unknown; accepted are edges, dense, prof, record; did you mean "
         "\"dense\"?");
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "topology/comm_graph.hpp"
+#include "topology/traffic/traffic.hpp"
 
 namespace vtopo {
 
@@ -41,5 +42,13 @@ inline constexpr std::array<std::string_view, 5> prof_traffic_kinds{"E", "I", "S
 /// the reader, as the data flows.
 /// @throws InputError with file, line and column; for a rank without a file or with two of them.
 Recording read_openmpi_prof(const std::string& path, std::span<const std::string> kinds);
+
+/// Whether the file starts as a recording of `vtopo_record`.
+/// @throws InputError if it cannot be read.
+bool is_vtopo_record(const std::string& path);
+
+/// Reads a recording of `vtopo_record` (sim/record): as many ranks as it says, edges in file order.
+/// @throws InputError with file, line and column, also if the file does not end with `# end N`.
+Recording read_vtopo_record(const std::string& path, RecordKinds kinds);
 
 }  // namespace vtopo

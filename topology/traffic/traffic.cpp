@@ -15,10 +15,11 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, TrafficFormat>, 3> formats{
+constexpr std::array<std::pair<std::string_view, TrafficFormat>, 4> formats{
     {{"edges", TrafficFormat::edge_list_csv},
      {"dense", TrafficFormat::dense_csv},
-     {"prof", TrafficFormat::openmpi_prof}}};
+     {"prof", TrafficFormat::openmpi_prof},
+     {"record", TrafficFormat::vtopo_record}}};
 
 bool contains(std::span<const std::string> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -43,12 +44,12 @@ TrafficFormat detect_format(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension().string();
   if (extension == ".prof") return TrafficFormat::openmpi_prof;
   if (extension == ".mat") return TrafficFormat::dense_csv;
+  if (is_vtopo_record(path)) return TrafficFormat::vtopo_record;
   if (extension == ".csv") return format_of_first_line(path);
-  LineFile must_be_readable(path);
   throw UsageError(
       fmt::format("no traffic format known for the extension \"{}\" of {}; accepted "
-                  "are .csv, .mat, .prof, a folder of .prof files, or the format named "
-                  "as edges, dense or prof",
+                  "are .csv, .mat, .prof, a folder of .prof files, a recording of vtopo_record, "
+                  "or the format named as edges, dense, prof or record",
                   extension, path));
 }
 
@@ -58,6 +59,8 @@ Recording read_recording(const std::string& path, const TrafficOptions& options)
       return read_edge_list_csv(path);
     case TrafficFormat::dense_csv:
       return read_dense_csv(path);
+    case TrafficFormat::vtopo_record:
+      return read_vtopo_record(path, options.record_kinds);
     case TrafficFormat::openmpi_prof:
       break;
   }
@@ -105,6 +108,15 @@ std::vector<std::string> parse_prof_kinds(std::string_view list) {
                     "one of them, such as E,I or E,C",
                     list));
   return kinds;
+}
+
+RecordKinds parse_record_kinds(std::string_view name) {
+  if (name == "p2p") return RecordKinds::point_to_point;
+  if (name == "collective") return RecordKinds::collective;
+  if (name == "all") return RecordKinds::all;
+  const std::vector<std::string> names{"p2p", "collective", "all"};
+  throw UsageError(fmt::format("kind of recorded traffic \"{}\" is unknown; accepted are {}{}",
+                               name, join(names, ", "), suggestion(name, names)));
 }
 
 CommGraph read_traffic(const std::string& path, const TrafficOptions& options) {

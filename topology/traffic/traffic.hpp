@@ -10,22 +10,30 @@
 namespace vtopo {
 
 /// Format of a recorded communication matrix; README.md of this folder describes them.
-enum class TrafficFormat { edge_list_csv, dense_csv, openmpi_prof };
+enum class TrafficFormat { edge_list_csv, dense_csv, openmpi_prof, vtopo_record };
+
+/// Columns of a `vtopo_record` recording that count.
+enum class RecordKinds { point_to_point, collective, all };
 
 /// How to read a recorded communication matrix; the defaults read what the file itself says.
 struct TrafficOptions {
   std::optional<TrafficFormat> format;       ///< by extension and first line when absent
   std::optional<int> num_ranks;              ///< max id + 1 when absent
   std::vector<std::string> prof_kinds{"E"};  ///< line kinds of Open MPI `.prof` that are added up
+  RecordKinds record_kinds = RecordKinds::all;
 };
 
-/// Format named `edges`, `dense` or `prof`.
+/// Format named `edges`, `dense`, `prof` or `record`.
 /// @throws UsageError for any other name.
 TrafficFormat parse_traffic_format(std::string_view name);
 
 /// Kinds of a comma list such as `E` or `E,I`.
 /// @throws UsageError for an unknown kind, or for I together with C (both count collectives).
 std::vector<std::string> parse_prof_kinds(std::string_view list);
+
+/// Kinds named `p2p`, `collective` or `all`.
+/// @throws UsageError for any other name.
+RecordKinds parse_record_kinds(std::string_view name);
 
 /// Communication graph of a file, or of a folder of Open MPI `.prof` files (one per rank). Rows are
 /// senders; directions are kept apart, entries of volume 0 and no message are left out, parallel

@@ -1,0 +1,335 @@
+#include "sim/ranks/play_ranks.hpp"
+
+#include <unistd.h>
+#include <simgrid/s4u.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <deque>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "netmodels/simgrid_zone.hpp"
+#include "sim/ranks/rank_waits.hpp"
+#include "topology/narrow.hpp"
+
+namespace vtopo {
+
+namespace {
+
+namespace s4u = simgrid::s4u;
+using Wait = RankWait::Kind;
+
+/// SimGrid's precision is 1e-9 s whatever the problem: where times are proportional to volumes and
+/// latencies (CM02), everything is played this much slower.
+constexpr double slow_motion = 1024;
+constexpr double most_bytes = 9.2e18;  // just below 2^63
+constexpr int most_guarded_stacks = 4096;
+
+void configure(const RankOptions& options, int num_ranks) {
+  using Engine = s4u::Engine;
+  // Without guards many ranks do not run out of memory maps; SimGrid touches the whole stack.
+  if (num_ranks > most_guarded_stacks) Engine::set_config("contexts/guard-size:0");
+  const int many_kib = 32, few_kib = 8192;
+  const int kib = num_ranks > most_guarded_stacks ? many_kib : few_kib;
+  Engine::set_config(fmt::format("contexts/stack-size:{}", options.stack_kib.value_or(kib)));
+  Engine::set_config("network/model:" + to_string(options.model));
+  if (options.model != NetworkModel::cm02) return;
+  Engine::set_config("network/crosstraffic:no");
+  Engine::set_config("network/TCP-gamma:1e15");
+}
+
+std::vector<HostId> used_hosts(const Embedding& embedding) {
+  std::vector<HostId> hosts = embedding.hosts();
+  std::sort(hosts.begin(), hosts.end());
+  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
+  return hosts;
+}
+
+/// Links that any message may use: those on the routes between the hosts where these are few, else
+/// all.
+std::vector<LinkId> usable_links(const Network& network, const std::vector<HostId>& hosts) {
+  constexpr std::size_t few_hosts = 256;
+  std::vector<LinkId> links;
+  if (hosts.size() > few_hosts ||
+      hosts.size() * 4 > static_cast<std::size_t>(network.num_hosts())) {
+    for (int l = 0; l < network.num_links(); ++l) links.push_back(LinkId{l});
+    return links;
+  }
+  for (const HostId from : hosts)
+    for (const HostId to : hosts)
+      if (from != to) network.append_route(from, to, links);
+  std::sort(links.begin(), links.end());
+  links.erase(std::unique(links.begin(), links.end()), links.end());
+  return links;
+}
+
+/// A message inside a host, which SimGrid would abort on: handed over by hand.
+struct LocalParcel {
+  Parcel parcel;
+  s4u::SemaphorePtr taken = s4u::Semaphore::create(0);
+};
+
+struct LocalQueue {
+  std::deque<std::shared_ptr<LocalParcel>> parcels;
+  s4u::SemaphorePtr available = s4u::Semaphore::create(0);
+};
+
+/// A message that is on its way.
+struct StartedSend {
+  s4u::CommPtr comm;                   ///< between hosts
+  std::shared_ptr<LocalParcel> local;  ///< inside a host
+};
+
+struct StartedReceive {
+  s4u::CommPtr comm;
+  Parcel* parcel = nullptr;
+};
+
+/// The ranks of a communicator that have come to its barrier, this time.
+struct BarrierState {
+  Communicator communicator;
+  s4u::BarrierPtr barrier;
+  std::vector<bool> come;
+  int num_come = 0;
+};
+
+class SimgridStage final : public RankStage {
+ public:
+  SimgridStage(const Channel& channel, const Network& network, const Embedding& embedding,
+               const RankOptions& options)
+      : channel_(channel),
+        network_(network),
+        embedding_(embedding),
+        options_(options),
+        factor_(options.model == NetworkModel::cm02 ? slow_motion : 1),
+        waits_(static_cast<std::size_t>(embedding.num_ranks())),
+        finish_(waits_.size()),
+        sent_(waits_.size()) {}
+
+  Seconds now() const override { return {s4u::Engine::get_clock() / factor_}; }
+  double flops_per_second() const override { return options_.flops_per_second; }
+
+  int context_of(const Communicator& communicator) override {
+    for (std::size_t c = 0; c < barriers_.size(); ++c)
+      if (barriers_[c].communicator.same_context(communicator)) return narrow<int>(c);
+    barriers_.push_back({communicator, {}, {}, 0});
+    return int_size(barriers_) - 1;
+  }
+
+  void pause(Seconds time) override { s4u::this_actor::sleep_for(time.value * factor_); }
+
+  std::vector<Parcel> exchange(Rank self, std::vector<OutgoingParcel> sends,
+                               const std::vector<MessageEnds>& receives) override {
+    std::vector<StartedSend> started_sends;
+    std::vector<StartedReceive> started(receives.size());
+    for (std::size_t i = 0; i < receives.size(); ++i)
+      if (!is_local(receives[i]))
+        started[i].comm = mailbox(receives[i])->get_async<Parcel>(&started[i].parcel);
+    for (OutgoingParcel& send : sends) started_sends.push_back(start(send));
+    std::vector<Parcel> parcels;
+    for (std::size_t i = 0; i < receives.size(); ++i)
+      parcels.push_back(finish_receive(self, receives[i], started[i]));
+    for (std::size_t i = 0; i < sends.size(); ++i) finish_send(self, sends[i], started_sends[i]);
+    waits_[index(self)] = {};
+    return parcels;
+  }
+
+  void barrier(Rank self, int context) override {
+    BarrierState& state = barriers_[static_cast<std::size_t>(context)];
+    const auto size = static_cast<std::size_t>(state.communicator.size());
+    if (!state.barrier) state.barrier = s4u::Barrier::create(static_cast<unsigned>(size));
+    if (state.num_come == 0) state.come.assign(size, false);
+    state.come[index(*state.communicator.rank_of(ProcessId{number(self)}))] = true;
+    state.num_come = (state.num_come + 1) % narrow<int>(size);
+    waits_[index(self)] = {Wait::barrier, {{}, {}, context, 0}};
+    const s4u::BarrierPtr barrier = state.barrier;  // the list of states may move meanwhile
+    barrier->wait();
+    waits_[index(self)] = {};
+  }
+
+  void record(Rank self, std::string_view key, std::vector<double> values) override {
+    records_.push_back({self, now(), std::string(key), std::move(values)});
+  }
+
+  void run_rank(Rank self, const Communicator& world,
+                const std::function<void(const SimulatedRank&)>& function) {
+    try {
+      function(SimulatedRank(*this, world, self));
+    } catch (const std::exception& error) {
+      fail(self, error.what());
+    } catch (...) {
+      fail(self, "something that is no std::exception");
+    }
+    waits_[index(self)].kind = Wait::finished;
+    finish_[index(self)] = now().value;
+  }
+
+  [[noreturn]] void report_deadlock() const {
+    std::vector<std::vector<Rank>> missing;
+    for (const BarrierState& state : barriers_) missing.push_back(missing_at(state));
+    end(RankReport::deadlock, describe_deadlock(now(), waits_, missing));
+  }
+
+  void report_end() const {
+    channel_.send_value(RankReport::finished);
+    channel_.send_vector(finish_);
+    std::vector<SentTraffic> traffic;
+    for (std::size_t r = 0; r < sent_.size(); ++r)
+      for (const auto& [destination, sum] : sent_[r])
+        traffic.push_back({id_at<Rank>(r), destination, sum.first, sum.second});
+    channel_.send_vector(traffic);
+    channel_.send_value<std::uint64_t>(records_.size());
+    for (const RankRecord& record : records_) {
+      channel_.send_value(record.rank);
+      channel_.send_value(record.time);
+      channel_.send_text(record.key);
+      channel_.send_vector(record.values);
+    }
+  }
+
+ private:
+  bool is_local(const MessageEnds& ends) const {
+    return embedding_.host_of(ends.source) == embedding_.host_of(ends.destination);
+  }
+
+  s4u::Mailbox* mailbox(const MessageEnds& ends) {
+    s4u::Mailbox*& mailbox = mailboxes_[ends];
+    if (mailbox == nullptr)
+      mailbox = s4u::Mailbox::by_name(fmt::format(
+          "{} {} {} {}", number(ends.source), number(ends.destination), ends.context, ends.tag));
+    return mailbox;
+  }
+
+  StartedSend start(OutgoingParcel& send) {
+    const double bytes = send.parcel.volume.value;
+    if (!(bytes >= 0) || bytes * factor_ > most_bytes)
+      throw UsageError(fmt::format("a message of {} bytes: accepted are 0 to {:.0f}", bytes,
+                                   most_bytes / factor_));
+    auto& sum = sent_[index(send.ends.source)][send.ends.destination];
+    sum.first += bytes;
+    ++sum.second;
+    if (!is_local(send.ends)) {
+      const auto played = static_cast<std::uint64_t>(std::max(1.0, bytes * factor_));
+      return {mailbox(send.ends)->put_async(new Parcel(std::move(send.parcel)), played), {}};
+    }
+    auto parcel = std::make_shared<LocalParcel>();
+    parcel->parcel = std::move(send.parcel);
+    send.parcel.volume.value = bytes;
+    LocalQueue& queue = local_[send.ends];
+    queue.parcels.push_back(parcel);
+    queue.available->release();
+    return {{}, parcel};
+  }
+
+  Parcel finish_receive(Rank self, const MessageEnds& ends, StartedReceive& started) {
+    waits_[index(self)] = {Wait::receive, ends};
+    if (is_local(ends)) return receive_locally(ends);
+    started.comm->wait();
+    const std::unique_ptr<Parcel> parcel(started.parcel);
+    if (options_.model == NetworkModel::cm02)
+      sleep_until(started.comm->get_finish_time() + latency(ends).value * factor_);
+    return std::move(*parcel);
+  }
+
+  Parcel receive_locally(const MessageEnds& ends) {
+    LocalQueue& queue = local_[ends];
+    queue.available->acquire();
+    const auto parcel = queue.parcels.front();
+    queue.parcels.pop_front();
+    const Seconds time = parcel->parcel.volume / options_.loopback_bandwidth;
+    if (time.value > 0) pause(time);
+    parcel->taken->release();
+    return std::move(parcel->parcel);
+  }
+
+  void finish_send(Rank self, const OutgoingParcel& send, const StartedSend& started) {
+    waits_[index(self)] = {Wait::send, send.ends, send.parcel.volume};
+    if (started.comm)
+      started.comm->wait();
+    else
+      started.local->taken->acquire();
+  }
+
+  static void sleep_until(double clock) {
+    if (clock > s4u::Engine::get_clock()) s4u::this_actor::sleep_until(clock);
+  }
+
+  /// Sum of the latencies on the route.
+  Seconds latency(const MessageEnds& ends) {
+    route_.clear();
+    network_.append_route(embedding_.host_of(ends.source), embedding_.host_of(ends.destination),
+                          route_);
+    Seconds sum;
+    for (const LinkId link : route_) sum += network_.link(link).latency;
+    return sum;
+  }
+
+  static std::vector<Rank> missing_at(const BarrierState& state) {
+    std::vector<Rank> ranks;
+    for (std::size_t r = 0; r < state.come.size(); ++r)
+      if (!state.come[r]) ranks.push_back(Rank{number(state.communicator.process(id_at<Rank>(r)))});
+    return ranks;
+  }
+
+  [[noreturn]] void fail(Rank rank, const std::string& words) const {
+    end(RankReport::failed,
+        fmt::format("rank {} threw at {} s: {}", number(rank), now().value, words));
+  }
+
+  /// Tells the parent and ends this process, whatever else is going on in it.
+  [[noreturn]] void end(RankReport report, const std::string& sentence) const {
+    channel_.send_value(report);
+    channel_.send_text(sentence);
+    std::fflush(nullptr);
+    _exit(0);
+  }
+
+  const Channel& channel_;
+  const Network& network_;
+  const Embedding& embedding_;
+  RankOptions options_;
+  double factor_;
+  std::vector<RankWait> waits_;
+  std::vector<double> finish_;
+  std::vector<std::map<Rank, std::pair<double, std::int64_t>>> sent_;
+  std::vector<RankRecord> records_;
+  std::deque<BarrierState> barriers_;  ///< one per context
+  std::map<MessageEnds, s4u::Mailbox*> mailboxes_;
+  std::map<MessageEnds, LocalQueue> local_;
+  std::vector<LinkId> route_;
+};
+
+}  // namespace
+
+void play_ranks(const Channel& channel, const Network& network, const Embedding& embedding,
+                const RankOptions& options,
+                const std::function<void(const SimulatedRank&)>& function) {
+  std::array<char, 6> name{"vtopo"};
+  std::array<char, 32> quiet{"--log=xbt_cfg.thres:warning"};
+  std::array<char*, 3> arguments{name.data(), quiet.data(), nullptr};
+  int count = 2;
+  s4u::Engine engine(&count, arguments.data());
+  configure(options, embedding.num_ranks());
+  const auto used = used_hosts(embedding);
+  const auto links = usable_links(network, used);
+  const auto latency =
+      options.model == NetworkModel::cm02 ? ZoneLatency::zero : ZoneLatency::as_modelled;
+  const auto hosted = host_on_simgrid(network, used, links, latency);
+  const Communicator job = world(embedding.num_ranks());
+  SimgridStage stage(channel, network, embedding, options);
+  s4u::Engine::on_deadlock_cb([&] { stage.report_deadlock(); });
+  for (int r = 0; r < embedding.num_ranks(); ++r) {
+    const auto place =
+        std::lower_bound(used.begin(), used.end(), embedding.host_of(Rank{r})) - used.begin();
+    s4u::Actor::create(std::to_string(r), hosted.hosts[static_cast<std::size_t>(place)],
+                       [&, r] { stage.run_rank(Rank{r}, job, function); });
+  }
+  engine.run();
+  stage.report_end();
+}
+
+}  // namespace vtopo

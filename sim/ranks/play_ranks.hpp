@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "netmodels/child_process.hpp"
+#include "sim/ranks/run_ranks.hpp"
+
+namespace vtopo {
+
+/// What a playing child tells its parent, once: `finished`, then finish times (doubles, one per
+/// rank), traffic (SentTraffic), the number of records and each as rank, time, key and values; or
+/// one of the others with its sentence.
+enum class RankReport : int { finished, deadlock, failed };
+
+/// What a rank sent to another one in sum.
+struct SentTraffic {
+  Rank source{};
+  Rank destination{};
+  double bytes = 0;
+  std::int64_t messages = 0;
+};
+
+/// Runs all ranks on SimGrid, in this process: the whole of SimGrid's life, meant for a child.
+/// Internal: SimGrid types appear only in its source.
+void play_ranks(const Channel& channel, const Network& network, const Embedding& embedding,
+                const RankOptions& options,
+                const std::function<void(const SimulatedRank&)>& function);
+
+}  // namespace vtopo

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "topology/communicator.hpp"
+#include "topology/ids.hpp"
+#include "topology/units.hpp"
+
+namespace vtopo {
+
+/// A message: its data, or nothing but its volume.
+struct Parcel {
+  std::vector<std::byte> data;
+  Bytes volume;
+};
+
+/// Which messages belong together; ranks are those of the job.
+struct MessageEnds {
+  Rank source{};
+  Rank destination{};
+  int context = 0;  ///< of the communicator
+  int tag = 0;
+
+  friend auto operator<=>(const MessageEnds&, const MessageEnds&) = default;
+};
+
+/// A parcel and where it goes.
+struct OutgoingParcel {
+  MessageEnds ends;
+  Parcel parcel;
+};
+
+/// What simulated ranks stand on. Ranks are those of the job. Internal.
+class RankStage {
+ public:
+  RankStage() = default;
+  RankStage(const RankStage&) = delete;
+  RankStage& operator=(const RankStage&) = delete;
+  virtual ~RankStage() = default;
+
+  virtual Seconds now() const = 0;
+  virtual double flops_per_second() const = 0;
+
+  /// Number of a communicator's context.
+  virtual int context_of(const Communicator& communicator) = 0;
+
+  /// Lets time pass for the rank that calls.
+  virtual void pause(Seconds time) = 0;
+
+  /// Starts all sends and receives of `self`, waits for all; parcels in the order of `receives`.
+  virtual std::vector<Parcel> exchange(Rank self, std::vector<OutgoingParcel> sends,
+                                       const std::vector<MessageEnds>& receives) = 0;
+
+  virtual void barrier(Rank self, int context) = 0;
+  virtual void record(Rank self, std::string_view key, std::vector<double> values) = 0;
+};
+
+}  // namespace vtopo

@@ -1,0 +1,85 @@
+#include "sim/ranks/run_ranks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "netmodels/child_process.hpp"
+#include "sim/ranks/play_ranks.hpp"
+#include "topology/narrow.hpp"
+
+namespace vtopo {
+
+namespace {
+
+void check(const Network& network, const RankOptions& options) {
+  if (const auto reason = why_not_simulated(network)) throw UsageError(*reason);
+  if (!(options.loopback_bandwidth.value > 0))
+    throw UsageError(
+        fmt::format("loopback bandwidth {}: accepted is a number > 0 in bytes per second",
+                    options.loopback_bandwidth.value));
+  if (!(options.flops_per_second > 0) || std::isinf(options.flops_per_second))
+    throw UsageError(
+        fmt::format("{} flops per second: accepted is a number > 0", options.flops_per_second));
+  if (options.stack_kib && (*options.stack_kib < 16 || *options.stack_kib > 1048576))
+    throw UsageError(
+        fmt::format("stack of {} KiB: accepted are 16 to 1048576", *options.stack_kib));
+}
+
+std::vector<DirectedEdge> edges_of(const std::vector<SentTraffic>& traffic) {
+  std::vector<DirectedEdge> edges;
+  for (const SentTraffic& sent : traffic)
+    edges.push_back({sent.source, sent.destination, Bytes{sent.bytes},
+                     narrow<int>(std::min<std::int64_t>(sent.messages, max_id))});
+  return edges;
+}
+
+std::optional<RankRecord> receive_record(const Channel& channel) {
+  const auto rank = channel.receive_value<Rank>();
+  const auto time = channel.receive_value<Seconds>();
+  auto key = channel.receive_text();
+  auto values = channel.receive_vector<double>();
+  if (!rank || !time || !key || !values) return std::nullopt;
+  return RankRecord{*rank, *time, *std::move(key), *std::move(values)};
+}
+
+/// The run as the child tells it; nothing if it does not get to the end.
+std::optional<RankRun> receive_run(const Channel& channel) {
+  const auto finish = channel.receive_vector<double>();
+  const auto traffic = channel.receive_vector<SentTraffic>();
+  const auto num_records = channel.receive_value<std::uint64_t>();
+  if (!finish || !traffic || !num_records) return std::nullopt;
+  RankRun run;
+  for (const double time : *finish) {
+    run.finish.push_back({time});
+    run.makespan = std::max(run.makespan, Seconds{time});
+  }
+  run.traffic = CommGraph(int_size(*finish), edges_of(*traffic));
+  while (run.records.size() < *num_records) {
+    auto record = receive_record(channel);
+    if (!record) return std::nullopt;
+    run.records.push_back(*std::move(record));
+  }
+  return run;
+}
+
+}  // namespace
+
+RankRun run_ranks(const Network& network, const Embedding& embedding, const RankOptions& options,
+                  const std::function<void(const SimulatedRank&)>& function) {
+  check(network, options);
+  ChildProcess child(
+      [&](Channel& channel) { play_ranks(channel, network, embedding, options, function); });
+  const auto report = child.channel().receive_value<RankReport>();
+  if (report == RankReport::finished) {
+    if (auto run = receive_run(child.channel())) return *std::move(run);
+  } else if (report) {
+    const auto sentence = child.channel().receive_text();
+    if (sentence && *report == RankReport::deadlock) throw DeadlockError(*sentence);
+    if (sentence) throw RankFunctionError(*sentence);
+  }
+  throw SimulationError("the simulation " + child.end_in_words());
+}
+
+}  // namespace vtopo

@@ -1,0 +1,182 @@
+/* Communicators: which world rank a rank stands for, who the neighbours are. */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "record.h"
+
+static int keyval = MPI_KEYVAL_INVALID;
+static struct record_peers *world;
+static struct record_peers *all; /* doubly linked list */
+/* Held while peers are made, also during calls of MPI; no callback of MPI takes it. */
+static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+
+int record_world_rank(const struct record_peers *peers, int rank) {
+  if (rank < 0 || rank >= peers->size) return -1; /* MPI_PROC_NULL, MPI_ROOT or a mistake */
+  return peers->table != NULL ? peers->table[rank] : peers->offset + peers->stride * rank;
+}
+
+static void spread_uniform(struct record_peers *peers) {
+  if (peers->uniform_messages == 0) return;
+  for (int i = 0; i < peers->size; ++i)
+    if (i != peers->rank)
+      record_add_locked(record_world_rank(peers, i), RECORD_COLLECTIVE, peers->uniform_bytes,
+                        peers->uniform_messages);
+  peers->uniform_bytes = peers->uniform_messages = 0;
+}
+
+static int forget(MPI_Comm comm, int key, void *value, void *extra) {
+  struct record_peers *peers = value;
+  (void)comm, (void)key, (void)extra;
+  record_lock();
+  spread_uniform(peers);
+  if (peers->next != NULL) peers->next->previous = peers->previous;
+  *(peers->previous != NULL ? &peers->previous->next : &all) = peers->next;
+  record_unlock();
+  free(peers->table);
+  free(peers->neighbours);
+  free(peers);
+  return MPI_SUCCESS;
+}
+
+/* Drops the table where the world ranks are equally spaced: rows, columns and copies of the world
+   cost nothing then. */
+static void drop_even_table(struct record_peers *peers) {
+  if (peers->size == 0) return;
+  peers->offset = peers->table[0];
+  peers->stride = peers->size > 1 ? peers->table[1] - peers->table[0] : 0;
+  for (int i = 0; i < peers->size; ++i)
+    if (peers->table[i] < 0 || peers->table[i] != peers->offset + (int64_t)peers->stride * i) return;
+  free(peers->table);
+  peers->table = NULL;
+}
+
+static void translate(struct record_peers *peers, MPI_Group group) {
+  MPI_Group world_group;
+  PMPI_Group_size(group, &peers->size);
+  const size_t size = (size_t)peers->size + 1;
+  int *ranks = malloc(size * sizeof *ranks);
+  peers->table = malloc(size * sizeof *peers->table);
+  if (ranks == NULL || peers->table == NULL) PMPI_Abort(MPI_COMM_WORLD, 1);
+  for (int i = 0; i < peers->size; ++i) ranks[i] = i;
+  PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
+  PMPI_Group_translate_ranks(group, peers->size, ranks, world_group, peers->table);
+  PMPI_Group_free(&world_group);
+  free(ranks);
+  for (int i = 0; i < peers->size; ++i)
+    if (peers->table[i] == MPI_UNDEFINED) peers->table[i] = -1; /* of another MPI_COMM_WORLD */
+  drop_even_table(peers);
+}
+
+static struct record_peers *make(MPI_Comm comm) {
+  struct record_peers *peers = calloc(1, sizeof *peers);
+  if (peers == NULL) PMPI_Abort(MPI_COMM_WORLD, 1);
+  peers->num_neighbours = -1;
+  int inter = 0;
+  PMPI_Comm_test_inter(comm, &inter);
+  if (comm == MPI_COMM_WORLD) {
+    PMPI_Comm_size(comm, &peers->size);
+    peers->stride = 1;
+  } else {
+    MPI_Group group;
+    if (inter)
+      PMPI_Comm_remote_group(comm, &group);
+    else
+      PMPI_Comm_group(comm, &group);
+    translate(peers, group);
+    PMPI_Group_free(&group);
+  }
+  peers->rank = -1;
+  if (!inter) PMPI_Comm_rank(comm, &peers->rank);
+  record_lock();
+  peers->next = all;
+  if (all != NULL) all->previous = peers;
+  all = peers;
+  record_unlock();
+  return peers;
+}
+
+void record_peers_begin(void) {
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, NULL);
+  world = make(MPI_COMM_WORLD);
+}
+
+void record_peers_end(void) {
+  record_lock();
+  for (struct record_peers *peers = all; peers != NULL; peers = peers->next) spread_uniform(peers);
+  record_unlock();
+}
+
+struct record_peers *record_peers_of(MPI_Comm comm) {
+  return record_is_on() ? record_known_peers(comm) : NULL;
+}
+
+struct record_peers *record_known_peers(MPI_Comm comm) {
+  if (world == NULL || comm == MPI_COMM_NULL) return NULL;
+  if (comm == MPI_COMM_WORLD) return world;
+  struct record_peers *peers = NULL;
+  int found = 0;
+  PMPI_Comm_get_attr(comm, keyval, &peers, &found);
+  if (found) return peers;
+  pthread_mutex_lock(&making);
+  PMPI_Comm_get_attr(comm, keyval, &peers, &found); /* another thread may have been first */
+  if (!found) {
+    peers = make(comm);
+    PMPI_Comm_set_attr(comm, keyval, peers);
+  }
+  pthread_mutex_unlock(&making);
+  return peers;
+}
+
+static void neighbours_in_grid(struct record_peers *peers, MPI_Comm comm) {
+  int dimensions = 0;
+  PMPI_Cartdim_get(comm, &dimensions);
+  peers->neighbours = malloc((2 * (size_t)dimensions + 1) * sizeof(int));
+  for (int d = 0; d < dimensions; ++d)
+    PMPI_Cart_shift(comm, d, 1, &peers->neighbours[2 * d], &peers->neighbours[2 * d + 1]);
+  peers->num_neighbours = 2 * dimensions;
+}
+
+static void neighbours_in_graph(struct record_peers *peers, MPI_Comm comm) {
+  int count = 0;
+  PMPI_Graph_neighbors_count(comm, peers->rank, &count);
+  peers->neighbours = malloc(((size_t)count + 1) * sizeof(int));
+  PMPI_Graph_neighbors(comm, peers->rank, count, peers->neighbours);
+  peers->num_neighbours = count;
+}
+
+static void neighbours_in_dist_graph(struct record_peers *peers, MPI_Comm comm) {
+  int sources = 0, destinations = 0, weighted = 0;
+  PMPI_Dist_graph_neighbors_count(comm, &sources, &destinations, &weighted);
+  const size_t in = (size_t)sources + 1, out = (size_t)destinations + 1;
+  int *from = malloc(in * sizeof(int)), *weights = malloc((in + out) * sizeof(int));
+  peers->neighbours = malloc(out * sizeof(int));
+  PMPI_Dist_graph_neighbors(comm, sources, from, weights, destinations, peers->neighbours,
+                            weights + in);
+  free(from);
+  free(weights);
+  peers->num_neighbours = destinations;
+}
+
+void record_find_neighbours(struct record_peers *peers, MPI_Comm comm) {
+  pthread_mutex_lock(&making);
+  if (peers->num_neighbours < 0) {
+    int kind = MPI_UNDEFINED;
+    PMPI_Topo_test(comm, &kind);
+    if (kind == MPI_CART)
+      neighbours_in_grid(peers, comm);
+    else if (kind == MPI_GRAPH)
+      neighbours_in_graph(peers, comm);
+    else if (kind == MPI_DIST_GRAPH)
+      neighbours_in_dist_graph(peers, comm);
+    else
+      peers->num_neighbours = 0; /* a mistake of the program: MPI will say so */
+  }
+  pthread_mutex_unlock(&making);
+}
+
+uint64_t record_bytes(MPI_Count count, MPI_Datatype type) {
+  MPI_Count size = 0;
+  if (count <= 0 || type == MPI_DATATYPE_NULL) return 0;
+  PMPI_Type_size_x(type, &size);
+  return size > 0 ? (uint64_t)count * (uint64_t)size : 0;
+}

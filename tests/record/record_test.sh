@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Records programs of known traffic under an MPI library, preloaded and linked, and compares every
+# number; then lets vtopo read the recording. Arguments: mpich or openmpi, the command vtopo.
+# Status 77 (skipped) if the library is not installed.
+set -euo pipefail
+library=$1 vtopo=$2
+folder=$(cd "$(dirname "$0")" && pwd)
+sources=$folder/../../sim/record
+
+for program in "mpicc.$library" "mpirun.$library"; do
+  command -v "$program" >/dev/null || {
+    echo "skipped: $program is not installed"
+    exit 77
+  }
+done
+launch=("mpirun.$library" -np 4)
+[ "$library" = openmpi ] && launch+=(--oversubscribe --allow-run-as-root)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# record NAME PROGRAM [PRELOADED]: runs it and compares with NAME.expected.csv
+record() {
+  local preload=()
+  [ $# -gt 2 ] && preload=(env "LD_PRELOAD=$3")
+  VTOPO_RECORD=$work/$1.csv timeout --foreground 60 \
+    "${launch[@]}" "${preload[@]}" "$work/$2" </dev/null >"$work/output" 2>&1 || {
+    echo "$2 ended with status $?"
+    cat "$work/output"
+    exit 1
+  }
+  if grep -q 'no MPI_THREAD_MULTIPLE' "$work/output"; then return; fi
+  diff -u "$folder/$1.expected.csv" "$work/$1.csv"
+  [ ! -e "$work/$1.csv.part" ]
+}
+
+compile=("mpicc.$library" -std=gnu11 -O1 -Wall -Wextra -Werror)
+recorder=$work/libvtopo_record.so
+"${compile[@]}" -shared -fPIC "$sources"/*.c -o "$recorder" -lpthread
+"${compile[@]}" "$folder/known_traffic.c" -o "$work/preloaded"
+"${compile[@]}" "$folder/known_traffic.c" -o "$work/linked" "$recorder" -Wl,-rpath,"$work"
+"${compile[@]}" "$folder/many_threads.c" -o "$work/many_threads" -lpthread
+record known_traffic preloaded "$recorder"
+record known_traffic linked
+record many_threads many_threads "$recorder"
+if command -v gfortran >/dev/null && command -v "mpifort.$library" >/dev/null; then
+  "mpifort.$library" "$folder/halo.f90" -o "$work/halo"
+  record halo halo "$recorder"
+fi
+
+# Read back: edges, bytes in all, bytes from ranks to themselves. By hand from the expected file: 16
+# pairs, 2 -> 1 without point-to-point; 949 bytes of collectives.
+for kinds in p2p all; do
+  "$vtopo" evaluate --traffic "$work/known_traffic.csv" --record-kinds $kinds --network torus:4 \
+    --no-simulate --timing off --format csv | tail -1
+done | cut -d, -f5-7 >"$work/read_back"
+diff -u "$folder/read_back.expected" "$work/read_back"
