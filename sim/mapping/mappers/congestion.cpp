@@ -4,6 +4,7 @@
 
 #include "sim/mapping/budget.hpp"
 #include "sim/mapping/change_draw.hpp"
+#include "sim/mapping/link_annealing.hpp"
 #include "sim/mapping/refinement.hpp"
 #include "topology/error.hpp"
 
@@ -146,7 +147,8 @@ Embedding start_of_congestion(const MappingProblem& problem) {
 
 Embedding map_congestion(const MappingProblem& problem) {
   const Embedding start = start_of_congestion(problem);
-  return better_of(problem, max_congestion_first(), start, Relief(problem, start).run());
+  const Embedding annealed = anneal_links(problem, start, default_steps_per_rank * problem.guest.num_ranks());
+  return better_of(problem, max_congestion_first(), start, annealed);
 }
 
 }  // namespace

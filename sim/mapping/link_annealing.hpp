@@ -1,0 +1,15 @@
+#pragma once
+
+#include "sim/mapping/mapper.hpp"
+
+namespace vtopo {
+
+/// Simulated annealing that lowers the pressure on the links (see LinkPressure), measured against
+/// the most loaded link of the moment: a link that carries a tenth less than that one counts less
+/// than half. Every second change moves a rank whose flows cross one of the most loaded links.
+/// Spends the whole budget of the problem (`default_steps` if it names none) and returns the
+/// embedding of the least largest congestion seen, which may be the start.
+Embedding anneal_links(const MappingProblem& problem, const Embedding& start,
+                       std::int64_t default_steps);
+
+}  // namespace vtopo
