@@ -19,11 +19,11 @@ double env(const char* n, double d) {
 }
 
 /// In units of the pressure of the most loaded link.
-const double first_temperature = env("CT0", 0.3);
-const double last_temperature = env("CT1", 0.01);
+const double first_temperature = env("CT0", 0.05);
+const double last_temperature = env("CT1", 0.005);
 
 /// What the congestion of a link counts beside its power.
-const double linear_part = env("CL", 0.01);
+const double linear_part = env("CL", 0.05);
 
 /// Links that carry at least such a share of the most loaded one are hot.
 const double hot_share = env("CH", 0.8);
@@ -68,8 +68,7 @@ class LinkAnnealing {
   bool start_round() {
     const double done = budget_.fraction();
     if (problem_.progress) problem_.progress(done);
-    temperature_ =
-        first_temperature * std::pow(last_temperature / first_temperature, done);
+    temperature_ = first_temperature * std::pow(last_temperature / first_temperature, done);
     const Seconds most = state_.links().max_congestion();
     if (most.value <= 0) return false;
     state_.set_reference(most, linear_part);
@@ -112,7 +111,10 @@ class LinkAnnealing {
 
   void keep_best() {
     const Seconds most = state_.links().max_congestion();
-    if (std::getenv("CV")) std::fprintf(stderr, "%.3f T %.4f max %.4g best %.4g P %.4g hot %zu\n", budget_.fraction(), temperature_, most.value*1e10, least_.value*1e10, state_.links().total(), hot_.size());
+    if (std::getenv("CV"))
+      std::fprintf(stderr, "%.3f T %.4f max %.4g best %.4g P %.4g hot %zu\n", budget_.fraction(),
+                   temperature_, most.value * 1e10, least_.value * 1e10, state_.links().total(),
+                   hot_.size());
     if (most > least_) return;
     least_ = most;
     best_ = state_.seats().places();

@@ -41,6 +41,8 @@ class LinkPressure {
   /// Summed up anew.
   double total() const;
 
+  std::size_t size() const { return links_.size(); }
+  Bytes bytes(LinkId id) const { return {links_[index(id)].bytes}; }
   Seconds congestion(LinkId id) const {
     const Link& link = links_[index(id)];
     return {link.bytes * link.seconds_per_byte};

@@ -40,6 +40,7 @@ class PressureState {
   }
 
  private:
+  bool is_exact();
   HostId host(Place place) const { return hosts_[index(place)]; }
   void add(Place from, Place to, double bytes);
   void move(Rank rank, Place from, Place to, std::optional<Rank> left_out);
@@ -51,6 +52,7 @@ class PressureState {
   FlowRoutes routes_;
   LinkPressure links_;
   RankChange probed_;
+  int until_check_ = 0;  ///< commits, in debug builds
 };
 
 }  // namespace vtopo

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
+#include "sim/mapping/flow_routes.hpp"
 #include "sim/mapping/summed_max.hpp"
 
 namespace vtopo {
@@ -26,8 +27,11 @@ class RouteLoads {
   double sum_of_squares() const { return seconds_.sum_of_squares(); }
   Seconds congestion(LinkId link) const { return {seconds_[index(link)]}; }
 
-  /// Links of a flow with the shares that take them; valid until the next call.
-  const std::vector<LinkShare>& links_of(HostId from, HostId to);
+  /// Calls `visit(LinkId, double share)` for every link of a flow between two different hosts.
+  template <class Visit>
+  void for_each_link(HostId from, HostId to, Visit visit) {
+    routes_.for_each_link(from, to, visit);
+  }
 
  private:
   /// Part of a flow on a fatpipe link, where the largest one counts.
@@ -40,14 +44,12 @@ class RouteLoads {
   void change(HostId from, HostId to, Bytes volume, bool add);
   void change_alone(const Alone& part);
 
-  const Network& network_;
+  FlowRoutes routes_;
   std::vector<double> bandwidths_;              ///< bytes per second, one entry per link
   std::vector<bool> alone_;                     ///< fatpipe
   std::vector<std::multiset<double>> volumes_;  ///< on fatpipe links; empty without any
   SummedMax seconds_;
   std::vector<Alone> changes_;
-  std::vector<LinkShare> shares_;
-  std::vector<LinkId> route_;
 };
 
 }  // namespace vtopo
