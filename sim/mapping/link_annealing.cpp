@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
+#include <cstddef>
+#include <optional>
+#include <vector>
 
 #include "sim/mapping/budget.hpp"
 #include "sim/mapping/change_draw.hpp"
@@ -13,22 +15,19 @@ namespace vtopo {
 
 namespace {
 
-double env(const char* n, double d) {
-  const char* s = std::getenv(n);
-  return s ? std::atof(s) : d;
-}
-
 /// In units of the pressure of the most loaded link.
-const double first_temperature = env("CT0", 0.05);
-const double last_temperature = env("CT1", 0.005);
+constexpr double first_temperature = 0.02;
+constexpr double last_temperature = 0.002;
 
 /// What the congestion of a link counts beside its power.
-const double linear_part = env("CL", 0.05);
+constexpr double linear_part = 0.1;
 
-/// Links that carry at least such a share of the most loaded one are hot.
-const double hot_share = env("CH", 0.8);
-const std::size_t hot_every = static_cast<std::size_t>(env("CE", 2));
+/// Links that carry at least such a share of the most loaded one are hot; one change in so many
+/// moves a rank whose flows cross them.
+constexpr double hot_share = 0.8;
+constexpr std::size_t changes_per_hot_one = 2;
 
+/// Changes between two looks at the loads, at least.
 constexpr std::int64_t least_round = 1024;
 
 /// -ln of uniform numbers: a rise is accepted if it is less than temperature * threshold.
@@ -76,25 +75,29 @@ class LinkAnnealing {
     return true;
   }
 
+  /// Both ends of every flow over a link of at least such a congestion.
   void find_hot_ranks(Seconds least) {
     hot_.clear();
     const Seats& seats = state_.seats();
     for (int r = 0; r < seats.num_ranks(); ++r)
       for (const Partner& partner : state_.partners().of(Rank{r})) {
         if (partner.sent.value <= 0) continue;
-        bool crosses = false;
-        state_.for_each_link(seats.place_of(Rank{r}), seats.place_of(partner.rank),
-                             [&](LinkId link, double) {
-                               crosses = crosses || state_.links().congestion(link) >= least;
-                             });
-        if (!crosses) continue;
+        if (!crosses(seats.place_of(Rank{r}), seats.place_of(partner.rank), least)) continue;
         hot_.push_back(Rank{r});
         hot_.push_back(partner.rank);
       }
   }
 
+  bool crosses(Place from, Place to, Seconds least) {
+    bool found = false;
+    state_.for_each_link(from, to, [&](LinkId link, double) {
+      found = found || state_.links().congestion(link) >= least;
+    });
+    return found;
+  }
+
   std::optional<RankChange> draw() {
-    if (hot_.empty() || draw_.below(hot_every) > 0) return draw_.next();
+    if (hot_.empty() || draw_.below(changes_per_hot_one) > 0) return draw_.next();
     const Rank rank = hot_[draw_.below(hot_.size())];
     return draw_.into(rank, draw_.near_partner(rank));
   }
@@ -111,10 +114,6 @@ class LinkAnnealing {
 
   void keep_best() {
     const Seconds most = state_.links().max_congestion();
-    if (std::getenv("CV"))
-      std::fprintf(stderr, "%.3f T %.4f max %.4g best %.4g P %.4g hot %zu\n", budget_.fraction(),
-                   temperature_, most.value * 1e10, least_.value * 1e10, state_.links().total(),
-                   hot_.size());
     if (most > least_) return;
     least_ = most;
     best_ = state_.seats().places();
@@ -126,7 +125,7 @@ class LinkAnnealing {
   Budget budget_;
   RiseThresholds thresholds_;
   double temperature_ = 0;
-  std::vector<Rank> hot_;  ///< as often as flows of theirs cross hot links
+  std::vector<Rank> hot_;  ///< each as often as flows of theirs cross hot links
   Seconds least_;
   std::vector<Place> best_;
 };

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "sim/mapping/mapper.hpp"
 
 namespace vtopo {
