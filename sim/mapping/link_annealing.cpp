@@ -16,11 +16,7 @@ namespace vtopo {
 namespace {
 
 /// In units of the pressure of the most loaded link.
-constexpr double first_temperature = 0.02;
 constexpr double last_temperature = 0.002;
-
-/// What the congestion of a link counts beside its power.
-constexpr double linear_part = 0.1;
 
 /// Links that carry at least such a share of the most loaded one are hot; one change in so many
 /// moves a rank whose flows cross them.
@@ -45,8 +41,10 @@ class RiseThresholds {
 
 class LinkAnnealing {
  public:
-  LinkAnnealing(const MappingProblem& problem, const Embedding& start, std::int64_t default_steps)
+  LinkAnnealing(const MappingProblem& problem, const Embedding& start, const LinkHeat& heat,
+                std::int64_t default_steps)
       : problem_(problem),
+        heat_(heat),
         state_(problem, start),
         draw_(state_.partners(), state_.table(), state_.seats(), problem.seed),
         budget_(problem, default_steps, 64),
@@ -67,10 +65,10 @@ class LinkAnnealing {
   bool start_round() {
     const double done = budget_.fraction();
     if (problem_.progress) problem_.progress(done);
-    temperature_ = first_temperature * std::pow(last_temperature / first_temperature, done);
+    temperature_ = heat_.temperature * std::pow(last_temperature / heat_.temperature, done);
     const Seconds most = state_.links().max_congestion();
     if (most.value <= 0) return false;
-    state_.set_reference(most, linear_part);
+    state_.set_reference(most, heat_.linear_part);
     find_hot_ranks(most * hot_share);
     return true;
   }
@@ -120,6 +118,7 @@ class LinkAnnealing {
   }
 
   const MappingProblem& problem_;
+  LinkHeat heat_;
   PressureState state_;
   ChangeDraw draw_;
   Budget budget_;
@@ -132,9 +131,9 @@ class LinkAnnealing {
 
 }  // namespace
 
-Embedding anneal_links(const MappingProblem& problem, const Embedding& start,
+Embedding anneal_links(const MappingProblem& problem, const Embedding& start, const LinkHeat& heat,
                        std::int64_t default_steps) {
-  return LinkAnnealing(problem, start, default_steps).run();
+  return LinkAnnealing(problem, start, heat, default_steps).run();
 }
 
 }  // namespace vtopo

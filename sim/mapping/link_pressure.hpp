@@ -35,7 +35,7 @@ class LinkPressure {
   /// Takes back every change since the last `keep`, to the bit.
   void undo();
 
-  /// Sets the congestion that counts as one, and how much one such load counts beside its power.
+  /// Sets the congestion that counts as one, > 0, and how much such a one counts beside its power.
   void set_reference(Seconds reference, double linear_part);
 
   /// Summed up anew.

@@ -52,7 +52,7 @@ class PressureState {
   FlowRoutes routes_;
   LinkPressure links_;
   RankChange probed_;
-  int until_check_ = 0;  ///< commits, in debug builds
+  [[maybe_unused]] int until_check_ = 0;  ///< commits, in debug builds
 };
 
 }  // namespace vtopo

@@ -1,9 +1,12 @@
 #include "sim/mapping/route_loads.hpp"
 
+#include "sim/mapping/flow_routes.hpp"
+
 namespace vtopo {
 
 RouteLoads::RouteLoads(const Network& network)
-    : routes_(network), seconds_(static_cast<std::size_t>(network.num_links())) {
+    : routes_(std::make_unique<FlowRoutes>(network)),
+      seconds_(static_cast<std::size_t>(network.num_links())) {
   for (int l = 0; l < network.num_links(); ++l) {
     const LinkProperties link = network.link(LinkId{l});
     bandwidths_.push_back(link.bandwidth.value);
@@ -12,8 +15,10 @@ RouteLoads::RouteLoads(const Network& network)
   }
 }
 
+RouteLoads::~RouteLoads() = default;
+
 void RouteLoads::change(HostId from, HostId to, Bytes volume, bool add) {
-  for_each_link(from, to, [&](LinkId link, double share) {
+  routes_->for_each_link(from, to, [&](LinkId link, double share) {
     const double bytes = volume.value * share;
     if (!alone_[index(link)]) {
       seconds_.add(index(link), (add ? bytes : -bytes) / bandwidths_[index(link)]);

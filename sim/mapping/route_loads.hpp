@@ -1,13 +1,15 @@
 #pragma once
 
+#include <memory>
 #include <set>
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/mapping/flow_routes.hpp"
 #include "sim/mapping/summed_max.hpp"
 
 namespace vtopo {
+
+class FlowRoutes;
 
 /// Congestion of every link (seconds), kept up to date while flows come and go along their exact
 /// routes. Changes since the last `keep` can be undone.
@@ -15,6 +17,7 @@ class RouteLoads {
  public:
   /// The network must outlive the loads.
   explicit RouteLoads(const Network& network);
+  ~RouteLoads();
 
   /// Adds a flow of `volume` > 0 between two different hosts, or takes it away.
   void add(HostId from, HostId to, Bytes volume) { change(from, to, volume, true); }
@@ -27,11 +30,8 @@ class RouteLoads {
   double sum_of_squares() const { return seconds_.sum_of_squares(); }
   Seconds congestion(LinkId link) const { return {seconds_[index(link)]}; }
 
-  /// Calls `visit(LinkId, double share)` for every link of a flow between two different hosts.
-  template <class Visit>
-  void for_each_link(HostId from, HostId to, Visit visit) {
-    routes_.for_each_link(from, to, visit);
-  }
+  /// The links of flows (flow_routes.hpp).
+  FlowRoutes& routes() { return *routes_; }
 
  private:
   /// Part of a flow on a fatpipe link, where the largest one counts.
@@ -44,7 +44,7 @@ class RouteLoads {
   void change(HostId from, HostId to, Bytes volume, bool add);
   void change_alone(const Alone& part);
 
-  FlowRoutes routes_;
+  std::unique_ptr<FlowRoutes> routes_;
   std::vector<double> bandwidths_;              ///< bytes per second, one entry per link
   std::vector<bool> alone_;                     ///< fatpipe
   std::vector<std::multiset<double>> volumes_;  ///< on fatpipe links; empty without any

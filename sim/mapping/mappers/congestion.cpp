@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <chrono>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "sim/mapping/budget.hpp"
 #include "sim/mapping/change_draw.hpp"
+#include "sim/mapping/flow_routes.hpp"
 #include "sim/mapping/link_annealing.hpp"
 #include "sim/mapping/refinement.hpp"
 #include "topology/error.hpp"
@@ -15,8 +17,22 @@ namespace {
 
 constexpr std::int64_t default_steps_per_rank = 200;
 
-/// Of the budget, for annealing; descent has the rest.
-constexpr double annealing_share = 0.85;
+/// An annealing and what it takes of the budget that is left.
+struct Stage {
+  LinkHeat heat;
+  double share;
+};
+
+/// Descent has the rest of the budget. Small problems get out of a bad start in hot stages that
+/// mind short routes more; large ones would lose there what a good start is worth.
+constexpr Stage stages_of_large[] = {{{0.02, 0.1}, 0.85}};
+constexpr Stage stages_of_small[] = {{{1, 1}, 0.3}, {{0.1, 0.3}, 0.3}, {{0.02, 0.1}, 0.7}};
+constexpr int most_ranks_of_small = 256;
+
+std::span<const Stage> stages(int num_ranks) {
+  if (num_ranks <= most_ranks_of_small) return stages_of_small;
+  return stages_of_large;
+}
 
 /// Changes tried for each rank on a loaded link in each round.
 constexpr int tries_per_rank = 24;
@@ -90,10 +106,11 @@ class Relief {
     if (source == destination) return 0;
     double sum = 0;
     const auto& hosts = problem_.allocation.hosts;
-    state_.loads().for_each_link(hosts[index(source)], hosts[index(destination)],
-                                 [&](LinkId link, double share) {
-                                   if (state_.loads().congestion(link) >= least) sum += share;
-                                 });
+    state_.loads().routes().for_each_link(hosts[index(source)], hosts[index(destination)],
+                                          [&](LinkId link, double share) {
+                                            if (state_.loads().congestion(link) >= least)
+                                              sum += share;
+                                          });
     return sum;
   }
 
@@ -167,22 +184,23 @@ MappingProblem with_share(const MappingProblem& problem, double share) {
     part.deadline = now + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                               (*problem.deadline - now) * share);
   }
-  if (problem.progress)
-    part.progress = [&problem, share](double done) { problem.progress(done * share); };
+  part.progress = nullptr;
   return part;
 }
 
 Embedding map_congestion(const MappingProblem& problem) {
-  const Embedding start = start_of_congestion(problem);
-  const MappingProblem first = with_share(problem, annealing_share);
+  Embedding best = start_of_congestion(problem);
   const std::int64_t default_steps =
       default_steps_per_rank * std::max(problem.guest.num_ranks(), 64);
-  const Embedding annealed =
-      better_of(problem, max_congestion_first(), start, anneal_links(first, start, default_steps));
-  MappingProblem second = problem;
-  if (problem.steps) second.steps = *problem.steps - *first.steps;
-  return better_of(problem, max_congestion_first(), annealed,
-                   Relief(second, annealed, default_steps / 4).run());
+  MappingProblem rest = problem;
+  for (const Stage& stage : stages(problem.guest.num_ranks())) {
+    const MappingProblem part = with_share(rest, stage.share);
+    best = better_of(problem, max_congestion_first(), best,
+                     anneal_links(part, best, stage.heat, default_steps));
+    if (rest.steps) *rest.steps -= *part.steps;
+  }
+  return better_of(problem, max_congestion_first(), best,
+                   Relief(rest, best, default_steps / 4).run());
 }
 
 }  // namespace
