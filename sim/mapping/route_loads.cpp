@@ -1,9 +1,12 @@
 #include "sim/mapping/route_loads.hpp"
 
+#include "sim/mapping/flow_routes.hpp"
+
 namespace vtopo {
 
 RouteLoads::RouteLoads(const Network& network)
-    : network_(network), seconds_(static_cast<std::size_t>(network.num_links())) {
+    : routes_(std::make_unique<FlowRoutes>(network)),
+      seconds_(static_cast<std::size_t>(network.num_links())) {
   for (int l = 0; l < network.num_links(); ++l) {
     const LinkProperties link = network.link(LinkId{l});
     bandwidths_.push_back(link.bandwidth.value);
@@ -12,28 +15,18 @@ RouteLoads::RouteLoads(const Network& network)
   }
 }
 
-const std::vector<LinkShare>& RouteLoads::links_of(HostId from, HostId to) {
-  shares_.clear();
-  if (network_.splits_flows()) {
-    network_.append_shares(from, to, shares_);
-    return shares_;
-  }
-  route_.clear();
-  network_.append_route(from, to, route_);
-  for (const LinkId link : route_) shares_.push_back({link, 1});
-  return shares_;
-}
+RouteLoads::~RouteLoads() = default;
 
 void RouteLoads::change(HostId from, HostId to, Bytes volume, bool add) {
-  for (const LinkShare& part : links_of(from, to)) {
-    const double bytes = volume.value * part.share;
-    if (!alone_[index(part.link)]) {
-      seconds_.add(index(part.link), (add ? bytes : -bytes) / bandwidths_[index(part.link)]);
-      continue;
+  routes_->for_each_link(from, to, [&](LinkId link, double share) {
+    const double bytes = volume.value * share;
+    if (!alone_[index(link)]) {
+      seconds_.add(index(link), (add ? bytes : -bytes) / bandwidths_[index(link)]);
+      return;
     }
-    changes_.push_back({part.link, bytes, add});
+    changes_.push_back({link, bytes, add});
     change_alone(changes_.back());
-  }
+  });
 }
 
 void RouteLoads::change_alone(const Alone& part) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <set>
 #include <vector>
 
@@ -8,12 +9,15 @@
 
 namespace vtopo {
 
+class FlowRoutes;
+
 /// Congestion of every link (seconds), kept up to date while flows come and go along their exact
 /// routes. Changes since the last `keep` can be undone.
 class RouteLoads {
  public:
   /// The network must outlive the loads.
   explicit RouteLoads(const Network& network);
+  ~RouteLoads();
 
   /// Adds a flow of `volume` > 0 between two different hosts, or takes it away.
   void add(HostId from, HostId to, Bytes volume) { change(from, to, volume, true); }
@@ -26,8 +30,8 @@ class RouteLoads {
   double sum_of_squares() const { return seconds_.sum_of_squares(); }
   Seconds congestion(LinkId link) const { return {seconds_[index(link)]}; }
 
-  /// Links of a flow with the shares that take them; valid until the next call.
-  const std::vector<LinkShare>& links_of(HostId from, HostId to);
+  /// The links of flows (flow_routes.hpp).
+  FlowRoutes& routes() { return *routes_; }
 
  private:
   /// Part of a flow on a fatpipe link, where the largest one counts.
@@ -40,14 +44,12 @@ class RouteLoads {
   void change(HostId from, HostId to, Bytes volume, bool add);
   void change_alone(const Alone& part);
 
-  const Network& network_;
+  std::unique_ptr<FlowRoutes> routes_;
   std::vector<double> bandwidths_;              ///< bytes per second, one entry per link
   std::vector<bool> alone_;                     ///< fatpipe
   std::vector<std::multiset<double>> volumes_;  ///< on fatpipe links; empty without any
   SummedMax seconds_;
   std::vector<Alone> changes_;
-  std::vector<LinkShare> shares_;
-  std::vector<LinkId> route_;
 };
 
 }  // namespace vtopo

@@ -2,48 +2,81 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
+#include <cstdint>
 #include <vector>
 
 namespace vtopo {
 
-/// Values >= 0 of which the largest and the sum of squares are always known; a change costs
-/// O(log size). Changes since the last `keep` can be undone.
+/// Values >= 0 of which the largest and the sum of squares can be asked for. A change costs O(1); a
+/// question O(1) per value changed since the last `keep`, or O(log size) per such value where one
+/// of them was the largest. Changes since the last `keep` can be undone.
 class SummedMax {
  public:
-  explicit SummedMax(std::size_t size = 0) : leaves_(1) {
+  explicit SummedMax(std::size_t size = 0) : values_(size, 0.0), changed_in_(size, 0), leaves_(1) {
     while (leaves_ < size) leaves_ *= 2;
     tree_.assign(2 * leaves_, 0.0);
   }
 
-  double operator[](std::size_t i) const { return tree_[leaves_ + i]; }
-  double max() const { return tree_[1]; }
-  double sum_of_squares() const { return sum_; }
+  double operator[](std::size_t i) const { return values_[i]; }
 
   void set(std::size_t i, double value) {
-    changes_.emplace_back(i, (*this)[i]);
-    put(i, value);
+    if (changed_in_[i] != round_) {
+      changed_in_[i] = round_;
+      changes_.push_back({i, values_[i]});
+    }
+    values_[i] = value;
   }
 
-  void add(std::size_t i, double value) { set(i, (*this)[i] + value); }
+  void add(std::size_t i, double value) { set(i, values_[i] + value); }
+
+  double max() const {
+    double most = tree_[1];
+    bool top_fell = false;
+    for (const Change& change : changes_) {
+      most = std::max(most, values_[change.entry]);
+      top_fell = top_fell || (leaf(change.entry) == tree_[1] && values_[change.entry] < tree_[1]);
+    }
+    if (!top_fell) return most;
+    for (const Change& change : changes_) put(change.entry, values_[change.entry]);
+    return tree_[1];
+  }
+
+  double sum_of_squares() const {
+    double sum = kept_sum_;
+    for (const Change& change : changes_) {
+      const double now = values_[change.entry];
+      if (now != change.before) sum += now * now - change.before * change.before;
+    }
+    return sum;
+  }
 
   /// What was changed stays.
   void keep() {
-    changes_.clear();
-    kept_sum_ = sum_;
+    kept_sum_ = sum_of_squares();
+    for (const Change& change : changes_) put(change.entry, values_[change.entry]);
+    start_round();
   }
 
   /// Takes back every change since the last `keep`, to the bit.
   void undo() {
-    for (; !changes_.empty(); changes_.pop_back())
-      put(changes_.back().first, changes_.back().second);
-    sum_ = kept_sum_;
+    for (const Change& change : changes_) {
+      values_[change.entry] = change.before;
+      put(change.entry, change.before);
+    }
+    start_round();
   }
 
  private:
-  void put(std::size_t i, double value) {
+  struct Change {
+    std::size_t entry;
+    double before;
+  };
+
+  double leaf(std::size_t i) const { return tree_[leaves_ + i]; }
+
+  void put(std::size_t i, double value) const {
     std::size_t node = leaves_ + i;
-    sum_ += value * value - tree_[node] * tree_[node];
+    if (tree_[node] == value) return;
     tree_[node] = value;
     for (; node > 1; node /= 2) {
       const double larger = std::max(tree_[node], tree_[node ^ 1]);
@@ -52,11 +85,22 @@ class SummedMax {
     }
   }
 
-  std::size_t leaves_;
-  std::vector<double> tree_;  ///< node 1 is the root, the leaves are the last half
-  double sum_ = 0;
+  void start_round() {
+    changes_.clear();
+    if (++round_ != 0) return;
+    std::fill(changed_in_.begin(), changed_in_.end(), 0);
+    round_ = 1;
+  }
+
+  std::vector<double> values_;
+  std::vector<std::uint32_t> changed_in_;  ///< round of the last change of each value
+  std::uint32_t round_ = 1;
+  std::vector<Change> changes_;  ///< since the last `keep`, each value once
   double kept_sum_ = 0;
-  std::vector<std::pair<std::size_t, double>> changes_;  ///< and what was there before
+  std::size_t leaves_;
+  /// Largest of each pair: node 1 is the root, the leaves are the last half. Values as of the last
+  /// `keep`, or of a later question that had to ask the tree.
+  mutable std::vector<double> tree_;
 };
 
 }  // namespace vtopo

@@ -137,3 +137,31 @@ TEST_CASE("Congestion refinement takes flows off the most loaded link, by hand")
   const auto relieved = run_mapper({"congestion", {{"start", "block"}}}, {guest, *path, all});
   CHECK(evaluate(guest, *path, relieved).max_link_load == Bytes{1});
 }
+
+TEST_CASE("Congestion refinement takes a scattered grid to within twice the least possible load") {
+  // Where neighbours sit side by side, each link carries one flow, and none can carry less.
+  const auto mesh = make_torus({{{5, false}, {4, false}}, {}});
+  const auto all = whole(*mesh);
+  const CommGraph guest = unit_grid({4, 5});
+  MappingProblem problem{guest, *mesh, all};
+  problem.steps = 60000;
+  const auto relieved = run_mapper({"congestion", {{"start", "random"}}}, problem);
+  CHECK(evaluate(guest, *mesh, relieved).max_link_load.value <= 2);
+  CHECK(run_mapper({"congestion", {{"start", "random"}}}, problem) == relieved);
+}
+
+TEST_CASE("Congestion refinement never raises the largest congestion, whatever the routes") {
+  const auto rule = GENERATE(Routing::simgrid, Routing::positive, Routing::split, Routing::ecmp,
+                             Routing::valiant);
+  const auto torus =
+      make_torus({{{4, true, {BytesPerSecond{1e9}, {}}}, {4}, {2, false}}, {}, {rule}});
+  const auto all = whole(*torus);
+  const auto guest = drawn_graph(30, 120, 11);
+  const Objective lowered = parse_objective("max-congestion,hop-bytes");
+  for (const auto start : {"block", "greedy", "bisection"}) {
+    MappingProblem problem{guest, *torus, all};
+    problem.steps = 2000;
+    CHECK(cost_of(lowered, guest, *torus, run_mapper({"congestion", {{"start", start}}}, problem)) <
+          cost_of(lowered, guest, *torus, run_mapper({start, {}}, problem)));
+  }
+}

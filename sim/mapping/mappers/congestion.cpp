@@ -1,9 +1,13 @@
 #include <algorithm>
+#include <chrono>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "sim/mapping/budget.hpp"
 #include "sim/mapping/change_draw.hpp"
+#include "sim/mapping/flow_routes.hpp"
+#include "sim/mapping/link_annealing.hpp"
 #include "sim/mapping/refinement.hpp"
 #include "topology/error.hpp"
 
@@ -13,6 +17,23 @@ namespace {
 
 constexpr std::int64_t default_steps_per_rank = 200;
 
+/// An annealing and what it takes of the budget that is left.
+struct Stage {
+  LinkHeat heat;
+  double share;
+};
+
+/// Descent has the rest of the budget. Small problems get out of a bad start in hot stages that
+/// mind short routes more; large ones would lose there what a good start is worth.
+constexpr Stage stages_of_large[] = {{{0.02, 0.1}, 0.85}};
+constexpr Stage stages_of_small[] = {{{1, 1}, 0.3}, {{0.1, 0.3}, 0.3}, {{0.02, 0.1}, 0.7}};
+constexpr int most_ranks_of_small = 256;
+
+std::span<const Stage> stages(int num_ranks) {
+  if (num_ranks <= most_ranks_of_small) return stages_of_small;
+  return stages_of_large;
+}
+
 /// Changes tried for each rank on a loaded link in each round.
 constexpr int tries_per_rank = 24;
 
@@ -21,7 +42,7 @@ constexpr int tries_per_rank = 24;
 constexpr double shares_of_top[] = {1 - 1e-9, 0.9, 0.7, 0.4};
 
 Objective max_congestion_first() {
-  return {{{{Measure::max_congestion, 1}}}};
+  return {{{{Measure::max_congestion, 1}}, {{Measure::hop_bytes, 1}}}};
 }
 
 /// A rank with what its flows put on the most loaded links.
@@ -30,13 +51,14 @@ struct Culprit {
   double bytes = 0;
 };
 
+/// Descent on the exact objective.
 class Relief {
  public:
-  Relief(const MappingProblem& problem, const Embedding& start)
+  Relief(const MappingProblem& problem, const Embedding& start, std::int64_t default_steps)
       : problem_(problem),
         state_(problem, start, max_congestion_first()),
         draw_(state_.partners(), state_.table(), state_.seats(), problem.seed),
-        budget_(problem, default_steps_per_rank * std::max(problem.guest.num_ranks(), 64), 16) {}
+        budget_(problem, default_steps, 16) {}
 
   Embedding run() {
     std::size_t level = 0;
@@ -84,9 +106,11 @@ class Relief {
     if (source == destination) return 0;
     double sum = 0;
     const auto& hosts = problem_.allocation.hosts;
-    for (const LinkShare& part :
-         state_.loads().links_of(hosts[index(source)], hosts[index(destination)]))
-      if (state_.loads().congestion(part.link) >= least) sum += part.share;
+    state_.loads().routes().for_each_link(hosts[index(source)], hosts[index(destination)],
+                                          [&](LinkId link, double share) {
+                                            if (state_.loads().congestion(link) >= least)
+                                              sum += share;
+                                          });
     return sum;
   }
 
@@ -117,18 +141,22 @@ Embedding map_congestion(const MappingProblem& problem);
 
 }  // namespace
 
-/// Congestion refinement with exact routes: ranks whose flows cross the most loaded links change
-/// places with ranks near their partners, or move into free slots there, if that lowers the largest
+/// Congestion refinement with exact routes. First simulated annealing on a smooth stand-in for the
+/// largest congestion, then descent: ranks whose flows cross the most loaded links change places
+/// with ranks near their partners, or move into free slots there, if that lowers the largest
 /// congestion, at a tie the sum of squares of the congestions, at a tie the hop-bytes. Loads are
 /// updated along the routes of the flows that a change touches. Never worse than its start in the
-/// largest congestion, which is what it lowers whatever the objective. M. Deveci, K. Kaya, B. Ucar
-/// and U. V. Catalyurek, "Fast and high quality topology-aware task mapping" (IPDPS 2015).
+/// largest congestion, at a tie in the hop-bytes, which is what it lowers whatever the objective.
+/// M. Deveci, K. Kaya, B. Ucar and U. V. Catalyurek, "Fast and high quality topology-aware task
+/// mapping" (IPDPS 2015); S. W. Bollinger and S. F. Midkiff, "Processor and link assignment in
+/// multicomputers using simulated annealing" (ICPP 1988).
 MapperInfo congestion() {
   return {"congestion",
-          "moves ranks off the most loaded links, by exact routes",
-          "Deveci et al., IPDPS 2015",
+          "takes flows off the most loaded links, by exact routes",
+          "Deveci et al., IPDPS 2015; Bollinger and Midkiff, ICPP 1988",
           map_congestion,
-          {{"start", "mapper whose embedding is refined; best: of block and greedy", "best"}},
+          {{"start", "mapper whose embedding is refined; best: of block, greedy and bisection",
+            "best"}},
           nullptr,
           true};
 }
@@ -140,13 +168,39 @@ Embedding start_of_congestion(const MappingProblem& problem) {
     return start_of(congestion(), problem);
   MappingProblem start = problem;
   start.progress = nullptr;
-  return better_of(problem, max_congestion_first(), run_mapper({"greedy", {}}, start),
-                   run_mapper({"block", {}}, start));
+  Embedding best = run_mapper({"block", {}}, start);
+  for (const auto* mapper : {"greedy", "bisection"})
+    best = better_of(problem, max_congestion_first(), best, run_mapper({mapper, {}}, start));
+  return best;
+}
+
+/// The problem with a share of its budget.
+MappingProblem with_share(const MappingProblem& problem, double share) {
+  MappingProblem part = problem;
+  if (problem.steps)
+    part.steps = static_cast<std::int64_t>(static_cast<double>(*problem.steps) * share);
+  if (problem.deadline) {
+    const auto now = std::chrono::steady_clock::now();
+    part.deadline = now + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                              (*problem.deadline - now) * share);
+  }
+  part.progress = nullptr;
+  return part;
 }
 
 Embedding map_congestion(const MappingProblem& problem) {
-  const Embedding start = start_of_congestion(problem);
-  return better_of(problem, max_congestion_first(), start, Relief(problem, start).run());
+  Embedding best = start_of_congestion(problem);
+  const std::int64_t default_steps =
+      default_steps_per_rank * std::max(problem.guest.num_ranks(), 64);
+  MappingProblem rest = problem;
+  for (const Stage& stage : stages(problem.guest.num_ranks())) {
+    const MappingProblem part = with_share(rest, stage.share);
+    best = better_of(problem, max_congestion_first(), best,
+                     anneal_links(part, best, stage.heat, default_steps));
+    if (rest.steps) *rest.steps -= *part.steps;
+  }
+  return better_of(problem, max_congestion_first(), best,
+                   Relief(rest, best, default_steps / 4).run());
 }
 
 }  // namespace
