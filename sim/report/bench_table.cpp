@@ -87,9 +87,13 @@ std::string table_text(const BenchTable& table, bool timing) {
   const bool any = std::any_of(table.rows.begin(), table.rows.end(),
                                [](const BenchRow& row) { return row.status == RunStatus::ok; });
   if (any) text += lines(columns_of(table, timing));
-  for (const BenchRow& row : table.rows)
-    if (row.status != RunStatus::ok)
-      text += fmt::format("{}: {}: {}\n", row.mapper, to_string(row.status), row.words);
+  std::string last;  // all seeds say the same
+  for (const BenchRow& row : table.rows) {
+    if (row.status == RunStatus::ok) continue;
+    std::string line = fmt::format("{}: {}: {}\n", row.mapper, to_string(row.status), row.words);
+    if (line != last) text += line;
+    last = std::move(line);
+  }
   return text + '\n';
 }
 
