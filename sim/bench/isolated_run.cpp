@@ -125,7 +125,9 @@ std::string_view to_string(RunStatus status) {
 IsolatedRun run_isolated(const MapperSpec& spec, const MappingProblem& problem,
                          const RunLimits& limits) {
   IsolatedRun run;
-  if (const auto reason = obstacle(spec, problem)) {
+  MappingProblem asked = problem;
+  asked.options = spec.options;  // an option may be what the mapper needs
+  if (const auto reason = obstacle(spec, asked)) {
     run.status = RunStatus::not_applicable;
     run.words = *reason;
     return run;

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -86,10 +87,18 @@ double mean_dilation(const CommGraph& guest, const Network& network,
   return edges > 0 ? sum / edges : 0;
 }
 
-/// Scotch's figure has six decimals.
+bool every_host_is_used(const std::vector<HostId>& hosts, const Network& network) {
+  std::vector<bool> used(static_cast<std::size_t>(network.num_hosts()), false);
+  for (const HostId host : hosts) used[index(host)] = true;
+  return std::find(used.begin(), used.end(), false) == used.end();
+}
+
+/// Scotch's figure has six decimals. Where it leaves hosts empty, it measures from the middle of
+/// the region that a rank has to itself, and there is nothing to compare.
 void check_numbering(const BenchProblem& problem, const std::vector<HostId>& hosts,
                      const Files& files) {
   if (std::holds_alternative<DragonflySpec>(problem.network->shape())) return;
+  if (!every_host_is_used(hosts, *problem.network)) return;
   const double ours = mean_dilation(problem.guest, *problem.network, hosts);
   const double theirs = printed_dilation(files.log);
   if (std::abs(ours - theirs) > 2e-6 * (1 + ours))

@@ -220,7 +220,7 @@ TEST_CASE("QAPLIB's optima are reached") {
 
 TEST_CASE("Names of instances are names, patterns, quick and all") {
   CHECK(choose_instances("all").size() == built_in_instances().size());
-  CHECK(choose_instances("q*-torus").size() == 3);
+  CHECK(choose_instances("q*-torus").size() == 4);
   CHECK(choose_instances("q6-torus,q6-*").size() == 1);
   for (const Instance& instance : choose_instances("quick")) CHECK(instance.quick);
   CHECK(named("cart:8@fat-tree:2;2,4;1,1;1,1").network == "fat-tree:2;2,4;1,1;1,1");
