@@ -84,6 +84,7 @@ int run_command(int argc, char** argv) {
   command.set_version_flag("--version",
                            fmt::format("vtopo {} (SimGrid {})", VTOPO_VERSION, simgrid_version()));
   Run run;
+  add_bench(command, run);
   add_compare(command, run);
   add_dims(command, run);
   add_evaluate(command, run);

@@ -2,15 +2,12 @@
 
 #include <unistd.h>
 
-#include <variant>
-
 #include "sim/embedding/embedding.hpp"
 #include "topology/error.hpp"
-#include "topology/stencil.hpp"
+#include "topology/guest_topology.hpp"
 #include "topology/text.hpp"
 #include "topology/traffic/traffic.hpp"
 #include "topology/units_text.hpp"
-#include "topology/virtual_topology.hpp"
 
 namespace vtopo {
 
@@ -21,7 +18,8 @@ void add_guest_options(CLI::App& verb, ScenarioOptions& options) {
   auto* topology = verb.add_option("--topology", options.topology,
                                    "virtual topology: cart:8x8x8, cart:8px8p (p: periodic), "
                                    "hypercube:12, stencil:8x8:moore (neumann, moore, component, "
-                                   "hops), graph:FILE, dist:FILE");
+                                   "hops), graph:FILE, dist:FILE, rgg:RANKS:DEGREE:SEED, "
+                                   "shuffle:SEED:SPEC");
   auto* bytes =
       verb.add_option("--bytes", options.bytes,
                       "volume per directed edge, or one per dimension: 1MiB,512KiB,64KiB");
@@ -85,38 +83,11 @@ void check_memory(double links, double edges) {
         links, edges, format_bytes({needed}), format_bytes({present})));
 }
 
-/// A topology before its edges are listed: it may have more than fit anywhere.
-using GuestTopology = std::variant<VirtualTopology, Stencil>;
-
-int num_ranks(const GuestTopology& topology) {
-  if (const auto* stencil = std::get_if<Stencil>(&topology)) return stencil->grid.num_ranks();
-  return num_ranks(std::get<VirtualTopology>(topology));
-}
-
-const Cartesian* grid_of(const GuestTopology& topology) {
-  if (const auto* stencil = std::get_if<Stencil>(&topology)) return &stencil->grid;
-  return std::get_if<Cartesian>(&std::get<VirtualTopology>(topology));
-}
-
-/// Edges that a topology will have, at most.
-double edges_of(const GuestTopology& topology) {
-  if (const auto* stencil = std::get_if<Stencil>(&topology)) return most_edges(*stencil);
-  if (const auto* grid = grid_of(topology))
-    return 2.0 * grid->num_ranks() * static_cast<double>(grid->dimensions().size());
-  return 0;  // graphs are in memory already
-}
-
-CommGraph make_guest(const GuestTopology& topology, std::span<const Bytes> volumes) {
-  return std::visit([&](const auto& kind) { return make_comm_graph(kind, volumes); }, topology);
-}
-
 std::optional<GuestTopology> read_topology(const ScenarioOptions& options, Scenario& scenario) {
   if (options.topology.empty() && options.traffic.empty())
     throw UsageError("who communicates with whom is missing: give --topology or --traffic");
   if (options.topology.empty()) return std::nullopt;
-  auto stencil = parse_stencil(options.topology);
-  GuestTopology topology = stencil ? GuestTopology(*std::move(stencil))
-                                   : GuestTopology(parse_virtual_topology(options.topology));
+  GuestTopology topology = parse_guest_topology(options.topology);
   if (const Cartesian* grid = grid_of(topology)) scenario.grid = *grid;
   return topology;
 }
@@ -137,8 +108,8 @@ void build_guest(const ScenarioOptions& options, const std::optional<GuestTopolo
   if (topology) {
     const auto volumes = parse_volumes(options.bytes);
     check_fit(num_ranks(*topology), scenario.allocation);
-    check_memory(scenario.network->num_links(), edges_of(*topology));
-    scenario.guest = make_guest(*topology, volumes);
+    check_memory(scenario.network->num_links(), most_edges(*topology));
+    scenario.guest = make_comm_graph(*topology, volumes);
   } else {
     scenario.guest = recorded_guest(options);
     scenario.recorded = !options.per_message;

@@ -42,7 +42,8 @@ void add_options(CLI::App& verb, TopologyOptions& options) {
   TopologyQuestions& questions = options.questions;
   verb.add_option("SPEC", questions.specification,
                   "virtual topology: cart:8x8x8, cart:8px8p (p: periodic), hypercube:12, "
-                  "stencil:8x8:moore, graph:FILE, dist:FILE")
+                  "stencil:8x8:moore, graph:FILE, dist:FILE, rgg:RANKS:DEGREE:SEED, "
+                  "shuffle:SEED:SPEC")
       ->required();
   verb.option_defaults()->group("Questions, each as often as you like");
   const auto add = [&](const char* option, std::vector<std::string>& list, const char* argument,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,6 +47,10 @@ std::string last_words(int log) {
     result = words;
   }
   return result;
+}
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
 }  // namespace
@@ -145,9 +150,12 @@ ChildProcess::ChildProcess(const std::function<void(Channel&)>& body) : channel_
 
 int ChildProcess::wait_for_end() {
   int status = 0;
-  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  rusage used{};
+  while (wait4(pid_, &status, 0, &used) < 0 && errno == EINTR) {
   }
   pid_ = -1;
+  usage_ = {seconds(used.ru_utime) + seconds(used.ru_stime),
+            std::int64_t{used.ru_maxrss} * 1024};  // getrusage(2): kilobytes
   return status;
 }
 
@@ -165,6 +173,15 @@ const std::string& ChildProcess::end_in_words() {
                              : fmt::format("ended with exit code {}", WEXITSTATUS(status));
   if (const std::string words = last_words(log_.get()); !words.empty()) end_ += ": " + words;
   return end_;
+}
+
+const ChildUsage& ChildProcess::usage() {
+  end_in_words();
+  return usage_;
+}
+
+void ChildProcess::end_now() {
+  if (pid_ > 0) kill(pid_, SIGKILL);
 }
 
 }  // namespace vtopo

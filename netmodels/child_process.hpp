@@ -77,6 +77,12 @@ class OwnedDescriptor {
   int descriptor_;
 };
 
+/// What a child used up until its end.
+struct ChildUsage {
+  double cpu_seconds = 0;       ///< user and system time of all its threads
+  std::int64_t peak_bytes = 0;  ///< most memory resident, pages shared with the parent included
+};
+
 /// A forked child for code that may abort, exit or crash (SimGrid). What the child writes to stdout
 /// and stderr is kept, and its end is told in words; it outlives neither its parent nor this
 /// object.
@@ -95,6 +101,12 @@ class ChildProcess {
   /// again in the same words.
   const std::string& end_in_words();
 
+  /// Waits for the end of the child and tells what it used.
+  const ChildUsage& usage();
+
+  /// Ends the child if it still runs.
+  void end_now();
+
  private:
   int wait_for_end();
 
@@ -102,6 +114,7 @@ class ChildProcess {
   OwnedDescriptor log_;
   pid_t pid_ = -1;
   std::string end_;  ///< empty while the child may be alive
+  ChildUsage usage_;
   Channel channel_;
 };
 

@@ -9,6 +9,7 @@
 #include "topology/cartesian_text.hpp"
 #include "topology/error.hpp"
 #include "topology/graph_files.hpp"
+#include "topology/guest_topology.hpp"
 #include "topology/stencil.hpp"
 #include "topology/text.hpp"
 
@@ -57,6 +58,11 @@ VirtualTopology parse_stencil_topology(const Specification& spec) {
   return make_dist_graph(stencil);
 }
 
+/// Random and shuffled topologies as distributed graphs, with weights.
+VirtualTopology parse_drawn_topology(const Specification& spec) {
+  return make_dist_graph(parse_guest_topology(spec.whole));
+}
+
 /// Kind of virtual topology: its name, how it is written and its parser.
 struct Kind {
   std::string_view name;
@@ -64,11 +70,13 @@ struct Kind {
   VirtualTopology (*parse)(const Specification&);
 };
 
-constexpr std::array<Kind, 5> kinds{{{"cart", "cart:8x8p", parse_cartesian},
+constexpr std::array<Kind, 7> kinds{{{"cart", "cart:8x8p", parse_cartesian},
                                      {"hypercube", "hypercube:12", parse_hypercube},
                                      {"graph", "graph:FILE", parse_graph},
                                      {"dist", "dist:FILE", parse_dist_graph},
-                                     {"stencil", "stencil:8x8p:moore", parse_stencil_topology}}};
+                                     {"stencil", "stencil:8x8p:moore", parse_stencil_topology},
+                                     {"rgg", "rgg:4096:8:SEED", parse_drawn_topology},
+                                     {"shuffle", "shuffle:SEED:cart:8x8", parse_drawn_topology}}};
 
 [[noreturn]] void fail_unknown_kind(const Specification& spec) {
   std::vector<std::string> names;

@@ -24,7 +24,8 @@ Neighbourhood neighbourhood(const VirtualTopology& topology, Rank rank);
 
 /// Virtual topology of a specification: `cart:8x8x8` (open), `cart:8px8p` (p: periodic),
 /// `hypercube:12`, `graph:FILE`, `dist:FILE`, `stencil:8x8:moore` (see Stencil; `neumann` is a
-/// grid, the others are distributed graphs).
+/// grid, the others are distributed graphs), `rgg:64:8:1` (see RandomGeometric) and
+/// `shuffle:1:cart:8x8` (see GuestTopology; both distributed graphs with weights).
 /// @throws UsageError for a malformed specification, InputError for a malformed file.
 VirtualTopology parse_virtual_topology(std::string_view spec);
 

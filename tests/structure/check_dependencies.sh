@@ -12,9 +12,11 @@ declare -A allowed=(
   [sim/embedding]="sim/embedding netmodels topology"
   [sim/evaluation]="sim/evaluation sim/embedding netmodels topology"
   [sim/mapping]="sim/mapping sim/evaluation sim/embedding netmodels topology"
+  [sim/bench]="sim/bench sim/mapping sim/evaluation sim/embedding netmodels topology"
   [sim/simulation]="sim/simulation sim/evaluation sim/embedding netmodels topology"
   [sim/ranks]="sim/ranks sim/simulation sim/evaluation sim/embedding netmodels topology"
   [sim/report]="sim/report sim/simulation sim/mapping sim/evaluation sim/embedding netmodels topology"
+  [sim/report]="sim/report sim/bench sim/simulation sim/mapping sim/evaluation sim/embedding netmodels topology"
   [cli]="cli sim netmodels topology"
 )
 # Files (glob patterns) in which a third-party header may be included.

@@ -1,0 +1,126 @@
+#include "sim/bench/bench.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "topology/error.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr double rounding = 1e-9;  ///< of sums, relative
+
+/// The measure that decides first.
+Measure measure_of(const Objective& objective) {
+  return objective.sums.empty() ? Measure::hop_bytes : objective.sums.front().front().measure;
+}
+
+double value_of(Measure measure, const Metrics& metrics) {
+  return cost_of(Objective{{{{measure, 1}}}}, metrics).front();
+}
+
+std::optional<double> ratio(double value, double reference) {
+  if (reference > 0) return value / reference;
+  return value == 0 ? std::optional(1.0) : std::nullopt;
+}
+
+BenchRow run_row(const MapperSpec& mapper, const MappingProblem& problem, const BenchPlan& plan,
+                 Measure measure) {
+  BenchRow row;
+  row.mapper = to_string(mapper);
+  row.seed = problem.seed;
+  IsolatedRun run = run_isolated(mapper, problem, plan.limits);
+  row.status = run.status;
+  row.words = std::move(run.words);
+  row.mapping_time = run.mapping_time;
+  row.cpu_time = run.cpu_time;
+  row.memory = run.memory;
+  if (!run.embedding) return row;
+  row.metrics = evaluate(problem.guest, problem.host, *run.embedding);
+  row.metrics.links.clear();
+  row.value = value_of(measure, row.metrics);
+  return row;
+}
+
+std::optional<double> bound_of(Measure measure, const BenchProblem& problem) {
+  if (measure != Measure::hop_bytes && measure != Measure::max_congestion) return std::nullopt;
+  const Bounds bounds = lower_bounds(problem.guest, *problem.network, problem.allocation);
+  return measure == Measure::hop_bytes ? bounds.hop_bytes.value : bounds.congestion.value;
+}
+
+/// Best known, or the best of the rows where it is better or nothing is known.
+void find_best(BenchTable& table) {
+  const auto& known = table.instance.best;
+  const bool is_known = known && known->measure == table.measure;
+  if (is_known) {
+    table.best = known->value;
+    table.best_is_proven = known->proven;
+    table.best_source = known->source;
+  }
+  for (const BenchRow& row : table.rows) {
+    if (row.status != RunStatus::ok) continue;
+    const bool beaten = is_known && row.value >= table.best * (1 - rounding);
+    const bool first = table.best_source.empty();
+    if (beaten || table.best_is_proven || (!first && row.value >= table.best)) continue;
+    table.best = row.value;
+    table.best_source = "these rows";
+  }
+}
+
+void compare_rows(BenchTable& table) {
+  find_best(table);
+  for (BenchRow& row : table.rows) {
+    if (row.status != RunStatus::ok) continue;
+    row.ratio_to_best = ratio(row.value, table.best);
+    if (table.bound && *table.bound > 0) row.ratio_to_bound = row.value / *table.bound;
+  }
+  std::sort(table.rows.begin(), table.rows.end(), [](const BenchRow& a, const BenchRow& b) {
+    return std::tie(a.status, a.value, a.mapper, a.seed) <
+           std::tie(b.status, b.value, b.mapper, b.seed);
+  });
+}
+
+}  // namespace
+
+BenchTable bench(const Instance& instance, const BenchPlan& plan, const BenchProgress& progress) {
+  const BenchProblem problem = build(instance);
+  BenchTable table;
+  table.instance = instance;
+  table.ranks = problem.guest.num_ranks();
+  table.hosts = problem.allocation.num_hosts();
+  table.edges = static_cast<std::int64_t>(problem.guest.num_edges());
+  const Objective objective = plan.objective.value_or(Objective{{{{instance.measure, 1}}}});
+  table.measure = measure_of(objective);
+  table.bound = bound_of(table.measure, problem);
+  for (const MapperSpec& mapper : plan.mappers)
+    for (const std::uint64_t seed : plan.seeds) {
+      if (progress) progress(instance.name, to_string(mapper));
+      const MappingProblem task{.guest = problem.guest,
+                                .host = *problem.network,
+                                .allocation = problem.allocation,
+                                .grid = problem.grid ? &*problem.grid : nullptr,
+                                .seed = seed,
+                                .steps = plan.steps,
+                                .objective = objective};
+      table.rows.push_back(run_row(mapper, task, plan, table.measure));
+    }
+  compare_rows(table);
+  return table;
+}
+
+std::vector<std::string> impossible_rows(const std::vector<BenchTable>& tables) {
+  std::vector<std::string> sentences;
+  for (const BenchTable& table : tables) {
+    if (!table.best_is_proven) continue;
+    for (const BenchRow& row : table.rows)
+      if (row.status == RunStatus::ok && row.value < table.best * (1 - rounding))
+        sentences.push_back(
+            fmt::format("{} on {}: {} {} is below the proven optimum {} ({}): one of them is wrong",
+                        row.mapper, table.instance.name, to_string(table.measure), row.value,
+                        table.best, table.best_source));
+  }
+  return sentences;
+}
+
+}  // namespace vtopo

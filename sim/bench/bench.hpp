@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/bench/instance.hpp"
+#include "sim/bench/isolated_run.hpp"
+#include "sim/evaluation/bounds.hpp"
+#include "sim/evaluation/metrics.hpp"
+
+namespace vtopo {
+
+/// What is run on every instance.
+struct BenchPlan {
+  std::vector<MapperSpec> mappers;
+  std::vector<std::uint64_t> seeds{1};
+  std::optional<std::int64_t> steps = {};
+  std::optional<Objective> objective = {};  ///< absent: what each instance is about
+  RunLimits limits = {};
+};
+
+/// One mapper with one seed on one instance.
+struct BenchRow {
+  std::string mapper;  ///< as given, with options
+  std::uint64_t seed = 1;
+  RunStatus status = RunStatus::failed;
+  std::string words;  ///< why there is no embedding
+  Metrics metrics;    ///< without links; of rows that are `ok`
+  double value = 0;   ///< of the measure that counts
+  Seconds mapping_time;
+  Seconds cpu_time;
+  Bytes memory;
+  std::optional<double> ratio_to_best;   ///< value / best; absent: not `ok`
+  std::optional<double> ratio_to_bound;  ///< absent also where there is no bound above 0
+};
+
+/// All rows of one instance, best first, then those without an embedding.
+struct BenchTable {
+  Instance instance;
+  int ranks = 0;
+  int hosts = 0;
+  std::int64_t edges = 0;
+  Measure measure = Measure::hop_bytes;  ///< by which rows are compared
+  double best = 0;                       ///< best known, or of these rows if they beat it
+  bool best_is_proven = false;
+  std::string best_source;      ///< `these rows` where nothing is known or it was beaten
+  std::optional<double> bound;  ///< lower bound of the measure over all embeddings
+  std::vector<BenchRow> rows;
+};
+
+/// A mapper over all instances.
+struct LeagueRow {
+  std::string mapper;
+  int solved = 0;                    ///< rows that are `ok`
+  int failed = 0;                    ///< rows that should have been
+  int not_applicable = 0;            ///< rows of problems that it does not map
+  int best = 0;                      ///< rows that reach the best known
+  std::optional<double> mean_ratio;  ///< geometric mean of ratio_to_best of its solved rows
+  std::optional<double> worst_ratio;
+  Seconds cpu_time;  ///< sum over its rows
+};
+
+/// Called before each run with the instance and the mapper; may be empty.
+using BenchProgress = std::function<void(const std::string& instance, const std::string& mapper)>;
+
+/// Runs every mapper with every seed on an instance, each in a process of its own; figures are
+/// those of `evaluate`, not the mapper's.
+BenchTable bench(const Instance& instance, const BenchPlan& plan, const BenchProgress& progress);
+
+/// Mappers by what they solve: most rows first, then the smallest geometric mean, then the name.
+std::vector<LeagueRow> league(const std::vector<BenchTable>& tables);
+
+/// Sentences on rows below a proven optimum, which no embedding can be: an error of vtopo or of the
+/// table of optima.
+std::vector<std::string> impossible_rows(const std::vector<BenchTable>& tables);
+
+}  // namespace vtopo

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "netmodels/routing.hpp"
+#include "sim/embedding/allocation.hpp"
+#include "sim/mapping/objective.hpp"
+#include "topology/cartesian.hpp"
+#include "topology/comm_graph.hpp"
+
+namespace vtopo {
+
+/// The best that anybody is known to have reached on an instance.
+struct BestKnown {
+  Measure measure = Measure::hop_bytes;
+  double value = 0;     ///< in the unit of the measure, directed edges
+  bool proven = false;  ///< no embedding is better: a better result is a mistake
+  std::string source;   ///< paper, proof or who computed it
+};
+
+/// A mapping problem with a name: all that is needed to make it again.
+struct Instance {
+  std::string name;
+  std::string description;
+  std::string guest;          ///< specification of a virtual topology, `traffic:` or `qap:FILE`
+  std::string volumes = "1";  ///< bytes per directed edge, one entry or one per dimension
+  std::string network;        ///< specification of a network
+  Routing routing = Routing::positive;
+  int slots = 1;                         ///< of every host of the network
+  Measure measure = Measure::hop_bytes;  ///< what it is about, unless told otherwise
+  bool quick = false;                    ///< among `quick`: at most 4,096 ranks, one per family
+  std::optional<BestKnown> best = {};    ///< of `measure`
+};
+
+/// An instance in memory.
+struct BenchProblem {
+  CommGraph guest;
+  std::optional<Cartesian> grid;  ///< the virtual topology, if ranks are numbered by a grid
+  std::shared_ptr<const Network> network;
+  Allocation allocation;
+};
+
+/// All built-in instances, family by family, in the order of `--list`.
+const std::vector<Instance>& built_in_instances();
+
+/// Instances of `all`, `quick` or a comma list of names, shell patterns (`rgg-*`) and `qap:FILE`;
+/// a list with an `@` is one instance `GUEST@NETWORK`: `cart:8x8@torus:8x8`,
+/// `traffic:FILE@fat-tree:2;16,4;1,1;1,1`, `qap:FILE@mesh:6x5`.
+/// @throws UsageError for a name that no instance has; InputError for an unreadable `qap:` file.
+std::vector<Instance> choose_instances(std::string_view list);
+
+/// Generates guest, network and allocation. Equal instances give equal problems.
+/// @throws UsageError, InputError or FitError as the specifications and files demand.
+BenchProblem build(const Instance& instance);
+
+/// `hop-bytes`, `jsum`, ...
+std::string to_string(Measure measure);
+
+}  // namespace vtopo

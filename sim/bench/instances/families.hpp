@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "sim/bench/instance.hpp"
+
+namespace vtopo::families {
+
+/// Each lists the instances of one family.
+std::vector<Instance> hosts_with_slots();
+std::vector<Instance> hypercubes();
+std::vector<Instance> random_geometric();
+std::vector<Instance> stencils_on_tori();
+std::vector<Instance> stencils_on_trees();
+
+}  // namespace vtopo::families

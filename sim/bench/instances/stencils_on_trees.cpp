@@ -1,0 +1,38 @@
+#include "sim/bench/instances/families.hpp"
+
+namespace vtopo::families {
+
+namespace {
+
+Instance on_tree(std::string name, std::string machine, std::string network,
+                 std::optional<BestKnown> best) {
+  Instance instance;
+  instance.name = std::move(name);
+  instance.description = "open 7-point stencil, ranks shuffled, onto " + std::move(machine);
+  instance.guest = "shuffle:1:cart:16x16x16";
+  instance.network = std::move(network);
+  instance.routing = Routing::simgrid;
+  instance.best = std::move(best);
+  return instance;
+}
+
+}  // namespace
+
+/// Hierarchies: what counts is who shares a switch. The two records are blocks of 4x4x4, and of
+/// 8x8x4 in blocks of 4x2x2: 23040 edges, of which 4608 leave a block, or 2560 and 8704.
+std::vector<Instance> stencils_on_trees() {
+  std::vector<Instance> list{
+      on_tree("7pt-4096-tree2", "64 leaf switches of 64 hosts", "fat-tree:2;64,64;1,1;1,1",
+              BestKnown{Measure::hop_bytes, 55296, false, "blocks of 4x4x4 ranks"}),
+      on_tree(
+          "7pt-4096-tree3", "a tree of three levels of 16", "fat-tree:3;16,16,16;1,1,1;1,1,1",
+          BestKnown{Measure::hop_bytes, 68608, false, "blocks of 8x8x4 ranks in blocks of 4x2x2"}),
+      on_tree("7pt-4096-dragonfly", "16 groups of 16 routers of 16 hosts",
+              "dragonfly:16,1;1,1;16,1;16",
+              BestKnown{Measure::hop_bytes, 58928, false, "multilevel of vtopo 0.1"})};
+  list.front().quick = true;
+  list.back().quick = true;
+  return list;
+}
+
+}  // namespace vtopo::families

@@ -1,0 +1,155 @@
+#include "sim/bench/isolated_run.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <limits>
+#include <new>
+
+#include "netmodels/child_process.hpp"
+#include "topology/error.hpp"
+#include "topology/units_text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Addresses and memory of this process, in bytes (proc(5): statm counts pages).
+struct ProcessSize {
+  double addresses = 0;
+  double resident = 0;
+};
+
+ProcessSize own_size() {
+  std::ifstream file("/proc/self/statm");
+  double total = 0, resident = 0;
+  file >> total >> resident;
+  const auto page = static_cast<double>(sysconf(_SC_PAGESIZE));
+  return {total * page, resident * page};
+}
+
+void limit_addresses(double bytes) {
+  if (bytes >= 9e18) return;  // more than rlim_t holds: no limit
+  const auto most = static_cast<rlim_t>(bytes);
+  const rlimit limit{most, most};
+  setrlimit(RLIMIT_AS, &limit);
+}
+
+struct ChildAnswer {
+  RunStatus status = RunStatus::failed;
+  double seconds = 0;
+};
+
+std::vector<HostId> mapped_hosts(const MapperSpec& spec, MappingProblem problem,
+                                 const RunLimits& limits, ChildAnswer& answer) {
+  problem.progress = nullptr;
+  const auto start = Clock::now();
+  if (limits.deadline)
+    problem.deadline = start + std::chrono::duration_cast<Clock::duration>(
+                                   std::chrono::duration<double>(limits.deadline->value));
+  std::vector<HostId> hosts = run_mapper(spec, std::move(problem)).hosts();
+  answer = {RunStatus::ok, std::chrono::duration<double>(Clock::now() - start).count()};
+  return hosts;
+}
+
+/// The child's side: its size before it starts, then how it went, then hosts or words.
+void run_in_child(Channel& channel, const MapperSpec& spec, const MappingProblem& problem,
+                  const RunLimits& limits) {
+  const ProcessSize size = own_size();
+  channel.send_value(size.resident);
+  limit_addresses(size.addresses + limits.memory.value);
+  ChildAnswer answer;
+  try {
+    const std::vector<HostId> hosts = mapped_hosts(spec, problem, limits, answer);
+    channel.send_value(answer);
+    channel.send_vector(hosts);
+  } catch (const std::bad_alloc&) {
+    answer.status = RunStatus::out_of_memory;
+    channel.send_value(answer);
+  } catch (const Error& error) {
+    channel.send_value(answer);
+    channel.send_text(error.what());
+  }
+}
+
+int milliseconds(Seconds time) {
+  return static_cast<int>(
+      std::min(time.value * 1e3, static_cast<double>(std::numeric_limits<int>::max())));
+}
+
+/// Reads the rest of what the child says.
+void receive_result(ChildProcess& child, const MappingProblem& problem, const RunLimits& limits,
+                    IsolatedRun& run) {
+  const auto answer = child.channel().receive_value<ChildAnswer>();
+  run.status = answer ? answer->status : RunStatus::failed;
+  if (!answer) {
+    run.words = child.end_in_words();
+  } else if (run.status == RunStatus::ok) {
+    run.mapping_time = Seconds{answer->seconds};
+    auto hosts = child.channel().receive_vector<HostId>();
+    if (hosts) run.embedding.emplace(*std::move(hosts), problem.allocation);
+  } else if (run.status == RunStatus::out_of_memory) {
+    run.words = fmt::format("needs more than {}", format_bytes(limits.memory));
+  } else {
+    run.words = child.channel().receive_text().value_or("said nothing");
+  }
+  if (run.status == RunStatus::ok && !run.embedding) {
+    run.status = RunStatus::failed;
+    run.words = child.end_in_words();
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(RunStatus status) {
+  switch (status) {
+    case RunStatus::ok:
+      return "ok";
+    case RunStatus::not_applicable:
+      return "not applicable";
+    case RunStatus::timed_out:
+      return "timed out";
+    case RunStatus::out_of_memory:
+      return "out of memory";
+    case RunStatus::failed:
+      break;
+  }
+  return "failed";
+}
+
+IsolatedRun run_isolated(const MapperSpec& spec, const MappingProblem& problem,
+                         const RunLimits& limits) {
+  IsolatedRun run;
+  MappingProblem asked = problem;
+  asked.options = spec.options;  // an option may be what the mapper needs
+  if (const auto reason = obstacle(spec, asked)) {
+    run.status = RunStatus::not_applicable;
+    run.words = *reason;
+    return run;
+  }
+  ChildProcess child([&](Channel& channel) { run_in_child(channel, spec, problem, limits); });
+  const auto before = child.channel().receive_value<double>();
+  if (before && !child.channel().wait_readable(milliseconds(limits.time))) {
+    run.status = RunStatus::timed_out;
+    run.words = fmt::format("takes more than {}", format_seconds(limits.time));
+    child.end_now();
+  } else {
+    try {
+      receive_result(child, problem, limits, run);
+    } catch (const FitError& error) {
+      run.status = RunStatus::failed;
+      run.words = error.what();
+    }
+  }
+  run.cpu_time = Seconds{child.usage().cpu_seconds};
+  run.memory =
+      Bytes{std::max(0.0, static_cast<double>(child.usage().peak_bytes) - before.value_or(0))};
+  return run;
+}
+
+}  // namespace vtopo

@@ -1,0 +1,93 @@
+#include <nlohmann/json.hpp>
+
+#include "sim/report/bench_report.hpp"
+
+namespace vtopo {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct JsonValue {
+  Json operator()(std::monostate) const { return nullptr; }
+  template <class Value>
+  Json operator()(const Value& value) const {
+    return value;
+  }
+};
+
+Json or_null(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json instance_object(const Instance& instance) {
+  Json object = {{"name", instance.name},       {"description", instance.description},
+                 {"guest", instance.guest},     {"volumes", instance.volumes},
+                 {"network", instance.network}, {"routing", to_string(instance.routing)},
+                 {"slots", instance.slots},     {"measure", to_string(instance.measure)},
+                 {"quick", instance.quick},     {"best_known", nullptr}};
+  if (instance.best)
+    object["best_known"] = {{"measure", to_string(instance.best->measure)},
+                            {"value", instance.best->value},
+                            {"proven", instance.best->proven},
+                            {"source", instance.best->source}};
+  return object;
+}
+
+Json table_object(const BenchTable& table) {
+  Json object = instance_object(table.instance);
+  object["ranks"] = table.ranks;
+  object["hosts"] = table.hosts;
+  object["edges"] = table.edges;
+  object["judged_by"] = to_string(table.measure);
+  object["best"] = table.best_source.empty() ? Json(nullptr) : Json(table.best);
+  object["bound"] = or_null(table.bound);
+  return object;
+}
+
+Json league_object(const LeagueRow& row, bool timing) {
+  return {{"mapper", row.mapper},
+          {"solved", row.solved},
+          {"failed", row.failed},
+          {"not_applicable", row.not_applicable},
+          {"best", row.best},
+          {"mean_ratio", or_null(row.mean_ratio)},
+          {"worst_ratio", or_null(row.worst_ratio)},
+          {"cpu_seconds", timing ? Json(row.cpu_time.value) : Json(nullptr)}};
+}
+
+std::string text_of(const Json& document) {
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace
+
+std::string render_bench_json(const BenchReport& report) {
+  Json document = {{"schema", "vtopo/bench/v1"}, {"options", Json::object()}};
+  for (const auto& [option, value] : report.options) document["options"][option] = value;
+  document["instances"] = Json::array();
+  document["rows"] = Json::array();
+  for (const BenchTable& table : report.tables) {
+    document["instances"].push_back(table_object(table));
+    for (const BenchRow& row : table.rows) {
+      Json object = Json::object();
+      for (const BenchField& field : bench_fields())
+        object[std::string(field.name)] =
+            std::visit(JsonValue{}, told_value(field, report, table, row));
+      document["rows"].push_back(object);
+    }
+  }
+  document["league"] = Json::array();
+  for (const LeagueRow& row : report.league)
+    document["league"].push_back(league_object(row, report.timing));
+  return text_of(document);
+}
+
+std::string list_instances_json(std::span<const Instance> instances) {
+  Json document = {{"schema", "vtopo/bench-instances/v1"}, {"instances", Json::array()}};
+  for (const Instance& instance : instances)
+    document["instances"].push_back(instance_object(instance));
+  return text_of(document);
+}
+
+}  // namespace vtopo

@@ -1,0 +1,132 @@
+#include "scotch_run.hpp"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "scotch_files.hpp"
+#include "sim/evaluation/metrics.hpp"
+#include "sim/evaluation/partners.hpp"
+#include "topology/error.hpp"
+#include "topology/text.hpp"
+
+namespace scotch {
+
+namespace {
+
+using namespace vtopo;
+
+struct Files {
+  std::string graph, target, mapping, log;
+};
+
+Files write_files(const BenchProblem& problem, const std::string& folder) {
+  Files files{folder + "/guest.grf", folder + "/network.tgt", folder + "/ranks.map",
+              folder + "/scotch.log"};
+  std::ofstream(files.graph) << graph(problem.guest);
+  std::ofstream(files.target) << target(*problem.network);
+  return files;
+}
+
+[[noreturn]] void become_gmap(const std::vector<std::string>& words, Seconds limit) {
+  const auto most = static_cast<rlim_t>(std::ceil(limit.value));
+  const rlimit cpu{most, most};
+  setrlimit(RLIMIT_CPU, &cpu);
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  execvp(arguments.front(), arguments.data());
+  _exit(127);
+}
+
+/// Processor time, or nothing if the limit ended it.
+std::optional<Seconds> run_gmap(const std::string& options, const Files& files, Seconds limit) {
+  std::vector<std::string> words{"scotch_gmap", "-vm"};
+  for (const auto option : split(options, ' ')) words.emplace_back(option);
+  words.insert(words.end(), {files.graph, files.target, files.mapping, files.log});
+  const pid_t pid = fork();
+  if (pid == 0) become_gmap(words, limit);
+  int status = 0;
+  rusage used{};
+  if (pid < 0 || wait4(pid, &status, 0, &used) < 0) throw InputError("cannot run scotch_gmap");
+  if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
+    return std::nullopt;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    throw InputError(fmt::format("scotch_gmap {} failed; the Debian package is scotch", options));
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return Seconds{seconds(used.ru_utime) + seconds(used.ru_stime)};
+}
+
+/// `M CommDilat=2.44 (...)` of the log: hops per edge, unweighted.
+double printed_dilation(const std::string& path) {
+  std::ifstream file(path);
+  constexpr std::string_view key = "CommDilat=";
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t at = line.find(key);
+    if (at != std::string::npos) return std::stod(line.substr(at + key.size()));
+  }
+  throw InputError(fmt::format("{}: no CommDilat", path));
+}
+
+double mean_dilation(const CommGraph& guest, const Network& network,
+                     const std::vector<HostId>& hosts) {
+  const Partners partners(guest);
+  double sum = 0, edges = 0;
+  for (int r = 0; r < guest.num_ranks(); ++r)
+    for (const Partner& partner : partners.of(Rank{r})) {
+      const HostId from = hosts[static_cast<std::size_t>(r)], to = hosts[index(partner.rank)];
+      sum += from == to ? 0 : network.hops(from, to);
+      edges += 1;
+    }
+  return edges > 0 ? sum / edges : 0;
+}
+
+bool every_host_is_used(const std::vector<HostId>& hosts, const Network& network) {
+  std::vector<bool> used(static_cast<std::size_t>(network.num_hosts()), false);
+  for (const HostId host : hosts) used[index(host)] = true;
+  return std::find(used.begin(), used.end(), false) == used.end();
+}
+
+/// Scotch's figure has six decimals. Where it leaves hosts empty, it measures from the middle of
+/// the region that a rank has to itself, and there is nothing to compare.
+void check_numbering(const BenchProblem& problem, const std::vector<HostId>& hosts,
+                     const Files& files) {
+  if (std::holds_alternative<DragonflySpec>(problem.network->shape())) return;
+  if (!every_host_is_used(hosts, *problem.network)) return;
+  const double ours = mean_dilation(problem.guest, *problem.network, hosts);
+  const double theirs = printed_dilation(files.log);
+  if (std::abs(ours - theirs) > 2e-6 * (1 + ours))
+    throw InputError(
+        fmt::format("hosts are numbered differently: average dilation {} by vtopo, "
+                    "{} by Scotch",
+                    ours, theirs));
+}
+
+}  // namespace
+
+std::optional<BestRun> best_run(const BenchProblem& problem, const std::string& folder,
+                                const std::vector<std::string>& option_lists, Seconds limit) {
+  const Files files = write_files(problem, folder);
+  std::optional<BestRun> best;
+  for (const std::string& options : option_lists) {
+    const auto cpu_time = run_gmap(options, files, limit);
+    if (!cpu_time) continue;
+    const auto hosts = read_mapping(files.mapping, problem.guest.num_ranks(), *problem.network);
+    check_numbering(problem, hosts, files);
+    Embedding embedding = repaired(hosts, problem.guest, *problem.network, problem.allocation);
+    int moved = 0;
+    for (std::size_t r = 0; r < hosts.size(); ++r) moved += hosts[r] != embedding.hosts()[r];
+    const double hop_bytes = evaluate(problem.guest, *problem.network, embedding).hop_bytes.value;
+    if (!best || hop_bytes < best->hop_bytes)
+      best = BestRun{options, std::move(embedding), moved, hop_bytes, *cpu_time};
+  }
+  return best;
+}
+
+}  // namespace scotch
