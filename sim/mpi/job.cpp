@@ -44,6 +44,7 @@ void join_job() {
   PMPI_Comm_set_errhandler(messages, MPI_ERRORS_RETURN);
   job().processes[static_cast<std::size_t>(world_rank())] = {messages, sg_host_self_get_name()};
   ++job().num_joined;
+  PMPI_Barrier(messages);  // from here on, every process knows the host of every other
 }
 
 void leave_job() {
