@@ -52,7 +52,8 @@ Communicator value_of(MPI_Comm comm, const char* call);
 Rank rank_in(MPI_Comm comm);
 
 /// Peers of the calling process in neighbourhood collectives.
-/// @throws MpiError (MPI_ERR_COMM) for MPI_COMM_NULL, (MPI_ERR_TOPOLOGY) without a virtual topology.
+/// @throws MpiError (MPI_ERR_COMM) for MPI_COMM_NULL, (MPI_ERR_TOPOLOGY) without a virtual
+/// topology.
 const Peers& peers_of(MPI_Comm comm, const char* call);
 
 // Callbacks of the attribute.

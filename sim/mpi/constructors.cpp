@@ -85,8 +85,8 @@ int MPI_Cart_map(MPI_Comm comm, int ndims, const int* dims, const int* periods, 
     const Uncharged own_time;
     const Cartesian grid = c::grid_of(ndims, dims, periods);
     call.key = key_of(grid);
-    *newrank = rank_or_undefined(
-        comm, cart_map(value_of(comm, "cart_map"), grid, reorderer_of(call)));
+    *newrank =
+        rank_or_undefined(comm, cart_map(value_of(comm, "cart_map"), grid, reorderer_of(call)));
   });
 }
 
@@ -97,8 +97,8 @@ int MPI_Graph_map(MPI_Comm comm, int nnodes, const int* index, const int* edges,
     const Uncharged own_time;
     const Graph graph = c::graph_of(nnodes, index, edges);
     call.key = key_of(graph);
-    *newrank = rank_or_undefined(
-        comm, graph_map(value_of(comm, "graph_map"), graph, reorderer_of(call)));
+    *newrank =
+        rank_or_undefined(comm, graph_map(value_of(comm, "graph_map"), graph, reorderer_of(call)));
   });
 }
 
@@ -112,8 +112,8 @@ int MPI_Cart_sub(MPI_Comm comm, const int* remain_dims, MPI_Comm* newcomm) {
     const auto [part, rank] = grid.sub_place(remain, rank_in(comm));
     Cartesian subgrid = grid.sub(remain);
     const int size = subgrid.num_ranks();
-    *newcomm = realise_part(comm, part, rank,
-                            Communicator(ProcessGroup::consecutive(ProcessId{0}, size),
-                                         std::move(subgrid)));
+    *newcomm = realise_part(
+        comm, part, rank,
+        Communicator(ProcessGroup::consecutive(ProcessId{0}, size), std::move(subgrid)));
   });
 }

@@ -89,8 +89,7 @@ Answer* answer_of(ConstructorCall& call, const std::vector<const Outcome<Edges>*
 
 template <class Edges>
 MPI_Comm create_together(const char* name, MPI_Comm comm, bool reorder,
-                         const std::function<std::optional<Edges>()>& read,
-                         Creator<Edges> create) {
+                         const std::function<std::optional<Edges>()>& read, Creator<Edges> create) {
   ConstructorCall call{name, comm, reorder};
   Outcome<Edges> own;
   own.run(read);

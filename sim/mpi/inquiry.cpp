@@ -1,11 +1,11 @@
 // The inquiry functions of process topologies: arguments to values, one call, values to arguments.
 // They are local and short; what they take is charged as the program's own time.
 
+#include "topology/inquiry.hpp"
 #include "sim/mpi/attached_topology.hpp"
 #include "sim/mpi/errors.hpp"
 #include "topology/c_inquiry.hpp"
 #include "topology/dims_create.hpp"
-#include "topology/inquiry.hpp"
 
 using namespace vtopo;
 using overlay::attached;

@@ -25,13 +25,13 @@ Job& job() {
   return the_job;
 }
 
+}  // namespace
+
 int world_rank() {
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   return rank;
 }
-
-}  // namespace
 
 void join_job() {
   int size = 0;

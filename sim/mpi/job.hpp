@@ -8,8 +8,8 @@ namespace vtopo::overlay {
 
 /// What the overlay knows of one process, from MPI_Init to MPI_Finalize.
 struct Process {
-  /// Of this process: all processes of the job, for the messages of neighbourhood collectives, which
-  /// the program's own never meet there.
+  /// Of this process: all processes of the job, for the messages of neighbourhood collectives,
+  /// which the program's own never meet there.
   MPI_Comm messages = MPI_COMM_NULL;
   std::string host;  ///< name of the host that it runs on
 };
@@ -23,6 +23,9 @@ void leave_job();
 /// @param world_rank of a process that has joined.
 /// @throws UsageError if it has not: then the overlay did not see MPI_Init.
 const Process& process(int world_rank);
+
+/// Rank of the calling process in MPI_COMM_WORLD.
+int world_rank();
 
 /// The calling process.
 const Process& this_process();

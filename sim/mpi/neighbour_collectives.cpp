@@ -28,10 +28,14 @@ int collective(const char* name, MPI_Comm comm, Completion completion, MPI_Reque
     const Blocks blocks = blocks_for(peers.sources.size(), peers.destinations.size());
     if (completion != Completion::blocking && handle == nullptr)
       throw ArgumentError(MPI_ERR_ARG, "request is null: accepted is a pointer");
-    NeighbourRequest request{comm, {}, {}, completion == Completion::persistent, false};
+    NeighbourRequest request;
+    request.comm = comm;
+    request.persistent = completion == Completion::persistent;
     request.active = !request.persistent;
-    request.messages = request.persistent ? prepare_messages(peers, blocks)
-                                          : begin_messages(peers, blocks);
+    request.copies = local_copies(peers, blocks);
+    if (request.active) run(request.copies);
+    request.messages =
+        request.persistent ? prepare_messages(peers, blocks) : begin_messages(peers, blocks);
     request.done.assign(request.messages.size(), 0);
     if (completion == Completion::blocking)
       wait_for(request);

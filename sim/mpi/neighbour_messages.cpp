@@ -40,15 +40,22 @@ MPI_Aint extent_of(MPI_Datatype type) {
   return extent;
 }
 
+MPI_Aint bytes_of(const Block& block) {
+  int size = 0;
+  PMPI_Type_size(block.type, &size);
+  return static_cast<MPI_Aint>(block.count) * size;
+}
+
 /// Calls `receive` and `send` for each message that there is.
 template <class Receive, class Send>
 std::vector<MPI_Request> requests_of(const Peers& peers, const Blocks& blocks, Receive receive,
                                      Send send) {
   const MPI_Comm comm = this_process().messages;
+  const int self = world_rank();
   std::vector<MPI_Request> requests;
   for (std::size_t i = 0; i < peers.sources.size(); ++i) {
     const auto [rank, tag] = peers.sources[i];
-    if (rank == MPI_PROC_NULL) continue;
+    if (rank == MPI_PROC_NULL || rank == self) continue;
     MPI_Request& request = requests.emplace_back(MPI_REQUEST_NULL);
     const Block& block = blocks.received[i];
     smpi([&, rank = rank, tag = tag] {
@@ -57,7 +64,7 @@ std::vector<MPI_Request> requests_of(const Peers& peers, const Blocks& blocks, R
   }
   for (std::size_t i = 0; i < peers.destinations.size(); ++i) {
     const auto [rank, tag] = peers.destinations[i];
-    if (rank == MPI_PROC_NULL) continue;
+    if (rank == MPI_PROC_NULL || rank == self) continue;
     MPI_Request& request = requests.emplace_back(MPI_REQUEST_NULL);
     const Block& block = blocks.sent[i];
     smpi([&, rank = rank, tag = tag] {
@@ -108,6 +115,48 @@ std::vector<Block> blocks_of(const TypedBlocks& side, std::size_t count) {
     blocks.push_back({at(side.buffer, side.displacements[i]), side.counts[i], side.types[i]});
   }
   return blocks;
+}
+
+std::vector<LocalCopy> local_copies(const Peers& peers, const Blocks& blocks) {
+  const int self = world_rank();
+  std::vector<LocalCopy> copies;
+  std::vector<char> taken(peers.sources.size());
+  for (std::size_t d = 0; d < peers.destinations.size(); ++d) {
+    if (peers.destinations[d].world_rank != self) continue;
+    for (std::size_t s = 0; s < peers.sources.size(); ++s) {
+      if (taken[s] || peers.sources[s].world_rank != self ||
+          peers.sources[s].tag != peers.destinations[d].tag)
+        continue;
+      taken[s] = 1;
+      copies.push_back({blocks.sent[d], blocks.received[s]});
+      if (bytes_of(blocks.sent[d]) > bytes_of(blocks.received[s]))
+        throw ArgumentError(MPI_ERR_TRUNCATE,
+                            "a block to the process itself is larger than the one that receives "
+                            "it: accepted are blocks that fit");
+      break;
+    }
+  }
+  return copies;
+}
+
+void run(const std::vector<LocalCopy>& copies) {
+  for (const auto& [from, to] : copies) {
+    std::vector<char> packed(static_cast<std::size_t>(bytes_of(from)));
+    const int size = static_cast<int>(packed.size());
+    if (size == 0) continue;
+    int position = 0;
+    smpi([&, &source = from] {
+      return PMPI_Pack(source.address, source.count, source.type, packed.data(), size, &position,
+                       MPI_COMM_SELF);
+    });
+    int unit = 0;
+    PMPI_Type_size(to.type, &unit);
+    position = 0;
+    smpi([&, &target = to] {
+      return PMPI_Unpack(packed.data(), size, &position, target.address, size / unit, target.type,
+                         MPI_COMM_SELF);
+    });
+  }
 }
 
 std::vector<MPI_Request> begin_messages(const Peers& peers, const Blocks& blocks) {

@@ -53,8 +53,21 @@ std::vector<Block> blocks_of(const EqualBlocks& side, std::size_t count);
 std::vector<Block> blocks_of(const ListedBlocks& side, std::size_t count);
 std::vector<Block> blocks_of(const TypedBlocks& side, std::size_t count);
 
-/// Requests of the messages, receptions first, begun; the others when started. None for
-/// MPI_PROC_NULL. An Uncharged lives.
+/// What a process sends to itself: copied, for not every platform has a way from a host to itself.
+struct LocalCopy {
+  Block from;
+  Block to;
+};
+
+/// Pairs each block that the calling process sends to itself with the one that receives it.
+/// @throws ArgumentError (MPI_ERR_TRUNCATE) if it is larger.
+std::vector<LocalCopy> local_copies(const Peers& peers, const Blocks& blocks);
+
+/// Copies, with the types of both sides.
+void run(const std::vector<LocalCopy>& copies);
+
+/// Requests of the messages to and from others, receptions first, begun; or to be started later.
+/// None for MPI_PROC_NULL. An Uncharged lives.
 std::vector<MPI_Request> begin_messages(const Peers& peers, const Blocks& blocks);
 std::vector<MPI_Request> prepare_messages(const Peers& peers, const Blocks& blocks);
 

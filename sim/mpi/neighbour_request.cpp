@@ -52,6 +52,7 @@ void start(NeighbourRequest& request) {
                         "inactive persistent requests");
   request.active = true;
   std::fill(request.done.begin(), request.done.end(), 0);
+  run(request.copies);
   const int count = static_cast<int>(request.messages.size());
   if (count > 0) smpi([&] { return PMPI_Startall(count, request.messages.data()); });
 }
@@ -62,8 +63,7 @@ void wait_for(NeighbourRequest& request) {
   for (std::size_t i = 0; i < request.messages.size(); ++i)
     if (!request.done[i]) pending.push_back(request.messages[i]);
   const int count = static_cast<int>(pending.size());
-  if (count > 0)
-    smpi([&] { return PMPI_Waitall(count, pending.data(), MPI_STATUSES_IGNORE); });
+  if (count > 0) smpi([&] { return PMPI_Waitall(count, pending.data(), MPI_STATUSES_IGNORE); });
   std::fill(request.done.begin(), request.done.end(), 1);
 }
 

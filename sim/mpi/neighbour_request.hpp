@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/mpi/neighbour_messages.hpp"
 #include "sim/mpi/smpi.hpp"
 
 namespace vtopo::overlay {
@@ -12,7 +13,8 @@ namespace vtopo::overlay {
 struct NeighbourRequest {
   MPI_Comm comm = MPI_COMM_NULL;  ///< whose error handler hears of failures
   std::vector<MPI_Request> messages;
-  std::vector<char> done;  ///< per message, since the last start
+  std::vector<char> done;         ///< per message, since the last start
+  std::vector<LocalCopy> copies;  ///< made at each start
   bool persistent = false;
   bool active = false;
 };

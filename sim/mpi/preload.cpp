@@ -3,7 +3,8 @@
 
 #include <dlfcn.h>
 
-extern "C" __attribute__((visibility("default"))) void* dlopen(const char* file, int mode) noexcept {
+extern "C" __attribute__((visibility("default"))) void* dlopen(const char* file,
+                                                               int mode) noexcept {
   using Open = void* (*)(const char*, int);
   static const auto next = reinterpret_cast<Open>(dlsym(RTLD_NEXT, "dlopen"));
   return next(file, mode & ~RTLD_DEEPBIND);

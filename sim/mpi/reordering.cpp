@@ -93,7 +93,8 @@ Reordering reorder(const ReorderRequest& request, const Network& network,
                    std::span<const HostId> hosts, const MappingChoice& choice) {
   const Allocation allocation = allocation_of(hosts);
   const Embedding before = old_embedding(request.guest, hosts, allocation);
-  const Embedding after = run_mapper(choice.mapper, problem_of(request, network, allocation, choice));
+  const Embedding after =
+      run_mapper(choice.mapper, problem_of(request, network, allocation, choice));
   Reordering result{old_order(request.guest), to_string(choice.mapper), {}, {}};
   result.hop_bytes_before = hop_bytes(request.guest, network, before);
   result.hop_bytes_after = result.hop_bytes_before;

@@ -13,8 +13,8 @@ namespace vtopo::overlay {
 
 /// What a constructor did with the ranks.
 struct Reordering {
-  std::vector<Rank> old_ranks;         ///< by new rank
-  std::string mapper;                  ///< empty: the order was to be kept
+  std::vector<Rank> old_ranks;            ///< by new rank
+  std::string mapper;                     ///< empty: the order was to be kept
   std::optional<Bytes> hop_bytes_before;  ///< in the old order, 1 byte per edge or its weight
   std::optional<Bytes> hop_bytes_after;   ///< in the new order
 };

@@ -30,8 +30,7 @@ std::optional<Number> read_number(const char* name) {
 
 MapperSpec one_mapper(const std::string& text) {
   const std::vector<MapperSpec> specs = parse_mappers(text);
-  if (specs.size() != 1)
-    throw UsageError(fmt::format("\"{}\": accepted is one mapper", text));
+  if (specs.size() != 1) throw UsageError(fmt::format("\"{}\": accepted is one mapper", text));
   return specs.front();
 }
 

@@ -56,8 +56,8 @@ OpenMessages open_messages(std::span<const MPI_Request> handles) {
 }
 
 bool all_done(const NeighbourRequest& request) {
-  return request.active && std::find(request.done.begin(), request.done.end(), 0) ==
-                               request.done.end();
+  return request.active &&
+         std::find(request.done.begin(), request.done.end(), 0) == request.done.end();
 }
 
 /// First active neighbourhood collective of which nothing is open.
