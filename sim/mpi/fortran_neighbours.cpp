@@ -5,7 +5,9 @@
 
 #include <smpi/mpi.h>
 
+#pragma GCC visibility push(default)
 #include "sim/mpi/vtopo_mpi.h"
+#pragma GCC visibility pop
 
 using namespace vtopo::overlay;
 
