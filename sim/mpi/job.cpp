@@ -40,11 +40,13 @@ void join_job() {
     PMPI_Comm_create_keyval(copy_attached, delete_attached, &job().key, nullptr);
   job().processes.resize(static_cast<std::size_t>(size));
   MPI_Comm messages = MPI_COMM_NULL;
-  PMPI_Comm_dup(MPI_COMM_WORLD, &messages);
+  smpi([&] { return PMPI_Comm_dup(MPI_COMM_WORLD, &messages); });
   PMPI_Comm_set_errhandler(messages, MPI_ERRORS_RETURN);
   job().processes[static_cast<std::size_t>(world_rank())] = {messages, sg_host_self_get_name()};
   ++job().num_joined;
-  PMPI_Barrier(messages);  // from here on, every process knows the host of every other
+  smpi([&] {
+    return PMPI_Barrier(messages);
+  });  // from here on, every process knows the host of every other
 }
 
 void leave_job() {
