@@ -1,5 +1,7 @@
 #include "sim/mpi/errors.hpp"
 
+#include <unistd.h>
+
 #include <cstdio>
 
 namespace vtopo::overlay {
@@ -26,18 +28,21 @@ int code_of(MpiErrorClass error_class) {
   return MPI_ERR_OTHER;
 }
 
+void end_simulation(int code, const char* sentence) {
+  std::fprintf(stderr, "vtopo: %s\n", sentence);
+  std::fflush(nullptr);
+  _exit(code);
+}
+
 int raise_error(MPI_Comm comm, int code, const char* sentence) {
   if (comm == MPI_COMM_NULL) comm = MPI_COMM_WORLD;
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   PMPI_Comm_get_errhandler(comm, &handler);
   if (handler == MPI_ERRORS_RETURN) return code;
-  if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRHANDLER_NULL) {
-    std::fprintf(stderr, "vtopo: %s\n", sentence);
-    PMPI_Abort(comm, code);
-  } else {
-    PMPI_Comm_call_errhandler(comm, code);
-    PMPI_Errhandler_free(&handler);
-  }
+  if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRHANDLER_NULL)
+    end_simulation(code, sentence);
+  PMPI_Comm_call_errhandler(comm, code);
+  PMPI_Errhandler_free(&handler);
   return code;
 }
 

@@ -20,6 +20,9 @@ class ArgumentError : public UsageError {
   int code_;
 };
 
+/// Ends the simulation at once, with a sentence on stderr (MPI_Abort of SMPI may return 0).
+[[noreturn]] void end_simulation(int code, const char* sentence);
+
 /// Gives an error to the handler of a communicator (of MPI_COMM_WORLD for a null handle) and
 /// returns its code. The predefined handlers are treated here, as SMPI crashes when asked to call
 /// them; the fatal one prints the sentence.

@@ -1,7 +1,6 @@
 // MPI_Init, MPI_Init_thread and MPI_Finalize: where the overlay joins and leaves the job.
 
-#include <cstdio>
-
+#include "sim/mpi/errors.hpp"
 #include "sim/mpi/job.hpp"
 #include "sim/mpi/machine.hpp"
 #include "sim/mpi/settings.hpp"
@@ -18,9 +17,7 @@ void join() {
     overlay::settings();
     overlay::machine();
   } catch (const Error& error) {
-    std::fprintf(stderr, "vtopo: %s\n", error.what());
-    std::fflush(stderr);
-    PMPI_Abort(MPI_COMM_WORLD, 2);
+    overlay::end_simulation(2, error.what());
   }
   overlay::join_job();
 }

@@ -63,7 +63,7 @@ static void processes_outside(void) {
 /* Rows and columns of a grid of 2 x n; the last process may be outside. */
 static void subgrids(void) {
   int size, rank;
-  MPI_Comm grid, row, column, point;
+  MPI_Comm grid, row, column;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (size < 2) return;
   MPI_Cart_create(MPI_COMM_WORLD, 2, (int[]){2, size / 2}, (int[]){1, 0}, 0, &grid);
@@ -80,10 +80,6 @@ static void subgrids(void) {
   MPI_Cart_sub(grid, (int[]){1, 0}, &column);
   MPI_Cart_get(column, 1, dims, periods, place);
   CHECK(dims[0] == 2 && periods[0] && place[0] == coords[0]);
-  MPI_Cart_sub(grid, (int[]){0, 0}, &point);
-  MPI_Comm_size(point, &members);
-  CHECK(members == 1);
-  MPI_Comm_free(&point);
   MPI_Comm_free(&column);
   MPI_Comm_free(&row);
   MPI_Comm_free(&grid);

@@ -1,4 +1,5 @@
-/* Erroneous calls under the overlay: classes as MPI-5.0 names them, and who hears of them. */
+/* Erroneous calls under the overlay: classes as MPI-5.0 names them, and who hears of them; and what
+ * MPI libraries differ in. */
 
 #include "check.h"
 
@@ -85,11 +86,57 @@ static void handlers(void) {
   MPI_Comm_free(&world);
 }
 
+/* Grids of zero dimensions, where libraries differ: one process each, with coordinates of none. */
+static void zero_dimensions(void) {
+  int members, ndims = -1, rank = -1, source, destination;
+  const int size[] = {1}, open[] = {0}, drop[] = {0};
+  MPI_Comm grid, point;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, size, open, 0, &grid);
+  if (grid == MPI_COMM_NULL) return;
+  MPI_Cart_sub(grid, drop, &point);
+  MPI_Comm_size(point, &members);
+  CHECK_CLASS(MPI_Cartdim_get(point, &ndims), MPI_SUCCESS);
+  CHECK(members == 1 && ndims == 0);
+  CHECK_CLASS(MPI_Cart_rank(point, NULL, &rank), MPI_SUCCESS);
+  CHECK(rank == 0);
+  CHECK_CLASS(MPI_Cart_shift(point, 0, 1, &source, &destination), MPI_ERR_TOPOLOGY);
+  MPI_Comm_free(&point);
+  MPI_Comm_free(&grid);
+}
+
+/* Requests that are used as they must not be. */
+static void wrong_requests(void) {
+  int number = 0, received[2];
+  const int size[] = {1}, periodic[] = {1};
+  MPI_Comm grid;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, size, periodic, 0, &grid);
+  if (grid == MPI_COMM_NULL) return;
+  const int sent[] = {3, 4};
+  MPI_Request request;
+  MPI_Ineighbor_alltoall(sent, 1, MPI_INT, received, 1, MPI_INT, grid, &request);
+  CHECK_CLASS(MPI_Start(&request), MPI_ERR_REQUEST);
+  CHECK_CLASS(MPI_Request_free(&request), MPI_ERR_REQUEST);
+  CHECK_CLASS(MPI_Cancel(&request), MPI_ERR_REQUEST);
+  CHECK_CLASS(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+  CHECK(received[0] == 4 && received[1] == 3);
+  CHECK_CLASS(MPI_Neighbor_allgather(sent, 2, MPI_INT, received, 1, MPI_INT, grid),
+              MPI_ERR_TRUNCATE);
+  CHECK_CLASS(MPI_Neighbor_allgather(MPI_IN_PLACE, 1, MPI_INT, received, 1, MPI_INT, grid),
+              MPI_ERR_BUFFER);
+  CHECK_CLASS(MPI_Neighbor_allgather(&number, 1, MPI_DATATYPE_NULL, received, 1, MPI_INT, grid),
+              MPI_ERR_TYPE);
+  CHECK_CLASS(MPI_Neighbor_alltoallv(sent, NULL, NULL, MPI_INT, received, NULL, NULL, MPI_INT, grid),
+              MPI_ERR_ARG);
+  MPI_Comm_free(&grid);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   wrong_arguments();
   one_wrong_process();
   handlers();
+  zero_dimensions();
+  wrong_requests();
   return finish_checks();
 }
