@@ -157,6 +157,7 @@ static void dims(void) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
+  share_processors();
   world_has_none();
   grid_and_duplicates();
   processes_outside();
