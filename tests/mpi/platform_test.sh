@@ -20,8 +20,8 @@ cat >"$work/chain.xml" <<'XML'
     <link id="ab" bandwidth="1GBps" latency="1us"/>
     <link id="bc" bandwidth="1GBps" latency="1us"/>
     <link id="cd" bandwidth="1GBps" latency="1us"/>
-    <route src="a" dst="a"><link_ctn id="aa"/></route>
-    <route src="b" dst="b"><link_ctn id="bb"/></route>
+    <route src="a" dst="a" symmetrical="NO"><link_ctn id="aa"/></route>
+    <route src="b" dst="b" symmetrical="NO"><link_ctn id="bb"/></route>
     <route src="a" dst="b"><link_ctn id="ab"/></route>
     <route src="b" dst="c"><link_ctn id="bc"/></route>
     <route src="c" dst="d"><link_ctn id="cd"/></route>
