@@ -15,13 +15,14 @@ declare -A allowed=(
   [sim/bench]="sim/bench sim/mapping sim/evaluation sim/embedding netmodels topology"
   [sim/simulation]="sim/simulation sim/evaluation sim/embedding netmodels topology"
   [sim/ranks]="sim/ranks sim/simulation sim/evaluation sim/embedding netmodels topology"
-  [sim/report]="sim/report sim/simulation sim/mapping sim/evaluation sim/embedding netmodels topology"
   [sim/report]="sim/report sim/bench sim/simulation sim/mapping sim/evaluation sim/embedding netmodels topology"
+  [sim/mpi]="sim/mpi sim/mapping sim/evaluation sim/embedding netmodels topology"
   [cli]="cli sim netmodels topology"
 )
 # Files (glob patterns) in which a third-party header may be included.
 declare -A homes=(
   [simgrid/]="netmodels/platform/platform_server.cpp netmodels/platform/simgrid_zones.?pp netmodels/simgrid_zone.cpp sim/simulation/*.cpp sim/ranks/play_ranks.cpp sim/mpi/*"
+  [smpi/]="sim/mpi/*"
   [boost/]="netmodels/graph/link_graph.cpp"
   [CLI/]="cli/*"
   [nlohmann/]="sim/embedding/formats/json*.cpp sim/report/* cli/*"

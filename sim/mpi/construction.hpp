@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/mpi/smpi.hpp"
+#include "topology/communicator.hpp"
+#include "topology/dist_graph_edges.hpp"
+#include "topology/reorderer.hpp"
+
+namespace vtopo::overlay {
+
+/// A call of a constructor: whose ranks may be reordered and how.
+struct ConstructorCall {
+  std::string_view name;  ///< `cart_create`
+  MPI_Comm comm = MPI_COMM_NULL;
+  bool reorder = false;
+  Info info{};
+  /// What tells this problem from others on the same communicator: then the processes that ask
+  /// alone share one answer. Empty for calls that one process makes for all.
+  std::vector<int> key{};
+};
+
+/// Makes the communicator's value; empty for one of no processes.
+using Construct =
+    std::function<std::optional<Communicator>(const Communicator& old, const Reorderer& reorder)>;
+
+/// Constructs with the reorderer of the settings; tells VTOPO_REPORT if `tells` and an Uncharged
+/// lives.
+std::optional<Communicator> construct(const ConstructorCall& call, bool tells,
+                                      const Construct& make);
+
+/// The reorderer of a call, for the functions that only ask; empty if the order is to be kept.
+Reorderer reorderer_of(const ConstructorCall& call);
+
+/// MPI communicator of a value whose processes are ranks of `old`, with its virtual topology;
+/// MPI_COMM_NULL for the others. Collective; an Uncharged lives.
+MPI_Comm realise(MPI_Comm old, const std::optional<Communicator>& value);
+
+/// The same for a process that knows only its part: communicators are told apart by colour.
+MPI_Comm realise_part(MPI_Comm old, int colour, Rank rank, Communicator value);
+
+/// Keys and values of an info; none for MPI_INFO_NULL.
+Info info_of(MPI_Info info);
+
+/// Hints that the communicator carries.
+Info info_of(MPI_Comm comm);
+
+}  // namespace vtopo::overlay

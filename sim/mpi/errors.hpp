@@ -1,0 +1,58 @@
+#pragma once
+
+#include <exception>
+
+#include "sim/mpi/smpi.hpp"
+#include "topology/mpi_error.hpp"
+
+namespace vtopo::overlay {
+
+/// SMPI's error code of a class.
+int code_of(MpiErrorClass error_class);
+
+/// An erroneous argument of a class that topology/ does not know (MPI_ERR_COUNT, MPI_ERR_TYPE).
+class ArgumentError : public UsageError {
+ public:
+  ArgumentError(int code, const std::string& sentence) : UsageError(sentence), code_(code) {}
+  int code() const { return code_; }
+
+ private:
+  int code_;
+};
+
+/// Ends the simulation at once, with a sentence on stderr (MPI_Abort of SMPI may return 0).
+[[noreturn]] void end_simulation(int code, const char* sentence);
+
+/// Gives an error to the handler of a communicator (of MPI_COMM_WORLD for a null handle) and
+/// returns its code. The predefined handlers are treated here, as SMPI crashes when asked to call
+/// them; the fatal one prints the sentence.
+int raise_error(MPI_Comm comm, int code, const char* sentence);
+
+/// Sets the error handler of `from` on `to`.
+void inherit_error_handler(MPI_Comm from, MPI_Comm to);
+
+/// Runs the body of an MPI function, which returns by its end, and turns what it throws into the
+/// error that the function returns. Other exceptions pass: SimGrid ends processes by them.
+template <class Body>
+int mpi_function(MPI_Comm comm, Body&& body) {
+  int code = MPI_ERR_OTHER;
+  std::string sentence;
+  try {
+    std::forward<Body>(body)();
+    return MPI_SUCCESS;
+  } catch (const MpiError& error) {
+    code = code_of(error.error_class());
+    sentence = error.what();
+  } catch (const ArgumentError& error) {
+    code = error.code();
+    sentence = error.what();
+  } catch (const SmpiFailure& failure) {
+    code = failure.code;
+    sentence = "a call of SMPI failed";
+  } catch (const std::exception& error) {
+    sentence = error.what();
+  }
+  return raise_error(comm, code, sentence.c_str());
+}
+
+}  // namespace vtopo::overlay

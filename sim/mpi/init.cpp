@@ -1,0 +1,42 @@
+// MPI_Init, MPI_Init_thread and MPI_Finalize: where the overlay joins and leaves the job.
+
+#include "sim/mpi/errors.hpp"
+#include "sim/mpi/job.hpp"
+#include "sim/mpi/machine.hpp"
+#include "sim/mpi/settings.hpp"
+#include "topology/error.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+/// Joins the job; wrong settings end the program before it has computed anything.
+void join() {
+  const overlay::Uncharged own_time;
+  try {
+    overlay::settings();
+    overlay::machine();
+  } catch (const Error& error) {
+    overlay::end_simulation(2, error.what());
+  }
+  overlay::join_job();
+}
+
+}  // namespace
+
+int MPI_Init(int* argc, char*** argv) {
+  const int code = PMPI_Init(argc, argv);
+  if (code == MPI_SUCCESS) join();
+  return code;
+}
+
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  const int code = PMPI_Init_thread(argc, argv, required, provided);
+  if (code == MPI_SUCCESS) join();
+  return code;
+}
+
+int MPI_Finalize() {
+  overlay::leave_job();
+  return PMPI_Finalize();
+}

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+
+#include "sim/mpi/smpi.hpp"
+
+namespace vtopo::overlay {
+
+/// What the overlay knows of one process, from MPI_Init to MPI_Finalize.
+struct Process {
+  /// Of this process: all processes of the job, for the messages of neighbourhood collectives,
+  /// which the program's own never meet there.
+  MPI_Comm messages = MPI_COMM_NULL;
+  std::string host;  ///< name of the host that it runs on
+};
+
+/// Called by each process after SMPI's own initialisation; collective.
+void join_job();
+
+/// Called by each process before SMPI's own end.
+void leave_job();
+
+/// @param world_rank of a process that has joined.
+/// @throws UsageError if it has not: then the overlay did not see MPI_Init.
+const Process& process(int world_rank);
+
+/// Rank of the calling process in MPI_COMM_WORLD.
+int world_rank();
+
+/// The calling process.
+const Process& this_process();
+
+/// Key of the attribute that holds the virtual topology of a communicator.
+int topology_key();
+
+/// A range of message tags that nobody else has; the first one. Tags start again at 0 when all have
+/// been given.
+int reserve_tags(int count);
+
+}  // namespace vtopo::overlay

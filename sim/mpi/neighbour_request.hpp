@@ -1,0 +1,52 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sim/mpi/neighbour_messages.hpp"
+#include "sim/mpi/smpi.hpp"
+
+namespace vtopo::overlay {
+
+/// A non-blocking or persistent neighbourhood collective: a request of the program that stands for
+/// many of SMPI. Its handle is an idle request of SMPI, so that SMPI's Fortran handles work.
+struct NeighbourRequest {
+  MPI_Comm comm = MPI_COMM_NULL;  ///< whose error handler hears of failures
+  std::vector<MPI_Request> messages;
+  std::vector<char> done;         ///< per message, since the last start
+  std::vector<LocalCopy> copies;  ///< made at each start
+  bool persistent = false;
+  bool active = false;
+};
+
+/// Registers a request and makes its handle; an Uncharged lives.
+MPI_Request make_request(NeighbourRequest request);
+
+/// The request behind a handle; null for SMPI's own and for MPI_REQUEST_NULL.
+NeighbourRequest* find_request(MPI_Request handle);
+
+/// Whether one of the handles is a neighbourhood collective.
+bool any_neighbour_request(std::span<const MPI_Request> handles);
+
+/// Begins a persistent one.
+/// @throws ArgumentError (MPI_ERR_REQUEST) if it is none or active.
+void start(NeighbourRequest& request);
+
+/// Blocks until all messages are through.
+void wait_for(NeighbourRequest& request);
+
+/// Whether all messages are through; does not block. True for an inactive request.
+bool is_complete(NeighbourRequest& request);
+
+/// After completion: a persistent request becomes inactive, another one goes and its handle becomes
+/// MPI_REQUEST_NULL.
+void finish(MPI_Request& handle);
+
+/// Releases an inactive persistent request and its handle.
+/// @throws ArgumentError (MPI_ERR_REQUEST) if it is active.
+void free_request(MPI_Request& handle);
+
+/// The status of a neighbourhood collective: nothing to tell.
+void set_empty(MPI_Status* status);
+
+}  // namespace vtopo::overlay

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sim/mapping/mapper.hpp"
+#include "topology/dist_graph_edges.hpp"
+#include "topology/units.hpp"
+
+namespace vtopo::overlay {
+
+/// Mapper of constructors with `reorder` where neither VTOPO_MAPPER nor an info says another.
+inline constexpr const char* default_mapper = "exchange";
+
+/// How ranks are to be reordered.
+struct MappingChoice {
+  MapperSpec mapper;
+  Objective objective;
+  std::optional<Seconds> time_limit;
+  std::optional<std::int64_t> steps;
+  std::uint64_t seed = 1;
+};
+
+/// What the environment says (README.md lists the variables).
+struct Settings {
+  bool reorder = true;
+  bool charge_mapping = false;
+  std::string report;  ///< file of the constructors' lines; empty: none
+  MappingChoice mapping;
+};
+
+/// The settings, read once.
+/// @throws UsageError that names the variable.
+const Settings& settings();
+
+/// The choice of the settings, with what the keys `vtopo_mapper`, `vtopo_objective` and
+/// `vtopo_time_limit` of an info say instead.
+/// @throws UsageError for a wrong value.
+MappingChoice mapping_choice(const Info& info);
+
+/// Value of a variable of the environment; empty if it is not set.
+std::string environment(const char* name);
+
+}  // namespace vtopo::overlay

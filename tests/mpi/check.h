@@ -1,0 +1,63 @@
+/* Checks for MPI programs: each failure is one line with its place; the last line of the program
+ * counts them over all processes. */
+#ifndef VTOPO_TESTS_MPI_CHECK_H
+#define VTOPO_TESTS_MPI_CHECK_H
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int num_checks = 0, num_failures = 0;
+
+#define CHECK(condition)                                                                      \
+  do {                                                                                        \
+    ++num_checks;                                                                             \
+    if (!(condition)) {                                                                       \
+      int check_rank;                                                                         \
+      MPI_Comm_rank(MPI_COMM_WORLD, &check_rank);                                             \
+      ++num_failures;                                                                         \
+      printf("%s:%d: process %d: %s\n", __FILE__, __LINE__, check_rank, #condition);          \
+      fflush(stdout);                                                                         \
+    }                                                                                         \
+  } while (0)
+
+#ifdef MPICH_VERSION
+#include <sched.h>
+#include <signal.h>
+#include <sys/time.h>
+
+static void yield(int signal) {
+  (void)signal;
+  sched_yield();
+}
+
+/* MPICH polls without end: with more processes than processors, each would use up its time. */
+static inline void share_processors(void) {
+  const struct itimerval timer = {{0, 200}, {0, 200}};
+  signal(SIGALRM, yield);
+  setitimer(ITIMER_REAL, &timer, NULL);
+}
+#else
+static inline void share_processors(void) {}
+#endif
+
+/* The class of an error code. */
+static inline int class_of(int code) {
+  int class = MPI_SUCCESS;
+  MPI_Error_class(code, &class);
+  return class;
+}
+
+#define CHECK_CLASS(call, class) CHECK(class_of(call) == (class))
+
+/* Adds up over all processes; process 0 tells. Returns the exit code. */
+static int finish_checks(void) {
+  int own[2] = {num_checks, num_failures}, all[2], rank;
+  MPI_Allreduce(own, all, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) printf("%d checks, %d failed\n", all[0], all[1]);
+  MPI_Finalize();
+  return all[1] != 0;
+}
+
+#endif

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Compiles a checking program and runs it with several numbers of processes.
+# Arguments: linked or preloaded (SMPI with the overlay), mpich or openmpi; the overlay library;
+# the program's source; the numbers of processes.
+# Status 77 (skipped) if the library is not installed.
+set -euo pipefail
+mode=$1 overlay=$2 source=$3
+shift 3
+folder=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=platform.sh
+. "$folder/platform.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+compiler=smpicc
+case $source in
+  *.f90) compiler=smpif90 ;;
+  *.cpp) compiler=smpicxx ;;
+esac
+flags=(-O1 "-I$folder/../../sim/mpi")
+linked=(-Wl,--no-as-needed "$overlay" "-Wl,-rpath,$(dirname "$overlay")")
+case $mode in
+  linked)
+    need smpirun "$compiler"
+    [ "$compiler" = smpif90 ] && need gfortran
+    "$compiler" "${flags[@]}" -o "$work/program" "$source" "${linked[@]}"
+    ;;
+  preloaded)
+    need smpirun "$compiler"
+    [ "$compiler" = smpif90 ] && need gfortran
+    SMPI_NO_UNDEFINED_CHECK=1 "$compiler" "${flags[@]}" -o "$work/program" "$source"
+    ;;
+  *)
+    need "mpicc.$mode" "mpiexec.$mode"
+    "mpicc.$mode" "${flags[@]}" -w -o "$work/program" "$source"
+    ;;
+esac
+
+write_torus 4,3 12 "$work/torus.xml"
+printf 'host-%d\n' 7 3 11 0 5 9 1 10 2 8 4 6 >"$work/hosts"
+export VTOPO_NETWORK=torus:4x3
+for processes in "$@"; do
+  case $mode in
+    linked) run=(simulate "$processes" "$work/torus.xml" "$work/hosts" "$work/program") ;;
+    preloaded)
+      run=(simulate "$processes" "$work/torus.xml" "$work/hosts" -wrapper "env LD_PRELOAD=$overlay"
+        "$work/program")
+      ;;
+    openmpi)
+      run=(timeout --foreground 60 mpiexec.openmpi -n "$processes" --oversubscribe
+        --allow-run-as-root "$work/program")
+      ;;
+    *) run=(timeout --foreground 60 "mpiexec.$mode" -n "$processes" "$work/program") ;;
+  esac
+  "${run[@]}" </dev/null >"$work/output" 2>&1 || {
+    echo "$processes processes ended with status $?"
+    tail -n 40 "$work/output"
+    exit 1
+  }
+  tail -n 20 "$work/output"
+  grep -Eq '(^|[ ,])0 failed$' "$work/output"
+done
