@@ -11,7 +11,7 @@
 namespace vtopo::overlay {
 
 /// Mapper of constructors with `reorder` where neither VTOPO_MAPPER nor an info says another.
-inline constexpr const char* default_mapper = "exchange";
+inline constexpr const char* default_mapper = "portfolio";
 
 /// How ranks are to be reordered.
 struct MappingChoice {
