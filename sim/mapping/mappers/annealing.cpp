@@ -4,6 +4,7 @@
 
 #include "sim/mapping/budget.hpp"
 #include "sim/mapping/change_draw.hpp"
+#include "sim/mapping/hop_annealing.hpp"
 #include "sim/mapping/refinement.hpp"
 
 namespace vtopo::mappers {
@@ -130,7 +131,13 @@ MapperInfo annealing() {
 namespace {
 
 Embedding map_annealing(const MappingProblem& problem) {
-  return refine_state(problem, start_of(annealing(), problem),
+  const Embedding start = start_of(annealing(), problem);
+  if (lowers_hops_only(problem)) {
+    const std::int64_t steps = 2000 * std::int64_t{std::max(problem.guest.num_ranks(), 8)};
+    if (auto refined = anneal_hops(problem, start, {1, steps}))
+      return better_of(problem, problem.objective, start, std::move(*refined));
+  }
+  return refine_state(problem, start,
                       [&](auto& state) { return Annealing(problem, state).run(); });
 }
 
