@@ -80,7 +80,8 @@ class LatticeSearch {
     std::vector<int> order;
     std::vector<char> seen(depths_.size(), 0);
     for (int r = 0; r < size; ++r)
-      if (neighbours_.of(r).size() < most) order.push_back(r), seen[static_cast<std::size_t>(r)] = 1;
+      if (neighbours_.of(r).size() < most)
+        order.push_back(r), seen[static_cast<std::size_t>(r)] = 1;
     for (std::size_t i = 0; i < order.size(); ++i)
       for (const int next : neighbours_.of(order[i]))
         if (!std::exchange(seen[static_cast<std::size_t>(next)], 1)) order.push_back(next);

@@ -7,19 +7,14 @@
 
 namespace vtopo {
 
-/// How hot an annealing starts and how long it takes.
-struct HopAnnealingOptions {
-  /// First temperature in units of the one at which drawn changes to the start would on average
-  /// neither raise nor lower the cost.
-  double heat = 1;
-  std::int64_t default_steps = 0;  ///< if the problem names neither steps nor a deadline
-};
-
 /// Simulated annealing of hop-bytes alone, for networks with `host_codes`: a try reads coordinates,
 /// not a table of all hops, so that some ten million are made in a second. Never worse than the
-/// start (in whole units: volumes are rounded to 2^-24 of the largest).
+/// start but for rounding: volumes are whole multiples of the least, or of 2^-24 of the largest.
+/// Starts at a temperature that depends on the start: one that is good is refined, not melted,
+/// unless there are many steps.
+/// @param default_steps if the problem names neither steps nor a deadline.
 /// @returns nothing if the network has no codes or too many slots.
 std::optional<Embedding> anneal_hops(const MappingProblem& problem, const Embedding& start,
-                                     const HopAnnealingOptions& options);
+                                     std::int64_t default_steps);
 
 }  // namespace vtopo

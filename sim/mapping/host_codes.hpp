@@ -39,6 +39,9 @@ class GridCodes {
   Code code(HostId host) const;
   From from(Code code) const { return {*this, code}; }
 
+  /// Whether two hosts are as far from every other one.
+  bool alike(Code, Code) const { return false; }
+
   static std::optional<GridCodes> of(const Network& network, const Allocation& allocation);
 
  private:
@@ -63,6 +66,7 @@ class TreeCodes {
 
   Code code(HostId host) const;
   From from(Code code) const { return {*this, code}; }
+  bool alike(Code a, Code b) const { return (a ^ b) >> fields_.front().bits == 0; }
 
   static std::optional<TreeCodes> of(const Network& network, const Allocation& allocation);
 
@@ -96,6 +100,7 @@ class RouterCodes {
     return at / per_router_ << 32 | at % per_router_;
   }
   From from(Code code) const { return {*this, code}; }
+  bool alike(Code a, Code b) const { return a >> 32 == b >> 32; }
 
   static std::optional<RouterCodes> of(const Network& network, const Allocation& allocation);
 

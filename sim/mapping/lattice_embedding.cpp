@@ -18,8 +18,8 @@ CommGraph renamed(const CommGraph& guest, const std::vector<Rank>& cell_of) {
   std::vector<DirectedEdge> edges;
   edges.reserve(guest.num_edges());
   guest.for_each_edge([&](Rank source, const CommEdge& edge) {
-    edges.push_back({cell_of[index(source)], cell_of[index(edge.destination)], edge.volume,
-                     edge.messages});
+    edges.push_back(
+        {cell_of[index(source)], cell_of[index(edge.destination)], edge.volume, edge.messages});
   });
   return CommGraph(guest.num_ranks(), edges);
 }
@@ -64,9 +64,9 @@ class CellHalving {
     std::size_t longest = 0;
     int most = -1;
     for (std::size_t d = 0; d < grid_.dimensions().size(); ++d) {
-      const auto [least, greatest] = std::minmax_element(
-          cells.begin(), cells.end(),
-          [&](int a, int b) { return coordinate(a, d) < coordinate(b, d); });
+      const auto [least, greatest] =
+          std::minmax_element(cells.begin(), cells.end(),
+                              [&](int a, int b) { return coordinate(a, d) < coordinate(b, d); });
       const int extent = coordinate(*greatest, d) - coordinate(*least, d);
       if (extent > most) longest = d, most = extent;
     }
@@ -89,8 +89,8 @@ std::optional<Embedding> lattice_embedding(const MappingProblem& problem) {
   const HopTable table(problem.host, problem.allocation);
   const HostHierarchy hierarchy =
       host_hierarchy(problem.host, problem.allocation, table, guest.num_ranks());
-  Embedding best = hierarchy.embedding(CellHalving(lattice->grid, hierarchy).part_of(),
-                                       problem.allocation);
+  Embedding best =
+      hierarchy.embedding(CellHalving(lattice->grid, hierarchy).part_of(), problem.allocation);
   if (!grid_obstacle(cells)) {
     Embedding folded = run_mapper({"fold", {}}, cells);
     if (cost_of(problem.objective, guest, problem.host, folded) <
