@@ -13,10 +13,6 @@ namespace {
 /// How far places next to each other by number are looked at.
 constexpr std::int64_t window = 12;
 
-/// Coordinates closer than this in every dimension are looked at, up to so many dimensions.
-constexpr int reach = 1;
-constexpr std::size_t max_dimensions = 6;
-
 /// Host numbers around a host of a torus or mesh: one step in up to two dimensions, or two steps.
 class GridSteps {
  public:

@@ -14,7 +14,7 @@ namespace {
 /// Steps are cheaper by far where hops alone count.
 constexpr std::int64_t default_steps_per_rank = 200;
 constexpr std::int64_t default_hop_steps_per_rank = 5000;
-constexpr std::int64_t most_default_hop_steps = 400'000'000;
+constexpr std::int64_t most_default_hop_steps = 200'000'000;
 constexpr int num_sampled = 1024;
 
 /// The first temperature in units of what a drawn change costs on average, and the last one in
