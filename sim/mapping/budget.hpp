@@ -30,6 +30,14 @@ class Budget {
     return true;
   }
 
+  /// Takes up to `most` steps, the clock read once; 0 if nothing is left.
+  std::int64_t take(std::int64_t most) {
+    if (spent_ || done_ >= steps_ || out_of_time()) return 0;
+    const std::int64_t taken = std::min(most, steps_ - done_);
+    done_ += taken;
+    return taken;
+  }
+
   /// Whether nothing is left.
   bool spent() const { return spent_ || done_ >= steps_; }
 

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "sim/evaluation/partners.hpp"
+#include "sim/mapping/grid_rings.hpp"
 #include "sim/mapping/hop_table.hpp"
 #include "topology/narrow.hpp"
 
@@ -48,7 +49,10 @@ class GreedyConstruction {
         strengths_(places_.size(), 0),
         volumes_(places_.size(), 0),
         since_(places_.size(), never),
-        hop_bytes_(free_.size()) {}
+        hop_bytes_(free_.size()) {
+    if (table_.num_places() > 0 && table_.kept_row(Place{0}) == nullptr)
+      rings_ = GridRings::of(problem.host, problem.allocation);
+  }
 
   Embedding run() {
     for (int r = 0; r < partners_.num_ranks(); ++r) {
@@ -89,6 +93,7 @@ class GreedyConstruction {
   /// Place with a free slot that adds the least hop-bytes to mapped partners; the first at a tie.
   Place closest_place(Rank rank) {
     if (num_mapped_ == 0 && start_ == GreedyStart::centre) return centre();
+    if (rings_) return closest_place_in_rings(rank);
     std::fill(hop_bytes_.begin(), hop_bytes_.end(), 0.0);
     for (const Partner& partner : partners_.of(rank))
       if (mapped_[index(partner.rank)])
@@ -98,6 +103,42 @@ class GreedyConstruction {
     for (std::size_t p = 0; p < free_.size(); ++p)
       if (free_[p] > 0 && (!best || hop_bytes_[p] < hop_bytes_[*best])) best = p;
     return id_at<Place>(best.value());  // the guest fits
+  }
+
+  /// The same on a large grid, ring by ring around the strongest partner: a place d hops from it
+  /// adds at least d times the volume of all partners less what they would add at the strongest
+  /// one.
+  Place closest_place_in_rings(Rank rank) {
+    mapped_partners_.clear();
+    double volume = 0;
+    std::size_t strongest = 0;
+    for (const Partner& partner : partners_.of(rank)) {
+      if (!mapped_[index(partner.rank)]) continue;
+      const double both = partner.both().value;
+      volume += both;
+      mapped_partners_.push_back({both, places_[index(partner.rank)]});
+      if (both > mapped_partners_[strongest].volume) strongest = mapped_partners_.size() - 1;
+    }
+    while (free_[first_free_] == 0) ++first_free_;  // the guest fits
+    if (mapped_partners_.empty()) return id_at<Place>(first_free_);
+    const Place centre = mapped_partners_[strongest].place;
+    const double at_centre = added_at(centre);
+    Place best{};
+    double least = std::numeric_limits<double>::infinity();
+    rings_->around(centre, [&](Place place, int hops) {
+      if (volume * hops - at_centre > least * (1 + 1e-9)) return false;
+      if (free_[index(place)] == 0) return true;
+      const double added = added_at(place);
+      if (added < least || (added == least && place < best)) best = place, least = added;
+      return true;
+    });
+    return best;
+  }
+
+  double added_at(Place place) const {
+    double sum = 0;
+    for (const auto& [volume, at] : mapped_partners_) sum += volume * table_.hops(at, place);
+    return sum;
   }
 
   /// Place with the fewest hops to all others, or to some of many; the first at a tie.
@@ -134,6 +175,14 @@ class GreedyConstruction {
   std::vector<int> since_;
   std::vector<double> hop_bytes_;  ///< one entry per place; storage reused for every rank
   std::priority_queue<Waiting> queue_;
+
+  struct MappedPartner {
+    double volume;
+    Place place;
+  };
+  std::optional<GridRings> rings_;  ///< of networks too large for a table
+  std::vector<MappedPartner> mapped_partners_;
+  std::size_t first_free_ = 0;  ///< no place before it has a free slot
 };
 
 }  // namespace

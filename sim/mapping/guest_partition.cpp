@@ -57,7 +57,7 @@ class GuestPartition {
           if (at(half).ranks > 0) next.push_back(half);
       }
       front = std::move(next);
-      if (split && options_.refines_parts) refine(front);
+      if (split && options_.refines_parts && !out_of_time()) refine(front);
       if (problem_.progress) problem_.progress(level / (level + 4.0));
     }
     return std::move(part_of_);
@@ -108,12 +108,20 @@ class GuestPartition {
   void halve(int part) {
     const auto [zero, one] = at(part).halves;
     const std::vector<int> vertices = std::move(members(part));
-    if (at(zero).ranks == 0 || at(one).ranks == 0) {
-      deal(vertices, Sides(vertices.size(), at(zero).ranks == 0 ? 1 : 0), zero, one);
+    if (at(zero).ranks == 0 || at(one).ranks == 0 || out_of_time()) {
+      Sides sides(vertices.size(), 1);
+      std::fill_n(sides.begin(), at(zero).ranks, std::uint8_t{0});
+      deal(vertices, sides, zero, one);
       return;
     }
     const auto halves = task(vertices, zero, one, options_.sees_outside);
     deal(vertices, bisect(halves, options_.tries, random_), zero, one);
+  }
+
+  /// Then ranks are dealt as they come, which takes no time.
+  bool out_of_time() const {
+    return (problem_.stop != nullptr && problem_.stop->load(std::memory_order_relaxed)) ||
+           (problem_.deadline && std::chrono::steady_clock::now() >= *problem_.deadline);
   }
 
   /// Pairs of parts between which there are edges, each once.

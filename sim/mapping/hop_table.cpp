@@ -13,9 +13,18 @@ constexpr int max_kept_places = 4096;
 }  // namespace
 
 HopTable::HopTable(const Network& network, const Allocation& allocation)
-    : network_(&network), hosts_(allocation.hosts), num_places_(int_size(allocation.hosts)) {
+    : network_(&network),
+      hosts_(allocation.hosts),
+      num_places_(int_size(allocation.hosts)),
+      codes_(host_codes(network, allocation)) {
+  if (codes_)
+    for (const HostId host : hosts_)
+      place_codes_.push_back(
+          std::visit([&](const auto& codes) { return codes.code(host); }, *codes_));
   if (num_places_ > max_kept_places) return;
-  if (fill())
+  if (codes_)
+    fill_from_codes(), symmetric_ = true;
+  else if (fill())
     symmetric_ = is_symmetric();
   else
     cached_.clear();
@@ -33,6 +42,29 @@ bool HopTable::fill() {
     }
   }
   return true;
+}
+
+void HopTable::fill_from_codes() {
+  cached_.resize(row_length() * row_length());
+  std::visit(
+      [&](const auto& codes) {
+        auto entry = cached_.begin();
+        for (const std::uint64_t code : place_codes_) {
+          const auto from = codes.from(code);
+          for (const std::uint64_t to : place_codes_)
+            *entry++ = static_cast<std::uint16_t>(from.to(to));
+        }
+      },
+      *codes_);
+}
+
+int HopTable::asked(Place from, Place to) const {
+  if (!codes_) return network_->hops(hosts_[index(from)], hosts_[index(to)]);
+  return std::visit(
+      [&](const auto& codes) {
+        return int{codes.from(place_codes_[index(from)]).to(place_codes_[index(to)])};
+      },
+      *codes_);
 }
 
 bool HopTable::is_symmetric() const {

@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "netmodels/network.hpp"
 #include "sim/embedding/allocation.hpp"
+#include "sim/mapping/host_codes.hpp"
 #include "topology/comm_graph.hpp"
 
 namespace vtopo {
@@ -15,7 +17,8 @@ namespace vtopo {
 enum class Place : std::int32_t {};
 
 /// Hops between the hosts of an allocation. Up to 4,096 hosts they are asked of the network once
-/// and kept (two bytes per ordered pair); above, every question goes to the network.
+/// and kept (two bytes per ordered pair); above, every question goes to the codes of the hosts or,
+/// if they have none, to the network.
 class HopTable {
  public:
   /// The network and the allocation must outlive the table.
@@ -26,11 +29,11 @@ class HopTable {
   /// `Network::hops`; 0 within a host.
   int hops(Place from, Place to) const {
     if (!cached_.empty()) return cached_[index(from) * row_length() + index(to)];
-    return network_->hops(hosts_[index(from)], hosts_[index(to)]);
+    return asked(from, to);
   }
 
   /// Hops of the opposite direction, `hops(to, from)`: from the same row where the network allows.
-  int hops_back(Place from, Place to) const { return symmetric_ ? hops(from, to) : hops(to, from); }
+  int hops_back(Place from, Place to) const { return symmetric_ || codes_ ? hops(from, to) : hops(to, from); }
 
   /// Hops from a place to every place, if they are kept; else null.
   const std::uint16_t* kept_row(Place from) const {
@@ -47,11 +50,15 @@ class HopTable {
  private:
   std::size_t row_length() const { return hosts_.size(); }
   bool fill();
+  void fill_from_codes();
+  int asked(Place from, Place to) const;
   bool is_symmetric() const;
 
   const Network* network_;
   std::span<const HostId> hosts_;
   int num_places_;
+  std::optional<HostCodes> codes_;
+  std::vector<std::uint64_t> place_codes_;  ///< empty if hosts have no codes
   std::vector<std::uint16_t> cached_;  ///< row: from; empty if not kept
   bool symmetric_ = false;             ///< known only of a kept table
 };

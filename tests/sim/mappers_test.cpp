@@ -3,6 +3,7 @@
 #include "guests.hpp"
 #include "netmodels/torus.hpp"
 #include "sim/evaluation/metrics.hpp"
+#include "sim/mapping/grid_rings.hpp"
 #include "sim/mapping/mapper.hpp"
 
 using namespace vtopo;
@@ -122,6 +123,32 @@ TEST_CASE("Greedy finds the identity of a grid whose ranks are in drawn order") 
   CHECK(hops_per_byte("random", guest, *torus, all) > 3.5);
   CHECK(hops_per_byte("greedy", guest, *torus, all) == 1.0);
   CHECK(hops_per_byte("exchange:start=random", guest, *torus, all) < 2.5);
+}
+
+TEST_CASE("Greedy searches large grids ring by ring and finds what looking everywhere finds") {
+  // Without its last host the mesh is no whole grid: then all places are looked at.
+  const auto mesh = make_torus({{{17, false}, {17, false}, {17, false}}, {}});
+  const auto all = make_allocation(*mesh, "all", std::vector{1}, 1);
+  const auto most = make_allocation(*mesh, "first:4912", std::vector{1}, 1);
+  for (const CommGraph& guest : {drawn_graph(200, 700, 3), renamed(unit_grid({6, 5, 7}), 4)})
+    CHECK(run_mapper({"greedy", {}}, {guest, *mesh, all}).hosts() ==
+          run_mapper({"greedy", {}}, {guest, *mesh, most}).hosts());
+}
+
+TEST_CASE("Rings around a place have its hops") {
+  const auto torus = make_torus({{{4}, {5, false}, {3}}, {}});
+  const auto all = make_allocation(*torus, "all", std::vector{1}, 1);
+  auto rings = GridRings::of(*torus, all).value();
+  for (int centre = 0; centre < 60; ++centre) {
+    int visited = 0;
+    rings.around(Place{centre}, [&](Place place, int hops) {
+      ++visited;
+      if (number(place) != centre)
+        CHECK(torus->hops(HostId{centre}, HostId{number(place)}) == hops);
+      return true;
+    });
+    CHECK(visited == 60);
+  }
 }
 
 TEST_CASE("Exchange improves a greedy embedding of an irregular guest") {

@@ -1,16 +1,20 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
+#include "sim/mapping/acceptance.hpp"
 #include "sim/mapping/budget.hpp"
 #include "sim/mapping/change_draw.hpp"
+#include "sim/mapping/hop_annealing.hpp"
 #include "sim/mapping/refinement.hpp"
 
 namespace vtopo::mappers {
 
 namespace {
 
+/// Steps are cheaper by far where hops alone count.
 constexpr std::int64_t default_steps_per_rank = 200;
+constexpr std::int64_t default_hop_steps_per_rank = 5000;
+constexpr std::int64_t most_default_hop_steps = 200'000'000;
 constexpr int num_sampled = 1024;
 
 /// The first temperature in units of what a drawn change costs on average, and the last one in
@@ -19,19 +23,6 @@ constexpr double start_temperature = 0.3;
 constexpr double cooling = 1e-3;
 
 constexpr std::int64_t steps_per_temperature = 256;
-
-/// -ln of uniform numbers: a rise is accepted if it is less than temperature * threshold.
-class Thresholds {
- public:
-  Thresholds() {
-    for (std::size_t i = 0; i < values_.size(); ++i)
-      values_[i] = -std::log((static_cast<double>(i) + 0.5) / static_cast<double>(values_.size()));
-  }
-  double draw(ChangeDraw& random) const { return values_[random.below(values_.size())]; }
-
- private:
-  std::array<double, 4096> values_;
-};
 
 template <class State>
 class Annealing {
@@ -84,7 +75,8 @@ class Annealing {
     const auto change = draw_.next();
     if (!change) return;
     const double delta = state_.probe(*change);
-    if (delta <= 0 || delta < temperature_ * thresholds_.draw(draw_))
+    if (delta <= 0 ||
+        delta < temperature_ * thresholds_.of(draw_.below(AcceptanceThresholds::count)))
       state_.commit();
     else
       state_.reject();
@@ -100,7 +92,7 @@ class Annealing {
   ChangeDraw draw_;
   Budget budget_;
   Progress progress_;
-  Thresholds thresholds_;
+  AcceptanceThresholds thresholds_;
   double first_temperature_ = 0;
   double temperature_ = 0;
   double best_energy_;
@@ -112,17 +104,20 @@ Embedding map_annealing(const MappingProblem& problem);
 }  // namespace
 
 /// Simulated annealing: a drawn change that raises the cost by d is made with probability
-/// exp(-d/T); T falls geometrically over the budget (`steps`, or the time until the deadline, or
-/// 200 steps per rank) from a value set by what drawn changes cost. Returns the best embedding
-/// seen. S. W. Bollinger and S. F. Midkiff, "Processor and link assignment in multicomputers using
-/// simulated annealing" (ICPP 1988); changes go mostly next to partners, so that a step costs
-/// O(degree) on networks of any size.
+/// exp(-d/T); T falls geometrically over the budget. Returns the best embedding seen. S. W.
+/// Bollinger and S. F. Midkiff, "Processor and link assignment in multicomputers using simulated
+/// annealing" (ICPP 1988); changes go mostly next to partners, so that a step costs O(degree) on
+/// networks of any size. Under hop-bytes on tori, meshes, fat trees and dragonflies a step reads
+/// coordinates (some million steps a second; 5,000 per rank if neither steps nor a time are given)
+/// and the first temperature is that of the start, found from what drawn changes would do to it,
+/// times more the longer the run: a good start is refined, not melted. Else 200 steps per rank, and
+/// T starts at what drawn changes cost.
 MapperInfo annealing() {
   return {"annealing",
           "simulated annealing with changes near partners",
           "Bollinger and Midkiff, ICPP 1988",
           map_annealing,
-          {{"start", "mapper whose embedding is refined", "greedy"}},
+          {{"start", "mapper whose embedding is refined", "multilevel"}},
           nullptr,
           true};
 }
@@ -130,8 +125,17 @@ MapperInfo annealing() {
 namespace {
 
 Embedding map_annealing(const MappingProblem& problem) {
-  return refine_state(problem, start_of(annealing(), problem),
-                      [&](auto& state) { return Annealing(problem, state).run(); });
+  MappingProblem without_budget = problem;
+  without_budget.steps.reset();  // of the annealing, not of its start
+  const Embedding start = start_of(annealing(), without_budget);
+  if (lowers_hops_only(problem)) {
+    const std::int64_t steps =
+        std::min(default_hop_steps_per_rank * std::max(problem.guest.num_ranks(), 8),
+                 most_default_hop_steps);
+    if (auto refined = anneal_hops(problem, start, steps))
+      return better_of(problem, problem.objective, start, std::move(*refined));
+  }
+  return refine_state(problem, start, [&](auto& state) { return Annealing(problem, state).run(); });
 }
 
 }  // namespace

@@ -1,21 +1,70 @@
+#include <algorithm>
+#include <variant>
+
 #include "sim/mapping/guest_partition.hpp"
+#include "sim/mapping/hop_annealing.hpp"
+#include "sim/mapping/lattice_embedding.hpp"
 
 namespace vtopo::mappers {
 
-/// Dual recursive bisection with refinement on each level: neighbouring parts exchange ranks, or
-/// change places as a whole, before they are halved; ranks are exchanged at the end. The levels are
-/// those of C. Walshaw and M. Cross, "Multilevel Mesh Partitioning for Heterogeneous Communication
-/// Networks" (Future Generation Computer Systems 2001), the hosts' halves those of Pellegrini.
+namespace {
+
+constexpr std::int64_t steps_per_rank = 1000;
+constexpr std::int64_t most_steps = 200'000'000;
+
+/// A grid laid out with fewer hops per byte than this is not partitioned as well.
+constexpr double good_enough = 1.2;
+
+Bytes hop_bytes(const MappingProblem& problem, const Embedding& embedding) {
+  const Cost cost = cost_of(Objective{}, problem.guest, problem.host, embedding);
+  return Bytes{cost.front()};
+}
+
+/// On tori many ranks are better moved one by one, by annealing, than between parts.
+GuestPartitionOptions partition_options(const MappingProblem& problem) {
+  if (std::holds_alternative<TorusSpec>(problem.host.shape()))
+    return {.tries = 2, .sees_outside = true, .refines_parts = false, .exchanges = false};
+  return {.tries = 4, .sees_outside = true, .refines_parts = true, .exchanges = true};
+}
+
+Embedding partitioned(const MappingProblem& problem) {
+  Embedding embedding = map_by_halves(problem, partition_options(problem));
+  if (problem.host.splits_flows()) return embedding;
+  MappingProblem annealed = problem;
+  const std::int64_t steps = std::min(steps_per_rank * problem.guest.num_ranks(), most_steps);
+  annealed.steps = std::min(problem.steps.value_or(steps), steps);
+  if (auto refined = anneal_hops(annealed, embedding, steps))
+    if (hop_bytes(problem, *refined) < hop_bytes(problem, embedding)) return std::move(*refined);
+  return embedding;
+}
+
+Embedding map_multilevel(const MappingProblem& problem) {
+  MappingProblem lowers_hops = problem;
+  lowers_hops.objective = {};
+  const auto lattice = lattice_embedding(lowers_hops);
+  if (!lattice) return partitioned(problem);
+  const Bytes cost = hop_bytes(problem, *lattice);
+  if (cost.value < good_enough * problem.guest.total_volume().value) return *lattice;
+  Embedding embedding = partitioned(problem);
+  return hop_bytes(problem, embedding) < cost ? embedding : *lattice;
+}
+
+}  // namespace
+
+/// Dual recursive bisection, then refinement on single ranks. On tori and meshes the refinement is
+/// a short annealing at a low temperature; on trees and other networks neighbouring parts exchange
+/// ranks, or change places as a whole, before they are halved (the levels of C. Walshaw and M.
+/// Cross, "Multilevel Mesh Partitioning for Heterogeneous Communication Networks", Future
+/// Generation Computer Systems 2001; the hosts' halves are those of Pellegrini). A guest that is a
+/// grid in any rank order is laid out as one, as by the mapper `lattice`, if that is better.
 MapperInfo multilevel() {
   return {"multilevel",
-          "halves guest and hosts together, refines on each level, exchanges ranks",
+          "halves guest and hosts together, then refines rank by rank; knows shuffled grids",
           "Walshaw and Cross, FGCS 2001; Pellegrini, SHPCC 1994",
-          [](const MappingProblem& problem) {
-            return map_by_halves(
-                problem,
-                {.tries = 4, .sees_outside = true, .refines_parts = true, .exchanges = true});
-          },
-          {}};
+          map_multilevel,
+          {},
+          nullptr,
+          true};
 }
 
 }  // namespace vtopo::mappers

@@ -1,0 +1,25 @@
+#include "sim/mapping/lattice_embedding.hpp"
+
+namespace vtopo::mappers {
+
+/// Finds the grid that the heaviest edges of a guest form, whatever the order of its ranks, checks
+/// every edge, and lays it out like a Cartesian guest: by `fold` on tori and meshes, elsewhere, and
+/// there too if it is better, by halving the grid along its longest side together with the hosts.
+/// That a grid is known by its squares is due to the factorisation of Cartesian products: J.
+/// Feigenbaum, J. Hershberger and A. A. Schäffer, "A polynomial time algorithm for finding the
+/// prime factors of Cartesian-product graphs" (Discrete Applied Mathematics 1985).
+MapperInfo lattice() {
+  return {"lattice",
+          "finds the grid in a guest of any rank order and embeds that",
+          "Feigenbaum, Hershberger and Schäffer, Discrete Appl. Math. 1985",
+          [](const MappingProblem& problem) { return lattice_embedding(problem).value(); },
+          {},
+          [](const MappingProblem& problem) -> std::optional<std::string> {
+            if (find_lattice(Partners(problem.guest))) return std::nullopt;
+            return "needs a guest whose heaviest edges form a grid";
+          },
+          false,
+          "a guest whose heaviest edges form a grid"};
+}
+
+}  // namespace vtopo::mappers
