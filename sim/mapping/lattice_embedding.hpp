@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "sim/mapping/guest_lattice.hpp"
+#include "sim/evaluation/guest_lattice.hpp"
 #include "sim/mapping/mapper.hpp"
 
 namespace vtopo {

@@ -5,7 +5,7 @@
 #include "guests.hpp"
 #include "netmodels/network_spec.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/guest_lattice.hpp"
+#include "sim/evaluation/guest_lattice.hpp"
 #include "sim/mapping/mapper.hpp"
 
 using namespace vtopo;

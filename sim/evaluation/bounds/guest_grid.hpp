@@ -14,15 +14,16 @@ struct GuestSide {
   double volume = 0;   ///< bytes, both ways, that every edge of the dimension has at least
 };
 
-/// Cartesian grid whose edges the guest has, ranks numbered as MPI numbers them; the guest may have
-/// more edges and larger volumes: what any set of ranks of the grid sends out, the guest sends too.
+/// Cartesian grid whose edges the guest has; the guest may have more edges and larger volumes: what
+/// any set of ranks of the grid sends out, the guest sends too.
 struct GuestGrid {
   std::vector<GuestSide> sides;  ///< the fastest first
 
   int num_ranks() const;
 };
 
-/// A grid that holds all ranks, or nothing if none is found in the numbering.
+/// A grid that holds all ranks, or nothing if none is found: neither one whose ranks are numbered as
+/// MPI numbers them, nor one that all edges from some volume on form (`find_lattice`).
 std::optional<GuestGrid> find_guest_grid(const Partners& partners);
 
 /// What `ranks` ranks must exchange with the others at least, in bytes both ways, by

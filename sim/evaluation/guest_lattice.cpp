@@ -1,4 +1,4 @@
-#include "sim/mapping/guest_lattice.hpp"
+#include "sim/evaluation/guest_lattice.hpp"
 
 #include <algorithm>
 #include <array>
