@@ -38,10 +38,9 @@ std::string scalar(const PlacedDocument& document, const ScenarioKey& key, const
 }
 
 /// Reports write "true", people true.
-std::vector<std::string> flag(const PlacedDocument& document, const ScenarioKey& key,
-                              const PlacedJson& value) {
-  if (value.text == "true") return {"true"};
-  if (value.text == "false") return {};
+bool flag(const PlacedDocument& document, const ScenarioKey& key, const PlacedJson& value) {
+  if (value.text == "true") return true;
+  if (value.text == "false") return false;
   throw document.error(
       value, fmt::format("\"{}\" is {}; accepted: true, false", key.name, in_words(value.kind)));
 }
@@ -67,7 +66,11 @@ void ScenarioSettings::give_way_to(std::string_view key) {
 }
 
 void ScenarioSettings::override_with(const ScenarioSettings& layer) {
-  for (const auto& [key, values] : layer.values_) give_way_to(key);
+  for (const auto& [key, values] : layer.values_)
+    if (values.empty())
+      values_.erase(key);
+    else
+      give_way_to(key);
   for (const auto& [key, values] : layer.values_)
     if (!values.empty()) values_[key] = values;
 }
@@ -104,18 +107,23 @@ std::string ScenarioSettings::canonical_json() const {
   return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::vector<std::string> read_setting(const PlacedDocument& document, const PlacedJson::Key& key,
-                                      const PlacedJson& value, bool check_value) {
+void read_setting(const PlacedDocument& document, const PlacedJson::Key& key,
+                  const PlacedJson& value, bool check_value, ScenarioSettings& settings) {
   const ScenarioKey& known = known_key(document, key);
-  if (value.kind == Json::null) return {};
-  if (known.kind == Kind::flag) return flag(document, known, value);
+  if (value.kind == Json::null) return settings.set(key.name, {});
+  if (known.kind == Kind::flag) {
+    std::vector<std::string> on;
+    if (flag(document, known, value)) on.push_back("true");
+    if (key.name == "simulate" && on.empty()) return settings.set("no-simulate", {"true"});
+    return settings.set(key.name, std::move(on));
+  }
   if (value.kind != Json::array || known.kind == Kind::text)
-    return {scalar(document, known, value, check_value)};
+    return settings.set(key.name, {scalar(document, known, value, check_value)});
   std::vector<std::string> values;
   for (const PlacedJson& item : value.items)
     values.push_back(scalar(document, known, item, check_value));
   if (known.kind == Kind::list && !values.empty()) values = {join(values, ",")};
-  return values;
+  settings.set(key.name, std::move(values));
 }
 
 ScenarioSettings read_settings(const PlacedDocument& document, const PlacedJson& object,
@@ -129,12 +137,7 @@ ScenarioSettings read_settings(const PlacedDocument& document, const PlacedJson&
   for (std::size_t i = 0; i < object.keys.size(); ++i) {
     const PlacedJson::Key& key = object.keys[i];
     if (key.name == "$schema") continue;
-    std::vector<std::string> values =
-        read_setting(document, key, object.items[i], check_mappers || key.name != "mapper");
-    if (object.items[i].text == "false" && (key.name == "simulate" || key.name == "no-simulate"))
-      settings.set(key.name == "simulate" ? "no-simulate" : "simulate", {"true"});
-    else
-      settings.set(key.name, std::move(values));
+    read_setting(document, key, object.items[i], check_mappers || key.name != "mapper", settings);
   }
   return settings;
 }

@@ -42,12 +42,12 @@ class ScenarioSettings {
   std::map<std::string, std::vector<std::string>, std::less<>> values_;
 };
 
-/// Values of one key.
+/// Sets one key.
 /// @param check_value whether the values are checked, too: names of mappers cannot before plugins
 /// are loaded.
 /// @throws InputError with the place of the key or of the value, and what is accepted.
-std::vector<std::string> read_setting(const PlacedDocument& document, const PlacedJson::Key& key,
-                                      const PlacedJson& value, bool check_value = true);
+void read_setting(const PlacedDocument& document, const PlacedJson::Key& key,
+                  const PlacedJson& value, bool check_value, ScenarioSettings& settings);
 
 /// Settings of a JSON object.
 /// @param mappers_known whether unknown mappers are errors already, if the object has no plugins.
