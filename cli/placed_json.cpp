@@ -81,8 +81,9 @@ class PlacedBuilder : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
-    if (end_ == text_.data() + text_.size())
+  bool parse_error(std::size_t, const std::string&,
+                   const nlohmann::detail::exception& error) override {
+    if (std::string_view(error.what()).find("end of input") != std::string_view::npos)
       throw input_error(back(0), "the JSON document ends too early");
     throw input_error(back(1), "this is not what JSON allows here");
   }

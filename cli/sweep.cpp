@@ -203,7 +203,7 @@ int run_slurm(const SweepOptions& options) {
   write_output(path, script);
   submit(path);
   say(fmt::format("when all {} tasks have ended: vtopo sweep merge -o {} {}", sweep.shards,
-                  shell_quoted(sweep.output), shard_output(sweep.output, "*", sweep.shards)));
+                  shell_quoted(sweep.output), shard_pattern(sweep.output, sweep.shards)));
   return 0;
 }
 

@@ -13,6 +13,17 @@
 
 namespace vtopo {
 
+namespace {
+
+/// File of a shard whose number a shell puts in: the rest is quoted.
+std::string shard_word(const std::string& output, const std::string& number, int shards) {
+  const std::string file = shard_output(output, "\n", shards);  // no number looks like this
+  const std::size_t at = file.rfind('\n');
+  return shell_quoted(file.substr(0, at)) + number + shell_quoted(file.substr(at + 1));
+}
+
+}  // namespace
+
 std::string shard_output(const std::string& output, const std::string& shard, int shards) {
   const std::filesystem::path path = output;
   const std::string extension = path.extension().string();
@@ -36,11 +47,12 @@ std::string slurm_script(const SlurmSweep& sweep) {
       fmt::format("exec {} sweep {} --shard \"$SLURM_ARRAY_TASK_ID/{}\" --resume --jobs {}",
                   shell_quoted(sweep.program), shell_quoted(sweep.plan), sweep.shards, sweep.jobs);
   for (const std::string& word : sweep.words) text += ' ' + shell_quoted(word);
-  // The number of the task stands between two quoted parts.
-  const std::string file = shard_output(sweep.output, "\n", sweep.shards);
-  const std::size_t at = file.find('\n');
-  return text + fmt::format(" -o {}\"$SLURM_ARRAY_TASK_ID\"{}\n", shell_quoted(file.substr(0, at)),
-                            shell_quoted(file.substr(at + 1)));
+  return text + fmt::format(" -o {}\n",
+                            shard_word(sweep.output, "\"$SLURM_ARRAY_TASK_ID\"", sweep.shards));
+}
+
+std::string shard_pattern(const std::string& output, int shards) {
+  return shard_word(output, "*", shards);
 }
 
 void submit(const std::string& script) {

@@ -21,6 +21,9 @@ std::string shard_output(const std::string& output, const std::string& shard, in
 /// The text in quotes as a POSIX shell takes it.
 std::string shell_quoted(const std::string& text);
 
+/// Pattern for the files of all shards, quoted for a shell.
+std::string shard_pattern(const std::string& output, int shards);
+
 /// Script for sbatch. Shards resume what they find, so that it may be submitted again.
 std::string slurm_script(const SlurmSweep& sweep);
 
