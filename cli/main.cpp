@@ -2,6 +2,7 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -12,11 +13,13 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/colour.hpp"
 #include "cli/examples_first.hpp"
 #include "cli/output.hpp"
+#include "cli/scenario_file.hpp"
 #include "cli/verbs.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "topology/error.hpp"
@@ -68,7 +71,9 @@ std::optional<std::string> unknown_verb(const CLI::App& command, std::span<char*
     if (verbs.back() == word) known = verb;
   }
   if (known != nullptr) return unknown_verb(*known, words.subspan(1));
-  if (verbs.empty() || word.starts_with('-')) return std::nullopt;
+  const auto is_positional = [](const CLI::Option* option) { return option->get_positional(); };
+  if (verbs.empty() || word.starts_with('-') || !command.get_options(is_positional).empty())
+    return std::nullopt;
   const bool is_verb = command.get_parent() == nullptr;
   return fmt::format("unknown {} \"{}\"; accepted: {}{}",
                      is_verb ? "verb" : command.get_name() + " subcommand", word, join(verbs, ", "),
@@ -91,6 +96,7 @@ int run_command(int argc, char** argv) {
   add_map(command, run);
   add_mappers(command, run);
   add_platform(command, run);
+  add_sweep(command, run);
   add_topology(command, run);
   for (CLI::App* verb : command.get_subcommands(nullptr))
     verb->formatter(std::make_shared<ExamplesFirst>());
@@ -101,7 +107,9 @@ int run_command(int argc, char** argv) {
   if (const auto sentence = unknown_verb(command, {argv + 1, argv + argc}))
     return complain(usage, *sentence);
   try {
-    command.parse(argc, argv);
+    std::vector<std::string> words = with_scenario_file(command, {argv + 1, argv + argc});
+    std::reverse(words.begin(), words.end());  // as the parser takes them
+    command.parse(std::move(words));
   } catch (const CLI::Success& answer) {  // --help, --version
     std::ostringstream text;
     const int code = command.exit(answer, text, text);

@@ -146,6 +146,10 @@ CLI::Validator whole_number(std::int64_t largest) {
 }
 
 void add_scenario_options(CLI::App& verb, ScenarioOptions& options) {
+  verb.option_defaults()->group("Scenario from a file");
+  verb.add_option("--scenario", options.scenario_file,
+                  "JSON file with any of the options below but those of the output, or a JSON "
+                  "report: what it was made of. Other options on the command line win");
   add_guest_options(verb, options);
   add_network_options(verb, options);
   add_allocation_options(verb, options);

@@ -31,6 +31,7 @@ struct ScenarioOptions : NetworkOptions {
   std::string hosts = "all";
   std::string slots = "1";
   std::uint64_t seed = 1;
+  std::string scenario_file;  ///< read before the options are; empty: none
 };
 
 /// Adds the options, with help, in groups.

@@ -16,6 +16,7 @@ void add_evaluate(CLI::App& command, Run& run);
 void add_map(CLI::App& command, Run& run);
 void add_mappers(CLI::App& command, Run& run);
 void add_platform(CLI::App& command, Run& run);
+void add_sweep(CLI::App& command, Run& run);
 void add_topology(CLI::App& command, Run& run);
 
 }  // namespace vtopo

@@ -172,6 +172,7 @@ std::vector<std::pair<std::string, std::string>> described(const WhatIfOptions& 
   } else {
     result.emplace_back("no-simulate", "true");
   }
+  if (options.top_links_given) result.emplace_back("top-links", std::to_string(options.top_links));
   return result;
 }
 
@@ -239,7 +240,8 @@ void add_mapping_options(CLI::App& verb, WhatIfOptions& options, const std::stri
 void add_report_options(CLI::App& verb, WhatIfOptions& options) {
   verb.option_defaults()->group("Output");
   verb.add_option("--top-links", options.top_links, "list the most loaded links")
-      ->check(whole_number(std::numeric_limits<int>::max()));
+      ->check(whole_number(std::numeric_limits<int>::max()))
+      ->each([&options](const std::string&) { options.top_links_given = true; });
   verb.add_option("--format", options.format, "table, csv or json (default: by extension)");
   verb.add_option("--timing", options.timing,
                   "on, or off: measured times are null and equal input gives equal bytes");

@@ -29,6 +29,7 @@ struct WhatIfOptions {
   std::string loopback_bandwidth = "inf";
   std::string rank_times;  ///< CSV file; empty: none
   int top_links = 0;
+  bool top_links_given = false;       ///< not given: as the verb likes
   std::optional<std::string> format;  ///< absent: by the extension of `output`
   std::string output = "-";
   std::string timing = "on";

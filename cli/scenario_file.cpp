@@ -1,0 +1,75 @@
+#include "cli/scenario_file.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "topology/error.hpp"
+
+namespace vtopo {
+
+namespace {
+
+const PlacedJson& scenario_of(const PlacedDocument& document) {
+  const PlacedJson* inside = document.root.find("scenario");
+  return inside == nullptr ? document.root : *inside;
+}
+
+const CLI::App* verb_named(const CLI::App& command, const std::string& name) {
+  const auto found =
+      command.get_subcommands([&](const CLI::App* verb) { return verb->get_name() == name; });
+  return found.empty() ? nullptr : found.front();
+}
+
+/// `bytes` of `--bytes` and `--bytes=1MiB`; absent for other words.
+std::optional<std::string> option_name(const std::string& word) {
+  if (!word.starts_with("--") || word.size() == 2) return std::nullopt;
+  return word.substr(2, word.find('=') - 2);
+}
+
+std::optional<std::string> scenario_path(const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].starts_with("--scenario=")) return words[i].substr(11);
+    if (words[i] == "--scenario" && i + 1 < words.size()) return words[i + 1];
+  }
+  return std::nullopt;
+}
+
+/// Refuses keys that are good for other verbs.
+void check_keys(const CLI::App& verb, const PlacedDocument& document) {
+  for (const PlacedJson::Key& key : scenario_of(document).keys)
+    if (find_scenario_key(key.name) != nullptr &&
+        verb.get_option_no_throw("--" + key.name) == nullptr)
+      throw document.error(key,
+                           fmt::format("vtopo {} has no option --{}", verb.get_name(), key.name));
+}
+
+}  // namespace
+
+ScenarioSettings read_scenario_file(const std::string& path, bool mappers_known) {
+  const PlacedDocument document = read_placed_json(path);
+  return read_settings(document, scenario_of(document), mappers_known);
+}
+
+std::vector<std::string> with_scenario_file(const CLI::App& command, std::span<char* const> words) {
+  std::vector<std::string> all(words.begin(), words.end());
+  if (all.empty()) return all;
+  const CLI::App* verb = verb_named(command, all.front());
+  if (verb == nullptr || verb->get_option_no_throw("--scenario") == nullptr) return all;
+  const auto path = scenario_path(all);
+  if (!path) return all;
+  std::vector<std::string> given;
+  for (const std::string& word : all)
+    if (const auto name = option_name(word)) given.push_back(*name);
+  const bool has_plugins = std::find(given.begin(), given.end(), "plugin") != given.end();
+  const PlacedDocument document = read_placed_json(*path);
+  ScenarioSettings settings = read_settings(document, scenario_of(document), !has_plugins);
+  check_keys(*verb, document);
+  for (const std::string& name : given) settings.give_way_to(name);
+  const bool has_embedding = std::find(given.begin(), given.end(), "embedding") != given.end();
+  if (has_embedding) settings.give_way_to("mapper");
+  const std::vector<std::string> arguments = settings.arguments();
+  all.insert(all.begin() + 1, arguments.begin(), arguments.end());
+  return all;
+}
+
+}  // namespace vtopo

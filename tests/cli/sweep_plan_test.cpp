@@ -1,0 +1,94 @@
+#include "cli/sweep_plan.hpp"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "cli/fnv_hash.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+class PlanFile {
+ public:
+  explicit PlanFile(const std::string& text) { std::ofstream(path_) << text; }
+  PlanFile(const PlanFile&) = delete;
+  PlanFile& operator=(const PlanFile&) = delete;
+  ~PlanFile() { std::filesystem::remove(path_); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = std::filesystem::temp_directory_path() / "vtopo-sweep-plan-test.json";
+};
+
+SweepPlan plan_of(const std::string& text) {
+  return read_sweep_plan(PlanFile(text).path());
+}
+
+std::vector<std::string> scenarios_of(const SweepPlan& plan) {
+  std::vector<std::string> result;
+  for (const SweepScenario& scenario : plan.scenarios)
+    result.push_back(scenario.settings.canonical_json());
+  return result;
+}
+
+std::string complaint(const std::string& text) {
+  const PlanFile file(text);
+  try {
+    read_sweep_plan(file.path());
+  } catch (const InputError& error) {
+    return std::string(error.what()).substr(file.path().size());
+  }
+  return "none";
+}
+
+}  // namespace
+
+// Test vectors of the authors of the hash (RFC 9923 and the tests of other implementations).
+TEST_CASE("the hash of scenarios is FNV-1a of 128 bits") {
+  CHECK(fnv1a_128("") == "6c62272e07bb014262b821756295c58d");
+  CHECK(fnv1a_128("a") == "d228cb696f1a8caf78912b704e4a8964");
+  CHECK(fnv1a_128("foobar") == "343e1662793c64bf6f0d3597ba446f18");
+}
+
+TEST_CASE("a plan is the product of its axes, the last one fastest") {
+  const SweepPlan plan = plan_of(R"({"base": {"bytes": "1KiB"}, "axes": {
+      "guest": [{"topology": "cart:4"}, {"traffic": "t.csv"}],
+      "seed": {"from": 1, "to": 2}}})");
+  CHECK(plan.combinations == 4);
+  CHECK(scenarios_of(plan) ==
+        std::vector<std::string>{R"({"bytes":"1KiB","seed":"1","topology":"cart:4"})",
+                                 R"({"bytes":"1KiB","seed":"2","topology":"cart:4"})",
+                                 R"({"seed":"1","traffic":"t.csv"})",
+                                 R"({"seed":"2","traffic":"t.csv"})"});
+  CHECK(plan.scenarios[0].key == fnv1a_128(scenarios_of(plan)[0]));
+}
+
+TEST_CASE("a value of an axis may be null, a list or an object, and equal scenarios run once") {
+  const SweepPlan plan = plan_of(R"({"axes": {
+      "fail-link": [null, [], "a", ["a", "b"]],
+      "network": ["torus:4", {"network": "torus:4"}]}})");
+  CHECK(plan.combinations == 8);
+  CHECK(scenarios_of(plan) ==
+        std::vector<std::string>{R"({"network":"torus:4"})",
+                                 R"({"fail-link":"a","network":"torus:4"})",
+                                 R"({"fail-link":["a","b"],"network":"torus:4"})"});
+}
+
+TEST_CASE("plans with mistakes are refused at their place") {
+  CHECK(complaint("[]") == ":1:1: a plan is an array; accepted is an object");
+  CHECK(complaint("{}").starts_with(":1:1: the plan has no \"axes\""));
+  CHECK(complaint(R"({"axis": {}})").starts_with(":1:2: unknown key \"axis\""));
+  CHECK(complaint(R"({"axes": {"sed": [1]}})").starts_with(":1:19: unknown key \"sed\"") == false);
+  CHECK(complaint(R"({"axes": {"sed": [1]}})").find("did you mean \"seed\"?") != std::string::npos);
+  CHECK(
+      complaint(R"({"axes": {"seed": []}})").starts_with(":1:19: the axis \"seed\" has no values"));
+  CHECK(complaint(R"({"axes": {"seed": 1}})").starts_with(":1:19: \"seed\" is a number"));
+  CHECK(complaint(R"({"axes": {"seed": [1, -1]}})").starts_with(":1:23: \"seed\": \"-1\""));
+  CHECK(complaint(R"({"axes": {"seed": {"from": 2, "to": 1}}})").starts_with(":1:19: "));
+  CHECK(complaint(R"({"axes": {"seed": {"from": 2}}})").starts_with(":1:19: the range has no"));
+  CHECK(complaint(R"({"axes": {"seed": {"from": 1, "to": 9999999},
+                               "steps": {"from": 1, "to": 2}}})")
+            .starts_with(": the axes have more than 10000000 combinations"));
+}

@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# A sweep that is killed twice and resumed gives the lines of an undisturbed one, and so do its
+# shards merged; failures are lines; signals stop it cleanly. Arguments: the command, and the number
+# of scenarios per seed axis (10 of them make 60 scenarios).
+set -euo pipefail
+vtopo=$1
+seeds=${2:-10}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail() {
+  echo "$1"
+  exit 1
+}
+expect_code() { # code command...
+  local wanted=$1 code=0
+  shift
+  "$@" 2>last-words || code=$?
+  [ "$code" -eq "$wanted" ] || fail "exit code $code instead of $wanted: $* ($(cat last-words))"
+}
+
+cat >plan.json <<END
+{
+  "base": {"bytes": "64KiB", "steps": 200, "no-simulate": true},
+  "axes": {
+    "guest": [{"topology": "cart:4x4"}, {"topology": "hypercube:4", "bytes": "1MiB"}],
+    "network": ["torus:4x4", {"network": "mesh:4x4", "bandwidth": "5GBps"}, "fat-tree:2;4,4;1,2;1,1"],
+    "mapper": ["exchange"],
+    "seed": {"from": 1, "to": $seeds}
+  }
+}
+END
+all=$((6 * seeds))
+
+"$vtopo" sweep plan.json -o whole.jsonl
+[ "$(wc -l <whole.jsonl)" -eq "$all" ] || fail "not $all lines"
+[ "$(wc -l <whole.jsonl.timings.csv)" -eq $((all + 1)) ] || fail "not $all timings"
+sort whole.jsonl >whole.sorted
+expect_code 2 "$vtopo" sweep plan.json -o whole.jsonl
+
+# Killed when a third and when two thirds are there; the second time with a torn line.
+for share in 1 2; do
+  "$vtopo" sweep plan.json -o killed.jsonl --resume 2>/dev/null &
+  sweep=$!
+  until [ -e killed.jsonl ] && [ "$(wc -l <killed.jsonl)" -ge $((share * all / 3)) ]; do
+    kill -0 $sweep || fail "the sweep ended before it was killed"
+    sleep 0.01
+  done
+  kill -KILL $sweep
+  wait $sweep 2>/dev/null || true
+done
+lines=$(wc -l <killed.jsonl)
+[ "$lines" -lt "$all" ] || fail "the second kill came too late"
+head -c -25 killed.jsonl >torn && cat torn >killed.jsonl
+"$vtopo" sweep plan.json -o killed.jsonl --resume 2>last-words
+grep -q "was not finished" last-words || fail "the torn line was not told"
+sort killed.jsonl | cmp - whole.sorted
+
+# SIGTERM: no torn line, the way on is told.
+"$vtopo" sweep plan.json -o stopped.jsonl 2>last-words &
+sweep=$!
+until [ -s stopped.jsonl ]; do sleep 0.01; done
+kill -TERM $sweep
+code=0
+wait $sweep || code=$?
+[ "$code" -eq 143 ] || fail "exit code $code after SIGTERM"
+grep -q -- "--resume" last-words || fail "the way on was not told: $(cat last-words)"
+"$vtopo" sweep plan.json -o stopped.jsonl --resume
+sort stopped.jsonl | cmp - whole.sorted
+
+# Shards, by hand or by GNU parallel, and merging.
+if command -v parallel >/dev/null && parallel --version 2>/dev/null | grep -q GNU; then
+  parallel "$vtopo" sweep plan.json --shard {}/3 --jobs 1 ::: 1 2 3
+else
+  for i in 1 2 3; do "$vtopo" sweep plan.json --shard $i/3 --jobs 1; done
+fi
+"$vtopo" sweep merge -o merged.jsonl plan.shard-*-of-3.jsonl killed.jsonl
+cmp merged.jsonl whole.sorted
+sed '1s/"ranks":16/"ranks":17/' merged.jsonl >other.jsonl
+expect_code 3 "$vtopo" sweep merge -o never.jsonl merged.jsonl other.jsonl
+grep -q "other.jsonl:1: .* another result in merged.jsonl:1" last-words || fail "$(cat last-words)"
+
+# A line is a scenario file that makes its rows again.
+head -n 1 merged.jsonl >line.json
+"$vtopo" compare --scenario line.json --threads 1 --timing off -o again.json
+rows() { tr -d ' \n' <"$1" | grep -o '"rows":.*'; }
+cmp <(rows line.json) <(rows again.json)
+
+# Failures: too many ranks (4 of the command, 3 of the sweep), then a limit of time.
+echo '{"base": {"network": "torus:2x2", "mapper": "block"},
+       "axes": {"topology": ["cart:2x2", "cart:4x4"]}}' >fails.json
+expect_code 3 "$vtopo" sweep fails.json -o fails.jsonl
+grep -q '"error":".*","exit_code":4}' fails.jsonl || fail "no line with an error"
+expect_code 3 "$vtopo" sweep fails.json -o fails.jsonl --resume
+[ "$(wc -l <fails.jsonl)" -eq 2 ] || fail "not 2 lines"
+expect_code 1 "$vtopo" sweep fails.json -o limit.jsonl --run-limit 1us
+grep -q 'takes more than' limit.jsonl || fail "no line about the limit"
+expect_code 3 "$vtopo" sweep fails.json -o limit.jsonl --resume --retry-failed
+sort limit.jsonl | cmp - <(sort fails.jsonl)
+
+# Slurm, played by a script that runs the tasks one after the other.
+mkdir bin
+cat >bin/sbatch <<'END'
+#!/bin/bash
+last=$(sed -n 's/^#SBATCH --array=1-//p' "$1")
+for ((task = 1; task <= last; ++task)); do SLURM_ARRAY_TASK_ID=$task bash "$1" || exit; done
+echo "Submitted batch job 1"
+END
+chmod +x bin/sbatch
+PATH=$PWD/bin:$PATH "$vtopo" sweep plan.json -o 'by slurm.jsonl' --engine slurm --shards 4 --jobs 2 \
+  --sbatch=--time=10 >/dev/null
+grep -qx '#SBATCH --time=10' 'by slurm.jsonl.sbatch' || fail "the option for sbatch is missing"
+"$vtopo" sweep merge -o slurm.jsonl 'by slurm.shard-'*-of-4.jsonl
+cmp slurm.jsonl whole.sorted
