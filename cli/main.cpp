@@ -2,6 +2,7 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -12,11 +13,13 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/colour.hpp"
 #include "cli/examples_first.hpp"
 #include "cli/output.hpp"
+#include "cli/smpi_options.hpp"
 #include "cli/verbs.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "topology/error.hpp"
@@ -90,7 +93,9 @@ int run_command(int argc, char** argv) {
   add_evaluate(command, run);
   add_map(command, run);
   add_mappers(command, run);
+  add_mpirun(command, run);
   add_platform(command, run);
+  add_record(command, run);
   add_topology(command, run);
   for (CLI::App* verb : command.get_subcommands(nullptr))
     verb->formatter(std::make_shared<ExamplesFirst>());
@@ -101,7 +106,9 @@ int run_command(int argc, char** argv) {
   if (const auto sentence = unknown_verb(command, {argv + 1, argv + argc}))
     return complain(usage, *sentence);
   try {
-    command.parse(argc, argv);
+    std::vector<std::string> words = with_long_np(argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    command.parse(std::move(words));
   } catch (const CLI::Success& answer) {  // --help, --version
     std::ostringstream text;
     const int code = command.exit(answer, text, text);

@@ -12,6 +12,7 @@ namespace vtopo::overlay {
 /// many of SMPI. Its handle is an idle request of SMPI, so that SMPI's Fortran handles work.
 struct NeighbourRequest {
   MPI_Comm comm = MPI_COMM_NULL;  ///< whose error handler hears of failures
+  std::shared_ptr<TopologyTimes> times;  ///< of waiting; null: it is counted elsewhere
   std::vector<MPI_Request> messages;
   std::vector<char> done;         ///< per message, since the last start
   std::vector<LocalCopy> copies;  ///< made at each start
