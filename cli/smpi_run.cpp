@@ -23,7 +23,7 @@ namespace {
 using Environment = std::vector<std::pair<std::string, std::optional<std::string>>>;
 
 /// `text` as one word of a shell.
-std::string quoted(std::string_view text) {
+std::string shell_word(std::string_view text) {
   std::string result = "'";
   for (const char letter : text) {
     if (letter == '\'')
@@ -84,10 +84,10 @@ void write_file(const std::string& path, std::string_view text) {
 std::string start_script(const SmpiOptions& options, const SmpiJob& job, const JobFiles& files) {
   std::string arguments;
   for (std::size_t i = 1; i < options.program.size(); ++i)
-    arguments += ' ' + quoted(options.program[i]);
+    arguments += ' ' + shell_word(options.program[i]);
   return fmt::format(
       "{{ env LD_PRELOAD={} \"$@\" --{} 2>&3; }} 3>&2 2>/dev/null\necho $? >{}\n",
-      quoted(job.library), arguments, quoted(files.status()));
+      shell_word(job.library), arguments, shell_word(files.status()));
 }
 
 void write_files(const SmpiOptions& options, const SmpiJob& job, JobFiles& files) {
