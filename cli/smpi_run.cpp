@@ -152,6 +152,8 @@ std::vector<std::string> command(const SmpiOptions& options, const SmpiJob& job,
                                  "-wrapper",
                                  "sh " + files.start(),
                                  "-quiet",
+                                 "-tmpdir",
+                                 files.folder.file(""),
                                  "--log=root.thres:critical",
                                  "--cfg=network/model:" + options.network_model};
   if (options.network_model == "CM02") {
@@ -160,7 +162,6 @@ std::vector<std::string> command(const SmpiOptions& options, const SmpiJob& job,
   }
   words.emplace_back(options.charge_computation ? "--cfg=smpi/host-speed:1Gf"
                                                 : "--cfg=smpi/simulate-computation:no");
-  words.push_back("--cfg=smpi/tmpdir:" + files.status().substr(0, files.status().rfind('/')));
   for (const std::string& option : options.smpi_options) words.push_back(checked_option(option));
   words.push_back(job.program);
   return words;
