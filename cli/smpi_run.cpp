@@ -1,5 +1,6 @@
 #include "cli/smpi_run.hpp"
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -85,8 +86,10 @@ std::string start_script(const SmpiOptions& options, const SmpiJob& job, const J
   std::string arguments;
   for (std::size_t i = 1; i < options.program.size(); ++i)
     arguments += ' ' + shell_word(options.program[i]);
+  const char* temporary = std::getenv("TMPDIR");  // smpirun's own is the job's folder
   return fmt::format(
-      "{{ env LD_PRELOAD={} \"$@\" --{} 2>&3; }} 3>&2 2>/dev/null\necho $? >{}\n",
+      "{{ env {} LD_PRELOAD={} \"$@\" --{} 2>&3; }} 3>&2 2>/dev/null\necho $? >{}\n",
+      temporary == nullptr ? "-u TMPDIR" : "TMPDIR=" + shell_word(temporary),
       shell_word(job.library), arguments, shell_word(files.status()));
 }
 
@@ -127,6 +130,7 @@ Environment environment(const SmpiOptions& options, const SmpiJob& job, const Jo
   result.emplace_back("VTOPO_REPORT", files.report());
   result.emplace_back("VTOPO_RUN", files.run());
   result.emplace_back("VTOPO_RECORD", files.recording());
+  result.emplace_back("TMPDIR", files.status().substr(0, files.status().rfind('/')));
   return result;
 }
 
@@ -152,8 +156,6 @@ std::vector<std::string> command(const SmpiOptions& options, const SmpiJob& job,
                                  "-wrapper",
                                  "sh " + files.start(),
                                  "-quiet",
-                                 "-tmpdir",
-                                 files.folder.file(""),
                                  "--log=root.thres:critical",
                                  "--cfg=network/model:" + options.network_model};
   if (options.network_model == "CM02") {
