@@ -27,11 +27,13 @@ constexpr std::pair<const char*, Cell> quantities[] = {
     {"messages", [](const TrafficCost& c) { return fmt::format("{}", c.messages); }},
     {"pairs of ranks", [](const TrafficCost& c) { return fmt::format("{}", c.metrics.edges); }},
     {"volume", [](const TrafficCost& c) { return format_bytes(c.metrics.total_volume); }},
-    {"inside hosts", [](const TrafficCost& c) { return format_bytes(c.metrics.intra_host_volume); }},
+    {"inside hosts",
+     [](const TrafficCost& c) { return format_bytes(c.metrics.intra_host_volume); }},
     {"hop-bytes", [](const TrafficCost& c) { return format_bytes(c.metrics.hop_bytes); }},
     {"hops per byte",
      [](const TrafficCost& c) { return fmt::format("{:.2f}", c.metrics.mean_hops_per_byte); }},
-    {"hops at most", [](const TrafficCost& c) { return fmt::format("{}", c.metrics.max_dilation); }},
+    {"hops at most",
+     [](const TrafficCost& c) { return fmt::format("{}", c.metrics.max_dilation); }},
     {"most per link", [](const TrafficCost& c) { return format_bytes(c.metrics.max_link_load); }},
     {"static bound", [](const TrafficCost& c) { return format_seconds(c.metrics.max_congestion); }},
     {"Jsum", [](const TrafficCost& c) { return fmt::format("{}", c.metrics.jsum); }},
@@ -77,7 +79,8 @@ std::string topology_line(const TopologyReport& topology) {
 }
 
 std::string run_text(const MpirunReport& report, const MpirunRow& row) {
-  std::string text = fmt::format("\n{}: {} simulated", name_of(row), format_seconds(row.run.simulated));
+  std::string text =
+      fmt::format("\n{}: {} simulated", name_of(row), format_seconds(row.run.simulated));
   if (report.timing) text += fmt::format(", {} on the wall", format_seconds(row.wall));
   text += '\n';
   if (!row.run.constructors.empty())
@@ -126,9 +129,9 @@ std::string saved_in_words(const MpirunReport& report) {
 }
 
 std::string render_mpirun_table(const MpirunReport& report) {
-  std::string text = fmt::format("program  {}\nhost     {}\nranks    {} on {} hosts\n",
-                                 join(report.program, " "), report.network, report.ranks,
-                                 report.hosts);
+  std::string text =
+      fmt::format("program  {}\nhost     {}\nranks    {} on {} hosts\n", join(report.program, " "),
+                  report.network, report.ranks, report.hosts);
   for (const MpirunRow& row : report.rows) text += run_text(report, row);
   text += '\n';
   for (const std::string& line : lay_out(traffic_columns(report))) text += line + '\n';

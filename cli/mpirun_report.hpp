@@ -32,9 +32,9 @@ struct MpirunReport {
   int ranks = 0;
   int hosts = 0;  ///< on which ranks sit
   int exit_code = 0;
-  bool timing = true;               ///< measured times are told
+  bool timing = true;  ///< measured times are told
   bool charges_computation = false;
-  std::vector<MpirunRow> rows;      ///< with --compare: reordered, then as launched
+  std::vector<MpirunRow> rows;  ///< with --compare: reordered, then as launched
 };
 
 /// The row of a run that came to its end.

@@ -64,10 +64,10 @@ std::string find_topology_library() {
     if (fs::is_regular_file(place, error)) return place.string();
     places.push_back(place.string());
   }
-  throw InputError(fmt::format(
-      "{} is missing: it is built where SimGrid's smpi/smpi.h is installed (Debian: "
-      "libsimgrid-dev); looked for {}; VTOPO_SMPI_LIBRARY may name it",
-      name, join(places, " and ")));
+  throw InputError(
+      fmt::format("{} is missing: it is built where SimGrid's smpi/smpi.h is installed (Debian: "
+                  "libsimgrid-dev); looked for {}; VTOPO_SMPI_LIBRARY may name it",
+                  name, join(places, " and ")));
 }
 
 std::string find_mpi_program(const std::string& name) {
@@ -77,8 +77,7 @@ std::string find_mpi_program(const std::string& name) {
   else if (!(path = on_path(name)))
     path = "./" + name;
   std::error_code error;
-  if (!fs::exists(*path, error))
-    throw InputError(fmt::format("there is no program \"{}\"", name));
+  if (!fs::exists(*path, error)) throw InputError(fmt::format("there is no program \"{}\"", name));
   if (!is_executable(*path)) throw InputError(fmt::format("\"{}\" is not executable", name));
   if (!needs_simgrid(*path))
     throw InputError(fmt::format(

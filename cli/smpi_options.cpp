@@ -56,8 +56,9 @@ void add_reordering_options(CLI::App& verb, SmpiOptions& options) {
 
 void add_simulation_options(CLI::App& verb, SmpiOptions& options) {
   verb.option_defaults()->group("Simulation");
-  verb.add_option("--network-model", options.network_model,
-                  "CM02: bandwidth is shared and nothing else; LV08, SMPI: as measured on Ethernet");
+  verb.add_option(
+      "--network-model", options.network_model,
+      "CM02: bandwidth is shared and nothing else; LV08, SMPI: as measured on Ethernet");
   verb.add_option("--loopback-bandwidth", options.loopback_bandwidth,
                   "of messages inside a host; platform files of SimGrid have their own");
   verb.add_option("--loopback-latency", options.loopback_latency, "of messages inside a host");
@@ -128,9 +129,10 @@ void take_program(const CLI::App& verb, SmpiOptions& options) {
     throw UsageError(fmt::format("unknown option \"{}\"; see vtopo {} --help",
                                  options.program.front(), verb.get_name()));
   if (options.program.empty())
-    throw UsageError(fmt::format("the program is missing: vtopo {} -np 8 --network torus:2x2x2 "
-                                 "./program arguments",
-                                 verb.get_name()));
+    throw UsageError(
+        fmt::format("the program is missing: vtopo {} -np 8 --network torus:2x2x2 "
+                    "./program arguments",
+                    verb.get_name()));
   if (options.ranks < 1) throw UsageError("-np 0: accepted are 1 or more ranks");
 }
 

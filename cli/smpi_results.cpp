@@ -119,13 +119,13 @@ void tell_end(const std::vector<Json>& endings, const ForegroundEnd& end, int st
               SmpiRun& run) {
   if (end.limit_hit) {
     run.exit_code = exit_limit;
-    run.sentence = fmt::format("the run was ended after {}, its --run-limit",
-                               format_seconds(end.wall));
+    run.sentence =
+        fmt::format("the run was ended after {}, its --run-limit", format_seconds(end.wall));
   } else if (end.interrupted != 0) {
     run.interrupted = true;
     run.exit_code = after_signal + end.interrupted;
-    run.sentence = fmt::format("interrupted by signal {} ({})", end.interrupted,
-                               strsignal(end.interrupted));
+    run.sentence =
+        fmt::format("interrupted by signal {} ({})", end.interrupted, strsignal(end.interrupted));
   } else if (!endings.empty()) {
     run.exit_code = status != 0 ? status : exit_failure;
     run.sentence = ending_in_words(endings.front());

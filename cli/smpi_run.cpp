@@ -11,8 +11,8 @@
 #include "netmodels/machine_file.hpp"
 #include "netmodels/platform/generate.hpp"
 #include "sim/mapping/external/temporary_folder.hpp"
-#include "sim/simulation/simulate.hpp"
 #include "sim/mapping/mapper.hpp"
+#include "sim/simulation/simulate.hpp"
 #include "topology/error.hpp"
 #include "topology/text.hpp"
 #include "topology/units_text.hpp"
@@ -87,10 +87,9 @@ std::string start_script(const SmpiOptions& options, const SmpiJob& job, const J
   for (std::size_t i = 1; i < options.program.size(); ++i)
     arguments += ' ' + shell_word(options.program[i]);
   const char* temporary = std::getenv("TMPDIR");  // smpirun's own is the job's folder
-  return fmt::format(
-      "{{ env {} LD_PRELOAD={} \"$@\" --{} 2>&3; }} 3>&2 2>/dev/null\necho $? >{}\n",
-      temporary == nullptr ? "-u TMPDIR" : "TMPDIR=" + shell_word(temporary),
-      shell_word(job.library), arguments, shell_word(files.status()));
+  return fmt::format("{{ env {} LD_PRELOAD={} \"$@\" --{} 2>&3; }} 3>&2 2>/dev/null\necho $? >{}\n",
+                     temporary == nullptr ? "-u TMPDIR" : "TMPDIR=" + shell_word(temporary),
+                     shell_word(job.library), arguments, shell_word(files.status()));
 }
 
 void write_files(const SmpiOptions& options, const SmpiJob& job, JobFiles& files) {
@@ -122,8 +121,8 @@ Environment environment(const SmpiOptions& options, const SmpiJob& job, const Jo
   result.emplace_back("VTOPO_REORDER", reorder ? "1" : "0");
   result.emplace_back("VTOPO_MAPPER", given(options.mapper));
   result.emplace_back("VTOPO_OBJECTIVE", given(options.objective));
-  result.emplace_back("VTOPO_STEPS", options.steps ? std::optional(std::to_string(*options.steps))
-                                                   : std::nullopt);
+  result.emplace_back("VTOPO_STEPS",
+                      options.steps ? std::optional(std::to_string(*options.steps)) : std::nullopt);
   result.emplace_back("VTOPO_TIME_LIMIT", given(options.time_limit));
   result.emplace_back("VTOPO_SEED", std::to_string(options.seed));
   result.emplace_back("VTOPO_CHARGE_MAPPING", options.charge_mapping ? "1" : "0");
@@ -138,9 +137,10 @@ std::string checked_option(const std::string& option) {
   const auto colon = option.find(':');
   if (colon == std::string::npos || colon == 0 ||
       option.find_first_of(" \t\n") != std::string::npos)
-    throw UsageError(fmt::format("--smpi-option \"{}\": accepted is NAME:VALUE without blanks, such "
-                                 "as smpi/allreduce:rdb",
-                                 option));
+    throw UsageError(
+        fmt::format("--smpi-option \"{}\": accepted is NAME:VALUE without blanks, such "
+                    "as smpi/allreduce:rdb",
+                    option));
   return "--cfg=" + option;
 }
 
@@ -185,9 +185,10 @@ SmpiJob prepare(const SmpiOptions& options) {
   parse_network_model(options.network_model);
   for (const std::string& option : options.smpi_options) checked_option(option);
   if (!options.mapper.empty() && parse_mappers(options.mapper).size() != 1)
-    throw UsageError(fmt::format("--mapper takes one mapper, \"{}\" names several; --compare "
-                                 "compares it with the order as launched",
-                                 options.mapper));
+    throw UsageError(
+        fmt::format("--mapper takes one mapper, \"{}\" names several; --compare "
+                    "compares it with the order as launched",
+                    options.mapper));
   if (!options.objective.empty()) parse_objective(options.objective);
   if (!options.time_limit.empty()) parse_seconds(options.time_limit);
   job.machine = load_network(options);

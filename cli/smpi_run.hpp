@@ -22,7 +22,7 @@ struct ConstructorReport {
 struct TopologyReport {
   std::string topology;  ///< `cart:4x4p`
   int ranks = 0;
-  long calls = 0;  ///< of all ranks
+  long calls = 0;      ///< of all ranks
   Seconds mean, most;  ///< over ranks
 };
 

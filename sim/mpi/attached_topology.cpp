@@ -34,7 +34,8 @@ std::shared_ptr<MessageContext> shared_context(MPI_Comm comm, const VirtualTopol
   int size = 0;
   PMPI_Comm_size(comm, &size);
   Handout* handout = nullptr;
-  if (rank_in(comm) == Rank{0}) handout = new Handout{make_context(tags_needed(topology), times_of(topology)), size};
+  if (rank_in(comm) == Rank{0})
+    handout = new Handout{make_context(tags_needed(topology), times_of(topology)), size};
   smpi([&] { return PMPI_Bcast(&handout, sizeof handout, MPI_BYTE, 0, comm); });
   std::shared_ptr<MessageContext> context = handout->context;
   if (--handout->remaining == 0) delete handout;

@@ -1,11 +1,11 @@
-// How a simulation ends that does not end well: MPI_Abort, a deadlock, a signal. SMPI returns success
-// after some of them.
+// How a simulation ends that does not end well: MPI_Abort, a deadlock, a signal. SMPI returns
+// success after some of them.
 
 #include "sim/mpi/endings.hpp"
 
 #include <simgrid/actor.h>
-#include <simgrid/s4u/Engine.hpp>
 #include <unistd.h>
+#include <simgrid/s4u/Engine.hpp>
 
 #include <array>
 #include <csignal>
@@ -49,9 +49,8 @@ void tell_signal(int number) {
 
 /// A line with the ranks that have not come to MPI_Finalize.
 void tell_open_ranks(std::string_view ending) {
-  append_to_run(
-      fmt::format("{{\"schema\":\"vtopo/ending/v1\",\"ending\":\"{}\",\"ranks\":[{}]}}\n", ending,
-                  fmt::join(joined_ranks(), ",")));
+  append_to_run(fmt::format("{{\"schema\":\"vtopo/ending/v1\",\"ending\":\"{}\",\"ranks\":[{}]}}\n",
+                            ending, fmt::join(joined_ranks(), ",")));
 }
 
 void tell_unfinished() {

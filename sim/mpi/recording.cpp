@@ -1,6 +1,6 @@
 // Counts every message that SMPI starts, those of its collective algorithms included. SMPI makes an
-// object per message and starts it, once or, if it is persistent, again and again; both functions are
-// found by way of the dynamic linker, so that a preloaded library comes first.
+// object per message and starts it, once or, if it is persistent, again and again; both functions
+// are found by way of the dynamic linker, so that a preloaded library comes first.
 
 #include "sim/mpi/recording.hpp"
 
@@ -177,8 +177,8 @@ void vtopo_start_message(void* message) SEEN_BY_SMPI(START_MESSAGE);
 
 void vtopo_new_message(void* message, const void* buffer, int count, MPI_Datatype type, long source,
                        long destination, int tag, MPI_Comm comm, unsigned flags, MPI_Op operation) {
-  using Next = void (*)(void*, const void*, int, MPI_Datatype, long, long, int, MPI_Comm, unsigned,
-                        MPI_Op);
+  using Next =
+      void (*)(void*, const void*, int, MPI_Datatype, long, long, int, MPI_Comm, unsigned, MPI_Op);
   static const auto next = reinterpret_cast<Next>(dlsym(RTLD_NEXT, NEW_MESSAGE));
   next(message, buffer, count, type, source, destination, tag, comm, flags, operation);
   if (records()) note_new(message, count, type, source, destination, tag, comm, flags);

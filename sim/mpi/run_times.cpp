@@ -88,11 +88,11 @@ void write_run() {
   for (double& time : finish) time -= run().begin;
   std::vector<std::string> topologies;
   for (const auto& times : run().topologies) topologies.push_back(line_of(*times));
-  append_to_run(fmt::format(
-      "{{\"schema\":\"vtopo/run/v1\",\"simulated_seconds\":{},\"rank_seconds\":[{}],"
-      "\"topologies\":[{}]}}\n",
-      *std::max_element(finish.begin(), finish.end()), fmt::join(finish, ","),
-      fmt::join(topologies, ",")));
+  append_to_run(
+      fmt::format("{{\"schema\":\"vtopo/run/v1\",\"simulated_seconds\":{},\"rank_seconds\":[{}],"
+                  "\"topologies\":[{}]}}\n",
+                  *std::max_element(finish.begin(), finish.end()), fmt::join(finish, ","),
+                  fmt::join(topologies, ",")));
 }
 
 void append_to_run(std::string_view line) noexcept {
