@@ -35,9 +35,17 @@ std::string shell_word(std::string_view text) {
   return result + "'";
 }
 
+/// Whether a platform file holds a specification that vtopo reads and SimGrid does not.
+bool holds_specification(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return text.find("\"vtopo-network\"") != std::string::npos;
+}
+
 /// A platform file of SimGrid that is simulated as it is.
 bool is_simulated_as_given(const SmpiOptions& options, const SmpiJob& job) {
   if (options.platform.empty() || job.machine.edited) return false;
+  if (holds_specification(options.platform)) return false;
   return options.platform_format.empty()
              ? machine_format_of(options.platform) == MachineFormat::simgrid
              : parse_machine_format(options.platform_format) == MachineFormat::simgrid;
