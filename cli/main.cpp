@@ -20,6 +20,7 @@
 #include "cli/examples_first.hpp"
 #include "cli/output.hpp"
 #include "cli/scenario_file.hpp"
+#include "cli/smpi_options.hpp"
 #include "cli/verbs.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "topology/error.hpp"
@@ -95,7 +96,9 @@ int run_command(int argc, char** argv) {
   add_evaluate(command, run);
   add_map(command, run);
   add_mappers(command, run);
+  add_mpirun(command, run);
   add_platform(command, run);
+  add_record(command, run);
   add_sweep(command, run);
   add_topology(command, run);
   for (CLI::App* verb : command.get_subcommands(nullptr))
@@ -107,7 +110,7 @@ int run_command(int argc, char** argv) {
   if (const auto sentence = unknown_verb(command, {argv + 1, argv + argc}))
     return complain(usage, *sentence);
   try {
-    std::vector<std::string> words = with_scenario_file(command, {argv + 1, argv + argc});
+    std::vector<std::string> words = with_scenario_file(command, with_long_np(argc, argv));
     std::reverse(words.begin(), words.end());  // as the parser takes them
     command.parse(std::move(words));
   } catch (const CLI::Success& answer) {  // --help, --version

@@ -58,18 +58,6 @@ std::vector<Bytes> parse_volumes(const std::string& list) {
   return volumes;
 }
 
-std::vector<int> parse_slots(const std::string& list) {
-  std::vector<int> slots;
-  for (const auto piece : split(list, ',')) {
-    const auto value = parse_integer(piece);
-    if (!value || *value < 1 || *value > 1'000'000)
-      throw UsageError(
-          fmt::format("slots \"{}\" in \"{}\": accepted are 1 to 1000000", piece, list));
-    slots.push_back(static_cast<int>(*value));
-  }
-  return slots;
-}
-
 /// Refuses what would fill the memory before an answer: the largest arrays hold one entry per
 /// directed link of the network and per edge of the guest.
 void check_memory(double links, double edges) {
@@ -134,6 +122,18 @@ void build_host(const ScenarioOptions& options, Scenario& scenario) {
 }
 
 }  // namespace
+
+std::vector<int> parse_slots(const std::string& list) {
+  std::vector<int> slots;
+  for (const auto piece : split(list, ',')) {
+    const auto value = parse_integer(piece);
+    if (!value || *value < 1 || *value > 1'000'000)
+      throw UsageError(
+          fmt::format("slots \"{}\" in \"{}\": accepted are 1 to 1000000", piece, list));
+    slots.push_back(static_cast<int>(*value));
+  }
+  return slots;
+}
 
 CLI::Validator whole_number(std::int64_t largest) {
   return CLI::Validator(

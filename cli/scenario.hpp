@@ -40,6 +40,10 @@ void add_scenario_options(CLI::App& verb, ScenarioOptions& options);
 /// Accepts whole numbers from 0 to `largest` and says so where something else stands.
 CLI::Validator whole_number(std::int64_t largest = std::numeric_limits<std::int64_t>::max());
 
+/// Ranks per host of `--slots`, one number or one per host.
+/// @throws UsageError for anything but numbers from 1 to 1000000.
+std::vector<int> parse_slots(const std::string& list);
+
 /// The scenario that the options name.
 struct Scenario {
   CommGraph guest;

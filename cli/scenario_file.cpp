@@ -50,15 +50,15 @@ ScenarioSettings read_scenario_file(const std::string& path, bool mappers_known)
   return read_settings(document, scenario_of(document), mappers_known);
 }
 
-std::vector<std::string> with_scenario_file(const CLI::App& command, std::span<char* const> words) {
-  std::vector<std::string> all(words.begin(), words.end());
-  if (all.empty()) return all;
-  const CLI::App* verb = verb_named(command, all.front());
-  if (verb == nullptr || verb->get_option_no_throw("--scenario") == nullptr) return all;
-  const auto path = scenario_path(all);
-  if (!path) return all;
+std::vector<std::string> with_scenario_file(const CLI::App& command,
+                                            std::vector<std::string> words) {
+  if (words.empty()) return words;
+  const CLI::App* verb = verb_named(command, words.front());
+  if (verb == nullptr || verb->get_option_no_throw("--scenario") == nullptr) return words;
+  const auto path = scenario_path(words);
+  if (!path) return words;
   std::vector<std::string> given;
-  for (const std::string& word : all)
+  for (const std::string& word : words)
     if (const auto name = option_name(word)) given.push_back(*name);
   const bool has_plugins = std::find(given.begin(), given.end(), "plugin") != given.end();
   const PlacedDocument document = read_placed_json(*path);
@@ -68,8 +68,8 @@ std::vector<std::string> with_scenario_file(const CLI::App& command, std::span<c
   const bool has_embedding = std::find(given.begin(), given.end(), "embedding") != given.end();
   if (has_embedding) settings.give_way_to("mapper");
   const std::vector<std::string> arguments = settings.arguments();
-  all.insert(all.begin() + 1, arguments.begin(), arguments.end());
-  return all;
+  words.insert(words.begin() + 1, arguments.begin(), arguments.end());
+  return words;
 }
 
 }  // namespace vtopo

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +17,7 @@ ScenarioSettings read_scenario_file(const std::string& path, bool mappers_known 
 /// not.
 /// @param command with its verbs; those that have an option `--scenario` take such files.
 /// @throws InputError as above, and for keys that the verb has no option for.
-std::vector<std::string> with_scenario_file(const CLI::App& command, std::span<char* const> words);
+std::vector<std::string> with_scenario_file(const CLI::App& command,
+                                            std::vector<std::string> words);
 
 }  // namespace vtopo

@@ -15,7 +15,9 @@ void add_dims(CLI::App& command, Run& run);
 void add_evaluate(CLI::App& command, Run& run);
 void add_map(CLI::App& command, Run& run);
 void add_mappers(CLI::App& command, Run& run);
+void add_mpirun(CLI::App& command, Run& run);
 void add_platform(CLI::App& command, Run& run);
+void add_record(CLI::App& command, Run& run);
 void add_sweep(CLI::App& command, Run& run);
 void add_topology(CLI::App& command, Run& run);
 

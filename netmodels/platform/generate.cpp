@@ -51,7 +51,7 @@ GeneratedPlatform assemble(const Network& network, const PlatformSource& source,
 GeneratedPlatform as_cluster(const Network& network, const PlatformSource& source) {
   return assemble(network, source, PlatformForm::cluster,
                   "One cluster: SimGrid builds these links and routes by itself.",
-                  cluster_element(network),
+                  cluster_element(network, source.loopback),
                   "written as one SimGrid cluster, which has the same links and routes");
 }
 
@@ -63,7 +63,7 @@ GeneratedPlatform as_zones(const Network& network, const PlatformSource& source,
   if (tree && tree->groups > 1) zones += " and a zone per group";
   return assemble(network, source, PlatformForm::zones,
                   fmt::format("Explicit links, each one way, and {} routes, in {}.", routes, zones),
-                  zone_element(network, tree),
+                  zone_element(network, tree, source.loopback),
                   fmt::format("written as explicit links and {} routes, in {}", routes, zones));
 }
 

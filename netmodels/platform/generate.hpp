@@ -21,12 +21,20 @@ enum class PlatformForm {
 /// @throws UsageError for any other name.
 std::optional<PlatformForm> parse_platform_form(std::string_view name);
 
+/// Link from a host to itself.
+struct LoopbackLink {
+  BytesPerSecond bandwidth;
+  Seconds latency;
+};
+
 /// What a platform file says about its network in words, all as typed on the command line.
 struct PlatformSource {
   std::string network;                ///< specification
   std::string bandwidth = "10GBps";   ///< default of links
   std::string latency = "100ns";      ///< default of links
   std::vector<std::string> comments;  ///< lines for the head of the file
+  /// Link from each host to itself, of which each message has all; absent: none.
+  std::optional<LoopbackLink> loopback = std::nullopt;
 };
 
 /// Routes that a file in the form `zones` may list: by itself, and if it is asked for.

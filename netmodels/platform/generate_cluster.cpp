@@ -50,12 +50,19 @@ std::optional<std::string> why_not_in_simgrid(const ClusterText& text) {
   return std::nullopt;
 }
 
-std::string element_of(const ClusterText& text, int num_hosts, const LinkProperties& link) {
+std::string loopback_attributes(const std::optional<LoopbackLink>& loopback) {
+  if (!loopback) return {};
+  return fmt::format("\n           loopback_bw=\"{}\" loopback_lat=\"{}\"",
+                     xml_bandwidth(loopback->bandwidth), xml_latency(loopback->latency));
+}
+
+std::string element_of(const ClusterText& text, int num_hosts, const LinkProperties& link,
+                       const std::optional<LoopbackLink>& loopback = std::nullopt) {
   return fmt::format(
       "  <cluster id=\"vtopo\" prefix=\"host-\" suffix=\"\" radical=\"0-{}\" speed=\"1Gf\"\n"
-      "           bw=\"{}\" lat=\"{}\" topology=\"{}\" topo_parameters=\"{}\"/>\n",
+      "           bw=\"{}\" lat=\"{}\" topology=\"{}\" topo_parameters=\"{}\"{}/>\n",
       num_hosts - 1, xml_bandwidth(link.bandwidth), xml_latency(link.latency), text.topology,
-      text.parameters);
+      text.parameters, loopback_attributes(loopback));
 }
 
 /// A link that the cluster gives its plain bandwidth: dragonflies widen the later ones.
@@ -109,8 +116,9 @@ std::optional<std::string> why_no_cluster(const Network& network) {
   return std::nullopt;
 }
 
-std::string cluster_element(const Network& network) {
-  return element_of(cluster_text(network).value(), network.num_hosts(), plain_link(network));
+std::string cluster_element(const Network& network, const std::optional<LoopbackLink>& loopback) {
+  return element_of(cluster_text(network).value(), network.num_hosts(), plain_link(network),
+                    loopback);
 }
 
 }  // namespace vtopo

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
+#include "netmodels/platform/generate.hpp"
 
 namespace vtopo {
 
@@ -16,7 +17,8 @@ namespace vtopo {
 std::optional<std::string> why_no_cluster(const Network& network);
 
 /// `<cluster>` of a network for which `why_no_cluster` has no objection.
-std::string cluster_element(const Network& network);
+/// @param loopback of every host; may be absent.
+std::string cluster_element(const Network& network, const std::optional<LoopbackLink>& loopback);
 
 /// A host's only links to and from its router.
 struct HostCables {
@@ -56,7 +58,9 @@ std::size_t count_routes(const Network& network, const std::optional<RouterTree>
 
 /// One zone with all links and the route of every ordered pair of hosts; with a tree a zone per
 /// router, a zone per group, and the routes between them.
-std::string zone_element(const Network& network, const std::optional<RouterTree>& tree);
+/// @param loopback of every host; may be absent.
+std::string zone_element(const Network& network, const std::optional<RouterTree>& tree,
+                         const std::optional<LoopbackLink>& loopback);
 
 /// `text` as the value of an attribute.
 std::string xml_escaped(std::string_view text);

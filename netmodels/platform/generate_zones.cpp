@@ -44,13 +44,18 @@ Names names_of(const Network& network, const std::optional<RouterTree>& tree) {
 
 class ZoneWriter {
  public:
-  ZoneWriter(const Network& network, const std::optional<RouterTree>& tree)
-      : network_(network), names_(names_of(network, tree)), written_(names_.links.size()) {}
+  ZoneWriter(const Network& network, const std::optional<RouterTree>& tree,
+             const std::optional<LoopbackLink>& loopback)
+      : network_(network),
+        names_(names_of(network, tree)),
+        written_(names_.links.size()),
+        loopback_(loopback) {}
 
   std::string all_pairs() {
     line(1, "<zone id=\"vtopo\" routing=\"Full\">");
     for (int h = 0; h < network_.num_hosts(); ++h) host(2, h);
     remaining_links(2);
+    loopbacks(2, 0, network_.num_hosts());
     for (int a = 0; a < network_.num_hosts(); ++a)
       for (int b = 0; b < network_.num_hosts(); ++b) {
         if (a == b) continue;
@@ -122,6 +127,20 @@ class ZoneWriter {
     for (int l = 0; l < network_.num_links(); ++l) link(depth, LinkId{l});
   }
 
+  /// A link from each of these hosts to itself, and its route.
+  void loopbacks(int depth, int first, int last) {
+    if (!loopback_) return;
+    for (int h = first; h < last; ++h)
+      line(depth, fmt::format("<link id=\"loopback-{}\" bandwidth=\"{}\" latency=\"{}\" "
+                              "sharing_policy=\"FATPIPE\"/>",
+                              host_name(h), xml_bandwidth(loopback_->bandwidth),
+                              xml_latency(loopback_->latency)));
+    for (int h = first; h < last; ++h)
+      line(depth, fmt::format("<route src=\"{0}\" dst=\"{0}\" symmetrical=\"NO\">"
+                              "<link_ctn id=\"loopback-{0}\"/></route>",
+                              host_name(h)));
+  }
+
   void route(int depth, const std::string& from, const std::string& to,
              const std::vector<LinkId>& path) {
     route_element(depth, "route", fmt::format("src=\"{}\" dst=\"{}\"", from, to), path);
@@ -147,6 +166,7 @@ class ZoneWriter {
       link(depth + 1, cables.up);
       link(depth + 1, cables.down);
     }
+    loopbacks(depth + 1, first, last);
     for (int a = first; a < last; ++a) {
       const HostCables& cables = tree.hosts[static_cast<std::size_t>(a)];
       route(depth + 1, host_name(a), router_name(router), {cables.up});
@@ -193,13 +213,15 @@ class ZoneWriter {
   const Network& network_;
   Names names_;
   std::vector<bool> written_;  ///< per link: SimGrid wants inner zones first, links before routes
+  std::optional<LoopbackLink> loopback_;
   std::string text_;
 };
 
 }  // namespace
 
-std::string zone_element(const Network& network, const std::optional<RouterTree>& tree) {
-  ZoneWriter writer(network, tree);
+std::string zone_element(const Network& network, const std::optional<RouterTree>& tree,
+                         const std::optional<LoopbackLink>& loopback) {
+  ZoneWriter writer(network, tree, loopback);
   return tree ? writer.nested(*tree) : writer.all_pairs();
 }
 

@@ -11,10 +11,11 @@ namespace vtopo::overlay {
 
 namespace {
 
-std::shared_ptr<MessageContext> make_context(int num_tags) {
+std::shared_ptr<MessageContext> make_context(int num_tags, std::shared_ptr<TopologyTimes> times) {
   auto context = std::make_shared<MessageContext>();
   context->first_tag = reserve_tags(num_tags);
   context->num_tags = num_tags;
+  context->times = std::move(times);
   return context;
 }
 
@@ -33,7 +34,8 @@ std::shared_ptr<MessageContext> shared_context(MPI_Comm comm, const VirtualTopol
   int size = 0;
   PMPI_Comm_size(comm, &size);
   Handout* handout = nullptr;
-  if (rank_in(comm) == Rank{0}) handout = new Handout{make_context(tags_needed(topology)), size};
+  if (rank_in(comm) == Rank{0})
+    handout = new Handout{make_context(tags_needed(topology), times_of(topology)), size};
   smpi([&] { return PMPI_Bcast(&handout, sizeof handout, MPI_BYTE, 0, comm); });
   std::shared_ptr<MessageContext> context = handout->context;
   if (--handout->remaining == 0) delete handout;
@@ -116,11 +118,16 @@ const Peers& peers_of(MPI_Comm comm, const char* call) {
   return *value->peers;
 }
 
+std::shared_ptr<TopologyTimes> times_of(MPI_Comm comm) {
+  const AttachedTopology* value = comm == MPI_COMM_NULL ? nullptr : attached(comm);
+  return value == nullptr ? nullptr : value->context->times;
+}
+
 int copy_attached(MPI_Comm, int, void*, void* in, void* out, int* flag) {
   auto& original = *static_cast<AttachedTopology*>(in);
   MessageContext& context = *original.context;
   if (original.num_duplicates == context.duplicates.size())
-    context.duplicates.push_back(make_context(context.num_tags));
+    context.duplicates.push_back(make_context(context.num_tags, context.times));
   auto duplicate = context.duplicates[original.num_duplicates++];
   *static_cast<void**>(out) =
       new AttachedTopology{original.communicator, std::move(duplicate), 0, std::nullopt};

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/mpi/run_times.hpp"
 #include "sim/mpi/smpi.hpp"
 #include "topology/communicator.hpp"
 
@@ -15,6 +16,7 @@ struct MessageContext {
   int first_tag = 0;
   int num_tags = 1;
   std::vector<std::shared_ptr<MessageContext>> duplicates;
+  std::shared_ptr<TopologyTimes> times;  ///< shared with the duplicates
 };
 
 /// The other end of a message: rank in MPI_COMM_WORLD, or MPI_PROC_NULL.
@@ -55,6 +57,9 @@ Rank rank_in(MPI_Comm comm);
 /// @throws MpiError (MPI_ERR_COMM) for MPI_COMM_NULL, (MPI_ERR_TOPOLOGY) without a virtual
 /// topology.
 const Peers& peers_of(MPI_Comm comm, const char* call);
+
+/// Where the time in neighbourhood collectives counts; null without a virtual topology.
+std::shared_ptr<TopologyTimes> times_of(MPI_Comm comm);
 
 // Callbacks of the attribute.
 int copy_attached(MPI_Comm comm, int key, void* extra, void* in, void* out, int* flag);

@@ -1,5 +1,6 @@
 // MPI_Init, MPI_Init_thread and MPI_Finalize: where the overlay joins and leaves the job.
 
+#include "sim/mpi/endings.hpp"
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/job.hpp"
 #include "sim/mpi/machine.hpp"
@@ -16,10 +17,16 @@ void join() {
   try {
     overlay::settings();
     overlay::machine();
+    overlay::tell_endings();
+    overlay::check_own_host();
   } catch (const Error& error) {
     overlay::end_simulation(2, error.what());
   }
-  overlay::join_job();
+  try {
+    overlay::join_job();
+  } catch (const Error& error) {
+    overlay::end_simulation(2, error.what());
+  }
 }
 
 }  // namespace
@@ -37,6 +44,10 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 }
 
 int MPI_Finalize() {
-  overlay::leave_job();
+  try {
+    overlay::leave_job();
+  } catch (const Error& error) {
+    overlay::end_simulation(2, error.what());
+  }
   return PMPI_Finalize();
 }

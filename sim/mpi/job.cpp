@@ -1,11 +1,15 @@
 #include "sim/mpi/job.hpp"
 
 #include <simgrid/host.h>
+#include <simgrid/s4u/Host.hpp>
 
 #include <limits>
+#include <unordered_set>
 #include <vector>
 
 #include "sim/mpi/attached_topology.hpp"
+#include "sim/mpi/recording.hpp"
+#include "sim/mpi/run_times.hpp"
 #include "topology/error.hpp"
 
 namespace vtopo::overlay {
@@ -33,6 +37,21 @@ int world_rank() {
   return rank;
 }
 
+void check_own_host() {
+  static std::unordered_set<sg_host_t> hosts;
+  const sg_host_t host = sg_host_self();
+  if (hosts.insert(host).second) return;  // the first process there
+  std::vector<simgrid::s4u::Link*> links;
+  double latency = 0;
+  host->route_to(host, links, &latency);
+  if (links.empty())
+    throw InputError(fmt::format(
+        "several processes run on host \"{}\", from which the platform has no way to itself: "
+        "accepted are platforms with loopback links (loopback_bw and loopback_lat of a cluster, or "
+        "a route with this host as source and destination)",
+        host->get_name()));
+}
+
 void join_job() {
   int size = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -40,6 +59,7 @@ void join_job() {
     PMPI_Comm_create_keyval(copy_attached, delete_attached, &job().key, nullptr);
   job().processes.resize(static_cast<std::size_t>(size));
   MPI_Comm messages = MPI_COMM_NULL;
+  note_process(size);
   smpi([&] { return PMPI_Comm_dup(MPI_COMM_WORLD, &messages); });
   PMPI_Comm_set_errhandler(messages, MPI_ERRORS_RETURN);
   job().processes[static_cast<std::size_t>(world_rank())] = {messages, sg_host_self_get_name()};
@@ -47,14 +67,21 @@ void join_job() {
   smpi([&] {
     return PMPI_Barrier(messages);
   });  // from here on, every process knows the host of every other
+  begin_recording();
+  begin_run();
 }
 
 void leave_job() {
   Process& leaving = job().processes[static_cast<std::size_t>(world_rank())];
   if (leaving.messages == MPI_COMM_NULL) return;
+  end_recording();
+  end_run();
   PMPI_Comm_free(&leaving.messages);
   leaving.messages = MPI_COMM_NULL;
-  if (--job().num_joined == 0) PMPI_Comm_free_keyval(&job().key);
+  if (--job().num_joined > 0) return;
+  PMPI_Comm_free_keyval(&job().key);
+  write_recording();
+  write_run();
 }
 
 const Process& process(int world_rank) {
@@ -69,6 +96,18 @@ const Process& process(int world_rank) {
 
 const Process& this_process() {
   return process(world_rank());
+}
+
+bool carries_neighbour_messages(MPI_Comm comm) {
+  const auto place = static_cast<std::size_t>(world_rank());
+  return place < job().processes.size() && job().processes[place].messages == comm;
+}
+
+std::vector<int> joined_ranks() {
+  std::vector<int> ranks;
+  for (std::size_t r = 0; r < job().processes.size(); ++r)
+    if (job().processes[r].messages != MPI_COMM_NULL) ranks.push_back(static_cast<int>(r));
+  return ranks;
 }
 
 int topology_key() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sim/mpi/smpi.hpp"
 
@@ -14,6 +15,10 @@ struct Process {
   std::string host;  ///< name of the host that it runs on
 };
 
+/// Checks that messages between the processes of a host have a way, where there are several.
+/// @throws InputError that names the host.
+void check_own_host();
+
 /// Called by each process after SMPI's own initialisation; collective.
 void join_job();
 
@@ -23,6 +28,12 @@ void leave_job();
 /// @param world_rank of a process that has joined.
 /// @throws UsageError if it has not: then the overlay did not see MPI_Init.
 const Process& process(int world_rank);
+
+/// Whether the calling process sends the messages of neighbourhood collectives there.
+bool carries_neighbour_messages(MPI_Comm comm);
+
+/// Ranks in MPI_COMM_WORLD that have joined and not left.
+std::vector<int> joined_ranks();
 
 /// Rank of the calling process in MPI_COMM_WORLD.
 int world_rank();

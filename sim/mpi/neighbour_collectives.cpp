@@ -27,10 +27,12 @@ int collective(const char* name, MPI_Comm comm, Completion completion, MPI_Reque
   return mpi_function(comm, [&] {
     const Uncharged own_time;
     const Peers& peers = peers_of(comm, name);
+    NeighbourRequest request;
+    const auto times = times_of(comm);
+    const TimedCall timed(times);
     const Blocks blocks = blocks_for(peers.sources.size(), peers.destinations.size());
     if (completion != Completion::blocking && handle == nullptr)
       throw ArgumentError(MPI_ERR_ARG, "request is null: accepted is a pointer");
-    NeighbourRequest request;
     request.comm = comm;
     request.persistent = completion == Completion::persistent;
     request.active = !request.persistent;
@@ -39,10 +41,13 @@ int collective(const char* name, MPI_Comm comm, Completion completion, MPI_Reque
     request.messages =
         request.persistent ? prepare_messages(peers, blocks) : begin_messages(peers, blocks);
     request.done.assign(request.messages.size(), 0);
-    if (completion == Completion::blocking)
+    if (request.active && times) ++times->calls;
+    if (completion == Completion::blocking) {
       wait_for(request);
-    else
+    } else {
+      request.times = times;
       *handle = make_request(std::move(request));
+    }
   });
 }
 

@@ -51,6 +51,8 @@ void start(NeighbourRequest& request) {
                         "start of a request that is active or not persistent: accepted are "
                         "inactive persistent requests");
   request.active = true;
+  if (request.times) ++request.times->calls;
+  const TimedCall timed(request.times);
   std::fill(request.done.begin(), request.done.end(), 0);
   run(request.copies);
   const int count = static_cast<int>(request.messages.size());
@@ -63,6 +65,7 @@ void wait_for(NeighbourRequest& request) {
   for (std::size_t i = 0; i < request.messages.size(); ++i)
     if (!request.done[i]) pending.push_back(request.messages[i]);
   const int count = static_cast<int>(pending.size());
+  const TimedCall timed(request.times);
   if (count > 0) smpi([&] { return PMPI_Waitall(count, pending.data(), MPI_STATUSES_IGNORE); });
   std::fill(request.done.begin(), request.done.end(), 1);
 }

@@ -11,7 +11,8 @@ namespace vtopo::overlay {
 /// A non-blocking or persistent neighbourhood collective: a request of the program that stands for
 /// many of SMPI. Its handle is an idle request of SMPI, so that SMPI's Fortran handles work.
 struct NeighbourRequest {
-  MPI_Comm comm = MPI_COMM_NULL;  ///< whose error handler hears of failures
+  MPI_Comm comm = MPI_COMM_NULL;         ///< whose error handler hears of failures
+  std::shared_ptr<TopologyTimes> times;  ///< of waiting; null: it is counted elsewhere
   std::vector<MPI_Request> messages;
   std::vector<char> done;         ///< per message, since the last start
   std::vector<LocalCopy> copies;  ///< made at each start

@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
+#include <sys/prctl.h>
 
 #include <cstring>
 
@@ -29,6 +31,11 @@ __attribute__((constructor)) void load_platform_early() {
   } catch (const vtopo::Error& error) {
     vtopo::overlay::end_simulation(2, error.what());
   }
+}
+
+/// Who asks for the run's file gave the simulation to this process' parent alone.
+__attribute__((constructor)) void end_with_parent() {
+  if (!vtopo::overlay::environment("VTOPO_RUN").empty()) prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
 }  // namespace

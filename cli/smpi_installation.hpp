@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+namespace vtopo {
+
+/// Path of `smpirun`.
+/// @throws InputError that names the package if it is not on PATH.
+std::string find_smpirun();
+
+/// Path of libvtopo_smpi.so: VTOPO_SMPI_LIBRARY, else beside this command, in its build tree or as
+/// installed.
+/// @throws InputError that tells where it was looked for.
+std::string find_topology_library();
+
+/// Path of an MPI program: as given if it has a slash, else on PATH, else in the current folder.
+/// @throws InputError if there is none, or if it is no program that smpicc (smpicxx, smpif90) made.
+std::string find_mpi_program(const std::string& name);
+
+}  // namespace vtopo

@@ -1,0 +1,100 @@
+// How a simulation ends that does not end well: MPI_Abort, a deadlock, a signal. SMPI returns
+// success after some of them.
+
+#include "sim/mpi/endings.hpp"
+
+#include <simgrid/actor.h>
+#include <unistd.h>
+#include <simgrid/s4u/Engine.hpp>
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+
+#include "sim/mpi/errors.hpp"
+#include "sim/mpi/job.hpp"
+#include "sim/mpi/recording.hpp"
+#include "sim/mpi/run_times.hpp"
+#include "sim/mpi/settings.hpp"
+#include "topology/error.hpp"
+
+namespace vtopo::overlay {
+
+namespace {
+
+constexpr std::array fatal_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+constexpr int deadlock_code = 1;
+
+std::array<struct sigaction, fatal_signals.size()>& actions_before() {
+  static std::array<struct sigaction, fatal_signals.size()> actions{};
+  return actions;
+}
+
+void restore_signals() {
+  for (std::size_t i = 0; i < fatal_signals.size(); ++i)
+    sigaction(fatal_signals[i], &actions_before()[i], nullptr);
+}
+
+/// Tells which process it was and leaves the rest to the handler before.
+void tell_signal(int number) {
+  restore_signals();
+  std::array<char, 128> line{};
+  const int length = std::snprintf(
+      line.data(), line.size(),
+      "{\"schema\":\"vtopo/ending/v1\",\"ending\":\"signal\",\"signal\":%d,\"ranks\":[%d]}\n",
+      number, rank_of_actor(sg_actor_self_get_pid()));
+  append_to_run({line.data(), static_cast<std::size_t>(length)});
+  raise(number);
+}
+
+/// A line with the ranks that have not come to MPI_Finalize.
+void tell_open_ranks(std::string_view ending) {
+  append_to_run(fmt::format("{{\"schema\":\"vtopo/ending/v1\",\"ending\":\"{}\",\"ranks\":[{}]}}\n",
+                            ending, fmt::join(joined_ranks(), ",")));
+}
+
+void tell_unfinished() {
+  if (!joined_ranks().empty()) tell_open_ranks("unfinished");
+}
+
+void tell_deadlock() {
+  tell_open_ranks("deadlock");
+  std::fflush(nullptr);
+  _exit(deadlock_code);
+}
+
+}  // namespace
+
+void tell_endings() {
+  static bool done = false;
+  if (done || environment("VTOPO_RUN").empty()) return;
+  done = true;
+  simgrid::s4u::Engine::on_deadlock_cb(tell_deadlock);
+  simgrid::s4u::Engine::on_simulation_end_cb(tell_unfinished);
+  struct sigaction action {};
+  action.sa_handler = tell_signal;
+  action.sa_flags = SA_ONSTACK | static_cast<int>(SA_NODEFER);
+  sigemptyset(&action.sa_mask);
+  for (std::size_t i = 0; i < fatal_signals.size(); ++i)
+    sigaction(fatal_signals[i], &action, &actions_before()[i]);
+}
+
+}  // namespace vtopo::overlay
+
+/// SMPI's own may end the simulation with code 0.
+int MPI_Abort(MPI_Comm comm, int errorcode) {
+  using namespace vtopo::overlay;
+  const int rank = world_rank();
+  append_to_run(fmt::format(
+      "{{\"schema\":\"vtopo/ending/v1\",\"ending\":\"abort\",\"code\":{},\"ranks\":[{}]}}\n",
+      errorcode, rank));
+  if (vtopo::overlay::environment("VTOPO_RUN").empty()) return PMPI_Abort(comm, errorcode);
+  std::fflush(nullptr);
+  _exit(errorcode & 0xff);
+}
+
+/// Level 0 leaves what follows out of the recording.
+int MPI_Pcontrol(const int level, ...) {
+  vtopo::overlay::pause_recording(level == 0);
+  return MPI_SUCCESS;
+}

@@ -1,0 +1,193 @@
+// Counts every message that SMPI starts, those of its collective algorithms included. SMPI makes an
+// object per message and starts it, once or, if it is persistent, again and again; both functions
+// are found by way of the dynamic linker, so that a preloaded library comes first.
+
+#include "sim/mpi/recording.hpp"
+
+#include <dlfcn.h>
+#include <simgrid/actor.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/mpi/job.hpp"
+#include "sim/mpi/settings.hpp"
+#include "topology/error.hpp"
+
+namespace vtopo::overlay {
+
+namespace {
+
+enum Column : std::size_t { point_to_point, collective, num_columns };
+
+/// What one process sent to one other.
+struct SentTo {
+  std::array<std::uint64_t, num_columns> bytes{};
+  std::array<std::uint64_t, num_columns> messages{};
+};
+
+/// A message that is ready to be started.
+struct PreparedMessage {
+  long source = 0;  ///< actor
+  long destination = 0;
+  std::uint64_t bytes = 0;
+  Column column = point_to_point;
+};
+
+struct Recording {
+  std::unordered_map<const void*, PreparedMessage> prepared;
+  std::vector<std::map<int, SentTo>> sent;  ///< by source; ranks of MPI_COMM_WORLD
+  std::vector<char> counts;                 ///< by source: whether it takes part now
+  std::uint64_t seen = 0;                   ///< messages of any kind
+};
+
+Recording& recording() {
+  static Recording the_recording;
+  return the_recording;
+}
+
+std::vector<int>& ranks_of_actors() {
+  static std::vector<int> ranks;
+  return ranks;
+}
+
+// Bits of SMPI's flags.
+constexpr unsigned is_send = 0x4;
+constexpr unsigned is_one_sided = 0x200;
+
+/// SMPI gives its own messages negative tags; those of neighbourhood collectives are ours.
+Column column_of(int tag, MPI_Comm comm, unsigned flags) {
+  if ((flags & is_one_sided) != 0) return point_to_point;
+  return tag < 0 || carries_neighbour_messages(comm) ? collective : point_to_point;
+}
+
+/// A new message; its place may be that of an older one.
+void note_new(const void* message, int count, MPI_Datatype type, long source, long destination,
+              int tag, MPI_Comm comm, unsigned flags) {
+  if ((flags & is_send) == 0) {
+    recording().prepared.erase(message);
+    return;
+  }
+  int unit = 0;
+  if (count > 0) PMPI_Type_size(type, &unit);
+  const auto bytes = static_cast<std::uint64_t>(std::max(count, 0)) *
+                     static_cast<std::uint64_t>(std::max(unit, 0));
+  recording().prepared[message] = {source, destination, bytes, column_of(tag, comm, flags)};
+}
+
+void note_start(const void* message) {
+  Recording& all = recording();
+  ++all.seen;
+  const auto found = all.prepared.find(message);
+  if (found == all.prepared.end()) return;
+  const PreparedMessage& what = found->second;
+  const int source = rank_of_actor(what.source);
+  const int destination = rank_of_actor(what.destination);
+  if (source < 0 || destination < 0 || !all.counts[static_cast<std::size_t>(source)]) return;
+  SentTo& cell = all.sent[static_cast<std::size_t>(source)][destination];
+  cell.bytes[what.column] += what.bytes;
+  ++cell.messages[what.column];
+}
+
+void set_counts(bool on) {
+  if (records()) recording().counts[static_cast<std::size_t>(world_rank())] = on ? 1 : 0;
+}
+
+}  // namespace
+
+bool records() {
+  static const bool asked = !environment("VTOPO_RECORD").empty();
+  return asked;
+}
+
+int rank_of_actor(long actor) {
+  const auto& ranks = ranks_of_actors();
+  const auto place = static_cast<std::size_t>(actor);
+  return actor < 0 || place >= ranks.size() ? -1 : ranks[place];
+}
+
+void note_process(int size) {
+  const auto actor = static_cast<std::size_t>(sg_actor_self_get_pid());
+  auto& ranks = ranks_of_actors();
+  if (actor >= ranks.size()) ranks.resize(actor + 1, -1);
+  ranks[actor] = world_rank();
+  recording().sent.resize(static_cast<std::size_t>(size));
+  recording().counts.resize(static_cast<std::size_t>(size));
+}
+
+void begin_recording() {
+  if (!records()) return;
+  if (recording().seen == 0 && recording().counts.size() > 1)
+    throw UsageError(
+        "VTOPO_RECORD: this library does not see the messages of SMPI: preload it (linking it is "
+        "not enough), under SimGrid 3.32");
+  set_counts(true);
+}
+
+void pause_recording(bool pause) {
+  set_counts(!pause);
+}
+
+void end_recording() {
+  set_counts(false);
+}
+
+void write_recording() {
+  if (!records()) return;
+  const std::string path = environment("VTOPO_RECORD");
+  const std::string unfinished = path + ".part";
+  std::ofstream file(unfinished);
+  const auto& sent = recording().sent;
+  file << "# vtopo-record 1\n# ranks " << sent.size()
+       << "\nsource,destination,bytes,messages,collective_bytes,collective_messages\n";
+  std::size_t lines = 0;
+  for (std::size_t source = 0; source < sent.size(); ++source)
+    for (const auto& [destination, cell] : sent[source]) {
+      file << fmt::format("{},{},{},{},{},{}\n", source, destination, cell.bytes[point_to_point],
+                          cell.messages[point_to_point], cell.bytes[collective],
+                          cell.messages[collective]);
+      ++lines;
+    }
+  file << "# end " << lines << '\n';
+  file.close();
+  if (!file || std::rename(unfinished.c_str(), path.c_str()) != 0)
+    throw InputError(fmt::format("{}: cannot be written (VTOPO_RECORD)", path));
+}
+
+}  // namespace vtopo::overlay
+
+using namespace vtopo::overlay;
+
+#define SEEN_BY_SMPI(symbol) __asm__(symbol) __attribute__((visibility("default")))
+#define NEW_MESSAGE "_ZN7simgrid4smpi7RequestC1EPKviPNS0_8DatatypeElliPNS0_4CommEjPNS0_2OpE"
+#define START_MESSAGE "_ZN7simgrid4smpi7Request5startEv"
+
+extern "C" {
+
+void vtopo_new_message(void* message, const void* buffer, int count, MPI_Datatype type, long source,
+                       long destination, int tag, MPI_Comm comm, unsigned flags, MPI_Op operation)
+    SEEN_BY_SMPI(NEW_MESSAGE);
+void vtopo_start_message(void* message) SEEN_BY_SMPI(START_MESSAGE);
+
+void vtopo_new_message(void* message, const void* buffer, int count, MPI_Datatype type, long source,
+                       long destination, int tag, MPI_Comm comm, unsigned flags, MPI_Op operation) {
+  using Next =
+      void (*)(void*, const void*, int, MPI_Datatype, long, long, int, MPI_Comm, unsigned, MPI_Op);
+  static const auto next = reinterpret_cast<Next>(dlsym(RTLD_NEXT, NEW_MESSAGE));
+  next(message, buffer, count, type, source, destination, tag, comm, flags, operation);
+  if (records()) note_new(message, count, type, source, destination, tag, comm, flags);
+}
+
+void vtopo_start_message(void* message) {
+  using Next = void (*)(void*);
+  static const auto next = reinterpret_cast<Next>(dlsym(RTLD_NEXT, START_MESSAGE));
+  if (records()) note_start(message);
+  next(message);
+}
+}

@@ -1,0 +1,27 @@
+/* Ends as its argument says: crash, abort, deadlock, code (3), early (no MPI_Finalize), spin, words
+ * (prints its arguments). */
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+int main(int argc, char** argv) {
+  int rank, word;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const char* how = argc > 1 ? argv[1] : "";
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (!strcmp(how, "words") && rank == 0)
+    for (int i = 2; i < argc; ++i) printf("[%s]\n", argv[i]);
+  if (!strcmp(how, "crash") && rank == 1) *(volatile int*)0 = 1;
+  if (!strcmp(how, "abort") && rank == 2) MPI_Abort(MPI_COMM_WORLD, 7);
+  if (!strcmp(how, "deadlock") && rank < 2)
+    MPI_Recv(&word, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (!strcmp(how, "spin") && rank == 0) {
+    printf("spinning\n");
+    fflush(stdout);
+    for (volatile int on = 1; on;) continue;
+  }
+  if (!strcmp(how, "early")) return 0;
+  MPI_Finalize();
+  return strcmp(how, "code") ? 0 : 3;
+}

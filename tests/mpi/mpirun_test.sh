@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# The verbs mpirun and record: what they report, and how a program's end is told.
+# Arguments: the command, the overlay library.
+set -euo pipefail
+vtopo=$1
+export VTOPO_SMPI_LIBRARY=$2
+folder=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=platform.sh
+. "$folder/platform.sh"
+need smpirun smpicc
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+mkdir temporary
+export TMPDIR=$work/temporary
+for program in halo traffic endings; do smpicc -O1 -o $program "$folder/$program.c"; done
+
+fail() {
+  echo "$*"
+  tail -n 30 output errors
+  exit 1
+}
+# Runs a verb on four hosts: the expected code, then words of stderr, then arguments.
+expect() {
+  local expected=$1 words=$2 code=0
+  shift 2
+  timeout --foreground 120 "$vtopo" "$@" >output 2>errors </dev/null || code=$?
+  [ "$code" = "$expected" ] || fail "exit code $code instead of $expected: $*"
+  [ -z "$words" ] || grep -qF -- "$words" errors || fail "no \"$words\" on stderr: $*"
+  [ -z "$(ls -A "$TMPDIR")" ] || fail "files are left: $(ls -A "$TMPDIR")"
+}
+on_four=(mpirun -np 4 --network torus:2x2)
+
+# A halo with two ranks per host, shuffled: what the table says. 48 messages of 1 MiB.
+halo=(mpirun -np 8 --network torus:2x2 --slots 2 --launcher-mapper random --mapper exchange --compare)
+expect 0 "" "${halo[@]}" ./halo 2
+grep -q 'cart_create of 8 ranks: reordered by exchange' output || fail "no constructor"
+grep -q 'cart:2px2px2p of 8 ranks: 8 calls' output || fail "no time of the communicator"
+grep -Eq '^reorder saved [0-9.]+ % of .* simulated communication$' output || fail "no comparison"
+grep -Eq '^volume +48 MiB +0 B +48 MiB +48 MiB' output || fail "no traffic"
+# Equal runs give equal bytes, once measured times are out.
+for i in 1 2; do
+  expect 0 "" "${halo[@]}" --timing off --rank-times times.csv -o "run$i.json" ./halo 2
+done
+cmp run1.json run2.json
+grep -q '"schema": "vtopo/mpirun/v1"' run1.json || fail "no schema"
+[ "$(wc -l <times.csv)" = 9 ] || fail "not 8 ranks in times.csv"
+# Explicit routes: a mesh.
+expect 0 "" mpirun -np 8 --network mesh:2x2 --slots 2 ./halo 2
+
+# By hand: recursive doubling sends 64 bytes to rank ^ 1 and to rank ^ 2.
+expect 0 "" record -np 4 --network torus:2x2 --smpi-option smpi/allreduce:rdb -o traffic.csv ./traffic
+cat >expected.csv <<'CSV'
+# vtopo-record 1
+# ranks 4
+source,destination,bytes,messages,collective_bytes,collective_messages
+0,1,300000,3,64,1
+0,2,0,0,64,1
+1,0,0,0,64,1
+1,3,0,0,64,1
+2,0,0,0,64,1
+2,3,500,1,64,1
+3,1,0,0,64,1
+3,2,0,0,64,1
+# end 8
+CSV
+diff expected.csv traffic.csv
+expect 0 "" evaluate --traffic traffic.csv --network torus:2x2 --no-simulate
+expect 0 "" mpirun -np 4 --network torus:2x2 --launcher-mapper greedy --launcher-traffic traffic.csv ./traffic
+
+# Ends.
+expect 139 "vtopo: rank 1 was ended by signal 11" "${on_four[@]}" ./endings crash
+expect 7 "vtopo: rank 2 called MPI_Abort with error code 7" "${on_four[@]}" ./endings abort
+expect 1 "vtopo: deadlock: ranks 0, 1 " "${on_four[@]}" ./endings deadlock
+expect 3 "vtopo: the program ended with exit code 3" "${on_four[@]}" ./endings code
+expect 1 "vtopo: ranks 0, 1, 2, 3 ended without MPI_Finalize" "${on_four[@]}" ./endings early
+expect 124 "its --run-limit" "${on_four[@]}" --run-limit 1 ./endings spin
+expect 0 "" "${on_four[@]}" ./endings words 'a  b' "it's" --help -np 9
+[ "$(head -n 5 output | tr -d '\n')" = "[a  b][it's][--help][-np][9]" ] || fail "arguments are not as given"
+
+# Interrupted: nothing runs on, nothing is left. Job control, so that SIGINT is not ignored.
+set -m
+for signal in INT TERM; do
+  "$vtopo" "${on_four[@]}" ./endings spin >output 2>errors </dev/null &
+  pid=$!
+  for ((i = 0; i < 600; ++i)); do grep -q spinning output && break || sleep 0.1; done
+  kill -$signal $pid
+  code=0
+  wait $pid || code=$?
+  [ "$code" = $((128 + $(kill -l $signal))) ] || fail "exit code $code after $signal"
+  grep -q "vtopo: interrupted by signal" errors || fail "no sentence after $signal"
+  [ -z "$(ls -A "$TMPDIR")" ] || fail "files are left after $signal"
+  if pgrep -f "$TMPDIR" >/dev/null; then fail "processes are left after $signal"; fi
+done
+set +m
+
+# What is missing or wrong.
+echo 'int main(void) { return 0; }' >plain.c
+cc -o plain plain.c
+expect 3 'compile it with smpicc' "${on_four[@]}" ./plain
+expect 3 'there is no program "./absent"' "${on_four[@]}" ./absent
+expect 2 'the program is missing' "${on_four[@]}"
+expect 2 'unknown option "--nonsense"' "${on_four[@]}" --nonsense ./halo 2
+expect 2 'give --launcher-traffic' "${on_four[@]}" --launcher-mapper greedy ./halo 2
+expect 2 'splits flows' "${on_four[@]}" --routing ecmp ./halo 2
+expect 4 '8 ranks do not fit' mpirun -np 8 --network torus:2x2 ./halo 2
+cat >no_loopback.xml <<'XML'
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="torus" prefix="host-" suffix="" radical="0-3" speed="1Gf" bw="10GBps" lat="100ns"
+           topology="TORUS" topo_parameters="2,2"/>
+</platform>
+XML
+expect 2 'has no way to itself' mpirun -np 8 --platform no_loopback.xml --slots 2 ./halo 2
+mkdir bin
+for tool in timeout grep ls; do ln -s "$(command -v $tool)" bin/; done
+PATH=$work/bin expect 3 'libsimgrid-dev' "${on_four[@]}" ./halo 2
+VTOPO_SMPI_LIBRARY=/absent expect 3 'VTOPO_SMPI_LIBRARY="/absent"' "${on_four[@]}" ./halo 2
+echo "all ends are told"
