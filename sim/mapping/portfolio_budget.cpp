@@ -94,13 +94,13 @@ double seconds_per_step(const MappingProblem& problem) {
   const double edges = 1 + edges_per_rank(problem) / 16;
   switch (portfolio_refinement(problem)) {
     case PortfolioRefinement::hops:
-      return 1.5e-7 * slower * edges;
+      return 1.2e-7 * slower * edges;
     case PortfolioRefinement::congestion:
-      return 4e-6 * slower * edges;
+      return 5e-6 * slower * edges;
     case PortfolioRefinement::general:
       break;
   }
-  return (lowers_hops_only(problem) ? 6e-7 : 1e-5) * slower * edges;
+  return (lowers_hops_only(problem) ? 6e-7 : 6e-6) * slower * edges;
 }
 
 double edges_per_rank(const MappingProblem& problem) {

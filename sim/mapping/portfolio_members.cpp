@@ -16,6 +16,9 @@ namespace {
 /// Not in `auto`: what they give depends on more than the problem, or they are portfolios.
 constexpr std::array<std::string_view, 4> outsiders{"external", "file", "portfolio", "scotch"};
 
+/// What a step of tabu takes, in seconds of processor time for each pair of slots.
+constexpr double tabu_seconds_per_pair = 8e-9;
+
 bool is_refiner(const MapperInfo& info) {
   return std::any_of(info.options.begin(), info.options.end(),
                      [](const MapperOption& option) { return option.name == "start"; });
@@ -99,7 +102,7 @@ double steps_of_refiner(std::string_view name, const MappingProblem& problem, do
   if (name != "tabu" || !is_hop_bytes(problem.objective)) return steps;
   const double slots = std::max<double>(
       1, std::min<double>(static_cast<double>(problem.allocation.num_slots()), 1024));
-  return steps * (400 + 30 * edges_per_rank(problem)) / (slots * slots);
+  return steps * seconds_per_step(problem) / (tabu_seconds_per_pair * slots * slots);
 }
 
 }  // namespace vtopo

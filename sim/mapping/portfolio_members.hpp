@@ -27,7 +27,7 @@ std::vector<PortfolioMember> portfolio_members(const MappingProblem& problem,
 /// @param steps that each may take.
 std::vector<std::string> portfolio_refiners(const MappingProblem& problem, double steps);
 
-/// Budget of a refiner that takes about as long as `steps` tried exchanges.
+/// Budget of a refiner that takes about as long as `steps` steps of annealing.
 double steps_of_refiner(std::string_view name, const MappingProblem& problem, double steps);
 
 }  // namespace vtopo
