@@ -13,7 +13,7 @@ namespace {
 
 /// About what the slower mappers take: per rank and for each doubling of the ranks, alone and per
 /// edge of a rank, and per pair of ranks. Mappers that are not listed are taken to need `usual`.
-/// Measured on random geometric graphs and shuffled stencils of 4,096 to 32,768 ranks on tori and
+/// Measured on random geometric graphs and shuffled stencils of 4,096 to 262,144 ranks on tori and
 /// fat trees, on one core of 2.5 GHz.
 struct WorkEstimate {
   std::string_view name;
@@ -22,19 +22,19 @@ struct WorkEstimate {
   double nanoseconds_per_pair;
 };
 constexpr WorkEstimate usual{"", 1, 0.1, 0};
-constexpr std::array<WorkEstimate, 13> estimates{{{"bisection", 8, 0.3, 0},
+constexpr std::array<WorkEstimate, 13> estimates{{{"bisection", 7, 0.15, 0},
                                                   {"block", 0, 0, 0},
                                                   {"fold", 2, 0, 0},
                                                   {"geometric", 5, 0, 0},
-                                                  {"greedy", 1, 0.15, 0},
-                                                  {"greedy_allc", 1, 0.2, 0},
+                                                  {"greedy", 0.8, 0.1, 0.25},
+                                                  {"greedy_allc", 0.8, 0.1, 0.25},
                                                   {"lattice", 0.5, 0.2, 0},
                                                   {"multilevel", 25, 1, 0},
                                                   {"multisection", 10, 5, 0},
                                                   {"random", 0.1, 0, 0},
                                                   {"rcm", 0.1, 0.02, 0},
                                                   {"round_robin", 0, 0, 0},
-                                                  {"tree_grouping", 0.3, 0.05, 0.1}}};
+                                                  {"tree_grouping", 0.3, 0.05, 0.02}}};
 
 /// A point of the budget: it grows by powers in between.
 struct BudgetPoint {

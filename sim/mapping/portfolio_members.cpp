@@ -28,25 +28,36 @@ bool is_outsider(const MapperInfo& info) {
   return std::find(outsiders.begin(), outsiders.end(), info.name) != outsiders.end();
 }
 
+/// The quickest that is good whatever the guest: on large problems others must leave time for it.
+constexpr std::string_view mainstay = "bisection";
+
 bool quicker(const PortfolioMember& a, const PortfolioMember& b) {
   return a.seconds < b.seconds;
+}
+
+/// Takes what a mapper needs out of the time that is left, if there is enough.
+bool take(double seconds, double& left) {
+  if (seconds > left) return false;
+  left -= seconds;
+  return true;
 }
 
 /// Of the mappers as many as the budget has time for, the quickest first. Where a deadline bounds
 /// the time, the clock decides which are begun.
 std::vector<PortfolioMember> members_that_fit(const MappingProblem& problem) {
+  double left = problem.deadline ? std::numeric_limits<double>::infinity()
+                                 : member_share * portfolio_seconds(problem);
+  const bool has_mainstay = take(seconds_of_mapper(mainstay, problem), left);
   std::vector<PortfolioMember> members;
   for (const MapperInfo& info : all_mappers())
     if (!is_refiner(info) && !is_outsider(info))
       members.push_back({info.name, seconds_of_mapper(info.name, problem)});
   std::stable_sort(members.begin(), members.end(), quicker);
-  double left = problem.deadline ? std::numeric_limits<double>::infinity()
-                                 : member_share * portfolio_seconds(problem);
   std::vector<PortfolioMember> fitting;
   for (PortfolioMember& member : members) {
-    if (member.seconds > left) break;
-    if (obstacle({member.name, {}}, problem)) continue;
-    left -= member.seconds;
+    const bool fits = member.name == mainstay ? has_mainstay : member.seconds <= left;
+    if (!fits || obstacle({member.name, {}}, problem)) continue;
+    if (member.name != mainstay) take(member.seconds, left);
     fitting.push_back(std::move(member));
   }
   return fitting;

@@ -16,7 +16,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Above so many ranks fewer candidates are refined: each takes its own tables.
-constexpr int many_ranks = 32768;
+constexpr int many_ranks = 8192;
 
 /// Up to so many ranks two runs are better than one that is twice as long.
 constexpr int few_ranks = 1024;
