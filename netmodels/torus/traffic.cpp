@@ -5,6 +5,8 @@
 #include <bit>
 #include <cmath>
 
+#include "netmodels/huge_pages.hpp"
+
 namespace vtopo {
 
 namespace {
@@ -260,8 +262,8 @@ class RingTraffic final : public LinkTraffic {
   std::int64_t total_ = 0;  ///< units of all flows
   std::int64_t num_flows_ = 0;
   std::vector<Lanes<Sum>> lanes_;  ///< of each axis
-  std::vector<Sum> cells_;
-  std::vector<Sum> wraps_;
+  HugePageVector<Sum> cells_;
+  HugePageVector<Sum> wraps_;
   Sum no_wrap_;
   std::vector<Sum> cables_;  ///< of the hosts
   std::vector<Mark<Sum>> marks_;

@@ -34,6 +34,7 @@ struct Bounds {
 /// Congestion: volume that must take some links over their bandwidth.
 /// - `hop-bytes`: the bound above over all links.
 /// - `one rank`, `hosts`: what a rank, or all ranks, must send out of hosts.
+/// - `one flow`: the heaviest flow that must leave a host, over the widest link.
 /// - names of cuts (`planes of dimension 0`, `leaf switches`, `groups`): the least volume between
 ///   the ranks on both sides, over the numbers of ranks that the slots permit.
 /// Where flows do not split and all links are alike, a whole number of units of volume is on each.

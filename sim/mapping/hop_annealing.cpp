@@ -222,6 +222,11 @@ class HopAnnealing {
 
 }  // namespace
 
+bool can_anneal_hops(const MappingProblem& problem) {
+  return problem.allocation.num_slots() <= max_slots &&
+         host_codes(problem.host, problem.allocation).has_value();
+}
+
 std::optional<Embedding> anneal_hops(const MappingProblem& problem, const Embedding& start,
                                      std::int64_t default_steps) {
   if (problem.allocation.num_slots() > max_slots) return std::nullopt;

@@ -17,4 +17,7 @@ namespace vtopo {
 std::optional<Embedding> anneal_hops(const MappingProblem& problem, const Embedding& start,
                                      std::int64_t default_steps);
 
+/// Whether `anneal_hops` knows the network, and the slots are not too many.
+bool can_anneal_hops(const MappingProblem& problem);
+
 }  // namespace vtopo

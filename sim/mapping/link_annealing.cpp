@@ -1,12 +1,12 @@
 #include "sim/mapping/link_annealing.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <optional>
 #include <vector>
 
+#include "sim/mapping/acceptance.hpp"
 #include "sim/mapping/budget.hpp"
 #include "sim/mapping/change_draw.hpp"
 #include "sim/mapping/pressure_state.hpp"
@@ -25,19 +25,6 @@ constexpr std::size_t changes_per_hot_one = 2;
 
 /// Changes between two looks at the loads, at least.
 constexpr std::int64_t least_round = 1024;
-
-/// -ln of uniform numbers: a rise is accepted if it is less than temperature * threshold.
-class RiseThresholds {
- public:
-  RiseThresholds() {
-    for (std::size_t i = 0; i < values_.size(); ++i)
-      values_[i] = -std::log((static_cast<double>(i) + 0.5) / static_cast<double>(values_.size()));
-  }
-  double draw(ChangeDraw& random) const { return values_[random.below(values_.size())]; }
-
- private:
-  std::array<double, 4096> values_;
-};
 
 class LinkAnnealing {
  public:
@@ -104,7 +91,8 @@ class LinkAnnealing {
     const auto change = draw();
     if (!change) return;
     const double delta = state_.probe(*change);
-    if (delta <= 0 || delta < temperature_ * thresholds_.draw(draw_))
+    if (delta <= 0 ||
+        delta < temperature_ * thresholds_.of(draw_.below(AcceptanceThresholds::count)))
       state_.commit();
     else
       state_.reject();
@@ -122,7 +110,7 @@ class LinkAnnealing {
   PressureState state_;
   ChangeDraw draw_;
   Budget budget_;
-  RiseThresholds thresholds_;
+  AcceptanceThresholds thresholds_;
   double temperature_ = 0;
   std::vector<Rank> hot_;  ///< each as often as flows of theirs cross hot links
   Seconds least_;

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <limits>
 #include <utility>
 
+#include "sim/mapping/portfolio_budget.hpp"
 #include "topology/error.hpp"
 #include "topology/text.hpp"
 
@@ -15,44 +16,8 @@ namespace {
 /// Not in `auto`: what they give depends on more than the problem, or they are portfolios.
 constexpr std::array<std::string_view, 4> outsiders{"external", "file", "portfolio", "scotch"};
 
-/// About what the slow mappers take: per rank and for each doubling of the ranks, and per pair of
-/// ranks. Mappers that are not listed are taken to need `usual`.
-struct WorkEstimate {
-  std::string_view name;
-  double microseconds_per_rank;  ///< times log2 of the ranks
-  double nanoseconds_per_pair;
-};
-constexpr WorkEstimate usual{"", 1, 0};
-constexpr std::array<WorkEstimate, 11> estimates{{{"bisection", 30, 0},
-                                                  {"block", 0, 0},
-                                                  {"fold", 2, 0},
-                                                  {"geometric", 5, 0},
-                                                  {"greedy", 1, 25},
-                                                  {"greedy_allc", 1, 25},
-                                                  {"multilevel", 80, 0},
-                                                  {"multisection", 80, 0},
-                                                  {"random", 0.1, 0},
-                                                  {"rcm", 1, 40},
-                                                  {"tree_grouping", 2, 50}}};
-
-/// A member of `auto` takes no longer.
-constexpr double most_seconds = 60;
-
-/// The more edges, the longer; grids have 4 to 6 per rank.
-double edges_per_rank(const MappingProblem& problem) {
-  return static_cast<double>(problem.guest.num_edges()) / std::max(problem.guest.num_ranks(), 1);
-}
-
-double seconds_of(std::string_view name, const MappingProblem& problem) {
-  const auto found =
-      std::find_if(estimates.begin(), estimates.end(),
-                   [&](const WorkEstimate& estimate) { return estimate.name == name; });
-  const WorkEstimate& work = found == estimates.end() ? usual : *found;
-  const double ranks = problem.guest.num_ranks();
-  const double density = std::max(1.0, edges_per_rank(problem) / 6);
-  return 1e-6 * work.microseconds_per_rank * density * ranks * std::log2(ranks + 2) +
-         1e-9 * work.nanoseconds_per_pair * ranks * ranks;
-}
+/// What a step of tabu takes, in seconds of processor time for each pair of slots.
+constexpr double tabu_seconds_per_pair = 8e-9;
 
 bool is_refiner(const MapperInfo& info) {
   return std::any_of(info.options.begin(), info.options.end(),
@@ -63,15 +28,39 @@ bool is_outsider(const MapperInfo& info) {
   return std::find(outsiders.begin(), outsiders.end(), info.name) != outsiders.end();
 }
 
+/// The quickest that is good whatever the guest: on large problems others must leave time for it.
+constexpr std::string_view mainstay = "bisection";
+
+bool quicker(const PortfolioMember& a, const PortfolioMember& b) {
+  return a.seconds < b.seconds;
+}
+
+/// Takes what a mapper needs out of the time that is left, if there is enough.
+bool take(double seconds, double& left) {
+  if (seconds > left) return false;
+  left -= seconds;
+  return true;
+}
+
+/// Of the mappers as many as the budget has time for, the quickest first. Where a deadline bounds
+/// the time, the clock decides which are begun.
 std::vector<PortfolioMember> members_that_fit(const MappingProblem& problem) {
+  double left = problem.deadline ? std::numeric_limits<double>::infinity()
+                                 : member_share * portfolio_seconds(problem);
+  const bool has_mainstay = take(seconds_of_mapper(mainstay, problem), left);
   std::vector<PortfolioMember> members;
-  for (const MapperInfo& info : all_mappers()) {
-    if (is_refiner(info) || is_outsider(info)) continue;
-    const double seconds = seconds_of(info.name, problem);
-    if (seconds > most_seconds || obstacle({info.name, {}}, problem)) continue;
-    members.push_back({info.name, seconds});
+  for (const MapperInfo& info : all_mappers())
+    if (!is_refiner(info) && !is_outsider(info))
+      members.push_back({info.name, seconds_of_mapper(info.name, problem)});
+  std::stable_sort(members.begin(), members.end(), quicker);
+  std::vector<PortfolioMember> fitting;
+  for (PortfolioMember& member : members) {
+    const bool fits = member.name == mainstay ? has_mainstay : member.seconds <= left;
+    if (!fits || obstacle({member.name, {}}, problem)) continue;
+    if (member.name != mainstay) take(member.seconds, left);
+    fitting.push_back(std::move(member));
   }
-  return members;
+  return fitting;
 }
 
 std::vector<PortfolioMember> named_members(const MappingProblem& problem, std::string_view names) {
@@ -81,7 +70,7 @@ std::vector<PortfolioMember> named_members(const MappingProblem& problem, std::s
     if (info.name == "portfolio") throw UsageError("portfolio cannot be a member of itself");
     if (const auto reason = obstacle({info.name, {}}, problem))
       throw UsageError(fmt::format("member {} of portfolio {}", info.name, *reason));
-    members.push_back({info.name, seconds_of(info.name, problem)});
+    members.push_back({info.name, seconds_of_mapper(info.name, problem)});
   }
   return members;
 }
@@ -98,9 +87,9 @@ bool counts_congestion(const Objective& objective) {
 
 std::vector<PortfolioMember> portfolio_members(const MappingProblem& problem,
                                                std::string_view names) {
-  auto members = names == "auto" ? members_that_fit(problem) : named_members(problem, names);
-  std::stable_sort(members.begin(), members.end(),
-                   [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+  if (names == "auto") return members_that_fit(problem);
+  auto members = named_members(problem, names);
+  std::stable_sort(members.begin(), members.end(), quicker);
   return members;
 }
 
@@ -124,14 +113,7 @@ double steps_of_refiner(std::string_view name, const MappingProblem& problem, do
   if (name != "tabu" || !is_hop_bytes(problem.objective)) return steps;
   const double slots = std::max<double>(
       1, std::min<double>(static_cast<double>(problem.allocation.num_slots()), 1024));
-  return steps * (400 + 30 * edges_per_rank(problem)) / (slots * slots);
-}
-
-double default_portfolio_steps(const MappingProblem& problem) {
-  const double ranks = problem.guest.num_ranks();
-  const double per_step = 1 + edges_per_rank(problem) / 16;
-  const double slower = is_hop_bytes(problem.objective) ? 1 : 6;
-  return std::min(2000 * ranks * ranks, 3e6 + 150 * ranks) / (per_step * slower);
+  return steps * seconds_per_step(problem) / (tabu_seconds_per_pair * slots * slots);
 }
 
 }  // namespace vtopo

@@ -27,11 +27,7 @@ std::vector<PortfolioMember> portfolio_members(const MappingProblem& problem,
 /// @param steps that each may take.
 std::vector<std::string> portfolio_refiners(const MappingProblem& problem, double steps);
 
-/// Budget of a refiner that takes about as long as `steps` tried exchanges.
+/// Budget of a refiner that takes about as long as `steps` steps of annealing.
 double steps_of_refiner(std::string_view name, const MappingProblem& problem, double steps);
-
-/// Tried exchanges that a portfolio spends on refinement if nothing else is said: about a second
-/// for up to a thousand ranks, a minute for a quarter of a million.
-double default_portfolio_steps(const MappingProblem& problem);
 
 }  // namespace vtopo

@@ -1,6 +1,7 @@
 #include "sim/mapping/portfolio_pool.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <limits>
 #include <utility>
@@ -12,6 +13,11 @@ namespace vtopo {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// Seconds of estimates from which on they are compared with the clock, and how much slower a
+/// machine may seem.
+constexpr double least_estimated = 0.02;
+constexpr double most_slowness = 5;
 
 /// When a task should end that starts now, with others to come after it on as many threads.
 std::optional<Clock::time_point> share_of_time(std::optional<Clock::time_point> until,
@@ -32,34 +38,45 @@ bool CandidatePool::must_stop() const {
 
 void CandidatePool::run(std::span<const PortfolioTask> tasks, std::optional<TimePoint> until,
                         double progress_from, double progress_to) {
+  if (is_solved()) return;
   std::vector<std::optional<Candidate>> found(tasks.size());
   std::size_t ended = 0;
+  std::atomic<std::size_t> solved_by = tasks.size();
   const bool is_first = candidates_.empty();
   parallel_for(tasks.size(), problem_.threads, [&](std::size_t t) {
-    attempt(tasks[t], is_first && t == 0, share_of_time(until, tasks.size() - t, problem_.threads),
-            found[t]);
+    const bool needed = is_first && t == 0;
+    if (needed || (t < solved_by && has_time_for(tasks[t], until)))
+      attempt(tasks[t], share_of_time(until, tasks.size() - t, problem_.threads), found[t]);
     const std::lock_guard lock(mutex_);
+    if (found[t] && floor_.reached(found[t]->cost)) solved_by = std::min(solved_by.load(), t);
     ++ended;
     const double share = static_cast<double>(ended) / static_cast<double>(tasks.size());
     if (problem_.progress) problem_.progress(progress_from + (progress_to - progress_from) * share);
   });
-  for (auto& candidate : found) {
-    if (!candidate || has(candidate->embedding)) continue;
-    if (problem_.objective.simulated_time) put_time_in_front(*candidate);
-    add(std::move(*candidate));
+  // What other threads began before a task ended that solves the problem would not be here without.
+  for (std::size_t t = 0; t < std::min(tasks.size(), solved_by + 1); ++t) {
+    if (!found[t] || has(found[t]->embedding)) continue;
+    if (problem_.objective.simulated_time) put_time_in_front(*found[t]);
+    add(std::move(*found[t]));
   }
   if (candidates_.empty() && error_) std::rethrow_exception(error_);
 }
 
-void CandidatePool::attempt(const PortfolioTask& task, bool needed,
-                            std::optional<TimePoint> deadline, std::optional<Candidate>& found) {
-  if (!needed) {
-    if (must_stop()) return;
-    const std::chrono::duration<double> estimate(task.seconds);
-    if (problem_.deadline && Clock::now() + estimate > *problem_.deadline) return;
-  }
+bool CandidatePool::has_time_for(const PortfolioTask& task, std::optional<TimePoint> until) {
+  if (must_stop()) return false;
+  if (!until) return true;
+  const std::lock_guard lock(mutex_);
+  const double slowness =
+      estimated_ < least_estimated ? 1 : std::clamp(taken_ / estimated_, 0.5, most_slowness);
+  return Clock::now() + std::chrono::duration<double>(task.seconds * slowness) <= *until;
+}
+
+void CandidatePool::attempt(const PortfolioTask& task, std::optional<TimePoint> deadline,
+                            std::optional<Candidate>& found) {
   try {
+    const auto start = Clock::now();
     Embedding embedding = task.find(deadline);
+    time(task, Clock::now() - start);
     Cost cost = cost_of(problem_.objective, problem_.guest, problem_.host, embedding);
     note(cost);
     found = Candidate{std::move(embedding), std::move(cost), task.origin};
@@ -67,6 +84,12 @@ void CandidatePool::attempt(const PortfolioTask& task, bool needed,
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::current_exception();
   }
+}
+
+void CandidatePool::time(const PortfolioTask& task, Clock::duration taken) {
+  const std::lock_guard lock(mutex_);
+  estimated_ += task.seconds;
+  taken_ += std::chrono::duration<double>(taken).count();
 }
 
 void CandidatePool::note(const Cost& cost) {

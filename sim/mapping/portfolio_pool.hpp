@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/mapping/cost_floor.hpp"
 #include "sim/mapping/mapper.hpp"
 
 namespace vtopo {
@@ -23,22 +24,23 @@ struct Candidate {
 /// One way to find an embedding.
 struct PortfolioTask {
   std::string origin;
-  double seconds = 0;  ///< about what it takes; left out where the time is too short for it
+  double seconds = 0;  ///< about what it takes; not begun where the time is too short for it
   /// @param deadline of this task; absent where the problem has none.
   std::function<Embedding(std::optional<std::chrono::steady_clock::time_point> deadline)> find;
 };
 
 /// Embeddings that a portfolio has found, the best first, each once. Equal tasks give an equal
-/// pool, whatever the number of threads.
+/// pool, whatever the number of threads. Once an embedding is as good as any, no task is begun.
 class CandidatePool {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
   /// The problem must outlive the pool.
-  explicit CandidatePool(const MappingProblem& problem) : problem_(problem) {}
+  explicit CandidatePool(const MappingProblem& problem) : problem_(problem), floor_(problem) {}
 
   /// Runs tasks on the problem's threads and takes in what they find. A task that throws is left
-  /// out, and so are, but for the first of an empty pool, tasks that time does not allow.
+  /// out, and so are, but for the first of an empty pool, tasks that time does not allow: machines
+  /// may be slower than estimates, by as much as the tasks before were.
   /// @param until when tasks should have ended; each gets an even share of the time.
   /// @param progress_from, progress_to share of the whole work before and after.
   /// @throws what the first task threw if the pool stays empty.
@@ -54,18 +56,26 @@ class CandidatePool {
   /// Whether the time is up or somebody has said stop.
   bool must_stop() const;
 
+  /// Whether no embedding can be better than the best.
+  bool is_solved() const { return !candidates_.empty() && floor_.reached(best().cost); }
+
  private:
-  void attempt(const PortfolioTask& task, bool needed, std::optional<TimePoint> deadline,
+  bool has_time_for(const PortfolioTask& task, std::optional<TimePoint> until);
+  void attempt(const PortfolioTask& task, std::optional<TimePoint> deadline,
                std::optional<Candidate>& found);
+  void time(const PortfolioTask& task, std::chrono::steady_clock::duration taken);
   bool has(const Embedding& embedding) const;
   void note(const Cost& cost);
   void put_time_in_front(Candidate& candidate);
 
   const MappingProblem& problem_;
+  CostFloor floor_;
   std::vector<Candidate> candidates_;
   std::mutex mutex_;  ///< of what tasks report
   std::optional<Cost> told_;
   std::exception_ptr error_;  ///< of the first task that threw
+  double estimated_ = 0;      ///< seconds of the tasks that have ended, by their estimates
+  double taken_ = 0;          ///< and by the clock
 };
 
 }  // namespace vtopo

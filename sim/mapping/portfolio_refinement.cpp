@@ -6,6 +6,7 @@
 
 #include "sim/mapping/budget.hpp"
 #include "sim/mapping/change_draw.hpp"
+#include "sim/mapping/portfolio_budget.hpp"
 #include "sim/mapping/portfolio_members.hpp"
 
 namespace vtopo {
@@ -15,12 +16,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Above so many ranks fewer candidates are refined: each takes its own tables.
-constexpr int many_ranks = 32768;
+constexpr int many_ranks = 8192;
 
-/// Shares of the steps and of the time for the three parts.
-constexpr double exchange_share = 0.3;
-constexpr double refiner_share = 0.6;
-constexpr double polish_share = 0.1;
+/// Up to so many ranks two runs are better than one that is twice as long.
+constexpr int few_ranks = 1024;
+
+/// Steps per rank that the general refinement makes if nothing else is said, at most.
+constexpr double most_general_steps = 2000;
 
 /// Simulations of the final search, where no deadline bounds it.
 constexpr std::int64_t usual_simulations = 24;
@@ -33,52 +35,94 @@ std::int64_t most_simulations(const MappingProblem& problem) {
   return problem.deadline ? Budget::unlimited : usual_simulations;
 }
 
+/// What is left of the budget once members have run, by estimates, in steps.
+double default_steps(const MappingProblem& problem) {
+  double members = 0;
+  for (const PortfolioMember& member : portfolio_members(problem, "auto"))
+    members += member.seconds;
+  const double steps = (portfolio_seconds(problem) - members) / seconds_per_step(problem);
+  return portfolio_refinement(problem) == PortfolioRefinement::general
+             ? std::min(steps, most_general_steps * std::max(problem.guest.num_ranks(), 8))
+             : steps;
+}
+
 class Refinement {
  public:
   Refinement(const MappingProblem& problem, CandidatePool& pool)
       : problem_(problem),
         pool_(pool),
+        ranks_(problem.guest.num_ranks()),
         steps_(problem.steps      ? static_cast<double>(*problem.steps)
                : problem.deadline ? unlimited
-                                  : default_portfolio_steps(problem)) {}
+                                  : default_steps(problem)) {}
 
   void run() {
-    const bool many = problem_.guest.num_ranks() > many_ranks;
-    exchange(many ? 2 : 4, exchange_share, 0.5, 0.65);
-    run_refiners(many ? 1 : 2);
-    exchange(1, polish_share, 0.95, 1);
+    switch (portfolio_refinement(problem_)) {
+      case PortfolioRefinement::hops:
+        return anneal();
+      case PortfolioRefinement::congestion:
+        return relieve();
+      case PortfolioRefinement::general:
+        return refine();
+    }
   }
 
  private:
   static constexpr double unlimited = 4e18;
+
+  /// A short annealing of the few best, tabu where it is of use, then a long annealing.
+  void anneal() {
+    const std::size_t few = ranks_ > many_ranks ? 1 : 3;
+    if (few > 1) run({"annealing"}, few, 0.2, 0.55);
+    auto others = portfolio_refiners(problem_, steps_ * 0.3);
+    others.erase(std::remove(others.begin(), others.end(), "annealing"), others.end());
+    run(others, 1, 0.3, 0.65);
+    run(std::vector<std::string>(num_runs(), "annealing"), 1, ranks_ > many_ranks ? 1 : 0.95, 0.95);
+    if (ranks_ <= many_ranks) run({"exchange"}, 1, 1, 1);
+  }
+
+  /// Of the largest congestion, from the few best.
+  void relieve() {
+    run({"congestion"}, ranks_ > many_ranks ? 1 : 3, 0.4, 0.7);
+    run(std::vector<std::string>(num_runs(), "congestion"), 1, 1, 1);
+  }
+
+  /// First the few best are brought to a local optimum by exchanges, then every refiner of use goes
+  /// on with the best of them, at last exchanges polish the very best.
+  void refine() {
+    run({"exchange"}, ranks_ > many_ranks ? 2 : 4, 0.3, 0.65);
+    run(portfolio_refiners(problem_, steps_ * 0.6), ranks_ > many_ranks ? 1 : 2, 0.85, 0.95);
+    run({"exchange"}, 1, 1, 1);
+  }
+
+  /// With a deadline every thread has its run; without, equal problems have equal results.
+  std::size_t num_runs() const {
+    if (problem_.deadline) return static_cast<std::size_t>(std::max(problem_.threads, 1));
+    return ranks_ <= few_ranks ? 2 : 1;
+  }
+
+  /// Each refiner goes on with each of the best candidates.
+  /// @param share of the steps and of the time that are left.
+  void run(const std::vector<std::string>& refiners, std::size_t most, double share,
+           double progress_to) {
+    if (refiners.empty()) return;
+    const std::vector<Candidate> starts = best(most);
+    const double steps = steps_ * share / static_cast<double>(starts.size() * refiners.size());
+    std::vector<PortfolioTask> tasks;
+    for (const Candidate& start : starts)
+      for (const std::string& refiner : refiners)
+        tasks.push_back(
+            task(refiner, start, steps_of_refiner(refiner, problem_, steps), num_tasks_++));
+    pool_.run(tasks, after(share), progress_, progress_to);
+    if (steps_ < unlimited) steps_ *= 1 - share;
+    progress_ = progress_to;
+  }
 
   /// The moment when a share of what is left of the time is gone.
   std::optional<Clock::time_point> after(double share) const {
     if (!problem_.deadline) return std::nullopt;
     const std::chrono::duration<double> left = *problem_.deadline - Clock::now();
     return Clock::now() + std::chrono::duration_cast<Clock::duration>(left * share);
-  }
-
-  void exchange(std::size_t most, double share, double progress_from, double progress_to) {
-    std::vector<PortfolioTask> tasks;
-    const std::vector<Candidate> starts = best(most);
-    const double steps = steps_ * share / static_cast<double>(starts.size());
-    for (const Candidate& start : starts) tasks.push_back(task("exchange", start, steps, 0));
-    pool_.run(tasks, after(share == polish_share ? 1 : share), progress_from, progress_to);
-  }
-
-  void run_refiners(std::size_t most) {
-    const std::vector<Candidate> starts = best(most);
-    double steps = steps_ * refiner_share / static_cast<double>(starts.size());
-    const auto refiners = portfolio_refiners(problem_, steps);
-    if (refiners.empty()) return;
-    steps /= static_cast<double>(refiners.size());
-    std::vector<PortfolioTask> tasks;
-    for (const Candidate& start : starts)
-      for (const std::string& refiner : refiners)
-        tasks.push_back(task(refiner, start, steps_of_refiner(refiner, problem_, steps),
-                             static_cast<std::uint64_t>(tasks.size())));
-    pool_.run(tasks, after(0.9), 0.65, 0.95);
   }
 
   /// Copies, because the pool changes.
@@ -89,9 +133,6 @@ class Refinement {
 
   PortfolioTask task(const std::string& refiner, const Candidate& start, double steps,
                      std::uint64_t seed) const {
-    const std::string origin =
-        start.origin + (start.origin.find(',') == std::string::npos ? ", refined by " : " and ") +
-        refiner;
     const auto find = [this, refiner, &start, steps, seed](auto deadline) {
       MappingProblem problem = problem_;
       problem.start = &start.embedding;
@@ -100,15 +141,26 @@ class Refinement {
       if (steps < unlimited / 1e3) problem.steps = static_cast<std::int64_t>(steps);
       problem.deadline = deadline;
       problem.progress = nullptr;
+      problem.improved = nullptr;
+      problem.remark = nullptr;
       problem.threads = 1;
       return find_mapper(refiner).map(problem);
     };
-    return {origin, 0, find};
+    return {origin_of(start.origin, refiner), 0, find};
+  }
+
+  /// `fold, refined by annealing and exchange`.
+  static std::string origin_of(const std::string& start, const std::string& refiner) {
+    if (start.ends_with(" " + refiner)) return start;
+    return start + (start.find(',') == std::string::npos ? ", refined by " : " and ") + refiner;
   }
 
   const MappingProblem& problem_;
   CandidatePool& pool_;
-  double steps_;
+  int ranks_;
+  double steps_;           ///< that are left
+  double progress_ = 0.5;  ///< so far
+  std::uint64_t num_tasks_ = 0;
 };
 
 }  // namespace

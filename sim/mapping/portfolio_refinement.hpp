@@ -4,9 +4,10 @@
 
 namespace vtopo {
 
-/// Spends the steps, or the time until the deadline, of the problem on the best candidates: first
-/// the few best are brought to a local optimum by exchanges, then every refiner of use goes on with
-/// the best of them, at last exchanges polish the very best. What is found joins the pool.
+/// Spends the steps, or the time until the deadline, of the problem on the best candidates. Under
+/// hop-bytes, on networks that `anneal_hops` knows, by annealing; where the largest congestion
+/// comes first by the mapper `congestion`; else by exchanges and then every refiner of use. What is
+/// found joins the pool.
 void refine_best(const MappingProblem& problem, CandidatePool& pool);
 
 /// Tries changes of the best embedding under the clock of the simulator and keeps those that

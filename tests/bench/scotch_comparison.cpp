@@ -29,7 +29,7 @@ constexpr const char* large_instances = "7pt-32768,27pt-32768,rgg-32768";
 constexpr const char* recording = "examples/lammps-lj-64";
 
 struct Options {
-  std::string mappers = "multilevel,annealing:start=multilevel";
+  std::string mappers = "portfolio";
   std::vector<std::string> instances;  ///< empty: the list above
   std::string multiples;               ///< empty: 1,10,100, or 1,10 with quick
   double seconds = 60;                 ///< of the last budget; 0: none

@@ -123,6 +123,23 @@ TEST_CASE("Bounds of a star, by hand") {
   CHECK(two.congestion.value == Approx(0.6));
 }
 
+TEST_CASE("A flow that cannot split takes some link with all of its volume, by hand") {
+  // 20 B from rank 0 to rank 1 on a ring of 5 with links of 10 B/s: 2 s on the link next to it, of
+  // two that leave the host. With two slots both ranks share a host.
+  const auto ring = make_torus({{{5}}, {{10}, {}}});
+  const CommGraph pair(2, std::vector<DirectedEdge>{{Rank{0}, Rank{1}, {20}}});
+  const auto one = lower_bounds(pair, *ring, all_hosts(*ring, 1));
+  CHECK(one.congestion.value == Approx(2.0));
+  CHECK(one.congestion_kind == "one flow");
+  CHECK(lower_bounds(pair, *ring, all_hosts(*ring, 2)).congestion.value == 0);
+  // Rank 1 sends 8 B and 12 B on: of its three flows the two heaviest may stay inside a host of
+  // three slots, and 8 B leave.
+  const CommGraph star(4, std::vector<DirectedEdge>{{Rank{0}, Rank{1}, {20}},
+                                                    {Rank{1}, Rank{2}, {8}},
+                                                    {Rank{1}, Rank{3}, {12}}});
+  CHECK(lower_bounds(star, *ring, all_hosts(*ring, 3)).congestion.value == Approx(0.8));
+}
+
 TEST_CASE("Only links that count as hops carry the hop-bytes bound") {
   // All to all, 10 B each, on a one-way ring of 4: the other slots are at 1, 1 and 2 hops by their
   // cheaper direction, so hop-bytes are at least 4 ranks * 20 B * 4 hops / 2 = 160. The ring has

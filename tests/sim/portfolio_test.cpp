@@ -138,6 +138,45 @@ TEST_CASE("A portfolio keeps the optimum of a hypercube on its torus") {
   CHECK(evaluate(guest, *torus, run_mapper({"portfolio", {}}, problem)).hop_bytes.value == 2 * 320);
 }
 
+TEST_CASE("A portfolio ends with the first member that no embedding can beat") {
+  // 16 ranks of a 4x4 torus in order, on itself: block has one hop per edge, and the only flow of a
+  // link is one edge, which is the bound of both sums.
+  const auto torus = make_torus({{{4}, {4}}, {}});
+  const auto all = make_allocation(*torus, "all", std::vector{1}, 1);
+  const CommGraph guest = unit_grid({4, 4}, Periodicity::periodic);
+  for (const auto objective : {"hop-bytes", "max-congestion,hop-bytes", "max-dilation",
+                               "2*hop-bytes+max-congestion"}) {
+    MappingProblem problem{guest, *torus, all};
+    problem.objective = parse_objective(objective);
+    for (const int threads : {1, 3}) {
+      problem.threads = threads;
+      std::string remark;
+      problem.remark = [&](const std::string& text) { remark = text; };
+      INFO(objective << ", " << threads << " threads");
+      CHECK(run_mapper({"portfolio", {}}, problem) == run_mapper({"block", {}}, problem));
+      CHECK(remark == "portfolio: block is the best of 1 different embeddings");
+    }
+  }
+}
+
+TEST_CASE("Large problems leave out what their budget has no time for, bisection last") {
+  const auto names = [](int ranks) {
+    const auto torus = make_torus({{{ranks}}, {}});
+    const auto all = make_allocation(*torus, "all", std::vector{1}, 1);
+    const CommGraph guest(ranks);
+    std::string text;
+    for (const auto& member : portfolio_members({guest, *torus, all}, "auto"))
+      text += " " + member.name + " ";
+    return text;
+  };
+  const std::string few = names(100), many = names(200'000);
+  for (const auto member : {" multilevel ", " multisection ", " bisection ", " block "})
+    CHECK(few.find(member) != std::string::npos);
+  for (const auto member : {" bisection ", " block "})
+    CHECK(many.find(member) != std::string::npos);
+  CHECK(many.find(" multisection ") == std::string::npos);
+}
+
 TEST_CASE("A portfolio goes by simulated time where it has a simulator") {
   const Instance given = instances()[2];
   auto problem = given.problem("simulated-time");

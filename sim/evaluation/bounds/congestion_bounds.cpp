@@ -64,6 +64,25 @@ void bound_by_hosts(const Partners& partners, GuestCuts& guest, const Network& n
   improve(best, "hosts", seconds(std::max(leaving.sum.value, half), sum));
 }
 
+void bound_by_flows(const Partners& partners, const Allocation& allocation, BytesPerSecond most,
+                    NamedBound& best) {
+  if (allocation.hosts.empty()) return;
+  const auto slots = static_cast<std::size_t>(std::max(
+      1, ranks_on_any(host_sets(allocation), allocation.num_slots(), partners.num_ranks()).most));
+  Bytes heaviest;
+  std::vector<double> flows;
+  for (int r = 0; r < partners.num_ranks(); ++r) {
+    flows.clear();
+    for (const Partner& partner : partners.of(Rank{r}))
+      flows.push_back(std::max(partner.sent, partner.received).value);
+    if (flows.size() < slots) continue;
+    const auto first_outside = flows.begin() + static_cast<std::ptrdiff_t>(slots - 1);
+    std::nth_element(flows.begin(), first_outside, flows.end(), std::greater<>());
+    heaviest = std::max(heaviest, Bytes{*first_outside});
+  }
+  improve(best, "one flow", time_over(heaviest, most).value);
+}
+
 void bound_by_cuts(GuestCuts& guest, const std::vector<CutFamily>& families, std::int64_t slots,
                    NamedBound& best) {
   for (const CutFamily& family : families) {

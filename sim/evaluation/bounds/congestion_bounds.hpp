@@ -27,6 +27,13 @@ Seconds time_over(Bytes volume, BytesPerSecond bandwidth);
 void bound_by_hosts(const Partners& partners, GuestCuts& guest, const Network& network,
                     const Allocation& allocation, NamedBound& best);
 
+/// The heaviest flow that must leave a host over the bandwidth of the widest link: a host with S
+/// slots keeps at most S-1 partners of a rank inside. Only where flows do not split, and without
+/// fatpipes, as above.
+/// @param most of the links of which every route between two hosts has one.
+void bound_by_flows(const Partners& partners, const Allocation& allocation, BytesPerSecond most,
+                    NamedBound& best);
+
 /// Volume across cuts over their capacity, one by one and, for disjoint sides, all together.
 void bound_by_cuts(GuestCuts& guest, const std::vector<CutFamily>& families, std::int64_t slots,
                    NamedBound& best);

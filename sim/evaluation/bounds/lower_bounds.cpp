@@ -25,6 +25,7 @@ struct Links {
   BytesPerSecond hop_bandwidth;  ///< sum over the links that count as hops
   BytesPerSecond least{std::numeric_limits<double>::infinity()};
   BytesPerSecond most;
+  BytesPerSecond most_hop;  ///< of the links that count as hops
   bool all_hops = true;
   bool fatpipe_hop = false;
   bool fatpipe = false;
@@ -43,6 +44,7 @@ Links survey_links(const Network& network) {
     links.most = std::max(links.most, link.bandwidth);
     if (!link.counts_as_hop) continue;
     links.fatpipe_hop = links.fatpipe_hop || fatpipe;
+    links.most_hop = std::max(links.most_hop, link.bandwidth);
     links.hop_bandwidth += link.bandwidth;
   }
   return links;
@@ -100,6 +102,9 @@ NamedBound bound_congestion(const Problem& problem, GuestCuts& guest, double hop
   // Which links leave a host is the network's knowledge: any fatpipe link may be one of them.
   if (!links.fatpipe && problem.hosts.joins_hosts)
     bound_by_hosts(problem.partners, guest, problem.network, problem.allocation, best);
+  if (!links.fatpipe && problem.hosts.joins_hosts && !problem.network.splits_flows())
+    bound_by_flows(problem.partners, problem.allocation,
+                   problem.hosts.closest > 0 ? links.most_hop : links.most, best);
   bound_by_cuts(guest, problem.cuts, problem.allocation.num_slots(), best);
   if (links.alike() && !problem.network.splits_flows())
     best.value = round_up(best.value * links.least.value, problem.unit) / links.least.value;

@@ -164,7 +164,7 @@ MapperInfo congestion() {
 namespace {
 
 Embedding start_of_congestion(const MappingProblem& problem) {
-  if (option_value(congestion(), problem, "start") != "best")
+  if (problem.start != nullptr || option_value(congestion(), problem, "start") != "best")
     return start_of(congestion(), problem);
   MappingProblem start = problem;
   start.progress = nullptr;

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <chrono>
+#include <optional>
 #include <utility>
 
-#include "sim/evaluation/bounds.hpp"
 #include "sim/mapping/mapper.hpp"
 #include "sim/mapping/portfolio_members.hpp"
 #include "sim/mapping/portfolio_pool.hpp"
@@ -14,8 +14,8 @@ namespace vtopo::mappers {
 
 namespace {
 
-/// Up to so many hosts lower bounds cost less than the refinement that they may save.
-constexpr int most_bounded_hosts = 8192;
+/// Share of the time until a deadline by which members should have ended, if refinement follows.
+constexpr double member_time = 0.6;
 
 Embedding map_portfolio(const MappingProblem& problem);
 
@@ -68,24 +68,12 @@ std::vector<PortfolioTask> member_tasks(const MappingProblem& problem) {
   return tasks;
 }
 
-/// Whether a lower bound shows that no embedding is better. Only hop-bytes and congestion have one.
-bool is_optimal(const MappingProblem& problem, const Cost& cost) {
-  if (problem.objective.simulated_time || problem.allocation.num_hosts() > most_bounded_hosts)
-    return false;
-  auto sums = problem.objective.sums;
-  if (sums.empty()) sums.push_back({{Measure::hop_bytes, 1}});
-  for (const auto& sum : sums)
-    if (sum.size() > 1 || (sum.front().measure != Measure::hop_bytes &&
-                           sum.front().measure != Measure::max_congestion))
-      return false;
-  const Bounds bounds = lower_bounds(problem.guest, problem.host, problem.allocation);
-  for (std::size_t s = 0; s < sums.size(); ++s) {
-    const WeightedMeasure& part = sums[s].front();
-    const double bound =
-        part.measure == Measure::hop_bytes ? bounds.hop_bytes.value : bounds.congestion.value;
-    if (cost[s] > part.weight * bound * (1 + 1e-12)) return false;
-  }
-  return true;
+std::optional<std::chrono::steady_clock::time_point> moment_of_members(
+    const MappingProblem& problem) {
+  using Clock = std::chrono::steady_clock;
+  if (!problem.deadline) return std::nullopt;
+  const auto now = Clock::now();
+  return now + std::chrono::duration_cast<Clock::duration>((*problem.deadline - now) * member_time);
 }
 
 /// `fold, the best of 14 members, at once`.
@@ -104,10 +92,11 @@ Embedding map_portfolio(const MappingProblem& problem) {
     throw UsageError("objective simulated-time needs a simulator, which there is not here");
   const bool refine = wants_refinement(problem);
   CandidatePool pool(problem);
-  pool.run(member_tasks(problem), problem.deadline, 0, refine ? 0.5 : 1);
+  pool.run(member_tasks(problem), refine ? moment_of_members(problem) : problem.deadline, 0,
+           refine ? 0.5 : 1);
   const Candidate member = pool.best();
   const std::size_t num_found = pool.candidates().size();
-  if (refine && !pool.must_stop() && !is_optimal(problem, member.cost)) {
+  if (refine && !pool.must_stop() && !pool.is_solved()) {
     refine_best(problem, pool);
     if (problem.objective.simulated_time) shorten_simulated_time(problem, pool);
   }
