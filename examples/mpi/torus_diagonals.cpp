@@ -3,7 +3,7 @@
 // edges count when ranks are reordered.
 //
 // Whole numbers, so that the result can be compared with that of one process for all. Argument: cells
-// of a process in each direction (64).
+// of a process in each direction (32).
 
 #include <array>
 #include <cstdint>
@@ -177,7 +177,7 @@ long count_wrong(Field& part, const Torus& torus, int row, int column) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  const int cells = argument(argc, argv, 1, 64);
+  const int cells = argument(argc, argv, 1, 32);
   int size = 0, rank = 0, dims[2] = {0, 0};
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Dims_create(size, 2, dims);
