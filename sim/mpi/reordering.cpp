@@ -71,9 +71,6 @@ struct Question {
   const MappingChoice& choice;
   const Embedding& before;
 
-  Embedding answer(const Objective& objective) const {
-    return run_mapper(choice.mapper, problem(objective));
-  }
   MappingProblem problem(const Objective& objective) const;
 };
 
@@ -93,18 +90,24 @@ MappingProblem Question::problem(const Objective& objective) const {
 /// The mapper's embedding if it is better than the old one under the objective of the choice.
 std::optional<Embedding> better(const Question& question) {
   const auto& [request, network, allocation, choice, before] = question;
-  Embedding after = question.answer(*choice.objective);
+  Embedding after = run_mapper(choice.mapper, question.problem(*choice.objective));
   if (cost_of(*choice.objective, request.guest, network, after) <
       cost_of(*choice.objective, request.guest, network, before))
     return after;
   return std::nullopt;
 }
 
+/// Steps of the second question where none are chosen: constructors are to take seconds.
+constexpr std::int64_t second_steps = 50'000;
+
 /// The same where no objective was chosen: the first that is a gain.
 std::optional<Embedding> better_in_all(const Question& question) {
   const ExchangeCost old = exchange_cost(question.request.guest, question.network, question.before);
-  for (const char* objective : {"hop-bytes", "max-congestion,hop-bytes"}) {
-    Embedding after = question.answer(parse_objective(objective));
+  MappingProblem problem = question.problem(Objective{});
+  for (const bool first : {true, false}) {
+    if (!first) problem.objective = parse_objective("max-congestion,hop-bytes");
+    if (!first && !problem.steps && !problem.deadline) problem.steps = second_steps;
+    Embedding after = run_mapper(question.choice.mapper, problem);
     const ExchangeCost cost = exchange_cost(question.request.guest, question.network, after);
     if (is_gain(old, cost)) return after;
     if (!(cost.hop_bytes < old.hop_bytes)) break;
