@@ -1,6 +1,7 @@
 #include "sim/mpi/attached_topology.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "sim/mpi/errors.hpp"
@@ -91,12 +92,15 @@ void attach(MPI_Comm comm, Communicator communicator) {
   PMPI_Comm_set_attr(comm, topology_key(), value);
 }
 
-Communicator value_of(MPI_Comm comm, const char* call) {
+const Communicator& value_of(MPI_Comm comm, const char* call) {
   if (comm == MPI_COMM_NULL) c::checked(nullptr, call);
-  if (const AttachedTopology* found = attached(comm)) return found->communicator;
+  if (const AttachedTopology* own = attached(comm)) return own->communicator;
+  static std::map<int, const Communicator> without_topology;  // by size
   int size = 0;
   PMPI_Comm_size(comm, &size);
-  return world(size);
+  const auto found = without_topology.find(size);
+  if (found != without_topology.end()) return found->second;
+  return without_topology.emplace(size, world(size)).first->second;
 }
 
 Rank rank_in(MPI_Comm comm) {

@@ -45,10 +45,11 @@ AttachedTopology* attached(MPI_Comm comm);
 /// Makes a virtual topology the attribute of a new communicator; collective.
 void attach(MPI_Comm comm, Communicator communicator);
 
-/// Value of an MPI communicator, whether or not it carries a virtual topology.
+/// Value of an MPI communicator, whether or not it carries a virtual topology; lives as long as the
+/// communicator.
 /// @param call named in the error.
 /// @throws MpiError (MPI_ERR_COMM) for MPI_COMM_NULL.
-Communicator value_of(MPI_Comm comm, const char* call);
+const Communicator& value_of(MPI_Comm comm, const char* call);
 
 /// Rank of the calling process.
 Rank rank_in(MPI_Comm comm);

@@ -1,6 +1,7 @@
 // The constructors of distributed graphs: each process gives its edges, process 0 makes the value
 // for all. All run in one address space, so pointers travel instead of edges.
 
+#include <algorithm>
 #include <functional>
 #include <span>
 
@@ -58,6 +59,39 @@ std::vector<const Outcome<Edges>*> gathered(MPI_Comm comm, const Outcome<Edges>&
   return all;
 }
 
+bool gives_none(const EdgeContribution& edges) {
+  return edges.destinations.empty() && !edges.weights;
+}
+bool gives_none(const AdjacentEdges& edges) {
+  return edges.sources.empty() && edges.destinations.empty() && !edges.source_weights &&
+         !edges.destination_weights;
+}
+
+bool is_weighted(const EdgeContribution& edges) {
+  return edges.weights.has_value();
+}
+bool is_weighted(const AdjacentEdges& edges) {
+  return edges.source_weights.has_value() || edges.destination_weights.has_value();
+}
+
+void give_empty_weights(EdgeContribution& edges) {
+  edges.weights.emplace();
+}
+void give_empty_weights(AdjacentEdges& edges) {
+  edges.source_weights.emplace();
+  edges.destination_weights.emplace();
+}
+
+/// In SMPI MPI_UNWEIGHTED is a null pointer, which processes without edges also pass for lack of
+/// weights: they follow the others.
+template <class Edges>
+void settle_weighting(std::vector<Edges>& all) {
+  if (std::none_of(all.begin(), all.end(), [](const Edges& own) { return is_weighted(own); }))
+    return;
+  for (Edges& own : all)
+    if (gives_none(own)) give_empty_weights(own);
+}
+
 /// Edges of all processes.
 /// @throws ArgumentError if a process gave wrong ones.
 template <class Edges>
@@ -67,6 +101,7 @@ std::vector<Edges> edges_of(const std::vector<const Outcome<Edges>*>& all) {
     if (!outcome->value) throw ArgumentError(outcome->code, outcome->sentence);
     edges.push_back(*outcome->value);
   }
+  settle_weighting(edges);
   return edges;
 }
 

@@ -50,70 +50,70 @@ int MPI_Dims_create(int nnodes, int ndims, int* dims) {
 
 int MPI_Cartdim_get(MPI_Comm comm, int* ndims) {
   return mpi_function(comm, [&] {
-    const Communicator value = value_of(comm, "cartdim_get");
+    const Communicator& value = value_of(comm, "cartdim_get");
     c::cartdim_get(&value, ndims);
   });
 }
 
 int MPI_Cart_get(MPI_Comm comm, int maxdims, int* dims, int* periods, int* coords) {
   return mpi_function(comm, [&] {
-    const Communicator value = value_of(comm, "cart_get");
+    const Communicator& value = value_of(comm, "cart_get");
     c::cart_get(&value, rank_in(comm), maxdims, dims, periods, coords);
   });
 }
 
 int MPI_Cart_rank(MPI_Comm comm, const int* coords, int* rank) {
   return mpi_function(comm, [&] {
-    const Communicator value = value_of(comm, "cart_rank");
+    const Communicator& value = value_of(comm, "cart_rank");
     c::cart_rank(&value, coords, rank);
   });
 }
 
 int MPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int* coords) {
   return mpi_function(comm, [&] {
-    const Communicator value = value_of(comm, "cart_coords");
+    const Communicator& value = value_of(comm, "cart_coords");
     c::cart_coords(&value, rank, maxdims, coords);
   });
 }
 
 int MPI_Cart_shift(MPI_Comm comm, int direction, int disp, int* source, int* destination) {
   return mpi_function(comm, [&] {
-    const Communicator value = value_of(comm, "cart_shift");
+    const Communicator& value = value_of(comm, "cart_shift");
     c::cart_shift(&value, rank_in(comm), direction, disp, source, destination, MPI_PROC_NULL);
   });
 }
 
 int MPI_Graphdims_get(MPI_Comm comm, int* nnodes, int* nedges) {
   return mpi_function(comm, [&] {
-    const Communicator value = value_of(comm, "graphdims_get");
+    const Communicator& value = value_of(comm, "graphdims_get");
     c::graphdims_get(&value, nnodes, nedges);
   });
 }
 
 int MPI_Graph_get(MPI_Comm comm, int maxindex, int maxedges, int* index, int* edges) {
   return mpi_function(comm, [&] {
-    const Communicator value = value_of(comm, "graph_get");
+    const Communicator& value = value_of(comm, "graph_get");
     c::graph_get(&value, maxindex, maxedges, index, edges);
   });
 }
 
 int MPI_Graph_neighbors_count(MPI_Comm comm, int rank, int* nneighbors) {
   return mpi_function(comm, [&] {
-    const Communicator value = value_of(comm, "graph_neighbors_count");
+    const Communicator& value = value_of(comm, "graph_neighbors_count");
     c::graph_neighbors_count(&value, rank, nneighbors);
   });
 }
 
 int MPI_Graph_neighbors(MPI_Comm comm, int rank, int maxneighbors, int* neighbors) {
   return mpi_function(comm, [&] {
-    const Communicator value = value_of(comm, "graph_neighbors");
+    const Communicator& value = value_of(comm, "graph_neighbors");
     c::graph_neighbors(&value, rank, maxneighbors, neighbors);
   });
 }
 
 int MPI_Dist_graph_neighbors_count(MPI_Comm comm, int* indegree, int* outdegree, int* weighted) {
   return mpi_function(comm, [&] {
-    const Communicator value = value_of(comm, "dist_graph_neighbors_count");
+    const Communicator& value = value_of(comm, "dist_graph_neighbors_count");
     c::dist_graph_neighbors_count(&value, rank_in(comm), indegree, outdegree, weighted);
   });
 }
@@ -121,7 +121,7 @@ int MPI_Dist_graph_neighbors_count(MPI_Comm comm, int* indegree, int* outdegree,
 int MPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int* sources, int* sourceweights,
                              int maxoutdegree, int* destinations, int* destweights) {
   return mpi_function(comm, [&] {
-    const Communicator value = value_of(comm, "dist_graph_neighbors");
+    const Communicator& value = value_of(comm, "dist_graph_neighbors");
     c::dist_graph_neighbors(&value, rank_in(comm), maxindegree, sources,
                             weight_buffer(sourceweights), maxoutdegree, destinations,
                             weight_buffer(destweights));

@@ -86,7 +86,8 @@ void leave_job() {
 
 const Process& process(int world_rank) {
   const auto place = static_cast<std::size_t>(world_rank);
-  if (place >= job().processes.size() || job().processes[place].messages == MPI_COMM_NULL)
+  // Who has left may still be asked for: others map onto its host.
+  if (place >= job().processes.size() || job().processes[place].host.empty())
     throw UsageError(
         fmt::format("process {} has not called MPI_Init under the overlay: link or preload it "
                     "before SMPI's library",

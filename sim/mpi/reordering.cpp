@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "sim/mpi/settings.hpp"
+#include "sim/mpi/exchange_cost.hpp"
 
 namespace vtopo::overlay {
 
@@ -63,18 +63,56 @@ std::vector<Rank> old_order(const CommGraph& guest) {
   return ranks;
 }
 
-MappingProblem problem_of(const ReorderRequest& request, const Network& network,
-                          const Allocation& allocation, const MappingChoice& choice) {
-  MappingProblem problem{request.guest, network, allocation};
-  problem.grid = std::get_if<Cartesian>(&request.topology);
-  problem.seed = choice.seed;
-  problem.steps = choice.steps;
-  problem.objective = choice.objective;
+/// What is to be mapped and how.
+struct Question {
+  const ReorderRequest& request;
+  const Network& network;
+  const Allocation& allocation;
+  const MappingChoice& choice;
+  const Embedding& before;
+
+  MappingProblem problem(const Objective& objective) const;
+};
+
+MappingProblem Question::problem(const Objective& objective) const {
+  MappingProblem result{request.guest, network, allocation};
+  result.grid = std::get_if<Cartesian>(&request.topology);
+  result.seed = choice.seed;
+  result.steps = choice.steps;
+  result.objective = objective;
   if (choice.time_limit)
-    problem.deadline = std::chrono::steady_clock::now() +
-                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                           std::chrono::duration<double>(choice.time_limit->value));
-  return problem;
+    result.deadline = std::chrono::steady_clock::now() +
+                      std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                          std::chrono::duration<double>(choice.time_limit->value));
+  return result;
+}
+
+/// The mapper's embedding if it is better than the old one under the objective of the choice.
+std::optional<Embedding> better(const Question& question) {
+  const auto& [request, network, allocation, choice, before] = question;
+  Embedding after = run_mapper(choice.mapper, question.problem(*choice.objective));
+  if (cost_of(*choice.objective, request.guest, network, after) <
+      cost_of(*choice.objective, request.guest, network, before))
+    return after;
+  return std::nullopt;
+}
+
+/// Steps of the second question where none are chosen: constructors are to take seconds.
+constexpr std::int64_t second_steps = 50'000;
+
+/// The same where no objective was chosen: the first that is a gain.
+std::optional<Embedding> better_in_all(const Question& question) {
+  const ExchangeCost old = exchange_cost(question.request.guest, question.network, question.before);
+  MappingProblem problem = question.problem(Objective{});
+  for (const bool first : {true, false}) {
+    if (!first) problem.objective = parse_objective("max-congestion,hop-bytes");
+    if (!first && !problem.steps && !problem.deadline) problem.steps = second_steps;
+    Embedding after = run_mapper(question.choice.mapper, problem);
+    const ExchangeCost cost = exchange_cost(question.request.guest, question.network, after);
+    if (is_gain(old, cost)) return after;
+    if (!(cost.hop_bytes < old.hop_bytes)) break;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -93,15 +131,13 @@ Reordering reorder(const ReorderRequest& request, const Network& network,
                    std::span<const HostId> hosts, const MappingChoice& choice) {
   const Allocation allocation = allocation_of(hosts);
   const Embedding before = old_embedding(request.guest, hosts, allocation);
-  const Embedding after =
-      run_mapper(choice.mapper, problem_of(request, network, allocation, choice));
   Reordering result{old_order(request.guest), to_string(choice.mapper), {}, {}};
-  result.hop_bytes_before = hop_bytes(request.guest, network, before);
-  result.hop_bytes_after = result.hop_bytes_before;
-  if (cost_of(choice.objective, request.guest, network, after) <
-      cost_of(choice.objective, request.guest, network, before)) {
-    result.old_ranks = processes_for(after, hosts);
-    result.hop_bytes_after = hop_bytes(request.guest, network, after);
+  result.hop_bytes_before = result.hop_bytes_after = hop_bytes(request.guest, network, before);
+  const Question question{request, network, allocation, choice, before};
+  const auto after = choice.objective ? better(question) : better_in_all(question);
+  if (after) {
+    result.old_ranks = processes_for(*after, hosts);
+    result.hop_bytes_after = hop_bytes(request.guest, network, *after);
   }
   return result;
 }

@@ -16,7 +16,8 @@ inline constexpr const char* default_mapper = "portfolio";
 /// How ranks are to be reordered.
 struct MappingChoice {
   MapperSpec mapper;
-  Objective objective;
+  /// None: hop-bytes, as long as no figure of `ExchangeCost` grows.
+  std::optional<Objective> objective;
   std::optional<Seconds> time_limit;
   std::optional<std::int64_t> steps;
   std::uint64_t seed = 1;

@@ -21,7 +21,7 @@ awk -v n="$hosts" 'BEGIN {
   for (i = n - 1; i > 0; --i) { j = int(rand() * (i + 1)); t = place[i]; place[i] = place[j]; place[j] = t }
   for (i = 0; i < n; ++i) print "host-" place[i]
 }' >"$work/hosts"
-export VTOPO_NETWORK="torus:${size}x${size}x${size}" VTOPO_MAPPER=${VTOPO_MAPPER:-fold}
+export VTOPO_NETWORK="torus:${size}x${size}x${size}"
 exchange() { # reorder or not, report
   VTOPO_REORDER=$1 VTOPO_REPORT=$2 simulate "$hosts" "$work/torus.xml" "$work/hosts" \
     -wrapper "env LD_PRELOAD=$overlay" "$work/halo" "$size" | awk '$1 == "exchange" { print $2 }'
@@ -31,7 +31,7 @@ on=$(exchange 1 "$work/on")
 echo "one exchange: $off s in the old order, $on s reordered"
 cut -c 1-160 "$work/off" "$work/on"
 grep -q '"mapper":null,' "$work/off"
-grep -q "\"mapper\":\"$VTOPO_MAPPER\"," "$work/on"
+grep -q "\"mapper\":\"${VTOPO_MAPPER:-portfolio}\"," "$work/on"
 awk -v off="$off" -v on="$on" -v least="$least" 'BEGIN {
   printf "ratio %.2f, at least %s is expected\n", off / on, least
   exit !(on > 0 && off / on >= least)

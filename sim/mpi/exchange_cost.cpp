@@ -1,0 +1,50 @@
+#include "sim/mpi/exchange_cost.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "sim/evaluation/metrics.hpp"
+
+namespace vtopo::overlay {
+
+namespace {
+
+/// Ranks with more neighbours than this hardly send to one after the other: the rest counts as one
+/// turn.
+constexpr std::size_t most_turns = 32;
+
+/// Per turn, the edges of one exchange that belong to it.
+std::vector<std::vector<DirectedEdge>> turns_of(const CommGraph& guest) {
+  std::vector<std::vector<DirectedEdge>> turns;
+  for (int r = 0; r < guest.num_ranks(); ++r) {
+    std::size_t place = 0;
+    for (const CommEdge& edge : guest.out_edges(Rank{r})) {
+      const std::size_t turn = std::min(place++, most_turns - 1);
+      if (turn == turns.size()) turns.emplace_back();
+      turns[turn].push_back({Rank{r}, edge.destination, edge.volume, edge.messages});
+    }
+  }
+  return turns;
+}
+
+}  // namespace
+
+ExchangeCost exchange_cost(const CommGraph& guest, const Network& network,
+                           const Embedding& embedding) {
+  const Metrics all = evaluate(guest, network, embedding);
+  ExchangeCost cost{all.hop_bytes, all.max_congestion, {}};
+  for (const auto& edges : turns_of(guest))
+    cost.in_turn.push_back(
+        evaluate(CommGraph(guest.num_ranks(), edges), network, embedding).max_congestion);
+  return cost;
+}
+
+bool is_gain(const ExchangeCost& before, const ExchangeCost& after) {
+  const auto grows = [](Seconds from, Seconds to) { return to.value > from.value * (1 + 1e-12); };
+  for (std::size_t t = 0; t < before.in_turn.size(); ++t)
+    if (grows(before.in_turn[t], after.in_turn[t])) return false;
+  if (after.hop_bytes > before.hop_bytes || grows(before.at_once, after.at_once)) return false;
+  return after.hop_bytes < before.hop_bytes || grows(after.at_once, before.at_once);
+}
+
+}  // namespace vtopo::overlay
