@@ -22,6 +22,7 @@ MaxMinSharing::MaxMinSharing(const SharedFlows& flows)
     links_[l] = {flows.capacity[l], num_on_link_[l], 0};
   is_visited_.resize(num_links);
   is_candidate_.resize(num_links);
+  is_waiting_.resize(num_links);
   visited_.reserve(num_links);
   waiting_.reserve(num_links);
   heap_.reserve(num_links);
@@ -92,11 +93,12 @@ void MaxMinSharing::let_rise(std::int32_t flow) {
   since_sums_ += 2 * links.size();
   for (const std::int32_t link : links) {
     LinkState& on = links_[pos(link)];
+    const bool lowers_share = state.rate * on.rising < on.left;
     on.left += state.rate;
     ++on.rising;
     visit(link);
-    if (is_candidate_[pos(link)] != 0) continue;
-    is_candidate_[pos(link)] = 1;
+    if (is_waiting_[pos(link)] != 0 || (is_candidate_[pos(link)] != 0 && !lowers_share)) continue;
+    is_waiting_[pos(link)] = 1;
     waiting_.push_back(link);
   }
 }
@@ -188,6 +190,8 @@ void MaxMinSharing::push_waiting() {
   for (const std::int32_t link : waiting_) {
     const LinkState& state = links_[pos(link)];
     push({state.left / state.rising, link});
+    is_candidate_[pos(link)] = 1;
+    is_waiting_[pos(link)] = 0;
   }
   waiting_.clear();
 }

@@ -31,7 +31,7 @@ class MaxMinSharing {
   /// The flow has ended; `solve` takes notice.
   void remove(std::int32_t flow);
 
-  /// Finds the rates that have changed, of all flows at first. Allocates nothing after that.
+  /// Finds the rates that have changed, of all flows at first.
   void solve();
 
   /// What the last `solve` changed: each flow once, in no particular order.
@@ -85,11 +85,12 @@ class MaxMinSharing {
   std::vector<std::uint64_t> first_;       ///< where the flows of a link begin
   std::vector<std::int32_t> on_link_;      ///< flows of all links
   std::vector<std::int32_t> num_on_link_;  ///< flows not yet known to have ended
-  std::vector<char> is_visited_, is_candidate_;
+  std::vector<char> is_visited_, is_candidate_, is_waiting_;
   std::vector<std::int32_t> visited_;  ///< links whose dependents rise
   std::size_t next_visit_ = 0;
   std::vector<std::int32_t> waiting_;  ///< links that are to become candidates
-  std::vector<Candidate> heap_;        ///< four children each, least share first
+  std::vector<Candidate> heap_;        ///< four children each, least share first; a link whose
+                                       ///< share has shrunk is there twice
   std::vector<Change> changes_;
   double level_ = 0;              ///< share of the link filled last
   std::uint64_t since_sums_ = 0;  ///< additions to `left` since the sums were made anew
