@@ -103,11 +103,13 @@ void warn_if_long(const Scenario& scenario, const Embedding& embedding, const st
                   NetworkModel model) {
   const Seconds estimate = estimate_simulation_time(scenario.guest, *scenario.network, embedding);
   if (estimate < worth_a_warning) return;
-  say(fmt::format("SimGrid will need about {} to simulate {}; {}--no-simulate leaves it out",
-                  format_duration(estimate), mapper,
-                  model == NetworkModel::cm02 ? "--solver fast takes moments, " : ""));
+  say(fmt::format(
+      "SimGrid will need about {} to simulate {}; {}--no-simulate leaves it out",
+      format_duration(estimate), mapper,
+      model == NetworkModel::cm02 ? "--solver fast gives the same times much sooner, " : ""));
 }
 
+/// A first Ctrl-C leaves out the fast solver's times and nothing else.
 void simulate_row(const Plan& plan, const Scenario& scenario, const Embedding& embedding,
                   Row& row) {
   std::optional<Interrupt> interrupt;
@@ -245,12 +247,12 @@ void add_mapping_options(CLI::App& verb, WhatIfOptions& options, const std::stri
                   "of this command (0: as many as the hardware runs); they change no result, but "
                   "for how far a mapper gets under --time-limit")
       ->check(whole_number(most_threads));
-  verb.add_flag("--simulate,!--no-simulate", options.simulate,
-                "replay the traffic on SimGrid (default, unless the routing splits flows) or not")
+  verb.add_flag(
+          "--simulate,!--no-simulate", options.simulate,
+          "replay the traffic by SimGrid's clock (default, unless the routing splits flows) or not")
       ->each([&options](const std::string&) { options.simulate_given = true; });
   verb.add_option("--solver", options.solver,
-                  "of the simulation: simgrid, or fast, vtopo's own: the same times, sooner, of "
-                  "model CM02 alone");
+                  "simgrid, or fast: vtopo's own, the same times of model CM02 much sooner");
   verb.add_option("--network-model", options.network_model, "CM02, LV08 or SMPI");
   verb.add_option("--loopback-bandwidth", options.loopback_bandwidth,
                   "of messages inside a host; inf: they finish at once");
@@ -307,6 +309,8 @@ int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks) {
   if (scenario.recorded) report.makespan_name = "burst makespan of aggregated traffic";
   add_rows(plan, options, scenario, bounds, hooks, report);
   const bool colour = options.output == "-" && stdout_may_have_colour();
+  if (!options.rank_times.empty() && !report.rows.front().simulation)
+    throw SimulationError("--rank-times: the simulation was interrupted");
   if (!options.rank_times.empty())
     write_output(options.rank_times, rank_times_csv(*report.rows.front().simulation));
   write_output(options.output, render(report, plan.format, colour));

@@ -8,7 +8,7 @@ namespace vtopo {
 
 namespace {
 
-constexpr double same_rate = 1e-13;     // relative: rounding, not another rate
+constexpr double same_rate = 1e-13;      // relative: rounding, not another rate
 constexpr std::uint64_t sums_last = 64;  // changes of every term before sums are made anew
 constexpr std::size_t children = 4;
 
@@ -18,8 +18,7 @@ MaxMinSharing::MaxMinSharing(const SharedFlows& flows)
     : given_(flows), flows_(flows.num_flows()), links_(flows.capacity.size()) {
   const std::size_t num_links = links_.size();
   list_flows_of_links();
-  for (std::size_t l = 0; l < num_links; ++l)
-    links_[l] = {flows.capacity[l], num_on_link_[l], 0};
+  for (std::size_t l = 0; l < num_links; ++l) links_[l] = {flows.capacity[l], num_on_link_[l], 0};
   is_visited_.resize(num_links);
   is_candidate_.resize(num_links);
   is_waiting_.resize(num_links);

@@ -37,14 +37,15 @@ void check_memory(PhaseSize size, int num_links) {
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   constexpr double gibibyte = 1 << 30;
   if (needed > machine)
-    throw SimulationError(fmt::format(
-        "the solver needs {:.1f} GiB for {} flows over {} links in sum, this machine has {:.1f} GiB",
-        needed / gibibyte, size.flows, size.hops, machine / gibibyte));
+    throw SimulationError(
+        fmt::format("the solver needs {:.1f} GiB for {} flows over {} links in sum, this machine "
+                    "has {:.1f} GiB",
+                    needed / gibibyte, size.flows, size.hops, machine / gibibyte));
   if (size.flows + static_cast<std::uint64_t>(num_links) >
       static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
-    throw SimulationError(
-        fmt::format("the solver numbers flows and links up to 2^31, these are {} flows and {} links",
-                    size.flows, num_links));
+    throw SimulationError(fmt::format(
+        "the solver numbers flows and links up to 2^31, these are {} flows and {} links",
+        size.flows, num_links));
 }
 
 /// Adds flows one by one; links get their numbers when they are first met.
@@ -66,8 +67,10 @@ class PhaseBuilder {
     for (const LinkId link : route) {
       const Met& met = met_[number_of(link)];
       flow.latency += met.latency;
-      if (met.number < 0) narrowest = std::min(narrowest, met.bandwidth);
-      else shared.links.push_back(met.number);
+      if (met.number < 0)
+        narrowest = std::min(narrowest, met.bandwidth);
+      else
+        shared.links.push_back(met.number);
     }
     if (narrowest < unbounded) shared.links.push_back(new_link(narrowest));
     shared.volume.push_back(flow.volume.value);
@@ -91,8 +94,7 @@ class PhaseBuilder {
       place = static_cast<std::int32_t>(met_.size());
       const LinkProperties is = network_.link(link);
       const bool shared = is.sharing == LinkSharing::shared;
-      met_.push_back(
-          {is.latency, is.bandwidth.value, shared ? new_link(is.bandwidth.value) : -1});
+      met_.push_back({is.latency, is.bandwidth.value, shared ? new_link(is.bandwidth.value) : -1});
     }
     return static_cast<std::size_t>(place);
   }

@@ -11,10 +11,10 @@ namespace vtopo {
 
 /// Flows that start together and the links that they share, numbered densely from 0.
 struct SharedFlows {
-  std::vector<double> volume;           ///< bytes, > 0
-  std::vector<std::uint64_t> first;     ///< one more than flows: where the links of a flow begin
-  std::vector<std::int32_t> links;      ///< of all flows, one after the other
-  std::vector<double> capacity;         ///< of each link, bytes per second, > 0
+  std::vector<double> volume;        ///< bytes, > 0
+  std::vector<std::uint64_t> first;  ///< one more than flows: where the links of a flow begin
+  std::vector<std::int32_t> links;   ///< of all flows, one after the other
+  std::vector<double> capacity;      ///< of each link, bytes per second, > 0
 
   std::size_t num_flows() const { return volume.size(); }
 
@@ -23,7 +23,8 @@ struct SharedFlows {
   }
 };
 
-/// Flows of an embedding for the solver, in the order of `for_each_flow`, with what the result needs.
+/// Flows of an embedding for the solver, in the order of `for_each_flow`, with what the result
+/// needs.
 struct FlowPhase {
   SharedFlows shared;
   std::vector<Flow> flows;

@@ -171,9 +171,10 @@ std::string to_string(Solver solver) {
 
 void check_solver(Solver solver, NetworkModel model) {
   if (solver == Solver::simgrid || model == NetworkModel::cm02) return;
-  throw UsageError(fmt::format("solver fast does not have network model {}; accepted: CM02, or "
-                               "solver simgrid",
-                               to_string(model)));
+  throw UsageError(
+      fmt::format("solver fast does not have network model {}; accepted: CM02, or "
+                  "solver simgrid",
+                  to_string(model)));
 }
 
 SimulationResult simulate(const CommGraph& guest, const Network& network,

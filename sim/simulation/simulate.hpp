@@ -60,16 +60,18 @@ struct SimulationResult {
 /// cannot. Nothing if it does not refuse.
 std::optional<std::string> why_not_simulated(const Network& network);
 
-/// Timed replay, by default on SimGrid: one actor per rank, every guest edge one flow, all flows start at once.
-/// Under CM02 the fluid model runs with zero latency and the latencies of a flow's links are added
-/// to its finish time; volumes are scaled so that the static bound is 5 to 10 s inside SimGrid,
-/// whose precision is absolute. The other models see volumes and latencies as they are, volumes
-/// rounded to whole bytes. Messages inside a host never reach SimGrid. Runs in a forked child, so
-/// that nothing SimGrid does can end this process. The fast solver is no child and scales nothing.
+/// Timed replay, by default on SimGrid: one actor per rank, every guest edge one flow, all flows
+/// start at once. Under CM02 the fluid model runs with zero latency and the latencies of a flow's
+/// links are added to its finish time; volumes are scaled so that the static bound is 5 to 10 s
+/// inside SimGrid, whose precision is absolute. The other models see volumes and latencies as they
+/// are, volumes rounded to whole bytes. Messages inside a host never reach SimGrid. Runs in a
+/// forked child, so that nothing SimGrid does can end this process. The fast solver is no child and
+/// scales nothing.
 /// @throws UsageError for a loopback bandwidth that is not > 0 and for a network that may split
-/// flows over several routes, which SimGrid cannot do, or a model that the solver does not have; InputError for a volume of 2^63 bytes or
-/// more under models other than CM02; SimulationError with SimGrid's own words if the child fails, or if
-/// the fast solver is told to stop or needs more memory than there is.
+/// flows over several routes, which SimGrid cannot do, or a model that the solver does not have;
+/// InputError for a volume of 2^63 bytes or more under models other than CM02; SimulationError with
+/// SimGrid's own words if the child fails, or if the fast solver is told to stop or needs more
+/// memory than there is.
 SimulationResult simulate(const CommGraph& guest, const Network& network,
                           const Embedding& embedding, const SimulationOptions& options);
 

@@ -115,8 +115,8 @@ void alone(int side, bool equal, double target, double target_gibibytes) {
   const bool met = fast.seconds <= target && memory <= target_gibibytes;
   fmt::print("{:>7} {:<8} {:>10.3f} {:>10} {:>8}   {:<18} {:<7} peak {:.2f} GiB\n",
              side * side * side, equal ? "equal" : "unequal", fast.seconds, "-", "-",
-             target > 0 ? fmt::format("<= {:g} s", target) : "none",
-             target > 0 ? verdict(met) : "", memory);
+             target > 0 ? fmt::format("<= {:g} s", target) : "none", target > 0 ? verdict(met) : "",
+             memory);
 }
 
 }  // namespace

@@ -22,8 +22,10 @@ inline std::vector<double> oracle_rates(const SharedFlows& flows, const std::vec
       for (std::size_t f = 0; f < flows.num_flows(); ++f)
         for (const auto link : flows.links_of(f)) {
           if (static_cast<std::size_t>(link) != l || !runs[f]) continue;
-          if (rate[f] == none) ++waiting;
-          else left -= rate[f];
+          if (rate[f] == none)
+            ++waiting;
+          else
+            left -= rate[f];
         }
       if (waiting == 0 || left / waiting >= least) continue;
       least = left / waiting;

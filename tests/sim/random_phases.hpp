@@ -50,7 +50,9 @@ class PhaseDraw {
   }
 
  private:
-  int below(int bound) { return static_cast<int>(random_.below(static_cast<std::uint64_t>(bound))); }
+  int below(int bound) {
+    return static_cast<int>(random_.below(static_cast<std::uint64_t>(bound)));
+  }
 
   std::shared_ptr<const Network> drawn_network(std::string& text) {
     const auto make = [&](std::string spec) {
@@ -62,8 +64,8 @@ class PhaseDraw {
       case 0:
         return make(fmt::format("torus:{}x{}x{}", 1 + n(4), 1 + n(4), 1 + n(3)));
       case 1:
-        return make(fmt::format("torus:{}mx{},bandwidth=1GBps/{}MBps", 1 + n(5), 1 + n(5),
-                                100 * n(30)));
+        return make(
+            fmt::format("torus:{}mx{},bandwidth=1GBps/{}MBps", 1 + n(5), 1 + n(5), 100 * n(30)));
       case 2:
         return make(fmt::format("fat-tree:2;{},{};1,{};1,{}", 1 + n(5), 1 + n(5), n(3), n(2)));
       case 3:
