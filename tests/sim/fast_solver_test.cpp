@@ -17,7 +17,7 @@ SharedFlows drawn_flows(std::uint64_t seed) {
   const auto below = [&](int bound) {
     return static_cast<int>(random.below(static_cast<std::uint64_t>(bound)));
   };
-  const int num_links = 1 + below(12), num_flows = 1 + below(30), longest = 1 + below(5);
+  const int num_links = 1 + below(40), num_flows = 1 + below(100), longest = 1 + below(6);
   const bool equal_volumes = below(3) == 0, equal_links = below(2) == 0;
   SharedFlows flows;
   for (int l = 0; l < num_links; ++l) flows.capacity.push_back(equal_links ? 10 : 1 + below(100));

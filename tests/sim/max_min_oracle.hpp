@@ -14,21 +14,22 @@ inline std::vector<double> oracle_rates(const SharedFlows& flows, const std::vec
   constexpr double none = std::numeric_limits<double>::infinity();
   std::vector<double> rate(flows.num_flows(), none);
   for (;;) {
+    std::vector<double> left = flows.capacity;
+    std::vector<int> waiting(left.size());
+    for (std::size_t f = 0; f < flows.num_flows(); ++f)
+      for (const auto link : flows.links_of(f)) {
+        if (!runs[f]) continue;
+        const auto l = static_cast<std::size_t>(link);
+        if (rate[f] == none)
+          ++waiting[l];
+        else
+          left[l] -= rate[f];
+      }
     double least = none;
     std::size_t full = 0;
-    for (std::size_t l = 0; l < flows.capacity.size(); ++l) {
-      double left = flows.capacity[l];
-      int waiting = 0;
-      for (std::size_t f = 0; f < flows.num_flows(); ++f)
-        for (const auto link : flows.links_of(f)) {
-          if (static_cast<std::size_t>(link) != l || !runs[f]) continue;
-          if (rate[f] == none)
-            ++waiting;
-          else
-            left -= rate[f];
-        }
-      if (waiting == 0 || left / waiting >= least) continue;
-      least = left / waiting;
+    for (std::size_t l = 0; l < left.size(); ++l) {
+      if (waiting[l] == 0 || left[l] / waiting[l] >= least) continue;
+      least = left[l] / waiting[l];
       full = l;
     }
     if (least == none) return rate;

@@ -35,7 +35,7 @@ inline Row make_row(const std::string& mapper, double hop_bytes, double congesti
 }
 
 inline Row simulated(Row row, double makespan) {
-  row.simulation = SimulationResult{{makespan}, {}, {0.5}, {}};
+  row.simulation = SimulationResult{{makespan}, {}, {0.5}};
   row.solver = "simgrid";
   row.network_model = "CM02";
   return row;
