@@ -53,8 +53,8 @@ struct SimulationResult {
   Seconds makespan;                  ///< the last finish over all ranks
   std::vector<Seconds> rank_finish;  ///< last finish of a flow that the rank sends or receives
   Seconds wall_seconds;              ///< measured, of the simulation alone
-  std::vector<Seconds> flow_finish =
-      {};  ///< of edges with a volume between two hosts, in their order
+  /// Of edges with a volume between two hosts, in the order of the edges.
+  std::vector<Seconds> flow_finish = {};
 };
 
 /// Sentence on why `simulate` refuses a network: it splits flows over several routes, which SimGrid
