@@ -32,7 +32,8 @@ MappingProblem mapping_problem(const WhatIfPlan& plan, const WhatIfOptions& opti
 }
 
 SimulationOptions simulation_options(const WhatIfPlan& plan) {
-  return {.model = plan.model, .loopback_bandwidth = plan.loopback_bandwidth};
+  return {
+      .model = plan.model, .loopback_bandwidth = plan.loopback_bandwidth, .solver = plan.solver};
 }
 
 /// A simulator in a child process needs this process to have no other threads when it starts.

@@ -23,6 +23,7 @@ struct WhatIfPlan {
   std::optional<Seconds> time_limit;  ///< of each mapper
   int threads = 1;
   NetworkModel model = NetworkModel::cm02;
+  Solver solver = Solver::simgrid;
   BytesPerSecond loopback_bandwidth;
   OutputFormat format = OutputFormat::table;
   std::optional<Threshold> threshold;

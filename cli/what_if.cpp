@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "cli/colour.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/mapping_runs.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -50,6 +51,8 @@ Plan make_plan(const WhatIfOptions& options) {
   if (!options.time_limit.empty()) plan.time_limit = parse_seconds(options.time_limit);
   plan.threads = options.threads > 0 ? options.threads : hardware_threads();
   plan.model = parse_network_model(options.network_model);
+  plan.solver = parse_solver(options.solver);
+  check_solver(plan.solver, plan.model);
   plan.loopback_bandwidth = parse_bandwidth(options.loopback_bandwidth);
   plan.format = choose_output_format(options.format, options.output);
   check_output(options.output);
@@ -96,22 +99,38 @@ Bounds bound_all_rows(const Scenario& scenario) {
   return lower_bounds(scenario.guest, *scenario.network, scenario.allocation, bar.callback());
 }
 
-void warn_if_long(const Scenario& scenario, const Embedding& embedding, const std::string& mapper) {
+void warn_if_long(const Scenario& scenario, const Embedding& embedding, const std::string& mapper,
+                  NetworkModel model) {
   const Seconds estimate = estimate_simulation_time(scenario.guest, *scenario.network, embedding);
   if (estimate < worth_a_warning) return;
-  say(fmt::format("SimGrid will need about {} to simulate {}; --no-simulate leaves it out",
-                  format_duration(estimate), mapper));
+  say(fmt::format(
+      "SimGrid will need about {} to simulate {}; {}--no-simulate leaves it out",
+      format_duration(estimate), mapper,
+      model == NetworkModel::cm02 ? "--solver fast gives the same times much sooner, " : ""));
 }
 
+/// A first Ctrl-C leaves out the fast solver's times and nothing else.
 void simulate_row(const Plan& plan, const Scenario& scenario, const Embedding& embedding,
                   Row& row) {
-  warn_if_long(scenario, embedding, row.mapper);
-  ProgressBar bar("simulating " + row.mapper);
+  std::optional<Interrupt> interrupt;
   SimulationOptions how = simulation_options(plan);
+  if (plan.solver == Solver::fast) {
+    interrupt.emplace();
+    how.stop = [&] { return interrupt->flag().load(); };
+  } else {
+    warn_if_long(scenario, embedding, row.mapper, plan.model);
+  }
+  ProgressBar bar("simulating " + row.mapper);
   how.progress = bar.callback();
   how.static_bound = row.metrics.max_congestion;
-  row.simulation = simulate(scenario.guest, *scenario.network, embedding, how);
-  row.solver = "simgrid";
+  try {
+    row.simulation = simulate(scenario.guest, *scenario.network, embedding, how);
+  } catch (const SimulationError&) {
+    if (!interrupt || !interrupt->flag()) throw;
+    say(fmt::format("interrupted: {} is not simulated", row.mapper));
+    return;
+  }
+  row.solver = to_string(plan.solver);
   row.network_model = to_string(plan.model);
 }
 
@@ -167,6 +186,7 @@ std::vector<std::pair<std::string, std::string>> described(const WhatIfOptions& 
   if (options.steps) result.emplace_back("steps", std::to_string(*options.steps));
   if (!options.time_limit.empty()) result.emplace_back("time-limit", options.time_limit);
   if (plan.simulate) {
+    if (plan.solver != Solver::simgrid) result.emplace_back("solver", options.solver);
     result.emplace_back("network-model", options.network_model);
     result.emplace_back("loopback-bandwidth", options.loopback_bandwidth);
   } else {
@@ -228,9 +248,12 @@ void add_mapping_options(CLI::App& verb, WhatIfOptions& options, const std::stri
                   "of this command (0: as many as the hardware runs); they change no result, but "
                   "for how far a mapper gets under --time-limit")
       ->check(whole_number(most_threads));
-  verb.add_flag("--simulate,!--no-simulate", options.simulate,
-                "replay the traffic on SimGrid (default, unless the routing splits flows) or not")
+  verb.add_flag(
+          "--simulate,!--no-simulate", options.simulate,
+          "replay the traffic by SimGrid's clock (default, unless the routing splits flows) or not")
       ->each([&options](const std::string&) { options.simulate_given = true; });
+  verb.add_option("--solver", options.solver,
+                  "simgrid, or fast: vtopo's own, the same times of model CM02 much sooner");
   verb.add_option("--network-model", options.network_model, "CM02, LV08 or SMPI");
   verb.add_option("--loopback-bandwidth", options.loopback_bandwidth,
                   "of messages inside a host; inf: they finish at once");
@@ -288,6 +311,8 @@ int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks) {
   if (scenario.recorded) report.makespan_name = "burst makespan of aggregated traffic";
   add_rows(plan, options, scenario, bounds, hooks, report);
   const bool colour = options.output == "-" && stdout_may_have_colour();
+  if (!options.rank_times.empty() && !report.rows.front().simulation)
+    throw SimulationError("--rank-times: the simulation was interrupted");
   if (!options.rank_times.empty())
     write_output(options.rank_times, rank_times_csv(*report.rows.front().simulation));
   write_output(options.output, render(report, plan.format, colour));

@@ -31,7 +31,7 @@ struct Row {
   std::vector<ReportedLink> top_links;         ///< heaviest first
   std::optional<Seconds> mapping_time;         ///< measured; absent with `--timing off`
   std::optional<SimulationResult> simulation;  ///< absent when not simulated
-  std::string solver;                          ///< `simgrid`, or empty when not simulated
+  std::string solver;                          ///< `simgrid`, `fast`, or empty when not simulated
   std::string network_model;                   ///< `CM02`, ... or empty when not simulated
   bool timing = true;                          ///< whether measured times are printed
 };

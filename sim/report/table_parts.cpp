@@ -41,10 +41,11 @@ std::string simulation_text(const Report& report) {
                                     : report.not_simulated);
   const auto count = std::count_if(report.rows.begin(), report.rows.end(), simulated);
   const auto rows = static_cast<std::ptrdiff_t>(report.rows.size());
-  return fmt::format("{}{} simulated by {}, model {}:\n  {}", report.makespan_name,
-                     count < rows ? fmt::format(" of {} of {} rows", count, rows) : "",
-                     first->solver == "simgrid" ? "SimGrid" : first->solver, first->network_model,
-                     assumptions(first->network_model));
+  return fmt::format(
+      "{}{} simulated by {}, model {}:\n  {}", report.makespan_name,
+      count < rows ? fmt::format(" of {} of {} rows", count, rows) : "",
+      first->solver == "simgrid" ? "SimGrid" : "vtopo's " + first->solver + " solver",
+      first->network_model, assumptions(first->network_model));
 }
 
 }  // namespace vtopo

@@ -6,8 +6,10 @@
 
 #include "netmodels/child_process.hpp"
 #include "sim/evaluation/metrics.hpp"
+#include "sim/simulation/finish_times.hpp"
 #include "sim/simulation/flows.hpp"
 #include "sim/simulation/replay.hpp"
+#include "sim/simulation/shared_flows.hpp"
 #include "topology/error.hpp"
 
 namespace vtopo {
@@ -69,6 +71,19 @@ class Finishes {
     result_.rank_finish.resize(static_cast<std::size_t>(num_ranks));
   }
 
+  void add_flow(const Flow& flow, Seconds time) {
+    add(flow.source, flow.destination, time);
+    result_.flow_finish.push_back(time);
+  }
+
+  void add_local(const std::vector<LocalMessage>& messages, BytesPerSecond loopback) {
+    for (const auto& [source, destination, volume] : messages)
+      add(source, destination, volume / loopback);
+  }
+
+  SimulationResult result() && { return std::move(result_); }
+
+ private:
   void add(Rank source, Rank destination, Seconds time) {
     for (const Rank rank : {source, destination}) {
       auto& finish = result_.rank_finish[index(rank)];
@@ -77,9 +92,6 @@ class Finishes {
     result_.makespan = std::max(result_.makespan, time);
   }
 
-  SimulationResult result() && { return std::move(result_); }
-
- private:
   SimulationResult result_;
 };
 
@@ -99,8 +111,26 @@ void play_flows(const FlowSet& set, const CommGraph& guest, const Network& netwo
   for (std::size_t f = 0; f < finish.size(); ++f) {
     const Flow& flow = set.flows[f];
     const Seconds played{finish[f] / volumes.factor};
-    finishes.add(flow.source, flow.destination, fluid ? played + flow.latency : played);
+    finishes.add_flow(flow, fluid ? played + flow.latency : played);
   }
+}
+
+void replay_flows(const CommGraph& guest, const Network& network, const Embedding& embedding,
+                  const SimulationOptions& options, Finishes& finishes) {
+  const bool cross_traffic = options.model != NetworkModel::cm02;
+  const FlowSet set = make_flows(guest, network, embedding,
+                                 cross_traffic ? RoutesUsed::forth_and_back : RoutesUsed::forth);
+  finishes.add_local(set.local, options.loopback_bandwidth);
+  if (!set.flows.empty()) play_flows(set, guest, network, embedding, options, finishes);
+}
+
+void solve_flows(const CommGraph& guest, const Network& network, const Embedding& embedding,
+                 const SimulationOptions& options, Finishes& finishes) {
+  const FlowPhase phase = make_flow_phase(guest, network, embedding);
+  finishes.add_local(phase.local, options.loopback_bandwidth);
+  const auto finish = finish_times(phase.shared, options.progress, options.stop);
+  for (std::size_t f = 0; f < finish.size(); ++f)
+    finishes.add_flow(phase.flows[f], Seconds{finish[f]} + phase.flows[f].latency);
 }
 
 }  // namespace
@@ -129,21 +159,38 @@ std::optional<std::string> why_not_simulated(const Network& network) {
                      to_string(network.routing()));
 }
 
+Solver parse_solver(std::string_view name) {
+  for (const auto solver : {Solver::simgrid, Solver::fast})
+    if (to_string(solver) == name) return solver;
+  throw UsageError(fmt::format("unknown solver \"{}\"; accepted: simgrid, fast", name));
+}
+
+std::string to_string(Solver solver) {
+  return solver == Solver::simgrid ? "simgrid" : "fast";
+}
+
+void check_solver(Solver solver, NetworkModel model) {
+  if (solver == Solver::simgrid || model == NetworkModel::cm02) return;
+  throw UsageError(
+      fmt::format("solver fast does not have network model {}; accepted: CM02, or "
+                  "solver simgrid",
+                  to_string(model)));
+}
+
 SimulationResult simulate(const CommGraph& guest, const Network& network,
                           const Embedding& embedding, const SimulationOptions& options) {
   using Clock = std::chrono::steady_clock;
+  check_solver(options.solver, options.model);
   if (!(options.loopback_bandwidth.value > 0))
     throw UsageError(
         fmt::format("loopback bandwidth {}: accepted is a number > 0 in bytes per second",
                     options.loopback_bandwidth.value));
   const auto start = Clock::now();
-  const bool cross_traffic = options.model != NetworkModel::cm02;
-  const FlowSet set = make_flows(guest, network, embedding,
-                                 cross_traffic ? RoutesUsed::forth_and_back : RoutesUsed::forth);
   Finishes finishes(guest.num_ranks());
-  for (const auto& [source, destination, volume] : set.local)
-    finishes.add(source, destination, volume / options.loopback_bandwidth);
-  if (!set.flows.empty()) play_flows(set, guest, network, embedding, options, finishes);
+  if (options.solver == Solver::fast)
+    solve_flows(guest, network, embedding, options, finishes);
+  else
+    replay_flows(guest, network, embedding, options, finishes);
   SimulationResult result = std::move(finishes).result();
   result.wall_seconds = {std::chrono::duration<double>(Clock::now() - start).count()};
   return result;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -22,6 +23,18 @@ NetworkModel parse_network_model(std::string_view name);
 /// Its name as above.
 std::string to_string(NetworkModel model);
 
+/// Who plays the flows: SimGrid, any model; or vtopo's own solver of the same max-min sharing, CM02
+/// only, whose finish times agree with SimGrid's and which is hundreds of times faster.
+enum class Solver { simgrid, fast };
+
+/// @throws UsageError for a name other than simgrid, fast.
+Solver parse_solver(std::string_view name);
+/// Its name as above.
+std::string to_string(Solver solver);
+
+/// @throws UsageError for a model that the solver does not have.
+void check_solver(Solver solver, NetworkModel model);
+
 /// How to replay; the defaults are those of the command.
 struct SimulationOptions {
   NetworkModel model = NetworkModel::cm02;
@@ -31,6 +44,8 @@ struct SimulationOptions {
   /// `Metrics::max_congestion` of the same embedding where it is known already; else `simulate`
   /// evaluates for its scale.
   std::optional<Seconds> static_bound = {};
+  Solver solver = Solver::simgrid;
+  std::function<bool()> stop = {};  ///< asked by the fast solver now and then; empty: never
 };
 
 /// What the clock said.
@@ -38,21 +53,26 @@ struct SimulationResult {
   Seconds makespan;                  ///< the last finish over all ranks
   std::vector<Seconds> rank_finish;  ///< last finish of a flow that the rank sends or receives
   Seconds wall_seconds;              ///< measured, of the simulation alone
+  /// Of edges with a volume between two hosts, in the order of the edges.
+  std::vector<Seconds> flow_finish = {};
 };
 
 /// Sentence on why `simulate` refuses a network: it splits flows over several routes, which SimGrid
 /// cannot. Nothing if it does not refuse.
 std::optional<std::string> why_not_simulated(const Network& network);
 
-/// Timed replay on SimGrid: one actor per rank, every guest edge one flow, all flows start at once.
-/// Under CM02 the fluid model runs with zero latency and the latencies of a flow's links are added
-/// to its finish time; volumes are scaled so that the static bound is 5 to 10 s inside SimGrid,
-/// whose precision is absolute. The other models see volumes and latencies as they are, volumes
-/// rounded to whole bytes. Messages inside a host never reach SimGrid. Runs in a forked child, so
-/// that nothing SimGrid does can end this process.
+/// Timed replay, by default on SimGrid: one actor per rank, every guest edge one flow, all flows
+/// start at once. Under CM02 the fluid model runs with zero latency and the latencies of a flow's
+/// links are added to its finish time; volumes are scaled so that the static bound is 5 to 10 s
+/// inside SimGrid, whose precision is absolute. The other models see volumes and latencies as they
+/// are, volumes rounded to whole bytes. Messages inside a host never reach SimGrid. Runs in a
+/// forked child, so that nothing SimGrid does can end this process. The fast solver is no child and
+/// scales nothing.
 /// @throws UsageError for a loopback bandwidth that is not > 0 and for a network that may split
-/// flows over several routes, which SimGrid cannot do; InputError for a volume of 2^63 bytes or
-/// more under models other than CM02; SimulationError with SimGrid's own words if the child fails.
+/// flows over several routes, which SimGrid cannot do, or a model that the solver does not have;
+/// InputError for a volume of 2^63 bytes or more under models other than CM02; SimulationError with
+/// SimGrid's own words if the child fails, or if the fast solver is told to stop or needs more
+/// memory than there is.
 SimulationResult simulate(const CommGraph& guest, const Network& network,
                           const Embedding& embedding, const SimulationOptions& options);
 

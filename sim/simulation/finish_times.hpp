@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "sim/simulation/shared_flows.hpp"
+#include "topology/progress.hpp"
+
+namespace vtopo {
+
+/// Seconds from the common start to the end of each flow when links are shared max-min fairly at
+/// any time, without latency. From one end of a flow to the next rates are constant, and only those
+/// that the end changes are found again (`MaxMinSharing`). Flows that end within 1e-12 of the time
+/// end together.
+/// @param progress share of flows that have ended; `stop` is asked as often, empty: never.
+/// @throws SimulationError if told to stop.
+std::vector<double> finish_times(const SharedFlows& flows, const Progress& progress,
+                                 const std::function<bool()>& stop);
+
+}  // namespace vtopo

@@ -1,0 +1,242 @@
+#include "sim/simulation/max_min.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace vtopo {
+
+namespace {
+
+constexpr double same_rate = 1e-13;      // relative: rounding, not another rate
+constexpr std::uint64_t sums_last = 64;  // changes of every term before sums are made anew
+constexpr std::size_t children = 4;
+
+}  // namespace
+
+MaxMinSharing::MaxMinSharing(const SharedFlows& flows)
+    : given_(flows), flows_(flows.num_flows()), links_(flows.capacity.size()) {
+  const std::size_t num_links = links_.size();
+  list_flows_of_links();
+  for (std::size_t l = 0; l < num_links; ++l) links_[l] = {flows.capacity[l], num_on_link_[l], 0};
+  is_visited_.resize(num_links);
+  is_candidate_.resize(num_links);
+  is_waiting_.resize(num_links);
+  visited_.reserve(num_links);
+  waiting_.reserve(num_links);
+  heap_.reserve(num_links);
+  changes_.reserve(flows_.size());
+}
+
+void MaxMinSharing::list_flows_of_links() {
+  const std::size_t num_links = links_.size();
+  num_on_link_.assign(num_links, 0);
+  for (const std::int32_t link : given_.links) ++num_on_link_[pos(link)];
+  first_.assign(num_links + 1, 0);
+  for (std::size_t l = 0; l < num_links; ++l)
+    first_[l + 1] = first_[l] + static_cast<std::uint64_t>(num_on_link_[l]);
+  on_link_.resize(given_.links.size());
+  std::vector<std::uint64_t> end(first_.begin(), first_.end() - 1);
+  for (std::size_t f = 0; f < flows_.size(); ++f)
+    for (const std::int32_t link : given_.links_of(f))
+      on_link_[end[pos(link)]++] = static_cast<std::int32_t>(f);
+}
+
+void MaxMinSharing::remove(std::int32_t flow) {
+  FlowState& state = flows_[pos(flow)];
+  if (state.held_by >= 0) --links_[pos(state.held_by)].holding;
+  state.held_by = ended;
+  for (const std::int32_t link : given_.links_of(pos(flow))) {
+    links_[pos(link)].left += state.rate;
+    visit(link);
+  }
+}
+
+void MaxMinSharing::solve() {
+  changes_.clear();
+  level_ = 0;
+  if (first_time_) {
+    make_heap();
+    for (std::size_t f = 0; f < flows_.size(); ++f) {  // nothing limits a flow without links
+      if (!given_.links_of(f).empty()) continue;
+      changes_.push_back({static_cast<std::int32_t>(f), 0});
+      flows_[f].rate = std::numeric_limits<double>::infinity();
+    }
+  } else {
+    if (since_sums_ > sums_last * on_link_.size()) sum_anew();
+    let_dependents_rise();
+    push_waiting();
+  }
+  fill();
+  for (const std::int32_t link : visited_) is_visited_[pos(link)] = 0;
+  visited_.clear();
+  next_visit_ = 0;
+  first_time_ = false;
+}
+
+std::span<const std::int32_t> MaxMinSharing::flows_on(std::int32_t link) const {
+  return {on_link_.data() + first_[pos(link)], pos(num_on_link_[pos(link)])};
+}
+
+void MaxMinSharing::visit(std::int32_t link) {
+  if (is_visited_[pos(link)] != 0) return;
+  is_visited_[pos(link)] = 1;
+  visited_.push_back(link);
+}
+
+void MaxMinSharing::let_rise(std::int32_t flow) {
+  FlowState& state = flows_[pos(flow)];
+  --links_[pos(state.held_by)].holding;
+  state.held_by = rising;
+  const auto links = given_.links_of(pos(flow));
+  since_sums_ += 2 * links.size();
+  for (const std::int32_t link : links) {
+    LinkState& on = links_[pos(link)];
+    const bool lowers_share = state.rate * on.rising < on.left;
+    on.left += state.rate;
+    ++on.rising;
+    visit(link);
+    if (is_waiting_[pos(link)] != 0 || (is_candidate_[pos(link)] != 0 && !lowers_share)) continue;
+    is_waiting_[pos(link)] = 1;
+    waiting_.push_back(link);
+  }
+}
+
+/// Flows held back by a visited link, by links of these flows, and so on.
+void MaxMinSharing::let_dependents_rise() {
+  while (next_visit_ < visited_.size()) {
+    const std::int32_t link = visited_[next_visit_++];
+    if (links_[pos(link)].holding == 0) continue;
+    std::int32_t* const begin = on_link_.data() + first_[pos(link)];
+    std::int32_t* end = begin + num_on_link_[pos(link)];
+    for (std::int32_t* flow = begin; flow != end;) {
+      const std::int32_t held_by = flows_[pos(*flow)].held_by;
+      if (held_by == ended) {  // the list forgets it
+        *flow = *--end;
+        continue;
+      }
+      if (held_by == link) let_rise(*flow);
+      ++flow;
+    }
+    num_on_link_[pos(link)] = static_cast<std::int32_t>(end - begin);
+  }
+}
+
+/// Flows that an unvisited link holds at a rate above `share`, which this link can no longer give.
+bool MaxMinSharing::let_faster_rise(std::int32_t link, double share) {
+  bool found = false;
+  for (const std::int32_t flow : flows_on(link)) {
+    const FlowState& state = flows_[pos(flow)];
+    if (state.held_by < 0 || state.rate <= share * (1 + same_rate)) continue;
+    let_rise(flow);
+    found = true;
+  }
+  return found;
+}
+
+void MaxMinSharing::fill() {
+  while (!heap_.empty()) {
+    const Candidate top = heap_.front();
+    const LinkState& link = links_[pos(top.link)];
+    if (link.rising == 0) {
+      pop();
+      continue;
+    }
+    const double share = link.left / link.rising;
+    if (share > top.share) {
+      sink(0, {share, top.link});
+      continue;
+    }
+    level_ = std::max(level_, share);
+    if (!first_time_ && let_faster_rise(top.link, level_)) {
+      let_dependents_rise();
+      push_waiting();
+      continue;
+    }
+    pop();
+    hold(top.link, level_);
+  }
+}
+
+void MaxMinSharing::hold(std::int32_t link, double share) {
+  for (const std::int32_t flow : flows_on(link))
+    if (flows_[pos(flow)].held_by == rising) hold_flow(flow, link, share);
+}
+
+void MaxMinSharing::hold_flow(std::int32_t flow, std::int32_t link, double share) {
+  FlowState& state = flows_[pos(flow)];
+  state.held_by = link;
+  ++links_[pos(link)].holding;
+  if (std::abs(share - state.rate) > same_rate * share) {
+    changes_.push_back({flow, state.rate});
+    state.rate = share;
+  }
+  for (const std::int32_t on : given_.links_of(pos(flow))) {
+    links_[pos(on)].left -= state.rate;
+    --links_[pos(on)].rising;
+  }
+}
+
+void MaxMinSharing::make_heap() {
+  for (std::size_t l = 0; l < links_.size(); ++l)
+    if (links_[l].rising > 0)
+      heap_.push_back({links_[l].left / links_[l].rising, static_cast<std::int32_t>(l)});
+  for (const Candidate& candidate : heap_) is_candidate_[pos(candidate.link)] = 1;
+  for (std::size_t place = heap_.size(); place-- > 0;) sink(place, heap_[place]);
+}
+
+void MaxMinSharing::push_waiting() {
+  for (const std::int32_t link : waiting_) {
+    const LinkState& state = links_[pos(link)];
+    push({state.left / state.rising, link});
+    is_candidate_[pos(link)] = 1;
+    is_waiting_[pos(link)] = 0;
+  }
+  waiting_.clear();
+}
+
+void MaxMinSharing::push(Candidate candidate) {
+  std::size_t place = heap_.size();
+  heap_.push_back(candidate);
+  while (place > 0) {
+    const std::size_t parent = (place - 1) / children;
+    if (heap_[parent].share <= candidate.share) break;
+    heap_[place] = heap_[parent];
+    place = parent;
+  }
+  heap_[place] = candidate;
+}
+
+/// Puts the candidate at a place or below it.
+void MaxMinSharing::sink(std::size_t place, Candidate candidate) {
+  for (;;) {
+    const std::size_t begin = place * children + 1, end = std::min(begin + children, heap_.size());
+    if (begin >= end) break;
+    std::size_t least = begin;
+    for (std::size_t child = begin + 1; child < end; ++child)
+      if (heap_[child].share < heap_[least].share) least = child;
+    if (heap_[least].share >= candidate.share) break;
+    heap_[place] = heap_[least];
+    place = least;
+  }
+  heap_[place] = candidate;
+}
+
+void MaxMinSharing::pop() {
+  is_candidate_[pos(heap_.front().link)] = 0;
+  const Candidate last = heap_.back();
+  heap_.pop_back();
+  if (!heap_.empty()) sink(0, last);
+}
+
+/// Rounding adds up where terms come and go: `left` from scratch, for all links.
+void MaxMinSharing::sum_anew() {
+  since_sums_ = 0;
+  for (std::size_t l = 0; l < links_.size(); ++l) links_[l].left = given_.capacity[l];
+  for (std::size_t f = 0; f < flows_.size(); ++f) {
+    if (flows_[f].held_by < 0) continue;
+    for (const std::int32_t link : given_.links_of(f)) links_[pos(link)].left -= flows_[f].rate;
+  }
+}
+
+}  // namespace vtopo

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/simulation/shared_flows.hpp"
+
+namespace vtopo {
+
+/// Max-min fair rates of flows, kept up to date while flows end.
+///
+/// Progressive filling (Bertsekas and Gallager, Data Networks, 1992, section 6.5.2): all rates rise
+/// together; the link whose fair share is reached next is full, and the flows on it keep their
+/// rate. Fair shares only grow on the way, so that a heap with outdated keys finds the next link.
+///
+/// When flows end, only rates that depend on theirs are found again: those of flows that a link of
+/// theirs held back, of flows held back by a link of those, and so on; and, during the filling, of
+/// flows whose old rate is above what a link that fills up can now give them.
+class MaxMinSharing {
+ public:
+  /// A flow whose rate the last `solve` changed.
+  struct Change {
+    std::int32_t flow;
+    double old_rate;  ///< 0 at first
+  };
+
+  /// @param flows must outlive this.
+  explicit MaxMinSharing(const SharedFlows& flows);
+
+  /// The flow has ended; `solve` takes notice.
+  void remove(std::int32_t flow);
+
+  /// Finds the rates that have changed, of all flows at first.
+  void solve();
+
+  /// What the last `solve` changed: each flow once, in no particular order.
+  std::span<const Change> changes() const { return changes_; }
+
+  /// Bytes per second, > 0, of a flow that has not ended; infinite without links.
+  double rate(std::int32_t flow) const { return flows_[pos(flow)].rate; }
+
+ private:
+  static constexpr std::int32_t rising = -1;  ///< of `held_by`: the rate is not known yet
+  static constexpr std::int32_t ended = -2;
+
+  struct FlowState {
+    double rate = 0;                ///< the old one while it rises
+    std::int32_t held_by = rising;  ///< the link that limits the rate
+  };
+
+  struct LinkState {
+    double left = 0;           ///< capacity that flows with known rates leave
+    std::int32_t rising = 0;   ///< flows whose rate is not known yet
+    std::int32_t holding = 0;  ///< flows that the link holds back
+  };
+
+  /// Link with a fair share that it had at some time: never above the one that it has now.
+  struct Candidate {
+    double share;
+    std::int32_t link;
+  };
+
+  static std::size_t pos(std::int32_t number) { return static_cast<std::size_t>(number); }
+
+  void list_flows_of_links();
+  std::span<const std::int32_t> flows_on(std::int32_t link) const;
+  void visit(std::int32_t link);
+  void let_rise(std::int32_t flow);
+  void let_dependents_rise();
+  bool let_faster_rise(std::int32_t link, double share);
+  void fill();
+  void hold(std::int32_t link, double share);
+  void hold_flow(std::int32_t flow, std::int32_t link, double share);
+  void make_heap();
+  void push(Candidate candidate);
+  void sink(std::size_t place, Candidate candidate);
+  void push_waiting();
+  void pop();
+  void sum_anew();
+
+  const SharedFlows& given_;
+  std::vector<FlowState> flows_;
+  std::vector<LinkState> links_;
+  std::vector<std::uint64_t> first_;       ///< where the flows of a link begin
+  std::vector<std::int32_t> on_link_;      ///< flows of all links
+  std::vector<std::int32_t> num_on_link_;  ///< flows not yet known to have ended
+  std::vector<char> is_visited_, is_candidate_, is_waiting_;
+  std::vector<std::int32_t> visited_;  ///< links whose dependents rise
+  std::size_t next_visit_ = 0;
+  std::vector<std::int32_t> waiting_;  ///< links that are to become candidates
+  std::vector<Candidate> heap_;        ///< four children each, least share first; a link whose
+                                       ///< share has shrunk is there twice
+  std::vector<Change> changes_;
+  double level_ = 0;              ///< share of the link filled last
+  std::uint64_t since_sums_ = 0;  ///< additions to `left` since the sums were made anew
+  bool first_time_ = true;
+};
+
+}  // namespace vtopo

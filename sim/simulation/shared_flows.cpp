@@ -1,0 +1,132 @@
+#include "sim/simulation/shared_flows.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "topology/error.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr double unbounded = std::numeric_limits<double>::infinity();
+
+struct PhaseSize {
+  std::uint64_t flows = 0;
+  std::uint64_t hops = 0;
+};
+
+PhaseSize size_of(const CommGraph& guest, const Network& network, const Embedding& embedding) {
+  PhaseSize size;
+  for_each_flow(guest, network, embedding,
+                [&](Rank, const CommEdge&, const std::vector<LinkId>& route) {
+                  ++size.flows;
+                  size.hops += route.size() + 1;  // one more for the narrowest fatpipe link
+                });
+  return size;
+}
+
+/// Every link of a route is kept from both sides, and every flow and link has a state.
+void check_memory(PhaseSize size, int num_links) {
+  const double needed = 8.0 * static_cast<double>(size.hops) +
+                        96.0 * static_cast<double>(size.flows) + 80.0 * num_links;
+  const double machine =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  constexpr double gibibyte = 1 << 30;
+  if (needed > machine)
+    throw SimulationError(
+        fmt::format("the solver needs {:.1f} GiB for {} flows over {} links in sum, this machine "
+                    "has {:.1f} GiB",
+                    needed / gibibyte, size.flows, size.hops, machine / gibibyte));
+  if (size.flows + static_cast<std::uint64_t>(num_links) >
+      static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
+    throw SimulationError(fmt::format(
+        "the solver numbers flows and links up to 2^31, these are {} flows and {} links",
+        size.flows, num_links));
+}
+
+/// Adds flows one by one; links get their numbers when they are first met.
+class PhaseBuilder {
+ public:
+  PhaseBuilder(const Network& network, PhaseSize size)
+      : network_(network), number_(static_cast<std::size_t>(network.num_links()), -1) {
+    phase_.shared.volume.reserve(size.flows);
+    phase_.shared.first.reserve(size.flows + 1);
+    phase_.shared.first.push_back(0);
+    phase_.shared.links.reserve(size.hops);
+    phase_.flows.reserve(size.flows);
+  }
+
+  void add(Rank source, const CommEdge& edge, const std::vector<LinkId>& route) {
+    SharedFlows& shared = phase_.shared;
+    Flow flow{source, edge.destination, edge.volume, {}};
+    double narrowest = unbounded;
+    for (const LinkId link : route) {
+      const Met& met = met_[number_of(link)];
+      flow.latency += met.latency;
+      if (met.number < 0)
+        narrowest = std::min(narrowest, met.bandwidth);
+      else
+        shared.links.push_back(met.number);
+    }
+    if (narrowest < unbounded) shared.links.push_back(new_link(narrowest));
+    shared.volume.push_back(flow.volume.value);
+    shared.first.push_back(shared.links.size());
+    phase_.flows.push_back(flow);
+  }
+
+  FlowPhase phase() && { return std::move(phase_); }
+
+ private:
+  /// A link of the network that some flow uses.
+  struct Met {
+    Seconds latency;
+    double bandwidth;
+    std::int32_t number;  ///< among shared links; -1: fatpipe
+  };
+
+  std::size_t number_of(LinkId link) {
+    std::int32_t& place = number_[index(link)];
+    if (place < 0) {
+      place = static_cast<std::int32_t>(met_.size());
+      const LinkProperties is = network_.link(link);
+      const bool shared = is.sharing == LinkSharing::shared;
+      met_.push_back({is.latency, is.bandwidth.value, shared ? new_link(is.bandwidth.value) : -1});
+    }
+    return static_cast<std::size_t>(place);
+  }
+
+  std::int32_t new_link(double capacity) {
+    phase_.shared.capacity.push_back(capacity);
+    return static_cast<std::int32_t>(phase_.shared.capacity.size() - 1);
+  }
+
+  const Network& network_;
+  std::vector<std::int32_t> number_;  ///< position in `met_`, -1: not met
+  std::vector<Met> met_;
+  FlowPhase phase_;
+};
+
+}  // namespace
+
+FlowPhase make_flow_phase(const CommGraph& guest, const Network& network,
+                          const Embedding& embedding) {
+  const PhaseSize size = size_of(guest, network, embedding);
+  check_memory(size, network.num_links());
+  PhaseBuilder builder(network, size);
+  for_each_flow(guest, network, embedding,
+                [&](Rank source, const CommEdge& edge, const std::vector<LinkId>& route) {
+                  builder.add(source, edge, route);
+                });
+  FlowPhase phase = std::move(builder).phase();
+  guest.for_each_edge([&](Rank source, const CommEdge& edge) {
+    if (edge.volume.value > 0 && embedding.host_of(source) == embedding.host_of(edge.destination))
+      phase.local.push_back({source, edge.destination, edge.volume});
+  });
+  return phase;
+}
+
+}  // namespace vtopo

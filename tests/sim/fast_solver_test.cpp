@@ -1,0 +1,172 @@
+#include <catch2/catch.hpp>
+
+#include "sim/simulation/finish_times.hpp"
+#include "sim/simulation/max_min.hpp"
+#include "tests/sim/max_min_oracle.hpp"
+#include "tests/sim/random_phases.hpp"
+#include "tests/sim/split_ring.hpp"
+#include "topology/error.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+/// Flows over drawn links, some of them twice or not at all; equal volumes and bandwidths or not.
+SharedFlows drawn_flows(std::uint64_t seed) {
+  Random random(seed);
+  const auto below = [&](int bound) {
+    return static_cast<int>(random.below(static_cast<std::uint64_t>(bound)));
+  };
+  const int num_links = 1 + below(40), num_flows = 1 + below(100), longest = 1 + below(6);
+  const bool equal_volumes = below(3) == 0, equal_links = below(2) == 0;
+  SharedFlows flows;
+  for (int l = 0; l < num_links; ++l) flows.capacity.push_back(equal_links ? 10 : 1 + below(100));
+  flows.first.push_back(0);
+  for (int f = 0; f < num_flows; ++f) {
+    flows.volume.push_back(equal_volumes ? 100 : 1 + below(1000));
+    const int length = 1 + below(longest);
+    for (int i = 0; i < length; ++i) flows.links.push_back(below(num_links));
+    flows.first.push_back(flows.links.size());
+  }
+  return flows;
+}
+
+SimulationOptions fast_options() {
+  SimulationOptions options;
+  options.solver = Solver::fast;
+  return options;
+}
+
+RandomPhase drawn_phase(std::uint64_t seed) {
+  return PhaseDraw(seed, VTOPO_BINARY_DIR).phase();
+}
+
+}  // namespace
+
+TEST_CASE("Rates of max-min sharing are those of the definition while flows end in any order") {
+  // Oracle: brute force after every end.
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    INFO("seed " << seed);
+    const SharedFlows flows = drawn_flows(seed);
+    std::vector<bool> runs(flows.num_flows(), true);
+    std::vector<std::int32_t> order(flows.num_flows());
+    std::iota(order.begin(), order.end(), 0);
+    Random random(seed);
+    shuffle(std::span(order), random);
+    MaxMinSharing sharing(flows);
+    for (const std::int32_t next : order) {
+      sharing.solve();
+      const auto expected = oracle_rates(flows, runs);
+      for (std::size_t f = 0; f < flows.num_flows(); ++f)
+        if (runs[f])
+          CHECK(sharing.rate(static_cast<std::int32_t>(f)) == Approx(expected[f]).epsilon(1e-9));
+      sharing.remove(next);
+      runs[static_cast<std::size_t>(next)] = false;
+    }
+  }
+}
+
+TEST_CASE("A solve tells each flow with a new rate once, with its old rate") {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const SharedFlows flows = drawn_flows(seed);
+    MaxMinSharing sharing(flows);
+    std::vector<double> known(flows.num_flows(), 0.0);
+    for (std::size_t ended = 0; ended < flows.num_flows(); ++ended) {
+      sharing.solve();
+      for (const auto& [flow, old_rate] : sharing.changes()) {
+        auto& rate = known[static_cast<std::size_t>(flow)];
+        CHECK(old_rate == rate);
+        rate = sharing.rate(flow);
+        CHECK(rate != old_rate);
+      }
+      for (std::size_t f = ended; f < flows.num_flows(); ++f)
+        CHECK(known[f] == sharing.rate(static_cast<std::int32_t>(f)));
+      sharing.remove(static_cast<std::int32_t>(ended));
+    }
+  }
+}
+
+TEST_CASE("Finish times are those of brute force") {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    INFO("seed " << seed);
+    const SharedFlows flows = drawn_flows(seed);
+    const auto times = finish_times(flows, {}, {});
+    const auto expected = oracle_finish_times(flows);
+    for (std::size_t f = 0; f < times.size(); ++f)
+      CHECK(times[f] == Approx(expected[f]).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("Flows finish when SimGrid says, each of them") {
+  // Oracle: SimGrid. tests/bench/solver_check does the same at length.
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const RandomPhase phase = drawn_phase(seed);
+    INFO("seed " << seed << ", " << phase.network_text);
+    CHECK(deviation(flow_times(phase, Solver::fast), flow_times(phase, Solver::simgrid)) < 1e-6);
+  }
+}
+
+TEST_CASE("Both solvers give ranks and makespan the same times, messages inside a host too") {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const RandomPhase phase = drawn_phase(seed);
+    INFO("seed " << seed << ", " << phase.network_text);
+    SimulationOptions options;
+    options.loopback_bandwidth = {3e8};
+    const auto slow = simulate(phase.guest, *phase.network, phase.embedding, options);
+    options.solver = Solver::fast;
+    const auto fast = simulate(phase.guest, *phase.network, phase.embedding, options);
+    CHECK(fast.makespan.value == Approx(slow.makespan.value).epsilon(1e-6));
+    REQUIRE(fast.rank_finish.size() == slow.rank_finish.size());
+    for (std::size_t r = 0; r < slow.rank_finish.size(); ++r)
+      CHECK(fast.rank_finish[r].value == Approx(slow.rank_finish[r].value).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("A flow over no link ends at once, and no flow is no work") {
+  // Hand calculation: 6 bytes over 2 bytes per second.
+  const SharedFlows flows{{5, 6}, {0, 0, 1}, {0}, {2}};
+  CHECK(finish_times(flows, {}, {}) == std::vector<double>{0, 3});
+  CHECK(finish_times(SharedFlows{{}, {0}, {}, {}}, {}, {}).empty());
+}
+
+TEST_CASE("The fast solver tells progress and stops when told to") {
+  // All volumes differ on one link: 500 ends.
+  SharedFlows flows{{}, {0}, {}, {1e3}};
+  for (int f = 0; f < 500; ++f) {
+    flows.volume.push_back(1 + f);
+    flows.links.push_back(0);
+    flows.first.push_back(flows.links.size());
+  }
+  double last = 0;
+  finish_times(flows,
+               [&](double done) {
+                 CHECK(done > last);
+                 CHECK(done <= 1);
+                 last = done;
+               },
+               {});
+  CHECK(last > 0.5);
+  CHECK_THROWS_AS(finish_times(flows, {}, [] { return true; }), SimulationError);
+}
+
+TEST_CASE("A solver is named simgrid or fast, and fast has model CM02 alone") {
+  CHECK(parse_solver("fast") == Solver::fast);
+  CHECK(to_string(parse_solver("simgrid")) == "simgrid");
+  CHECK_THROWS_WITH(parse_solver("quick"), "unknown solver \"quick\"; accepted: simgrid, fast");
+  CHECK_NOTHROW(check_solver(Solver::simgrid, NetworkModel::smpi));
+  const RandomPhase phase = drawn_phase(1);
+  auto options = fast_options();
+  options.model = NetworkModel::lv08;
+  CHECK_THROWS_WITH(
+      simulate(phase.guest, *phase.network, phase.embedding, options),
+      "solver fast does not have network model LV08; accepted: CM02, or solver simgrid");
+}
+
+TEST_CASE("The fast solver refuses networks that split flows, as SimGrid does") {
+  const SplitRing ring(4, Splitting::both_ways);
+  const DirectedEdge edge{Rank{0}, Rank{1}, {1}};
+  Allocation allocation{{HostId{0}, HostId{1}}, {1, 1}};
+  CHECK_THROWS_AS(simulate(CommGraph(2, std::vector{edge}), ring,
+                           Embedding({HostId{0}, HostId{1}}, allocation), fast_options()),
+                  UsageError);
+}
