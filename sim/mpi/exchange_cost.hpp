@@ -21,8 +21,8 @@ struct ExchangeCost {
 ExchangeCost exchange_cost(const CommGraph& guest, const Network& network,
                            const Embedding& embedding);
 
-/// Whether hop-bytes or the congestion of all edges falls and no figure grows. Both costs are of
-/// the same guest.
+/// Whether hop-bytes or the congestion of all edges falls by 5 % and no figure grows. Both costs
+/// are of the same guest.
 bool is_gain(const ExchangeCost& before, const ExchangeCost& after);
 
 }  // namespace vtopo::overlay

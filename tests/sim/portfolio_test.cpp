@@ -154,7 +154,7 @@ TEST_CASE("A portfolio ends with the first member that no embedding can beat") {
       problem.remark = [&](const std::string& text) { remark = text; };
       INFO(objective << ", " << threads << " threads");
       CHECK(run_mapper({"portfolio", {}}, problem) == run_mapper({"block", {}}, problem));
-      CHECK(remark == "portfolio: block is the best of 1 different embeddings");
+      CHECK(remark == "portfolio: block is the one embedding that was made");
     }
   }
 }
