@@ -8,41 +8,13 @@
 #include <utility>
 
 #include "topology/line_file.hpp"
+#include "topology/telling_iterator.hpp"
 
 namespace vtopo {
 
 namespace {
 
 constexpr std::size_t deepest = 64;
-
-/// Reads a text and tells where it is: the parser hands over what it has just read.
-class TellingIterator {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = const char&;
-
-  TellingIterator(const char* at, const char** told) : at_(at), told_(told) {}
-  reference operator*() const { return *at_; }
-  TellingIterator& operator++() {
-    *told_ = ++at_;
-    return *this;
-  }
-  TellingIterator operator++(int) {
-    const TellingIterator old = *this;
-    ++*this;
-    return old;
-  }
-  friend bool operator==(const TellingIterator& a, const TellingIterator& b) {
-    return a.at_ == b.at_;
-  }
-
- private:
-  const char* at_;
-  const char** told_;
-};
 
 /// Builds the values that the parser reads.
 class PlacedBuilder : public nlohmann::json_sax<nlohmann::json> {

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <limits>
-#include <numeric>
 
 #include "guests.hpp"
 #include "netmodels/network_spec.hpp"
@@ -9,24 +8,11 @@
 #include "sim/mapping/guest_bisection.hpp"
 #include "sim/mapping/host_hierarchy.hpp"
 #include "sim/mapping/mapper.hpp"
+#include "topology/guest_topology.hpp"
 
 using namespace vtopo;
 
 namespace {
-
-/// The same graph with ranks renamed by a drawn permutation.
-CommGraph shuffled(const CommGraph& guest, std::uint64_t seed) {
-  std::vector<int> names(static_cast<std::size_t>(guest.num_ranks()));
-  std::iota(names.begin(), names.end(), 0);
-  Random random(seed);
-  shuffle(std::span(names), random);
-  std::vector<DirectedEdge> edges;
-  guest.for_each_edge([&](Rank source, const CommEdge& edge) {
-    edges.push_back(
-        {Rank{names[index(source)]}, Rank{names[index(edge.destination)]}, edge.volume});
-  });
-  return CommGraph(guest.num_ranks(), edges);
-}
 
 BisectionTask task_of(const CommGraph& guest, std::int64_t size) {
   BisectionTask task{guest_graph(Partners(guest)), {}, size};

@@ -1,29 +1,16 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <numeric>
 
 #include "guests.hpp"
 #include "netmodels/network_spec.hpp"
-#include "sim/evaluation/metrics.hpp"
 #include "sim/evaluation/guest_lattice.hpp"
+#include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/mapper.hpp"
+#include "topology/guest_topology.hpp"
 
 using namespace vtopo;
 
 namespace {
-
-CommGraph shuffled(const CommGraph& guest, std::uint64_t seed) {
-  std::vector<int> names(static_cast<std::size_t>(guest.num_ranks()));
-  std::iota(names.begin(), names.end(), 0);
-  Random random(seed);
-  shuffle(std::span(names), random);
-  std::vector<DirectedEdge> edges;
-  guest.for_each_edge([&](Rank source, const CommEdge& edge) {
-    edges.push_back(
-        {Rank{names[index(source)]}, Rank{names[index(edge.destination)]}, edge.volume});
-  });
-  return CommGraph(guest.num_ranks(), edges);
-}
 
 std::vector<std::pair<int, bool>> sorted_sides(const Cartesian& grid) {
   std::vector<std::pair<int, bool>> sides;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "topology/line_file.hpp"
+#include "topology/telling_iterator.hpp"
 
 namespace vtopo::formats {
 
@@ -14,43 +15,13 @@ namespace {
 
 constexpr std::string_view schema = "vtopo/embedding/v1";
 
-/// Reads a text and counts what has been read, for the place of what the parser reports.
-class CountingIterator {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = const char&;
-
-  CountingIterator(const char* at, std::size_t* count) : at_(at), count_(count) {}
-  reference operator*() const { return *at_; }
-  CountingIterator& operator++() {
-    ++at_;
-    ++*count_;
-    return *this;
-  }
-  CountingIterator operator++(int) {
-    const CountingIterator old = *this;
-    ++*this;
-    return old;
-  }
-  friend bool operator==(const CountingIterator& a, const CountingIterator& b) {
-    return a.at_ == b.at_;
-  }
-
- private:
-  const char* at_;
-  std::size_t* count_;
-};
-
 /// Hears the parser and places the objects of the top-level array `ranks`.
 class RankListener : public nlohmann::json_sax<nlohmann::json> {
  public:
   RankListener(const std::string& path, const std::string& text, PlacedRanks& ranks)
-      : path_(path), text_(text), ranks_(ranks) {}
+      : path_(path), text_(text), ranks_(ranks), end_(text.data()) {}
 
-  std::size_t* num_read() { return &num_read_; }
+  const char** told() { return &end_; }
 
   void check_end() const {
     if (!has_schema_)
@@ -139,7 +110,8 @@ class RankListener : public nlohmann::json_sax<nlohmann::json> {
 
   /// Place `back` characters before the next one to be read.
   FilePosition here(std::size_t back) const {
-    const std::size_t end = num_read_ - std::min(num_read_, back);
+    const auto num_read = static_cast<std::size_t>(end_ - text_.data());
+    const std::size_t end = num_read - std::min(num_read, back);
     FilePosition position{path_, line_, 0};
     for (; scanned_ < end; ++scanned_)
       if (text_[scanned_] == '\n') {
@@ -154,7 +126,7 @@ class RankListener : public nlohmann::json_sax<nlohmann::json> {
   const std::string& path_;
   const std::string& text_;
   PlacedRanks& ranks_;
-  std::size_t num_read_ = 0;
+  const char* end_;                  ///< behind what has been read
   mutable std::size_t scanned_ = 0;  ///< where lines have been counted up to
   mutable std::size_t line_start_ = 0;
   mutable int line_ = 1;
@@ -181,8 +153,8 @@ std::string read_text(const std::string& path) {
 void read_json_ranks(const std::string& path, PlacedRanks& ranks) {
   const std::string text = read_text(path);
   RankListener listener(path, text, ranks);
-  const CountingIterator begin(text.data(), listener.num_read());
-  const CountingIterator end(text.data() + text.size(), listener.num_read());
+  const TellingIterator begin(text.data(), listener.told());
+  const TellingIterator end(text.data() + text.size(), listener.told());
   nlohmann::json::sax_parse(begin, end, &listener);
   listener.check_end();
 }
