@@ -34,11 +34,13 @@ std::optional<std::string> on_path(const std::string& name) {
   return std::nullopt;
 }
 
-/// Programs of smpicc are shared objects that need SimGrid's library.
-bool needs_simgrid(const std::string& path) {
+/// Programs of smpicc are shared objects: they name SimGrid's library, or at least no loader, as
+/// those do that the system starts. (With SMPI_NO_UNDEFINED_CHECK the linker leaves the name out.)
+bool is_for_smpi(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string content{std::istreambuf_iterator<char>(file), {}};
-  return content.starts_with("\177ELF") && content.find("libsimgrid.so") != std::string::npos;
+  return content.starts_with("\177ELF") && (content.find("libsimgrid.so") != std::string::npos ||
+                                            content.find("/ld-linux") == std::string::npos);
 }
 
 }  // namespace
@@ -79,7 +81,7 @@ std::string find_mpi_program(const std::string& name) {
   std::error_code error;
   if (!fs::exists(*path, error)) throw InputError(fmt::format("there is no program \"{}\"", name));
   if (!is_executable(*path)) throw InputError(fmt::format("\"{}\" is not executable", name));
-  if (!needs_simgrid(*path))
+  if (!is_for_smpi(*path))
     throw InputError(fmt::format(
         "\"{}\" is not compiled for simulated ranks: compile it with smpicc, smpicxx or smpif90 "
         "instead of mpicc and its kin",

@@ -94,6 +94,10 @@ for signal in INT TERM; do
 done
 set +m
 
+# A program that the linker did not check names no library of SimGrid.
+SMPI_NO_UNDEFINED_CHECK=1 smpicc -O1 -o unchecked "$folder/halo.c"
+expect 0 "" "${halo[@]}" ./unchecked 2
+
 # What is missing or wrong.
 echo 'int main(void) { return 0; }' >plain.c
 cc -o plain plain.c
