@@ -135,16 +135,6 @@ class PlacedBuilder : public nlohmann::json_sax<nlohmann::json> {
   int line_ = 1;
 };
 
-std::string read_text(const std::string& path) {
-  LineFile file(path);
-  std::string text;
-  while (file.next()) {
-    text += file.line();
-    text += '\n';
-  }
-  return text;
-}
-
 }  // namespace
 
 const PlacedJson* PlacedJson::find(std::string_view key) const {
@@ -180,7 +170,7 @@ InputError PlacedDocument::error(const PlacedJson::Key& key, std::string_view se
 }
 
 PlacedDocument read_placed_json(const std::string& path) {
-  return parse_placed_json(read_text(path), path);
+  return parse_placed_json(read_lines(path), path);
 }
 
 PlacedDocument parse_placed_json(const std::string& text, const std::string& file) {

@@ -124,4 +124,14 @@ std::span<const Token> LineFile::words(std::size_t skipped) {
   return tokens_;
 }
 
+std::string read_lines(const std::string& path) {
+  LineFile file(path);
+  std::string text;
+  while (file.next()) {
+    text += file.line();
+    text += '\n';
+  }
+  return text;
+}
+
 }  // namespace vtopo

@@ -72,4 +72,8 @@ class LineFile {
   std::vector<Token> tokens_;
 };
 
+/// The whole text of a file, lines ended by '\n', under the same checks.
+/// @throws InputError as LineFile does.
+std::string read_lines(const std::string& path);
+
 }  // namespace vtopo

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sim/mapping/change_draw.hpp"
+
 namespace vtopo {
 
 /// -ln of uniform numbers: a rise is accepted if it is at most temperature * threshold.
@@ -20,5 +22,16 @@ class AcceptanceThresholds {
  private:
   std::array<double, count> values_;
 };
+
+/// One step of annealing: makes the change if it costs nothing or its rise is accepted.
+template <class State>
+void try_change(State& state, const RankChange& change, double temperature,
+                const AcceptanceThresholds& thresholds, ChangeDraw& draw) {
+  const double delta = state.probe(change);
+  if (delta <= 0 || delta < temperature * thresholds.of(draw.below(AcceptanceThresholds::count)))
+    state.commit();
+  else
+    state.reject();
+}
 
 }  // namespace vtopo

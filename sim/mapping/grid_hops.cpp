@@ -3,21 +3,13 @@
 #include <algorithm>
 #include <variant>
 
+#include "sim/mapping/hops_along.hpp"
+
 namespace vtopo {
 
 namespace {
 
 constexpr std::size_t max_size = 256;
-
-std::vector<std::uint16_t> hops_along(std::size_t size, bool wraps) {
-  std::vector<std::uint16_t> table;
-  for (std::size_t a = 0; a < size; ++a)
-    for (std::size_t b = 0; b < size; ++b) {
-      const std::size_t ahead = a < b ? b - a : a - b;
-      table.push_back(static_cast<std::uint16_t>(wraps ? std::min(ahead, size - ahead) : ahead));
-    }
-  return table;
-}
 
 }  // namespace
 
@@ -31,7 +23,8 @@ std::optional<GridHops> GridHops::of(const Network& network, const Allocation& a
     const bool there = d < torus->dimensions.size();
     if (there) grid.sizes_[d] = static_cast<std::size_t>(torus->dimensions[d].size);
     if (grid.sizes_[d] > max_size) return std::nullopt;
-    grid.tables_[d] = hops_along(grid.sizes_[d], there && torus->dimensions[d].wraps);
+    grid.tables_[d] =
+        hops_along<std::uint16_t>(grid.sizes_[d], there && torus->dimensions[d].wraps);
   }
   for (const HostId host : allocation.hosts) {
     std::size_t rest = index(host);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/mapping/hops_along.hpp"
+
 namespace vtopo {
 
 namespace {
@@ -10,16 +12,6 @@ namespace {
 constexpr int max_hops = std::numeric_limits<std::uint8_t>::max();
 constexpr std::int64_t max_size = 256;
 constexpr std::int64_t max_routers = 4096;
-
-std::vector<std::uint8_t> hops_along(std::size_t size, bool wraps) {
-  std::vector<std::uint8_t> table;
-  for (std::size_t a = 0; a < size; ++a)
-    for (std::size_t b = 0; b < size; ++b) {
-      const std::size_t ahead = a < b ? b - a : a - b;
-      table.push_back(static_cast<std::uint8_t>(wraps ? std::min(ahead, size - ahead) : ahead));
-    }
-  return table;
-}
 
 /// A network may lead around links that failed, or one way only: some pairs, near and far, must be
 /// as they should in both directions.
@@ -68,7 +60,7 @@ std::optional<GridCodes<dims>> GridCodes<dims>::of(const Network& network,
     const int size = there ? torus->dimensions[d].size : 1;
     if (size > max_size) return std::nullopt;
     grid.sizes_[d] = static_cast<std::size_t>(size);
-    grid.tables_[d] = hops_along(grid.sizes_[d], there && torus->dimensions[d].wraps);
+    grid.tables_[d] = hops_along<std::uint8_t>(grid.sizes_[d], there && torus->dimensions[d].wraps);
   }
   return if_right(std::move(grid), network, allocation);
 }

@@ -138,20 +138,10 @@ class RankListener : public nlohmann::json_sax<nlohmann::json> {
   FilePosition start_;
 };
 
-std::string read_text(const std::string& path) {
-  LineFile file(path);
-  std::string text;
-  while (file.next()) {
-    text += file.line();
-    text += '\n';
-  }
-  return text;
-}
-
 }  // namespace
 
 void read_json_ranks(const std::string& path, PlacedRanks& ranks) {
-  const std::string text = read_text(path);
+  const std::string text = read_lines(path);
   RankListener listener(path, text, ranks);
   const TellingIterator begin(text.data(), listener.told());
   const TellingIterator end(text.data() + text.size(), listener.told());

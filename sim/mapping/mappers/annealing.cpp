@@ -72,14 +72,8 @@ class Annealing {
   }
 
   void step() {
-    const auto change = draw_.next();
-    if (!change) return;
-    const double delta = state_.probe(*change);
-    if (delta <= 0 ||
-        delta < temperature_ * thresholds_.of(draw_.below(AcceptanceThresholds::count)))
-      state_.commit();
-    else
-      state_.reject();
+    if (const auto change = draw_.next())
+      try_change(state_, *change, temperature_, thresholds_, draw_);
   }
 
   void keep_best() {
