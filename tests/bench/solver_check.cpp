@@ -1,5 +1,7 @@
 // Finish times of every flow by the fast solver against SimGrid's, on drawn phases: how many, and
 // the largest relative difference. Exits with 1 if one is above 1e-6.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
@@ -14,7 +16,8 @@ int main(int argc, char** argv) {
   app.add_option("--count", count, "phases");
   app.add_option("--first", first, "seed of the first phase");
   CLI11_PARSE(app, argc, argv);
-  const auto folder = std::filesystem::temp_directory_path() / "vtopo-solver-check";
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("vtopo-solver-check-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   constexpr double accepted = 1e-6;
   double largest = 0;

@@ -1,29 +1,16 @@
 #include "cli/sweep_plan.hpp"
 
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
 
 #include "cli/fnv_hash.hpp"
+#include "tests/topology/temporary_file.hpp"
 
 using namespace vtopo;
 
 namespace {
 
-class PlanFile {
- public:
-  explicit PlanFile(const std::string& text) { std::ofstream(path_) << text; }
-  PlanFile(const PlanFile&) = delete;
-  PlanFile& operator=(const PlanFile&) = delete;
-  ~PlanFile() { std::filesystem::remove(path_); }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_ = std::filesystem::temp_directory_path() / "vtopo-sweep-plan-test.json";
-};
-
 SweepPlan plan_of(const std::string& text) {
-  return read_sweep_plan(PlanFile(text).path());
+  return read_sweep_plan(TemporaryFile("plan.json", text).path());
 }
 
 std::vector<std::string> scenarios_of(const SweepPlan& plan) {
@@ -34,7 +21,7 @@ std::vector<std::string> scenarios_of(const SweepPlan& plan) {
 }
 
 std::string complaint(const std::string& text) {
-  const PlanFile file(text);
+  const TemporaryFile file("plan.json", text);
   try {
     read_sweep_plan(file.path());
   } catch (const InputError& error) {

@@ -11,6 +11,7 @@
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
 #include "simgrid_oracle.hpp"
+#include "tests/own_folder.hpp"
 #include "topology/error.hpp"
 #include "topology/units_text.hpp"
 
@@ -36,7 +37,7 @@ PlatformSource source_of(const std::string& spec) {
 
 std::string written(const std::string& xml) {
   const std::string path =
-      fmt::format("{}/generate-test-{}.xml", VTOPO_BINARY_DIR, std::hash<std::string>{}(xml));
+      fmt::format("{}/generate-test-{}.xml", tests::own_folder(), std::hash<std::string>{}(xml));
   std::ofstream(path) << xml;
   return path;
 }

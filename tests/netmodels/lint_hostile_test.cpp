@@ -10,6 +10,7 @@
 
 #include "netmodels/platform/lint/lint.hpp"
 #include "netmodels/platform/platform.hpp"
+#include "tests/own_folder.hpp"
 #include "topology/error.hpp"
 
 using namespace vtopo;
@@ -19,14 +20,8 @@ namespace {
 const std::string head =
     "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n";
 
-/// Tests run beside each other: each process has a file of its own.
 std::string write(const std::string& text) {
-  static const struct File {
-    std::string path =
-        std::string(VTOPO_BINARY_DIR) + "/lint-hostile-" + std::to_string(getpid()) + ".xml";
-    ~File() { std::filesystem::remove(path); }
-  } file;
-  const std::string& path = file.path;
+  const std::string path = tests::own_folder() + "/lint-hostile.xml";
   std::ofstream(path, std::ios::binary) << text;
   return path;
 }

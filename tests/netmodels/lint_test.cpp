@@ -11,6 +11,7 @@
 #include <string>
 
 #include "netmodels/platform/platform.hpp"
+#include "tests/own_folder.hpp"
 #include "topology/error.hpp"
 
 using namespace vtopo;
@@ -26,7 +27,7 @@ std::string read(const std::filesystem::path& path) {
 }
 
 std::string write(const std::string& name, const std::string& text) {
-  const std::string path = std::string(VTOPO_BINARY_DIR) + "/lint-test-" + name + ".xml";
+  const std::string path = tests::own_folder() + "/lint-test-" + name + ".xml";
   std::ofstream(path, std::ios::binary) << text;
   return path;
 }
@@ -198,7 +199,7 @@ TEST_CASE("Suggestions name what was meant") {
 }
 
 TEST_CASE("Paths that hold no file are one error each") {
-  const std::string fifo = std::string(VTOPO_BINARY_DIR) + "/lint-test-fifo";
+  const std::string fifo = tests::own_folder() + "/lint-test-fifo";
   std::filesystem::remove(fifo);
   REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
   for (const std::string& path : {std::string("/nowhere/x.xml"), std::string(VTOPO_SOURCE_DIR),

@@ -8,6 +8,7 @@
 #include "netmodels/child_process.hpp"
 #include "netmodels/platform/platform.hpp"
 #include "simgrid_oracle.hpp"
+#include "tests/own_folder.hpp"
 #include "topology/error.hpp"
 
 using namespace vtopo;
@@ -24,7 +25,7 @@ std::vector<LinkId> route(const Network& network, int a, int b) {
 
 /// A Floyd ring of 40 hosts and a cluster of 60 beside it.
 std::string mixed_platform(const std::string& test) {
-  const std::string path = std::string(VTOPO_BINARY_DIR) + "/platform-cache-" + test + ".xml";
+  const std::string path = tests::own_folder() + "/platform-cache-" + test + ".xml";
   std::ofstream file(path);
   file << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
           "<platform version=\"4.1\"><zone id=\"all\" routing=\"Full\"><zone id=\"hall\" "
@@ -80,7 +81,7 @@ TEST_CASE("Diameter and injection are those of a walk over all pairs") {
 }
 
 TEST_CASE("Routes on which SimGrid ends are none, however they are asked for") {
-  const std::string path = std::string(VTOPO_BINARY_DIR) + "/platform-cache-ends.xml";
+  const std::string path = tests::own_folder() + "/platform-cache-ends.xml";
   {
     std::ofstream file(path);
     file << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "netmodels/platform/platform.hpp"
+#include "tests/own_folder.hpp"
 #include "topology/error.hpp"
 
 using namespace vtopo;
@@ -12,7 +13,7 @@ namespace {
 
 /// A zone in line 4 whose properties start in line 5, column 1.
 std::string write_zone(const std::string& test, const std::string& properties) {
-  const std::string path = std::string(VTOPO_BINARY_DIR) + "/platform-properties-" + test + ".xml";
+  const std::string path = tests::own_folder() + "/platform-properties-" + test + ".xml";
   std::ofstream(path) << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
                          "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n"
                          "<zone id=\"network\" routing=\"None\">\n"

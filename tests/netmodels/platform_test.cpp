@@ -8,6 +8,7 @@
 #include "netmodels/platform/platform.hpp"
 #include "route_names.hpp"
 #include "simgrid_oracle.hpp"
+#include "tests/own_folder.hpp"
 #include "topology/error.hpp"
 
 using namespace vtopo;
@@ -18,7 +19,7 @@ namespace {
 const std::string platforms = VTOPO_SOURCE_DIR "/platforms/";
 
 std::string path_of(const std::string& name) {
-  return std::string(VTOPO_BINARY_DIR) + "/platform-test-" + name + ".xml";
+  return tests::own_folder() + "/platform-test-" + name + ".xml";
 }
 
 /// Writes a platform whose body starts in line 4, column 1.

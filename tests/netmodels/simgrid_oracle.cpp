@@ -12,6 +12,7 @@
 
 #include "netmodels/child_process.hpp"
 #include "netmodels/simgrid_zone.hpp"
+#include "tests/own_folder.hpp"
 
 namespace vtopo::tests {
 
@@ -111,7 +112,7 @@ RouteNames routes_in_child(int num_hosts, const MakeHosts& make_hosts) {
 
 /// Loads a cluster from a file made for it; host i is called n<i>.
 MakeHosts cluster(const std::string& topology, const std::string& parameters, int num_hosts) {
-  const std::string file = fmt::format("{}/oracle-{}-{}.xml", VTOPO_BINARY_DIR, topology,
+  const std::string file = fmt::format("{}/oracle-{}-{}.xml", tests::own_folder(), topology,
                                        std::hash<std::string>{}(parameters));
   std::ofstream(file) << fmt::format(
       "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "netmodels/torus.hpp"
+#include "tests/own_folder.hpp"
 #include "topology/error.hpp"
 
 using namespace vtopo;
@@ -23,7 +24,7 @@ std::vector<int> hosts_of(std::string_view spec, std::uint64_t seed = 1) {
 
 /// Hostfile in the build folder with the given text.
 std::string hostfile(const std::string& name, const std::string& text) {
-  const std::string path = std::string(VTOPO_BINARY_DIR) + "/allocation_test_" + name;
+  const std::string path = tests::own_folder() + "/allocation_test_" + name;
   std::ofstream(path) << text;
   return path;
 }
@@ -138,6 +139,6 @@ TEST_CASE("A wrong hostfile is an error with line and column") {
         ":1:14: slots \"x\": accepted is a number from 1 to 2147483647");
   CHECK(complaint(hostfile("empty", "# nobody\n")) ==
         ": the hostfile names no host: accepted is one host per line");
-  CHECK(complaint(std::string(VTOPO_BINARY_DIR) + "/no_such_hostfile") == ": no such file");
-  CHECK(complaint(VTOPO_BINARY_DIR) == ": is a folder where a file is needed");
+  CHECK(complaint(tests::own_folder() + "/no_such_hostfile") == ": no such file");
+  CHECK(complaint(tests::own_folder()) == ": is a folder where a file is needed");
 }

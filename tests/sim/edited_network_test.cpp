@@ -12,6 +12,7 @@
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/simulation/simulate.hpp"
+#include "tests/own_folder.hpp"
 #include "topology/error.hpp"
 
 using namespace vtopo;
@@ -111,7 +112,7 @@ TEST_CASE("Naming a host that is out of order is an error") {
   const auto network = without("torus:8", {}, {"host-3"});
   CHECK_THROWS_WITH(selected(*network, "list:1,3"),
                     Contains("host 3 (\"host-3\") in \"list:1,3\" is out of order"));
-  const std::string path = VTOPO_BINARY_DIR "/failed_host.txt";
+  const std::string path = tests::own_folder() + "/failed_host.txt";
   std::ofstream(path) << "host-1\nhost-3\n";
   CHECK_THROWS_WITH(selected(*network, "file:" + path),
                     Contains("failed_host.txt:2:1: host \"host-3\" is out of order"));

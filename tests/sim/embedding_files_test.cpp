@@ -7,6 +7,7 @@
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
 #include "sim/mapping/mapper.hpp"
+#include "tests/own_folder.hpp"
 #include "topology/error.hpp"
 
 using namespace vtopo;
@@ -56,7 +57,7 @@ struct Placed {
   }
 
   std::string path(std::string_view format) const {
-    return std::string(VTOPO_BINARY_DIR) + "/embedding_files_test." + std::string(format);
+    return tests::own_folder() + "/embedding_files_test." + std::string(format);
   }
 
   Embedding read(std::string_view format, std::string_view content) const {
@@ -95,8 +96,7 @@ std::vector<Placed> all_placed() {
                     std::vector{7, 4, 5, 6, 4, 5, 7, 6});
   list.emplace_back(network_of("dragonfly:3,4;2,1;2,1;2"), "all", std::vector{1},
                     std::vector{9, 2, 23, 0});
-  list.emplace_back(two_rooms(), "list:4,2,0", std::vector{1, 3, 2},
-                    std::vector{2, 4, 2, 0, 0, 2});
+  list.emplace_back(two_rooms(), "list:4,2,0", std::vector{1, 3, 2}, std::vector{2, 4, 2, 0, 0, 2});
   list.emplace_back(network_of("mesh:3"), "all", std::vector{1}, std::vector<int>{});
   return list;
 }

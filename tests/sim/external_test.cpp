@@ -7,6 +7,7 @@
 #include "netmodels/platform/platform.hpp"
 #include "ring_network.hpp"
 #include "sim/mapping/mapper.hpp"
+#include "tests/own_folder.hpp"
 #include "tests/topology/temporary_file.hpp"
 #include "topology/error.hpp"
 
@@ -73,7 +74,7 @@ printf '1\n1\n\n0\n' >"$4"
 
 TEST_CASE("A program may ask for an edge list and for the platform") {
   const Fixture fixture;
-  const std::string copy = std::string(VTOPO_BINARY_DIR) + "/temporary-external.xml";
+  const std::string copy = tests::own_folder() + "/temporary-external.xml";
   const Script script("external-forms", R"(set -e
 printf 'src,dst,bytes\n0,1,2.5\n1,1,9\n1,2,3\n2,1,4\n' | cmp - "$1"
 cp "$2" ')" + copy + R"('
@@ -126,7 +127,7 @@ TEST_CASE("A mapping that is none is told with its line") {
 
 TEST_CASE("A program that hangs is killed at the deadline with all that it started") {
   const Fixture fixture;
-  const std::string sign = std::string(VTOPO_BINARY_DIR) + "/temporary-external-sign";
+  const std::string sign = tests::own_folder() + "/temporary-external-sign";
   std::filesystem::remove(sign);
   const Script script("external-hang", "(sleep 2; touch '" + sign + "') & sleep 1000");
   auto problem = fixture.problem();
@@ -145,7 +146,7 @@ TEST_CASE("A program that hangs is killed at the deadline with all that it start
 
 TEST_CASE("Nothing stays in the folder for temporary files") {
   const Fixture fixture;
-  const std::string folder = std::string(VTOPO_BINARY_DIR) + "/temporary-external-folder";
+  const std::string folder = tests::own_folder() + "/temporary-external-folder";
   std::filesystem::create_directory(folder);
   const char* const before = getenv("TMPDIR");
   const std::string kept = before == nullptr ? "" : before;

@@ -2,6 +2,7 @@
 
 #include "sim/simulation/finish_times.hpp"
 #include "sim/simulation/max_min.hpp"
+#include "tests/own_folder.hpp"
 #include "tests/sim/max_min_oracle.hpp"
 #include "tests/sim/random_phases.hpp"
 #include "tests/sim/split_ring.hpp"
@@ -38,7 +39,7 @@ SimulationOptions fast_options() {
 }
 
 RandomPhase drawn_phase(std::uint64_t seed) {
-  return PhaseDraw(seed, VTOPO_BINARY_DIR).phase();
+  return PhaseDraw(seed, tests::own_folder()).phase();
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/simulation/estimate.hpp"
 #include "sim/simulation/simulate.hpp"
+#include "tests/own_folder.hpp"
 #include "topology/error.hpp"
 #include "topology/neighbourhood.hpp"
 #include "topology/random.hpp"
@@ -82,7 +83,7 @@ std::vector<double> finish_times(const std::string& spec, const std::vector<int>
 }
 
 std::shared_ptr<const Network> platform_of(const std::string& name, const std::string& body) {
-  const std::string path = std::string(VTOPO_BINARY_DIR) + "/simulate-test-" + name + ".xml";
+  const std::string path = tests::own_folder() + "/simulate-test-" + name + ".xml";
   std::ofstream(path) << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
                          "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n"
                       << body << "\n</platform>\n";

@@ -4,11 +4,13 @@
 #include <fstream>
 #include <string>
 
-/// File in the build folder that goes away with the test; each test takes a name of its own.
+#include "tests/own_folder.hpp"
+
+/// File in the folder of the process (see own_folder) that goes away with the test.
 class TemporaryFile {
  public:
   TemporaryFile(const std::string& name, const std::string& content)
-      : path_(std::string(VTOPO_BINARY_DIR) + "/temporary-" + name) {
+      : path_(vtopo::tests::own_folder() + "/temporary-" + name) {
     std::ofstream(path_, std::ios::binary) << content;
   }
   ~TemporaryFile() { std::filesystem::remove(path_); }
