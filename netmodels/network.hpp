@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "netmodels/huge_pages.hpp"
 #include "netmodels/network_shape.hpp"
 #include "topology/ids.hpp"
 #include "topology/units.hpp"
@@ -47,8 +48,8 @@ struct LinkClass {
 /// Traffic of many flows, one entry per link of the network. `flows` counts those that put any
 /// share of theirs on the link; with Valiant each of the two legs of a flow counts by itself.
 struct LinkTotals {
-  std::vector<double> traffic;  ///< bytes
-  std::vector<std::int32_t> flows;
+  HugePageVector<double> traffic;  ///< bytes
+  HugePageVector<std::int32_t> flows;
 };
 
 /// Sums what flows put on links. One thread at a time; the network must outlive it.

@@ -16,8 +16,8 @@ namespace {
 /// negative and a sum that nobody reads may overflow.
 class PackedSum {
  public:
-  static constexpr int flow_bits = 22;
-  static constexpr std::int64_t most_units = std::int64_t{1} << 40;
+  static constexpr int flow_bits = 26;
+  static constexpr std::int64_t most_units = std::int64_t{1} << 37;
   static constexpr std::int64_t most_flows = (std::int64_t{1} << flow_bits) - 1;
   static constexpr bool picks_unit = true;
 
@@ -86,8 +86,10 @@ struct Mark {
   Sum change;
 };
 
-/// Differences of the lines of one dimension. Each line has a lane of `size` of them for either
-/// direction, the negative one first, and in `wraps` what passes over its wrap.
+/// Differences of the lines of one dimension, in the order of its links: those of routers one after
+/// the other, the positive direction first. So flows from hosts that are near each other change
+/// cells that are near each other, but for the end in the last dimension. `wraps` has what passes
+/// over the wrap of each line, the positive direction first.
 template <class Sum>
 struct Lanes {
   Sum* cells;
@@ -174,7 +176,7 @@ class RingTraffic final : public LinkTraffic {
 
   LinkTotals zeros() const {
     const auto num_links = static_cast<std::size_t>(network_.num_links());
-    return {std::vector<double>(num_links), std::vector<std::int32_t>(num_links)};
+    return {HugePageVector<double>(num_links), HugePageVector<std::int32_t>(num_links)};
   }
 
   void pass_on(HostId source, HostId destination, Bytes volume) {
@@ -204,14 +206,19 @@ class RingTraffic final : public LinkTraffic {
   /// In negative direction the cables are those from the destination on.
   Mark<Sum> mark(const TorusAxis& axis, const Lanes<Sum>& lanes, const TorusStretch& stretch,
                  bool positive, std::int64_t units) {
-    const auto line = static_cast<std::size_t>(stretch.high * axis.stride + stretch.low);
-    const std::size_t lane = 2 * line + (positive ? 1U : 0U);
+    const std::size_t direction = positive ? 0 : 1;
     const int begin = positive ? stretch.from : stretch.to;
     const int end = positive ? stretch.to : stretch.from;
-    Sum* const cells = lanes.cells + lane * static_cast<std::size_t>(axis.size);
-    __builtin_prefetch(cells + begin, 1);
-    __builtin_prefetch(cells + end, 1);
-    return {cells + begin, cells + end, end < begin ? lanes.wraps + lane : &no_wrap_, Sum(units)};
+    const auto cell = [&](int coordinate) {
+      const int router = (stretch.high * axis.size + coordinate) * axis.stride + stretch.low;
+      return lanes.cells + 2 * static_cast<std::size_t>(router) + direction;
+    };
+    const auto line = static_cast<std::size_t>(stretch.high * axis.stride + stretch.low);
+    Mark<Sum> mark{cell(begin), cell(end), &no_wrap_, Sum(units)};
+    if (end < begin) mark.wrap = lanes.wraps + 2 * line + direction;
+    __builtin_prefetch(mark.begin, 1);
+    __builtin_prefetch(mark.end, 1);
+    return mark;
   }
 
   void apply_marks() {
@@ -223,26 +230,20 @@ class RingTraffic final : public LinkTraffic {
     next_mark_ = marks_.data();
   }
 
-  /// Sums the lanes of a dimension. Neighbouring lines side by side, as their links are neighbours.
+  /// Sums the lines of a dimension, neighbouring lines side by side, in their cells.
   void add_lines(const TorusAxis& axis, const Lanes<Sum>& lanes, LinkTotals& totals) const {
-    for (int high = 0; high < axis.lines_above; ++high)
-      for (int low = 0; low < axis.stride; low += abreast)
-        add_abreast(axis, lanes, high, low, std::min(abreast, axis.stride - low), totals);
-  }
-
-  void add_abreast(const TorusAxis& axis, const Lanes<Sum>& lanes, int high, int low, int lines,
-                   LinkTotals& totals) const {
-    const auto size = static_cast<std::size_t>(axis.size);
-    const std::size_t first = 2 * static_cast<std::size_t>(high * axis.stride + low);
-    const std::size_t count = 2 * static_cast<std::size_t>(lines);
-    std::array<Sum, std::size_t{2} * abreast> sums;
+    const std::size_t width = 2 * static_cast<std::size_t>(axis.stride);
     const double bytes = bytes_per_unit();
-    std::copy_n(lanes.wraps + first, count, sums.begin());
-    for (std::size_t c = 0; c < static_cast<std::size_t>(axis.cables); ++c) {
-      const auto link = 2 * static_cast<std::size_t>(axis.cable(high, low, static_cast<int>(c)));
-      for (std::size_t l = 0; l < count; ++l) {
-        sums[l] += lanes.cells[(first + l) * size + c];
-        put(sums[l], bytes, link + (l ^ 1), totals);
+    for (int high = 0; high < axis.lines_above; ++high) {
+      const Sum* before = lanes.wraps + width * static_cast<std::size_t>(high);
+      for (int c = 0; c < axis.cables; ++c) {
+        Sum* const here = lanes.cells + width * static_cast<std::size_t>(high * axis.size + c);
+        const std::size_t link = 2 * static_cast<std::size_t>(axis.cable(high, 0, c));
+        for (std::size_t l = 0; l < width; ++l) {
+          here[l] += before[l];
+          put(here[l], bytes, link + l, totals);
+        }
+        before = here;
       }
     }
   }
@@ -251,8 +252,6 @@ class RingTraffic final : public LinkTraffic {
     totals.traffic[link] += static_cast<double>(sum.units()) * bytes;
     totals.flows[link] += sum.flows();
   }
-
-  static constexpr int abreast = 8;
 
   const Network& network_;
   const TorusGrid& grid_;

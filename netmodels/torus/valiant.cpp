@@ -72,7 +72,8 @@ class ValiantTraffic final : public LinkTraffic {
         leaving_(static_cast<std::size_t>(grid.num_routers())),
         arriving_(leaving_.size()) {
     const auto num_links = static_cast<std::size_t>(network.num_links());
-    totals_ = {std::vector<double>(num_links), std::vector<std::int32_t>(num_links)};
+    totals_.traffic.resize(num_links);
+    totals_.flows.resize(num_links);
   }
 
   void add(HostId source, HostId destination, Bytes volume) override {

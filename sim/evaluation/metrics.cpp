@@ -1,9 +1,12 @@
 #include "sim/evaluation/metrics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "topology/parallel.hpp"
@@ -66,30 +69,13 @@ class Tally {
     if (has_fatpipe(network)) largest_.emplace(network);
   }
 
-  void add(Rank source, const CommEdge& edge) {
-    ++metrics_.edges;
-    metrics_.total_volume += edge.volume;
-    const HostId from = embedding_.host_of(source);
-    const HostId to = embedding_.host_of(edge.destination);
-    if (from == to) {
-      metrics_.intra_host_volume += edge.volume;
-      count_hops(0);
-      return;
+  /// Routes the edges of some ranks.
+  void add(const CommGraph& guest, std::span<const Rank> ranks) {
+    constexpr std::size_t ahead = 8;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      if (i + ahead < ranks.size()) __builtin_prefetch(guest.out_edges(ranks[i + ahead]).data());
+      add(embedding_.host_of(ranks[i]), guest.out_edges(ranks[i]));
     }
-    ++metrics_.jsum;
-    ++leaving_[index(from)];
-    const int hops = network_.hops(from, to);
-    count_hops(hops);
-    if (edge.volume.value <= 0) return;
-    metrics_.hop_bytes += edge.volume * (splits_flows_ ? network_.mean_hops(from, to) : hops);
-    traffic_->add(from, to, edge.volume);
-    if (largest_) largest_->add(from, to, edge.volume);
-  }
-
-  /// Routes the edges of the ranks [first, last).
-  void add(const CommGraph& guest, int first, int last) {
-    for (int r = first; r < last; ++r)
-      for (const CommEdge& edge : guest.out_edges(Rank{r})) add(Rank{r}, edge);
   }
 
   /// Adds what another tally has of other edges.
@@ -132,6 +118,34 @@ class Tally {
   }
 
  private:
+  /// Hosts are looked up some edges at a time: each lookup may wait for memory.
+  void add(HostId from, std::span<const CommEdge> edges) {
+    std::array<HostId, 32> to;
+    for (std::size_t done = 0; done < edges.size(); done += to.size()) {
+      const auto some = edges.subspan(done, std::min(to.size(), edges.size() - done));
+      for (std::size_t i = 0; i < some.size(); ++i) to[i] = embedding_.host_of(some[i].destination);
+      for (std::size_t i = 0; i < some.size(); ++i) add(from, to[i], some[i]);
+    }
+  }
+
+  void add(HostId from, HostId to, const CommEdge& edge) {
+    ++metrics_.edges;
+    metrics_.total_volume += edge.volume;
+    if (from == to) {
+      metrics_.intra_host_volume += edge.volume;
+      count_hops(0);
+      return;
+    }
+    ++metrics_.jsum;
+    ++leaving_[index(from)];
+    const int hops = network_.hops(from, to);
+    count_hops(hops);
+    if (edge.volume.value <= 0) return;
+    metrics_.hop_bytes += edge.volume * (splits_flows_ ? network_.mean_hops(from, to) : hops);
+    traffic_->add(from, to, edge.volume);
+    if (largest_) largest_->add(from, to, edge.volume);
+  }
+
   void count_hops(int hops) {
     sum_of_hops_ += hops;
     metrics_.max_dilation = std::max(metrics_.max_dilation, hops);
@@ -175,27 +189,46 @@ class Tally {
   std::int64_t sum_of_hops_ = 0;
 };
 
-/// First ranks of the chunks of a guest, and the number of ranks at the end. They depend on the
+/// Ranks in the order in which they are routed. Those of large guests by host, ranks of a host in
+/// their order: routes from one part of the network lie in one part of memory.
+std::vector<Rank> routing_order(const Embedding& embedding, int num_hosts) {
+  constexpr int large = 1 << 16;
+  std::vector<Rank> order(static_cast<std::size_t>(embedding.num_ranks()));
+  if (embedding.num_ranks() < large) {
+    for (std::size_t r = 0; r < order.size(); ++r) order[r] = id_at<Rank>(r);
+    return order;
+  }
+  std::vector<std::size_t> next(static_cast<std::size_t>(num_hosts) + 1);
+  for (const HostId host : embedding.hosts()) ++next[index(host) + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  for (std::size_t r = 0; r < order.size(); ++r)
+    order[next[index(embedding.hosts()[r])]++] = id_at<Rank>(r);
+  return order;
+}
+
+/// Where in the order the chunks of a guest begin, and its end. They depend on the
 /// problem alone: sums come out the same to the bit whatever the number of threads. Small guests
-/// are one chunk; sums of all chunks together stay below a few hundred megabytes.
-std::vector<int> chunks_of(const CommGraph& guest, const Network& network) {
+/// are one chunk; sums of all chunks together stay below a few hundred megabytes, and take little
+/// beside the edges.
+std::vector<std::size_t> chunks_of(const CommGraph& guest, std::span<const Rank> order,
+                                   const Network& network) {
   constexpr std::size_t least_edges = std::size_t{1} << 16;
   constexpr std::size_t most_chunks = 8;
   constexpr std::size_t most_sums = std::size_t{1} << 25;
   const std::size_t sums = static_cast<std::size_t>(network.num_links()) + 1;
-  const std::size_t wanted =
-      std::min({guest.num_edges() / std::max(least_edges, sums), most_sums / sums, most_chunks});
+  const std::size_t wanted = std::min(
+      {guest.num_edges() / std::max(least_edges, 4 * sums), most_sums / sums, most_chunks});
   const std::size_t edges_per_chunk = guest.num_edges() / std::max<std::size_t>(wanted, 1) + 1;
-  std::vector<int> first{0};
+  std::vector<std::size_t> first{0};
   std::size_t edges = 0;
-  for (int r = 0; r < guest.num_ranks(); ++r) {
+  for (std::size_t i = 0; i < order.size(); ++i) {
     if (edges >= edges_per_chunk) {
-      first.push_back(r);
+      first.push_back(i);
       edges = 0;
     }
-    edges += guest.out_edges(Rank{r}).size();
+    edges += guest.out_edges(order[i]).size();
   }
-  first.push_back(guest.num_ranks());
+  first.push_back(order.size());
   return first;
 }
 
@@ -223,16 +256,17 @@ class SharedProgress {
 
 Metrics evaluate(const CommGraph& guest, const Network& network, const Embedding& embedding,
                  const Progress& progress, int threads) {
-  constexpr int ranks_between_reports = 256;
-  const std::vector<int> first = chunks_of(guest, network);
+  constexpr std::size_t ranks_between_reports = 256;
+  const std::vector<Rank> order = routing_order(embedding, network.num_hosts());
+  const std::vector<std::size_t> first = chunks_of(guest, order, network);
   std::vector<std::unique_ptr<Tally>> tallies(first.size() - 1);
   SharedProgress shared(progress, guest.num_ranks());
   parallel_for(tallies.size(), threads, [&](std::size_t c) {
     tallies[c] = std::make_unique<Tally>(network, embedding);
-    for (int r = first[c]; r < first[c + 1]; r += ranks_between_reports) {
-      const int last = std::min(r + ranks_between_reports, first[c + 1]);
-      tallies[c]->add(guest, r, last);
-      shared.add(last - r);
+    for (std::size_t i = first[c]; i < first[c + 1]; i += ranks_between_reports) {
+      const std::size_t count = std::min(ranks_between_reports, first[c + 1] - i);
+      tallies[c]->add(guest, std::span(order).subspan(i, count));
+      shared.add(static_cast<int>(count));
     }
     tallies[c]->finish();
   });

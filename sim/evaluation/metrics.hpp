@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "netmodels/huge_pages.hpp"
 #include "netmodels/network.hpp"
 #include "sim/embedding/embedding.hpp"
 #include "topology/comm_graph.hpp"
@@ -42,7 +43,7 @@ struct Metrics {
   std::int64_t jsum = 0;                    ///< directed edges that leave a host
   std::int64_t jmax = 0;                    ///< the most for one host
   std::vector<std::int64_t> hop_histogram;  ///< entry h: directed edges with h hops
-  std::vector<LinkLoad> links;              ///< one entry per link of the network
+  HugePageVector<LinkLoad> links;           ///< one entry per link of the network
 };
 
 /// Routes every guest edge and adds up.
