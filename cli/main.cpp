@@ -92,6 +92,7 @@ int run_command(int argc, char** argv) {
   Run run;
   add_bench(command, run);
   add_compare(command, run);
+  add_convert(command, run);
   add_dims(command, run);
   add_evaluate(command, run);
   add_map(command, run);

@@ -23,17 +23,20 @@ void add_guest_options(CLI::App& verb, ScenarioOptions& options) {
   auto* bytes =
       verb.add_option("--bytes", options.bytes,
                       "volume per directed edge, or one per dimension: 1MiB,512KiB,64KiB");
-  auto* traffic = verb.add_option("--traffic", options.traffic,
-                                  "recorded communication matrix: edge-list CSV, dense CSV, a "
-                                  "recording of vtopo_record, or a folder of Open MPI .prof files");
+  auto* traffic =
+      verb.add_option("--traffic", options.traffic,
+                      "recorded communication matrix: edge-list or dense CSV, a recording "
+                      "of vtopo record, a folder of Open MPI .prof files, a "
+                      "time-independent trace of SimGrid, .mat .graph .grf .mtx "
+                      ".graphml .dot (see vtopo convert)");
   auto* format = verb.add_option("--traffic-format", options.traffic_format,
-                                 "edges, dense, prof or record (default: by extension and first "
-                                 "line)");
+                                 "edges, dense, mat, prof, record, smpi, metis, scotch, mtx, "
+                                 "graphml or dot (default: by extension and first line)");
   auto* kinds = verb.add_option("--prof-kinds", options.prof_kinds,
                                 "line kinds of .prof files to add up: E, E,I or E,C");
   auto* record_kinds = verb.add_option("--record-kinds", options.record_kinds,
-                                       "columns of a recording of vtopo_record: p2p, collective "
-                                       "or all");
+                                       "of recordings of vtopo record and time-independent "
+                                       "traces: p2p, collective or all");
   auto* ranks = verb.add_option("--ranks", options.ranks, "number of ranks of the recording");
   ranks->check(whole_number(std::numeric_limits<int>::max()));
   auto* per_message = verb.add_flag("--per-message", options.per_message,
