@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -45,9 +46,21 @@ bool names_topology(const std::string& input) {
   return input.find(':') != std::string::npos && !std::filesystem::exists(input, error);
 }
 
+CommGraph guest_of_topology(const ConvertOptions& options) {
+  constexpr double most = 16777216;  // ranks of a file that is read; edges in a few GB of memory
+  const GuestTopology topology = parse_guest_topology(options.input);
+  const double ranks = num_ranks(topology), edges = most_edges(topology);
+  if (ranks > most || edges > 8 * most)
+    throw UsageError(
+        fmt::format("\"{}\" has {:.3g} ranks and {:.3g} edges; accepted are up to {} "
+                    "and {}",
+                    options.input, ranks, edges, most, 8 * most));
+  const Bytes volume = parse_bytes(options.bytes);
+  return make_comm_graph(topology, {&volume, 1});
+}
+
 CommGraph guest_of(const ConvertOptions& options, const std::string& path) {
-  if (!options.from && names_topology(options.input))
-    return make_comm_graph(parse_guest_topology(options.input), {{parse_bytes(options.bytes)}});
+  if (!options.from && names_topology(options.input)) return guest_of_topology(options);
   TrafficOptions traffic;
   if (options.from) traffic.format = parse_traffic_format(*options.from);
   traffic.num_ranks = options.ranks;

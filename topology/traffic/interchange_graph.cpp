@@ -54,7 +54,7 @@ Recording InterchangeGraph::recording() && {
 }
 
 std::string read_interchange_text(const std::string& path) {
-  constexpr std::uintmax_t most_bytes = 67108864;
+  constexpr std::uintmax_t most_bytes = 16777216;
   std::error_code error;
   const auto size = std::filesystem::file_size(path, error);
   if (!error && size > most_bytes)

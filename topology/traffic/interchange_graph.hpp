@@ -46,8 +46,8 @@ class InterchangeGraph {
 };
 
 /// Text of a file for a reader that is not ours.
-/// @throws InputError as LineFile does, and above 64 MiB: those readers take memory many times that
-/// of the file.
+/// @throws InputError as LineFile does, and above 16 MiB: those readers take memory a hundred times
+/// that of the file.
 std::string read_interchange_text(const std::string& path);
 
 }  // namespace vtopo

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "topology/error.hpp"
+#include "topology/line_file.hpp"
 #include "topology/text.hpp"
 #include "topology/traffic/formats.hpp"
 
@@ -98,7 +99,11 @@ TrafficText write_traffic(const CommGraph& graph, TrafficFormat format, Bytes un
     throw UsageError(
         fmt::format("format {} is only read: the program that is traced writes it", info.name));
   FittedTraffic fitted = fit_traffic(graph, info, unit);
-  return {info.write(fitted.graph), std::move(fitted.losses)};
+  std::string text = info.write(fitted.graph);
+  if (text.size() > LineFile::max_file_bytes)
+    throw UsageError(fmt::format("format {} needs {} bytes; accepted are files of up to {} bytes",
+                                 info.name, text.size(), LineFile::max_file_bytes));
+  return {std::move(text), std::move(fitted.losses)};
 }
 
 }  // namespace vtopo
