@@ -26,8 +26,8 @@ std::string head(const Report& report) {
   if (!report.network.empty()) text += fmt::format("network  {}\n", report.network);
   if (!report.background.empty())
     text += fmt::format(
-        "beside   {}\n         counted for links, times and the bound of congestion, "
-        "not for hops\n",
+        "beside   {}\n         counted for links and the bound of congestion, not for hops; "
+        "simulated: when the job is through, static bound: when all jobs are\n",
         report.background);
   text += fmt::format("routing  {}\n", to_string(report.rows.front().routing));
   if (report.rows.size() > 1 && share_bounds(report)) {
