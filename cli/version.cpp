@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/Version.hpp>
-#include <boost/version.hpp>
 #include <nlohmann/json.hpp>
-#include <pugixml.hpp>
 #include <string_view>
 
 #include "sim/simulation/simulate.hpp"
@@ -22,14 +20,6 @@ std::string compiler() {
 #endif
 }
 
-/// `1.13` of 1130 and `1.13.1` of 1131: the last digit is the patch.
-std::string pugixml_version() {
-  constexpr int number = PUGIXML_VERSION;
-  const int patch = number % 10;
-  const std::string text = fmt::format("{}.{}", number / 1000, number % 1000 / 10);
-  return patch == 0 ? text : fmt::format("{}.{}", text, patch);
-}
-
 }  // namespace
 
 std::string version_text() {
@@ -38,14 +28,13 @@ std::string version_text() {
     text += fmt::format("  {:<14} {}\n", name, version);
   };
   add("SimGrid", simgrid_version());
-  add("Boost", fmt::format("{}.{}.{}", BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000,
-                           BOOST_VERSION % 100));
+  add("Boost", VTOPO_BOOST_VERSION);
   add("CLI11", CLI11_VERSION);
   add("fmt",
       fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100));
   add("nlohmann json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR,
                                    NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH));
-  add("pugixml", pugixml_version());
+  add("pugixml", VTOPO_PUGIXML_VERSION);
   add("yaml-cpp", VTOPO_YAML_CPP_VERSION);
   const std::string_view scotch = VTOPO_SCOTCH_VERSION;
   add("Scotch", scotch.empty() ? "not built in" : scotch);
