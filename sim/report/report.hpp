@@ -16,8 +16,8 @@ namespace vtopo {
 struct ReportedLink {
   std::string name;
   LinkLoad load;
-  std::optional<Bytes> background = {};  ///< part of other jobs; absent where there are none
   std::string kind = {};  ///< of `Network::link_classes`; empty where all links are of one kind
+  std::optional<Bytes> background = {};  ///< part of other jobs; absent where there are none
 };
 
 /// One embedding: a row of the table, of the CSV and of the JSON document.
