@@ -21,8 +21,9 @@
 #include "cli/output.hpp"
 #include "cli/scenario_file.hpp"
 #include "cli/smpi_options.hpp"
+#include "cli/verb_groups.hpp"
 #include "cli/verbs.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "cli/version.hpp"
 #include "topology/error.hpp"
 #include "topology/text.hpp"
 
@@ -87,14 +88,16 @@ int run_command(int argc, char** argv) {
   command.name("vtopo");
   command.require_subcommand(1);
   command.option_defaults()->always_capture_default();
-  command.set_version_flag("--version",
-                           fmt::format("vtopo {} (SimGrid {})", VTOPO_VERSION, simgrid_version()));
+  command.set_version_flag("--version", version_text, "version, and what it was built from");
+  command.formatter(std::make_shared<VerbsByGroup>());
   Run run;
   add_bench(command, run);
   add_compare(command, run);
+  add_completion(command, run);
   add_convert(command, run);
   add_dims(command, run);
   add_evaluate(command, run);
+  add_man(command, run);
   add_map(command, run);
   add_mappers(command, run);
   add_mpirun(command, run);

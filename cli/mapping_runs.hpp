@@ -38,6 +38,10 @@ MappingProblem mapping_problem(const WhatIfPlan& plan, const WhatIfOptions& opti
 /// How the plan simulates.
 SimulationOptions simulation_options(const WhatIfPlan& plan);
 
+/// Replay of the job of a scenario, with the other jobs beside it: times of its own ranks alone.
+SimulationResult simulate_job(const Scenario& scenario, const Embedding& embedding,
+                              const SimulationOptions& how);
+
 /// What a mapper gave, before it is evaluated.
 struct Mapped {
   Embedding embedding;

@@ -50,9 +50,15 @@ void add_allocation_options(CLI::App& verb, ScenarioOptions& options) {
   verb.option_defaults()->group("Allocation");
   verb.add_option("--hosts", options.hosts,
                   "hosts of the job: all, first:N, block:START,N, random:N, spaced:N, list:0,5,9, "
-                  "file:FILE");
+                  "slurm:node[1-4], file:FILE; parts of the machine: group:0,2 (dragonfly; "
+                  "chassis, router), leaf:0-3 (fat tree; pod), plane:0=2-3 (torus: dimension 0)");
   verb.add_option("--slots", options.slots, "ranks per host, one number or one per host");
   verb.add_option("--seed", options.seed, "of everything random")->check(whole_number());
+  verb.add_option(
+      "--background", options.background,
+      "what other jobs send at the same time: CSV file src_host,dst_host,bytes with "
+      "names or numbers of hosts. It counts for links, times and the bound of "
+      "congestion, not for hops; mappers do not see it, but for --objective simulated-time");
 }
 
 std::vector<Bytes> parse_volumes(const std::string& list) {
@@ -124,6 +130,16 @@ void build_host(const ScenarioOptions& options, Scenario& scenario) {
                   scenario.allocation.num_hosts(), scenario.allocation.num_slots());
 }
 
+void read_background(const std::string& path, Scenario& scenario) {
+  const auto flows = read_host_flows(path, *scenario.network);
+  PlacedTraffic traffic = placed_traffic(flows);
+  Metrics alone = evaluate(traffic.guest, *scenario.network, traffic.embedding);
+  std::string text =
+      fmt::format("{}: {} flows of other jobs, {}, busiest link {}", path, flows.size(),
+                  format_bytes(alone.total_volume), format_seconds(alone.max_congestion));
+  scenario.background = Background{std::move(traffic), std::move(alone), std::move(text)};
+}
+
 }  // namespace
 
 std::vector<int> parse_slots(const std::string& list) {
@@ -180,6 +196,7 @@ std::vector<std::pair<std::string, std::string>> described(const ScenarioOptions
   add("hosts", options.hosts);
   add("slots", options.slots);
   add("seed", std::to_string(options.seed));
+  if (!options.background.empty()) add("background", options.background);
   return result;
 }
 
@@ -188,6 +205,7 @@ Scenario build_scenario(const ScenarioOptions& options) {
   const auto topology = read_topology(options, scenario);
   build_host(options, scenario);
   build_guest(options, topology, scenario);
+  if (!options.background.empty()) read_background(options.background, scenario);
   return scenario;
 }
 

@@ -73,6 +73,7 @@ void check_solver(const std::string& name) {
 
 std::vector<ScenarioKey> make_keys() {
   return {
+      {"background", Kind::text},
       {"bandwidth", Kind::text, check_by<parse_bandwidth>},
       {"bytes", Kind::list, check_each<check_by<parse_bytes>>},
       {"fail-host", Kind::many},

@@ -11,9 +11,11 @@ using Run = std::function<int()>;
 /// Each adds its verb to the command and sets `run` when the verb is the one that was called.
 void add_bench(CLI::App& command, Run& run);
 void add_compare(CLI::App& command, Run& run);
+void add_completion(CLI::App& command, Run& run);
 void add_convert(CLI::App& command, Run& run);
 void add_dims(CLI::App& command, Run& run);
 void add_evaluate(CLI::App& command, Run& run);
+void add_man(CLI::App& command, Run& run);
 void add_map(CLI::App& command, Run& run);
 void add_mappers(CLI::App& command, Run& run);
 void add_mpirun(CLI::App& command, Run& run);

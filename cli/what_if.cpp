@@ -91,12 +91,20 @@ void drop_unfit_mappers(const WhatIfOptions& options, const Scenario& scenario, 
 Metrics evaluate_row(const std::string& mapper, const Plan& plan, const Scenario& scenario,
                      const Embedding& embedding) {
   ProgressBar bar("evaluating " + mapper);
-  return evaluate(scenario.guest, *scenario.network, embedding, bar.callback(), plan.threads);
+  Metrics job =
+      evaluate(scenario.guest, *scenario.network, embedding, bar.callback(), plan.threads);
+  if (!scenario.background) return job;
+  const PlacedTraffic all = beside(scenario.guest, embedding, scenario.background->traffic);
+  return beside_others(std::move(job), evaluate(all.guest, *scenario.network, all.embedding,
+                                                bar.callback(), plan.threads));
 }
 
 Bounds bound_all_rows(const Scenario& scenario) {
   ProgressBar bar("lower bounds");
-  return lower_bounds(scenario.guest, *scenario.network, scenario.allocation, bar.callback());
+  Bounds bounds =
+      lower_bounds(scenario.guest, *scenario.network, scenario.allocation, bar.callback());
+  return scenario.background ? beside_others(std::move(bounds), scenario.background->alone)
+                             : bounds;
 }
 
 void warn_if_long(const Scenario& scenario, const Embedding& embedding, const std::string& mapper,
@@ -124,7 +132,7 @@ void simulate_row(const Plan& plan, const Scenario& scenario, const Embedding& e
   how.progress = bar.callback();
   how.static_bound = row.metrics.max_congestion;
   try {
-    row.simulation = simulate(scenario.guest, *scenario.network, embedding, how);
+    row.simulation = simulate_job(scenario, embedding, how);
   } catch (const SimulationError&) {
     if (!interrupt || !interrupt->flag()) throw;
     say(fmt::format("interrupted: {} is not simulated", row.mapper));
@@ -134,11 +142,14 @@ void simulate_row(const Plan& plan, const Scenario& scenario, const Embedding& e
   row.network_model = to_string(plan.model);
 }
 
-std::vector<ReportedLink> top_links(const Network& network, const Metrics& metrics, int count) {
+std::vector<ReportedLink> top_links(const Scenario& scenario, const Metrics& metrics, int count) {
+  const Network& network = *scenario.network;
   const std::vector<LinkClass> kinds = network.link_classes();
   std::vector<ReportedLink> list;
   for (const LinkId link : most_loaded_links(metrics, count)) {
     list.push_back({network.link_name(link), metrics.links[index(link)]});
+    if (scenario.background)
+      list.back().background = scenario.background->alone.links[index(link)].traffic;
     if (kinds.size() > 1)
       list.back().kind = kinds[static_cast<std::size_t>(network.link_class(link))].name;
   }
@@ -157,7 +168,7 @@ Row make_row(const MapperSpec& mapper, const Plan& plan, const WhatIfOptions& op
   row.timing = plan.timing;
   row.mapping_time = mapped.time;
   row.metrics = evaluate_row(row.mapper, plan, scenario, mapped.embedding);
-  row.top_links = top_links(*scenario.network, row.metrics, options.top_links);
+  row.top_links = top_links(scenario, row.metrics, options.top_links);
   if (plan.simulate) simulate_row(plan, scenario, mapped.embedding, row);
   row.metrics.links.clear();  // told by name above; a large network has millions
   return row;
@@ -303,6 +314,7 @@ int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks) {
   report.scenario = described(options, plan);
   report.guest = scenario.guest_text;
   report.network = scenario.network_text;
+  if (scenario.background) report.background = scenario.background->text;
   if (const auto obstacle = why_not_simulated(*scenario.network)) {
     report.not_simulated = *obstacle + "; all figures are static";
     if (!options.simulate_given && plan.format != OutputFormat::table)

@@ -38,6 +38,7 @@ Json link_object(const ReportedLink& link) {
   object["name"] = link.name;
   object["kind"] = link.kind.empty() ? Json(nullptr) : Json(link.kind);
   object["bytes"] = link.load.traffic.value;
+  if (link.background) object["background_bytes"] = link.background->value;
   object["flows"] = link.load.flows;
   object["seconds"] = link.load.congestion.value;
   return object;

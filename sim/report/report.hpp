@@ -17,6 +17,7 @@ struct ReportedLink {
   std::string name;
   LinkLoad load;
   std::string kind = {};  ///< of `Network::link_classes`; empty where all links are of one kind
+  std::optional<Bytes> background = {};  ///< part of other jobs; absent where there are none
 };
 
 /// One embedding: a row of the table, of the CSV and of the JSON document.
@@ -41,6 +42,7 @@ struct Report {
   std::vector<std::pair<std::string, std::string>> scenario;  ///< option and value, in order
   std::string guest;                       ///< for people: `cart:8x8x8, 512 ranks, 2688 edges`
   std::string network;                     ///< for people: description, hosts, links
+  std::string background;                  ///< for people: other jobs; empty: none
   std::string makespan_name = "makespan";  ///< what the simulated time is called
   std::string not_simulated;               ///< why nothing was; empty: nobody asked for it
   std::vector<Row> rows;                   ///< at least one

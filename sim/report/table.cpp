@@ -24,6 +24,11 @@ std::string head(const Report& report) {
   std::string text;
   if (!report.guest.empty()) text += fmt::format("guest    {}\n", report.guest);
   if (!report.network.empty()) text += fmt::format("network  {}\n", report.network);
+  if (!report.background.empty())
+    text += fmt::format(
+        "beside   {}\n         counted for links and the bound of congestion, not for hops; "
+        "simulated: when the job is through, static bound: when all jobs are\n",
+        report.background);
   text += fmt::format("routing  {}\n", to_string(report.rows.front().routing));
   if (report.rows.size() > 1 && share_bounds(report)) {
     const Bounds& bounds = report.rows.front().bounds;
@@ -52,6 +57,15 @@ void append_kinds(const std::vector<ReportedLink>& links, std::vector<TextColumn
   if (!links.front().kind.empty()) columns.push_back(std::move(kinds));
 }
 
+/// What other jobs put on the links, if there are any.
+void append_background(const std::vector<ReportedLink>& links, std::vector<TextColumn>& columns) {
+  if (!links.front().background) return;
+  std::vector<double> volumes;
+  for (const auto& link : links) volumes.push_back(link.background->value);
+  columns.push_back(scaled_column(byte_scale(volumes), volumes));
+  columns.back().heading = "others'";
+}
+
 /// `links` are not empty.
 std::string links_text(const std::vector<ReportedLink>& links) {
   TextColumn names{"", "link", {}, Align::left}, flows{"", "flows", {}};
@@ -65,6 +79,7 @@ std::string links_text(const std::vector<ReportedLink>& links) {
   std::vector<TextColumn> columns{names};
   append_kinds(links, columns);
   columns.push_back(scaled_column(byte_scale(volumes), volumes));
+  append_background(links, columns);
   columns.push_back(flows);
   columns.push_back(scaled_column(time_scale(times), times));
   std::string text;
