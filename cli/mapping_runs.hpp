@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/report_output.hpp"
 #include "cli/scenario.hpp"
 #include "cli/threshold.hpp"
 #include "cli/what_if.hpp"
@@ -25,7 +25,7 @@ struct WhatIfPlan {
   NetworkModel model = NetworkModel::cm02;
   Solver solver = Solver::simgrid;
   BytesPerSecond loopback_bandwidth;
-  OutputFormat format = OutputFormat::table;
+  ReportForm form = ReportForm::table;
   std::optional<Threshold> threshold;
   bool timing = true;
   bool simulate = true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "cli/page_scenario.hpp"
 #include "topology/error.hpp"
 
 namespace vtopo {
@@ -46,7 +47,7 @@ void check_keys(const CLI::App& verb, const PlacedDocument& document) {
 }  // namespace
 
 ScenarioSettings read_scenario_file(const std::string& path, bool mappers_known) {
-  const PlacedDocument document = read_placed_json(path);
+  const PlacedDocument document = read_scenario_document(path);
   return read_settings(document, scenario_of(document), mappers_known);
 }
 
@@ -61,7 +62,7 @@ std::vector<std::string> with_scenario_file(const CLI::App& command,
   for (const std::string& word : words)
     if (const auto name = option_name(word)) given.push_back(*name);
   const bool has_plugins = std::find(given.begin(), given.end(), "plugin") != given.end();
-  const PlacedDocument document = read_placed_json(*path);
+  const PlacedDocument document = read_scenario_document(*path);
   ScenarioSettings settings = read_settings(document, scenario_of(document), !has_plugins);
   check_keys(*verb, document);
   for (const std::string& name : given) settings.give_way_to(name);

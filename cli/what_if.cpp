@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "cli/colour.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/mapping_runs.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/report_output.hpp"
 #include "cli/threshold.hpp"
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/evaluation/bounds.hpp"
@@ -54,8 +54,8 @@ Plan make_plan(const WhatIfOptions& options) {
   plan.solver = parse_solver(options.solver);
   check_solver(plan.solver, plan.model);
   plan.loopback_bandwidth = parse_bandwidth(options.loopback_bandwidth);
-  plan.format = choose_output_format(options.format, options.output);
-  check_output(options.output);
+  plan.form = choose_report_form(options.format, options.output);
+  check_report_output(plan.form, options.output);
   if (!options.rank_times.empty()) check_output(options.rank_times);
   if (!options.fail_if.empty()) plan.threshold = parse_threshold(options.fail_if);
   plan.simulate = options.simulate;
@@ -157,7 +157,8 @@ std::vector<ReportedLink> top_links(const Scenario& scenario, const Metrics& met
 }
 
 Row make_row(const MapperSpec& mapper, const Plan& plan, const WhatIfOptions& options,
-             const Scenario& scenario, const Bounds& bounds, const Mapped& mapped) {
+             const Scenario& scenario, const Bounds& bounds, const Mapped& mapped,
+             std::optional<PictureSource>& pictures) {
   Row row;
   row.mapper = to_string(mapper);
   row.seed = options.scenario.seed;
@@ -170,18 +171,21 @@ Row make_row(const MapperSpec& mapper, const Plan& plan, const WhatIfOptions& op
   row.metrics = evaluate_row(row.mapper, plan, scenario, mapped.embedding);
   row.top_links = top_links(scenario, row.metrics, options.top_links);
   if (plan.simulate) simulate_row(plan, scenario, mapped.embedding, row);
+  if (pictures) pictures->add(scenario.guest, mapped.embedding, row.metrics);
   row.metrics.links.clear();  // told by name above; a large network has millions
   return row;
 }
 
 void add_rows(const Plan& plan, const WhatIfOptions& options, const Scenario& scenario,
-              const Bounds& bounds, const WhatIfHooks& hooks, Report& report) {
+              const Bounds& bounds, const WhatIfHooks& hooks, Report& report,
+              std::optional<PictureSource>& pictures) {
   MappingRuns runs(plan, options, scenario, bounds);
   for (std::size_t m = 0; m < plan.mappers.size(); ++m) {
     const Mapped mapped = runs.take(m);
     for (const std::string& remark : mapped.remarks) say(remark);
     if (hooks.mapped) hooks.mapped(scenario, report, mapped.embedding);
-    report.rows.push_back(make_row(plan.mappers[m], plan, options, scenario, bounds, mapped));
+    report.rows.push_back(
+        make_row(plan.mappers[m], plan, options, scenario, bounds, mapped, pictures));
   }
 }
 
@@ -205,18 +209,6 @@ std::vector<std::pair<std::string, std::string>> described(const WhatIfOptions& 
   }
   if (options.top_links_given) result.emplace_back("top-links", std::to_string(options.top_links));
   return result;
-}
-
-std::string render(const Report& report, OutputFormat format, bool colour) {
-  switch (format) {
-    case OutputFormat::csv:
-      return render_csv(report);
-    case OutputFormat::json:
-      return render_json(report);
-    case OutputFormat::table:
-      break;
-  }
-  return render_table(report, colour);
 }
 
 std::string rank_times_csv(const SimulationResult& simulation) {
@@ -276,7 +268,8 @@ void add_report_options(CLI::App& verb, WhatIfOptions& options) {
   verb.add_option("--top-links", options.top_links, "list the most loaded links")
       ->check(whole_number(std::numeric_limits<int>::max()))
       ->each([&options](const std::string&) { options.top_links_given = true; });
-  verb.add_option("--format", options.format, "table, csv or json (default: by extension)");
+  verb.add_option("--format", options.format,
+                  "table, csv, json, html or svg (default: by extension)");
   verb.add_option("--timing", options.timing,
                   "on, or off: measured times are null and equal input gives equal bytes");
   verb.add_option("--fail-if", options.fail_if,
@@ -286,7 +279,10 @@ void add_report_options(CLI::App& verb, WhatIfOptions& options) {
 void add_what_if_options(CLI::App& verb, WhatIfOptions& options, const std::string& mapper_help) {
   add_mapping_options(verb, options, mapper_help);
   add_report_options(verb, options);
-  verb.add_option("-o,--output", options.output, "file (.txt, .csv, .json), or - for stdout");
+  verb.add_option(
+      "-o,--output", options.output,
+      "file (.txt, .csv, .json, .html, .svg), a folder with / at its end for all pictures, "
+      "or - for stdout");
 }
 
 bool will_simulate(const WhatIfOptions& options, const Network& network) {
@@ -317,17 +313,18 @@ int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks) {
   if (scenario.background) report.background = scenario.background->text;
   if (const auto obstacle = why_not_simulated(*scenario.network)) {
     report.not_simulated = *obstacle + "; all figures are static";
-    if (!options.simulate_given && plan.format != OutputFormat::table)
+    if (!options.simulate_given && plan.form != ReportForm::table)
       say("not simulated: " + report.not_simulated);
   }
   if (scenario.recorded) report.makespan_name = "burst makespan of aggregated traffic";
-  add_rows(plan, options, scenario, bounds, hooks, report);
-  const bool colour = options.output == "-" && stdout_may_have_colour();
+  std::optional<PictureSource> pictures;
+  if (has_pictures(plan.form)) pictures.emplace(scenario.guest, scenario.network);
+  add_rows(plan, options, scenario, bounds, hooks, report, pictures);
   if (!options.rank_times.empty() && !report.rows.front().simulation)
     throw SimulationError("--rank-times: the simulation was interrupted");
   if (!options.rank_times.empty())
     write_output(options.rank_times, rank_times_csv(*report.rows.front().simulation));
-  write_output(options.output, render(report, plan.format, colour));
+  write_report(plan.form, options.output, report, pictures);
   if (!plan.threshold) return 0;
   const auto sentence = exceeded(*plan.threshold, report);
   if (sentence) say(*sentence);
