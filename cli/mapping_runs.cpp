@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/interrupt.hpp"
+#include "sim/simulation/simulate_schedule.hpp"
 #include "topology/parallel.hpp"
 
 namespace vtopo {
@@ -34,6 +35,14 @@ MappingProblem mapping_problem(const WhatIfPlan& plan, const WhatIfOptions& opti
 SimulationOptions simulation_options(const WhatIfPlan& plan) {
   return {
       .model = plan.model, .loopback_bandwidth = plan.loopback_bandwidth, .solver = plan.solver};
+}
+
+SimulationResult simulated(const WhatIfPlan& plan, const Scenario& scenario,
+                           const Embedding& embedding) {
+  const SimulationOptions how = simulation_options(plan);
+  if (scenario.schedule)
+    return simulate_schedule(*scenario.schedule, *scenario.network, embedding, how).total;
+  return simulate(scenario.guest, *scenario.network, embedding, how);
 }
 
 /// A simulator in a child process needs this process to have no other threads when it starts.
@@ -98,8 +107,7 @@ Mapped MappingRuns::run(const MapperSpec& mapper, ProgressBar* bar,
   }
   if (plan_.objective.simulated_time)
     problem.simulated_time = [&](const Embedding& embedding) {
-      return simulate(scenario_.guest, *scenario_.network, embedding, simulation_options(plan_))
-          .makespan;
+      return simulated(plan_, scenario_, embedding).makespan;
     };
   const auto start = Clock::now();
   if (plan_.time_limit)

@@ -38,6 +38,10 @@ MappingProblem mapping_problem(const WhatIfPlan& plan, const WhatIfOptions& opti
 /// How the plan simulates.
 SimulationOptions simulation_options(const WhatIfPlan& plan);
 
+/// What the clock says of an embedding.
+SimulationResult simulated(const WhatIfPlan& plan, const Scenario& scenario,
+                           const Embedding& embedding);
+
 /// What a mapper gave, before it is evaluated.
 struct Mapped {
   Embedding embedding;

@@ -14,6 +14,7 @@
 #include "sim/embedding/allocation.hpp"
 #include "topology/cartesian.hpp"
 #include "topology/comm_graph.hpp"
+#include "topology/schedule.hpp"
 
 namespace vtopo {
 
@@ -21,6 +22,8 @@ namespace vtopo {
 struct ScenarioOptions : NetworkOptions {
   std::string topology;
   std::string bytes = "1MiB";
+  std::vector<std::string> patterns;  ///< lists, in the order given; none: every neighbour at once
+  std::string schedule;               ///< file; empty: none
   std::string traffic;
   std::string traffic_format;
   std::string prof_kinds = "E";
@@ -46,8 +49,9 @@ std::vector<int> parse_slots(const std::string& list);
 
 /// The scenario that the options name.
 struct Scenario {
-  CommGraph guest;
-  std::optional<Cartesian> grid;  ///< the virtual topology, if it is a Cartesian grid
+  CommGraph guest;                   ///< of a schedule: all that it sends
+  std::optional<Schedule> schedule;  ///< absent: all messages start at once
+  std::optional<Cartesian> grid;     ///< the virtual topology, if it is a Cartesian grid
   std::shared_ptr<const Network> network;
   Allocation allocation;
   std::string guest_text;    ///< for people
