@@ -22,7 +22,7 @@ struct PatternCommunicator {
 CommunicationSteps pattern_steps(const PatternSpec& spec, const PatternCommunicator& communicator);
 
 /// Most messages that a pattern may list.
-inline constexpr double most_pattern_messages = 50e6;
+inline constexpr double most_pattern_messages = 20e6;
 
 /// Phases of a pattern over a topology: at least one, that of a pattern without messages is empty.
 /// Patterns over communicators of MPI_Cart_sub run in all of them at once. What a rank would send
