@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/simulation/simulate_schedule.hpp"
 
@@ -21,6 +22,22 @@ void evaluate_phases(const Schedule& schedule, const Network& network, const Emb
         std::max(row.metrics.max_flows_per_link, step.metrics.max_flows_per_link);
     row.phases.push_back(std::move(step));
   }
+}
+
+Bounds schedule_bounds(const Bounds& together, const Schedule& schedule, const Network& network,
+                       const Allocation& allocation) {
+  constexpr std::size_t most_phases = 32;
+  if (schedule.phases.size() > most_phases) return together;
+  Seconds congestion{0};
+  for (const SchedulePhase& phase : schedule.phases)
+    congestion += lower_bounds(phase.traffic, network, allocation).congestion *
+                  static_cast<double>(phase.repeat);
+  Bounds best = together;
+  if (congestion > best.congestion) {
+    best.congestion = congestion;
+    best.congestion_kind = "phases";
+  }
+  return best;
 }
 
 void simulate_phases(const Schedule& schedule, const Network& network, const Embedding& embedding,

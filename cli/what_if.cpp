@@ -97,7 +97,9 @@ Metrics evaluate_row(const std::string& mapper, const Plan& plan, const Scenario
 
 Bounds bound_all_rows(const Scenario& scenario) {
   ProgressBar bar("lower bounds");
-  return lower_bounds(scenario.guest, *scenario.network, scenario.allocation, bar.callback());
+  Bounds all = lower_bounds(scenario.guest, *scenario.network, scenario.allocation, bar.callback());
+  if (!scenario.schedule) return all;
+  return schedule_bounds(all, *scenario.schedule, *scenario.network, scenario.allocation);
 }
 
 void warn_if_long(const Scenario& scenario, const Embedding& embedding, const std::string& mapper,

@@ -32,9 +32,9 @@ std::vector<const PhaseRow*> shown_phases(const Row& row) {
 }
 
 template <class Get>
-TextColumn number_column(std::string group, const ColumnScale& scale,
+TextColumn number_column(std::string group, std::string heading, const ColumnScale& scale,
                          const std::vector<const PhaseRow*>& phases, Get get) {
-  TextColumn column{std::move(group), scale.unit(), {}};
+  TextColumn column{std::move(group), std::move(heading), {}};
   for (const PhaseRow* phase : phases) column.cells.push_back(scale.cell(get(*phase)));
   return column;
 }
@@ -54,23 +54,24 @@ std::vector<double> values_of(const std::vector<const PhaseRow*>& phases, Get ge
 }
 
 void append_volumes(const std::vector<const PhaseRow*>& phases, std::vector<TextColumn>& columns) {
-  columns.push_back(number_column("hop-bytes", byte_scale(values_of(phases, hop_bytes_of)), phases,
-                                  hop_bytes_of));
-  columns.push_back(number_column("max per link", byte_scale(values_of(phases, link_load_of)),
-                                  phases, link_load_of));
+  const ColumnScale hops = byte_scale(values_of(phases, hop_bytes_of));
+  columns.push_back(
+      number_column("one step", "hop-bytes, " + hops.unit(), hops, phases, hop_bytes_of));
+  const ColumnScale link = byte_scale(values_of(phases, link_load_of));
+  columns.push_back(
+      number_column("one step", "max per link, " + link.unit(), link, phases, link_load_of));
 }
 
+/// The static bound and the simulated time in one unit, side by side.
 void append_times(const std::vector<const PhaseRow*>& phases, std::vector<TextColumn>& columns) {
   const auto bound = [](const PhaseRow& phase) { return phase.static_bound().value; };
   std::vector<double> times = values_of(phases, bound);
   for (const PhaseRow* phase : phases) times.push_back(time_of(*phase));
   const ColumnScale scale = time_scale(times);
   const std::string group = "all steps, " + scale.unit();
-  columns.push_back(number_column(group, scale, phases, bound));
-  columns.back().heading = "static";
-  if (!phases.front()->simulation) return;
-  columns.push_back(number_column(group, scale, phases, time_of));
-  columns.back().heading = "simulated";
+  columns.push_back(number_column(group, "static", scale, phases, bound));
+  if (phases.front()->simulation)
+    columns.push_back(number_column(group, "simulated", scale, phases, time_of));
 }
 
 void append_shares(const Row& row, const std::vector<const PhaseRow*>& phases,
