@@ -32,8 +32,9 @@ std::size_t at(int number) {
   return static_cast<std::size_t>(number);
 }
 
-void run_round(const CommunicationStep& step, std::int64_t round, Buffers& buffers) {
-  const Buffers before = buffers;
+/// @param before what is sent.
+void run_round(const CommunicationStep& step, std::int64_t round, const Buffers& before,
+               Buffers& buffers) {
   for (const StepMessage& message : step.messages) {
     const auto slots = slots_of(step, round, message);
     REQUIRE(static_cast<std::int64_t>(slots.size()) == message.slots);
@@ -47,9 +48,12 @@ void run_round(const CommunicationStep& step, std::int64_t round, Buffers& buffe
   }
 }
 
-void run(const CommunicationSteps& steps, Buffers& buffers) {
+/// All steps; with a send buffer, which no step changes, or in place.
+void run(const CommunicationSteps& steps, bool has_send_buffer, Buffers& buffers) {
+  const Buffers first = buffers;
   for (const CommunicationStep& step : steps.steps)
-    for (std::int64_t round = 0; round < step.rounds; ++round) run_round(step, round, buffers);
+    for (std::int64_t round = 0; round < step.rounds; ++round)
+      run_round(step, round, has_send_buffer ? first : Buffers(buffers), buffers);
 }
 
 /// Buffers where slot s of rank r holds `content(r, s)`.
@@ -136,11 +140,13 @@ TEST_CASE("every collective algorithm leaves every rank with what MPI promises")
         const CommunicationSteps steps = algorithm.steps(ranks, root);
         auto [buffers, after] =
             expected(std::string(algorithm.collective), ranks, steps.num_slots, root);
-        run(steps, buffers);
+        // Bruck's is in place; what others send has never moved before.
+        const bool direct = algorithm.collective == "alltoall" && algorithm.name != "bruck";
+        run(steps, direct, buffers);
         if (algorithm.collective == "reduce")
-          CHECK(buffers[at(root)] == after[at(root)]);
+          CHECK((buffers[at(root)] == after[at(root)]));
         else
-          CHECK(buffers == after);
+          CHECK((buffers == after));
       }
 }
 
