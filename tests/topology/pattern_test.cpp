@@ -123,7 +123,7 @@ TEST_CASE("aggregated traffic sums phases and steps") {
   CHECK(aggregated(schedule).out_edges(Rank{0})[0].messages == 12);
 }
 
-// Dally and Towles, table 3.1, by hand for eight and sixteen ranks.
+// Dally and Towles, chapter 3, by hand for eight and sixteen ranks.
 TEST_CASE("permutations of bits are those of the book") {
   CHECK(bit_reversal(8) == std::vector<int>{0, 4, 2, 6, 1, 5, 3, 7});
   CHECK(bit_complement(8) == std::vector<int>{7, 6, 5, 4, 3, 2, 1, 0});

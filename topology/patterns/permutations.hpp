@@ -11,7 +11,7 @@
 namespace vtopo {
 
 // Permutations: entry r is whom rank r sends to. W. Dally, B. Towles, "Principles and Practices of
-// Interconnection Networks", 2004, section 3.2: bits are those of the rank, digits its coordinates
+// Interconnection Networks", 2004, chapter 3: bits are those of the rank, digits its coordinates
 // in a grid. Each throws UsageError with the reason where it does not exist.
 
 /// Bits in reversed order.
