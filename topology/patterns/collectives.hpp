@@ -28,8 +28,7 @@ struct CollectiveAlgorithm {
 /// - `broadcast`: the message (`scatter_allgather`: a slot per rank, by distance from the root);
 /// - `allgather`: what each rank contributes (slot r of rank r);
 /// - `alltoall`: what each rank sends to each other one (slot d goes d ranks further; `pairwise`
-/// and
-///   `linear` send from one buffer and receive into another, `bruck` has one).
+///   and `linear` send from one buffer and receive into another, `bruck` has one).
 /// Slots of a vector are equal shares of it and need not be whole bytes.
 std::span<const CollectiveAlgorithm> collective_algorithms();
 
