@@ -104,6 +104,7 @@ int run_command(int argc, char** argv) {
   add_platform(command, run);
   add_record(command, run);
   add_report(command, run);
+  add_simulate(command, run);
   add_sweep(command, run);
   add_topology(command, run);
   for (CLI::App* verb : command.get_subcommands(nullptr))

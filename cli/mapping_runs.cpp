@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/interrupt.hpp"
+#include "sim/simulation/simulate_schedule.hpp"
 #include "topology/parallel.hpp"
 
 namespace vtopo {
@@ -39,6 +40,8 @@ SimulationOptions simulation_options(const WhatIfPlan& plan) {
 /// A simulator in a child process needs this process to have no other threads when it starts.
 SimulationResult simulate_job(const Scenario& scenario, const Embedding& embedding,
                               const SimulationOptions& how) {
+  if (scenario.schedule)
+    return simulate_schedule(*scenario.schedule, *scenario.network, embedding, how).total;
   if (!scenario.background) return simulate(scenario.guest, *scenario.network, embedding, how);
   const PlacedTraffic all = beside(scenario.guest, embedding, scenario.background->traffic);
   SimulationResult result = simulate(all.guest, *scenario.network, all.embedding, how);

@@ -106,7 +106,8 @@ void check_report_output(ReportForm form, const std::string& path) {
 }
 
 void write_report(ReportForm form, const std::string& path, const Report& report,
-                  const std::optional<PictureSource>& pictures) {
+                  const std::optional<PictureSource>& pictures,
+                  const std::function<std::string(const Report&, bool colour)>& table) {
   switch (form) {
     case ReportForm::csv:
       return write_output(path, render_csv(report));
@@ -121,7 +122,8 @@ void write_report(ReportForm form, const std::string& path, const Report& report
     case ReportForm::table:
       break;
   }
-  write_output(path, render_table(report, path == "-" && stdout_may_have_colour()));
+  const bool colour = path == "-" && stdout_may_have_colour();
+  write_output(path, table ? table(report, colour) : render_table(report, colour));
 }
 
 }  // namespace vtopo

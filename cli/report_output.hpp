@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -25,8 +26,10 @@ void check_report_output(ReportForm form, const std::string& path);
 
 /// Renders the report and writes it.
 /// @param pictures of its rows, if the form has any.
+/// @param table instead of `render_table`, if not empty.
 /// @throws InputError as `write_output`.
 void write_report(ReportForm form, const std::string& path, const Report& report,
-                  const std::optional<PictureSource>& pictures);
+                  const std::optional<PictureSource>& pictures,
+                  const std::function<std::string(const Report&, bool colour)>& table = {});
 
 }  // namespace vtopo

@@ -2,9 +2,11 @@
 
 #include <unistd.h>
 
+#include "cli/schedule_file.hpp"
 #include "sim/embedding/embedding.hpp"
 #include "topology/error.hpp"
 #include "topology/guest_topology.hpp"
+#include "topology/patterns/pattern.hpp"
 #include "topology/text.hpp"
 #include "topology/traffic/traffic.hpp"
 #include "topology/units_text.hpp"
@@ -12,6 +14,16 @@
 namespace vtopo {
 
 namespace {
+
+std::string pattern_help() {
+  std::string names;
+  for (const PatternInfo& info : pattern_infos())
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", info.name);
+  return "who of the topology sends when, NAME[:key=value,...]: " + names +
+         "; several, after a comma or repeated, one after the other. Keys: bytes=8KiB, repeat=10, "
+         "algorithm=ring, root=0, sub=1-0 (in each communicator of MPI_Cart_sub), offset=1, "
+         "dims=0-1, seed=1. Default: every neighbour at once";
+}
 
 void add_guest_options(CLI::App& verb, ScenarioOptions& options) {
   verb.option_defaults()->group("Guest: who communicates with whom");
@@ -23,6 +35,12 @@ void add_guest_options(CLI::App& verb, ScenarioOptions& options) {
   auto* bytes =
       verb.add_option("--bytes", options.bytes,
                       "volume per directed edge, or one per dimension: 1MiB,512KiB,64KiB");
+  auto* pattern = verb.add_option("--pattern", options.patterns, pattern_help());
+  pattern->allow_extra_args(false);
+  auto* schedule =
+      verb.add_option("--schedule", options.schedule,
+                      "JSON file of phases, each a pattern or recorded traffic: {\"phases\": "
+                      "[{\"pattern\": \"phased\", \"repeat\": 10}, {\"traffic\": \"a.csv\"}]}");
   auto* traffic =
       verb.add_option("--traffic", options.traffic,
                       "recorded communication matrix: edge-list or dense CSV, a recording "
@@ -44,6 +62,9 @@ void add_guest_options(CLI::App& verb, ScenarioOptions& options) {
   topology->excludes(traffic);
   for (auto* option : {format, kinds, record_kinds, ranks, per_message}) option->needs(traffic);
   bytes->excludes(traffic);
+  for (auto* option : {pattern, schedule}) option->excludes(traffic);
+  pattern->needs(topology);
+  pattern->excludes(schedule);
 }
 
 void add_allocation_options(CLI::App& verb, ScenarioOptions& options) {
@@ -81,7 +102,7 @@ void check_memory(double links, double edges) {
 }
 
 std::optional<GuestTopology> read_topology(const ScenarioOptions& options, Scenario& scenario) {
-  if (options.topology.empty() && options.traffic.empty())
+  if (options.topology.empty() && options.traffic.empty() && options.schedule.empty())
     throw UsageError("who communicates with whom is missing: give --topology or --traffic");
   if (options.topology.empty()) return std::nullopt;
   GuestTopology topology = parse_guest_topology(options.topology);
@@ -100,9 +121,47 @@ CommGraph recorded_guest(const ScenarioOptions& options) {
   return options.per_message ? per_message(guest) : guest;
 }
 
+/// Edges of the phases and of their sum.
+double num_edges(const Schedule& schedule) {
+  double edges = 0;
+  for (const SchedulePhase& phase : schedule.phases)
+    edges += 2 * static_cast<double>(phase.traffic.num_edges());
+  return edges;
+}
+
+Schedule read_schedule(const ScenarioOptions& options,
+                       const std::optional<GuestTopology>& topology) {
+  const auto volumes = parse_volumes(options.bytes);
+  if (!options.schedule.empty()) return read_schedule_file(options.schedule, topology, volumes);
+  return make_schedule(parse_patterns(join(options.patterns, ",")), *topology, volumes);
+}
+
+/// What the guest is called: its topology with what runs on it, or a file.
+std::string guest_name(const ScenarioOptions& options) {
+  std::string name = options.topology.empty() ? options.traffic : options.topology;
+  const std::string schedule =
+      options.schedule.empty() ? join(options.patterns, ",") : options.schedule;
+  if (!schedule.empty()) name += (name.empty() ? "" : ", ") + schedule;
+  return name;
+}
+
+void build_scheduled_guest(const ScenarioOptions& options,
+                           const std::optional<GuestTopology>& topology, Scenario& scenario) {
+  if (topology) {
+    check_fit(num_ranks(*topology), scenario.allocation);
+    check_memory(scenario.network->num_links(), most_edges(*topology));
+  }
+  scenario.schedule = read_schedule(options, topology);
+  check_fit(scenario.schedule->phases.front().traffic.num_ranks(), scenario.allocation);
+  check_memory(scenario.network->num_links(), num_edges(*scenario.schedule));
+  scenario.guest = aggregated(*scenario.schedule);
+}
+
 void build_guest(const ScenarioOptions& options, const std::optional<GuestTopology>& topology,
                  Scenario& scenario) {
-  if (topology) {
+  if (!options.patterns.empty() || !options.schedule.empty()) {
+    build_scheduled_guest(options, topology, scenario);
+  } else if (topology) {
     const auto volumes = parse_volumes(options.bytes);
     check_fit(num_ranks(*topology), scenario.allocation);
     check_memory(scenario.network->num_links(), most_edges(*topology));
@@ -113,10 +172,11 @@ void build_guest(const ScenarioOptions& options, const std::optional<GuestTopolo
     check_fit(scenario.guest.num_ranks(), scenario.allocation);
     check_memory(scenario.network->num_links(), 0);
   }
-  scenario.guest_text =
-      fmt::format("{}: {} ranks, {} directed edges, {}",
-                  topology ? options.topology : options.traffic, scenario.guest.num_ranks(),
-                  scenario.guest.num_edges(), format_bytes(scenario.guest.total_volume()));
+  scenario.guest_text = fmt::format("{}: {} ranks, {} directed edges, {}", guest_name(options),
+                                    scenario.guest.num_ranks(), scenario.guest.num_edges(),
+                                    format_bytes(scenario.guest.total_volume()));
+  if (scenario.schedule)
+    scenario.guest_text += fmt::format(", {} phases", scenario.schedule->phases.size());
 }
 
 void build_host(const ScenarioOptions& options, Scenario& scenario) {
@@ -179,9 +239,11 @@ std::vector<std::pair<std::string, std::string>> described(const ScenarioOptions
   auto add = [&](const std::string& name, const std::string& value) {
     result.emplace_back(name, value);
   };
-  if (!options.topology.empty()) {
-    add("topology", options.topology);
+  if (!options.topology.empty()) add("topology", options.topology);
+  if (!options.topology.empty() || !options.schedule.empty()) {
     add("bytes", options.bytes);
+    for (const std::string& pattern : options.patterns) add("pattern", pattern);
+    if (!options.schedule.empty()) add("schedule", options.schedule);
   } else {
     add("traffic", options.traffic);
     if (!options.traffic_format.empty()) add("traffic-format", options.traffic_format);
@@ -201,6 +263,11 @@ std::vector<std::pair<std::string, std::string>> described(const ScenarioOptions
 }
 
 Scenario build_scenario(const ScenarioOptions& options) {
+  if (!options.background.empty() && (!options.patterns.empty() || !options.schedule.empty()))
+    throw UsageError(fmt::format(
+        "--background {} runs beside one phase of traffic; accepted: without --pattern and "
+        "--schedule",
+        options.background));
   Scenario scenario;
   const auto topology = read_topology(options, scenario);
   build_host(options, scenario);

@@ -15,6 +15,7 @@
 #include "sim/evaluation/background.hpp"
 #include "topology/cartesian.hpp"
 #include "topology/comm_graph.hpp"
+#include "topology/schedule.hpp"
 
 namespace vtopo {
 
@@ -22,6 +23,8 @@ namespace vtopo {
 struct ScenarioOptions : NetworkOptions {
   std::string topology;
   std::string bytes = "1MiB";
+  std::vector<std::string> patterns;  ///< lists, in the order given; none: every neighbour at once
+  std::string schedule;               ///< file; empty: none
   std::string traffic;
   std::string traffic_format;
   std::string prof_kinds = "E";
@@ -55,8 +58,9 @@ struct Background {
 
 /// The scenario that the options name.
 struct Scenario {
-  CommGraph guest;
-  std::optional<Cartesian> grid;  ///< the virtual topology, if it is a Cartesian grid
+  CommGraph guest;                   ///< of a schedule: all that it sends
+  std::optional<Schedule> schedule;  ///< absent: all messages start at once
+  std::optional<Cartesian> grid;     ///< the virtual topology, if it is a Cartesian grid
   std::shared_ptr<const Network> network;
   Allocation allocation;
   std::optional<Background> background;

@@ -22,6 +22,7 @@ void add_mpirun(CLI::App& command, Run& run);
 void add_platform(CLI::App& command, Run& run);
 void add_record(CLI::App& command, Run& run);
 void add_report(CLI::App& command, Run& run);
+void add_simulate(CLI::App& command, Run& run);
 void add_sweep(CLI::App& command, Run& run);
 void add_topology(CLI::App& command, Run& run);
 

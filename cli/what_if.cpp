@@ -10,6 +10,7 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/report_output.hpp"
+#include "cli/schedule_rows.hpp"
 #include "cli/threshold.hpp"
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/evaluation/bounds.hpp"
@@ -103,13 +104,20 @@ Bounds bound_all_rows(const Scenario& scenario) {
   ProgressBar bar("lower bounds");
   Bounds bounds =
       lower_bounds(scenario.guest, *scenario.network, scenario.allocation, bar.callback());
+  if (scenario.schedule)
+    bounds = schedule_bounds(bounds, *scenario.schedule, *scenario.network, scenario.allocation);
   return scenario.background ? beside_others(std::move(bounds), scenario.background->alone)
                              : bounds;
 }
 
 void warn_if_long(const Scenario& scenario, const Embedding& embedding, const std::string& mapper,
                   NetworkModel model) {
-  const Seconds estimate = estimate_simulation_time(scenario.guest, *scenario.network, embedding);
+  Seconds estimate{0};
+  if (!scenario.schedule)
+    estimate = estimate_simulation_time(scenario.guest, *scenario.network, embedding);
+  else
+    for (const SchedulePhase& phase : scenario.schedule->phases)
+      estimate += estimate_simulation_time(phase.traffic, *scenario.network, embedding);
   if (estimate < worth_a_warning) return;
   say(fmt::format(
       "SimGrid will need about {} to simulate {}; {}--no-simulate leaves it out",
@@ -132,7 +140,10 @@ void simulate_row(const Plan& plan, const Scenario& scenario, const Embedding& e
   how.progress = bar.callback();
   how.static_bound = row.metrics.max_congestion;
   try {
-    row.simulation = simulate_job(scenario, embedding, how);
+    if (scenario.schedule)
+      simulate_phases(*scenario.schedule, *scenario.network, embedding, how, row);
+    else
+      row.simulation = simulate_job(scenario, embedding, how);
   } catch (const SimulationError&) {
     if (!interrupt || !interrupt->flag()) throw;
     say(fmt::format("interrupted: {} is not simulated", row.mapper));
@@ -170,6 +181,8 @@ Row make_row(const MapperSpec& mapper, const Plan& plan, const WhatIfOptions& op
   row.mapping_time = mapped.time;
   row.metrics = evaluate_row(row.mapper, plan, scenario, mapped.embedding);
   row.top_links = top_links(scenario, row.metrics, options.top_links);
+  if (scenario.schedule)
+    evaluate_phases(*scenario.schedule, *scenario.network, mapped.embedding, plan.threads, row);
   if (plan.simulate) simulate_row(plan, scenario, mapped.embedding, row);
   if (pictures) pictures->add(scenario.guest, mapped.embedding, row.metrics);
   row.metrics.links.clear();  // told by name above; a large network has millions
@@ -285,6 +298,17 @@ void add_what_if_options(CLI::App& verb, WhatIfOptions& options, const std::stri
       "or - for stdout");
 }
 
+void add_embedding_options(CLI::App& verb, WhatIfOptions& options) {
+  verb.option_defaults()->group("Mapping and simulation");
+  auto* embedding = verb.add_option(
+      "--embedding", options.embedding,
+      "file that says which rank sits where, instead of a mapper; what vtopo map writes");
+  verb.add_option("--embedding-format", options.embedding_format,
+                  "csv, json, rankfile, ... (default: by extension; see vtopo map)")
+      ->needs(embedding);
+  embedding->excludes(verb.get_option("--mapper"));
+}
+
 bool will_simulate(const WhatIfOptions& options, const Network& network) {
   const auto obstacle = why_not_simulated(network);
   if (!obstacle) return options.simulate;
@@ -324,7 +348,7 @@ int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks) {
     throw SimulationError("--rank-times: the simulation was interrupted");
   if (!options.rank_times.empty())
     write_output(options.rank_times, rank_times_csv(*report.rows.front().simulation));
-  write_report(plan.form, options.output, report, pictures);
+  write_report(plan.form, options.output, report, pictures, hooks.table);
   if (!plan.threshold) return 0;
   const auto sentence = exceeded(*plan.threshold, report);
   if (sentence) say(*sentence);

@@ -41,6 +41,9 @@ struct WhatIfOptions {
 /// @param mapper_help of `--mapper`, which each verb words in its own way.
 void add_what_if_options(CLI::App& verb, WhatIfOptions& options, const std::string& mapper_help);
 
+/// Adds `--embedding`, which stands instead of `--mapper`; behind the options above.
+void add_embedding_options(CLI::App& verb, WhatIfOptions& options);
+
 /// Options for everything but what is written.
 void add_mapping_options(CLI::App& verb, WhatIfOptions& options, const std::string& mapper_help);
 
@@ -62,6 +65,8 @@ struct WhatIfHooks {
   std::function<void(const Scenario&)> built;  ///< before work starts
   /// After each mapper. The report has the scenario and the rows before.
   std::function<void(const Scenario&, const Report&, const Embedding&)> mapped;
+  /// How the table is written, in colour or not; empty: as `render_table` does.
+  std::function<std::string(const Report&, bool)> table = {};
 };
 
 /// Maps, evaluates and simulates every mapper, writes the report; returns the exit code.

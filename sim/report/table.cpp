@@ -20,24 +20,6 @@ bool share_bounds(const Report& report) {
   });
 }
 
-std::string head(const Report& report) {
-  std::string text;
-  if (!report.guest.empty()) text += fmt::format("guest    {}\n", report.guest);
-  if (!report.network.empty()) text += fmt::format("network  {}\n", report.network);
-  if (!report.background.empty())
-    text += fmt::format(
-        "beside   {}\n         counted for links and the bound of congestion, not for hops; "
-        "simulated: when the job is through, static bound: when all jobs are\n",
-        report.background);
-  text += fmt::format("routing  {}\n", to_string(report.rows.front().routing));
-  if (report.rows.size() > 1 && share_bounds(report)) {
-    const Bounds& bounds = report.rows.front().bounds;
-    text += fmt::format("bounds   any embedding: hop-bytes >= {}, busiest link >= {}\n",
-                        format_bytes(bounds.hop_bytes), format_seconds(bounds.congestion));
-  }
-  return text + '\n';
-}
-
 /// How much a better mapper than the best one could gain at most.
 std::string best_gap_text(const Report& report) {
   const std::size_t best = best_row(report);
@@ -89,9 +71,27 @@ std::string links_text(const std::vector<ReportedLink>& links) {
 
 }  // namespace
 
+std::string head_text(const Report& report) {
+  std::string text;
+  if (!report.guest.empty()) text += fmt::format("guest    {}\n", report.guest);
+  if (!report.network.empty()) text += fmt::format("network  {}\n", report.network);
+  if (!report.background.empty())
+    text += fmt::format(
+        "beside   {}\n         counted for links and the bound of congestion, not for hops; "
+        "simulated: when the job is through, static bound: when all jobs are\n",
+        report.background);
+  text += fmt::format("routing  {}\n", to_string(report.rows.front().routing));
+  if (report.rows.size() > 1 && share_bounds(report)) {
+    const Bounds& bounds = report.rows.front().bounds;
+    text += fmt::format("bounds   any embedding: hop-bytes >= {}, busiest link >= {}\n",
+                        format_bytes(bounds.hop_bytes), format_seconds(bounds.congestion));
+  }
+  return text + '\n';
+}
+
 std::string render_table(const Report& report, bool colour) {
   const Ink ink{colour};
-  std::string text = head(report);
+  std::string text = head_text(report);
   text += report.rows.size() == 1 ? details_text(report.rows.front(), report.makespan_name)
                                   : comparison_text(report, ink);
   if (report.rows.size() > 1) text += ink.bold(best_gap_text(report)) + '\n';
@@ -99,6 +99,9 @@ std::string render_table(const Report& report, bool colour) {
     if (const auto& links = report.rows[row].top_links; !links.empty())
       text +=
           fmt::format("\nmost loaded links of {}\n{}", row_name(report, row), links_text(links));
+  for (std::size_t row = 0; row < report.rows.size(); ++row)
+    if (const Row& shown = report.rows[row]; !shown.phases.empty())
+      text += fmt::format("\nphases of {}\n{}", row_name(report, row), phases_text(shown));
   text += '\n' + ink.dim(simulation_text(report)) + '\n';
   return text + ink.bold(verdict(report)) + '\n';
 }
