@@ -7,6 +7,7 @@
 
 #include "cli/fnv_hash.hpp"
 #include "topology/error.hpp"
+#include "topology/input_limits.hpp"
 #include "topology/text.hpp"
 
 namespace vtopo {
@@ -16,7 +17,7 @@ namespace {
 using Kind = PlacedJson::Kind;
 using Axis = std::vector<ScenarioSettings>;
 
-constexpr std::size_t most_scenarios = 10'000'000;
+constexpr std::size_t most_scenarios = input_limit<std::size_t>(1'000'000, 1000);
 
 /// Reads the parts of one plan.
 class PlanReader {

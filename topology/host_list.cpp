@@ -1,7 +1,10 @@
 #include "topology/host_list.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
+#include <utility>
 
 #include "topology/error.hpp"
 #include "topology/text.hpp"
@@ -62,7 +65,10 @@ class Expansion {
       piece.remove_prefix(close + 1);
     }
     check_count(names_.size() + expanded.size());
-    names_.insert(names_.end(), expanded.begin(), expanded.end());
+    if (names_.empty())
+      names_ = std::move(expanded);
+    else
+      std::move(expanded.begin(), expanded.end(), std::back_inserter(names_));
   }
 
   std::vector<std::string> product(const std::vector<std::string>& fronts,

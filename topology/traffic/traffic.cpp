@@ -81,6 +81,12 @@ int chosen_num_ranks(const std::string& path, const TrafficOptions& options, int
 
 }  // namespace
 
+std::vector<std::string> traffic_format_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, format] : formats) names.emplace_back(name);
+  return names;
+}
+
 TrafficFormat parse_traffic_format(std::string_view name) {
   std::vector<std::string> names;
   for (const auto& [known, format] : formats) {

@@ -23,6 +23,9 @@ struct TrafficOptions {
   RecordKinds record_kinds = RecordKinds::all;
 };
 
+/// Names of all formats, as `parse_traffic_format` takes them.
+std::vector<std::string> traffic_format_names();
+
 /// Format named `edges`, `dense`, `prof` or `record`.
 /// @throws UsageError for any other name.
 TrafficFormat parse_traffic_format(std::string_view name);
