@@ -103,8 +103,8 @@ std::string ending_in_words(const Json& ending) {
     return fmt::format("{} ended without MPI_Finalize: there is no report", who);
   const int number = ending.at("signal").get<int>();
   return fmt::format("{} ended by signal {} ({})",
-                     ranks.empty() || ranks.front() < 0 ? "the simulation was" : who + " was", number,
-                     strsignal(number));
+                     ranks.empty() || ranks.front() < 0 ? "the simulation was" : who + " was",
+                     number, strsignal(number));
 }
 
 /// The sentence on a status without an ending that the overlay told.

@@ -10,8 +10,9 @@ namespace {
 /// Number of values, and that each is inside the text.
 std::size_t count(const PlacedJson& value, std::size_t bytes) {
   require(value.line >= 1 && value.column >= 1, "a value without a place");
-  require(static_cast<std::size_t>(value.line) + static_cast<std::size_t>(value.column) <= bytes + 2,
-          "a place behind the end");
+  require(
+      static_cast<std::size_t>(value.line) + static_cast<std::size_t>(value.column) <= bytes + 2,
+      "a place behind the end");
   require(value.kind != PlacedJson::Kind::object || value.keys.size() == value.items.size(),
           "keys without values");
   std::size_t total = 1;

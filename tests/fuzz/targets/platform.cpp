@@ -19,7 +19,8 @@ void check_clusters(const PlatformFile& file, pugi::xml_node element) {
 void read(const std::string& path) {
   const PlatformFile file = read_platform_file(path);
   if (declared_network(file)) return;
-  if (const auto cluster = closed_form_cluster(file)) make_network(cluster->spec, cluster->defaults);
+  if (const auto cluster = closed_form_cluster(file))
+    make_network(cluster->spec, cluster->defaults);
   check_clusters(file, file.document.child("platform"));
 }
 

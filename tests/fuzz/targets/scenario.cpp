@@ -12,7 +12,7 @@ void run(std::string_view input) {
   const std::string text = settings.canonical_json();
   const MemoryFile canonical(text);
   const ScenarioSettings again = read_scenario_file(canonical.path());
-  require(again == settings, "the canonical form says something else");
+  require(again.arguments() == settings.arguments(), "the canonical form says something else");
   require(again.canonical_json() == text, "the canonical form has another canonical form");
   for (const std::string& word : settings.arguments())
     require(word.starts_with("--"), "an argument that is no option");
