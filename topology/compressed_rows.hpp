@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -40,14 +39,11 @@ class CompressedRows {
                                EntryOf entry_of) {
     CompressedRows result;
     result.offsets_.assign(rows + 1, 0);
-    std::vector<std::size_t>& offsets = result.offsets_;
-    for (const auto& item : items) ++offsets[row_of(item) + 1];
-    for (std::size_t r = 1; r <= rows; ++r) offsets[r] += offsets[r - 1];
+    for (const auto& item : items) ++result.offsets_[row_of(item) + 1];
+    for (std::size_t r = 1; r <= rows; ++r) result.offsets_[r] += result.offsets_[r - 1];
     result.entries_.resize(items.size());
-    // The start of each row is moved on to its end, which is the start of the next one.
-    for (const auto& item : items) result.entries_[offsets[row_of(item)]++] = entry_of(item);
-    std::move_backward(offsets.begin(), offsets.end() - 1, offsets.end());
-    offsets.front() = 0;
+    std::vector<std::size_t> next(result.offsets_.begin(), result.offsets_.end() - 1);
+    for (const auto& item : items) result.entries_[next[row_of(item)]++] = entry_of(item);
     return result;
   }
 
