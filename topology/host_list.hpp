@@ -13,6 +13,9 @@ namespace vtopo {
 /// memory.
 inline constexpr std::size_t max_host_list_names = input_limit<std::size_t>(1048576, 4096);
 
+/// The most letters of all these names together.
+inline constexpr std::size_t max_host_list_letters = 64 * max_host_list_names;
+
 /// Names of a host list as Slurm writes it: `tux[0-3,12],rack[1-2]n[00-15]`. Numbers keep the
 /// leading zeros of the start of their range; several brackets in one name count with the last one
 /// fastest. Names in the order of the list.

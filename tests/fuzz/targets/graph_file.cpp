@@ -3,6 +3,7 @@
 #include <array>
 
 #include "tests/fuzz/target.hpp"
+#include "topology/line_values.hpp"
 
 namespace vtopo::fuzz::targets {
 
@@ -21,8 +22,10 @@ void run(std::string_view input) {
 
 }  // namespace
 
+/// Compressed rows both ways have a number per rank each, counted in another.
 Target graph_file() {
-  return {"files of graph: and dist:", run, {}};
+  constexpr std::size_t ranks = max_ranks_in_file;
+  return {"files of graph: and dist:", run, {24 * ranks + (1 << 20), 64}};
 }
 
 }  // namespace vtopo::fuzz::targets

@@ -14,7 +14,7 @@ void run(std::string_view input) {
 }  // namespace
 
 Target host_list() {
-  return {"host lists as Slurm writes them", run, {}};
+  return {"host lists as Slurm writes them", run, {256 * max_host_list_names, 64}};
 }
 
 }  // namespace vtopo::fuzz::targets

@@ -4,6 +4,7 @@
 
 #include "netmodels/readers/ibnetdiscover.hpp"
 #include "tests/fuzz/target.hpp"
+#include "topology/host_list.hpp"
 
 namespace vtopo::fuzz::targets {
 
@@ -33,7 +34,7 @@ void run(std::string_view input) {
 }  // namespace
 
 Target machine_file() {
-  return {"Slurm's topology files and ibnetdiscover", run, {}};
+  return {"Slurm's topology files and ibnetdiscover", run, {1024 * max_host_list_names, 64}};
 }
 
 }  // namespace vtopo::fuzz::targets

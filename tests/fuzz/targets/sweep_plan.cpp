@@ -16,7 +16,7 @@ void run(std::string_view input) {
 }  // namespace
 
 Target sweep_plan() {
-  return {"plans of sweeps", run, {}};
+  return {"plans of sweeps", run, {std::size_t{1} << 30, 64}};
 }
 
 }  // namespace vtopo::fuzz::targets

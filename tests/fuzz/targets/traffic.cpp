@@ -1,6 +1,7 @@
 #include "topology/traffic/traffic.hpp"
 
 #include "tests/fuzz/target.hpp"
+#include "topology/line_values.hpp"
 
 namespace vtopo::fuzz::targets {
 
@@ -19,8 +20,10 @@ void run(std::string_view input) {
 
 }  // namespace
 
+/// Compressed rows have a number per rank, counted in another.
 Target traffic() {
-  return {"recorded traffic, each format", run, {}};
+  constexpr std::size_t ranks = max_ranks_in_file;
+  return {"recorded traffic, each format", run, {16 * ranks + (1 << 20), 64}};
 }
 
 }  // namespace vtopo::fuzz::targets
