@@ -103,8 +103,8 @@ std::string ending_in_words(const Json& ending) {
     return fmt::format("{} ended without MPI_Finalize: there is no report", who);
   const int number = ending.at("signal").get<int>();
   return fmt::format("{} ended by signal {} ({})",
-                     ranks.front() < 0 ? "the simulation was" : who + " was", number,
-                     strsignal(number));
+                     ranks.empty() || ranks.front() < 0 ? "the simulation was" : who + " was",
+                     number, strsignal(number));
 }
 
 /// The sentence on a status without an ending that the overlay told.
@@ -140,9 +140,7 @@ void tell_end(const std::vector<Json>& endings, const ForegroundEnd& end, int st
   }
 }
 
-}  // namespace
-
-SmpiRun read_run(const SmpiFiles& files, const ForegroundEnd& end, int status) {
+SmpiRun run_told(const SmpiFiles& files, const ForegroundEnd& end, int status) {
   SmpiRun run;
   run.wall = end.wall;
   std::vector<Json> endings;
@@ -154,6 +152,16 @@ SmpiRun read_run(const SmpiFiles& files, const ForegroundEnd& end, int status) {
   }
   tell_end(endings, end, status, run);
   return run;
+}
+
+}  // namespace
+
+SmpiRun read_run(const SmpiFiles& files, const ForegroundEnd& end, int status) {
+  try {
+    return run_told(files, end, status);
+  } catch (const Json::exception&) {  // only if the program has written into them
+    throw InputError("the files that the overlay wrote on the run have been damaged");
+  }
 }
 
 }  // namespace vtopo

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -52,6 +53,9 @@ std::optional<SweepLine> parse_line(std::string_view text) {
 std::string read_whole(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(path, "read", errno);
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored))
+    throw input_error({path}, "results of a sweep are a regular file");
   std::string text(std::istreambuf_iterator<char>(file), {});
   if (file.bad()) fail(path, "read", EIO);
   return text;

@@ -31,12 +31,6 @@ TrafficFormat format_of_first_line(const std::string& path) {
   return letter ? TrafficFormat::edge_list_csv : TrafficFormat::dense_csv;
 }
 
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const TrafficFormatInfo& info : traffic_formats()) names.push_back(info.name);
-  return names;
-}
-
 std::vector<std::string> extensions() {
   std::vector<std::string> known;
   for (const TrafficFormatInfo& info : traffic_formats())
@@ -57,7 +51,7 @@ TrafficFormat detect_format(const std::string& path) {
       fmt::format("no traffic format known for the extension \"{}\" of {}; accepted "
                   "are {}, a folder of .prof files, a recording of vtopo_record, the list of a "
                   "time-independent trace, or the format named as one of {}",
-                  extension, path, join(extensions(), ", "), join(format_names(), ", ")));
+                  extension, path, join(extensions(), ", "), join(traffic_format_names(), ", ")));
 }
 
 Recording read_recording(const std::string& path, const TrafficOptions& options) {
@@ -79,10 +73,16 @@ int chosen_num_ranks(const std::string& path, const TrafficOptions& options, int
 
 }  // namespace
 
+std::vector<std::string> traffic_format_names() {
+  std::vector<std::string> names;
+  for (const TrafficFormatInfo& info : traffic_formats()) names.push_back(info.name);
+  return names;
+}
+
 TrafficFormat parse_traffic_format(std::string_view name) {
   for (const TrafficFormatInfo& info : traffic_formats())
     if (info.name == name) return info.format;
-  const std::vector<std::string> names = format_names();
+  const std::vector<std::string> names = traffic_format_names();
   throw UsageError(fmt::format("traffic format \"{}\" is unknown; accepted are {}{}", name,
                                join(names, ", "), suggestion(name, names)));
 }

@@ -35,6 +35,9 @@ struct TrafficOptions {
   RecordKinds record_kinds = RecordKinds::all;
 };
 
+/// Names of all formats, as `parse_traffic_format` takes them.
+std::vector<std::string> traffic_format_names();
+
 /// Format named `edges`, `dense`, `mat`, `prof`, `record`, `smpi`, `metis`, `scotch`, `mtx`,
 /// `graphml` or `dot`.
 /// @throws UsageError for any other name.
