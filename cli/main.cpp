@@ -22,6 +22,7 @@
 #include "cli/scenario_file.hpp"
 #include "cli/smpi_options.hpp"
 #include "cli/verbs.hpp"
+#include "netmodels/leftovers.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "topology/error.hpp"
 #include "topology/text.hpp"
@@ -46,18 +47,25 @@ void open_standard_descriptors() {
       open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR);
 }
 
-/// Takes a progress bar off the terminal before a signal ends the command.
-void erase_line_and_end(int signal_number) {
+bool shows_progress = false;  // read by the signal handler
+
+/// Takes temporary files off the disk and a progress bar off the terminal before a signal ends the
+/// command.
+void clean_up_and_end(int signal_number) {
   constexpr std::string_view erase_line = "\r\x1b[K";
-  if (write(STDERR_FILENO, erase_line.data(), erase_line.size()) < 0) _exit(internal);
+  remove_leftovers();
+  if (shows_progress && write(STDERR_FILENO, erase_line.data(), erase_line.size()) < 0)
+    _exit(internal);
   std::signal(signal_number, SIG_DFL);
   raise(signal_number);
 }
 
 void set_signals() {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error of write()
-  if (!is_capable_terminal(STDERR_FILENO)) return;
-  for (const int number : {SIGINT, SIGTERM}) std::signal(number, erase_line_and_end);
+  shows_progress = is_capable_terminal(STDERR_FILENO);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP})
+    if (std::signal(number, clean_up_and_end) == SIG_IGN)
+      std::signal(number, SIG_IGN);  // nohup stays in force
 }
 
 /// Sentence on the first of the words, if it is neither an option nor a verb, or else on the next

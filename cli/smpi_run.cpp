@@ -1,6 +1,8 @@
 #include "cli/smpi_run.hpp"
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 
@@ -83,9 +85,11 @@ struct JobFiles {
 };
 
 void write_file(const std::string& path, std::string_view text) {
+  errno = 0;
   std::ofstream file(path);
   file << text;
-  if (!file.flush()) throw InputError(fmt::format("\"{}\" cannot be written", path));
+  if (!file.flush())
+    throw InputError(fmt::format("cannot write \"{}\": {}", path, std::strerror(errno)));
 }
 
 /// What smpirun runs instead of the simulation: it adds the library and the program's arguments,

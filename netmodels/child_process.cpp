@@ -111,7 +111,7 @@ void end_with_parent(int socket) {
 
 /// The child's side of the fork: never returns.
 [[noreturn]] void run_child(int socket, int log, const std::function<void(Channel&)>& body) {
-  for (const int number : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGSEGV, SIGTERM})
+  for (const int number : {SIGABRT, SIGBUS, SIGFPE, SIGHUP, SIGILL, SIGINT, SIGSEGV, SIGTERM})
     std::signal(number, SIG_DFL);
   dup2(log, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
