@@ -13,6 +13,7 @@
 
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/job.hpp"
+#include "sim/mpi/open_calls.hpp"
 #include "sim/mpi/recording.hpp"
 #include "sim/mpi/run_times.hpp"
 #include "sim/mpi/settings.hpp"
@@ -48,9 +49,10 @@ void tell_signal(int number) {
 }
 
 /// A line with the ranks that have not come to MPI_Finalize.
-void tell_open_ranks(std::string_view ending) {
-  append_to_run(fmt::format("{{\"schema\":\"vtopo/ending/v1\",\"ending\":\"{}\",\"ranks\":[{}]}}\n",
-                            ending, fmt::join(joined_ranks(), ",")));
+void tell_open_ranks(std::string_view ending, std::string_view more = "") {
+  append_to_run(
+      fmt::format("{{\"schema\":\"vtopo/ending/v1\",\"ending\":\"{}\",\"ranks\":[{}]{}}}\n", ending,
+                  fmt::join(joined_ranks(), ","), more));
 }
 
 void tell_unfinished() {
@@ -58,7 +60,9 @@ void tell_unfinished() {
 }
 
 void tell_deadlock() {
-  tell_open_ranks("deadlock");
+  tell_open_ranks("deadlock",
+                  fmt::format(",\"seconds\":{},\"waits\":[{}]", simgrid::s4u::Engine::get_clock(),
+                              open_calls_json(joined_ranks())));
   std::fflush(nullptr);
   _exit(deadlock_code);
 }
