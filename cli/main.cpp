@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <new>
 #include <optional>
@@ -22,6 +24,7 @@
 #include "cli/scenario_file.hpp"
 #include "cli/smpi_options.hpp"
 #include "cli/verbs.hpp"
+#include "netmodels/child_process.hpp"
 #include "netmodels/leftovers.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "topology/error.hpp"
@@ -37,6 +40,22 @@ enum ExitCode { internal = 1, usage = 2, bad_input = 3, no_fit = 4 };
 int complain(int code, std::string_view sentence) {
   say(sentence);
   return code;
+}
+
+/// Keeps what the simulator wrote, if that is more than the error tells, in a file for temporary
+/// ones, and names it.
+void keep_log(const LoggedSimulationError& error) {
+  if (std::count(error.log().begin(), error.log().end(), '\n') < 2) return;
+  std::error_code none;
+  std::string path =
+      (std::filesystem::temp_directory_path(none) / "vtopo-simgrid-XXXXXX.log").string();
+  const int descriptor = none ? -1 : mkstemps(path.data(), 4);
+  if (descriptor == -1) return;
+  const bool whole = write(descriptor, error.log().data(), error.log().size()) ==
+                     static_cast<ssize_t>(error.log().size());
+  close(descriptor);
+  if (whole) return say(fmt::format("the log of SimGrid is \"{}\"", path));
+  unlink(path.c_str());
 }
 
 /// Closed standard descriptors would be given to files and sockets that are opened later. Standard
@@ -145,6 +164,9 @@ int main(int argc, char** argv) {
     return complain(bad_input, error.what());
   } catch (const FitError& error) {
     return complain(no_fit, error.what());
+  } catch (const LoggedSimulationError& error) {
+    keep_log(error);
+    return complain(internal, error.what());
   } catch (const std::bad_alloc&) {
     return complain(bad_input, "there is not enough memory for a problem of this size");
   } catch (const std::exception& error) {
