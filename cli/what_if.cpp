@@ -49,7 +49,7 @@ void set_limits(const WhatIfOptions& options, Plan& plan) {
   if (!options.run_limit.empty()) plan.run_limit = parse_seconds(options.run_limit);
   if (!options.memory_limit.empty()) plan.memory_limit = parse_bytes(options.memory_limit);
   if (plan.run_limit && !(plan.run_limit->value > 0))
-    throw UsageError(fmt::format("--run-limit \"{}\": accepted is a time > 0, such as 10min",
+    throw UsageError(fmt::format("--run-limit \"{}\": accepted is a time > 0, such as 10m",
                                  options.run_limit));
   if (plan.memory_limit && !(plan.memory_limit->value > 0))
     throw UsageError(fmt::format("--memory-limit \"{}\": accepted is a size > 0, such as 8GiB",
@@ -274,7 +274,7 @@ void add_mapping_options(CLI::App& verb, WhatIfOptions& options, const std::stri
                   "of messages inside a host; inf: they finish at once");
   verb.add_option(
       "--run-limit", options.run_limit,
-      "of each simulation by SimGrid, such as 10min: one that takes longer is an error");
+      "of each simulation by SimGrid, such as 10m: one that takes longer is an error");
   verb.add_option("--memory-limit", options.memory_limit,
                   "of each simulation by SimGrid, such as 8GiB, on top of its problem");
   verb.add_option("--rank-times", options.rank_times, "write rank,finish_seconds to this CSV file");

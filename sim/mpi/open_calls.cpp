@@ -21,6 +21,7 @@ constexpr std::size_t most_told = 8;  ///< messages, or ranks, of one process
 /// The calls of all processes, by rank, and who MPI_COMM_WORLD is.
 struct OpenCalls {
   std::vector<OpenCall> calls;
+  std::vector<char> ended;  ///< by rank
   MPI_Group world = MPI_GROUP_NULL;
 };
 
@@ -133,7 +134,16 @@ OpenCall waiting_for(std::span<const MPI_Request> requests) {
 
 void note_job(int size) {
   open_calls().calls.resize(static_cast<std::size_t>(size));
+  open_calls().ended.resize(static_cast<std::size_t>(size));
   if (open_calls().world == MPI_GROUP_NULL) PMPI_Comm_group(MPI_COMM_WORLD, &open_calls().world);
+}
+
+void note_end(int rank) {
+  if (call_of(rank) != nullptr) open_calls().ended[static_cast<std::size_t>(rank)] = 1;
+}
+
+bool has_ended(int rank) {
+  return call_of(rank) != nullptr && open_calls().ended[static_cast<std::size_t>(rank)] != 0;
 }
 
 std::string open_calls_json(const std::vector<int>& ranks) {

@@ -44,6 +44,12 @@ OpenCall waiting_for(std::span<const MPI_Request> requests);
 /// A job of that many processes begins.
 void note_job(int size);
 
+/// The process of that rank is no more, with or without MPI_Finalize.
+void note_end(int rank);
+
+/// Whether `note_end` was told.
+bool has_ended(int rank);
+
 /// What each of the ranks of MPI_COMM_WORLD waits for, as elements of a JSON array: its call, the
 /// messages that are still to come or to go, and who has not come to a collective call. Ranks are
 /// those of MPI_COMM_WORLD. Needs no calling process.

@@ -26,6 +26,7 @@ deadlock barrier "ranks 0, 1, 2, 3 of the program wait for what never comes, in 
 deadlock waitall "rank 0 of the program waits for what never comes: rank 0 is in MPI_Waitall for a message with tag 6 from rank 3, which ended before"
 # Ranks 1 and 3 are 0 and 1 of the communicator.
 deadlock part "rank 1 of the program waits for what never comes: rank 1 is in MPI_Allreduce, which waits for rank 3, which ended before"
+deadlock exit "ranks 0, 2, 3 of the program wait for what never comes: rank 0 is in MPI_Barrier, which waits for rank 1, which ended before; rank 2 "
 # Rank 2 alone has both neighbours; 1 and 3 wait for 0.
 deadlock cart "ranks 0, 1, 3 of the program wait for what never comes, in a ring 0 -> 1 -> 0: rank 0 is in MPI_Recv for a message with tag 0 from rank 1; rank 1 is in MPI_Neighbor_allgather for a message with tag"
 echo "deadlocks are told"

@@ -1,5 +1,6 @@
 /* Deadlocks as its argument says. */
 #include <mpi.h>
+#include <stdlib.h>
 #include <string.h>
 
 int main(int argc, char** argv) {
@@ -35,6 +36,10 @@ int main(int argc, char** argv) {
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &part);
     if (rank % 2 == 1 && rank != size - 1)
       MPI_Allreduce(MPI_IN_PLACE, &word, 1, MPI_INT, MPI_SUM, part);
+  }
+  if (!strcmp(how, "exit")) {
+    if (rank == 1) exit(3);
+    MPI_Barrier(MPI_COMM_WORLD);
   }
   if (!strcmp(how, "cart")) {
     MPI_Comm grid;

@@ -12,7 +12,7 @@ folder=$(cd "$(dirname "$0")" && pwd)
 long=(evaluate --topology cart:8x8x8 --network torus:8x8x8 --mapper random)
 expect 1 "vtopo: the simulation takes more than 50 ms, its time limit" "$vtopo" "${long[@]}" --run-limit 50ms
 expect 1 "its memory limit" "$vtopo" "${long[@]}" --memory-limit 2MiB
-expect 0 "" "$vtopo" evaluate --topology cart:4x4 --network torus:4x4 --run-limit 10min --memory-limit 8GiB
+expect 0 "" "$vtopo" evaluate --topology cart:4x4 --network torus:4x4 --run-limit 10m --memory-limit 8GiB
 for limit in 0s -1s soon; do
   expect 2 "$limit" "$vtopo" "${long[@]}" "--run-limit=$limit"
 done
