@@ -33,8 +33,11 @@ MappingProblem mapping_problem(const WhatIfPlan& plan, const WhatIfOptions& opti
 }
 
 SimulationOptions simulation_options(const WhatIfPlan& plan) {
-  return {
-      .model = plan.model, .loopback_bandwidth = plan.loopback_bandwidth, .solver = plan.solver};
+  return {.model = plan.model,
+          .loopback_bandwidth = plan.loopback_bandwidth,
+          .solver = plan.solver,
+          .time_limit = plan.run_limit,
+          .memory_limit = plan.memory_limit};
 }
 
 /// A simulator in a child process needs this process to have no other threads when it starts.

@@ -25,6 +25,8 @@ struct WhatIfPlan {
   NetworkModel model = NetworkModel::cm02;
   Solver solver = Solver::simgrid;
   BytesPerSecond loopback_bandwidth;
+  std::optional<Seconds> run_limit;   ///< of each simulation
+  std::optional<Bytes> memory_limit;  ///< of each simulation
   ReportForm form = ReportForm::table;
   std::optional<Threshold> threshold;
   bool timing = true;

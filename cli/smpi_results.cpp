@@ -6,6 +6,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "cli/smpi_deadlock.hpp"
 #include "topology/error.hpp"
 #include "topology/traffic/traffic.hpp"
 #include "topology/units_text.hpp"
@@ -80,25 +81,13 @@ FinishedRun finished_run(const Json& line, const SmpiFiles& files) {
   return run;
 }
 
-/// `rank 3`, `ranks 0, 1, 2 and 5 more`.
-std::string ranks_in_words(const std::vector<int>& ranks) {
-  constexpr std::size_t most = 16;
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (std::size_t i = 0; i < ranks.size() && i < most; ++i)
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", ranks[i]);
-  if (ranks.size() > most) text += fmt::format(" and {} more", ranks.size() - most);
-  return text;
-}
-
 std::string ending_in_words(const Json& ending) {
   const auto kind = ending.at("ending").get<std::string>();
   const auto ranks = ending.at("ranks").get<std::vector<int>>();
   const std::string who = ranks_in_words(ranks);
   if (kind == "abort")
     return fmt::format("{} called MPI_Abort with error code {}", who, ending.at("code").get<int>());
-  if (kind == "deadlock")
-    return fmt::format("deadlock: {} of the program wait{} for what never comes", who,
-                       ranks.size() == 1 ? "s" : "");
+  if (kind == "deadlock") return deadlock_in_words(ending);
   if (kind == "unfinished")
     return fmt::format("{} ended without MPI_Finalize: there is no report", who);
   const int number = ending.at("signal").get<int>();

@@ -51,14 +51,17 @@ std::optional<SweepLine> parse_line(std::string_view text) {
 }
 
 std::string read_whole(const std::string& path) {
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(path, "read", errno);
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored))
     throw input_error({path}, "results of a sweep are a regular file");
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  if (file.bad()) fail(path, "read", EIO);
-  return text;
+  try {
+    return {std::istreambuf_iterator<char>(file), {}};
+  } catch (const std::ios_base::failure&) {
+    fail(path, "read", errno == 0 ? EIO : errno);
+  }
 }
 
 class FileLock {

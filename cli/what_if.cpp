@@ -45,6 +45,20 @@ bool needs_makespan(const std::optional<Threshold>& threshold) {
   return threshold && threshold->field->name == "makespan";
 }
 
+/// @throws UsageError for a limit that is not > 0 and for one that nothing keeps.
+void set_limits(const WhatIfOptions& options, Plan& plan) {
+  if (!options.run_limit.empty()) plan.run_limit = parse_seconds(options.run_limit);
+  if (!options.memory_limit.empty()) plan.memory_limit = parse_bytes(options.memory_limit);
+  if (plan.run_limit && !(plan.run_limit->value > 0))
+    throw UsageError(fmt::format("--run-limit \"{}\": accepted is a time > 0, such as 10m",
+                                 options.run_limit));
+  if (plan.memory_limit && !(plan.memory_limit->value > 0))
+    throw UsageError(fmt::format("--memory-limit \"{}\": accepted is a size > 0, such as 8GiB",
+                                 options.memory_limit));
+  if ((plan.run_limit || plan.memory_limit) && plan.solver != Solver::simgrid)
+    throw UsageError("--run-limit and --memory-limit are SimGrid's; solver fast has none");
+}
+
 Plan make_plan(const WhatIfOptions& options) {
   Plan plan;
   plan.mappers = chosen_mappers(options);
@@ -54,6 +68,7 @@ Plan make_plan(const WhatIfOptions& options) {
   plan.model = parse_network_model(options.network_model);
   plan.solver = parse_solver(options.solver);
   check_solver(plan.solver, plan.model);
+  set_limits(options, plan);
   plan.loopback_bandwidth = parse_bandwidth(options.loopback_bandwidth);
   plan.form = choose_report_form(options.format, options.output);
   check_report_output(plan.form, options.output);
@@ -273,6 +288,11 @@ void add_mapping_options(CLI::App& verb, WhatIfOptions& options, const std::stri
   verb.add_option("--network-model", options.network_model, "CM02, LV08 or SMPI");
   verb.add_option("--loopback-bandwidth", options.loopback_bandwidth,
                   "of messages inside a host; inf: they finish at once");
+  verb.add_option(
+      "--run-limit", options.run_limit,
+      "of each simulation by SimGrid, such as 10m: one that takes longer is an error");
+  verb.add_option("--memory-limit", options.memory_limit,
+                  "of each simulation by SimGrid, such as 8GiB, on top of its problem");
   verb.add_option("--rank-times", options.rank_times, "write rank,finish_seconds to this CSV file");
 }
 
