@@ -25,7 +25,11 @@ void add_compare(CLI::App& command, Run& run) {
       "  vtopo compare --traffic examples/lammps-lj-64 --platform platforms/theta.xml "
       "--hosts random:64\n"
       "  vtopo compare --topology cart:16px16p --network 'fat-tree:2;16,4;1,8;1,1' --slots 4 "
-      "-o result.json");
+      "-o result.json\n"
+      "  vtopo compare --topology cart:8x8 --network torus:4x4x4 --mapper block,fold -o "
+      "pictures.html\n"
+      "  vtopo compare --topology cart:8px8p --network torus:8x8 --mapper block,snake,portfolio "
+      "--pattern phased,allreduce:algorithm=ring,sub=1-0");
   add_what_if_options(*verb, *options,
                       "comma list of NAME[:option=value], or all (see vtopo mappers)");
   verb->callback([options, &run] { run = [options] { return run_compare(*options); }; });

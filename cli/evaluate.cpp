@@ -20,17 +20,6 @@ int run_evaluate(const WhatIfOptions& options) {
   return run_what_if(options);
 }
 
-void add_embedding_options(CLI::App& verb, WhatIfOptions& options) {
-  verb.option_defaults()->group("Mapping and simulation");
-  auto* embedding = verb.add_option(
-      "--embedding", options.embedding,
-      "file that says which rank sits where, instead of a mapper; what vtopo map writes");
-  verb.add_option("--embedding-format", options.embedding_format,
-                  "csv, json, rankfile, ... (default: by extension; see vtopo map)")
-      ->needs(embedding);
-  embedding->excludes(verb.get_option("--mapper"));
-}
-
 }  // namespace
 
 void add_evaluate(CLI::App& command, Run& run) {

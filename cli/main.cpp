@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <new>
 #include <optional>
@@ -21,7 +23,11 @@
 #include "cli/output.hpp"
 #include "cli/scenario_file.hpp"
 #include "cli/smpi_options.hpp"
+#include "cli/verb_groups.hpp"
 #include "cli/verbs.hpp"
+#include "cli/version.hpp"
+#include "netmodels/child_process.hpp"
+#include "netmodels/leftovers.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "topology/error.hpp"
 #include "topology/text.hpp"
@@ -38,6 +44,22 @@ int complain(int code, std::string_view sentence) {
   return code;
 }
 
+/// Keeps what the simulator wrote, if that is more than the error tells, in a file for temporary
+/// ones, and names it.
+void keep_log(const LoggedSimulationError& error) {
+  if (std::count(error.log().begin(), error.log().end(), '\n') < 2) return;
+  std::error_code none;
+  std::string path =
+      (std::filesystem::temp_directory_path(none) / "vtopo-simgrid-XXXXXX.log").string();
+  const int descriptor = none ? -1 : mkstemps(path.data(), 4);
+  if (descriptor == -1) return;
+  const bool whole = write(descriptor, error.log().data(), error.log().size()) ==
+                     static_cast<ssize_t>(error.log().size());
+  close(descriptor);
+  if (whole) return say(fmt::format("the log of SimGrid is \"{}\"", path));
+  unlink(path.c_str());
+}
+
 /// Closed standard descriptors would be given to files and sockets that are opened later. Standard
 /// output is opened for reading only, so that writing to it is still an error.
 void open_standard_descriptors() {
@@ -46,18 +68,25 @@ void open_standard_descriptors() {
       open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR);
 }
 
-/// Takes a progress bar off the terminal before a signal ends the command.
-void erase_line_and_end(int signal_number) {
+bool shows_progress = false;  // read by the signal handler
+
+/// Takes temporary files off the disk and a progress bar off the terminal before a signal ends the
+/// command.
+void clean_up_and_end(int signal_number) {
   constexpr std::string_view erase_line = "\r\x1b[K";
-  if (write(STDERR_FILENO, erase_line.data(), erase_line.size()) < 0) _exit(internal);
+  remove_leftovers();
+  if (shows_progress && write(STDERR_FILENO, erase_line.data(), erase_line.size()) < 0)
+    _exit(internal);
   std::signal(signal_number, SIG_DFL);
   raise(signal_number);
 }
 
 void set_signals() {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error of write()
-  if (!is_capable_terminal(STDERR_FILENO)) return;
-  for (const int number : {SIGINT, SIGTERM}) std::signal(number, erase_line_and_end);
+  shows_progress = is_capable_terminal(STDERR_FILENO);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP})
+    if (std::signal(number, clean_up_and_end) == SIG_IGN)
+      std::signal(number, SIG_IGN);  // nohup stays in force
 }
 
 /// Sentence on the first of the words, if it is neither an option nor a verb, or else on the next
@@ -87,18 +116,23 @@ int run_command(int argc, char** argv) {
   command.name("vtopo");
   command.require_subcommand(1);
   command.option_defaults()->always_capture_default();
-  command.set_version_flag("--version",
-                           fmt::format("vtopo {} (SimGrid {})", VTOPO_VERSION, simgrid_version()));
+  command.set_version_flag("--version", version_text, "version, and what it was built from");
+  command.formatter(std::make_shared<VerbsByGroup>());
   Run run;
   add_bench(command, run);
   add_compare(command, run);
+  add_completion(command, run);
+  add_convert(command, run);
   add_dims(command, run);
   add_evaluate(command, run);
+  add_man(command, run);
   add_map(command, run);
   add_mappers(command, run);
   add_mpirun(command, run);
   add_platform(command, run);
   add_record(command, run);
+  add_report(command, run);
+  add_simulate(command, run);
   add_sweep(command, run);
   add_topology(command, run);
   for (CLI::App* verb : command.get_subcommands(nullptr))
@@ -137,6 +171,9 @@ int main(int argc, char** argv) {
     return complain(bad_input, error.what());
   } catch (const FitError& error) {
     return complain(no_fit, error.what());
+  } catch (const LoggedSimulationError& error) {
+    keep_log(error);
+    return complain(internal, error.what());
   } catch (const std::bad_alloc&) {
     return complain(bad_input, "there is not enough memory for a problem of this size");
   } catch (const std::exception& error) {

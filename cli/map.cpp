@@ -101,7 +101,8 @@ void add_map(CLI::App& command, Run& run) {
       ->required();
   verb->add_option("--embedding-format", options->embedding_format, format_help());
   verb->add_option("--report", options->output,
-                   "file of the report (.txt, .csv, .json), or - for stdout");
+                   "file of the report (.txt, .csv, .json, .html, .svg), a folder with / at its end, or "
+                   "- for stdout");
   verb->callback([options, &run] { run = [options] { return run_map(*options); }; });
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/interrupt.hpp"
+#include "sim/simulation/simulate_schedule.hpp"
 #include "topology/parallel.hpp"
 
 namespace vtopo {
@@ -32,11 +33,29 @@ MappingProblem mapping_problem(const WhatIfPlan& plan, const WhatIfOptions& opti
 }
 
 SimulationOptions simulation_options(const WhatIfPlan& plan) {
-  return {
-      .model = plan.model, .loopback_bandwidth = plan.loopback_bandwidth, .solver = plan.solver};
+  return {.model = plan.model,
+          .loopback_bandwidth = plan.loopback_bandwidth,
+          .solver = plan.solver,
+          .time_limit = plan.run_limit,
+          .memory_limit = plan.memory_limit};
 }
 
 /// A simulator in a child process needs this process to have no other threads when it starts.
+SimulationResult simulate_job(const Scenario& scenario, const Embedding& embedding,
+                              const SimulationOptions& how) {
+  if (scenario.schedule)
+    return simulate_schedule(*scenario.schedule, *scenario.network, embedding, how).total;
+  if (!scenario.background) return simulate(scenario.guest, *scenario.network, embedding, how);
+  const PlacedTraffic all = beside(scenario.guest, embedding, scenario.background->traffic);
+  SimulationResult result = simulate(all.guest, *scenario.network, all.embedding, how);
+  result.rank_finish.resize(static_cast<std::size_t>(scenario.guest.num_ranks()));
+  result.makespan = {};
+  for (const Seconds finish : result.rank_finish)
+    result.makespan = std::max(result.makespan, finish);
+  result.flow_finish.clear();  // flows of all jobs
+  return result;
+}
+
 MappingRuns::MappingRuns(const WhatIfPlan& plan, const WhatIfOptions& options,
                          const Scenario& scenario, const Bounds& bounds)
     : plan_(plan),
@@ -98,8 +117,7 @@ Mapped MappingRuns::run(const MapperSpec& mapper, ProgressBar* bar,
   }
   if (plan_.objective.simulated_time)
     problem.simulated_time = [&](const Embedding& embedding) {
-      return simulate(scenario_.guest, *scenario_.network, embedding, simulation_options(plan_))
-          .makespan;
+      return simulate_job(scenario_, embedding, simulation_options(plan_)).makespan;
     };
   const auto start = Clock::now();
   if (plan_.time_limit)

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/report_output.hpp"
 #include "cli/scenario.hpp"
 #include "cli/threshold.hpp"
 #include "cli/what_if.hpp"
@@ -25,7 +25,9 @@ struct WhatIfPlan {
   NetworkModel model = NetworkModel::cm02;
   Solver solver = Solver::simgrid;
   BytesPerSecond loopback_bandwidth;
-  OutputFormat format = OutputFormat::table;
+  std::optional<Seconds> run_limit;   ///< of each simulation
+  std::optional<Bytes> memory_limit;  ///< of each simulation
+  ReportForm form = ReportForm::table;
   std::optional<Threshold> threshold;
   bool timing = true;
   bool simulate = true;
@@ -37,6 +39,10 @@ MappingProblem mapping_problem(const WhatIfPlan& plan, const WhatIfOptions& opti
 
 /// How the plan simulates.
 SimulationOptions simulation_options(const WhatIfPlan& plan);
+
+/// Replay of the job of a scenario, with the other jobs beside it: times of its own ranks alone.
+SimulationResult simulate_job(const Scenario& scenario, const Embedding& embedding,
+                              const SimulationOptions& how);
 
 /// What a mapper gave, before it is evaluated.
 struct Mapped {

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "cli/output.hpp"
+#include "netmodels/leftovers.hpp"
 #include "topology/error.hpp"
 #include "topology/narrow.hpp"
 #include "topology/text.hpp"
@@ -51,10 +52,14 @@ void write_all(int descriptor, std::string_view text, GivenPath path) {
 class TemporaryFile {
  public:
   TemporaryFile(const fs::path& folder, GivenPath path) {
+    const SignalPause pause;
     for (int attempt = 0; attempt < 100; ++attempt) {
       name_ = folder / fmt::format(".vtopo-{}-{}.tmp", ::getpid(), attempt);
       descriptor_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      if (descriptor_ != -1) return;
+      if (descriptor_ != -1) {
+        leftover_.emplace(name_);
+        return;
+      }
       if (errno != EEXIST) break;
     }
     fail(path, errno);
@@ -80,6 +85,7 @@ class TemporaryFile {
 
  private:
   fs::path name_;
+  std::optional<Leftover> leftover_;
   int descriptor_ = -1;
   bool renamed_ = false;
 };

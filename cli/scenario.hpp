@@ -12,8 +12,10 @@
 #include "cli/network_options.hpp"
 #include "netmodels/network.hpp"
 #include "sim/embedding/allocation.hpp"
+#include "sim/evaluation/background.hpp"
 #include "topology/cartesian.hpp"
 #include "topology/comm_graph.hpp"
+#include "topology/schedule.hpp"
 
 namespace vtopo {
 
@@ -21,6 +23,8 @@ namespace vtopo {
 struct ScenarioOptions : NetworkOptions {
   std::string topology;
   std::string bytes = "1MiB";
+  std::vector<std::string> patterns;  ///< lists, in the order given; none: every neighbour at once
+  std::string schedule;               ///< file; empty: none
   std::string traffic;
   std::string traffic_format;
   std::string prof_kinds = "E";
@@ -31,6 +35,7 @@ struct ScenarioOptions : NetworkOptions {
   std::string hosts = "all";
   std::string slots = "1";
   std::uint64_t seed = 1;
+  std::string background;     ///< file of what other jobs send; empty: none
   std::string scenario_file;  ///< read before the options are; empty: none
 };
 
@@ -44,12 +49,21 @@ CLI::Validator whole_number(std::int64_t largest = std::numeric_limits<std::int6
 /// @throws UsageError for anything but numbers from 1 to 1000000.
 std::vector<int> parse_slots(const std::string& list);
 
+/// Other jobs on the machine.
+struct Background {
+  PlacedTraffic traffic;
+  Metrics alone;     ///< of that traffic by itself
+  std::string text;  ///< for people
+};
+
 /// The scenario that the options name.
 struct Scenario {
-  CommGraph guest;
-  std::optional<Cartesian> grid;  ///< the virtual topology, if it is a Cartesian grid
+  CommGraph guest;                   ///< of a schedule: all that it sends
+  std::optional<Schedule> schedule;  ///< absent: all messages start at once
+  std::optional<Cartesian> grid;     ///< the virtual topology, if it is a Cartesian grid
   std::shared_ptr<const Network> network;
   Allocation allocation;
+  std::optional<Background> background;
   std::string guest_text;    ///< for people
   std::string network_text;  ///< for people
   bool recorded = false;     ///< the guest is a recorded total, not one exchange

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "cli/named_programs.hpp"
+#include "cli/page_scenario.hpp"
 #include "topology/error.hpp"
 
 namespace vtopo {
@@ -43,10 +45,22 @@ void check_keys(const CLI::App& verb, const PlacedDocument& document) {
                            fmt::format("vtopo {} has no option --{}", verb.get_name(), key.name));
 }
 
+/// Refuses what would run a program that only the file names.
+void check_programs(const PlacedDocument& document, const ScenarioSettings& settings) {
+  const auto program = program_named_in(settings);
+  if (!program) return;
+  for (const PlacedJson::Key& key : scenario_of(document).keys)
+    if (key.name == program->key)
+      throw document.error(
+          key, fmt::format("{} \"{}\" runs a program, which a file alone cannot ask for: give "
+                           "--{} on the command line, too",
+                           program->key, program->text, program->key));
+}
+
 }  // namespace
 
 ScenarioSettings read_scenario_file(const std::string& path, bool mappers_known) {
-  const PlacedDocument document = read_placed_json(path);
+  const PlacedDocument document = read_scenario_document(path);
   return read_settings(document, scenario_of(document), mappers_known);
 }
 
@@ -61,12 +75,13 @@ std::vector<std::string> with_scenario_file(const CLI::App& command,
   for (const std::string& word : words)
     if (const auto name = option_name(word)) given.push_back(*name);
   const bool has_plugins = std::find(given.begin(), given.end(), "plugin") != given.end();
-  const PlacedDocument document = read_placed_json(*path);
+  const PlacedDocument document = read_scenario_document(*path);
   ScenarioSettings settings = read_settings(document, scenario_of(document), !has_plugins);
   check_keys(*verb, document);
   for (const std::string& name : given) settings.give_way_to(name);
   const bool has_embedding = std::find(given.begin(), given.end(), "embedding") != given.end();
   if (has_embedding) settings.give_way_to("mapper");
+  check_programs(document, settings);
   const std::vector<std::string> arguments = settings.arguments();
   words.insert(words.begin() + 1, arguments.begin(), arguments.end());
   return words;

@@ -16,7 +16,8 @@ ScenarioSettings read_scenario_file(const std::string& path, bool mappers_known 
 /// Words of a command line; behind the verb, what its `--scenario FILE` says and the other words do
 /// not.
 /// @param command with its verbs; those that have an option `--scenario` take such files.
-/// @throws InputError as above, and for keys that the verb has no option for.
+/// @throws InputError as above, for keys that the verb has no option for, and for plugins and the
+/// mapper `external` that only the file names: they would run a program.
 std::vector<std::string> with_scenario_file(const CLI::App& command,
                                             std::vector<std::string> words);
 

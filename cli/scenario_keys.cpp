@@ -15,6 +15,7 @@
 #include "sim/simulation/simulate.hpp"
 #include "topology/error.hpp"
 #include "topology/guest_topology.hpp"
+#include "topology/patterns/pattern_spec.hpp"
 #include "topology/text.hpp"
 #include "topology/traffic/traffic.hpp"
 #include "topology/units_text.hpp"
@@ -73,6 +74,7 @@ void check_solver(const std::string& name) {
 
 std::vector<ScenarioKey> make_keys() {
   return {
+      {"background", Kind::text},
       {"bandwidth", Kind::text, check_by<parse_bandwidth>},
       {"bytes", Kind::list, check_each<check_by<parse_bytes>>},
       {"fail-host", Kind::many},
@@ -85,6 +87,7 @@ std::vector<ScenarioKey> make_keys() {
       {"network-model", Kind::text, check_by<parse_network_model>},
       {"no-simulate", Kind::flag, nullptr, {"simulate"}},
       {"objective", Kind::list, check_by<parse_objective>},
+      {"pattern", Kind::many, check_by<parse_patterns>, {"schedule"}},
       {"per-message", Kind::flag},
       {"platform", Kind::text, nullptr, {"network", "bandwidth", "latency"}},
       {"platform-format", Kind::text, check_by<parse_machine_format>},
@@ -94,6 +97,7 @@ std::vector<ScenarioKey> make_keys() {
       {"record-kinds", Kind::text, check_by<parse_record_kinds>},
       {"routing", Kind::text, check_by<parse_routing>},
       {"scale-bandwidth", Kind::many, check_by<parse_scaled_links>},
+      {"schedule", Kind::text, nullptr, {"pattern", "traffic"}},
       {"seed", Kind::text, check_integer<0, largest_integer>},
       {"simgrid-compatible", Kind::flag},
       {"simulate", Kind::flag, nullptr, {"no-simulate"}},
@@ -107,7 +111,7 @@ std::vector<ScenarioKey> make_keys() {
        Kind::text,
        check_topology,
        {"traffic", "traffic-format", "prof-kinds", "record-kinds", "ranks", "per-message"}},
-      {"traffic", Kind::text, nullptr, {"topology", "bytes"}},
+      {"traffic", Kind::text, nullptr, {"topology", "bytes", "pattern", "schedule"}},
       {"traffic-format", Kind::text, check_by<parse_traffic_format>},
   };
 }

@@ -70,7 +70,7 @@ void add_simulation_options(CLI::App& verb, SmpiOptions& options) {
                   "NAME:VALUE for SimGrid, such as smpi/allreduce:rdb; may be repeated")
       ->allow_extra_args(false);
   verb.add_option("--run-limit", options.run_limit,
-                  "seconds or 10min of time on the wall, after which a run is ended");
+                  "seconds or 10m of time on the wall, after which a run is ended");
   verb.add_option("--memory-limit", options.memory_limit,
                   "address space of the simulation, such as 8GiB");
 }

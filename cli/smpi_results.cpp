@@ -6,6 +6,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "cli/smpi_deadlock.hpp"
 #include "topology/error.hpp"
 #include "topology/traffic/traffic.hpp"
 #include "topology/units_text.hpp"
@@ -80,31 +81,19 @@ FinishedRun finished_run(const Json& line, const SmpiFiles& files) {
   return run;
 }
 
-/// `rank 3`, `ranks 0, 1, 2 and 5 more`.
-std::string ranks_in_words(const std::vector<int>& ranks) {
-  constexpr std::size_t most = 16;
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (std::size_t i = 0; i < ranks.size() && i < most; ++i)
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", ranks[i]);
-  if (ranks.size() > most) text += fmt::format(" and {} more", ranks.size() - most);
-  return text;
-}
-
 std::string ending_in_words(const Json& ending) {
   const auto kind = ending.at("ending").get<std::string>();
   const auto ranks = ending.at("ranks").get<std::vector<int>>();
   const std::string who = ranks_in_words(ranks);
   if (kind == "abort")
     return fmt::format("{} called MPI_Abort with error code {}", who, ending.at("code").get<int>());
-  if (kind == "deadlock")
-    return fmt::format("deadlock: {} of the program wait{} for what never comes", who,
-                       ranks.size() == 1 ? "s" : "");
+  if (kind == "deadlock") return deadlock_in_words(ending);
   if (kind == "unfinished")
     return fmt::format("{} ended without MPI_Finalize: there is no report", who);
   const int number = ending.at("signal").get<int>();
   return fmt::format("{} ended by signal {} ({})",
-                     ranks.front() < 0 ? "the simulation was" : who + " was", number,
-                     strsignal(number));
+                     ranks.empty() || ranks.front() < 0 ? "the simulation was" : who + " was",
+                     number, strsignal(number));
 }
 
 /// The sentence on a status without an ending that the overlay told.
@@ -140,9 +129,7 @@ void tell_end(const std::vector<Json>& endings, const ForegroundEnd& end, int st
   }
 }
 
-}  // namespace
-
-SmpiRun read_run(const SmpiFiles& files, const ForegroundEnd& end, int status) {
+SmpiRun run_told(const SmpiFiles& files, const ForegroundEnd& end, int status) {
   SmpiRun run;
   run.wall = end.wall;
   std::vector<Json> endings;
@@ -154,6 +141,16 @@ SmpiRun read_run(const SmpiFiles& files, const ForegroundEnd& end, int status) {
   }
   tell_end(endings, end, status, run);
   return run;
+}
+
+}  // namespace
+
+SmpiRun read_run(const SmpiFiles& files, const ForegroundEnd& end, int status) {
+  try {
+    return run_told(files, end, status);
+  } catch (const Json::exception&) {  // only if the program has written into them
+    throw InputError("the files that the overlay wrote on the run have been damaged");
+  }
 }
 
 }  // namespace vtopo

@@ -1,6 +1,8 @@
 #include "cli/smpi_run.hpp"
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 
@@ -83,9 +85,11 @@ struct JobFiles {
 };
 
 void write_file(const std::string& path, std::string_view text) {
+  errno = 0;
   std::ofstream file(path);
   file << text;
-  if (!file.flush()) throw InputError(fmt::format("\"{}\" cannot be written", path));
+  if (!file.flush())
+    throw InputError(fmt::format("cannot write \"{}\": {}", path, std::strerror(errno)));
 }
 
 /// What smpirun runs instead of the simulation: it adds the library and the program's arguments,
@@ -183,6 +187,15 @@ int status_of(const JobFiles& files, int otherwise) {
   return file >> status ? status : otherwise;
 }
 
+void check_limits(const SmpiOptions& options) {
+  if (!options.run_limit.empty() && !(parse_seconds(options.run_limit).value > 0))
+    throw UsageError(fmt::format("--run-limit \"{}\": accepted is a time > 0, such as 10m",
+                                 options.run_limit));
+  if (!options.memory_limit.empty() && !(parse_bytes(options.memory_limit).value >= 1))
+    throw UsageError(fmt::format("--memory-limit \"{}\": accepted is a size > 0, such as 8GiB",
+                                 options.memory_limit));
+}
+
 }  // namespace
 
 SmpiJob prepare(const SmpiOptions& options) {
@@ -191,6 +204,7 @@ SmpiJob prepare(const SmpiOptions& options) {
   job.library = find_topology_library();
   job.program = find_mpi_program(options.program.front());
   parse_network_model(options.network_model);
+  check_limits(options);
   for (const std::string& option : options.smpi_options) checked_option(option);
   if (!options.mapper.empty() && parse_mappers(options.mapper).size() != 1)
     throw UsageError(
@@ -217,7 +231,11 @@ SmpiRun run_on_simulated_ranks(const SmpiOptions& options, const SmpiJob& job, b
   if (!options.memory_limit.empty()) program.address_space = parse_bytes(options.memory_limit);
   const ForegroundEnd end = run_in_foreground(program);
   const SmpiFiles results{files.run(), files.report(), files.recording()};
-  return read_run(results, end, status_of(files, end.status));
+  SmpiRun run = read_run(results, end, status_of(files, end.status));
+  if (run.sentence && program.address_space && !end.limit_hit && end.interrupted == 0)
+    *run.sentence +=
+        fmt::format("; its --memory-limit is {}", format_bytes(*program.address_space));
+  return run;
 }
 
 }  // namespace vtopo

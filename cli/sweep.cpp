@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/examples_first.hpp"
+#include "cli/named_programs.hpp"
 #include "cli/output.hpp"
 #include "cli/scenario.hpp"
 #include "cli/sweep_file.hpp"
@@ -40,6 +41,7 @@ struct SweepOptions {
   bool resume = false;
   bool retry_failed = false;
   bool dry_run = false;
+  bool run_programs = false;
   std::string engine = "local";
   int shards = 8;
   std::vector<std::string> sbatch;
@@ -118,6 +120,17 @@ std::map<std::string, SweepLine> finished(const SweepOptions& options, const std
   return there;
 }
 
+/// Refuses a plan that runs programs unless the command line allows it.
+void check_programs(const SweepOptions& options, const SweepPlan& plan) {
+  if (options.run_programs || options.dry_run) return;
+  for (const SweepScenario& scenario : plan.scenarios)
+    if (const auto program = program_named_in(scenario.settings))
+      throw input_error({options.plan},
+                        fmt::format("{} \"{}\" runs a program, which a plan alone cannot ask for: "
+                                    "--run-programs allows it",
+                                    program->key, program->text));
+}
+
 int run_dry(const SweepOptions& options, const SweepPlan& plan,
             const std::vector<SweepScenario>& part, const std::string& output) {
   constexpr std::size_t shown = 3;
@@ -193,6 +206,7 @@ int run_slurm(const SweepOptions& options) {
   sweep.jobs = std::max(options.jobs, 1);
   sweep.words = {"--run-limit", options.run_limit, "--memory-limit", options.memory_limit};
   if (options.retry_failed) sweep.words.emplace_back("--retry-failed");
+  if (options.run_programs) sweep.words.emplace_back("--run-programs");
   sweep.options = options.sbatch;
   const std::string script = slurm_script(sweep);
   if (options.dry_run) {
@@ -216,6 +230,7 @@ int run_sweep_verb(const SweepOptions& options) {
   if (options.retry_failed && !options.resume && options.engine == "local")
     throw UsageError("--retry-failed goes with --resume");
   const SweepPlan plan = read_sweep_plan(options.plan);
+  check_programs(options, plan);
   return options.engine == "slurm" ? run_slurm(options) : run_local(options, plan);
 }
 
@@ -244,6 +259,8 @@ void add_run_options(CLI::App& verb, SweepOptions& options) {
   verb.add_option("-j,--jobs", options.jobs,
                   "processes side by side (0: as many as the hardware runs; Slurm: one)")
       ->check(whole_number(most_jobs));
+  verb.add_flag("--run-programs", options.run_programs,
+                "let the plan name plugins and the mapper external, which run programs");
   verb.add_option("--run-limit", options.run_limit, "a scenario that takes longer fails");
   verb.add_option("--memory-limit", options.memory_limit,
                   "a scenario that asks for more addresses than this, such as 4GiB, fails");

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -50,11 +51,17 @@ std::optional<SweepLine> parse_line(std::string_view text) {
 }
 
 std::string read_whole(const std::string& path) {
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(path, "read", errno);
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  if (file.bad()) fail(path, "read", EIO);
-  return text;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored))
+    throw input_error({path}, "results of a sweep are a regular file");
+  try {
+    return {std::istreambuf_iterator<char>(file), {}};
+  } catch (const std::ios_base::failure&) {
+    fail(path, "read", errno == 0 ? EIO : errno);
+  }
 }
 
 class FileLock {

@@ -7,6 +7,7 @@
 
 #include "cli/fnv_hash.hpp"
 #include "topology/error.hpp"
+#include "topology/input_limits.hpp"
 #include "topology/text.hpp"
 
 namespace vtopo {
@@ -16,7 +17,18 @@ namespace {
 using Kind = PlacedJson::Kind;
 using Axis = std::vector<ScenarioSettings>;
 
-constexpr std::size_t most_scenarios = 10'000'000;
+constexpr std::size_t most_scenarios = input_limit<std::size_t>(1'000'000, 1000);
+
+std::size_t product(const std::vector<Axis>& axes, const std::string& path) {
+  std::size_t count = 1;
+  for (const Axis& axis : axes) {
+    if (axis.size() > most_scenarios / count)
+      throw input_error({path},
+                        fmt::format("the axes have more than {} combinations", most_scenarios));
+    count *= axis.size();
+  }
+  return count;
+}
 
 /// Reads the parts of one plan.
 class PlanReader {
@@ -38,8 +50,10 @@ class PlanReader {
                             "{...}, \"axes\": {\"network\": [...], ...}}");
     check_kind(*object, Kind::object, "axes");
     std::vector<Axis> result;
-    for (std::size_t i = 0; i < object->keys.size(); ++i)
+    for (std::size_t i = 0; i < object->keys.size(); ++i) {
       result.push_back(axis(object->keys[i], object->items[i]));
+      product(result, document_.file);  // before the next axis takes memory, too
+    }
     return result;
   }
 
@@ -113,17 +127,6 @@ class PlanReader {
 
   const PlacedDocument& document_;
 };
-
-std::size_t product(const std::vector<Axis>& axes, const std::string& path) {
-  std::size_t count = 1;
-  for (const Axis& axis : axes) {
-    if (axis.size() > most_scenarios / count)
-      throw input_error({path},
-                        fmt::format("the axes have more than {} combinations", most_scenarios));
-    count *= axis.size();
-  }
-  return count;
-}
 
 /// Combination of a number: its digits in the mixed radix of the axes, the last one least.
 ScenarioSettings combination(ScenarioSettings settings, const std::vector<Axis>& axes,

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <limits>
 
-#include "cli/colour.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/mapping_runs.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/report_output.hpp"
+#include "cli/schedule_rows.hpp"
 #include "cli/threshold.hpp"
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/evaluation/bounds.hpp"
@@ -44,6 +45,20 @@ bool needs_makespan(const std::optional<Threshold>& threshold) {
   return threshold && threshold->field->name == "makespan";
 }
 
+/// @throws UsageError for a limit that is not > 0 and for one that nothing keeps.
+void set_limits(const WhatIfOptions& options, Plan& plan) {
+  if (!options.run_limit.empty()) plan.run_limit = parse_seconds(options.run_limit);
+  if (!options.memory_limit.empty()) plan.memory_limit = parse_bytes(options.memory_limit);
+  if (plan.run_limit && !(plan.run_limit->value > 0))
+    throw UsageError(fmt::format("--run-limit \"{}\": accepted is a time > 0, such as 10m",
+                                 options.run_limit));
+  if (plan.memory_limit && !(plan.memory_limit->value > 0))
+    throw UsageError(fmt::format("--memory-limit \"{}\": accepted is a size > 0, such as 8GiB",
+                                 options.memory_limit));
+  if ((plan.run_limit || plan.memory_limit) && plan.solver != Solver::simgrid)
+    throw UsageError("--run-limit and --memory-limit are SimGrid's; solver fast has none");
+}
+
 Plan make_plan(const WhatIfOptions& options) {
   Plan plan;
   plan.mappers = chosen_mappers(options);
@@ -53,9 +68,10 @@ Plan make_plan(const WhatIfOptions& options) {
   plan.model = parse_network_model(options.network_model);
   plan.solver = parse_solver(options.solver);
   check_solver(plan.solver, plan.model);
+  set_limits(options, plan);
   plan.loopback_bandwidth = parse_bandwidth(options.loopback_bandwidth);
-  plan.format = choose_output_format(options.format, options.output);
-  check_output(options.output);
+  plan.form = choose_report_form(options.format, options.output);
+  check_report_output(plan.form, options.output);
   if (!options.rank_times.empty()) check_output(options.rank_times);
   if (!options.fail_if.empty()) plan.threshold = parse_threshold(options.fail_if);
   plan.simulate = options.simulate;
@@ -91,17 +107,32 @@ void drop_unfit_mappers(const WhatIfOptions& options, const Scenario& scenario, 
 Metrics evaluate_row(const std::string& mapper, const Plan& plan, const Scenario& scenario,
                      const Embedding& embedding) {
   ProgressBar bar("evaluating " + mapper);
-  return evaluate(scenario.guest, *scenario.network, embedding, bar.callback(), plan.threads);
+  Metrics job =
+      evaluate(scenario.guest, *scenario.network, embedding, bar.callback(), plan.threads);
+  if (!scenario.background) return job;
+  const PlacedTraffic all = beside(scenario.guest, embedding, scenario.background->traffic);
+  return beside_others(std::move(job), evaluate(all.guest, *scenario.network, all.embedding,
+                                                bar.callback(), plan.threads));
 }
 
 Bounds bound_all_rows(const Scenario& scenario) {
   ProgressBar bar("lower bounds");
-  return lower_bounds(scenario.guest, *scenario.network, scenario.allocation, bar.callback());
+  Bounds bounds =
+      lower_bounds(scenario.guest, *scenario.network, scenario.allocation, bar.callback());
+  if (scenario.schedule)
+    bounds = schedule_bounds(bounds, *scenario.schedule, *scenario.network, scenario.allocation);
+  return scenario.background ? beside_others(std::move(bounds), scenario.background->alone)
+                             : bounds;
 }
 
 void warn_if_long(const Scenario& scenario, const Embedding& embedding, const std::string& mapper,
                   NetworkModel model) {
-  const Seconds estimate = estimate_simulation_time(scenario.guest, *scenario.network, embedding);
+  Seconds estimate{0};
+  if (!scenario.schedule)
+    estimate = estimate_simulation_time(scenario.guest, *scenario.network, embedding);
+  else
+    for (const SchedulePhase& phase : scenario.schedule->phases)
+      estimate += estimate_simulation_time(phase.traffic, *scenario.network, embedding);
   if (estimate < worth_a_warning) return;
   say(fmt::format(
       "SimGrid will need about {} to simulate {}; {}--no-simulate leaves it out",
@@ -124,7 +155,10 @@ void simulate_row(const Plan& plan, const Scenario& scenario, const Embedding& e
   how.progress = bar.callback();
   how.static_bound = row.metrics.max_congestion;
   try {
-    row.simulation = simulate(scenario.guest, *scenario.network, embedding, how);
+    if (scenario.schedule)
+      simulate_phases(*scenario.schedule, *scenario.network, embedding, how, row);
+    else
+      row.simulation = simulate_job(scenario, embedding, how);
   } catch (const SimulationError&) {
     if (!interrupt || !interrupt->flag()) throw;
     say(fmt::format("interrupted: {} is not simulated", row.mapper));
@@ -134,11 +168,14 @@ void simulate_row(const Plan& plan, const Scenario& scenario, const Embedding& e
   row.network_model = to_string(plan.model);
 }
 
-std::vector<ReportedLink> top_links(const Network& network, const Metrics& metrics, int count) {
+std::vector<ReportedLink> top_links(const Scenario& scenario, const Metrics& metrics, int count) {
+  const Network& network = *scenario.network;
   const std::vector<LinkClass> kinds = network.link_classes();
   std::vector<ReportedLink> list;
   for (const LinkId link : most_loaded_links(metrics, count)) {
     list.push_back({network.link_name(link), metrics.links[index(link)]});
+    if (scenario.background)
+      list.back().background = scenario.background->alone.links[index(link)].traffic;
     if (kinds.size() > 1)
       list.back().kind = kinds[static_cast<std::size_t>(network.link_class(link))].name;
   }
@@ -146,7 +183,8 @@ std::vector<ReportedLink> top_links(const Network& network, const Metrics& metri
 }
 
 Row make_row(const MapperSpec& mapper, const Plan& plan, const WhatIfOptions& options,
-             const Scenario& scenario, const Bounds& bounds, const Mapped& mapped) {
+             const Scenario& scenario, const Bounds& bounds, const Mapped& mapped,
+             std::optional<PictureSource>& pictures) {
   Row row;
   row.mapper = to_string(mapper);
   row.seed = options.scenario.seed;
@@ -157,20 +195,25 @@ Row make_row(const MapperSpec& mapper, const Plan& plan, const WhatIfOptions& op
   row.timing = plan.timing;
   row.mapping_time = mapped.time;
   row.metrics = evaluate_row(row.mapper, plan, scenario, mapped.embedding);
-  row.top_links = top_links(*scenario.network, row.metrics, options.top_links);
+  row.top_links = top_links(scenario, row.metrics, options.top_links);
+  if (scenario.schedule)
+    evaluate_phases(*scenario.schedule, *scenario.network, mapped.embedding, plan.threads, row);
   if (plan.simulate) simulate_row(plan, scenario, mapped.embedding, row);
+  if (pictures) pictures->add(scenario.guest, mapped.embedding, row.metrics);
   row.metrics.links.clear();  // told by name above; a large network has millions
   return row;
 }
 
 void add_rows(const Plan& plan, const WhatIfOptions& options, const Scenario& scenario,
-              const Bounds& bounds, const WhatIfHooks& hooks, Report& report) {
+              const Bounds& bounds, const WhatIfHooks& hooks, Report& report,
+              std::optional<PictureSource>& pictures) {
   MappingRuns runs(plan, options, scenario, bounds);
   for (std::size_t m = 0; m < plan.mappers.size(); ++m) {
     const Mapped mapped = runs.take(m);
     for (const std::string& remark : mapped.remarks) say(remark);
     if (hooks.mapped) hooks.mapped(scenario, report, mapped.embedding);
-    report.rows.push_back(make_row(plan.mappers[m], plan, options, scenario, bounds, mapped));
+    report.rows.push_back(
+        make_row(plan.mappers[m], plan, options, scenario, bounds, mapped, pictures));
   }
 }
 
@@ -194,18 +237,6 @@ std::vector<std::pair<std::string, std::string>> described(const WhatIfOptions& 
   }
   if (options.top_links_given) result.emplace_back("top-links", std::to_string(options.top_links));
   return result;
-}
-
-std::string render(const Report& report, OutputFormat format, bool colour) {
-  switch (format) {
-    case OutputFormat::csv:
-      return render_csv(report);
-    case OutputFormat::json:
-      return render_json(report);
-    case OutputFormat::table:
-      break;
-  }
-  return render_table(report, colour);
 }
 
 std::string rank_times_csv(const SimulationResult& simulation) {
@@ -257,6 +288,11 @@ void add_mapping_options(CLI::App& verb, WhatIfOptions& options, const std::stri
   verb.add_option("--network-model", options.network_model, "CM02, LV08 or SMPI");
   verb.add_option("--loopback-bandwidth", options.loopback_bandwidth,
                   "of messages inside a host; inf: they finish at once");
+  verb.add_option(
+      "--run-limit", options.run_limit,
+      "of each simulation by SimGrid, such as 10m: one that takes longer is an error");
+  verb.add_option("--memory-limit", options.memory_limit,
+                  "of each simulation by SimGrid, such as 8GiB, on top of its problem");
   verb.add_option("--rank-times", options.rank_times, "write rank,finish_seconds to this CSV file");
 }
 
@@ -265,7 +301,8 @@ void add_report_options(CLI::App& verb, WhatIfOptions& options) {
   verb.add_option("--top-links", options.top_links, "list the most loaded links")
       ->check(whole_number(std::numeric_limits<int>::max()))
       ->each([&options](const std::string&) { options.top_links_given = true; });
-  verb.add_option("--format", options.format, "table, csv or json (default: by extension)");
+  verb.add_option("--format", options.format,
+                  "table, csv, json, html or svg (default: by extension)");
   verb.add_option("--timing", options.timing,
                   "on, or off: measured times are null and equal input gives equal bytes");
   verb.add_option("--fail-if", options.fail_if,
@@ -275,7 +312,21 @@ void add_report_options(CLI::App& verb, WhatIfOptions& options) {
 void add_what_if_options(CLI::App& verb, WhatIfOptions& options, const std::string& mapper_help) {
   add_mapping_options(verb, options, mapper_help);
   add_report_options(verb, options);
-  verb.add_option("-o,--output", options.output, "file (.txt, .csv, .json), or - for stdout");
+  verb.add_option(
+      "-o,--output", options.output,
+      "file (.txt, .csv, .json, .html, .svg), a folder with / at its end for all pictures, "
+      "or - for stdout");
+}
+
+void add_embedding_options(CLI::App& verb, WhatIfOptions& options) {
+  verb.option_defaults()->group("Mapping and simulation");
+  auto* embedding = verb.add_option(
+      "--embedding", options.embedding,
+      "file that says which rank sits where, instead of a mapper; what vtopo map writes");
+  verb.add_option("--embedding-format", options.embedding_format,
+                  "csv, json, rankfile, ... (default: by extension; see vtopo map)")
+      ->needs(embedding);
+  embedding->excludes(verb.get_option("--mapper"));
 }
 
 bool will_simulate(const WhatIfOptions& options, const Network& network) {
@@ -303,19 +354,21 @@ int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks) {
   report.scenario = described(options, plan);
   report.guest = scenario.guest_text;
   report.network = scenario.network_text;
+  if (scenario.background) report.background = scenario.background->text;
   if (const auto obstacle = why_not_simulated(*scenario.network)) {
     report.not_simulated = *obstacle + "; all figures are static";
-    if (!options.simulate_given && plan.format != OutputFormat::table)
+    if (!options.simulate_given && plan.form != ReportForm::table)
       say("not simulated: " + report.not_simulated);
   }
   if (scenario.recorded) report.makespan_name = "burst makespan of aggregated traffic";
-  add_rows(plan, options, scenario, bounds, hooks, report);
-  const bool colour = options.output == "-" && stdout_may_have_colour();
+  std::optional<PictureSource> pictures;
+  if (has_pictures(plan.form)) pictures.emplace(scenario.guest, scenario.network);
+  add_rows(plan, options, scenario, bounds, hooks, report, pictures);
   if (!options.rank_times.empty() && !report.rows.front().simulation)
     throw SimulationError("--rank-times: the simulation was interrupted");
   if (!options.rank_times.empty())
     write_output(options.rank_times, rank_times_csv(*report.rows.front().simulation));
-  write_output(options.output, render(report, plan.format, colour));
+  write_report(plan.form, options.output, report, pictures, hooks.table);
   if (!plan.threshold) return 0;
   const auto sentence = exceeded(*plan.threshold, report);
   if (sentence) say(*sentence);

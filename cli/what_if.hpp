@@ -28,7 +28,9 @@ struct WhatIfOptions {
   std::string solver = "simgrid";
   std::string network_model = "CM02";
   std::string loopback_bandwidth = "inf";
-  std::string rank_times;  ///< CSV file; empty: none
+  std::string run_limit;     ///< of each simulation; empty: none
+  std::string memory_limit;  ///< of each simulation; empty: none
+  std::string rank_times;    ///< CSV file; empty: none
   int top_links = 0;
   bool top_links_given = false;       ///< not given: as the verb likes
   std::optional<std::string> format;  ///< absent: by the extension of `output`
@@ -40,6 +42,9 @@ struct WhatIfOptions {
 /// Options of a verb that reports on embeddings and writes nothing else.
 /// @param mapper_help of `--mapper`, which each verb words in its own way.
 void add_what_if_options(CLI::App& verb, WhatIfOptions& options, const std::string& mapper_help);
+
+/// Adds `--embedding`, which stands instead of `--mapper`; behind the options above.
+void add_embedding_options(CLI::App& verb, WhatIfOptions& options);
 
 /// Options for everything but what is written.
 void add_mapping_options(CLI::App& verb, WhatIfOptions& options, const std::string& mapper_help);
@@ -62,6 +67,8 @@ struct WhatIfHooks {
   std::function<void(const Scenario&)> built;  ///< before work starts
   /// After each mapper. The report has the scenario and the rows before.
   std::function<void(const Scenario&, const Report&, const Embedding&)> mapped;
+  /// How the table is written, in colour or not; empty: as `render_table` does.
+  std::function<std::string(const Report&, bool)> table = {};
 };
 
 /// Maps, evaluates and simulates every mapper, writes the report; returns the exit code.

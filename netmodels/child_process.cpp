@@ -5,15 +5,19 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <new>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -21,6 +25,7 @@
 
 #include "topology/error.hpp"
 #include "topology/text.hpp"
+#include "topology/units_text.hpp"
 
 namespace vtopo {
 
@@ -30,17 +35,21 @@ namespace {
   throw SimulationError(fmt::format("cannot {}: {}", what, std::strerror(errno)));
 }
 
+/// The end of a file, whole lines.
+std::string tail_of(int log, std::size_t most) {
+  std::string text(most, '\0');
+  const off_t size = lseek(log, 0, SEEK_END);
+  const off_t start = std::max<off_t>(0, size - static_cast<off_t>(most));
+  const ssize_t count = pread(log, text.data(), text.size(), start);
+  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  if (start > 0) text.erase(0, std::min(text.find('\n'), text.size()));
+  return text;
+}
+
 /// Output that matters for a reader: the last line that is more than a separator or a backtrace.
 std::string last_words(int log) {
-  std::vector<char> buffer(std::size_t{1} << 16);  // backtraces come after the words, and are long
-  const off_t size = lseek(log, 0, SEEK_END);
-  const off_t start =
-      size > static_cast<off_t>(buffer.size()) ? size - static_cast<off_t>(buffer.size()) : 0;
-  const ssize_t count = pread(log, buffer.data(), buffer.size(), start);
-  if (count <= 0) return {};
   std::string result;
-  std::string_view text(buffer.data(), static_cast<std::size_t>(count));
-  if (start > 0) text.remove_prefix(std::min(text.find('\n'), text.size()));  // a part of a line
+  const std::string text = tail_of(log, std::size_t{1} << 16);  // backtraces are long
   for (const auto line : split(text, '\n')) {
     const auto words = trim(line);
     if (words.empty() || words.starts_with("->") || words.find("Backtrace") != words.npos) continue;
@@ -109,9 +118,42 @@ void end_with_parent(int socket) {
   _exit(1);
 }
 
+constexpr int exit_no_memory = 111;
+
+/// SimGrid would describe the failure at length, if it had the memory.
+void end_without_memory() {
+  _exit(exit_no_memory);
+}
+
+double own_addresses() {
+  double pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;  // proc(5): size in pages
+  return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+/// Time ends this process by SIGALRM.
+void keep(const ChildLimits& limits) {
+  std::signal(SIGALRM, SIG_DFL);
+  if (limits.memory && limits.memory->value < 9e18) {  // more is more than rlim_t holds
+    const auto most = static_cast<rlim_t>(own_addresses() + limits.memory->value);
+    const rlimit limit{most, most};
+    setrlimit(RLIMIT_AS, &limit);
+    std::set_new_handler(end_without_memory);
+  }
+  if (limits.time && limits.time->value < 1e9) {
+    const double whole = std::floor(limits.time->value);
+    const itimerval timer{
+        {},
+        {static_cast<time_t>(whole),
+         static_cast<suseconds_t>(std::max((limits.time->value - whole) * 1e6, 1.0))}};
+    setitimer(ITIMER_REAL, &timer, nullptr);
+  }
+}
+
 /// The child's side of the fork: never returns.
-[[noreturn]] void run_child(int socket, int log, const std::function<void(Channel&)>& body) {
-  for (const int number : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGSEGV, SIGTERM})
+[[noreturn]] void run_child(int socket, int log, const std::function<void(Channel&)>& body,
+                            const ChildLimits& limits) {
+  for (const int number : {SIGABRT, SIGBUS, SIGFPE, SIGHUP, SIGILL, SIGINT, SIGSEGV, SIGTERM})
     std::signal(number, SIG_DFL);
   dup2(log, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
@@ -119,6 +161,7 @@ void end_with_parent(int socket) {
   int code = 0;
   try {
     std::thread(end_with_parent, socket).detach();
+    keep(limits);
     body(channel);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
@@ -130,7 +173,8 @@ void end_with_parent(int socket) {
 
 }  // namespace
 
-ChildProcess::ChildProcess(const std::function<void(Channel&)>& body) : channel_(-1) {
+ChildProcess::ChildProcess(const std::function<void(Channel&)>& body, const ChildLimits& limits)
+    : limits_(limits), channel_(-1) {
   std::array<int, 2> sockets{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0)
     fail("open a channel to a child process");
@@ -143,7 +187,7 @@ ChildProcess::ChildProcess(const std::function<void(Channel&)>& body) : channel_
   if (pid_ < 0) fail("start a child process");
   if (pid_ == 0) {
     socket_.reset();
-    run_child(child_socket.get(), log_.get(), body);
+    run_child(child_socket.get(), log_.get(), body, limits);
   }
   channel_ = Channel(socket_.get());
 }
@@ -168,11 +212,23 @@ ChildProcess::~ChildProcess() {
 const std::string& ChildProcess::end_in_words() {
   if (!end_.empty()) return end_;
   const int status = wait_for_end();
+  if (limits_.time && WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    return end_ = fmt::format("takes more than {}, its time limit", format_seconds(*limits_.time));
+  if (limits_.memory && WIFEXITED(status) && WEXITSTATUS(status) == exit_no_memory)
+    return end_ = fmt::format("needs more memory than {}, its memory limit",
+                              format_bytes(*limits_.memory));
   end_ = WIFSIGNALED(status) ? fmt::format("was ended by signal {} ({})", WTERMSIG(status),
                                            strsignal(WTERMSIG(status)))
                              : fmt::format("ended with exit code {}", WEXITSTATUS(status));
   if (const std::string words = last_words(log_.get()); !words.empty()) end_ += ": " + words;
+  if (limits_.memory)
+    end_ += fmt::format(" (its memory limit is {})", format_bytes(*limits_.memory));
   return end_;
+}
+
+std::string ChildProcess::log() {
+  end_in_words();
+  return tail_of(log_.get(), std::size_t{1} << 20);
 }
 
 const ChildUsage& ChildProcess::usage() {

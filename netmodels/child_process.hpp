@@ -9,6 +9,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "topology/error.hpp"
+#include "topology/units.hpp"
+
 namespace vtopo {
 
 /// One end of a stream of messages between a parent and its child.
@@ -83,6 +86,25 @@ struct ChildUsage {
   std::int64_t peak_bytes = 0;  ///< most memory resident, pages shared with the parent included
 };
 
+/// The simulator failed, and what it wrote tells more than the sentence.
+class LoggedSimulationError : public SimulationError {
+ public:
+  LoggedSimulationError(const std::string& sentence, std::string log)
+      : SimulationError(sentence), log_(std::move(log)) {}
+
+  /// Many lines.
+  const std::string& log() const { return log_; }
+
+ private:
+  std::string log_;
+};
+
+/// What a child may use; it is ended beyond.
+struct ChildLimits {
+  std::optional<Seconds> time;  ///< on the wall
+  std::optional<Bytes> memory;  ///< addresses, on top of those that its parent has at the fork
+};
+
 /// A forked child for code that may abort, exit or crash (SimGrid). What the child writes to stdout
 /// and stderr is kept, and its end is told in words; it outlives neither its parent nor this
 /// object.
@@ -90,16 +112,19 @@ class ChildProcess {
  public:
   /// Forks; the child runs `body`, then ends without running anything else of this program.
   /// @throws SimulationError if the system has no process, memory or descriptor left.
-  explicit ChildProcess(const std::function<void(Channel&)>& body);
+  explicit ChildProcess(const std::function<void(Channel&)>& body, const ChildLimits& limits = {});
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
   ~ChildProcess();
 
   Channel& channel() { return channel_; }
 
-  /// Waits for the end of the child and tells it: "ended with exit code 134: <last words>". Told
-  /// again in the same words.
+  /// Waits for the end of the child and tells it: "ended with exit code 134: <last words>", "takes
+  /// more than 10 s, its time limit". Told again in the same words.
   const std::string& end_in_words();
+
+  /// Waits for the end of the child and returns what it wrote, of that at most the last MiB.
+  std::string log();
 
   /// Waits for the end of the child and tells what it used.
   const ChildUsage& usage();
@@ -110,6 +135,7 @@ class ChildProcess {
  private:
   int wait_for_end();
 
+  ChildLimits limits_;
   OwnedDescriptor socket_;
   OwnedDescriptor log_;
   pid_t pid_ = -1;

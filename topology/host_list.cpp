@@ -1,7 +1,10 @@
 #include "topology/host_list.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
+#include <utility>
 
 #include "topology/error.hpp"
 #include "topology/text.hpp"
@@ -55,19 +58,26 @@ class Expansion {
     std::vector<std::string> expanded{""};
     while (!piece.empty()) {
       const std::size_t open = piece.find('[');
-      for (auto& name : expanded) name += piece.substr(0, open);
+      const std::string_view front = piece.substr(0, open);
+      check_letters(expanded.size(), expanded.back().size() + front.size());
+      for (auto& name : expanded) name += front;
       if (open == std::string_view::npos) break;
       const std::size_t close = piece.find(']', open);
       expanded = product(expanded, numbers(piece.substr(open + 1, close - open - 1)));
       piece.remove_prefix(close + 1);
     }
     check_count(names_.size() + expanded.size());
-    names_.insert(names_.end(), expanded.begin(), expanded.end());
+    letters_ += expanded.size() * expanded.back().size();
+    if (names_.empty())
+      names_ = std::move(expanded);
+    else
+      std::move(expanded.begin(), expanded.end(), std::back_inserter(names_));
   }
 
   std::vector<std::string> product(const std::vector<std::string>& fronts,
                                    const std::vector<std::string>& backs) const {
     check_count(fronts.size() * backs.size());
+    check_letters(fronts.size() * backs.size(), fronts.back().size() + backs.back().size());
     std::vector<std::string> result;
     result.reserve(fronts.size() * backs.size());
     for (const auto& front : fronts)
@@ -101,8 +111,15 @@ class Expansion {
     if (count > max_host_list_names) fail(fmt::format("more than {} names", max_host_list_names));
   }
 
+  /// @param length of the last of the names, which is about that of all.
+  void check_letters(std::size_t count, std::size_t length) const {
+    if (length > (max_host_list_letters - std::min(letters_, max_host_list_letters)) / count)
+      fail(fmt::format("names of more than {} letters in all", max_host_list_letters));
+  }
+
   std::string_view list_;
   std::vector<std::string> names_;
+  std::size_t letters_ = 0;
 };
 
 }  // namespace

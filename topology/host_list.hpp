@@ -5,11 +5,16 @@
 #include <string_view>
 #include <vector>
 
+#include "topology/input_limits.hpp"
+
 namespace vtopo {
 
 /// The most names that one list may expand to: a slip such as `n[0-999999999]` must not fill the
 /// memory.
-inline constexpr std::size_t max_host_list_names = 16777216;
+inline constexpr std::size_t max_host_list_names = input_limit<std::size_t>(1048576, 4096);
+
+/// The most letters of all these names together.
+inline constexpr std::size_t max_host_list_letters = 64 * max_host_list_names;
 
 /// Names of a host list as Slurm writes it: `tux[0-3,12],rack[1-2]n[00-15]`. Numbers keep the
 /// leading zeros of the start of their range; several brackets in one name count with the last one

@@ -3,13 +3,14 @@
 #include <string_view>
 
 #include "topology/ids.hpp"
+#include "topology/input_limits.hpp"
 #include "topology/line_file.hpp"
 
 namespace vtopo {
 
 /// The most ranks that a file may name: a slip such as rank 2000000000 in a file of one line must
 /// not allocate gigabytes.
-inline constexpr int max_ranks_in_file = 16777216;
+inline constexpr int max_ranks_in_file = input_limit(16777216, 4096);
 
 /// Rank written in `token` of the current line.
 /// @throws InputError unless it is an integer in 0..max_ranks_in_file-1.

@@ -51,8 +51,16 @@ VirtualTopology parse_dist_graph(const Specification& spec) {
   return read_dist_graph_file(parse_path(spec));
 }
 
+/// @throws UsageError for a kind alone, which no reader of the whole specification takes for its
+/// own.
+void check_colon(const Specification& spec, std::string_view form) {
+  if (spec.kind.size() == spec.whole.size())
+    throw UsageError(fmt::format("nothing follows \"{}\"; accepted is {}", spec.whole, form));
+}
+
 /// The edges of a stencil are a distributed graph; nearest neighbours alone are a grid.
 VirtualTopology parse_stencil_topology(const Specification& spec) {
+  check_colon(spec, "stencil:8x8p:moore");
   Stencil stencil = *parse_stencil(spec.whole);
   if (stencil.is_grid) return std::move(stencil.grid);
   return make_dist_graph(stencil);
@@ -60,6 +68,7 @@ VirtualTopology parse_stencil_topology(const Specification& spec) {
 
 /// Random and shuffled topologies as distributed graphs, with weights.
 VirtualTopology parse_drawn_topology(const Specification& spec) {
+  check_colon(spec, spec.kind == "rgg" ? "rgg:4096:8:SEED" : "shuffle:SEED:cart:8x8");
   return make_dist_graph(parse_guest_topology(spec.whole));
 }
 

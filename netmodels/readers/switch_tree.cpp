@@ -36,6 +36,8 @@ void SwitchTree::add_switch(const FilePosition& where, std::string_view name,
                                   switches_[static_cast<std::size_t>(entry->second)].where.line));
   Switch added{std::string(name), where, {}, names_in(where, children)};
   for (const std::string& host : names_in(where, hosts)) added.hosts.push_back(host_id(host));
+  if (hosts_.size() > max_host_list_names)
+    throw input_error(where, fmt::format("more than {} hosts in one file", max_host_list_names));
   drop_repeated(added.hosts);
   if (added.hosts.empty() && added.children.empty())
     throw input_error(where,

@@ -16,8 +16,8 @@ class SwitchTree {
  public:
   /// Declares a switch with its hosts and child switches, as Slurm's host lists.
   /// @param where for errors about the lists.
-  /// @throws InputError for a switch that is declared twice, a malformed list, and a switch without
-  /// children.
+  /// @throws InputError for a switch that is declared twice, a malformed list, a switch without
+  /// children, and more than `max_host_list_names` hosts in all.
   void add_switch(const FilePosition& where, std::string_view name, std::string_view hosts,
                   std::string_view children);
 

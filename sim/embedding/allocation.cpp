@@ -4,10 +4,13 @@
 #include <array>
 #include <numeric>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
+#include "sim/embedding/host_parts.hpp"
 #include "sim/embedding/hostfile.hpp"
 #include "topology/error.hpp"
+#include "topology/host_list.hpp"
 #include "topology/narrow.hpp"
 #include "topology/random.hpp"
 #include "topology/text.hpp"
@@ -120,28 +123,68 @@ std::vector<HostId> select_list(const Selection& selection) {
   return hosts;
 }
 
+/// Number of every host name of the network, and the names for suggestions.
+struct HostNames {
+  std::unordered_map<std::string, HostId> ids;
+  std::vector<std::string> names;
+};
+
+HostNames names_of(const Network& network) {
+  HostNames result;
+  for (int h = 0; h < network.num_hosts(); ++h) {
+    result.names.push_back(network.host_name(HostId{h}));
+    result.ids.emplace(result.names.back(), HostId{h});
+  }
+  return result;
+}
+
+/// Host names as Slurm writes them, `node[001-016,020]`.
+std::vector<HostId> select_slurm(const Selection& selection) {
+  const HostNames known = names_of(selection.network);
+  std::vector<HostId> hosts;
+  std::vector<bool> taken(known.names.size());
+  for (const std::string& name : expand_host_list(selection.argument)) {
+    const auto found = known.ids.find(name);
+    if (found == known.ids.end())
+      throw UsageError(
+          fmt::format("unknown host \"{}\" in \"{}\": accepted are the {} hosts \"{}\" to \"{}\"{}",
+                      name, selection.spec, known.names.size(), known.names.front(),
+                      known.names.back(), suggestion(name, known.names)));
+    const HostId host = found->second;
+    if (!selection.network.is_up(host) || taken[index(host)])
+      throw UsageError(fmt::format("host \"{}\" in \"{}\" is {}", name, selection.spec,
+                                   taken[index(host)] ? "named twice" : "out of order"));
+    taken[index(host)] = true;
+    hosts.push_back(host);
+  }
+  return hosts;
+}
+
 struct SelectionKind {
   std::string_view name;
   std::vector<HostId> (*select)(const Selection&);
 };
 
-constexpr std::array<SelectionKind, 6> selection_kinds{{{"all", select_all},
+constexpr std::array<SelectionKind, 7> selection_kinds{{{"all", select_all},
                                                         {"first", select_first},
                                                         {"block", select_block},
                                                         {"random", select_random},
                                                         {"spaced", select_spaced},
-                                                        {"list", select_list}}};
+                                                        {"list", select_list},
+                                                        {"slurm", select_slurm}}};
 
 std::vector<HostId> select_hosts(std::string_view kind, const Selection& selection) {
-  std::vector<std::string> names{"file"};
+  if (is_host_part(kind)) return hosts_of_parts(selection.network, selection.spec);
+  std::vector<std::string> names = host_part_kinds();
+  names.emplace_back("file");
   for (const auto& [name, select] : selection_kinds) {
     if (name == kind) return select(selection);
     names.emplace_back(name);
   }
   throw UsageError(
       fmt::format("hosts \"{}\": accepted are all, first:N, block:START,N, random:N, spaced:N, "
-                  "list:0,5,9 and file:FILE{}",
-                  selection.spec, suggestion(kind, names)));
+                  "list:0,5,9, slurm:node[1-4], file:FILE and the parts {}:LIST{}",
+                  selection.spec, join(host_part_kinds(), ":LIST, "), suggestion(kind, names)));
 }
 
 /// One entry per host from one entry for all or one per host.

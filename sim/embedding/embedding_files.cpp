@@ -25,6 +25,12 @@ std::string lower_case(std::string_view text) {
   return result;
 }
 
+/// Whether a file is called as METIS calls its partitions: `halo.graph.part.16`.
+bool is_metis_partition(std::string_view file) {
+  const std::vector<std::string_view> pieces = split(file, '.');
+  return pieces.size() > 2 && pieces[pieces.size() - 2] == "part" && parse_integer(pieces.back());
+}
+
 std::string_view file_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -32,11 +38,11 @@ std::string_view file_name(std::string_view path) {
 }  // namespace
 
 const std::vector<EmbeddingFormat>& embedding_formats() {
-  static const std::vector<EmbeddingFormat> all{formats::bgq(),      formats::csv(),
-                                                formats::hydra(),    formats::json(),
-                                                formats::map(),      formats::mpich_rank_order(),
-                                                formats::rankfile(), formats::slurm(),
-                                                formats::smpi(),     formats::vcoord()};
+  static const std::vector<EmbeddingFormat> all{
+      formats::bgq(),  formats::csv(),      formats::hydra(),
+      formats::json(), formats::map(),      formats::mpich_rank_order(),
+      formats::part(), formats::rankfile(), formats::slurm(),
+      formats::smpi(), formats::vcoord()};
   return all;
 }
 
@@ -55,6 +61,7 @@ const EmbeddingFormat& embedding_format_of(std::string_view path,
   const std::string file = lower_case(file_name(path));
   if (file == "mpich_rank_order") return find_embedding_format(file);
   const std::size_t dot = file.rfind('.');
+  if (is_metis_partition(file)) return find_embedding_format("part");
   if (dot != std::string::npos)
     for (const EmbeddingFormat& format : embedding_formats())
       if (file.substr(dot + 1) == format.name) return format;
@@ -76,10 +83,11 @@ std::string write_embedding(const EmbeddingFormat& format, const EmbeddingDocume
   return format.write(document);
 }
 
-Embedding read_embedding(const EmbeddingFormat& format, const std::string& path, int num_ranks,
-                         const Network& network, const Allocation& allocation) {
+Embedding read_embedding(const EmbeddingFormat& format, const std::string& path,
+                         std::optional<int> num_ranks, const Network& network,
+                         const Allocation& allocation) {
   check_embedding_format(format, network);
-  check_fit(num_ranks, allocation);
+  if (num_ranks) check_fit(*num_ranks, allocation);
   PlacedRanks ranks(num_ranks, network, allocation);
   format.read(path, ranks);
   return ranks.embedding(path);

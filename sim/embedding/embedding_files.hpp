@@ -55,12 +55,13 @@ void check_embedding_format(const EmbeddingFormat& format, const Network& networ
 /// @throws UsageError if the format cannot express the embedding.
 std::string write_embedding(const EmbeddingFormat& format, const EmbeddingDocument& document);
 
-/// Reads an embedding of `num_ranks` ranks.
+/// Reads an embedding of `num_ranks` ranks, or of as many as the file places, from 0 without a gap.
 /// @throws InputError with file, line and column for an unreadable file, a host that the network or
 /// the allocation does not have, a rank that is missing or placed twice, more ranks on a host than
 /// slots and another number of ranks; UsageError if the format cannot be used on the network.
-Embedding read_embedding(const EmbeddingFormat& format, const std::string& path, int num_ranks,
-                         const Network& network, const Allocation& allocation);
+Embedding read_embedding(const EmbeddingFormat& format, const std::string& path,
+                         std::optional<int> num_ranks, const Network& network,
+                         const Allocation& allocation);
 
 /// Slot of every rank, in the order of ranks: those of a host count from 0 by rank.
 std::vector<int> slots_by_rank(const Embedding& embedding);

@@ -16,14 +16,23 @@ std::vector<std::string> host_names(const Network& network) {
   return names;
 }
 
+constexpr std::int64_t most_ranks_of_a_file = 16777216;
+
+std::size_t most_ranks(const Allocation& allocation) {
+  return static_cast<std::size_t>(
+      std::min<std::int64_t>(allocation.num_slots(), most_ranks_of_a_file));
+}
+
 }  // namespace
 
-PlacedRanks::PlacedRanks(int num_ranks, const Network& network, const Allocation& allocation)
+PlacedRanks::PlacedRanks(std::optional<int> num_ranks, const Network& network,
+                         const Allocation& allocation)
     : network_(&network),
       allocation_(&allocation),
-      hosts_(static_cast<std::size_t>(num_ranks)),
-      lines_(static_cast<std::size_t>(num_ranks)),
-      slots_(static_cast<std::size_t>(network.num_hosts())) {
+      hosts_(num_ranks ? static_cast<std::size_t>(*num_ranks) : most_ranks(allocation)),
+      lines_(hosts_.size()),
+      slots_(static_cast<std::size_t>(network.num_hosts())),
+      open_(!num_ranks) {
   for (std::size_t i = 0; i < allocation.hosts.size(); ++i)
     slots_[index(allocation.hosts[i])] = allocation.slots[i];
   free_ = slots_;
@@ -50,8 +59,9 @@ HostId PlacedRanks::host_numbered(std::int64_t id, const FilePosition& position)
 
 void PlacedRanks::place(Rank rank, HostId host, const FilePosition& position) {
   if (number(rank) < 0 || number(rank) >= num_ranks())
-    throw input_error(position, fmt::format("rank {}: the virtual topology has {} ranks, from 0",
-                                            number(rank), num_ranks()));
+    throw input_error(position, fmt::format("rank {}: the {} has {} {}, from 0", number(rank),
+                                            open_ ? "allocation" : "virtual topology", num_ranks(),
+                                            open_ ? "slots" : "ranks"));
   if (lines_[index(rank)] != 0)
     throw input_error(position, fmt::format("rank {} is placed twice (first in line {})",
                                             number(rank), lines_[index(rank)]));
@@ -72,6 +82,9 @@ void PlacedRanks::place(Rank rank, HostId host, const FilePosition& position) {
 
 Embedding PlacedRanks::embedding(const std::string& path) const {
   const auto missing = std::find(lines_.begin(), lines_.end(), 0);
+  if (open_ && num_placed_ == 0) throw input_error({path}, "the file places no rank");
+  if (open_ && missing - lines_.begin() == num_placed_)
+    return {{hosts_.begin(), hosts_.begin() + num_placed_}, *allocation_};
   if (missing != lines_.end())
     throw input_error({path}, fmt::format("rank {} is missing: the file places {} of the {} ranks "
                                           "of the virtual topology",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -16,8 +17,15 @@ namespace vtopo {
 class PlacedRanks {
  public:
   /// The network and the allocation must outlive it.
-  PlacedRanks(int num_ranks, const Network& network, const Allocation& allocation);
+  /// @param num_ranks how many must be placed; absent: as many as the file says, up to the slots.
+  PlacedRanks(std::optional<int> num_ranks, const Network& network, const Allocation& allocation);
 
+  /// Whether an embedding of `count` ranks can be told.
+  bool accepts(std::int64_t count) const {
+    return open_ ? count >= 0 && count <= num_ranks() : count == num_ranks();
+  }
+
+  /// The most that can be placed.
   int num_ranks() const { return static_cast<int>(hosts_.size()); }
   int num_placed() const { return num_placed_; }
   const Network& network() const { return *network_; }
@@ -50,6 +58,7 @@ class PlacedRanks {
   std::vector<int> slots_;                       ///< one entry per host of the network
   std::vector<int> free_;                        ///< likewise
   int num_placed_ = 0;
+  bool open_ = false;  ///< how many ranks there are is said by the file
 };
 
 }  // namespace vtopo

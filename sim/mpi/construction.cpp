@@ -7,6 +7,7 @@
 #include "sim/mpi/attached_topology.hpp"
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/machine.hpp"
+#include "sim/mpi/open_calls.hpp"
 #include "sim/mpi/report_line.hpp"
 
 namespace vtopo::overlay {
@@ -63,6 +64,10 @@ bool may_reorder(const ConstructorCall& call) {
   return call.reorder && settings().reorder && machine() != nullptr;
 }
 
+OpenCall making_topology(MPI_Comm old) {
+  return {.name = "a constructor of a virtual topology", .comm = old, .collective = true};
+}
+
 }  // namespace
 
 Reorderer reorderer_of(const ConstructorCall& call) {
@@ -84,6 +89,7 @@ std::optional<Communicator> construct(const ConstructorCall& call, bool tells,
 
 MPI_Comm realise_part(MPI_Comm old, int colour, Rank rank, Communicator value) {
   MPI_Comm made = MPI_COMM_NULL;
+  const InCall call(making_topology(old));
   smpi([&] { return PMPI_Comm_split(old, colour, number(rank), &made); });
   inherit_error_handler(old, made);
   attach(made, std::move(value));
@@ -95,6 +101,7 @@ MPI_Comm realise(MPI_Comm old, const std::optional<Communicator>& value) {
       value ? value->rank_of(ProcessId{number(rank_in(old))}) : std::nullopt;
   if (rank) return realise_part(old, 0, *rank, *value);
   MPI_Comm none = MPI_COMM_NULL;
+  const InCall call(making_topology(old));
   smpi([&] { return PMPI_Comm_split(old, MPI_UNDEFINED, 0, &none); });
   return MPI_COMM_NULL;
 }

@@ -5,14 +5,17 @@
 
 #include <simgrid/actor.h>
 #include <unistd.h>
+#include <simgrid/s4u/Actor.hpp>
 #include <simgrid/s4u/Engine.hpp>
 
 #include <array>
 #include <csignal>
 #include <cstdio>
+#include <vector>
 
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/job.hpp"
+#include "sim/mpi/open_calls.hpp"
 #include "sim/mpi/recording.hpp"
 #include "sim/mpi/run_times.hpp"
 #include "sim/mpi/settings.hpp"
@@ -47,18 +50,24 @@ void tell_signal(int number) {
   raise(number);
 }
 
-/// A line with the ranks that have not come to MPI_Finalize.
-void tell_open_ranks(std::string_view ending) {
-  append_to_run(fmt::format("{{\"schema\":\"vtopo/ending/v1\",\"ending\":\"{}\",\"ranks\":[{}]}}\n",
-                            ending, fmt::join(joined_ranks(), ",")));
+/// A line with ranks that have not come to MPI_Finalize.
+void tell_open_ranks(std::string_view ending, const std::vector<int>& ranks,
+                     std::string_view more = "") {
+  append_to_run(
+      fmt::format("{{\"schema\":\"vtopo/ending/v1\",\"ending\":\"{}\",\"ranks\":[{}]{}}}\n", ending,
+                  fmt::join(ranks, ","), more));
 }
 
 void tell_unfinished() {
-  if (!joined_ranks().empty()) tell_open_ranks("unfinished");
+  if (!joined_ranks().empty()) tell_open_ranks("unfinished", joined_ranks());
 }
 
 void tell_deadlock() {
-  tell_open_ranks("deadlock");
+  std::vector<int> waiting = joined_ranks();
+  std::erase_if(waiting, has_ended);  // by exit, say
+  tell_open_ranks("deadlock", waiting,
+                  fmt::format(",\"seconds\":{},\"waits\":[{}]", simgrid::s4u::Engine::get_clock(),
+                              open_calls_json(waiting)));
   std::fflush(nullptr);
   _exit(deadlock_code);
 }
@@ -70,6 +79,8 @@ void tell_endings() {
   if (done || environment("VTOPO_RUN").empty()) return;
   done = true;
   simgrid::s4u::Engine::on_deadlock_cb(tell_deadlock);
+  simgrid::s4u::Actor::on_termination_cb(
+      [](const simgrid::s4u::Actor& actor) { note_end(rank_of_actor(actor.get_pid())); });
   simgrid::s4u::Engine::on_simulation_end_cb(tell_unfinished);
   struct sigaction action {};
   action.sa_handler = tell_signal;

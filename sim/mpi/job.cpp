@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/mpi/attached_topology.hpp"
+#include "sim/mpi/open_calls.hpp"
 #include "sim/mpi/recording.hpp"
 #include "sim/mpi/run_times.hpp"
 #include "topology/error.hpp"
@@ -60,6 +61,7 @@ void join_job() {
   job().processes.resize(static_cast<std::size_t>(size));
   MPI_Comm messages = MPI_COMM_NULL;
   note_process(size);
+  note_job(size);
   smpi([&] { return PMPI_Comm_dup(MPI_COMM_WORLD, &messages); });
   PMPI_Comm_set_errhandler(messages, MPI_ERRORS_RETURN);
   job().processes[static_cast<std::size_t>(world_rank())] = {messages, sg_host_self_get_name()};

@@ -5,6 +5,7 @@
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/neighbour_messages.hpp"
 #include "sim/mpi/neighbour_request.hpp"
+#include "sim/mpi/open_calls.hpp"
 
 #include <smpi/mpi.h>
 
@@ -26,6 +27,7 @@ int collective(const char* name, MPI_Comm comm, Completion completion, MPI_Reque
                BlocksFor blocks_for) {
   return mpi_function(comm, [&] {
     const Uncharged own_time;
+    const InCall call(OpenCall{.name = fmt::format("MPI_N{}", name + 1)});
     const Peers& peers = peers_of(comm, name);
     NeighbourRequest request;
     const auto times = times_of(comm);

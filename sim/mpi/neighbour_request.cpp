@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/mpi/errors.hpp"
+#include "sim/mpi/open_calls.hpp"
 
 namespace vtopo::overlay {
 
@@ -66,6 +67,7 @@ void wait_for(NeighbourRequest& request) {
     if (!request.done[i]) pending.push_back(request.messages[i]);
   const int count = static_cast<int>(pending.size());
   const TimedCall timed(request.times);
+  const InCall call(waiting_for(pending));
   if (count > 0) smpi([&] { return PMPI_Waitall(count, pending.data(), MPI_STATUSES_IGNORE); });
   std::fill(request.done.begin(), request.done.end(), 1);
 }

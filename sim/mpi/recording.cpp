@@ -38,6 +38,8 @@ struct PreparedMessage {
   long destination = 0;
   std::uint64_t bytes = 0;
   Column column = point_to_point;
+  int tag = 0;
+  bool sent = false;  ///< by the process that prepares it; else received
 };
 
 struct Recording {
@@ -71,21 +73,22 @@ Column column_of(int tag, MPI_Comm comm, unsigned flags) {
 void note_new(const void* message, int count, MPI_Datatype type, long source, long destination,
               int tag, MPI_Comm comm, unsigned flags) {
   if ((flags & is_send) == 0) {
-    recording().prepared.erase(message);
+    recording().prepared[message] = {source, destination, 0, point_to_point, tag, false};
     return;
   }
   int unit = 0;
   if (count > 0) PMPI_Type_size(type, &unit);
   const auto bytes = static_cast<std::uint64_t>(std::max(count, 0)) *
                      static_cast<std::uint64_t>(std::max(unit, 0));
-  recording().prepared[message] = {source, destination, bytes, column_of(tag, comm, flags)};
+  recording().prepared[message] = {source, destination, bytes, column_of(tag, comm, flags),
+                                   tag,    true};
 }
 
 void note_start(const void* message) {
   Recording& all = recording();
   ++all.seen;
   const auto found = all.prepared.find(message);
-  if (found == all.prepared.end()) return;
+  if (found == all.prepared.end() || !found->second.sent) return;
   const PreparedMessage& what = found->second;
   const int source = rank_of_actor(what.source);
   const int destination = rank_of_actor(what.destination);
@@ -119,6 +122,15 @@ void note_process(int size) {
   ranks[actor] = world_rank();
   recording().sent.resize(static_cast<std::size_t>(size));
   recording().counts.resize(static_cast<std::size_t>(size));
+}
+
+std::optional<SeenMessage> seen_message(MPI_Request request) {
+  const auto found = recording().prepared.find(request);
+  if (request == MPI_REQUEST_NULL || found == recording().prepared.end()) return std::nullopt;
+  const PreparedMessage& message = found->second;
+  return SeenMessage{message.sent,
+                     rank_of_actor(message.sent ? message.destination : message.source),
+                     message.tag};
 }
 
 void begin_recording() {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "sim/mpi/smpi.hpp"
 
 namespace vtopo::overlay {
@@ -23,6 +25,16 @@ void end_recording();
 /// Writes the file of VTOPO_RECORD, in the format of sim/record; once all have ended.
 /// @throws InputError if it cannot be written.
 void write_recording();
+
+/// What is known of a message that a process of the program, or SMPI for it, has asked for.
+struct SeenMessage {
+  bool sent = false;  ///< by the process that asked; else received
+  int partner = 0;    ///< rank in MPI_COMM_WORLD; negative: any
+  int tag = 0;
+};
+
+/// The message behind a request; nothing for none and where messages are not recorded.
+std::optional<SeenMessage> seen_message(MPI_Request request);
 
 /// Rank in MPI_COMM_WORLD of an actor of SimGrid; -1 for one that has not joined. Safe in signal
 /// handlers.

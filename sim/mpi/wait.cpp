@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sim/mpi/errors.hpp"
+#include "sim/mpi/open_calls.hpp"
 #include "sim/mpi/request_arrays.hpp"
 
 using namespace vtopo::overlay;
@@ -61,6 +62,7 @@ std::optional<std::size_t> wait_any(std::span<MPI_Request> handles, MPI_Status* 
     int place = MPI_UNDEFINED;
     MPI_Status heard;
     set_empty(&heard);
+    const InCall call(waiting_for(open.messages));
     smpi([&] {
       return PMPI_Waitany(static_cast<int>(open.messages.size()), open.messages.data(), &place,
                           &heard);
@@ -82,6 +84,7 @@ std::optional<std::size_t> wait_any(std::span<MPI_Request> handles, MPI_Status* 
 }  // namespace
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  const InCall call(OpenCall{.name = "MPI_Wait", .requests = span_of(request, 1)});
   NeighbourRequest* found = request == nullptr ? nullptr : find_request(*request);
   if (found == nullptr) return PMPI_Wait(request, status);
   return mpi_function(found->comm, [&] {
@@ -94,6 +97,7 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   const auto handles = span_of(requests, count);
+  const InCall call(OpenCall{.name = "MPI_Waitall", .requests = handles});
   if (!any_neighbour_request(handles)) return PMPI_Waitall(count, requests, statuses);
   return mpi_function(MPI_COMM_WORLD, [&] {
     const Uncharged own_time;
@@ -112,6 +116,7 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
 
 int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
   const auto handles = span_of(requests, count);
+  const InCall call(OpenCall{.name = "MPI_Waitany", .requests = handles});
   if (!any_neighbour_request(handles)) return PMPI_Waitany(count, requests, index, status);
   return mpi_function(MPI_COMM_WORLD, [&] {
     const Uncharged own_time;
@@ -123,6 +128,7 @@ int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* statu
 int MPI_Waitsome(int incount, MPI_Request requests[], int* outcount, int* indices,
                  MPI_Status statuses[]) {
   const auto handles = span_of(requests, incount);
+  const InCall call(OpenCall{.name = "MPI_Waitsome", .requests = handles});
   if (!any_neighbour_request(handles))
     return PMPI_Waitsome(incount, requests, outcount, indices, statuses);
   return mpi_function(MPI_COMM_WORLD, [&] {

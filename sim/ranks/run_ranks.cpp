@@ -79,7 +79,7 @@ RankRun run_ranks(const Network& network, const Embedding& embedding, const Rank
     if (sentence && *report == RankReport::deadlock) throw DeadlockError(*sentence);
     if (sentence) throw RankFunctionError(*sentence);
   }
-  throw SimulationError("the simulation " + child.end_in_words());
+  throw LoggedSimulationError("the simulation " + child.end_in_words(), child.log());
 }
 
 }  // namespace vtopo

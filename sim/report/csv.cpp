@@ -1,23 +1,52 @@
+#include <fmt/format.h>
+#include <algorithm>
+
 #include "sim/report/csv_cells.hpp"
 #include "sim/report/fields.hpp"
 #include "sim/report/report.hpp"
 
 namespace vtopo {
 
+namespace {
+
+std::string fields_of(const Row& row) {
+  std::string line;
+  for (const auto& field : row_fields()) {
+    if (&field != row_fields().data()) line += ',';
+    line += csv_cell(field.value(row));
+  }
+  return line;
+}
+
+/// One line per phase: a step as if it were all there is, without bounds.
+std::string phase_lines(const Row& row) {
+  Row step = row;
+  step.phases.clear();
+  step.bounds = {};
+  step.mapping_time.reset();
+  std::string text;
+  for (const auto& phase : row.phases) {
+    step.metrics = phase.metrics;
+    step.simulation = phase.simulation;
+    text += fmt::format("{},{},{}\n", fields_of(step), csv_text(phase.name), phase.repeat);
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string render_csv(const Report& report) {
+  const bool has_phases = std::any_of(report.rows.begin(), report.rows.end(),
+                                      [](const Row& row) { return !row.phases.empty(); });
   std::string text;
   for (const auto& field : row_fields()) {
     if (!text.empty()) text += ',';
     text += field.name;
   }
-  text += '\n';
+  text += has_phases ? ",phase,repeat\n" : "\n";
   for (const auto& row : report.rows) {
-    std::string line;
-    for (const auto& field : row_fields()) {
-      if (&field != row_fields().data()) line += ',';
-      line += csv_cell(field.value(row));
-    }
-    text += line + '\n';
+    text += fields_of(row) + (has_phases ? ",,\n" : "\n");
+    text += phase_lines(row);
   }
   return text;
 }

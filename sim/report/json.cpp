@@ -1,6 +1,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
+
 #include "sim/report/fields.hpp"
 #include "sim/report/report.hpp"
 
@@ -38,8 +40,32 @@ Json link_object(const ReportedLink& link) {
   object["name"] = link.name;
   object["kind"] = link.kind.empty() ? Json(nullptr) : Json(link.kind);
   object["bytes"] = link.load.traffic.value;
+  if (link.background) object["background_bytes"] = link.background->value;
   object["flows"] = link.load.flows;
   object["seconds"] = link.load.congestion.value;
+  return object;
+}
+
+Json number_or_null(std::optional<Seconds> time) {
+  return time ? Json(time->value) : Json(nullptr);
+}
+
+/// Figures of one step, but for `static_bound` and `makespan`, which are those of all steps.
+Json phase_object(const PhaseRow& phase) {
+  Json object = Json::object();
+  object["name"] = phase.name;
+  object["repeat"] = phase.repeat;
+  object["edges"] = phase.metrics.edges;
+  object["total_bytes"] = phase.metrics.total_volume.value;
+  object["hop_bytes"] = phase.metrics.hop_bytes.value;
+  object["max_dilation"] = phase.metrics.max_dilation;
+  object["max_link_load"] = phase.metrics.max_link_load.value;
+  object["max_flows_per_link"] = phase.metrics.max_flows_per_link;
+  object["max_congestion"] = phase.metrics.max_congestion.value;
+  object["step_makespan"] =
+      number_or_null(phase.simulation ? std::optional(phase.simulation->makespan) : std::nullopt);
+  object["static_bound"] = phase.static_bound().value;
+  object["makespan"] = number_or_null(phase.makespan());
   return object;
 }
 
@@ -50,6 +76,7 @@ Json row_object(const Row& row) {
   object["hop_histogram"] = row.metrics.hop_histogram;
   object["top_links"] = Json::array();
   for (const auto& link : row.top_links) object["top_links"].push_back(link_object(link));
+  for (const auto& phase : row.phases) object["phases"].push_back(phase_object(phase));
   return object;
 }
 

@@ -17,6 +17,18 @@ struct ReportedLink {
   std::string name;
   LinkLoad load;
   std::string kind = {};  ///< of `Network::link_classes`; empty where all links are of one kind
+  std::optional<Bytes> background = {};  ///< part of other jobs; absent where there are none
+};
+
+/// A phase of a schedule under the embedding of a row: figures of one step of it.
+struct PhaseRow {
+  std::string name;
+  std::int64_t repeat = 1;  ///< steps
+  Metrics metrics;
+  std::optional<SimulationResult> simulation;  ///< absent when not simulated
+
+  Seconds static_bound() const;             ///< of all its steps
+  std::optional<Seconds> makespan() const;  ///< of all its steps; absent when not simulated
 };
 
 /// One embedding: a row of the table, of the CSV and of the JSON document.
@@ -34,6 +46,10 @@ struct Row {
   std::string solver;                          ///< `simgrid`, `fast`, or empty when not simulated
   std::string network_model;                   ///< `CM02`, ... or empty when not simulated
   bool timing = true;                          ///< whether measured times are printed
+  /// Of a schedule, in order; empty where all messages start at once. With phases, `metrics` are
+  /// those of everything sent together, but `max_congestion`, the sum of the static bounds of all
+  /// steps, and `max_flows_per_link`, the most of a phase; `simulation` is that of the schedule.
+  std::vector<PhaseRow> phases = {};
 };
 
 /// Whole answer of `compare`, or with one row of `evaluate`.
@@ -41,6 +57,7 @@ struct Report {
   std::vector<std::pair<std::string, std::string>> scenario;  ///< option and value, in order
   std::string guest;                       ///< for people: `cart:8x8x8, 512 ranks, 2688 edges`
   std::string network;                     ///< for people: description, hosts, links
+  std::string background;                  ///< for people: other jobs; empty: none
   std::string makespan_name = "makespan";  ///< what the simulated time is called
   std::string not_simulated;               ///< why nothing was; empty: nobody asked for it
   std::vector<Row> rows;                   ///< at least one
@@ -57,7 +74,12 @@ std::string verdict(const Report& report);
 /// row has them, and the verdict. Escape sequences only with `colour`.
 std::string render_table(const Report& report, bool colour);
 
-/// Header and one line per row; numbers in the shortest form that reads back equal.
+/// The same for one row, about time: phases, or one line where there is no schedule.
+std::string render_times(const Report& report, bool colour);
+
+/// Header and one line per row, with phases one more per phase, figures of one step, and columns
+/// `phase` and `repeat` that are empty for the row itself; numbers in the shortest form that reads
+/// back equal.
 std::string render_csv(const Report& report);
 
 /// The contract's JSON object, two spaces of indentation, final newline.

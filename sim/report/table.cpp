@@ -20,19 +20,6 @@ bool share_bounds(const Report& report) {
   });
 }
 
-std::string head(const Report& report) {
-  std::string text;
-  if (!report.guest.empty()) text += fmt::format("guest    {}\n", report.guest);
-  if (!report.network.empty()) text += fmt::format("network  {}\n", report.network);
-  text += fmt::format("routing  {}\n", to_string(report.rows.front().routing));
-  if (report.rows.size() > 1 && share_bounds(report)) {
-    const Bounds& bounds = report.rows.front().bounds;
-    text += fmt::format("bounds   any embedding: hop-bytes >= {}, busiest link >= {}\n",
-                        format_bytes(bounds.hop_bytes), format_seconds(bounds.congestion));
-  }
-  return text + '\n';
-}
-
 /// How much a better mapper than the best one could gain at most.
 std::string best_gap_text(const Report& report) {
   const std::size_t best = best_row(report);
@@ -52,6 +39,15 @@ void append_kinds(const std::vector<ReportedLink>& links, std::vector<TextColumn
   if (!links.front().kind.empty()) columns.push_back(std::move(kinds));
 }
 
+/// What other jobs put on the links, if there are any.
+void append_background(const std::vector<ReportedLink>& links, std::vector<TextColumn>& columns) {
+  if (!links.front().background) return;
+  std::vector<double> volumes;
+  for (const auto& link : links) volumes.push_back(link.background->value);
+  columns.push_back(scaled_column(byte_scale(volumes), volumes));
+  columns.back().heading = "others'";
+}
+
 /// `links` are not empty.
 std::string links_text(const std::vector<ReportedLink>& links) {
   TextColumn names{"", "link", {}, Align::left}, flows{"", "flows", {}};
@@ -65,6 +61,7 @@ std::string links_text(const std::vector<ReportedLink>& links) {
   std::vector<TextColumn> columns{names};
   append_kinds(links, columns);
   columns.push_back(scaled_column(byte_scale(volumes), volumes));
+  append_background(links, columns);
   columns.push_back(flows);
   columns.push_back(scaled_column(time_scale(times), times));
   std::string text;
@@ -74,9 +71,27 @@ std::string links_text(const std::vector<ReportedLink>& links) {
 
 }  // namespace
 
+std::string head_text(const Report& report) {
+  std::string text;
+  if (!report.guest.empty()) text += fmt::format("guest    {}\n", report.guest);
+  if (!report.network.empty()) text += fmt::format("network  {}\n", report.network);
+  if (!report.background.empty())
+    text += fmt::format(
+        "beside   {}\n         counted for links and the bound of congestion, not for hops; "
+        "simulated: when the job is through, static bound: when all jobs are\n",
+        report.background);
+  text += fmt::format("routing  {}\n", to_string(report.rows.front().routing));
+  if (report.rows.size() > 1 && share_bounds(report)) {
+    const Bounds& bounds = report.rows.front().bounds;
+    text += fmt::format("bounds   any embedding: hop-bytes >= {}, busiest link >= {}\n",
+                        format_bytes(bounds.hop_bytes), format_seconds(bounds.congestion));
+  }
+  return text + '\n';
+}
+
 std::string render_table(const Report& report, bool colour) {
   const Ink ink{colour};
-  std::string text = head(report);
+  std::string text = head_text(report);
   text += report.rows.size() == 1 ? details_text(report.rows.front(), report.makespan_name)
                                   : comparison_text(report, ink);
   if (report.rows.size() > 1) text += ink.bold(best_gap_text(report)) + '\n';
@@ -84,6 +99,9 @@ std::string render_table(const Report& report, bool colour) {
     if (const auto& links = report.rows[row].top_links; !links.empty())
       text +=
           fmt::format("\nmost loaded links of {}\n{}", row_name(report, row), links_text(links));
+  for (std::size_t row = 0; row < report.rows.size(); ++row)
+    if (const Row& shown = report.rows[row]; !shown.phases.empty())
+      text += fmt::format("\nphases of {}\n{}", row_name(report, row), phases_text(shown));
   text += '\n' + ink.dim(simulation_text(report)) + '\n';
   return text + ink.bold(verdict(report)) + '\n';
 }

@@ -35,6 +35,8 @@ std::string Ink::dim(std::string_view text) const {
 std::string simulation_text(const Report& report) {
   const auto simulated = [](const Row& row) { return row.simulation.has_value(); };
   const auto first = std::find_if(report.rows.begin(), report.rows.end(), simulated);
+  if (first == report.rows.end() && report.not_simulated.empty() && !report.background.empty())
+    return "not simulated: the static bound is of the traffic of all jobs";
   if (first == report.rows.end())
     return "not simulated: " + (report.not_simulated.empty()
                                     ? "the static bound is a lower bound of the simulated time"

@@ -16,6 +16,12 @@ struct Ink {
   std::string dim(std::string_view text) const;
 };
 
+/// Guest, network, routing and, of several rows, the bounds that they share; an empty line.
+std::string head_text(const Report& report);
+
+/// One line per phase of a row that has some; the longest ones where there are many.
+std::string phases_text(const Row& row);
+
 /// One line per row of the report, under headings, and a line that explains the headings.
 std::string comparison_text(const Report& report, const Ink& ink);
 

@@ -61,7 +61,7 @@ std::vector<double> collect(ChildProcess& child, std::size_t num_flows, const Pr
     if (finish && finish->size() == num_flows) return *finish;
     break;
   }
-  throw SimulationError("the simulation " + child.end_in_words());
+  throw LoggedSimulationError("the simulation " + child.end_in_words(), child.log());
 }
 
 /// The last finish of every rank and of all.
@@ -104,9 +104,11 @@ void play_flows(const FlowSet& set, const CommGraph& guest, const Network& netwo
         scale_of(set, options.static_bound ? *options.static_bound
                                            : evaluate(guest, network, embedding).max_congestion);
   const auto volumes = scaled_volumes(set, factor);
-  ChildProcess child([&](Channel& channel) {
-    replay_on_simgrid(channel, set, volumes.bytes, network, embedding, options.model);
-  });
+  ChildProcess child(
+      [&](Channel& channel) {
+        replay_on_simgrid(channel, set, volumes.bytes, network, embedding, options.model);
+      },
+      {options.time_limit, options.memory_limit});
   const auto finish = collect(child, set.flows.size(), options.progress);
   for (std::size_t f = 0; f < finish.size(); ++f) {
     const Flow& flow = set.flows[f];

@@ -45,7 +45,9 @@ struct SimulationOptions {
   /// evaluates for its scale.
   std::optional<Seconds> static_bound = {};
   Solver solver = Solver::simgrid;
-  std::function<bool()> stop = {};  ///< asked by the fast solver now and then; empty: never
+  std::optional<Seconds> time_limit = {};  ///< of SimGrid, on the wall
+  std::optional<Bytes> memory_limit = {};  ///< of SimGrid, on top of what this process has
+  std::function<bool()> stop = {};         ///< asked by the fast solver now and then; empty: never
 };
 
 /// What the clock said.

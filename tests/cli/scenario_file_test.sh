@@ -21,6 +21,9 @@ same compare --topology hypercube:4 --network torus:4x4 --fail-link 'd0+:0->1' -
 same compare --topology cart:4x4 --network torus:4x4 --routing split --slots 2 --hosts list:0,5,6,7,8,9,10,11
 same evaluate --topology cart:4x2 --platform examples/machines/topology.conf --taper 2 --bandwidth 5GBps
 same evaluate --topology cart:4x4 --network torus:4x4 --no-simulate --top-links 2
+same compare --topology cart:4x4p --network torus:4x4 --bytes 1KiB,2KiB --pattern phased:repeat=3 \
+  --pattern allreduce:algorithm=ring,sub=1-0,bytes=8,random:bytes=1KiB --solver fast
+same simulate --topology cart:4x4 --network torus:4x4 --schedule examples/schedule-4x4.json
 
 sed '/"[$]defs"/,$d' cli/scenario.schema.json | grep -oP '^    "\K[a-z-]+(?=": \{)' | sort >"$folder/schema"
 echo '{"..............................": 1}' >"$folder/unknown.json"

@@ -14,5 +14,9 @@ diff -u "$source/tests/install/cannon.expected.txt" <("$work/build/cannon")
 for file in scenario sweep_plan; do [ -s "$work/prefix/share/vtopo/$file.schema.json" ]; done
 for file in record.h counts.c README.md; do [ -s "$work/prefix/share/vtopo/record/$file" ]; done
 "$work/prefix/bin/vtopo" --version
+for file in bash-completion/completions/vtopo zsh/site-functions/_vtopo \
+  fish/vendor_completions.d/vtopo.fish man/man1/vtopo.1 man/man1/vtopo-platform-route.1; do
+  [ -s "$work/prefix/share/$file" ]
+done
 "$source/tests/cli/plugin_example.sh" "$work/prefix/bin/vtopo" "$source" "$work/prefix" \
   "$source/tests/cli/plugin_example.txt"

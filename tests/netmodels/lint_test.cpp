@@ -198,6 +198,19 @@ TEST_CASE("Suggestions name what was meant") {
   CHECK(instead("<link id=\"l\" bandwidth=\"1GBps\" latency=\"1\xc2\xb5s\"/>") == "1us");
 }
 
+TEST_CASE("A network in a property is checked as the loader does") {
+  const auto report = [](const std::string& value) {
+    return lint_platform(write("property", platform("<prop id=\"vtopo-network\" value=\"" + value +
+                                                    "\"/><host id=\"h\" speed=\"1Gf\"/>")));
+  };
+  CHECK(report("torus:4x4").count(LintSeverity::error) == 0);
+  const LintReport bad = report("torus:4x0");
+  REQUIRE(bad.count(LintSeverity::error) == 1);
+  CHECK(bad.findings[0].rule == "refused-by-vtopo");
+  CHECK(bad.findings[0].sentence.starts_with("<prop id=\"vtopo-network\" value=\"torus:4x0\">: "));
+  CHECK(bad.findings[0].position.line == 1);
+}
+
 TEST_CASE("Paths that hold no file are one error each") {
   const std::string fifo = tests::own_folder() + "/lint-test-fifo";
   std::filesystem::remove(fifo);

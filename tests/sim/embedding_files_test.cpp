@@ -119,9 +119,9 @@ TEST_CASE("What a format can express reads back equal") {
         ++round_trips;
       }
     }
-  // Seven formats take any embedding of the eight with ranks, csv also the one without; rank orders
+  // Eight formats take any embedding of the eight with ranks, csv also the one without; rank orders
   // the three that fill their slots, bgq three tori, vcoord two.
-  CHECK(round_trips == 7 * 8 + 1 + 3 + 3 + 2);
+  CHECK(round_trips == 8 * 8 + 1 + 3 + 3 + 2);
 }
 
 TEST_CASE("Launchers find the text that they expect") {
@@ -192,6 +192,30 @@ TEST_CASE("What other programs write is read as well") {
                     "rank 5=host-3 slot=1:0-3\nrank 4=host-3 slot=0\nrank 3=host-0 slot=0,1\n"
                     "rank 2=host-0 slot=7\nrank 1=host-2 slot=0\nrank 0=host-2 slot=1\n") ==
         placed.embedding);
+}
+
+TEST_CASE("A partition of METIS counts the hosts of the allocation") {
+  const Placed placed(network_of("torus:4"), "list:2,0,3", {2}, {2, 2, 0, 0, 3, 3});
+  CHECK(placed.text("part") == "0\n0\n1\n1\n2\n2\n");
+  CHECK(placed.read("part", "0\n0\n1\n1\n2\n2\n") == placed.embedding);
+  CHECK(placed.complaint("part", "0\n3\n") ==
+        ":2:1: part \"3\": accepted is the position of a host in the allocation, 0 to 2");
+  CHECK(embedding_format_of("a/halo.graph.part.16", {}).name == "part");
+}
+
+TEST_CASE("The ranks that a file places are counted where nobody says how many there are") {
+  const Placed placed(network_of("torus:4"), "all", {1}, {3, 1});
+  const auto read_open = [&](std::string_view format, std::string_view content) {
+    std::ofstream(placed.path(format)) << content;
+    return read_embedding(find_embedding_format(format), placed.path(format), std::nullopt,
+                          *placed.network, placed.allocation);
+  };
+  CHECK(read_open("csv", "rank,host\n1,host-1\n0,host-3\n") == placed.embedding);
+  CHECK(read_open("map", "2\n0\t3\n1\t1\n") == placed.embedding);
+  CHECK(read_open("part", "3\n1\n") == placed.embedding);
+  CHECK_THROWS_AS(read_open("csv", "rank,host\n1,host-1\n"), InputError);
+  CHECK_THROWS_AS(read_open("csv", "rank,host\n"), InputError);
+  CHECK_THROWS_AS(read_open("csv", "rank,host\n4,host-1\n"), InputError);
 }
 
 TEST_CASE("A wrong line is named with its column and what is accepted") {

@@ -7,9 +7,21 @@
 #include "sim/ranks/run_ranks.hpp"
 #include "topology/constructors.hpp"
 
+#ifndef __has_feature
+#define __has_feature(feature) 0
+#endif
+
 using namespace vtopo;
 
 namespace {
+
+/// The address sanitizer errs about exceptions that pass several frames of a stack that is not the
+/// system's (github.com/google/sanitizers/issues/189), and has words of its own on exits.
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+constexpr bool address_sanitizer = true;
+#else
+constexpr bool address_sanitizer = false;
+#endif
 
 /// Ring of `size` hosts, 1 GB/s and 1 us per link, rank r on host r / `per_host`.
 class Job {
@@ -202,9 +214,10 @@ TEST_CASE("An exception in a rank function is told with its rank and time") {
             self.barrier();
           });
         }) == "rank 2 threw at 0.002 s: no more");
-  CHECK(message_of<RankFunctionError>([] {
-          Job(2).run([](const SimulatedRank& self) { self.send(Rank{2}, bytes(1)); });
-        }).starts_with("rank 0 threw at 0 s: "));
+  if (!address_sanitizer)
+    CHECK(message_of<RankFunctionError>([] {
+            Job(2).run([](const SimulatedRank& self) { self.send(Rank{2}, bytes(1)); });
+          }).starts_with("rank 0 threw at 0 s: "));
   CHECK(message_of<RankFunctionError>([] {
           Job(2).run([](const SimulatedRank& self) { self.compute({-1}); });
         }) == "rank 0 threw at 0 s: compute for -1 s: accepted is a number >= 0");
@@ -213,6 +226,7 @@ TEST_CASE("An exception in a rank function is told with its rank and time") {
 }
 
 TEST_CASE("A rank function that ends the process is no end of the caller") {
+  if (address_sanitizer) return;
   CHECK(message_of<SimulationError>([] { Job(2).run([](const SimulatedRank&) { _exit(3); }); }) ==
         "the simulation ended with exit code 3");
 }

@@ -256,8 +256,10 @@ TEST_CASE("A format that is not known is a sentence, unless the file is missing"
   CHECK(
       message_of<UsageError>([] { read(data("traffic.unknown")); }) ==
       "no traffic format known for the extension \".unknown\" of " + data("traffic.unknown") +
-          "; accepted are .csv, .mat, .prof, a folder of .prof files, a recording of vtopo_record, "
-          "or the format named as edges, dense, prof or record");
+          "; accepted are .csv, .mat, .prof, .record, .graph, .grf, .mtx, .graphml, .dot, a folder "
+          "of .prof files, a recording of vtopo_record, the list of a time-independent trace, or "
+          "the format named as one of edges, dense, mat, prof, record, smpi, metis, scotch, mtx, "
+          "graphml, dot");
   CHECK(read(data("traffic.unknown"), {TrafficFormat::dense_csv, {}, {"E"}}).num_edges() == 1);
   CHECK(message_of<InputError>([] { read("/no/such.unknown"); }) ==
         "/no/such.unknown: no such file");
@@ -270,8 +272,8 @@ TEST_CASE("Formats have names, with a suggestion for a slip") {
   CHECK(parse_traffic_format("prof") == TrafficFormat::openmpi_prof);
   CHECK(parse_traffic_format("record") == TrafficFormat::vtopo_record);
   CHECK(message_of<UsageError>([] { parse_traffic_format("dens"); }) ==
-        "traffic format \"dens\" is unknown; accepted are edges, dense, prof, record; did you mean "
-        "\"dense\"?");
+        "traffic format \"dens\" is unknown; accepted are edges, dense, mat, prof, record, smpi, "
+        "metis, scotch, mtx, graphml, dot; did you mean \"dense\"?");
 }
 
 TEST_CASE("Line kinds are a comma list in which I and C exclude each other") {

@@ -107,6 +107,9 @@ TEST_CASE("An unknown kind names the known ones and the nearest") {
 TEST_CASE("A file must be named and exist") {
   CHECK(usage_error("graph:") == "no file in \"graph:\"; accepted is graph:FILE");
   CHECK(usage_error("dist:") == "no file in \"dist:\"; accepted is dist:FILE");
+  CHECK(usage_error("shuffle") == "nothing follows \"shuffle\"; accepted is shuffle:SEED:cart:8x8");
+  CHECK(usage_error("rgg") == "nothing follows \"rgg\"; accepted is rgg:4096:8:SEED");
+  CHECK(usage_error("stencil") == "nothing follows \"stencil\"; accepted is stencil:8x8p:moore");
   CHECK(message_of<InputError>([] { parse_virtual_topology("graph:/no/such.graph"); }) ==
         "/no/such.graph: no such file");
 }

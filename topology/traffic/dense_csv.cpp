@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
 #include "topology/line_values.hpp"
 #include "topology/narrow.hpp"
 #include "topology/traffic/formats.hpp"
@@ -21,7 +25,43 @@ void check_columns(const LineFile& file, std::span<const Token> row, std::size_t
       fmt::format("row of {} numbers where the first row has {}", row.size(), num_columns));
 }
 
+/// @throws UsageError if the file would be larger than those that are read.
+void check_size(int num_ranks) {
+  const double bytes = 2.0 * num_ranks * num_ranks;  // a digit and a separator each
+  if (bytes > static_cast<double>(LineFile::max_file_bytes) ||
+      bytes / num_ranks > LineFile::max_line_bytes)
+    throw UsageError(fmt::format(
+        "a dense matrix of {} ranks needs {:.3g} bytes or more; accepted are up to {} in a file: "
+        "edges and mtx hold only what flows",
+        num_ranks, bytes, LineFile::max_file_bytes));
+}
+
+std::string write_matrix(const CommGraph& graph, char separator) {
+  check_size(graph.num_ranks());
+  std::string text;
+  std::vector<double> row(static_cast<std::size_t>(graph.num_ranks()));
+  for (int r = 0; r < graph.num_ranks(); ++r) {
+    std::fill(row.begin(), row.end(), 0);
+    for (const CommEdge& edge : graph.out_edges(Rank{r}))
+      row[index(edge.destination)] += edge.volume.value;
+    for (std::size_t d = 0; d < row.size(); ++d) {
+      if (d > 0) text += separator;
+      fmt::format_to(std::back_inserter(text), "{}", row[d]);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string write_dense_csv(const CommGraph& graph) {
+  return write_matrix(graph, ',');
+}
+
+std::string write_treematch(const CommGraph& graph) {
+  return write_matrix(graph, ' ');
+}
 
 Recording read_dense_csv(const std::string& path) {
   LineFile file(path);

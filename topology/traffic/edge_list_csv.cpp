@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <iterator>
+
 #include "topology/line_values.hpp"
 #include "topology/traffic/formats.hpp"
 
@@ -48,6 +51,19 @@ Recording read_edge_list_csv(const std::string& path) {
     if (edge.volume.value > 0 || edge.messages > 0) recording.edges.push_back(edge);
   }
   return recording;
+}
+
+std::string write_edge_list_csv(const CommGraph& graph) {
+  std::string text = "src,dst,bytes,messages\n";
+  int named = 0;
+  graph.for_each_edge([&](Rank source, const CommEdge& edge) {
+    fmt::format_to(std::back_inserter(text), "{},{},{},{}\n", number(source),
+                   number(edge.destination), edge.volume.value, edge.messages);
+    named = std::max({named, number(source) + 1, number(edge.destination) + 1});
+  });
+  const int last = graph.num_ranks() - 1;  // named although it is silent
+  if (named <= last) fmt::format_to(std::back_inserter(text), "{},{},0,0\n", last, last);
+  return text;
 }
 
 }  // namespace vtopo

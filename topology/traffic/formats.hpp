@@ -51,4 +51,53 @@ bool is_vtopo_record(const std::string& path);
 /// @throws InputError with file, line and column, also if the file does not end with `# end N`.
 Recording read_vtopo_record(const std::string& path, RecordKinds kinds);
 
+/// Reads a time-independent trace of SMPI: the list of files that `smpirun -trace-ti` writes, then
+/// one file per rank. Sends are added up to one edge per ordered pair of ranks. Collectives count
+/// as each rank's data sent straight to its receivers (see README.md of this folder).
+/// @throws InputError with file, line and column, also for a send of a derived datatype, whose size
+/// is not in the trace.
+Recording read_smpi_trace(const std::string& path, RecordKinds kinds);
+
+/// Whether the file looks like the list of a time-independent trace: its first line is the path of
+/// a file whose first line is an action.
+/// @throws InputError if it cannot be read.
+bool is_smpi_trace(const std::string& path);
+
+/// Reads METIS's graph format: undirected, vertices from 1; the weight of an edge (1 without
+/// weights) is what flows between its ends, half of it each way. Vertex weights are skipped.
+/// @throws InputError with file, line and column.
+Recording read_metis_graph(const std::string& path);
+
+/// Reads Scotch's graph format: undirected, vertices from the base value or by label; loads of
+/// edges as the weights of METIS. Vertex loads are skipped.
+/// @throws InputError with file, line and column.
+Recording read_scotch_graph(const std::string& path);
+
+/// Reads a MatrixMarket coordinate file, indices from 1, entry (i, j) from rank i-1 to rank j-1:
+/// `real` and `integer` volumes, `pattern` of one byte each; `symmetric` means each entry in both
+/// directions. Entries of a pair are kept apart, those of value 0 left out.
+/// @throws InputError with file, line and column.
+Recording read_matrix_market(const std::string& path);
+
+/// Reads GraphML through Boost.Graph: nodes `0` or `n0`, `weight` (1 if absent) and `messages` (1)
+/// of edges. The weight of an edge without direction flows half each way.
+/// @throws InputError with the file, and the line where the XML is malformed.
+Recording read_graphml(const std::string& path);
+
+/// Reads Graphviz's DOT through Boost.Graph, as GraphML.
+/// @throws InputError with the file.
+Recording read_dot(const std::string& path);
+
+/// Writers: the text of a graph that holds no more than the format can (see fit_traffic).
+/// @throws UsageError if a dense matrix would be larger than files that are read.
+std::string write_edge_list_csv(const CommGraph& graph);
+std::string write_dense_csv(const CommGraph& graph);
+std::string write_treematch(const CommGraph& graph);
+std::string write_vtopo_record(const CommGraph& graph);
+std::string write_metis_graph(const CommGraph& graph);
+std::string write_scotch_graph(const CommGraph& graph);
+std::string write_matrix_market(const CommGraph& graph);
+std::string write_graphml(const CommGraph& graph);
+std::string write_dot(const CommGraph& graph);
+
 }  // namespace vtopo

@@ -1,25 +1,18 @@
 #include "topology/traffic/traffic.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include "topology/line_values.hpp"
 #include "topology/text.hpp"
 #include "topology/traffic/formats.hpp"
+#include "topology/traffic/traffic_formats.hpp"
 
 namespace vtopo {
 
 namespace {
-
-constexpr std::array<std::pair<std::string_view, TrafficFormat>, 4> formats{
-    {{"edges", TrafficFormat::edge_list_csv},
-     {"dense", TrafficFormat::dense_csv},
-     {"prof", TrafficFormat::openmpi_prof},
-     {"record", TrafficFormat::vtopo_record}}};
 
 bool contains(std::span<const std::string> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -38,33 +31,32 @@ TrafficFormat format_of_first_line(const std::string& path) {
   return letter ? TrafficFormat::edge_list_csv : TrafficFormat::dense_csv;
 }
 
+std::vector<std::string> extensions() {
+  std::vector<std::string> known;
+  for (const TrafficFormatInfo& info : traffic_formats())
+    if (!info.extension.empty()) known.push_back(info.extension);
+  return known;
+}
+
 TrafficFormat detect_format(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) return TrafficFormat::openmpi_prof;
   const std::string extension = std::filesystem::path(path).extension().string();
-  if (extension == ".prof") return TrafficFormat::openmpi_prof;
-  if (extension == ".mat") return TrafficFormat::dense_csv;
+  for (const TrafficFormatInfo& info : traffic_formats())
+    if (extension != ".csv" && extension == info.extension) return info.format;
   if (is_vtopo_record(path)) return TrafficFormat::vtopo_record;
   if (extension == ".csv") return format_of_first_line(path);
+  if (is_smpi_trace(path)) return TrafficFormat::smpi_trace;
   throw UsageError(
       fmt::format("no traffic format known for the extension \"{}\" of {}; accepted "
-                  "are .csv, .mat, .prof, a folder of .prof files, a recording of vtopo_record, "
-                  "or the format named as edges, dense, prof or record",
-                  extension, path));
+                  "are {}, a folder of .prof files, a recording of vtopo_record, the list of a "
+                  "time-independent trace, or the format named as one of {}",
+                  extension, path, join(extensions(), ", "), join(traffic_format_names(), ", ")));
 }
 
 Recording read_recording(const std::string& path, const TrafficOptions& options) {
-  switch (options.format ? *options.format : detect_format(path)) {
-    case TrafficFormat::edge_list_csv:
-      return read_edge_list_csv(path);
-    case TrafficFormat::dense_csv:
-      return read_dense_csv(path);
-    case TrafficFormat::vtopo_record:
-      return read_vtopo_record(path, options.record_kinds);
-    case TrafficFormat::openmpi_prof:
-      break;
-  }
-  return read_openmpi_prof(path, parse_prof_kinds(join(options.prof_kinds, ",")));
+  const TrafficFormat format = options.format ? *options.format : detect_format(path);
+  return traffic_format_info(format).read(path, options);
 }
 
 /// Number of ranks of the graph: what the recording names, or more if so wished.
@@ -81,12 +73,16 @@ int chosen_num_ranks(const std::string& path, const TrafficOptions& options, int
 
 }  // namespace
 
-TrafficFormat parse_traffic_format(std::string_view name) {
+std::vector<std::string> traffic_format_names() {
   std::vector<std::string> names;
-  for (const auto& [known, format] : formats) {
-    if (known == name) return format;
-    names.emplace_back(known);
-  }
+  for (const TrafficFormatInfo& info : traffic_formats()) names.push_back(info.name);
+  return names;
+}
+
+TrafficFormat parse_traffic_format(std::string_view name) {
+  for (const TrafficFormatInfo& info : traffic_formats())
+    if (info.name == name) return info.format;
+  const std::vector<std::string> names = traffic_format_names();
   throw UsageError(fmt::format("traffic format \"{}\" is unknown; accepted are {}{}", name,
                                join(names, ", "), suggestion(name, names)));
 }

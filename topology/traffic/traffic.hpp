@@ -10,9 +10,21 @@
 namespace vtopo {
 
 /// Format of a recorded communication matrix; README.md of this folder describes them.
-enum class TrafficFormat { edge_list_csv, dense_csv, openmpi_prof, vtopo_record };
+enum class TrafficFormat {
+  edge_list_csv,
+  dense_csv,
+  treematch,
+  openmpi_prof,
+  vtopo_record,
+  smpi_trace,
+  metis_graph,
+  scotch_graph,
+  matrix_market,
+  graphml,
+  dot
+};
 
-/// Columns of a `vtopo_record` recording that count.
+/// What counts in a `vtopo_record` recording (its columns) and in a time-independent trace.
 enum class RecordKinds { point_to_point, collective, all };
 
 /// How to read a recorded communication matrix; the defaults read what the file itself says.
@@ -23,7 +35,11 @@ struct TrafficOptions {
   RecordKinds record_kinds = RecordKinds::all;
 };
 
-/// Format named `edges`, `dense`, `prof` or `record`.
+/// Names of all formats, as `parse_traffic_format` takes them.
+std::vector<std::string> traffic_format_names();
+
+/// Format named `edges`, `dense`, `mat`, `prof`, `record`, `smpi`, `metis`, `scotch`, `mtx`,
+/// `graphml` or `dot`.
 /// @throws UsageError for any other name.
 TrafficFormat parse_traffic_format(std::string_view name);
 

@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <iterator>
 #include <limits>
 
 #include "topology/line_values.hpp"
@@ -112,6 +113,16 @@ Recording read_vtopo_record(const std::string& path, RecordKinds kinds) {
     throw input_error(file.at(1), fmt::format("\"{}\" after {} lines: lines are missing or added",
                                               trim(file.line()), lines));
   return recording;
+}
+
+std::string write_vtopo_record(const CommGraph& graph) {
+  std::string text = fmt::format("# vtopo-record 1\n# ranks {}\n{}\n", graph.num_ranks(), columns);
+  graph.for_each_edge([&](Rank source, const CommEdge& edge) {
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},0,0\n", number(source),
+                   number(edge.destination), edge.volume.value, edge.messages);
+  });
+  text += fmt::format("# end {}\n", graph.num_edges());
+  return text;
 }
 
 }  // namespace vtopo

@@ -26,6 +26,26 @@ void check_clusters_for_simgrid(Findings& findings, pugi::xml_node parent, int n
   }
 }
 
+/// The properties `vtopo-...` of the top zone; the error names the place of the one at fault.
+void check_declared_network(Findings& findings, pugi::xml_node platform) {
+  try {
+    declared_network(findings.file());
+  } catch (const InputError& error) {
+    constexpr std::size_t longest = 500;
+    const std::string_view sentence = error.what();
+    for (const auto zone : platform.children())
+      for (const auto property : zone.children("prop")) {
+        const std::string place = to_string(findings.file().position(property)) + ": ";
+        if (sentence.starts_with(place))
+          return findings.add("refused-by-vtopo", property, "",
+                              sentence.size() > longest
+                                  ? "no network has this description"
+                                  : std::string(sentence.substr(place.size())),
+                              "what the sentence says is accepted");
+      }
+  }
+}
+
 }  // namespace
 
 void check_as_loader(Findings& findings, pugi::xml_node platform) {
@@ -36,6 +56,7 @@ void check_as_loader(Findings& findings, pugi::xml_node platform) {
                                            "what the sentence says is accepted");
                           });
   check_clusters_for_simgrid(findings, platform, 0);
+  check_declared_network(findings, platform);
 }
 
 }  // namespace lint

@@ -15,6 +15,7 @@ EmbeddingFormat hydra();
 EmbeddingFormat json();
 EmbeddingFormat map();
 EmbeddingFormat mpich_rank_order();
+EmbeddingFormat part();
 EmbeddingFormat rankfile();
 EmbeddingFormat slurm();
 EmbeddingFormat smpi();

@@ -21,7 +21,7 @@ void read_count(LineFile& file, const PlacedRanks& ranks) {
                       "\"vertex<TAB>target\"");
   const auto words = file.words();
   const auto count = parse_integer(words[0].text);
-  if (!count || words.size() != 1 || *count != ranks.num_ranks())
+  if (!count || words.size() != 1 || !ranks.accepts(*count))
     throw input_error(file.at(words[0].column),
                       fmt::format("\"{}\" vertices: the virtual topology has {} ranks",
                                   trim(file.line()), ranks.num_ranks()));

@@ -15,9 +15,11 @@ TemporaryFolder::TemporaryFolder() {
   if (error)
     throw InputError(fmt::format("there is no folder for temporary files: {}", error.message()));
   path_ = (parent / "vtopo-XXXXXX").string();
+  const SignalPause pause;
   if (mkdtemp(path_.data()) == nullptr)
     throw InputError(fmt::format("cannot make a temporary folder in \"{}\": {}", parent.string(),
                                  std::strerror(errno)));
+  leftover_.emplace(path_);
 }
 
 TemporaryFolder::~TemporaryFolder() {

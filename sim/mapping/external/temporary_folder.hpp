@@ -1,10 +1,14 @@
 #pragma once
 
+#include <optional>
 #include <string>
+
+#include "netmodels/leftovers.hpp"
 
 namespace vtopo {
 
-/// Fresh folder for files of one owner, readable by the user alone, that goes away with its object.
+/// Fresh folder for files of one owner, readable by the user alone, that goes away with its
+/// object, and with the process where it calls `remove_leftovers`. It has no folders in it.
 class TemporaryFolder {
  public:
   /// @throws InputError if it cannot be made.
@@ -17,6 +21,7 @@ class TemporaryFolder {
 
  private:
   std::string path_;
+  std::optional<Leftover> leftover_;
 };
 
 }  // namespace vtopo

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "topology/guest_topology.hpp"
+#include "topology/schedule.hpp"
+
+namespace vtopo {
+
+/// Schedule of a JSON file: `{"phases": [...]}`, each phase an object with `repeat` (default 1) and
+/// - `pattern`, as `--pattern` takes it, one or several, and `bytes`, which stands instead of
+///   `volume`; or
+/// - `traffic`, a recorded communication matrix as seen from the folder in which the command runs,
+///   and `name` (default: the file).
+/// Recordings that name fewer ranks than the topology have the missing ones silent.
+/// @param topology of the patterns; absent if there is none.
+/// @param volume of patterns that have no `bytes`.
+/// @throws InputError with file, line and column for anything malformed, for patterns that do not
+/// apply and for phases of different numbers of ranks; and as `read_traffic`.
+Schedule read_schedule_file(const std::string& path, const std::optional<GuestTopology>& topology,
+                            std::span<const Bytes> volume);
+
+}  // namespace vtopo

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace vtopo {
+
+/// `rank 3`, `ranks 0, 1, 2 and 5 more`.
+std::string ranks_in_words(const std::vector<int>& ranks);
+
+/// The sentence of a deadlock that the overlay tells (`vtopo/ending/v1`, sim/mpi/README.md): who
+/// waits for whom in which call, and a ring of them if there is one; told in full are at most
+/// eight.
+std::string deadlock_in_words(const nlohmann::json& ending);
+
+}  // namespace vtopo

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/network.hpp"
+
+namespace vtopo {
+
+/// Whether `kind` is a part that some network has: `group`, `chassis` and `router` of a dragonfly
+/// (numbered through the machine), `leaf` (a lowest switch) and `pod` (a switch of the second
+/// level) of a fat tree, `plane` of a torus or mesh.
+bool is_host_part(std::string_view kind);
+
+/// Every kind of part, for `--hosts`.
+std::vector<std::string> host_part_kinds();
+
+/// Hosts that are up in parts of the machine, in the order of the list: `group:0,2`, `leaf:0-3,7`,
+/// `plane:D=0-3` (coordinate in dimension D, counted from 0).
+/// @throws UsageError for a network without such parts, a number that is none of them, a part
+/// named twice and parts in which no host works.
+std::vector<HostId> hosts_of_parts(const Network& network, std::string_view spec);
+
+}  // namespace vtopo

@@ -1,0 +1,155 @@
+#include "sim/evaluation/background.hpp"
+
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "topology/error.hpp"
+#include "topology/line_file.hpp"
+#include "topology/line_values.hpp"
+#include "topology/narrow.hpp"
+#include "topology/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+class HostFlowReader {
+ public:
+  HostFlowReader(const std::string& path, const Network& network) : network_(network), file_(path) {
+    for (int h = 0; h < network.num_hosts(); ++h) ids_.emplace(network.host_name(HostId{h}), h);
+  }
+
+  std::vector<HostFlow> read() {
+    read_header();
+    std::vector<HostFlow> flows;
+    while (file_.next_content()) flows.push_back(read_flow());
+    return flows;
+  }
+
+ private:
+  void read_header() {
+    constexpr std::string_view accepted = "src_host,dst_host,bytes";
+    if (!file_.next_content())
+      throw input_error({file_.path()}, fmt::format("no header; accepted is {}", accepted));
+    if (trim(file_.line()) != accepted)
+      throw input_error(file_.at(1),
+                        fmt::format("header \"{}\"; accepted is {}", file_.line(), accepted));
+  }
+
+  HostFlow read_flow() {
+    const auto fields = file_.fields(',');
+    if (fields.size() != 3)
+      throw input_error(fields.size() < 3 ? file_.line_end() : file_.at(fields[3].column),
+                        fmt::format("{} fields where the header has 3", fields.size()));
+    const HostFlow flow{host(fields[0]), host(fields[1]),
+                        Bytes{read_number(file_, fields[2], "volume")}};
+    if (flow.source == flow.destination)
+      throw input_error(file_.at(fields[1].column),
+                        fmt::format("a flow from host \"{}\" to itself takes no link",
+                                    network_.host_name(flow.source)));
+    return flow;
+  }
+
+  HostId host(const Token& token) const {
+    const auto found = ids_.find(std::string(token.text));
+    const auto as_number = parse_integer(token.text);
+    int id = 0;
+    if (found != ids_.end())
+      id = found->second;
+    else if (as_number && *as_number >= 0 && *as_number < network_.num_hosts())
+      id = narrow<int>(*as_number);
+    else
+      fail_host(token);
+    if (!network_.is_up(HostId{id}))
+      throw input_error(file_.at(token.column),
+                        fmt::format("host \"{}\" is out of order", token.text));
+    return HostId{id};
+  }
+
+  [[noreturn]] void fail_host(const Token& token) const {
+    std::vector<std::string> names;
+    for (int h = 0; h < network_.num_hosts(); ++h) names.push_back(network_.host_name(HostId{h}));
+    throw input_error(
+        file_.at(token.column),
+        fmt::format("unknown host \"{}\": accepted are names \"{}\" to \"{}\" and numbers 0..{}{}",
+                    token.text, names.front(), names.back(), names.size() - 1,
+                    suggestion(token.text, names)));
+  }
+
+  const Network& network_;
+  LineFile file_;
+  std::unordered_map<std::string, int> ids_;
+};
+
+/// An embedding that needs no allocation: every host takes the ranks that it has.
+Embedding embedding_on(const std::vector<HostId>& hosts) {
+  std::map<HostId, int> slots;
+  for (const HostId host : hosts) ++slots[host];
+  Allocation allocation;
+  for (const auto& [host, count] : slots) {
+    allocation.hosts.push_back(host);
+    allocation.slots.push_back(count);
+  }
+  return {hosts, allocation};
+}
+
+/// Appends the edges of a guest whose rank 0 has the number `first`.
+void append_edges(const CommGraph& guest, int first, std::vector<DirectedEdge>& edges) {
+  guest.for_each_edge([&](Rank source, const CommEdge& edge) {
+    edges.push_back({Rank{first + number(source)}, Rank{first + number(edge.destination)},
+                     edge.volume, edge.messages});
+  });
+}
+
+}  // namespace
+
+std::vector<HostFlow> read_host_flows(const std::string& path, const Network& network) {
+  return HostFlowReader(path, network).read();
+}
+
+PlacedTraffic placed_traffic(std::span<const HostFlow> flows) {
+  std::map<HostId, Rank> ranks;
+  std::vector<HostId> hosts;
+  const auto rank_on = [&](HostId host) {
+    const auto [at, is_new] = ranks.emplace(host, Rank{int_size(hosts)});
+    if (is_new) hosts.push_back(host);
+    return at->second;
+  };
+  std::vector<DirectedEdge> edges;
+  for (const HostFlow& flow : flows) {
+    const Rank source = rank_on(flow.source);
+    edges.push_back({source, rank_on(flow.destination), flow.volume});
+  }
+  return {CommGraph(int_size(hosts), edges), embedding_on(hosts)};
+}
+
+PlacedTraffic beside(const CommGraph& job, const Embedding& embedding,
+                     const PlacedTraffic& others) {
+  std::vector<DirectedEdge> edges;
+  edges.reserve(job.num_edges() + others.guest.num_edges());
+  append_edges(job, 0, edges);
+  append_edges(others.guest, job.num_ranks(), edges);
+  std::vector<HostId> hosts = embedding.hosts();
+  hosts.insert(hosts.end(), others.embedding.hosts().begin(), others.embedding.hosts().end());
+  return {CommGraph(job.num_ranks() + others.guest.num_ranks(), edges), embedding_on(hosts)};
+}
+
+Metrics beside_others(Metrics job, const Metrics& all) {
+  job.max_link_load = all.max_link_load;
+  job.mean_link_load = all.mean_link_load;
+  job.max_flows_per_link = all.max_flows_per_link;
+  job.max_congestion = all.max_congestion;
+  job.links = all.links;
+  return job;
+}
+
+Bounds beside_others(Bounds job, const Metrics& others) {
+  if (others.max_congestion > job.congestion) {
+    job.congestion = others.max_congestion;
+    job.congestion_kind = "background";
+  }
+  return job;
+}
+
+}  // namespace vtopo

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/embedding/embedding.hpp"
+#include "sim/evaluation/bounds.hpp"
+#include "sim/evaluation/metrics.hpp"
+#include "topology/comm_graph.hpp"
+
+namespace vtopo {
+
+/// What another job sends from one host to another.
+struct HostFlow {
+  HostId source{};
+  HostId destination{};
+  Bytes volume;
+};
+
+/// Flows of a CSV file with the header `src_host,dst_host,bytes`; hosts by name or number, `#`
+/// starts a comment.
+/// @throws InputError with file, line and column for another header, unknown hosts, hosts that are
+/// out of order, flows inside a host and volumes that are not >= 0.
+std::vector<HostFlow> read_host_flows(const std::string& path, const Network& network);
+
+/// What several ranks on hosts of a machine send, whosever they are.
+struct PlacedTraffic {
+  CommGraph guest;
+  Embedding embedding;
+};
+
+/// The flows as traffic of ranks, one rank per host.
+PlacedTraffic placed_traffic(std::span<const HostFlow> flows);
+
+/// Traffic of both: the ranks of `job` keep their numbers, those of `others` follow.
+PlacedTraffic beside(const CommGraph& job, const Embedding& embedding, const PlacedTraffic& others);
+
+/// Figures of a job beside others: those of links (load, flows, congestion) count all traffic,
+/// those of hops and volumes the job's alone.
+/// @param job of the job alone; @param all of `beside`.
+Metrics beside_others(Metrics job, const Metrics& all);
+
+/// Bounds of a job beside others: what holds for the job alone holds, and no link carries less than
+/// the others put there.
+Bounds beside_others(Bounds job, const Metrics& others);
+
+}  // namespace vtopo

@@ -1,0 +1,157 @@
+#include "sim/mpi/open_calls.hpp"
+
+#include <fmt/format.h>
+#include <simgrid/actor.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "sim/mpi/recording.hpp"
+#include "topology/narrow.hpp"
+
+namespace vtopo::overlay {
+
+namespace {
+
+constexpr std::size_t most_told = 8;  ///< messages, or ranks, of one process
+
+/// The calls of all processes, by rank, and who MPI_COMM_WORLD is.
+struct OpenCalls {
+  std::vector<OpenCall> calls;
+  std::vector<char> ended;  ///< by rank
+  MPI_Group world = MPI_GROUP_NULL;
+};
+
+OpenCalls& open_calls() {
+  static OpenCalls the_calls;
+  return the_calls;
+}
+
+OpenCall* call_of(int rank) {
+  auto& calls = open_calls().calls;
+  const auto place = static_cast<std::size_t>(rank);
+  return rank < 0 || place >= calls.size() ? nullptr : &calls[place];
+}
+
+/// A message that a process waits for.
+struct AwaitedMessage {
+  bool sent = false;  ///< by the one who waits; else received
+  int partner = 0;    ///< in MPI_COMM_WORLD, or MPI_ANY_SOURCE
+  int tag = 0;
+};
+
+/// Looks at the state of all processes when none of them can go on.
+class Standstill {
+ public:
+  std::string process_json(int rank) {
+    const OpenCall& call = *call_of(rank);
+    return fmt::format(
+        "{{\"rank\":{},\"call\":\"{}\",\"collective\":{},\"messages\":[{}],\"missing\":[{}]}}",
+        rank, call.name, call.collective, fmt::join(messages_json(call), ","),
+        fmt::join(missing_from(call), ","));
+  }
+
+ private:
+  /// Ranks of the call's communicator as those of MPI_COMM_WORLD.
+  const std::vector<int>& members(const OpenCall& call) {
+    const auto [place, is_new] = members_.try_emplace(call.group);
+    std::vector<int>& ranks = place->second;
+    if (!is_new) return ranks;
+    int size = int_size(open_calls().calls);
+    if (call.group != MPI_GROUP_NULL) PMPI_Group_size(call.group, &size);
+    ranks.resize(static_cast<std::size_t>(size));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    if (call.group == MPI_GROUP_NULL) return ranks;  // all
+    const std::vector<int> own = ranks;
+    PMPI_Group_translate_ranks(call.group, size, own.data(), open_calls().world, ranks.data());
+    return ranks;
+  }
+
+  int world_rank_of(int rank, const OpenCall& call) {
+    const auto& all = members(call);
+    const auto place = static_cast<std::size_t>(rank);
+    return rank < 0 || place >= all.size() ? rank : all[place];
+  }
+
+  std::vector<std::string> messages_json(const OpenCall& call) {
+    std::vector<AwaitedMessage> messages;
+    if (call.source.rank != MPI_PROC_NULL)
+      messages.push_back({false, world_rank_of(call.source.rank, call), call.source.tag});
+    if (call.destination.rank != MPI_PROC_NULL)
+      messages.push_back({true, world_rank_of(call.destination.rank, call), call.destination.tag});
+    for (const MPI_Request request : call.requests)
+      if (const auto seen = seen_message(request); seen && messages.size() < most_told)
+        messages.push_back({seen->sent, seen->partner, seen->tag});
+    std::vector<std::string> texts;
+    for (const auto& [sent, partner, tag] : messages)
+      texts.push_back(fmt::format("{{\"sent\":{},\"rank\":{},\"tag\":{}}}", sent,
+                                  partner < 0 ? "null" : std::to_string(partner),
+                                  tag == MPI_ANY_TAG ? "null" : std::to_string(tag)));
+    return texts;
+  }
+
+  std::vector<int> missing_from(const OpenCall& call) {
+    std::vector<int> missing;
+    if (!call.collective) return missing;
+    for (const int member : members(call)) {
+      const OpenCall* other = call_of(member);
+      if (other != nullptr && other->collective && other->name == call.name &&
+          members(*other) == members(call))
+        continue;
+      missing.push_back(member);
+      if (missing.size() == most_told) break;
+    }
+    return missing;
+  }
+
+  std::map<MPI_Group, std::vector<int>> members_;
+};
+
+}  // namespace
+
+InCall::InCall(OpenCall call) : rank_(rank_of_actor(sg_actor_self_get_pid())) {
+  OpenCall* own = call_of(rank_);
+  if (own == nullptr) return;
+  if (call.comm != MPI_COMM_NULL && call.comm != MPI_COMM_WORLD)
+    PMPI_Comm_group(call.comm, &call.group);
+  before_ = std::exchange(*own, std::move(call));
+}
+
+InCall::~InCall() {
+  OpenCall* own = call_of(rank_);
+  if (own == nullptr) return;
+  if (own->group != MPI_GROUP_NULL) PMPI_Group_free(&own->group);
+  *own = std::move(before_);
+}
+
+OpenCall waiting_for(std::span<const MPI_Request> requests) {
+  const OpenCall* own = call_of(rank_of_actor(sg_actor_self_get_pid()));
+  return {.name = own == nullptr ? "" : own->name, .requests = requests};
+}
+
+void note_job(int size) {
+  open_calls().calls.resize(static_cast<std::size_t>(size));
+  open_calls().ended.resize(static_cast<std::size_t>(size));
+  if (open_calls().world == MPI_GROUP_NULL) PMPI_Comm_group(MPI_COMM_WORLD, &open_calls().world);
+}
+
+void note_end(int rank) {
+  if (call_of(rank) != nullptr) open_calls().ended[static_cast<std::size_t>(rank)] = 1;
+}
+
+bool has_ended(int rank) {
+  return call_of(rank) != nullptr && open_calls().ended[static_cast<std::size_t>(rank)] != 0;
+}
+
+std::string open_calls_json(const std::vector<int>& ranks) {
+  Standstill standstill;
+  std::vector<std::string> processes;
+  for (const int rank : ranks)
+    if (call_of(rank) != nullptr) processes.push_back(standstill.process_json(rank));
+  return fmt::format("{}", fmt::join(processes, ","));
+}
+
+}  // namespace vtopo::overlay

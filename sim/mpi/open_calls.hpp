@@ -1,0 +1,58 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/mpi/smpi.hpp"
+
+namespace vtopo::overlay {
+
+/// One end of a message, by rank in the call's communicator.
+struct MessageEnd {
+  int rank = MPI_PROC_NULL;
+  int tag = 0;
+};
+
+/// A function of MPI that a process has called and that may block.
+struct OpenCall {
+  std::string name{};  ///< `MPI_Recv`; empty: none
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Group group = MPI_GROUP_NULL;  ///< of comm, held by InCall; null: all processes
+  bool collective = false;           ///< all of the communicator must come
+  MessageEnd source{}, destination{};
+  std::span<const MPI_Request> requests{};  ///< live as long as the call
+};
+
+/// While one lives, the calling process is in that call.
+class InCall {
+ public:
+  explicit InCall(OpenCall call);
+  InCall(const InCall&) = delete;
+  InCall& operator=(const InCall&) = delete;
+  ~InCall();
+
+ private:
+  int rank_;
+  OpenCall before_;
+};
+
+/// The call in which the calling process is, which now waits for these requests.
+OpenCall waiting_for(std::span<const MPI_Request> requests);
+
+/// A job of that many processes begins.
+void note_job(int size);
+
+/// The process of that rank is no more, with or without MPI_Finalize.
+void note_end(int rank);
+
+/// Whether `note_end` was told.
+bool has_ended(int rank);
+
+/// What each of the ranks of MPI_COMM_WORLD waits for, as elements of a JSON array: its call, the
+/// messages that are still to come or to go, and who has not come to a collective call. Ranks are
+/// those of MPI_COMM_WORLD. Needs no calling process.
+std::string open_calls_json(const std::vector<int>& ranks);
+
+}  // namespace vtopo::overlay

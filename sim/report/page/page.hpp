@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "sim/report/pictures/row_pictures.hpp"
+
+namespace vtopo {
+
+/// The report as one HTML page that needs nothing else and loads nothing: verdict, table of
+/// mappers, pictures, the command line that makes it again, and the JSON report in a script element
+/// of type `application/json` with the id `report`. All text is escaped.
+/// @param source has the rows of the report.
+std::string render_page(const Report& report, const PictureSource& source);
+
+/// The table of mappers. Internal to this folder.
+std::string page_table(const Report& report);
+
+/// The most loaded links of a row; nothing without any. Internal.
+std::string page_links(const std::vector<ReportedLink>& links);
+
+/// Words of the command that makes the report again, as a shell reads them.
+std::string command_line(const Report& report);
+
+}  // namespace vtopo

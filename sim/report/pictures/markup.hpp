@@ -1,0 +1,45 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace vtopo {
+
+/// Text for HTML and SVG, in elements and in quoted attributes: `<>&"'` as entities; control
+/// characters, which XML forbids, and bytes that are no UTF-8 as U+FFFD.
+std::string markup_text(std::string_view text);
+
+/// JSON for a script element: `<`, `>` and `&` inside its strings as `\u003c`, ...; it stays the
+/// same JSON and cannot end the element.
+std::string script_json(std::string_view json);
+
+/// An SVG element that grows line by line. Text is put in as it is: callers escape it.
+class SvgElement {
+ public:
+  /// @param label what the picture shows, for those who cannot see it; not escaped.
+  SvgElement(double width, double height, std::string_view label);
+
+  template <class... Arguments>
+  void put(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
+    text_ += '\n';
+  }
+
+  /// Words at a place; `attributes` such as `text-anchor="end"`.
+  void put_text(double x, double y, std::string_view words, std::string_view attributes = "");
+
+  /// The whole element.
+  std::string text() &&;
+
+ private:
+  std::string text_;
+};
+
+/// An element of `SvgElement` as a file that needs nothing else, readable on light and dark ground.
+std::string svg_file(const std::string& element);
+
+}  // namespace vtopo

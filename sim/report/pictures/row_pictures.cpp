@@ -1,0 +1,44 @@
+#include "sim/report/pictures/row_pictures.hpp"
+
+#include <utility>
+
+#include "sim/report/pictures/link_cells.hpp"
+#include "sim/report/pictures/load_curve.hpp"
+#include "sim/report/pictures/traffic_matrix.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr int listed_links = 10;
+
+std::vector<ReportedLink> heaviest_links(const Network& network, const Metrics& metrics) {
+  const std::vector<LinkClass> kinds = network.link_classes();
+  std::vector<ReportedLink> list;
+  for (const LinkId link : most_loaded_links(metrics, listed_links)) {
+    list.push_back({network.link_name(link), metrics.links[index(link)]});
+    if (kinds.size() > 1)
+      list.back().kind = kinds[static_cast<std::size_t>(network.link_class(link))].name;
+  }
+  return list;
+}
+
+}  // namespace
+
+PictureSource::PictureSource(const CommGraph& guest, std::shared_ptr<const Network> network)
+    : network_(std::move(network)),
+      layout_(drawable_layout(*network_)),
+      traffic_by_rank_(vtopo::traffic_by_rank(guest)) {}
+
+void PictureSource::add(const CommGraph& guest, const Embedding& embedding,
+                        const Metrics& metrics) {
+  RowPictures row;
+  if (layout_) row.cables = cable_loads(*layout_, metrics);
+  row.link_cells = link_cells(*network_, metrics);
+  row.traffic = traffic_by_host(guest, *network_, embedding);
+  row.load_quantiles = load_quantiles(metrics.links);
+  row.top_links = heaviest_links(*network_, metrics);
+  rows_.push_back(std::move(row));
+}
+
+}  // namespace vtopo

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/report/pictures/cable_picture.hpp"
+#include "sim/report/pictures/cell_picture.hpp"
+#include "sim/report/report.hpp"
+#include "topology/comm_graph.hpp"
+
+namespace vtopo {
+
+/// What pictures need of one row; its size does not grow with the problem.
+struct RowPictures {
+  std::vector<CableLoad> cables;  ///< in the order of the layout; none without one
+  CellPicture link_cells;
+  CellPicture traffic;  ///< in the order of hosts
+  std::vector<double> load_quantiles;
+  std::vector<ReportedLink> top_links;  ///< the ten heaviest
+};
+
+/// Gathers what pictures need while the rows of a report are made.
+class PictureSource {
+ public:
+  PictureSource(const CommGraph& guest, std::shared_ptr<const Network> network);
+
+  /// The next row of the report, with `metrics.links`.
+  void add(const CommGraph& guest, const Embedding& embedding, const Metrics& metrics);
+
+  const Network& network() const { return *network_; }
+  const std::optional<NetworkPicture>& layout() const { return layout_; }
+  const CellPicture& traffic_by_rank() const { return traffic_by_rank_; }
+  const std::vector<RowPictures>& rows() const { return rows_; }
+
+ private:
+  std::shared_ptr<const Network> network_;
+  std::optional<NetworkPicture> layout_;
+  CellPicture traffic_by_rank_;
+  std::vector<RowPictures> rows_;
+};
+
+}  // namespace vtopo

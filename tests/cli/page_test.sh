@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# The HTML report in a browser: no complaint on its console, nothing loaded, tables sort, pictures tell
+# what lies under the pointer and the arrow keys. Needs the packages chromium and nodejs; ends with 77
+# (skipped) without them. Arguments: the command, the source folder.
+set -euo pipefail
+vtopo=$1
+cd "$2"
+skip() {
+  echo "skipped: $1"
+  exit 77
+}
+for program in chromium node; do
+  command -v $program >/dev/null || skip "no $program"
+done
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+hostile='<img src=x onerror="window.hacked=1">'
+{
+  echo src,dst,bytes
+  for ((r = 0; r < 16; ++r)); do
+    echo "$r,$(((r + 1) % 16)),$((1000 * (r + 1)))"
+    echo "$r,$(((r + 4) % 16)),5000"
+  done
+} >"$folder/$hostile.csv"
+"$vtopo" compare --traffic "$folder/$hostile.csv" --network torus:4x4 --mapper block,random,greedy \
+  --timing off -o "$folder/torus.html"
+"$vtopo" compare --topology cart:8x8 --network 'fat-tree:2;8,8;1,4;1,1' --mapper random,block,greedy \
+  --solver fast --timing off -o "$folder/tree.html"
+"$vtopo" evaluate --topology cart:64x64 --network torus:16x16x16 --no-simulate --timing off \
+  -o "$folder/large.html"
+"$vtopo" report "$folder/torus.html" --mapper greedy -o "$folder/figures/"
+"$vtopo" report "$folder/tree.html" -o "$folder/tree.svg"
+pictures=$(cd "$folder" && echo figures/*.svg)
+# shellcheck disable=SC2086
+node tests/cli/page_test.js "$folder" torus.html tree.html large.html tree.svg $pictures

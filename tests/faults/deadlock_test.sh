@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Deadlocks of MPI programs are told as who waits for whom; the sentences follow from the calls of
+# deadlocks.c. Arguments: the command, the overlay library.
+set -euo pipefail
+vtopo=$1
+export VTOPO_SMPI_LIBRARY=$2
+folder=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=../mpi/platform.sh
+. "$folder/../mpi/platform.sh"
+need smpirun smpicc
+[ -e "$VTOPO_SMPI_LIBRARY" ] || exit 77
+# shellcheck source=common.sh
+. "$folder/common.sh"
+smpicc -O1 -o deadlocks "$folder/deadlocks.c"
+
+deadlock() { # kind, sentence behind "deadlock: "
+  expect 1 "vtopo: deadlock: $2" "$vtopo" mpirun -np 4 --network torus:2x2 ./deadlocks "$1"
+}
+pair="rank 0 is in MPI_Recv for a message with tag 7 from rank 1; rank 1 is in MPI_Recv for a message with tag 7 from rank 0"
+deadlock pair "ranks 0, 1 of the program wait for what never comes, in a ring 0 -> 1 -> 0: $pair"
+deadlock ring "ranks 0, 1, 2, 3 of the program wait for what never comes, in a ring 0 -> 1 -> 2 -> 3 -> 0: rank 0 is in MPI_Send for a message with tag 3 to rank 1; "
+deadlock ended "rank 2 of the program waits for what never comes: rank 2 is in MPI_Recv for a message with any tag from rank 0, which ended before"
+deadlock any "rank 1 of the program waits for what never comes: rank 1 is in MPI_Recv for a message with tag 4 from any rank"
+deadlock barrier "ranks 0, 1, 2, 3 of the program wait for what never comes, in a ring 0 -> 1 -> 0: rank 0 is in MPI_Barrier, which waits for rank 1; rank 1 is in MPI_Recv for a message with tag 0 from rank 0"
+# One of the two messages has come.
+deadlock waitall "rank 0 of the program waits for what never comes: rank 0 is in MPI_Waitall for a message with tag 6 from rank 3, which ended before"
+# Ranks 1 and 3 are 0 and 1 of the communicator.
+deadlock part "rank 1 of the program waits for what never comes: rank 1 is in MPI_Allreduce, which waits for rank 3, which ended before"
+deadlock exit "ranks 0, 2, 3 of the program wait for what never comes: rank 0 is in MPI_Barrier, which waits for rank 1, which ended before; rank 2 "
+# Rank 2 alone has both neighbours; 1 and 3 wait for 0.
+deadlock cart "ranks 0, 1, 3 of the program wait for what never comes, in a ring 0 -> 1 -> 0: rank 0 is in MPI_Recv for a message with tag 0 from rank 1; rank 1 is in MPI_Neighbor_allgather for a message with tag"
+echo "deadlocks are told"

@@ -1,0 +1,56 @@
+/* Deadlocks as its argument says. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(int argc, char** argv) {
+  int rank, size, word = 0;
+  static char large[1 << 20];
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const char* how = argc > 1 ? argv[1] : "";
+  const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
+  if (!strcmp(how, "pair") && rank < 2)
+    MPI_Recv(&word, 1, MPI_INT, 1 - rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (!strcmp(how, "ring")) MPI_Send(large, sizeof large, MPI_CHAR, next, 3, MPI_COMM_WORLD);
+  if (!strcmp(how, "ended") && rank == 2)
+    MPI_Recv(&word, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (!strcmp(how, "any") && rank == 1)
+    MPI_Recv(&word, 1, MPI_INT, MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (!strcmp(how, "barrier")) {
+    if (rank == 1)
+      MPI_Recv(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    else
+      MPI_Barrier(MPI_COMM_WORLD);
+  }
+  if (!strcmp(how, "waitall") && rank == 0) {
+    MPI_Request requests[2];
+    MPI_Irecv(&word, 1, MPI_INT, next, 5, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(&word, 1, MPI_INT, previous, 6, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  }
+  if (!strcmp(how, "waitall") && rank == 1) MPI_Send(&word, 1, MPI_INT, 0, 5, MPI_COMM_WORLD);
+  if (!strcmp(how, "part")) { /* odd ranks of the world, of whom the last one stays away */
+    MPI_Comm part;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &part);
+    if (rank % 2 == 1 && rank != size - 1)
+      MPI_Allreduce(MPI_IN_PLACE, &word, 1, MPI_INT, MPI_SUM, part);
+  }
+  if (!strcmp(how, "exit")) {
+    if (rank == 1) exit(3);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  if (!strcmp(how, "cart")) {
+    MPI_Comm grid;
+    const int periodic = 1;
+    int from[2], to = rank;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &grid);
+    if (rank == 0)
+      MPI_Recv(&word, 1, MPI_INT, 1, 0, grid, MPI_STATUS_IGNORE);
+    else
+      MPI_Neighbor_allgather(&to, 1, MPI_INT, from, 1, MPI_INT, grid);
+  }
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# SimGrid in a child process: limits of time and memory, its crash, and MPI programs under limits.
+# Arguments: the command, the overlay library.
+set -euo pipefail
+vtopo=$1
+export VTOPO_SMPI_LIBRARY=$2
+folder=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=common.sh
+. "$folder/common.sh"
+
+# Random embeddings of three contended megabytes per rank take SimGrid some seconds.
+long=(evaluate --topology cart:8x8x8 --network torus:8x8x8 --mapper random)
+expect 1 "vtopo: the simulation takes more than 50 ms, its time limit" "$vtopo" "${long[@]}" --run-limit 50ms
+expect 1 "its memory limit" "$vtopo" "${long[@]}" --memory-limit 2MiB
+expect 0 "" "$vtopo" evaluate --topology cart:4x4 --network torus:4x4 --run-limit 10m --memory-limit 8GiB
+for limit in 0s -1s soon; do
+  expect 2 "$limit" "$vtopo" "${long[@]}" "--run-limit=$limit"
+done
+for limit in 0 -1 much; do
+  expect 2 "$limit" "$vtopo" "${long[@]}" "--memory-limit=$limit"
+done
+expect 2 "solver fast has none" "$vtopo" "${long[@]}" --solver fast --run-limit 1s
+
+# SimGrid crashes: the command tells it and names the file with what SimGrid wrote.
+"$vtopo" "${long[@]}" >output 2>errors </dev/null &
+pid=$!
+for ((i = 0; i < 600; ++i)); do
+  child=$(cat /proc/$pid/task/*/children 2>/dev/null || true)
+  # The child opens its engine before it starts its ranks; a thread of its own waits for the parent.
+  [ -n "$child" ] && [ "$(awk '{ print $14 }' "/proc/${child%% *}/stat")" -gt 20 ] && break
+  sleep 0.1
+done
+kill -SEGV "${child%% *}"
+code=0
+wait $pid || code=$?
+[ "$code" = 1 ] || fail "exit code $code after a crash of the simulation"
+grep -q 'vtopo: the simulation ' errors || fail "the crash is not told"
+for log in "$TMPDIR"/vtopo-simgrid-*.log; do
+  [ ! -e "$log" ] || grep -qF "the log of SimGrid is \"$log\"" errors || fail "$log is not named"
+done
+cat errors
+rm -f "$TMPDIR"/vtopo-simgrid-*.log
+
+# MPI programs.
+if compile_halo "$folder"; then
+  smpicc -O1 -o endings "$folder/../mpi/endings.c"
+  on_four=(mpirun -np 4 --network torus:2x2)
+  expect 124 "its --run-limit" "$vtopo" "${on_four[@]}" --run-limit 500ms ./endings spin
+  for limit in 0s soon; do
+    expect 2 "$limit" "$vtopo" "${on_four[@]}" "--run-limit=$limit" ./halo 2
+  done
+  for limit in 0 much; do
+    expect 2 "$limit" "$vtopo" "${on_four[@]}" "--memory-limit=$limit" ./halo 2
+  done
+  code=0
+  "$vtopo" "${on_four[@]}" --memory-limit 16MiB ./halo 2 >output 2>errors || code=$?
+  [ "$code" != 0 ] || fail "16 MiB are enough"
+  grep -q "its --memory-limit is 16 MiB" errors || fail "the limit of memory is not named"
+  nothing_left "a run without memory"
+else
+  echo "without MPI programs: there is no smpicc or no overlay"
+fi
+echo "limits are kept"

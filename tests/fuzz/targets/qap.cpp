@@ -1,0 +1,24 @@
+#include "netmodels/network_spec.hpp"
+#include "sim/bench/qaplib.hpp"
+#include "tests/fuzz/target.hpp"
+
+namespace vtopo::fuzz::targets {
+
+namespace {
+
+void run(std::string_view input) {
+  static const auto network = make_network("mesh:2x2", {});
+  const MemoryFile file(input);
+  const QapFile qap = read_qap(file.path());
+  const auto entries = static_cast<std::size_t>(qap.size) * static_cast<std::size_t>(qap.size);
+  require(qap.distances.size() == entries && qap.flows.size() == entries, "no square matrices");
+  require(qap_guest(file.path(), *network).num_ranks() == 4, "another number of ranks");
+}
+
+}  // namespace
+
+Target qap() {
+  return {"quadratic assignment problems of QAPLIB", run, {}};
+}
+
+}  // namespace vtopo::fuzz::targets

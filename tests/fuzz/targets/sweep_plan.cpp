@@ -1,0 +1,22 @@
+#include "cli/sweep_plan.hpp"
+
+#include "tests/fuzz/target.hpp"
+
+namespace vtopo::fuzz::targets {
+
+namespace {
+
+void run(std::string_view input) {
+  const MemoryFile file(input);
+  const SweepPlan plan = read_sweep_plan(file.path());
+  require(!plan.scenarios.empty(), "a plan without scenarios");
+  require(plan.scenarios.size() <= plan.combinations, "more scenarios than combinations");
+}
+
+}  // namespace
+
+Target sweep_plan() {
+  return {"plans of sweeps", run, {std::size_t{1} << 30, 64}};
+}
+
+}  // namespace vtopo::fuzz::targets

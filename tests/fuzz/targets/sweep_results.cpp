@@ -1,0 +1,27 @@
+#include "cli/sweep_file.hpp"
+#include "tests/fuzz/target.hpp"
+
+namespace vtopo::fuzz::targets {
+
+namespace {
+
+/// Whole lines and what is torn off make the file; whole lines are read again.
+void run(std::string_view input) {
+  const MemoryFile file(input);
+  std::size_t torn = 0, bytes = 0;
+  std::string text;
+  for (const SweepLine& line : read_sweep_lines(file.path(), &torn)) text += line.text + "\n";
+  bytes = text.size() + torn;
+  require(bytes == input.size(), "lines and torn bytes are not the file");
+  const MemoryFile whole(text);
+  read_sweep_lines(whole.path());
+  sweep_result({"key", {}}, input);
+}
+
+}  // namespace
+
+Target sweep_results() {
+  return {"results of sweeps", run, {}};
+}
+
+}  // namespace vtopo::fuzz::targets

@@ -1,0 +1,101 @@
+#include "sim/report/pictures/link_cells.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "drawn_problem.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+double heaviest(const CellPicture& picture) {
+  const auto values = values_of(picture);
+  return *std::max_element(values.begin(), values.end());
+}
+
+}  // namespace
+
+TEST_CASE("a cell of a torus is the heaviest link that leaves its router", "[report][cells]") {
+  DrawnProblem problem("cart:6x4", "torus:4x3x2");
+  problem.add_row("strided", 7);
+  const Metrics& metrics = problem.metrics.front();
+  const CellPicture picture = link_cells(*problem.network, metrics);
+  REQUIRE(picture.panels.size() == 2);
+  for (int router = 0; router < 24; ++router) {
+    double most = 0;
+    for (int l = 0; l < problem.network->num_links(); ++l)
+      if (problem.network->link_ends(LinkId{l})->from == router)
+        most = std::max(most, metrics.links[static_cast<std::size_t>(l)].congestion.value);
+    const auto& panel = picture.panels[static_cast<std::size_t>(router / 12)];
+    // first dimension fastest: x to the right, y down
+    CHECK(panel.values[static_cast<std::size_t>(router % 12)] == most);
+  }
+  CHECK(picture.column_names[3] == "d0 = 3");
+  CHECK(picture.panels[1].title == "d2 = 1");
+}
+
+TEST_CASE("cells of a dragonfly are pairs of groups", "[report][cells]") {
+  DrawnProblem problem("cart:6x6", "dragonfly:3,1;2,1;3,1;2");
+  problem.add_row("strided", 5);
+  const Metrics& metrics = problem.metrics.front();
+  const CellPicture picture = link_cells(*problem.network, metrics);
+  REQUIRE(picture.panels.size() == 1);
+  REQUIRE(picture.panels[0].values.size() == 9);
+  // three pairs of groups with a cable each: 6 directed links lie off the diagonal
+  int between = 0;
+  std::vector<double> expected(9, 0);
+  for (int l = 0; l < problem.network->num_links(); ++l) {
+    const auto ends = *problem.network->link_ends(LinkId{l});
+    if (ends.from < 36 || ends.to < 36) continue;  // hosts: 3 groups of 6 routers with 2 each
+    const int from = (ends.from - 36) / 6, to = (ends.to - 36) / 6;
+    double& value = expected[static_cast<std::size_t>(from * 3 + to)];
+    value = std::max(value, metrics.links[static_cast<std::size_t>(l)].congestion.value);
+    between += from == to ? 0 : 1;
+  }
+  CHECK(picture.panels[0].values == expected);
+  CHECK(between == 6);
+}
+
+TEST_CASE("links of a fat tree stand by kind, each in a cell of its own", "[report][cells]") {
+  DrawnProblem problem("cart:4x4", "fat-tree:2;4,4;1,2;1,2");
+  problem.add_row("strided", 3);
+  const Metrics& metrics = problem.metrics.front();
+  const CellPicture picture = link_cells(*problem.network, metrics);
+  CHECK(picture.panels.size() == problem.network->link_classes().size());
+  const auto values = values_of(picture);
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  double expected = 0;
+  for (const LinkLoad& load : metrics.links) expected += load.congestion.value;
+  CHECK(sum == Approx(expected));
+  CHECK(heaviest(picture) == metrics.max_congestion.value);
+}
+
+TEST_CASE("cells of large networks are few and keep the heaviest link", "[report][cells]") {
+  for (const std::string spec : {"torus:40x40x40", "fat-tree:2;48,40;1,24;1,1"}) {
+    CAPTURE(spec);
+    DrawnProblem problem("cart:40x40", spec);
+    problem.add_row("strided", 17);
+    const CellPicture picture = link_cells(*problem.network, problem.metrics.front());
+    CHECK(values_of(picture).size() <= 16384);
+    CHECK(heaviest(picture) == problem.metrics.front().max_congestion.value);
+  }
+}
+
+TEST_CASE("a picture of cells tells all that is not 0", "[report][cells]") {
+  CellPicture picture;
+  picture.name = "p";
+  picture.column_names = {"a", "b", "c"};
+  picture.row_names = {"x", "y"};
+  picture.panels = {{"", 3, 2, {0, 1, 1, 4, 0, 0}, {}}};
+  const std::vector<double> values = values_of(picture);
+  const Figure figure = draw_cells(picture, ValueScale(values, PictureUnit::bytes));
+  const auto cells = nlohmann::json::parse(figure.data).at("panels").at(0).at("cells");
+  CHECK(cells == nlohmann::json({1, 1.0, 2, 1.0, 3, 4.0}));
+  CHECK(figure.csv == "panel,row,column,bytes\n0,0,1,1\n0,0,2,1\n0,1,0,4\n");
+  // two neighbours of one level are one rectangle
+  CHECK(figure.svg.find("class=\"l8\" d=\"M1 0h2v1h-2z\"") != std::string::npos);
+  CHECK(figure.svg.find("class=\"l32\" d=\"M0 1h1v1h-1z\"") != std::string::npos);
+}

@@ -1,0 +1,88 @@
+#include "sim/report/page/page.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "drawn_problem.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+/// The JSON of a script element.
+nlohmann::json script(const std::string& page, const std::string& id) {
+  const std::string start = "<script type=\"application/json\" id=\"" + id + "\">";
+  const std::size_t at = page.find(start);
+  REQUIRE(at != std::string::npos);
+  const std::size_t end = page.find("</script>", at);
+  return nlohmann::json::parse(page.substr(at + start.size(), end - at - start.size()));
+}
+
+}  // namespace
+
+TEST_CASE("a page holds its report and a picture of each kind for each row", "[report][page]") {
+  DrawnProblem problem("cart:4x4", "torus:4x4");
+  problem.report.scenario = {{"topology", "cart:4x4"}, {"network", "torus:4x4"}};
+  problem.add_row("block");
+  problem.add_row("strided", 7);
+  const std::string page = render_page(problem.report, problem.source);
+  CHECK(script(page, "report") == nlohmann::json::parse(render_json(problem.report)));
+  const auto pictures = script(page, "pictures");
+  // links, cells, traffic, hops and loads of two rows, and the traffic before mapping
+  CHECK(pictures.size() == 11);
+  for (const auto& [id, picture] : pictures.items()) {
+    CAPTURE(id);
+    CHECK(count_of(page, "<figure id=\"" + id + "\"") == 1);
+  }
+  CHECK(count_of(page, "<option") == 4);
+  CHECK(count_of(page, "vtopo compare --topology cart:4x4 --network torus:4x4") == 1);
+}
+
+TEST_CASE("a page loads nothing", "[report][page]") {
+  DrawnProblem problem("cart:4x4", "torus:4x4");
+  problem.add_row("block");
+  const std::string page = render_page(problem.report, problem.source);
+  CHECK(count_of(page, " src=") == 0);
+  CHECK(count_of(page, " href=") == 0);
+  CHECK(count_of(page, "url(") == 0);
+  CHECK(count_of(page, "@import") == 0);
+  CHECK(count_of(page, "http") ==
+        count_of(page, "http://www.w3.org/2000/svg") + count_of(page, "http-equiv"));
+}
+
+TEST_CASE("names from files cannot become markup or script", "[report][page]") {
+  const std::string bad = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(1)>";
+  NetworkDefaults defaults;
+  defaults.host_prefix = bad;
+  DrawnProblem problem("cart:4x4", make_network("fat-tree:2;4,4;1,2;1,2", defaults));
+  problem.report.guest = problem.report.network = bad;
+  problem.report.scenario = {{"traffic", bad + '\x01' + '\xFF'}};
+  problem.add_row("block");
+  problem.add_row(bad, 3);
+  const std::string page = render_page(problem.report, problem.source);
+  CHECK(count_of(page, "<script>") == 1);  // our own
+  CHECK(count_of(page, "</script>") == 3);
+  CHECK(count_of(page, "<img") == 0);
+  CHECK(script(page, "report").at("rows").at(1).at("mapper") == bad);
+}
+
+TEST_CASE("words of the command line survive a shell", "[report][page]") {
+  Report report;
+  report.rows.resize(2);
+  report.scenario = {{"topology", "cart:4x4"},
+                     {"network", "fat-tree:2;4,4;1,2;1,2"},
+                     {"traffic", "it's $HOME"},
+                     {"no-simulate", "true"}};
+  CHECK(command_line(report) ==
+        "vtopo compare --topology cart:4x4 --network 'fat-tree:2;4,4;1,2;1,2' "
+        "--traffic 'it'\\''s $HOME' --no-simulate");
+}
+
+TEST_CASE("the page of a large problem stays below three megabytes", "[report][page]") {
+  DrawnProblem problem("cart:32x32x32", "torus:32x32x32");
+  problem.add_row("block");
+  for (const int stride : {3, 5, 7, 9, 11, 13}) problem.add_row("strided", stride);
+  const std::string page = render_page(problem.report, problem.source);
+  CHECK(page.size() < 3'000'000);
+  CHECK(count_of(page, "Drawn: 6 of 7 mappers") == 1);
+}

@@ -1,0 +1,211 @@
+#include "topology/patterns/pattern.hpp"
+
+#include <utility>
+
+#include "topology/error.hpp"
+#include "topology/text.hpp"
+#include "topology/units_text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// The grid of a topology that is not shuffled.
+const Cartesian* grid_inside(const GuestTopology& topology) {
+  if (const auto* stencil = std::get_if<Stencil>(&topology.kind)) return &stencil->grid;
+  const auto* any = std::get_if<VirtualTopology>(&topology.kind);
+  return any == nullptr ? nullptr : std::get_if<Cartesian>(any);
+}
+
+Bytes only_volume(const PatternSpec& spec, std::span<const Bytes> volume) {
+  if (volume.size() == 1) return volume.front();
+  throw UsageError(fmt::format("{} volumes, and the pattern has one: give it bytes={}",
+                               volume.size(), spec.name == "alltoall" ? "8KiB" : "1MiB"));
+}
+
+/// The communicators of MPI_Cart_sub, or the one of all ranks: all alike but for their members.
+class Communicators {
+ public:
+  Communicators(const PatternSpec& spec, int num_ranks, const Cartesian* grid)
+      : num_ranks_(num_ranks) {
+    if (grid != nullptr) grid_ = *grid;
+    const auto sub = spec.options.find("sub");
+    if (sub == spec.options.end()) return;
+    if (grid == nullptr)
+      throw UsageError("the topology is no Cartesian grid, of which sub takes dimensions");
+    const auto flags = dashed_numbers(sub->second);
+    if (flags.size() != grid->dimensions().size())
+      throw UsageError(fmt::format("sub={} has {} entries for {} dimensions", sub->second,
+                                   flags.size(), grid->dimensions().size()));
+    cut(*grid, {flags.begin(), flags.end()});
+  }
+
+  PatternCommunicator each() const { return {size(), grid_ ? &*grid_ : nullptr}; }
+  int count() const { return num_ranks_ / size(); }
+
+  /// Rank in the whole topology.
+  Rank member(int communicator, int rank) const {
+    if (members_.empty()) return Rank{rank};
+    return members_[static_cast<std::size_t>(communicator) * static_cast<std::size_t>(size()) +
+                    static_cast<std::size_t>(rank)];
+  }
+
+ private:
+  int size() const { return members_.empty() ? num_ranks_ : grid_->num_ranks(); }
+
+  void cut(const Cartesian& whole, const std::vector<bool>& remain) {
+    const Cartesian part = whole.sub(remain);
+    const auto size = static_cast<std::size_t>(part.num_ranks());
+    members_.resize(static_cast<std::size_t>(num_ranks_));
+    for (int r = 0; r < num_ranks_; ++r) {
+      const SubgridPlace place = whole.sub_place(remain, Rank{r});
+      members_[static_cast<std::size_t>(place.subgrid) * size + index(place.rank)] = Rank{r};
+    }
+    grid_ = part;
+  }
+
+  int num_ranks_;
+  std::optional<Cartesian> grid_;  ///< of each
+  std::vector<Rank> members_;      ///< communicator after communicator; empty: all ranks are one
+};
+
+void check_size(const PatternSpec& spec, const Communicators& communicators) {
+  const auto algorithm = spec.options.find("algorithm");
+  const bool all_pairs =
+      spec.name == "alltoall" && (algorithm == spec.options.end() || algorithm->second != "bruck");
+  const double ranks = communicators.each().num_ranks;
+  const double messages = (all_pairs ? ranks - 1 : 1) * ranks * communicators.count();
+  if (messages > most_pattern_messages)
+    throw UsageError(
+        fmt::format("{:.3g} messages between all pairs of {} ranks: at most {:.3g} "
+                    "are listed; sub=... or algorithm=bruck has fewer",
+                    messages, ranks, most_pattern_messages));
+}
+
+CommGraph step_traffic(const CommunicationStep& step, Bytes slot, int num_ranks,
+                       const Communicators& communicators) {
+  std::vector<DirectedEdge> edges;
+  edges.reserve(step.messages.size() * static_cast<std::size_t>(communicators.count()));
+  for (int c = 0; c < communicators.count(); ++c)
+    for (const StepMessage& message : step.messages)
+      edges.push_back({communicators.member(c, message.source),
+                       communicators.member(c, message.destination),
+                       slot * static_cast<double>(message.slots)});
+  return CommGraph(num_ranks, edges);
+}
+
+std::vector<SchedulePhase> communicator_phases(const PatternSpec& spec, int num_ranks,
+                                               const Cartesian* grid, Bytes volume) {
+  const Communicators communicators(spec, num_ranks, grid);
+  check_size(spec, communicators);
+  const CommunicationSteps steps = pattern_steps(spec, communicators.each());
+  std::vector<SchedulePhase> phases;
+  for (const CommunicationStep& step : steps.steps)
+    phases.push_back({step.name.empty() ? spec.name : spec.name + ": " + step.name,
+                      step_traffic(step, volume * steps.slot_share, num_ranks, communicators),
+                      step.rounds});
+  return phases;
+}
+
+/// -1 and +1 in every dimension.
+Stencil shifts_of(const Cartesian& grid) {
+  Stencil stencil{grid, {}, VolumeClass::dimension, true};
+  for (std::size_t d = 0; d < grid.dimensions().size(); ++d)
+    for (const int displacement : {-1, 1}) {
+      stencil.offsets.emplace_back(grid.dimensions().size(), 0);
+      stencil.offsets.back()[d] = displacement;
+    }
+  return stencil;
+}
+
+/// `dimension 0, +1`, or `offset -1 0 1` where more than one dimension is left.
+std::string offset_name(const GridOffset& offset) {
+  std::size_t moved = 0, dimension = 0;
+  std::string all;
+  for (std::size_t d = 0; d < offset.size(); ++d) {
+    all += fmt::format(" {}", offset[d]);
+    if (offset[d] == 0) continue;
+    ++moved;
+    dimension = d;
+  }
+  return moved == 1 ? fmt::format("dimension {}, {:+}", dimension, offset[dimension])
+                    : "offset" + all;
+}
+
+std::vector<SchedulePhase> shift_phases(const Stencil& stencil, std::span<const Bytes> volume) {
+  std::vector<SchedulePhase> phases;
+  for (const GridOffset& offset : stencil.offsets) {
+    const Stencil one{stencil.grid, {offset}, stencil.volume_class};
+    phases.push_back({"phased: " + offset_name(offset), make_comm_graph(one, volume), 1});
+    if (phases.back().traffic.num_edges() == 0) phases.pop_back();
+  }
+  return phases;
+}
+
+std::vector<SchedulePhase> phased(const GuestTopology& topology, std::span<const Bytes> volume) {
+  if (const auto* stencil = std::get_if<Stencil>(&topology.kind))
+    return shift_phases(*stencil, volume);
+  if (const Cartesian* grid = grid_inside(topology)) return shift_phases(shifts_of(*grid), volume);
+  throw UsageError("the topology is no Cartesian grid, along whose dimensions ranks shift");
+}
+
+CommGraph equal_volumes(const CommGraph& graph, Bytes volume) {
+  CompressedRows<CommEdge> rows;
+  rows.reserve(static_cast<std::size_t>(graph.num_ranks()), graph.num_edges());
+  for (int r = 0; r < graph.num_ranks(); ++r) {
+    for (const CommEdge& edge : graph.out_edges(Rank{r}))
+      rows.push({volume, edge.destination, edge.messages});
+    rows.end_row();
+  }
+  return CommGraph(std::move(rows));
+}
+
+/// @param topology not shuffled.
+std::vector<SchedulePhase> phases_in_order(const PatternSpec& spec, const GuestTopology& topology,
+                                           std::span<const Bytes> volume) {
+  if (spec.name == "halo") return {{"halo", make_comm_graph(topology, volume), 1}};
+  if (spec.name == "phased") return phased(topology, volume);
+  const Bytes one = only_volume(spec, volume);
+  if (spec.name == "neighbor_alltoall")
+    return {{spec.name, equal_volumes(make_comm_graph(topology, {&one, 1}), one), 1}};
+  return communicator_phases(spec, num_ranks(topology), grid_inside(topology), one);
+}
+
+std::vector<SchedulePhase> checked_phases(const PatternSpec& spec, const GuestTopology& topology,
+                                          std::span<const Bytes> volume) {
+  try {
+    return phases_in_order(spec, topology, volume);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("pattern {}: {}", to_string(spec), error.what()));
+  }
+}
+
+}  // namespace
+
+std::vector<SchedulePhase> make_phases(const PatternSpec& spec, const GuestTopology& topology,
+                                       std::span<const Bytes> volume) {
+  std::vector<Bytes> volumes(volume.begin(), volume.end());
+  if (const auto bytes = spec.options.find("bytes"); bytes != spec.options.end())
+    volumes = {parse_bytes(bytes->second)};
+  GuestTopology inside = topology;
+  inside.shuffle_seed.reset();
+  auto phases = checked_phases(spec, inside, volumes);
+  if (phases.empty()) phases.push_back({spec.name, CommGraph(num_ranks(topology)), 1});
+  const auto repeat = spec.options.find("repeat");
+  for (SchedulePhase& phase : phases) {
+    if (topology.shuffle_seed) phase.traffic = shuffled(phase.traffic, *topology.shuffle_seed);
+    if (repeat != spec.options.end()) phase.repeat *= *parse_integer(repeat->second);
+  }
+  return phases;
+}
+
+Schedule make_schedule(std::span<const PatternSpec> specs, const GuestTopology& topology,
+                       std::span<const Bytes> volume) {
+  Schedule schedule;
+  for (const PatternSpec& spec : specs)
+    for (SchedulePhase& phase : make_phases(spec, topology, volume))
+      schedule.phases.push_back(std::move(phase));
+  return schedule;
+}
+
+}  // namespace vtopo

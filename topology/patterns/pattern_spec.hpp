@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vtopo {
+
+/// A traffic pattern and its options, as `NAME[:key=value,...]` spells them. Valid by `parse`.
+struct PatternSpec {
+  std::string name;
+  std::map<std::string, std::string, std::less<>> options;
+
+  friend bool operator==(const PatternSpec&, const PatternSpec&) = default;
+};
+
+/// Name of a pattern, what it is, and the options that it takes beside `bytes` and `repeat`.
+struct PatternInfo {
+  std::string_view name;
+  std::string_view summary;
+  std::vector<std::string_view> keys;
+};
+
+/// All patterns, in the order in which help lists them.
+const std::vector<PatternInfo>& pattern_infos();
+
+/// Patterns of `NAME[:key=value,...],NAME,...`, in the order given: after a comma, a word with '='
+/// continues the options of the pattern before it. Options:
+/// - `bytes=64KiB`: instead of the volume of the scenario;
+/// - `repeat=100`: so many times, 1 to 1e9;
+/// - `sub=1-0`: in each communicator of MPI_Cart_sub, 1 for each dimension that remains;
+/// - `algorithm=ring`, `root=0`: of collectives; `offset=1`: of `shift`; `dims=0-1`: of
+///   `transpose`; `seed=1`: of `random`.
+/// @throws UsageError for unknown patterns and options (with the nearest one that is known) and for
+/// values that no topology gives a meaning to.
+std::vector<PatternSpec> parse_patterns(std::string_view list);
+
+/// `allreduce:algorithm=ring,sub=1-0` again: options sorted.
+std::string to_string(const PatternSpec& spec);
+
+/// Numbers of `1-0`: one or more, without sign.
+/// @throws UsageError for anything else.
+std::vector<int> dashed_numbers(std::string_view text);
+
+}  // namespace vtopo

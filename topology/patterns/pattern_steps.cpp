@@ -1,0 +1,85 @@
+#include <algorithm>
+
+#include "topology/error.hpp"
+#include "topology/patterns/collectives.hpp"
+#include "topology/patterns/pattern.hpp"
+#include "topology/patterns/permutations.hpp"
+#include "topology/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+std::optional<std::int64_t> number_option(const PatternSpec& spec, std::string_view key) {
+  const auto at = spec.options.find(key);
+  return at == spec.options.end() ? std::nullopt : parse_integer(at->second);
+}
+
+/// Null if the pattern is no collective.
+const CollectiveAlgorithm* algorithm_of(const PatternSpec& spec) {
+  const auto named = spec.options.find("algorithm");
+  for (const CollectiveAlgorithm& algorithm : collective_algorithms())
+    if (algorithm.collective == spec.name &&
+        (named == spec.options.end() || named->second == algorithm.name))
+      return &algorithm;
+  return nullptr;
+}
+
+CommunicationSteps collective_steps(const CollectiveAlgorithm& algorithm, const PatternSpec& spec,
+                                    int ranks) {
+  const auto root = number_option(spec, "root").value_or(0);
+  if (root >= ranks)
+    throw UsageError(
+        fmt::format("root {} is none of {} ranks: accepted are 0 to {}", root, ranks, ranks - 1));
+  if (ranks == 1) return {};
+  if (algorithm.powers_of_two_only && (ranks & (ranks - 1)) != 0)
+    throw UsageError(
+        fmt::format("{} ranks are no power of two, which {} needs; bruck and ring take any number",
+                    ranks, algorithm.name));
+  return algorithm.steps(ranks, static_cast<int>(root));
+}
+
+const Cartesian& needed_grid(const PatternCommunicator& communicator) {
+  if (communicator.grid == nullptr || communicator.grid->dimensions().empty())
+    throw UsageError("the topology is no Cartesian grid, whose coordinates the pattern is made of");
+  return *communicator.grid;
+}
+
+std::vector<int> transpose(const PatternSpec& spec, const PatternCommunicator& communicator) {
+  const auto dims = spec.options.find("dims");
+  if (dims != spec.options.end()) {
+    const auto numbers = dashed_numbers(dims->second);
+    return grid_transpose(needed_grid(communicator), {numbers[0], numbers[1]});
+  }
+  const Cartesian* grid = communicator.grid;
+  if (grid != nullptr && grid->dimensions().size() > 1) return grid_transpose(*grid, {0, 1});
+  return bit_transpose(communicator.num_ranks);
+}
+
+std::vector<int> permutation(const PatternSpec& spec, const PatternCommunicator& communicator) {
+  const int ranks = communicator.num_ranks;
+  if (spec.name == "shift") return rank_shift(ranks, number_option(spec, "offset").value_or(1));
+  if (spec.name == "transpose") return transpose(spec, communicator);
+  if (spec.name == "tornado") return tornado(needed_grid(communicator));
+  if (spec.name == "bit_reversal") return bit_reversal(ranks);
+  if (spec.name == "bit_complement") return bit_complement(ranks);
+  if (spec.name == "bit_rotation") return bit_rotation(ranks);
+  if (spec.name == "bit_shuffle") return bit_shuffle(ranks);
+  const auto seed = static_cast<std::uint64_t>(number_option(spec, "seed").value_or(1));
+  return random_permutation(ranks, seed);
+}
+
+}  // namespace
+
+CommunicationSteps pattern_steps(const PatternSpec& spec, const PatternCommunicator& communicator) {
+  if (const CollectiveAlgorithm* algorithm = algorithm_of(spec))
+    return collective_steps(*algorithm, spec, communicator.num_ranks);
+  CommunicationStep step;
+  const std::vector<int> destinations = permutation(spec, communicator);
+  for (int r = 0; r < communicator.num_ranks; ++r)
+    if (const int to = destinations[static_cast<std::size_t>(r)]; to != r)
+      step.messages.push_back({r, to});
+  return {1, 1, {std::move(step)}};
+}
+
+}  // namespace vtopo

@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <boost/graph/graphviz.hpp>
+#include <iterator>
+#include <map>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "topology/line_values.hpp"
+#include "topology/narrow.hpp"
+#include "topology/text.hpp"
+#include "topology/traffic/formats.hpp"
+#include "topology/traffic/interchange_graph.hpp"
+
+namespace vtopo {
+
+namespace {
+
+namespace reader = boost::detail::graph;
+
+/// Takes from Boost.Graph's reader what it finds. Nodes come sorted by name, so that the name must
+/// say the rank.
+class DotTarget : public reader::mutate_graph {
+ public:
+  DotTarget(const std::string& path, bool directed) : path_(path), graph_(path, directed) {}
+
+  bool is_directed() const override { return graph_.is_directed(); }
+  void do_add_vertex(const reader::node_t& node) override { graph_.name(rank_of(node)); }
+  void do_add_edge(const reader::edge_t& edge, const reader::node_t& source,
+                   const reader::node_t& target) override {
+    edges_.emplace(edge, graph_.add_edge(rank_of(source), rank_of(target)));
+  }
+  void set_node_property(const reader::id_t&, const reader::node_t&, const reader::id_t&) override {
+  }
+  void set_edge_property(const reader::id_t& key, const reader::edge_t& edge,
+                         const reader::id_t& value) override {
+    graph_.set_attribute(edges_.at(edge), key, value);
+  }
+  void set_graph_property(const reader::id_t&, const reader::id_t&) override {}
+  void finish_building_graph() override {}
+
+  InterchangeGraph&& graph() && { return std::move(graph_); }
+
+ private:
+  /// Rank of a node called `7` or `n7`.
+  Rank rank_of(std::string_view name) const {
+    const auto rank = parse_integer(name.starts_with('n') ? name.substr(1) : name);
+    if (!rank || *rank < 0 || *rank >= max_ranks_in_file)
+      throw input_error({path_}, fmt::format("node \"{}\"; accepted are ranks such as 7 or n7, in "
+                                             "0..{}",
+                                             name, max_ranks_in_file - 1));
+    return Rank{narrow<int>(*rank)};
+  }
+
+  std::string path_;
+  InterchangeGraph graph_;
+  std::map<reader::edge_t, std::size_t> edges_;
+};
+
+/// The reader calls itself for each brace: a file nested deeply would end the program.
+void check_braces(const std::string& path, std::string_view text) {
+  constexpr auto most = 256;
+  if (const auto braces = std::count(text.begin(), text.end(), '{'); braces > most)
+    throw input_error({path}, fmt::format("{} opening braces; accepted are up to {}, a "
+                                          "communication graph needs one",
+                                          braces, most));
+}
+
+Recording read_graph(const std::string& path, const std::string& text, bool directed) {
+  DotTarget target(path, directed);
+  reader::read_graphviz_new(text, &target);
+  return std::move(target).graph().recording();
+}
+
+}  // namespace
+
+Recording read_dot(const std::string& path) {
+  const std::string text = read_interchange_text(path);
+  check_braces(path, text);
+  try {
+    try {
+      return read_graph(path, text, true);
+    } catch (const boost::undirected_graph_error&) {
+      return read_graph(path, text, false);
+    }
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw input_error({path}, fmt::format("no DOT that is understood: {}", error.what()));
+  }
+}
+
+std::string write_dot(const CommGraph& graph) {
+  std::string text = "digraph traffic {\n";
+  for (int r = 0; r < graph.num_ranks(); ++r)
+    fmt::format_to(std::back_inserter(text), "  {};\n", r);
+  graph.for_each_edge([&](Rank source, const CommEdge& edge) {
+    fmt::format_to(std::back_inserter(text), "  {} -> {} [weight=\"{}\", messages={}];\n",
+                   number(source), number(edge.destination), edge.volume.value, edge.messages);
+  });
+  text += "}\n";
+  return text;
+}
+
+}  // namespace vtopo

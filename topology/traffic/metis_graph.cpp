@@ -1,0 +1,131 @@
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "topology/line_values.hpp"
+#include "topology/narrow.hpp"
+#include "topology/text.hpp"
+#include "topology/traffic/formats.hpp"
+#include "topology/traffic/undirected_edges.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr std::string_view accepted_header =
+    "\"vertices edges [format [weights per vertex]]\", format 1, 10, 11, 100 to 111 or 0";
+
+/// What the first line says.
+struct Header {
+  std::int64_t vertices = 0;
+  std::int64_t edges = 0;
+  std::size_t skipped = 0;  ///< numbers of a vertex in front of its neighbours
+  bool weights = false;     ///< of edges
+};
+
+/// Next line that is no comment; blank lines are vertices without neighbours.
+bool next_line(LineFile& file) {
+  while (file.next())
+    if (!file.line().starts_with('%')) return true;
+  return false;
+}
+
+/// Digits of the format: sizes of vertices, weights of vertices, weights of edges.
+void read_format(const LineFile& file, std::span<const Token> words, Header& header) {
+  const std::string_view format = words[2].text;
+  if (format.size() > 3 || format.find_first_not_of("01") != std::string_view::npos)
+    throw input_error(file.at(words[2].column),
+                      fmt::format("format \"{}\"; accepted is {}", format, accepted_header));
+  const auto digit = [&](std::size_t from_right) {
+    return from_right < format.size() && format[format.size() - 1 - from_right] == '1';
+  };
+  std::size_t weights = digit(1) ? 1 : 0;
+  if (words.size() == 4)
+    weights = static_cast<std::size_t>(read_integer_between(
+        file, words[3], "number of weights per vertex", digit(1) ? 1 : 0, 1000));
+  header.weights = digit(0);
+  header.skipped = (digit(1) ? weights : 0) + (digit(2) ? 1 : 0);
+}
+
+Header read_header(LineFile& file) {
+  const auto is_blank = [&] { return trim(file.line()).empty(); };
+  bool found = next_line(file);
+  while (found && is_blank()) found = next_line(file);
+  if (!found)
+    throw input_error({file.path()}, fmt::format("no line; accepted is {}", accepted_header));
+  const auto words = file.words();
+  if (words.size() < 2 || words.size() > 4)
+    throw input_error(file.at(words[0].column), fmt::format("header of {} words; accepted is {}",
+                                                            words.size(), accepted_header));
+  Header header;
+  header.vertices =
+      read_integer_between(file, words[0], "number of vertices", 1, max_ranks_in_file);
+  header.edges = read_integer_between(file, words[1], "number of edges", 0,
+                                      std::numeric_limits<std::int64_t>::max() / 2);
+  if (words.size() > 2) read_format(file, words, header);
+  return header;
+}
+
+/// Reads `[size] [weights] (neighbour [weight])...`.
+void read_vertex(LineFile& file, const Header& header, UndirectedEdges& edges) {
+  const auto words = file.words();
+  if (words.size() < header.skipped)
+    throw input_error(file.line_end(), fmt::format("{} numbers in front of the neighbours; the "
+                                                   "format in the header asks for {}",
+                                                   words.size(), header.skipped));
+  for (std::size_t i = 0; i < header.skipped; ++i)
+    read_integer_between(file, words[i], "weight of a vertex", 0,
+                         std::numeric_limits<std::int64_t>::max());
+  for (std::size_t i = header.skipped; i < words.size(); ++i) {
+    const auto neighbour = read_integer_between(file, words[i], "neighbour", 1, header.vertices);
+    std::int64_t weight = 1;
+    if (header.weights) {
+      if (++i == words.size())
+        throw input_error(file.line_end(), fmt::format("no weight behind neighbour {}", neighbour));
+      weight = read_integer_between(file, words[i], "weight", 1, largest_weight);
+    }
+    edges.add(Rank{narrow<int>(neighbour - 1)}, static_cast<double>(weight));
+  }
+}
+
+}  // namespace
+
+Recording read_metis_graph(const std::string& path) {
+  LineFile file(path);
+  const Header header = read_header(file);
+  UndirectedEdges edges(path);
+  while (edges.num_vertices() < header.vertices) {
+    const FilePosition end = file.line_end();
+    if (!next_line(file))
+      throw input_error(end, fmt::format("the file ends after {} of {} vertices",
+                                         edges.num_vertices(), header.vertices));
+    edges.begin_vertex(file.at(0).line);
+    read_vertex(file, header, edges);
+  }
+  while (next_line(file))
+    if (!trim(file.line()).empty())
+      throw input_error(file.at(1),
+                        fmt::format("a line behind the last of the {} vertices", header.vertices));
+  if (edges.num_ends() != static_cast<std::uint64_t>(header.edges) * 2)
+    throw input_error({path}, fmt::format("{} neighbours; the header says {} edges, each to be "
+                                          "named at both ends",
+                                          edges.num_ends(), header.edges));
+  return std::move(edges).recording();
+}
+
+std::string write_metis_graph(const CommGraph& graph) {
+  std::string text = fmt::format("{} {} 001\n", graph.num_ranks(), graph.num_edges() / 2);
+  for (int r = 0; r < graph.num_ranks(); ++r) {
+    std::string_view blank;
+    for (const CommEdge& edge : graph.out_edges(Rank{r})) {
+      fmt::format_to(std::back_inserter(text), "{}{} {:.0f}", blank, number(edge.destination) + 1,
+                     2 * edge.volume.value);
+      blank = " ";
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace vtopo

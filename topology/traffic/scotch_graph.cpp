@@ -1,0 +1,178 @@
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "topology/line_values.hpp"
+#include "topology/narrow.hpp"
+#include "topology/traffic/formats.hpp"
+#include "topology/traffic/undirected_edges.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+
+/// The numbers of a file, which ends lines where it likes.
+class Numbers {
+ public:
+  explicit Numbers(const std::string& path) : file_(path) {}
+
+  /// @throws InputError if the file ends or the number is not in smallest..largest.
+  std::int64_t next(std::string_view what, std::int64_t smallest, std::int64_t largest) {
+    if (next_ == count_ && !next_line())
+      throw input_error(end_, fmt::format("the file ends where the {} is due", what));
+    return read_integer_between(file_, words_[next_++], what, smallest, largest);
+  }
+
+  bool at_end() { return next_ == count_ && !next_line(); }
+  /// Place of the number that was read last.
+  FilePosition place() const { return file_.at(words_[next_ - 1].column); }
+  FilePosition next_place() const { return file_.at(words_[next_].column); }
+  const std::string& path() const { return file_.path(); }
+
+ private:
+  bool next_line() {
+    if (!file_.next_content()) return false;
+    words_ = file_.words();
+    count_ = words_.size();
+    next_ = 0;
+    end_ = file_.line_end();
+    return true;
+  }
+
+  LineFile file_;
+  std::span<const Token> words_;
+  std::size_t next_ = 0;
+  std::size_t count_ = 0;
+  FilePosition end_{file_.path()};
+};
+
+struct Header {
+  std::int64_t vertices = 0;
+  std::int64_t arcs = 0;
+  std::int64_t base = 0;
+  bool labels = false;
+  bool edge_loads = false;
+  bool vertex_loads = false;
+};
+
+Header read_header(Numbers& numbers) {
+  numbers.next("version of the format", 0, 0);
+  Header header;
+  header.vertices = numbers.next("number of vertices", 1, max_ranks_in_file);
+  header.arcs = numbers.next("number of arcs", 0, any);
+  header.base = numbers.next("base value", 0, 1);
+  const auto flags = numbers.next("flag of three digits 0 or 1", 0, 111);
+  const auto digit = [&](std::int64_t place) { return flags / place % 10; };
+  if (digit(1) > 1 || digit(10) > 1)
+    throw input_error(numbers.place(), fmt::format("flag {}; accepted are digits 0 and 1 for "
+                                                   "labels, loads of edges, loads of vertices",
+                                                   flags));
+  header.labels = digit(100) == 1;
+  header.edge_loads = digit(10) == 1;
+  header.vertex_loads = digit(1) == 1;
+  return header;
+}
+
+/// Ranks of labels.
+class Labels {
+ public:
+  void name(std::int64_t label, int rank, const FilePosition& place) {
+    if (!ranks_.emplace(label, rank).second)
+      throw input_error(place, fmt::format("second vertex with the label {}", label));
+  }
+  Rank rank_of(std::int64_t label, const std::string& path) const {
+    const auto found = ranks_.find(label);
+    if (found == ranks_.end())
+      throw input_error({path}, fmt::format("no vertex has the label {} of a neighbour", label));
+    return Rank{found->second};
+  }
+
+ private:
+  std::unordered_map<std::int64_t, int> ranks_;
+};
+
+/// A vertex with its neighbours as the file names them.
+struct Vertex {
+  int line = 0;
+  std::vector<std::pair<std::int64_t, double>> arcs;  ///< neighbour and load
+};
+
+/// Reads `[label] [load] degree ([load] neighbour)...`.
+Vertex read_vertex(Numbers& numbers, const Header& header, int rank, Labels& labels) {
+  std::optional<int> line;
+  const auto next = [&](std::string_view what, std::int64_t smallest, std::int64_t largest) {
+    const auto value = numbers.next(what, smallest, largest);
+    if (!line) line = numbers.place().line;
+    return value;
+  };
+  if (header.labels) {
+    const auto label = next("label", 0, any);
+    labels.name(label, rank, numbers.place());
+  }
+  if (header.vertex_loads) next("load of a vertex", 0, any);
+  const auto degree = next("degree", 0, header.arcs);
+  Vertex vertex{*line, {}};
+  for (std::int64_t i = 0; i < degree; ++i) {
+    const auto load = header.edge_loads ? next("load of an edge", 1, largest_weight) : 1;
+    const auto neighbour =
+        header.labels
+            ? next("neighbour", 0, any)
+            : next("neighbour", header.base, header.vertices - 1 + header.base) - header.base;
+    vertex.arcs.emplace_back(neighbour, static_cast<double>(load));
+  }
+  return vertex;
+}
+
+void check_end(Numbers& numbers, const Header& header, std::size_t arcs) {
+  if (!numbers.at_end())
+    throw input_error(numbers.next_place(),
+                      fmt::format("a number behind the last of the {} vertices", header.vertices));
+  if (arcs != static_cast<std::uint64_t>(header.arcs))
+    throw input_error({numbers.path()}, fmt::format("{} neighbours; the header says {} arcs, two "
+                                                    "per edge",
+                                                    arcs, header.arcs));
+}
+
+}  // namespace
+
+Recording read_scotch_graph(const std::string& path) {
+  Numbers numbers(path);
+  const Header header = read_header(numbers);
+  Labels labels;
+  std::vector<Vertex> vertices;
+  std::size_t arcs = 0;
+  while (int_size(vertices) < header.vertices) {
+    vertices.push_back(read_vertex(numbers, header, int_size(vertices), labels));
+    arcs += vertices.back().arcs.size();
+  }
+  check_end(numbers, header, arcs);
+  UndirectedEdges edges(path);
+  for (const Vertex& vertex : vertices) {
+    edges.begin_vertex(vertex.line);
+    for (const auto& [neighbour, load] : vertex.arcs)
+      edges.add(header.labels ? labels.rank_of(neighbour, path) : Rank{narrow<int>(neighbour)},
+                load);
+  }
+  return std::move(edges).recording();
+}
+
+std::string write_scotch_graph(const CommGraph& graph) {
+  std::string text = fmt::format("0\n{} {}\n0 010\n", graph.num_ranks(), graph.num_edges());
+  for (int r = 0; r < graph.num_ranks(); ++r) {
+    const auto edges = graph.out_edges(Rank{r});
+    fmt::format_to(std::back_inserter(text), "{}", edges.size());
+    for (const CommEdge& edge : edges)
+      fmt::format_to(std::back_inserter(text), "\t{:.0f} {}", 2 * edge.volume.value,
+                     number(edge.destination));
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace vtopo
