@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -52,6 +53,12 @@ struct LinkTotals {
   HugePageVector<std::int32_t> flows;
 };
 
+/// A flow as seen from its source.
+struct OutFlow {
+  HostId destination{};
+  Bytes volume;
+};
+
 /// Sums what flows put on links. One thread at a time; the network must outlive it.
 class LinkTraffic {
  public:
@@ -62,6 +69,11 @@ class LinkTraffic {
 
   /// A flow of `volume` > 0 between two different hosts. Allocates nothing.
   virtual void add(HostId source, HostId destination, Bytes volume) = 0;
+
+  /// The same of several flows from one host; where a network is fast at that, faster.
+  virtual void add_from(HostId source, std::span<const OutFlow> flows) {
+    for (const OutFlow& flow : flows) add(source, flow.destination, flow.volume);
+  }
 
   /// What has been added; to be called once, at the end.
   virtual LinkTotals totals() = 0;
@@ -117,6 +129,12 @@ class Network {
   /// Links that count as hops on the shortest of the routes that a flow may take: the distance that
   /// mappers see. O(levels or dimensions) on modelled networks.
   virtual int hops(HostId source, HostId destination) const = 0;
+
+  /// `hops` from one host to several: one entry each.
+  virtual void hops_from(HostId source, std::span<const HostId> destinations,
+                         std::span<int> result) const {
+    for (std::size_t i = 0; i < destinations.size(); ++i) result[i] = hops(source, destinations[i]);
+  }
 
   /// Hops per byte of a flow, averaged over the routes that it splits over; `hops` where every
   /// route is a shortest one.

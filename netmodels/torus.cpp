@@ -1,5 +1,7 @@
 #include "netmodels/torus.hpp"
 
+#include <array>
+#include <span>
 #include <vector>
 
 #include "netmodels/link_rates.hpp"
@@ -67,6 +69,8 @@ class Torus final : public ModelledNetwork {
     return grid_.distance(hosts_.router(source), hosts_.router(destination)) +
            host_links(source, destination);
   }
+  void hops_from(HostId source, std::span<const HostId> destinations,
+                 std::span<int> result) const override;
   double mean_hops(HostId source, HostId destination) const override;
   int diameter() const override { return grid_.diameter() + (hosts_.have_cables() ? 2 : 0); }
 
@@ -185,6 +189,15 @@ std::unique_ptr<LinkTraffic> Torus::make_link_traffic() const {
   if (routing() == Routing::ecmp) return make_ecmp_traffic(grid_, hosts_, num_links());
   if (routing() == Routing::valiant) return make_valiant_traffic(*this, grid_, hosts_);
   return make_ring_traffic(*this, grid_, hosts_, ties(), splits_flows());
+}
+
+void Torus::hops_from(HostId source, std::span<const HostId> destinations,
+                      std::span<int> result) const {
+  std::array<TorusPlace, TorusGrid::most_axes> places;
+  grid_.split(hosts_.router(source), places);
+  for (std::size_t i = 0; i < destinations.size(); ++i)
+    result[i] = grid_.distance(places, hosts_.router(destinations[i])) +
+                host_links(source, destinations[i]);
 }
 
 double Torus::mean_hops(HostId source, HostId destination) const {

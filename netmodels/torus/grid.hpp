@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "netmodels/exact_division.hpp"
@@ -63,6 +64,12 @@ struct TorusAxis {
   }
 };
 
+/// A router as one axis sees it.
+struct TorusPlace {
+  int coordinate;
+  int above;  ///< position in the slower dimensions: `high` of its line
+};
+
 /// What a dimension-order route does in one dimension: from one coordinate of a line to another.
 struct TorusStretch {
   int high;
@@ -74,6 +81,8 @@ struct TorusStretch {
 /// Routers and cables of a torus or mesh, dimensions of size 1 left out as no route runs in them.
 class TorusGrid {
  public:
+  static constexpr int most_axes = 31;  ///< of size >= 2, with at most 2^31-1 routers
+
   /// @throws UsageError if there is no dimension, a size is < 1, or there are more than 2^31-1
   /// routers or directed links.
   explicit TorusGrid(const std::vector<TorusDimension>& dimensions);
@@ -103,6 +112,15 @@ class TorusGrid {
     }
   }
 
+  /// Places of a router, one entry per axis.
+  void split(int router, std::span<TorusPlace> places) const {
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      const int above = axes_[a].reciprocal.quotient(router);
+      places[a] = {router - above * axes_[a].size, above};
+      router = above;
+    }
+  }
+
   int distance(int source, int destination) const {
     int total = 0;
     for (const TorusAxis& axis : axes_) {
@@ -112,6 +130,17 @@ class TorusGrid {
                              destination - destination_above * axis.size);
       source = source_above;
       destination = destination_above;
+    }
+    return total;
+  }
+
+  /// The same from a router that has been split.
+  int distance(std::span<const TorusPlace> source, int destination) const {
+    int total = 0;
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      const int above = axes_[a].reciprocal.quotient(destination);
+      total += axes_[a].distance(source[a].coordinate, destination - above * axes_[a].size);
+      destination = above;
     }
     return total;
   }

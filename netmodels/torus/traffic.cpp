@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <span>
 
 #include "netmodels/huge_pages.hpp"
 
@@ -94,6 +95,7 @@ template <class Sum>
 struct Lanes {
   Sum* cells;
   Sum* wraps;
+  Sum* no_wrap;  ///< gets what passes over no wrap: sums that nobody reads
 };
 
 /// What does not fit goes on to the next way of summing.
@@ -103,6 +105,7 @@ class RingTraffic final : public LinkTraffic {
   RingTraffic(const Network& network, const TorusGrid& grid, const TorusHosts& hosts, RingTies ties)
       : network_(network), grid_(grid), hosts_(hosts), ties_(ties) {
     lay_lanes();
+    origin_.resize(grid.axes().size());
     marks_.resize(flows_at_once * marks_per_flow());
     next_mark_ = marks_.data();
     last_mark_ = next_mark_ + (flows_at_once - 1) * marks_per_flow();
@@ -111,29 +114,30 @@ class RingTraffic final : public LinkTraffic {
   }
 
   void add(HostId source, HostId destination, Bytes volume) override {
-    if (Sum::picks_unit && num_flows_ == 0) per_unit_ = 1 / largest_unit(volume.value);
-    const double scaled = volume.value * per_unit_;
-    const auto whole = static_cast<std::int64_t>(scaled < most_whole ? scaled : 0);
-    const std::int64_t units = whole * units_per_whole;
-    if (static_cast<double>(whole) != scaled || total_ + units > Sum::most_units ||
-        num_flows_ == Sum::most_flows) {
-      pass_on(source, destination, volume);
-      return;
+    const OutFlow flow{destination, volume};
+    add_from(source, {&flow, 1});
+  }
+
+  void add_from(HostId source, std::span<const OutFlow> flows) override {
+    grid_.split(hosts_.router(source), origin_);
+    for (const OutFlow& flow : flows) {
+      if (Sum::picks_unit && num_flows_ == 0) per_unit_ = 1 / largest_unit(flow.volume.value);
+      const double scaled = flow.volume.value * per_unit_;
+      const auto whole = static_cast<std::int64_t>(scaled < most_whole ? scaled : 0);
+      const std::int64_t units = whole * units_per_whole;
+      if (static_cast<double>(whole) != scaled || total_ + units > Sum::most_units ||
+          num_flows_ == Sum::most_flows) {
+        pass_on(source, flow.destination, flow.volume);
+        continue;
+      }
+      total_ += units;
+      ++num_flows_;
+      if (hosts_.have_cables()) {
+        cables_[index(hosts_.up(source)) - first_cable()] += Sum(units);
+        cables_[index(hosts_.down(flow.destination)) - first_cable()] += Sum(units);
+      }
+      add_route(hosts_.router(flow.destination), units);
     }
-    total_ += units;
-    ++num_flows_;
-    if (hosts_.have_cables()) {
-      cables_[index(hosts_.up(source)) - first_cable()] += Sum(units);
-      cables_[index(hosts_.down(destination)) - first_cable()] += Sum(units);
-    }
-    const Lanes<Sum>* lanes = lanes_.data();
-    Mark<Sum>* next = next_mark_;
-    grid_.for_each_stretch(hosts_.router(source), hosts_.router(destination),
-                           [&](const TorusAxis& axis, const TorusStretch& stretch) {
-                             add_stretch(axis, *lanes++, stretch, units, next);
-                           });
-    next_mark_ = next;
-    if (next_mark_ > last_mark_) apply_marks();
   }
 
   LinkTotals totals() override {
@@ -166,11 +170,13 @@ class RingTraffic final : public LinkTraffic {
     cells_.resize(num_cells);
     wraps_.resize(num_lanes);
     lanes_.reserve(grid_.axes().size());
-    Lanes<Sum> next{cells_.data(), wraps_.data()};
+    no_wraps_.resize(grid_.axes().size());
+    Lanes<Sum> next{cells_.data(), wraps_.data(), no_wraps_.data()};
     for (const TorusAxis& axis : grid_.axes()) {
       lanes_.push_back(next);
       next.cells += 2 * static_cast<std::size_t>(grid_.num_routers());
       next.wraps += 2 * static_cast<std::size_t>(axis.num_lines());
+      ++next.no_wrap;
     }
   }
 
@@ -189,6 +195,22 @@ class RingTraffic final : public LinkTraffic {
       return std::make_unique<RingTraffic<WideSum, splits>>(network_, grid_, hosts_, ties_);
     else
       return network_.Network::make_link_traffic();
+  }
+
+  /// The route from `origin_`.
+  void add_route(int destination, std::int64_t units) {
+    Mark<Sum>* next = next_mark_;
+    int low = 0;
+    for (std::size_t a = 0; a < lanes_.size(); ++a) {
+      const TorusAxis& axis = grid_.axes()[a];
+      const int above = axis.reciprocal.quotient(destination);
+      const int to = destination - above * axis.size;
+      add_stretch(axis, lanes_[a], {origin_[a].above, low, origin_[a].coordinate, to}, units, next);
+      low += to * axis.stride;
+      destination = above;
+    }
+    next_mark_ = next;
+    if (next_mark_ > last_mark_) apply_marks();
   }
 
   /// A route that does not move here adds what it takes away.
@@ -214,8 +236,8 @@ class RingTraffic final : public LinkTraffic {
       return lanes.cells + 2 * static_cast<std::size_t>(router) + direction;
     };
     const auto line = static_cast<std::size_t>(stretch.high * axis.stride + stretch.low);
-    Mark<Sum> mark{cell(begin), cell(end), &no_wrap_, Sum(units)};
-    if (end < begin) mark.wrap = lanes.wraps + 2 * line + direction;
+    Sum* const wrap = lanes.wraps + 2 * line + direction;
+    const Mark<Sum> mark{cell(begin), cell(end), end < begin ? wrap : lanes.no_wrap, Sum(units)};
     __builtin_prefetch(mark.begin, 1);
     __builtin_prefetch(mark.end, 1);
     return mark;
@@ -263,8 +285,9 @@ class RingTraffic final : public LinkTraffic {
   std::vector<Lanes<Sum>> lanes_;  ///< of each axis
   HugePageVector<Sum> cells_;
   HugePageVector<Sum> wraps_;
-  Sum no_wrap_;
-  std::vector<Sum> cables_;  ///< of the hosts
+  std::vector<Sum> no_wraps_;
+  std::vector<TorusPlace> origin_;  ///< source of the flows that are being added
+  std::vector<Sum> cables_;         ///< of the hosts
   std::vector<Mark<Sum>> marks_;
   Mark<Sum>* next_mark_ = nullptr;  ///< those before it are not yet applied
   Mark<Sum>* last_mark_ = nullptr;  ///< up to it there is room for one flow more

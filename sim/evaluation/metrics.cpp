@@ -118,40 +118,60 @@ class Tally {
   }
 
  private:
-  /// Hosts are looked up some edges at a time: each lookup may wait for memory.
+  /// Routes edges from one host, some at a time: each lookup of a host may wait for memory.
   void add(HostId from, std::span<const CommEdge> edges) {
-    std::array<HostId, 32> to;
-    for (std::size_t done = 0; done < edges.size(); done += to.size()) {
-      const auto some = edges.subspan(done, std::min(to.size(), edges.size() - done));
-      for (std::size_t i = 0; i < some.size(); ++i) to[i] = embedding_.host_of(some[i].destination);
-      for (std::size_t i = 0; i < some.size(); ++i) add(from, to[i], some[i]);
-    }
+    for (; edges.size() > at_once; edges = edges.subspan(at_once))
+      add_some(from, edges.first(at_once));
+    add_some(from, edges);
   }
 
-  void add(HostId from, HostId to, const CommEdge& edge) {
-    ++metrics_.edges;
-    metrics_.total_volume += edge.volume;
-    if (from == to) {
-      metrics_.intra_host_volume += edge.volume;
-      count_hops(0);
-      return;
+  /// @param edges at most `at_once`.
+  void add_some(HostId from, std::span<const CommEdge> edges) {
+    std::array<HostId, at_once> to;
+    for (std::size_t i = 0; i < edges.size(); ++i) to[i] = embedding_.host_of(edges[i].destination);
+    std::array<OutFlow, at_once> flows;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      metrics_.total_volume += edges[i].volume;
+      flows[count] = {to[i], edges[i].volume};
+      to[count] = to[i];
+      if (to[i] != from)
+        ++count;
+      else
+        metrics_.intra_host_volume += edges[i].volume;
     }
-    ++metrics_.jsum;
-    ++leaving_[index(from)];
-    const int hops = network_.hops(from, to);
-    count_hops(hops);
-    if (edge.volume.value <= 0) return;
-    metrics_.hop_bytes += edge.volume * (splits_flows_ ? network_.mean_hops(from, to) : hops);
-    traffic_->add(from, to, edge.volume);
-    if (largest_) largest_->add(from, to, edge.volume);
+    metrics_.edges += static_cast<std::int64_t>(edges.size());
+    count_hops(0, static_cast<std::int64_t>(edges.size() - count));
+    if (count > 0) add_leaving(from, {to.data(), count}, {flows.data(), count});
   }
 
-  void count_hops(int hops) {
-    sum_of_hops_ += hops;
+  /// @param to of the flows.
+  void add_leaving(HostId from, std::span<const HostId> to, std::span<OutFlow> flows) {
+    std::array<int, at_once> hops;
+    network_.hops_from(from, to, hops);
+    metrics_.jsum += static_cast<std::int64_t>(flows.size());
+    leaving_[index(from)] += static_cast<std::int64_t>(flows.size());
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < flows.size(); ++i) {
+      count_hops(hops[i], 1);
+      const Bytes volume = flows[i].volume;
+      if (volume.value <= 0) continue;
+      metrics_.hop_bytes += volume * (splits_flows_ ? network_.mean_hops(from, to[i]) : hops[i]);
+      flows[count++] = flows[i];
+    }
+    traffic_->add_from(from, flows.first(count));
+    if (!largest_) return;
+    for (const OutFlow& flow : flows.first(count))
+      largest_->add(from, flow.destination, flow.volume);
+  }
+
+  void count_hops(int hops, std::int64_t edges) {
+    if (edges == 0) return;
+    sum_of_hops_ += hops * edges;
     metrics_.max_dilation = std::max(metrics_.max_dilation, hops);
     const auto entry = static_cast<std::size_t>(hops);
     if (entry >= metrics_.hop_histogram.size()) metrics_.hop_histogram.resize(entry + 1, 0);
-    ++metrics_.hop_histogram[entry];
+    metrics_.hop_histogram[entry] += edges;
   }
 
   /// A link without flows has no traffic, whatever rounding left in its sum.
@@ -177,6 +197,8 @@ class Tally {
     const bool alone = link.sharing == LinkSharing::fatpipe;
     return (alone ? largest_->on(id) : traffic) / link.bandwidth;
   }
+
+  static constexpr std::size_t at_once = 32;  ///< edges
 
   const Network& network_;
   const Embedding& embedding_;

@@ -57,7 +57,7 @@ std::string csv_of(const std::vector<double>& quantiles) {
 
 }  // namespace
 
-std::vector<double> load_quantiles(const std::vector<LinkLoad>& links) {
+std::vector<double> load_quantiles(std::span<const LinkLoad> links) {
   std::vector<double> loads;
   loads.reserve(links.size());
   for (const LinkLoad& load : links) loads.push_back(load.congestion.value);

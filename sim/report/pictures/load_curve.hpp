@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,7 @@ namespace vtopo {
 
 /// How the loads of links are distributed: entry i of n is the load in seconds that a share i/(n-1)
 /// of the links does not exceed. Exact for up to 257 links.
-std::vector<double> load_quantiles(const std::vector<LinkLoad>& links);
+std::vector<double> load_quantiles(std::span<const LinkLoad> links);
 
 /// Links from the lightest to the heaviest, with another embedding for comparison.
 /// @param other quantiles of that one; empty: none. @param other_name for people.
