@@ -40,7 +40,6 @@ SimulationOptions simulation_options(const WhatIfPlan& plan) {
           .memory_limit = plan.memory_limit};
 }
 
-/// A simulator in a child process needs this process to have no other threads when it starts.
 SimulationResult simulate_job(const Scenario& scenario, const Embedding& embedding,
                               const SimulationOptions& how) {
   if (scenario.schedule)
@@ -56,6 +55,7 @@ SimulationResult simulate_job(const Scenario& scenario, const Embedding& embeddi
   return result;
 }
 
+/// A simulator in a child process needs this process to have no other threads when it starts.
 MappingRuns::MappingRuns(const WhatIfPlan& plan, const WhatIfOptions& options,
                          const Scenario& scenario, const Bounds& bounds)
     : plan_(plan),
