@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/interrupt.hpp"
+#include "sim/evaluation/metrics.hpp"
 #include "sim/simulation/simulate_schedule.hpp"
 #include "topology/parallel.hpp"
 
@@ -40,14 +41,15 @@ SimulationOptions simulation_options(const WhatIfPlan& plan) {
           .memory_limit = plan.memory_limit};
 }
 
-/// A simulator in a child process needs this process to have no other threads when it starts.
 SimulationResult simulate_job(const Scenario& scenario, const Embedding& embedding,
                               const SimulationOptions& how) {
   if (scenario.schedule)
     return simulate_schedule(*scenario.schedule, *scenario.network, embedding, how).total;
   if (!scenario.background) return simulate(scenario.guest, *scenario.network, embedding, how);
   const PlacedTraffic all = beside(scenario.guest, embedding, scenario.background->traffic);
-  SimulationResult result = simulate(all.guest, *scenario.network, all.embedding, how);
+  SimulationOptions options = how;  // as fine as the job needs it, however much the others send
+  options.static_bound = evaluate(scenario.guest, *scenario.network, embedding).max_congestion;
+  SimulationResult result = simulate(all.guest, *scenario.network, all.embedding, options);
   result.rank_finish.resize(static_cast<std::size_t>(scenario.guest.num_ranks()));
   result.makespan = {};
   for (const Seconds finish : result.rank_finish)
@@ -56,6 +58,7 @@ SimulationResult simulate_job(const Scenario& scenario, const Embedding& embeddi
   return result;
 }
 
+/// A simulator in a child process needs this process to have no other threads when it starts.
 MappingRuns::MappingRuns(const WhatIfPlan& plan, const WhatIfOptions& options,
                          const Scenario& scenario, const Bounds& bounds)
     : plan_(plan),

@@ -1,5 +1,8 @@
 #include "cli/page_scenario.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
 #include <string_view>
 
 #include "topology/line_file.hpp"
@@ -10,6 +13,14 @@ namespace {
 
 constexpr std::string_view report_start = R"(<script type="application/json" id="report">)";
 constexpr std::string_view report_end = "</script>";
+
+/// Whether a path ends in `.html` or `.htm`, of which case does not count, as for `--output`.
+bool names_page(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension == ".html" || extension == ".htm";
+}
 
 /// The report of a page with blanks around it, so that everything stays in its place.
 std::string without_markup(std::string page, const std::string& path) {
@@ -26,7 +37,7 @@ std::string without_markup(std::string page, const std::string& path) {
 }  // namespace
 
 PlacedDocument read_scenario_document(const std::string& path) {
-  if (!path.ends_with(".html") && !path.ends_with(".htm")) return read_placed_json(path);
+  if (!names_page(path)) return read_placed_json(path);
   return parse_placed_json(without_markup(read_lines(path), path), path);
 }
 

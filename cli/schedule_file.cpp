@@ -1,6 +1,8 @@
 #include "cli/schedule_file.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "cli/placed_json.hpp"
@@ -64,6 +66,16 @@ class ScheduleReader {
     return *number;
   }
 
+  /// Steps of a phase that has so many by its pattern.
+  std::int64_t multiplied(const PlacedJson& phase, std::int64_t steps) const {
+    const std::int64_t times = repeat(phase);
+    if (steps > std::numeric_limits<std::int64_t>::max() / times)
+      throw document_.error(
+          phase, fmt::format("repeat {} of a pattern that takes {} steps: together at most {}",
+                             times, steps, std::numeric_limits<std::int64_t>::max()));
+    return times * steps;
+  }
+
   void add_phase(const PlacedJson& phase, Schedule& schedule) const {
     check_keys(phase, "a phase", {"bytes", "name", "pattern", "repeat", "traffic"});
     const PlacedJson* pattern = value(phase, "pattern");
@@ -72,7 +84,7 @@ class ScheduleReader {
       throw document_.error(phase, "a phase has either a \"pattern\" or \"traffic\"");
     auto phases = pattern != nullptr ? of_pattern(phase, *pattern) : of_traffic(phase, *traffic);
     for (SchedulePhase& one : phases) {
-      one.repeat *= repeat(phase);
+      one.repeat = multiplied(phase, one.repeat);
       check_ranks(phase, one, schedule);
       schedule.phases.push_back(std::move(one));
     }

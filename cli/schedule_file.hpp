@@ -9,7 +9,8 @@
 
 namespace vtopo {
 
-/// Schedule of a JSON file: `{"phases": [...]}`, each phase an object with `repeat` (default 1) and
+/// Schedule of a JSON file: `{"phases": [...]}`, each phase an object with `repeat` (default
+/// 1; of a pattern, each of its phases in a row) and
 /// - `pattern`, as `--pattern` takes it, one or several, and `bytes`, which stands instead of
 ///   `volume`; or
 /// - `traffic`, a recorded communication matrix as seen from the folder in which the command runs,

@@ -1,5 +1,6 @@
 #include "cli/standard_input.hpp"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -39,8 +40,7 @@ StandardInputFile::StandardInputFile() {
   std::error_code error;
   const auto folder = std::filesystem::temp_directory_path(error);
   path_ = (error ? std::filesystem::path("/tmp") : folder) / "vtopo-input-XXXXXX";
-  const int descriptor = ::mkstemp(path_.data());
-  if (descriptor == -1) fail("kept in a temporary file");
+  const int descriptor = make_file();
   try {
     copy(descriptor);
   } catch (...) {
@@ -53,6 +53,14 @@ StandardInputFile::StandardInputFile() {
 
 StandardInputFile::~StandardInputFile() {
   ::unlink(path_.c_str());
+}
+
+int StandardInputFile::make_file() {
+  const SignalPause pause;
+  const int descriptor = ::mkostemp(path_.data(), O_CLOEXEC);
+  if (descriptor == -1) fail("kept in a temporary file");
+  leftover_.emplace(path_);
+  return descriptor;
 }
 
 void StandardInputFile::copy(int descriptor) const {

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <optional>
 #include <string>
+
+#include "netmodels/leftovers.hpp"
 
 namespace vtopo {
 
-/// Standard input as a file, for readers that look at a file more than once; gone with the object.
+/// Standard input as a file, for readers that look at a file more than once; gone with the object,
+/// and with the process where it calls `remove_leftovers`.
 class StandardInputFile {
  public:
   /// Reads standard input to its end.
@@ -21,9 +25,11 @@ class StandardInputFile {
   std::string with_its_name(std::string sentence) const;
 
  private:
+  int make_file();
   void copy(int descriptor) const;
 
   std::string path_;
+  std::optional<Leftover> leftover_;
 };
 
 }  // namespace vtopo

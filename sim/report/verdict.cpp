@@ -74,19 +74,21 @@ std::string baseline_verdict(const Report& report, std::size_t baseline) {
                      count, row_name(report, rival), effect(row, report.rows[rival]));
 }
 
-std::string single_verdict(const Row& row) {
+/// @param beside_others the static bound is of all jobs, the simulated time of one.
+std::string single_verdict(const Row& row, bool beside_others) {
   const Metrics& metrics = row.metrics;
   if (metrics.hop_bytes.value == 0)
     return fmt::format("{}: no traffic leaves a host, nothing is left to improve", row.mapper);
   std::string text = row.mapper + ": " + bounds_text(row);
-  if (row.simulation)
+  if (row.simulation && !beside_others)
     text += "; the simulated time " + gap_text(metrics.max_congestion.value,
                                                row.simulation->makespan.value, "the static bound");
   return text;
 }
 
 std::string mappers_verdict(const Report& report) {
-  if (report.rows.size() == 1) return single_verdict(report.rows.front());
+  if (report.rows.size() == 1)
+    return single_verdict(report.rows.front(), !report.background.empty());
   const std::size_t baseline = baseline_row(report);
   const std::size_t best = best_row(report);
   if (best == baseline) return baseline_verdict(report, baseline);

@@ -42,7 +42,7 @@ struct SimulationOptions {
   BytesPerSecond loopback_bandwidth{std::numeric_limits<double>::infinity()};
   Progress progress = {};  ///< share of flows that have finished
   /// `Metrics::max_congestion` of the same embedding where it is known already; else `simulate`
-  /// evaluates for its scale.
+  /// evaluates for its scale: times are exact to about 1e-10 of it.
   std::optional<Seconds> static_bound = {};
   Solver solver = Solver::simgrid;
   std::optional<Seconds> time_limit = {};  ///< of SimGrid, on the wall

@@ -16,7 +16,8 @@ fail() {
 "$vtopo" report "$folder/first.json" --timing off -o "$folder/one.html"
 "$vtopo" report --timing off "$folder/one.html" -o "$folder/two.html"
 cmp "$folder/one.html" "$folder/two.html"
-"$vtopo" compare --scenario "$folder/two.html" --timing off -o "$folder/again.json"
+"$vtopo" report "$folder/one.html" --timing off -o "$folder/TWO.HTML"
+"$vtopo" compare --scenario "$folder/TWO.HTML" --timing off -o "$folder/again.json"
 cmp "$folder/first.json" "$folder/again.json"
 "$vtopo" report "$folder/one.html" --timing off --format html -o - | cmp - "$folder/one.html"
 

@@ -53,6 +53,10 @@ TEST_CASE("who overrides a guest or an interconnect replaces it") {
   CHECK(settings.canonical_json() ==
         R"({"bandwidth":"2GBps","platform":"p.xml","ranks":"4","simulate":"true",)"
         R"("traffic":"t.csv"})");
+  settings.override_with(settings_of(R"({"prof-kinds": "E,C", "per-message": true})"));
+  settings.override_with(settings_of(R"({"schedule": "s.json", "platform": null})"));
+  CHECK(settings.canonical_json() ==
+        R"({"bandwidth":"2GBps","schedule":"s.json","simulate":"true"})");
   settings = settings_of(base);
   settings.override_with(settings_of(R"({"platform": null, "traffic": null})"));
   CHECK(settings == settings_of(base));

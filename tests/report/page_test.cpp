@@ -55,7 +55,7 @@ TEST_CASE("names from files cannot become markup or script", "[report][page]") {
   NetworkDefaults defaults;
   defaults.host_prefix = bad;
   DrawnProblem problem("cart:4x4", make_network("fat-tree:2;4,4;1,2;1,2", defaults));
-  problem.report.guest = problem.report.network = bad;
+  problem.report.guest = problem.report.network = problem.report.background = bad;
   problem.report.scenario = {{"traffic", bad + '\x01' + '\xFF'}};
   problem.add_row("block");
   problem.add_row(bad, 3);
@@ -64,6 +64,26 @@ TEST_CASE("names from files cannot become markup or script", "[report][page]") {
   CHECK(count_of(page, "</script>") == 3);
   CHECK(count_of(page, "<img") == 0);
   CHECK(script(page, "report").at("rows").at(1).at("mapper") == bad);
+}
+
+TEST_CASE("a page tells what other jobs send beside", "[report][page]") {
+  DrawnProblem problem("cart:4x4", "torus:4x4");
+  problem.add_row("block");
+  CHECK(count_of(render_page(problem.report, problem.source), ">beside<") == 0);
+  problem.report.background = "others.csv: 2 flows";
+  const std::string page = render_page(problem.report, problem.source);
+  CHECK(count_of(page, "<dt>beside</dt><dd>others.csv: 2 flows</dd>") == 1);
+}
+
+TEST_CASE("the scale of links ends at the heaviest one where phases sum up to more",
+          "[report][page]") {
+  DrawnProblem problem("cart:4x4", "torus:4x4");
+  problem.add_row("block");
+  const double heaviest = problem.report.rows.front().metrics.max_congestion.value;
+  problem.report.rows.front().metrics.max_congestion = {
+      4 * heaviest};  // one busiest link in each phase
+  const auto pictures = script(render_page(problem.report, problem.source), "pictures");
+  CHECK(pictures.at("row-0-loads").at("data").at("most") == heaviest);
 }
 
 TEST_CASE("words of the command line survive a shell", "[report][page]") {

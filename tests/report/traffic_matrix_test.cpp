@@ -71,3 +71,10 @@ TEST_CASE("ranks without traffic make an empty matrix", "[report][matrix]") {
   CHECK(sum(traffic_by_rank(CommGraph(2))) == 0);
   CHECK(traffic_by_rank(CommGraph(0)).panels[0].values.size() == 1);
 }
+
+TEST_CASE("volumes below the smallest normal number are drawn", "[report][matrix]") {
+  const std::vector<DirectedEdge> edges{{Rank{0}, Rank{1}, Bytes{1e-310}}};  // stod(3) refuses it
+  const CellPicture picture = traffic_by_rank(CommGraph(2, edges));
+  const ValueScale scale(values_of(picture), PictureUnit::bytes);
+  CHECK(draw_cells(picture, scale).csv == "panel,row,column,bytes\n0,0,1,1e-310\n");
+}

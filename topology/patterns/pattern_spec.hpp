@@ -30,7 +30,7 @@ const std::vector<PatternInfo>& pattern_infos();
 /// Patterns of `NAME[:key=value,...],NAME,...`, in the order given: after a comma, a word with '='
 /// continues the options of the pattern before it. Options:
 /// - `bytes=64KiB`: instead of the volume of the scenario;
-/// - `repeat=100`: so many times, 1 to 1e9;
+/// - `repeat=100`: each of its phases so many times in a row, 1 to 1e9;
 /// - `sub=1-0`: in each communicator of MPI_Cart_sub, 1 for each dimension that remains;
 /// - `algorithm=ring`, `root=0`: of collectives; `offset=1`: of `shift`; `dims=0-1`: of
 ///   `transpose`; `seed=1`: of `random`.

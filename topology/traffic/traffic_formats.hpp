@@ -37,6 +37,7 @@ struct TrafficFormatInfo {
 /// All formats, those of vtopo first.
 const std::vector<TrafficFormatInfo>& traffic_formats();
 
+/// What is known of a format.
 const TrafficFormatInfo& traffic_format_info(TrafficFormat format);
 
 /// Format in which a file called `path` is written: by extension, `.csv` is an edge list.

@@ -58,6 +58,7 @@ std::string header(const Report& report) {
                     markup_text(row_name(report, before)), markup_text(row_name(report, after)));
   text += tiles(report);
   text += "<dl class=\"facts\">\n" + fact("guest", report.guest) + fact("network", report.network) +
+          fact("beside", report.background) +
           fact("routing", to_string(report.rows.front().routing)) +
           fact("clock", simulation_text(report));
   return text + "</dl>\n</header>\n";

@@ -6,6 +6,7 @@
 
 #include "sim/report/pictures/colour_ramp.hpp"
 #include "sim/report/pictures/legend.hpp"
+#include "topology/text.hpp"
 
 namespace vtopo {
 
@@ -99,7 +100,7 @@ std::string svg_of(const CellPicture& picture, const ValueScale& scale) {
 
 /// Four digits are enough for people.
 double rounded(double value) {
-  return std::stod(fmt::format("{:.4g}", value));
+  return parse_number(fmt::format("{:.4g}", value)).value_or(value);
 }
 
 Json panel_object(const CellPanel& panel, double x, double y) {

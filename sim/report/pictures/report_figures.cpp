@@ -70,10 +70,13 @@ class RowDrawer {
   }
 
  private:
+  /// Cells leave some links out, and the figure of a row of phases is that of no link.
   std::vector<double> all_loads() const {
     std::vector<double> values;
-    for (const RowPictures& row : source_.rows()) append(values, values_of(row.link_cells));
-    for (const Row& row : report_.rows) values.push_back(row.metrics.max_congestion.value);
+    for (const RowPictures& row : source_.rows()) {
+      append(values, values_of(row.link_cells));
+      if (!row.load_quantiles.empty()) values.push_back(row.load_quantiles.back());
+    }
     return values;
   }
 
