@@ -51,8 +51,8 @@ void add_man(CLI::App& command, Run& run) {
   verb->footer(
       "Examples:\n"
       "  vtopo man compare | man -l -\n"
-      "  vtopo man platform route | groff -man -Tpdf >route.pdf\n"
-      "  vtopo man --folder share/man/man1        a file for every verb\n"
+      "  vtopo man platform route | man -t -l - >route.ps\n"
+      "  vtopo man --folder share/man/man1        # a file for every verb\n"
       "\n"
       "cmake --install puts them where man looks for them.");
   auto* words =

@@ -11,10 +11,7 @@ namespace {
 
 void add_allocation_options(CLI::App& verb, ScenarioOptions& options) {
   verb.option_defaults()->group("Allocation");
-  verb.add_option("--hosts", options.hosts,
-                  "hosts of the job: all, first:N, block:START,N, random:N, spaced:N, list:0,5,9, "
-                  "slurm:node[1-4], file:FILE; parts of the machine: group:0,2 (dragonfly; "
-                  "chassis, router), leaf:0-3 (fat tree; pod), plane:0=2-3 (torus: dimension 0)");
+  verb.add_option("--hosts", options.hosts, hosts_help);
   verb.add_option("--slots", options.slots, "ranks per host, one number or one per host");
   verb.add_option("--seed", options.seed, "of everything random")->check(whole_number());
   verb.add_option(

@@ -112,7 +112,8 @@ void build_guest(const ScenarioOptions& options, const std::optional<GuestTopolo
                                     scenario.guest.num_ranks(), scenario.guest.num_edges(),
                                     format_bytes(scenario.guest.total_volume()));
   if (scenario.schedule)
-    scenario.guest_text += fmt::format(", {} phases", scenario.schedule->phases.size());
+    scenario.guest_text += fmt::format(", {} phase{}", scenario.schedule->phases.size(),
+                                       scenario.schedule->phases.size() == 1 ? "" : "s");
 }
 
 }  // namespace vtopo
