@@ -43,7 +43,7 @@ void add_completion(CLI::App& command, Run& run) {
       "Examples:\n"
       "  source <(vtopo completion bash)\n"
       "  mkdir -p ~/.zfunc && vtopo completion zsh -o ~/.zfunc/_vtopo\n"
-      "  vtopo completion fish | source\n"
+      "  vtopo completion fish | source        # in fish\n"
       "\n"
       "cmake --install puts them where shells look for them.");
   verb->add_option("shell", options->shell, "bash, zsh or fish")->required();
