@@ -55,6 +55,9 @@ BenchPlan make_plan(const BenchOptions& options) {
   if (!options.time_limit.empty()) plan.limits.deadline = parse_seconds(options.time_limit);
   plan.limits.time = parse_seconds(options.run_limit);
   plan.limits.memory = parse_bytes(options.memory_limit);
+  if (!(plan.limits.time.value > 0) || !(plan.limits.memory.value > 0))
+    throw UsageError(fmt::format("--run-limit {}, --memory-limit {}: accepted are values > 0",
+                                 options.run_limit, options.memory_limit));
   if (options.timing != "on" && options.timing != "off")
     throw UsageError(fmt::format("timing \"{}\"; accepted: on, off", options.timing));
   check_output(options.output);

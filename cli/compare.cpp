@@ -28,7 +28,7 @@ void add_compare(CLI::App& command, Run& run) {
       "-o result.json\n"
       "  vtopo compare --topology cart:8x8 --network torus:4x4x4 --mapper block,fold -o "
       "pictures.html\n"
-      "  vtopo compare --topology cart:8px8p --network torus:8x8 --mapper block,snake,portfolio "
+      "  vtopo compare --topology cart:8px8p --network torus:8x8 --mapper block,fold "
       "--pattern phased,allreduce:algorithm=ring,sub=1-0");
   add_what_if_options(*verb, *options,
                       "comma list of NAME[:option=value], or all (see vtopo mappers)");

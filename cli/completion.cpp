@@ -42,8 +42,8 @@ void add_completion(CLI::App& command, Run& run) {
   verb->footer(
       "Examples:\n"
       "  source <(vtopo completion bash)\n"
-      "  vtopo completion zsh -o ~/.zfunc/_vtopo\n"
-      "  vtopo completion fish -o ~/.config/fish/completions/vtopo.fish\n"
+      "  mkdir -p ~/.zfunc && vtopo completion zsh -o ~/.zfunc/_vtopo\n"
+      "  vtopo completion fish | source        # in fish\n"
       "\n"
       "cmake --install puts them where shells look for them.");
   verb->add_option("shell", options->shell, "bash, zsh or fish")->required();

@@ -76,8 +76,21 @@ Bytes unit_of(const ConvertOptions& options) {
   return unit;
 }
 
+/// @throws UsageError if the extension of OUT is that of embeddings, which need a network.
+void check_is_traffic(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  for (const TrafficFormatInfo& info : traffic_formats())
+    if (extension == info.extension) return;
+  for (const EmbeddingFormat& format : embedding_formats())
+    if (extension == '.' + format.name)
+      throw UsageError(fmt::format(
+          "\"{}\" is a file of embeddings, whose hosts are missing: give --network or --platform",
+          path));
+}
+
 TrafficFormat target_format(const ConvertOptions& options) {
   if (options.to) return parse_traffic_format(*options.to);
+  check_is_traffic(options.output);
   return options.output == "-" ? TrafficFormat::edge_list_csv
                                : traffic_format_to_write(options.output);
 }
@@ -93,8 +106,8 @@ std::string converted_traffic(const ConvertOptions& options, const std::string& 
 }
 
 std::string converted_embedding(const ConvertOptions& options, const std::string& path) {
-  const EmbeddingFormat& from = embedding_format_of(options.input, options.from);
-  const EmbeddingFormat& to = embedding_format_of(options.output, options.to);
+  const EmbeddingFormat& from = embedding_format_of(options.input, options.from, "--from");
+  const EmbeddingFormat& to = embedding_format_of(options.output, options.to, "--to");
   const LoadedNetwork loaded = load_network(options);
   const Allocation allocation =
       make_allocation(*loaded.network, options.hosts, parse_slots(options.slots), options.seed);
@@ -154,9 +167,7 @@ void add_traffic_options(CLI::App& verb, ConvertOptions& options) {
 void add_embedding_options(CLI::App& verb, ConvertOptions& options) {
   add_network_options(verb, options);
   verb.option_defaults()->group("Embeddings: allocation");
-  verb.add_option("--hosts", options.hosts,
-                  "hosts of the job: all, first:N, block:START,N, random:N, spaced:N, list:0,5,9, "
-                  "file:FILE");
+  verb.add_option("--hosts", options.hosts, hosts_help);
   verb.add_option("--slots", options.slots, "ranks per host, one number or one per host");
   verb.add_option("--seed", options.seed, "of everything random")->check(whole_number());
 }
@@ -172,9 +183,9 @@ void add_convert(CLI::App& command, Run& run) {
       "  vtopo convert examples/lammps-lj-64 lammps.csv\n"
       "  vtopo convert examples/halo-4x4.csv halo.grf --unit 1KiB\n"
       "  vtopo convert cart:16x16 grid.graph --bytes 64KiB\n"
-      "  vtopo convert trace.txt traffic.mtx --record-kinds p2p\n"
-      "  vtopo convert ranks.csv job.rankfile --network torus:4x4 --hosts first:8\n"
-      "  gunzip -c halo.csv.gz | vtopo convert - - --from edges --to dot\n"
+      "  vtopo convert examples/lammps-lj-64 traffic.mtx --prof-kinds E,C\n"
+      "  vtopo convert examples/halo-4x4-ranks.csv job.rankfile --network torus:4x4\n"
+      "  cat examples/halo-4x4.csv | vtopo convert - - --from edges --to dot\n"
       "\n"
       "Formats go by extension. What OUT cannot hold is told on stderr: METIS and Scotch have one\n"
       "whole number for both directions of a pair together (half of it each way when read), mat\n"

@@ -32,7 +32,8 @@ void add_evaluate(CLI::App& command, Run& run) {
       "Examples:\n"
       "  vtopo evaluate --topology cart:8x8x8 --network torus:8x8x8 --mapper greedy\n"
       "  vtopo evaluate --traffic examples/halo-4x4.csv --network torus:16x16 --top-links 20\n"
-      "  vtopo evaluate --topology cart:4x4 --network torus:4x4 --embedding ranks.csv\n"
+      "  vtopo evaluate --topology cart:4x4 --network torus:4x4 "
+      "--embedding examples/halo-4x4-ranks.csv\n"
       "  vtopo evaluate --topology cart:32x32 --network mesh:32x32 "
       "--fail-if 'max_congestion>2ms'");
   add_what_if_options(*verb, *options, "NAME[:option=value] (see vtopo mappers)");

@@ -2,17 +2,20 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 namespace vtopo {
 
-/// Help of a verb with its footer, the examples, in front of the options.
+/// Help of a verb with its footer, the examples, in front of the options; descriptions are broken
+/// so that lines have at most 100 columns, and defaults that say nothing are left out.
 class ExamplesFirst : public CLI::Formatter {
  public:
-  std::string make_description(const CLI::App* verb) const override {
-    const std::string examples = verb->get_footer();
-    const std::string description = CLI::Formatter::make_description(verb);
-    return examples.empty() ? description : description + '\n' + examples + "\n\n";
-  }
+  std::string make_description(const CLI::App* verb) const override;
+  std::string make_group(std::string group, bool is_positional,
+                         std::vector<const CLI::Option*> options) const override;
+  std::string make_option_desc(const CLI::Option* option) const override;
+  std::string make_option_opts(const CLI::Option* option) const override;
+  std::string make_subcommand(const CLI::App* verb) const override;
   std::string make_footer(const CLI::App*) const override { return {}; }
 };
 

@@ -110,6 +110,41 @@ std::optional<std::string> unknown_verb(const CLI::App& command, std::span<char*
                      suggestion(word, verbs));
 }
 
+/// The verb, with its subcommand, that was read last.
+const CLI::App& last_verb(const CLI::App& command) {
+  const auto verbs = command.get_subcommands();
+  return verbs.empty() ? command : last_verb(*verbs.back());
+}
+
+std::string path_of(const CLI::App& verb) {
+  return verb.get_parent() == nullptr ? verb.get_name()
+                                      : path_of(*verb.get_parent()) + ' ' + verb.get_name();
+}
+
+/// Sentence on a word that the verb does not take: an option, if one is among them.
+std::string unexpected(const CLI::App& verb, const std::vector<std::string>& words) {
+  const auto is_option = [](const std::string& word) { return word.starts_with('-'); };
+  const auto option = std::find_if(words.begin(), words.end(), is_option);
+  if (option == words.end())
+    return fmt::format("unexpected argument \"{}\" of {}", words.front(), path_of(verb));
+  const std::string name = option->substr(0, option->find('='));
+  std::vector<std::string> known;
+  for (const CLI::Option* other : verb.get_options())
+    for (const std::string& word : other->get_lnames()) known.push_back("--" + word);
+  return fmt::format("unknown option \"{}\" of {}{}", name, path_of(verb), suggestion(name, known));
+}
+
+/// What was wrong with the words of the command, and where help is.
+int complain_of_words(const CLI::App& command, const CLI::ParseError& error) {
+  const CLI::App& verb = last_verb(command);
+  const auto extras = command.remaining(true);
+  const bool are_extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  const std::string sentence =
+      are_extras && !extras.empty() ? unexpected(verb, extras) : std::string(error.what());
+  if (sentence.ends_with('?')) return complain(usage, sentence);
+  return complain(usage, fmt::format("{}; see {} --help", sentence, path_of(verb)));
+}
+
 int run_command(int argc, char** argv) {
   CLI::App command(
       "What a virtual topology costs on an interconnect, and which placement is better");
@@ -153,7 +188,7 @@ int run_command(int argc, char** argv) {
     write_output("-", text.str());
     return code;
   } catch (const CLI::ParseError& error) {
-    return complain(usage, fmt::format("{}; see vtopo --help", error.what()));
+    return complain_of_words(command, error);
   }
   return run();
 }

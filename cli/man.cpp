@@ -37,6 +37,8 @@ int run_man(const ManOptions& options, const CLI::App& app) {
     write_output("-", man_page(verb, command, edition));
     return 0;
   }
+  std::error_code error;  // a folder that is not there is told when the first page is written
+  std::filesystem::create_directories(options.folder, error);
   for (const CommandVerb* verb : all_verbs(command))
     write_output((std::filesystem::path(options.folder) / (man_page_name(*verb) + ".1")).string(),
                  man_page(*verb, command, edition));
@@ -51,13 +53,15 @@ void add_man(CLI::App& command, Run& run) {
   verb->footer(
       "Examples:\n"
       "  vtopo man compare | man -l -\n"
-      "  vtopo man platform route | groff -man -Tpdf >route.pdf\n"
-      "  vtopo man --folder share/man/man1        a file for every verb\n"
+      "  vtopo man platform route | man -t -l - >route.ps\n"
+      "  vtopo man --folder share/man/man1        # a file for every verb\n"
       "\n"
       "cmake --install puts them where man looks for them.");
   auto* words =
       verb->add_option("VERB", options->words, "verb, and its subcommand (default: vtopo)");
-  verb->add_option("--folder", options->folder, "write all pages to this folder")->excludes(words);
+  verb->add_option("--folder", options->folder,
+                   "write all pages to this folder, which is made if need be")
+      ->excludes(words);
   verb->callback([options, &command, &run] {
     run = [options, &command] { return run_man(*options, command); };
   });

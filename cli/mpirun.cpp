@@ -90,7 +90,7 @@ void add_mpirun(CLI::App& command, Run& run) {
       "  vtopo mpirun -np 64 --network torus:4x4x4 ./halo 4\n"
       "  vtopo mpirun -np 512 --network torus:8x8x8 --launcher-mapper random --compare ./halo 8\n"
       "  vtopo mpirun -np 64 --network 'fat-tree:2;4,4;1,2;1,2' --slots 4 "
-      "--format json -o run.json ./halo 4\n"
+      "-o run.json ./halo 4\n"
       "\n"
       "The program is compiled by smpicc, smpicxx or smpif90 and runs as it is; constructors with\n"
       "reorder = 1 get ranks from the mapper. Its output and its exit code are the command's; the\n"

@@ -44,11 +44,11 @@ void add_platform_generate(CLI::App& platform, Run& run) {
       platform.add_subcommand("generate", "write a network as a SimGrid platform file (DTD 4.1)");
   verb->footer(
       "Examples:\n"
-      "  vtopo platform generate --network torus:8x8x8 -o torus.xml          one cluster\n"
-      "  vtopo platform generate --network torus:4x4x4m -o mesh.xml          explicit routes\n"
+      "  vtopo platform generate --network torus:8x8x8 -o torus.xml          # one cluster\n"
+      "  vtopo platform generate --network torus:4x4x4m -o mesh.xml          # explicit routes\n"
       "  vtopo platform generate --network 'dragonfly:9,4;6,3;16,1;4' --bandwidth 5.25GBps "
       "--latency 90ns -o theta.xml\n"
-      "  vtopo platform generate --network torus:4x4 --form explicit         to standard output");
+      "  vtopo platform generate --network torus:4x4 --form explicit         # to standard output");
   verb->add_option("--network", options->source.network,
                    "torus:8x8x8, torus:8x8x4m (m: mesh), mesh:32x32, fat-tree:2;4,4;1,2;1,2, "
                    "dragonfly:9,4;6,3;16,1;4")

@@ -154,7 +154,7 @@ void add_platform_lint(CLI::App& platform, Run& run) {
       "Examples:\n"
       "  vtopo platform lint platforms/theta.xml\n"
       "  vtopo platform lint platforms/*.xml --strict      # exit code 3 also for warnings\n"
-      "  vtopo platform lint my.xml --format json          # schema vtopo/lint/v1\n"
+      "  vtopo platform lint platforms/theta.xml --format json   # schema vtopo/lint/v1\n"
       "  vtopo platform lint --rules                       # every rule with a sentence\n"
       "Exit codes: 0 no errors, 3 errors (with --strict also warnings).");
   verb->add_option("FILE", options->files, "platform files (DTD 4.1)");

@@ -51,7 +51,7 @@ constexpr const char* examples =
     "  vtopo platform route 0 63 --network torus:4x4x4\n"
     "  vtopo platform route host-0 host-3 --network torus:8x8 --fail-link 'd0+:1->2'\n"
     "  vtopo platform route 0 15 --network 'fat-tree:2;4,4;1,2;1,2' --format csv\n"
-    "  vtopo platform route c0-0 c1-5 --platform platforms/two-rooms.xml";
+    "  vtopo platform route alpha eta --platform platforms/two-rooms.xml";
 
 /// Host of this name, or else of this id.
 HostId find_host(const Network& network, const std::string& text) {

@@ -49,13 +49,29 @@ ReportForm form_named(const std::string& name) {
                                join(names, ", "), suggestion(name, names)));
 }
 
-ReportForm form_of(const std::string& path) {
-  if (path == "-") return ReportForm::table;
+std::optional<ReportForm> form_of_extension(const std::string& path) {
   std::string extension = fs::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const auto& [known, form] : extensions)
     if (known == extension) return form;
+  return std::nullopt;
+}
+
+/// @throws UsageError if the file is called as one of another form; any text may be .txt.
+void check_agreement(const std::string& format, ReportForm form, const std::string& path) {
+  const auto other = form_of_extension(path);
+  if (!other || *other == form || *other == ReportForm::table) return;
+  throw UsageError(fmt::format(
+      "--format {} and the name of the file \"{}\" do not agree: leave out --format or name the "
+      "file .{}",
+      format, path, form == ReportForm::table ? "txt" : format));
+}
+
+ReportForm form_of(const std::string& path) {
+  if (path == "-") return ReportForm::table;
+  if (const auto form = form_of_extension(path)) return *form;
+  const std::string extension = fs::path(path).extension().string();
   throw UsageError(fmt::format(
       "output file \"{}\" has {}; accepted: .txt, .csv, .json, .html, .svg, or a folder with / at "
       "its end",
@@ -89,7 +105,10 @@ ReportForm choose_report_form(const std::optional<std::string>& format, const st
           fmt::format("the folder \"{}\" takes pictures; accepted: --format svg", path));
     return ReportForm::folder;
   }
-  return format ? form_named(*format) : form_of(path);
+  if (!format) return form_of(path);
+  const ReportForm form = form_named(*format);
+  check_agreement(*format, form, path);
+  return form;
 }
 
 bool has_pictures(ReportForm form) {

@@ -42,6 +42,12 @@ struct ScenarioOptions : NetworkOptions {
 /// Adds the options, with help, in groups.
 void add_scenario_options(CLI::App& verb, ScenarioOptions& options);
 
+/// Help of `--hosts`.
+inline constexpr const char* hosts_help =
+    "hosts of the job: all, first:N, block:START,N, random:N, spaced:N, list:0,5,9, "
+    "slurm:node[1-4], file:FILE; parts of the machine: group:0,2 (dragonfly; chassis, router), "
+    "leaf:0-3 (fat tree; pod), plane:0=2-3 (torus: dimension 0)";
+
 /// Accepts whole numbers from 0 to `largest` and says so where something else stands.
 CLI::Validator whole_number(std::int64_t largest = std::numeric_limits<std::int64_t>::max());
 

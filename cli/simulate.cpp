@@ -34,7 +34,7 @@ void add_simulate(CLI::App& command, Run& run) {
       "  vtopo simulate --topology cart:16px16p --network torus:16x16 --solver fast "
       "--pattern halo:repeat=100 --pattern allreduce:algorithm=ring,sub=1-0,bytes=64KiB\n"
       "  vtopo simulate --topology cart:64 --network 'fat-tree:2;8,8;1,4;1,1' "
-      "--pattern alltoall:bytes=4KiB --rank-times ranks.csv\n"
+      "--pattern alltoall:bytes=4KiB --rank-times times.csv\n"
       "  vtopo simulate --topology cart:4x4 --network torus:4x4 --schedule "
       "examples/schedule-4x4.json");
   add_what_if_options(*verb, *options, "NAME[:option=value] (see vtopo mappers)");

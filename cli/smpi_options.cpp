@@ -19,9 +19,7 @@ void add_job_options(CLI::App& verb, SmpiOptions& options) {
   verb.add_option("-n,--np", options.ranks, "ranks of MPI_COMM_WORLD; also as -np 8")
       ->required()
       ->check(whole_number(std::numeric_limits<int>::max()));
-  verb.add_option("--hosts", options.hosts,
-                  "hosts of the job: all, first:N, block:START,N, random:N, spaced:N, list:0,5,9, "
-                  "file:FILE");
+  verb.add_option("--hosts", options.hosts, hosts_help);
   verb.add_option("--slots", options.slots, "ranks per host, one number or one per host");
   verb.add_option("--seed", options.seed, "of everything random")->check(whole_number());
   auto* launcher = verb.add_option(

@@ -282,7 +282,7 @@ void add_merge(CLI::App& verb, Run& run) {
   merge->formatter(std::make_shared<ExamplesFirst>());
   merge->footer(
       "Examples:\n"
-      "  vtopo sweep merge -o plan.jsonl plan.shard-*-of-8.jsonl");
+      "  vtopo sweep merge -o sweep.jsonl sweep.shard-*-of-8.jsonl");
   merge->add_option("-o,--output", options->output, "file, or - for stdout")->required();
   merge->add_option("FILES", options->files, "results of sweeps")->required();
   merge->callback([options, &run] { run = [options] { return run_merge(*options); }; });
@@ -296,11 +296,11 @@ void add_sweep(CLI::App& command, Run& run) {
       "sweep", "every combination of networks, topologies, mappers, ... in parallel, resumable");
   verb->footer(
       "Examples:\n"
-      "  vtopo sweep plan.json -o results.jsonl\n"
-      "  vtopo sweep plan.json -o results.jsonl --resume\n"
-      "  parallel vtopo sweep plan.json --shard {}/8 --jobs 1 ::: $(seq 8)\n"
-      "  vtopo sweep plan.json --engine slurm --shards 100 --sbatch=--time=2:00:00\n"
-      "  vtopo sweep merge -o plan.jsonl plan.shard-*-of-8.jsonl\n"
+      "  vtopo sweep examples/sweep.json -o results.jsonl\n"
+      "  vtopo sweep examples/sweep.json -o results.jsonl --resume\n"
+      "  parallel vtopo sweep examples/sweep.json --shard {}/8 --jobs 1 ::: $(seq 8)\n"
+      "  vtopo sweep examples/sweep.json --engine slurm --shards 100 --sbatch=--time=2:00:00\n"
+      "  vtopo sweep merge -o sweep.jsonl sweep.shard-*-of-8.jsonl\n"
       "\n"
       "A plan such as\n"
       "  {\"base\": {\"topology\": \"cart:8x8\", \"bytes\": \"64KiB\"},\n"

@@ -44,7 +44,7 @@ const RowField& find_field(std::string_view whole, std::string_view name) {
     names.emplace_back(field.name);
   }
   throw UsageError(fmt::format("unknown field \"{}\" in \"{}\"; accepted: {}{}", name, whole,
-                               join(names, " "), suggestion(name, names)));
+                               join(names, ", "), suggestion(name, names)));
 }
 
 }  // namespace

@@ -55,7 +55,8 @@ const EmbeddingFormat& find_embedding_format(std::string_view name) {
 }
 
 const EmbeddingFormat& embedding_format_of(std::string_view path,
-                                           const std::optional<std::string>& name) {
+                                           const std::optional<std::string>& name,
+                                           std::string_view option) {
   if (name) return find_embedding_format(*name);
   if (path == "-") return find_embedding_format("csv");
   const std::string file = lower_case(file_name(path));
@@ -65,11 +66,11 @@ const EmbeddingFormat& embedding_format_of(std::string_view path,
   if (dot != std::string::npos)
     for (const EmbeddingFormat& format : embedding_formats())
       if (file.substr(dot + 1) == format.name) return format;
-  throw UsageError(fmt::format(
-      "embedding file \"{}\" has {}; accepted: .{}; or give --embedding-format", path,
-      dot == std::string::npos ? "no extension that names a format"
-                               : fmt::format("the unknown extension \"{}\"", file.substr(dot)),
-      join(format_names(), ", .")));
+  throw UsageError(fmt::format("embedding file \"{}\" has {}; accepted: .{}; or give {}", path,
+                               dot == std::string::npos
+                                   ? "no extension that names a format"
+                                   : fmt::format("the unknown extension \"{}\"", file.substr(dot)),
+                               join(format_names(), ", ."), option));
 }
 
 void check_embedding_format(const EmbeddingFormat& format, const Network& network) {

@@ -44,9 +44,11 @@ const EmbeddingFormat& find_embedding_format(std::string_view name);
 
 /// Format of a name, or else of the extension of `path` in small or capital letters. Standard
 /// output (`-`) is CSV, a file called `MPICH_RANK_ORDER` what Cray's library looks for.
+/// @param option by which a name is given, for the sentence of an error.
 /// @throws UsageError for an unknown name or extension.
 const EmbeddingFormat& embedding_format_of(std::string_view path,
-                                           const std::optional<std::string>& name);
+                                           const std::optional<std::string>& name,
+                                           std::string_view option = "--embedding-format");
 
 /// @throws UsageError if the format cannot express any embedding on the network.
 void check_embedding_format(const EmbeddingFormat& format, const Network& network);

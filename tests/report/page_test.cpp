@@ -38,6 +38,30 @@ TEST_CASE("a page holds its report and a picture of each kind for each row", "[r
   CHECK(count_of(page, "vtopo compare --topology cart:4x4 --network torus:4x4") == 1);
 }
 
+TEST_CASE("a page tells phases of a schedule and other jobs, where there are some",
+          "[report][page]") {
+  DrawnProblem problem("cart:4x4", "torus:4x4");
+  for (const char* mapper : {"block", "strided"}) problem.add_row(mapper);
+  CHECK(count_of(render_page(problem.report, problem.source), "<h2>Phases</h2>") == 0);
+  problem.report.background = "jobs.csv: 3 flows <b>";
+  for (Row& row : problem.report.rows)
+    for (int p = 0; p < 30; ++p) {
+      PhaseRow phase{p == 29 ? "last & longest" : "short", 1, {}, {}};
+      phase.metrics.max_congestion = Seconds{p == 29 ? 71.0 : 1.0};
+      row.phases.push_back(phase);
+    }
+  const std::string page = render_page(problem.report, problem.source);
+  CHECK(count_of(page, "<h2>Phases</h2>") == 1);
+  CHECK(count_of(page, R"~(<th scope="row">last &amp; longest</th>)~") == 1);
+  // 71 s of 29 + 71 s; 24 of 30 phases are shown, 23 of them short
+  CHECK(count_of(page, R"~(<td>71 s<span class="share">71 %</span></td>)~") == 2);
+  CHECK(count_of(page, R"~(<th scope="row">short</th>)~") == 23);
+  CHECK(count_of(page, R"~(<th scope="row">6 shorter phases</th>)~") == 1);
+  CHECK(count_of(page, "<td>6 s<span class=\"share\">6 %</span></td>") == 2);
+  CHECK(count_of(page, "by the static bound") == 1);
+  CHECK(count_of(page, "<dd>jobs.csv: 3 flows &lt;b&gt;; counted for links") == 1);
+}
+
 TEST_CASE("a page loads nothing", "[report][page]") {
   DrawnProblem problem("cart:4x4", "torus:4x4");
   problem.add_row("block");

@@ -35,8 +35,9 @@ class Communicators {
       throw UsageError("the topology is no Cartesian grid, of which sub takes dimensions");
     const auto flags = dashed_numbers(sub->second);
     if (flags.size() != grid->dimensions().size())
-      throw UsageError(fmt::format("sub={} has {} entries for {} dimensions", sub->second,
-                                   flags.size(), grid->dimensions().size()));
+      throw UsageError(
+          fmt::format("sub={} is a list of {}; accepted is 0 or 1 for each of {} dimensions",
+                      sub->second, flags.size(), grid->dimensions().size()));
     cut(*grid, {flags.begin(), flags.end()});
   }
 

@@ -62,7 +62,7 @@ const PatternInfo& find_pattern(std::string_view name) {
     if (info.name == name) return info;
     names.emplace_back(info.name);
   }
-  throw UsageError(fmt::format("unknown pattern \"{}\"; accepted: {}{}", name, join(names, " "),
+  throw UsageError(fmt::format("unknown pattern \"{}\"; accepted: {}{}", name, join(names, ", "),
                                suggestion(name, names)));
 }
 
@@ -71,7 +71,7 @@ void check_key(const PatternInfo& info, std::string_view key) {
   keys.insert(keys.end(), info.keys.begin(), info.keys.end());
   if (std::find(keys.begin(), keys.end(), key) == keys.end())
     throw UsageError(fmt::format("pattern {} has no option \"{}\"; accepted: {}{}", info.name, key,
-                                 join(keys, " "), suggestion(key, keys)));
+                                 join(keys, ", "), suggestion(key, keys)));
 }
 
 /// @param word `key=value`.

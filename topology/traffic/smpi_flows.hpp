@@ -11,6 +11,8 @@
 
 namespace vtopo {
 
+class SmpiAction;
+
 /// Volume and messages of an ordered pair of ranks, summed over actions.
 struct SmpiFlow {
   double bytes = 0;
@@ -39,14 +41,12 @@ class SmpiFlows {
   Recording recording(const std::string& path) const;
 
  private:
-  class Action;
-
-  bool add_point_to_point(const Action& action);
-  void add_start(const Action& action);
-  void add_send_receive(const Action& action);
-  bool add_collective(const Action& action);
-  bool add_rooted(const Action& action);
-  bool add_for_each(const Action& action);
+  bool add_point_to_point(const SmpiAction& action);
+  void add_start(const SmpiAction& action);
+  void add_send_receive(const SmpiAction& action);
+  bool add_collective(const SmpiAction& action);
+  bool add_rooted(const SmpiAction& action);
+  bool add_for_each(const SmpiAction& action);
   void add(Rank source, Rank destination, double volume);
 
   RecordKinds kinds_;

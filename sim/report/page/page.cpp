@@ -46,6 +46,12 @@ std::string tiles(const Report& report) {
   return text + "</ul>\n";
 }
 
+std::string beside(const Report& report) {
+  if (report.background.empty()) return "";
+  return fact("beside",
+              report.background + "; counted for links and the bound of congestion, not for hops");
+}
+
 std::string header(const Report& report) {
   const std::size_t before = baseline_row(report), after = best_row(report);
   std::string text =
@@ -58,8 +64,7 @@ std::string header(const Report& report) {
                     markup_text(row_name(report, before)), markup_text(row_name(report, after)));
   text += tiles(report);
   text += "<dl class=\"facts\">\n" + fact("guest", report.guest) + fact("network", report.network) +
-          fact("beside", report.background) +
-          fact("routing", to_string(report.rows.front().routing)) +
+          beside(report) + fact("routing", to_string(report.rows.front().routing)) +
           fact("clock", simulation_text(report));
   return text + "</dl>\n</header>\n";
 }
@@ -137,7 +142,8 @@ std::string render_page(const Report& report, const PictureSource& source) {
   const ReportFigures figures = draw_report(report, source, most_drawn_rows);
   std::string data;
   std::string text = head(report) + header(report) + "<main>\n<h2>Mappers</h2>\n" +
-                     page_table(report) + pictures_text(report, source, figures, data);
+                     page_table(report) + page_phases(report) +
+                     pictures_text(report, source, figures, data);
   text += fmt::format(
       "<h2>Again</h2>\n<pre>{}</pre>\n<p class=\"note\">Or <code>vtopo report THIS.html -o "
       "NEW.html</code>: the page holds its scenario.</p>\n</main>\n",

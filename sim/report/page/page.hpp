@@ -15,6 +15,10 @@ std::string render_page(const Report& report, const PictureSource& source);
 /// The table of mappers. Internal to this folder.
 std::string page_table(const Report& report);
 
+/// The time of each phase under each mapper, the longest phases where there are many; nothing for
+/// traffic that has no phases. Internal.
+std::string page_phases(const Report& report);
+
 /// The most loaded links of a row; nothing without any. Internal.
 std::string page_links(const std::vector<ReportedLink>& links);
 

@@ -117,19 +117,23 @@ std::string page_table(const Report& report) {
 
 std::string page_links(const std::vector<ReportedLink>& links) {
   if (links.empty()) return "";
+  const bool others = links.front().background.has_value();
   std::string text =
       R"~(<div class="scroll" tabindex="0" role="region" aria-label="Most loaded links"><table>)~"
       R"~(<thead><tr><th scope="col"><span>most loaded links</span></th>)~"
-      R"~(<th scope="col"><span>bytes</span></th><th scope="col"><span>flows</span></th>)~"
-      R"~(<th scope="col"><span>time</span></th></tr></thead><tbody>)~"
-      "\n";
+      R"~(<th scope="col"><span>bytes</span></th>)~";
+  if (others) text += R"~(<th scope="col"><span>of other jobs</span></th>)~";
+  text += R"~(<th scope="col"><span>flows</span></th><th scope="col"><span>time</span></th></tr>)~"
+          "</thead><tbody>\n";
   for (const ReportedLink& link : links)
     text += fmt::format(
-        "<tr><th scope=\"row\">{}{}</th><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+        "<tr><th scope=\"row\">{}{}</th><td>{}</td>{}<td>{}</td><td>{}</td></tr>\n",
         markup_text(link.name),
         link.kind.empty() ? ""
                           : fmt::format(R"~(<span class="tag">{}</span>)~", markup_text(link.kind)),
-        format_bytes(link.load.traffic), link.load.flows, format_seconds(link.load.congestion));
+        format_bytes(link.load.traffic),
+        others ? fmt::format("<td>{}</td>", format_bytes(link.background.value_or(Bytes{0}))) : "",
+        link.load.flows, format_seconds(link.load.congestion));
   return text + "</tbody></table></div>\n";
 }
 

@@ -1,0 +1,101 @@
+#include "topology/traffic/smpi_action.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+
+#include "topology/line_values.hpp"
+#include "topology/narrow.hpp"
+#include "topology/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// Bytes of SMPI's datatypes by their number in traces, found by sending one element of each.
+constexpr std::array<int, 51> datatype_sizes{
+    8, 4, 1,  2,  8, 4, 1, 8,  1, 1,  2,  4, 8, 8, 16, 4,  1,  // double int char ... bool
+    1, 2, 4,  8,  1, 2, 4, 8,  8, 16, 32, 8, 8, 8, 16, 16, 8,  // int8 ... short_int
+    8, 8, 16, 16, 4, 4, 8, 16, 8, 16, 16, 4, 2, 4, 8,  16, 32};
+constexpr std::int64_t packed_type = 57, count_type = 59;
+
+constexpr std::string_view null_process = "-333";  // SMPI's MPI_PROC_NULL
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+}  // namespace
+
+SmpiAction::SmpiAction(const LineFile& file, std::span<const Token> words, Rank rank,
+                       double default_size, int num_ranks)
+    : file_(file),
+      words_(words),
+      rank_(rank),
+      default_size_(default_size),
+      num_ranks_(num_ranks),
+      name_(lower_case(words[1].text)) {}
+
+const Token& SmpiAction::argument(std::size_t i, std::string_view what) const {
+  if (i + 2 < words_.size()) return words_[i + 2];
+  throw input_error(file_.line_end(),
+                    fmt::format("the line ends where the {} of {} is due", what, words_[1].text));
+}
+
+double SmpiAction::count(std::size_t i) const {
+  return read_number(file_, argument(i, "number of elements"), "number of elements");
+}
+
+std::optional<Rank> SmpiAction::partner(std::size_t i) const {
+  const Token& token = argument(i, "rank");
+  if (token.text == null_process) return std::nullopt;
+  const Rank partner = read_rank(file_, token);
+  if (number(partner) >= num_ranks_)
+    throw input_error(file_.at(token.column),
+                      fmt::format("rank {} in a trace of {} ranks", number(partner), num_ranks_));
+  return partner;
+}
+
+Rank SmpiAction::root(std::size_t i) const {
+  if (const auto rank = partner(i)) return *rank;
+  throw input_error(file_.at(words_[i + 2].column), "the root of a collective is no rank");
+}
+
+double SmpiAction::size(std::size_t i) const {
+  if (i >= num_arguments()) return default_size_;
+  const Token& token = words_[i + 2];
+  const auto type = parse_integer(token.text);
+  if (type && *type >= 0 && *type < int_size(datatype_sizes))
+    return datatype_sizes[static_cast<std::size_t>(*type)];
+  if (type == packed_type) return 1;
+  if (type == count_type) return 8;
+  throw input_error(
+      file_.at(token.column),
+      type == -1 ? "datatype -1 is a derived one, whose size a trace does not tell; vtopo record "
+                   "counts bytes"
+                 : fmt::format("datatype \"{}\" is unknown; accepted are SMPI's 0 to 50, 57 and "
+                               "59",
+                               token.text));
+}
+
+std::vector<double> SmpiAction::counts(std::size_t first) const {
+  const auto ranks = static_cast<std::size_t>(num_ranks_);
+  if (num_arguments() < first + ranks)
+    throw input_error(file_.line_end(),
+                      fmt::format("{} with {} arguments, which needs one per rank, {}; SMPI "
+                                  "writes none for MPI_Reduce_scatter_block: --record-kinds p2p "
+                                  "leaves collectives out",
+                                  words_[1].text, num_arguments(), num_ranks_));
+  std::vector<double> result;
+  for (std::size_t i = 0; i < ranks; ++i) result.push_back(count(first + i));
+  return result;
+}
+
+void SmpiAction::fail(std::string_view sentence) const {
+  throw input_error(file_.at(words_[1].column), sentence);
+}
+
+}  // namespace vtopo
