@@ -94,7 +94,7 @@ double load_average() {
 
 int main(int argc, char** argv) {
   std::vector<std::string> libraries;
-  double seconds = 15;
+  double seconds = 30;
   CLI::App app("Performance beside SimGrid, MPI libraries and the memory");
   app.add_option("--mpi", libraries, "NAME=FILE with what mpi_inquiries printed");
   app.add_option("--cap", seconds, "longest measurement of the scaling table");

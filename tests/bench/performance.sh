@@ -19,7 +19,7 @@ measure_library() { # name for people, suffix of Debian's commands, options of m
   command -v "mpicc.$2" "mpirun.$2" >/dev/null || return 0
   local name=$1 library=$2
   shift 2
-  if "mpicc.$library" -O2 -o "$work/$library" "$folder/mpi_inquiries.c" &&
+  if "mpicc.$library" -O2 -o "$work/$library" "$folder/mpi_inquiries.c" 2>"$work/$library.err" &&
     timeout 120 "mpirun.$library" "$@" -n 8 "$work/$library" >"$work/$library.txt" 2>"$work/$library.err"; then
     options+=(--mpi "$name=$work/$library.txt")
   else
