@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the section "Performance" of README.md, measured in one run; with --update writes it there. Takes about five
+# Prints the section "Performance" of README.md, measured in one run; with --update writes it there. Takes about four
 # minutes. Arguments: the build folder (default build/release, where the target performance is built); [--update].
 # MPI libraries whose mpicc.mpich or mpicc.openmpi is there are measured beside.
 set -euo pipefail

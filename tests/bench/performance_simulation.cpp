@@ -14,7 +14,7 @@ namespace vtopo {
 namespace {
 
 constexpr double link_bandwidth = 1e10;  ///< the default of specifications
-constexpr int turns = 5;
+constexpr int turns = 9;
 
 double seconds_of(int who) {
   rusage usage{};
