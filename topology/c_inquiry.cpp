@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "topology/cut_list.hpp"
 #include "topology/inquiry.hpp"
 #include "topology/mpi_error.hpp"
 #include "topology/narrow.hpp"
@@ -27,19 +28,31 @@ int as_int(double weight) {
   return static_cast<int>(weight);
 }
 
-/// Writes all of `list` to an array of the caller, which may be null if there is nothing to write.
+/// Writes `value(entry)` of all of `list` to an array of the caller, which may be null if there is
+/// nothing to write.
+template <class List, class Value>
+void write_each(const List& list, int* array, std::string_view name, Value value) {
+  if (!list.empty() && array == nullptr) throw mpi_error<null_array>(name, list.size());
+  for (std::size_t i = 0; i < list.size(); ++i) array[i] = value(list[i]);
+}
+
 template <class List>
 void write_list(const List& list, int* array, std::string_view name) {
-  if (!list.empty() && array == nullptr) throw mpi_error<null_array>(name, list.size());
-  for (std::size_t i = 0; i < list.size(); ++i) array[i] = as_int(list[i]);
+  write_each(list, array, name, [](const auto& entry) { return as_int(entry); });
 }
 
 void write_value(int value, int* target, std::string_view name) {
   write_list(std::span(&value, 1), target, name);
 }
 
-void write_weights(const Weights& weights, WeightBuffer array, std::string_view name) {
-  if (weights && array) write_list(*weights, *array, name);
+void write_ranks(std::span<const WeightedNeighbour> neighbours, int* array, std::string_view name) {
+  write_each(neighbours, array, name, [](const auto& it) { return number(it.rank); });
+}
+
+void write_weights(std::span<const WeightedNeighbour> neighbours, Weighting weighting,
+                   WeightBuffer array, std::string_view name) {
+  if (weighting == Weighting::unweighted || !array) return;
+  write_each(neighbours, *array, name, [](const auto& it) { return as_int(it.weight); });
 }
 
 }  // namespace
@@ -81,8 +94,12 @@ void cart_rank(Handle comm, const int* coords, int* rank) {
 }
 
 void cart_coords(Handle comm, int rank, int maxdims, int* coords) {
-  write_list(vtopo::cart_coords(checked(comm, "cart_coords"), Rank{rank}, maxdims), coords,
-             "coords");
+  const auto& grid = typed_topology<Cartesian>(checked(comm, "cart_coords"), "cart_coords");
+  const std::size_t ndims = grid.dimensions().size();
+  if (coords != nullptr && maxdims >= 0 && static_cast<std::size_t>(maxdims) >= ndims)
+    grid.coords(Rank{rank}, {coords, ndims});  // without a copy
+  else
+    write_list(vtopo::cart_coords(*comm, Rank{rank}, maxdims), coords, "coords");
 }
 
 void cart_shift(Handle comm, Rank caller, int direction, int disp, int* rank_source, int* rank_dest,
@@ -114,12 +131,14 @@ void dist_graph_neighbors_count(Handle comm, Rank caller, int* indegree, int* ou
 void dist_graph_neighbors(Handle comm, Rank caller, int maxindegree, int* sources,
                           WeightBuffer sourceweights, int maxoutdegree, int* destinations,
                           WeightBuffer destweights) {
-  const auto edges = vtopo::dist_graph_neighbors(checked(comm, "dist_graph_neighbors"), caller,
-                                                 maxindegree, maxoutdegree);
-  write_list(edges.sources, sources, "sources");
-  write_weights(edges.source_weights, sourceweights, "sourceweights");
-  write_list(edges.destinations, destinations, "destinations");
-  write_weights(edges.destination_weights, destweights, "destweights");
+  const auto& graph =
+      typed_topology<DistGraph>(checked(comm, "dist_graph_neighbors"), "dist_graph_neighbors");
+  const auto from = cut_list(graph.sources(caller), maxindegree, "maxindegree");
+  const auto to = cut_list(graph.destinations(caller), maxoutdegree, "maxoutdegree");
+  write_ranks(from, sources, "sources");
+  write_weights(from, graph.weighting(), sourceweights, "sourceweights");
+  write_ranks(to, destinations, "destinations");
+  write_weights(to, graph.weighting(), destweights, "destweights");
 }
 
 }  // namespace vtopo::c

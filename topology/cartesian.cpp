@@ -9,6 +9,7 @@ namespace {
 
 /// Remainder that is never negative.
 std::int64_t wrapped(std::int64_t coordinate, std::int64_t size) {
+  if (coordinate >= 0 && coordinate < size) return coordinate;  // most are: a division is slow
   const std::int64_t remainder = coordinate % size;
   return remainder < 0 ? remainder + size : remainder;
 }

@@ -1,21 +1,12 @@
 #include "topology/inquiry.hpp"
 
-#include <algorithm>
-
-#include "topology/mpi_error.hpp"
+#include "topology/cut_list.hpp"
 #include "topology/narrow.hpp"
 #include "topology/typed_topology.hpp"
 
 namespace vtopo {
 
 namespace {
-
-/// The first `maximum` entries of a list.
-template <class Entry>
-std::span<const Entry> cut(std::span<const Entry> list, int maximum, std::string_view what) {
-  if (maximum < 0) throw mpi_error<TopologyCondition::negative_count>(what, maximum);
-  return list.first(std::min(list.size(), static_cast<std::size_t>(maximum)));
-}
 
 template <class Entry>
 std::vector<Entry> copied(std::span<const Entry> list) {
@@ -24,6 +15,7 @@ std::vector<Entry> copied(std::span<const Entry> list) {
 
 std::vector<Rank> ranks_of(std::span<const WeightedNeighbour> neighbours) {
   std::vector<Rank> ranks;
+  ranks.reserve(neighbours.size());
   for (const auto& neighbour : neighbours) ranks.push_back(neighbour.rank);
   return ranks;
 }
@@ -31,6 +23,7 @@ std::vector<Rank> ranks_of(std::span<const WeightedNeighbour> neighbours) {
 Weights weights_of(std::span<const WeightedNeighbour> neighbours, Weighting weighting) {
   if (weighting == Weighting::unweighted) return std::nullopt;
   std::vector<double> weights;
+  weights.reserve(neighbours.size());
   for (const auto& neighbour : neighbours) weights.push_back(neighbour.weight);
   return weights;
 }
@@ -50,8 +43,8 @@ GraphDims graphdims_get(const Communicator& communicator) {
 GraphArrays graph_get(const Communicator& communicator, int maxindex, int maxedges) {
   const auto& graph = typed_topology<Graph>(communicator, "graph_get");
   const std::vector<int> index = graph.index();
-  return {copied(cut(std::span(index), maxindex, "maxindex")),
-          copied(cut(graph.edges(), maxedges, "maxedges"))};
+  return {copied(cut_list(std::span(index), maxindex, "maxindex")),
+          copied(cut_list(graph.edges(), maxedges, "maxedges"))};
 }
 
 int cartdim_get(const Communicator& communicator) {
@@ -61,8 +54,8 @@ int cartdim_get(const Communicator& communicator) {
 CartDescription cart_get(const Communicator& communicator, Rank caller, int maxdims) {
   const auto& grid = typed_topology<Cartesian>(communicator, "cart_get");
   const std::vector<int> coords = grid.coords(caller);
-  return {copied(cut(grid.dimensions(), maxdims, "maxdims")),
-          copied(cut(std::span(coords), maxdims, "maxdims"))};
+  return {copied(cut_list(grid.dimensions(), maxdims, "maxdims")),
+          copied(cut_list(std::span(coords), maxdims, "maxdims"))};
 }
 
 Rank cart_rank(const Communicator& communicator, std::span<const int> coords) {
@@ -73,7 +66,7 @@ Rank cart_rank(const Communicator& communicator, std::span<const int> coords) {
 std::vector<int> cart_coords(const Communicator& communicator, Rank rank, int maxdims) {
   const auto& grid = typed_topology<Cartesian>(communicator, "cart_coords");
   const std::vector<int> coords = grid.coords(rank);
-  return copied(cut(std::span(coords), maxdims, "maxdims"));
+  return copied(cut_list(std::span(coords), maxdims, "maxdims"));
 }
 
 ShiftRanks cart_shift(const Communicator& communicator, Rank caller, int direction, int disp) {
@@ -86,7 +79,7 @@ int graph_neighbors_count(const Communicator& communicator, Rank rank) {
 
 std::vector<Rank> graph_neighbors(const Communicator& communicator, Rank rank, int maxneighbors) {
   const auto& graph = typed_topology<Graph>(communicator, "graph_neighbors");
-  return copied(cut(graph.neighbours(rank), maxneighbors, "maxneighbors"));
+  return copied(cut_list(graph.neighbours(rank), maxneighbors, "maxneighbors"));
 }
 
 DistGraphDegrees dist_graph_neighbors_count(const Communicator& communicator, Rank caller) {
@@ -97,8 +90,8 @@ DistGraphDegrees dist_graph_neighbors_count(const Communicator& communicator, Ra
 DistGraphNeighbors dist_graph_neighbors(const Communicator& communicator, Rank caller,
                                         int maxindegree, int maxoutdegree) {
   const auto& graph = typed_topology<DistGraph>(communicator, "dist_graph_neighbors");
-  const auto sources = cut(graph.sources(caller), maxindegree, "maxindegree");
-  const auto destinations = cut(graph.destinations(caller), maxoutdegree, "maxoutdegree");
+  const auto sources = cut_list(graph.sources(caller), maxindegree, "maxindegree");
+  const auto destinations = cut_list(graph.destinations(caller), maxoutdegree, "maxoutdegree");
   return {ranks_of(sources), weights_of(sources, graph.weighting()), ranks_of(destinations),
           weights_of(destinations, graph.weighting())};
 }

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "topology/mpi_error.hpp"
+
+namespace vtopo {
+
+/// The first `maximum` entries of a list, as the inquiry functions cut their answers.
+/// @param what name of the maximum.
+/// @throws MpiError (MPI_ERR_ARG) for a negative maximum.
+template <class Entry>
+std::span<const Entry> cut_list(std::span<const Entry> list, int maximum, std::string_view what) {
+  if (maximum < 0) throw mpi_error<TopologyCondition::negative_count>(what, maximum);
+  return list.first(std::min(list.size(), static_cast<std::size_t>(maximum)));
+}
+
+}  // namespace vtopo
