@@ -96,7 +96,7 @@ TEST_CASE("a page tells what other jobs send beside", "[report][page]") {
   CHECK(count_of(render_page(problem.report, problem.source), ">beside<") == 0);
   problem.report.background = "others.csv: 2 flows";
   const std::string page = render_page(problem.report, problem.source);
-  CHECK(count_of(page, "<dt>beside</dt><dd>others.csv: 2 flows</dd>") == 1);
+  CHECK(count_of(page, "<dt>beside</dt><dd>others.csv: 2 flows;") == 1);
 }
 
 TEST_CASE("the scale of links ends at the heaviest one where phases sum up to more",
