@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The walk-through of README.md: every command after "$ " prints what is shown under it, and the picture
-# is the one that it draws. The command of examples/lammps-on-bluegene.sh works. What goes to stderr is not
-# shown; measured times ("took 12 ms") may differ. Arguments: vtopo, source folder.
+# The walk-through of README.md: every command after "$ " prints what is shown under it, and the command of
+# examples/lammps-on-bluegene.sh works. What goes to stderr is not shown; measured times ("took 12 ms") may
+# differ. Arguments: vtopo, source folder.
 set -euo pipefail
 vtopo=$1
 source=$2
@@ -22,11 +22,6 @@ grep '^\$ ' ../shown | while IFS= read -r line; do
 done >../printed
 elide() { sed -E 's/took [0-9.]+ [a-z]+/took .../' "$1"; }
 diff -u <(elide ../shown) <(elide ../printed)
-
-draw=$(sed -n 's/^    \(vtopo report .*\) -o examples\/report\/lammps.svg$/\1/p' examples/report/README.md)
-[ -n "$draw" ] || { echo "examples/report/README.md does not draw lammps.svg"; exit 1; }
-eval "$draw -o lammps.svg" 2>/dev/null
-cmp lammps.svg examples/report/lammps.svg
 
 command=$(sed -n '/^build\/release\/bin\/vtopo/,$p' examples/lammps-on-bluegene.sh)
 [ -n "$command" ] || { echo "no command in examples/lammps-on-bluegene.sh"; exit 1; }
