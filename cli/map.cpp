@@ -100,9 +100,10 @@ void add_map(CLI::App& command, Run& run) {
                    "file of the embedding, or - for stdout; the extension names the format")
       ->required();
   verb->add_option("--embedding-format", options->embedding_format, format_help());
-  verb->add_option("--report", options->output,
-                   "file of the report (.txt, .csv, .json, .html, .svg), a folder with / at its end, or "
-                   "- for stdout");
+  verb->add_option(
+      "--report", options->output,
+      "file of the report (.txt, .csv, .json, .html, .svg), a folder with / at its end, or "
+      "- for stdout");
   verb->callback([options, &run] { run = [options] { return run_map(*options); }; });
 }
 

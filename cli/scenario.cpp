@@ -69,7 +69,8 @@ CLI::Validator whole_number(std::int64_t largest) {
 void add_scenario_options(CLI::App& verb, ScenarioOptions& options) {
   verb.option_defaults()->group("Scenario from a file");
   verb.add_option("--scenario", options.scenario_file,
-                  "JSON file with any of the options below but those of the output, or a JSON "
+                  "JSON file with any of the options below but those of the output and "
+                  "--threads and limits of this machine, or a JSON "
                   "report: what it was made of. Other options on the command line win");
   add_guest_options(verb, options);
   add_network_options(verb, options);

@@ -189,8 +189,8 @@ int status_of(const JobFiles& files, int otherwise) {
 
 void check_limits(const SmpiOptions& options) {
   if (!options.run_limit.empty() && !(parse_seconds(options.run_limit).value > 0))
-    throw UsageError(fmt::format("--run-limit \"{}\": accepted is a time > 0, such as 10m",
-                                 options.run_limit));
+    throw UsageError(
+        fmt::format("--run-limit \"{}\": accepted is a time > 0, such as 10m", options.run_limit));
   if (!options.memory_limit.empty() && !(parse_bytes(options.memory_limit).value >= 1))
     throw UsageError(fmt::format("--memory-limit \"{}\": accepted is a size > 0, such as 8GiB",
                                  options.memory_limit));

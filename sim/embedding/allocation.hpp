@@ -20,8 +20,8 @@ struct Allocation {
 };
 
 /// Hosts of a selection among those that are up: `all`, `first:N`, `block:START,N`, `random:N`,
-/// `spaced:N` (evenly spread), `list:0,5,9`, `slurm:node[1-4]`, `file:FILE` (one host name per line,
-/// optionally `name:slots`), parts of the machine such as `group:0,2` (see host_parts.hpp).
+/// `spaced:N` (evenly spread), `list:0,5,9`, `slurm:node[1-4]`, `file:FILE` (one host name per
+/// line, optionally `name:slots`), parts of the machine such as `group:0,2` (see host_parts.hpp).
 /// @param slots one entry for all hosts or one per host; a hostfile that counts slots overrides it.
 /// @param seed of `random:N`.
 /// @throws UsageError or InputError that names the value and what is accepted.

@@ -66,8 +66,7 @@ std::string plural(std::string_view kind) {
     if (std::visit([&](const auto& s) { return parts_of(s, other).has_value(); }, shape))
       accepted.emplace_back(other);
   throw UsageError(fmt::format(
-      "hosts \"{}\": this network has no {}; {}", spec,
-      plural(kind),
+      "hosts \"{}\": this network has no {}; {}", spec, plural(kind),
       accepted.empty() ? "its structure is not known" : "its parts are: " + join(accepted, ", ")));
 }
 

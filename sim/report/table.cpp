@@ -92,8 +92,7 @@ std::string head_text(const Report& report) {
 std::string render_table(const Report& report, bool colour) {
   const Ink ink{colour};
   std::string text = head_text(report);
-  text += report.rows.size() == 1 ? details_text(report.rows.front(), report.makespan_name)
-                                  : comparison_text(report, ink);
+  text += report.rows.size() == 1 ? details_text(report) : comparison_text(report, ink);
   if (report.rows.size() > 1) text += ink.bold(best_gap_text(report)) + '\n';
   for (std::size_t row = 0; row < report.rows.size(); ++row)
     if (const auto& links = report.rows[row].top_links; !links.empty())

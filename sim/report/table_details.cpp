@@ -64,17 +64,19 @@ std::string link_lines(const Row& row) {
                       by_kind(format_seconds(row.bounds.congestion), row.bounds.congestion_kind)));
 }
 
-std::string clock_lines(const Row& row, std::string_view makespan_name) {
+/// Beside other jobs the static bound is that of all jobs, so no gap tells anything.
+std::string clock_lines(const Report& report) {
+  const Row& row = report.rows.front();
   std::string text;
   if (row.simulation) {
     const Seconds makespan = row.simulation->makespan;
     const Seconds bound = row.metrics.max_congestion;
-    text += line(
-        "simulated",
-        fmt::format(
-            "{}{}{}", format_seconds(makespan),
-            gap_in_brackets(bound.value, makespan.value, "the static bound", format_seconds(bound)),
-            makespan_name == "makespan" ? "" : fmt::format(", {}", makespan_name)));
+    std::string value = format_seconds(makespan);
+    if (report.background.empty())
+      value +=
+          gap_in_brackets(bound.value, makespan.value, "the static bound", format_seconds(bound));
+    if (report.makespan_name != "makespan") value += fmt::format(", {}", report.makespan_name);
+    text += line("simulated", value);
   }
   if (row.timing && row.mapping_time)
     text += line("mapping took", format_seconds(*row.mapping_time));
@@ -111,8 +113,9 @@ std::string drawn(std::int64_t edges, std::int64_t most) {
 
 }  // namespace
 
-std::string details_text(const Row& row, std::string_view makespan_name) {
-  return placement_lines(row) + link_lines(row) + clock_lines(row, makespan_name) + '\n' +
+std::string details_text(const Report& report) {
+  const Row& row = report.rows.front();
+  return placement_lines(row) + link_lines(row) + clock_lines(report) + '\n' +
          histogram_text(row.metrics.hop_histogram);
 }
 

@@ -25,9 +25,9 @@ std::string phases_text(const Row& row);
 /// One line per row of the report, under headings, and a line that explains the headings.
 std::string comparison_text(const Report& report, const Ink& ink);
 
-/// All about one embedding, one quantity per line, and how many edges have how many hops.
-/// @param makespan_name what the simulated time is called.
-std::string details_text(const Row& row, std::string_view makespan_name);
+/// All about the only embedding of a report, one quantity per line, and how many edges have how
+/// many hops.
+std::string details_text(const Report& report);
 
 /// `hop-bytes 9.0 % above the lower bound; the busiest link at its lower bound`: what is left to
 /// gain at most; of one embedding, for every report.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -79,7 +80,7 @@ std::string name(const TorusSpec& spec) {
   return make_torus(spec)->description() + " " + to_string(spec.routing.rule);
 }
 
-double largest_relative_difference(const std::vector<double>& a, const std::vector<double>& b) {
+double largest_relative_difference(std::span<const double> a, std::span<const double> b) {
   REQUIRE(a.size() == b.size());
   double largest = 0;
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -182,7 +183,7 @@ TEST_CASE("Under valiant each leg that may use a link counts as a flow there") {
     const auto network = make_torus(spec);
     const auto routers = make_torus({spec.dimensions, {}});
     const auto flows = random_flows(*network, 20, random, whole_bytes);
-    std::vector<std::int32_t> expected(static_cast<std::size_t>(network->num_links()));
+    HugePageVector<std::int32_t> expected(static_cast<std::size_t>(network->num_links()));
     for (const auto& [source, destination, volume] : flows) {
       const HostId a{number(source) / spec.hosts_per_router};
       const HostId b{number(destination) / spec.hosts_per_router};

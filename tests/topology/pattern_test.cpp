@@ -184,7 +184,8 @@ TEST_CASE("patterns that do not apply say why") {
   CHECK_THAT(refusal("phased", "rgg:64:8:1"), Contains("no Cartesian grid"));
   CHECK_THAT(refusal("tornado", "rgg:64:8:1"), Contains("no Cartesian grid"));
   CHECK_THAT(refusal("alltoall:sub=1-0", "rgg:64:8:1"), Contains("no Cartesian grid"));
-  CHECK_THAT(refusal("alltoall:sub=1-0", "cart:4x4x4"), Contains("2 entries for 3 dimensions"));
+  CHECK_THAT(refusal("alltoall:sub=1-0", "cart:4x4x4"),
+             Contains("a list of 2; accepted is 0 or 1 for each of 3 dimensions"));
   CHECK_THAT(refusal("broadcast:root=4,sub=0-1", "cart:8x4"),
              Contains("root 4 is none of 4 ranks"));
   CHECK_THAT(refusal("allgather:algorithm=recursive_doubling", "cart:6"), Contains("6 ranks"));
