@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "sim/mapping/budget.hpp"
@@ -149,10 +150,14 @@ class Refinement {
     return {origin_of(start.origin, refiner), 0, find};
   }
 
-  /// `fold, refined by annealing and exchange`.
-  static std::string origin_of(const std::string& start, const std::string& refiner) {
+  /// `fold, refined by annealing, tabu and exchange`.
+  static std::string origin_of(std::string start, const std::string& refiner) {
+    constexpr std::string_view joint = " and ";
     if (start.ends_with(" " + refiner)) return start;
-    return start + (start.find(',') == std::string::npos ? ", refined by " : " and ") + refiner;
+    if (start.find(',') == std::string::npos) return start + ", refined by " + refiner;
+    if (const auto last = start.rfind(joint); last != std::string::npos)
+      start.replace(last, joint.size(), ", ");
+    return start.append(joint) + refiner;
   }
 
   const MappingProblem& problem_;

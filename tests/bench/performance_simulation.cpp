@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +7,7 @@
 #include "sim/simulation/simulate.hpp"
 #include "tests/bench/bare_simgrid.hpp"
 #include "tests/bench/performance.hpp"
+#include "tests/bench/processor_time.hpp"
 
 namespace vtopo {
 
@@ -15,20 +15,6 @@ namespace {
 
 constexpr double link_bandwidth = 1e10;  ///< the default of specifications
 constexpr int turns = 9;
-
-double seconds_of(int who) {
-  rusage usage{};
-  getrusage(who, &usage);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-/// Of this process and of the children that have ended.
-double processor_seconds() {
-  return seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN);
-}
 
 /// Volumes in whole bytes with a static bound of 7 s, where vtopo scales nothing or by a factor
 /// near 1: SimGrid does the same work for both.
@@ -55,7 +41,7 @@ struct SimulationTime {
   double makespan = 0;
 
   void add(double start, double last_finish) {
-    seconds = std::min(seconds, processor_seconds() - start);
+    seconds = std::min(seconds, tests::processor_seconds() - start);
     makespan = last_finish;
   }
 };
@@ -67,14 +53,14 @@ void print_row(const char* what, const HaloProblem& halo, const SimgridCluster& 
   const auto by_vtopo = [&](Solver solver, SimulationTime& time) {
     SimulationOptions options;
     options.solver = solver;
-    const double start = processor_seconds();
+    const double start = tests::processor_seconds();
     const auto result = simulate(guest, *halo.network, halo.embedding, options);
     double last = 0;
     for (const Seconds finish : result.flow_finish) last = std::max(last, finish.value);
     time.add(start, last);
   };
   for (int turn = 0; turn < turns; ++turn) {
-    const double start = processor_seconds();
+    const double start = tests::processor_seconds();
     const auto finish = play_on_bare_simgrid(cluster, {link_bandwidth}, flows);
     bare.add(start, *std::max_element(finish.begin(), finish.end()));
     by_vtopo(Solver::simgrid, own);

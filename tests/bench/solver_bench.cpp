@@ -10,26 +10,13 @@
 
 #include "netmodels/network_spec.hpp"
 #include "sim/simulation/simulate.hpp"
+#include "tests/bench/processor_time.hpp"
 #include "topology/neighbourhood.hpp"
 #include "topology/random.hpp"
 
 using namespace vtopo;
 
 namespace {
-
-double seconds_of(int who) {
-  rusage usage{};
-  getrusage(who, &usage);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-/// Of this process and of the children that have ended.
-double processor_seconds() {
-  return seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN);
-}
 
 double peak_gibibytes() {
   rusage usage{};
@@ -76,9 +63,9 @@ struct Timed {
 Timed timed(const Halo& problem, Solver solver) {
   SimulationOptions options;
   options.solver = solver;
-  const double start = processor_seconds();
+  const double start = tests::processor_seconds();
   auto result = simulate(problem.guest, *problem.network, problem.embedding, options);
-  return {processor_seconds() - start, std::move(result.flow_finish)};
+  return {tests::processor_seconds() - start, std::move(result.flow_finish)};
 }
 
 double deviation(const Timed& one, const Timed& other) {

@@ -2,7 +2,6 @@
 #include <boost/graph/graphviz.hpp>
 #include <iterator>
 #include <map>
-#include <new>
 #include <string>
 #include <utility>
 
@@ -77,19 +76,8 @@ Recording read_graph(const std::string& path, const std::string& text, bool dire
 Recording read_dot(const std::string& path) {
   const std::string text = read_interchange_text(path);
   check_braces(path, text);
-  try {
-    try {
-      return read_graph(path, text, true);
-    } catch (const boost::undirected_graph_error&) {
-      return read_graph(path, text, false);
-    }
-  } catch (const Error&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw input_error({path}, fmt::format("no DOT that is understood: {}", error.what()));
-  }
+  return read_by_boost(path, "DOT",
+                       [&](bool directed) { return read_graph(path, text, directed); });
 }
 
 std::string write_dot(const CommGraph& graph) {

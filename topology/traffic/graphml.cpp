@@ -2,7 +2,6 @@
 #include <boost/graph/graphml.hpp>
 #include <boost/property_tree/xml_parser.hpp>
 #include <iterator>
-#include <new>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -111,7 +110,12 @@ class Tags {
 Recording read_graph(const std::string& path, const std::string& text, bool directed) {
   GraphmlTarget target(path, directed);
   std::istringstream stream(text);
-  boost::read_graphml(stream, target, 0);
+  try {
+    boost::read_graphml(stream, target, 0);
+  } catch (const boost::property_tree::xml_parser_error& error) {
+    throw input_error({path, narrow<int>(error.line())},
+                      fmt::format("{}; accepted is GraphML", error.message()));
+  }
   return std::move(target).graph().recording();
 }
 
@@ -120,22 +124,8 @@ Recording read_graph(const std::string& path, const std::string& text, bool dire
 Recording read_graphml(const std::string& path) {
   const std::string text = read_interchange_text(path);
   Tags(path, text).check();
-  try {
-    try {
-      return read_graph(path, text, true);
-    } catch (const boost::undirected_graph_error&) {
-      return read_graph(path, text, false);
-    }
-  } catch (const Error&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const boost::property_tree::xml_parser_error& error) {
-    throw input_error({path, narrow<int>(error.line())},
-                      fmt::format("{}; accepted is GraphML", error.message()));
-  } catch (const std::exception& error) {
-    throw input_error({path}, fmt::format("no GraphML that is understood: {}", error.what()));
-  }
+  return read_by_boost(path, "GraphML",
+                       [&](bool directed) { return read_graph(path, text, directed); });
 }
 
 std::string write_graphml(const CommGraph& graph) {

@@ -1,10 +1,15 @@
 #include "topology/traffic/interchange_graph.hpp"
 
+#include <fmt/format.h>
+
+#include <boost/graph/graphviz.hpp>
 #include <filesystem>
 #include <limits>
+#include <new>
 #include <system_error>
 #include <utility>
 
+#include "topology/error.hpp"
 #include "topology/line_file.hpp"
 #include "topology/narrow.hpp"
 #include "topology/text.hpp"
@@ -62,6 +67,23 @@ std::string read_interchange_text(const std::string& path) {
                                           "interchange, more as edges or mtx",
                                           size, most_bytes));
   return read_lines(path);
+}
+
+Recording read_by_boost(const std::string& path, std::string_view format,
+                        const std::function<Recording(bool directed)>& read) {
+  try {
+    try {
+      return read(true);
+    } catch (const boost::undirected_graph_error&) {
+      return read(false);
+    }
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw input_error({path}, fmt::format("no {} that is understood: {}", format, error.what()));
+  }
 }
 
 }  // namespace vtopo

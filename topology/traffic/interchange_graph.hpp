@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,5 +50,12 @@ class InterchangeGraph {
 /// @throws InputError as LineFile does, and above 16 MiB: those readers take memory a hundred times
 /// that of the file.
 std::string read_interchange_text(const std::string& path);
+
+/// Reads a graph by Boost's reader as a directed one, and if the file says that it has no
+/// directions, as such.
+/// @param format as people call it.
+/// @throws what `read` throws of ours; InputError with its words in place of Boost's exceptions.
+Recording read_by_boost(const std::string& path, std::string_view format,
+                        const std::function<Recording(bool directed)>& read);
 
 }  // namespace vtopo

@@ -35,6 +35,18 @@
       cursor.setAttribute(name, value);
   };
 
+  // Values side by side over the width of a chart.
+  function columns(svg, data, say) {
+    const width = data.width / data.values.length;
+    return {
+      size: data.values.length,
+      at: (event) => Math.floor((svgPoint(svg, event).x - data.left) / width),
+      step: {ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1},
+      mark: (at) => mark(svg, data.left + at * width, data.top, width, data.height),
+      say,
+    };
+  }
+
   // A kind of picture: how many things it has, which lies under the pointer, where the arrow keys
   // lead, how one is marked and what is said about it.
   const kinds = {
@@ -108,26 +120,14 @@
       };
     },
     bars(svg, data) {
-      const width = data.width / data.values.length;
-      return {
-        size: data.values.length,
-        at: (event) => Math.floor((svgPoint(svg, event).x - data.left) / width),
-        step: {ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1},
-        mark: (at) => mark(svg, data.left + at * width, data.top, width, data.height),
-        say: (at) => `${data.axis} ${data.names[at]}: ${text(data.values[at], data.unit)}` +
-          (data.unit === "number" ? (data.values[at] === 1 ? " edge" : " edges") : ""),
-      };
+      return columns(svg, data,
+        (at) => `${data.axis} ${data.names[at]}: ${text(data.values[at], data.unit)}` +
+          (data.unit === "number" ? (data.values[at] === 1 ? " edge" : " edges") : ""));
     },
     curve(svg, data) {
-      const width = data.width / data.values.length;
-      return {
-        size: data.values.length,
-        at: (event) => Math.floor((svgPoint(svg, event).x - data.left) / width),
-        step: {ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1},
-        mark: (at) => mark(svg, data.left + at * width, data.top, width, data.height),
-        say: (at) => `${Number((100 * (at + 1) / data.values.length).toPrecision(3))} % of the links: ` +
-          `at most ${seconds(data.values[at])}`,
-      };
+      return columns(svg, data,
+        (at) => `${Number((100 * (at + 1) / data.values.length).toPrecision(3))} % of the links: ` +
+          `at most ${seconds(data.values[at])}`);
     },
   };
 
