@@ -90,12 +90,23 @@ struct Mark {
 /// Differences of the lines of one dimension, in the order of its links: those of routers one after
 /// the other, the positive direction first. So flows from hosts that are near each other change
 /// cells that are near each other, but for the end in the last dimension. `wraps` has what passes
-/// over the wrap of each line, the positive direction first.
+/// over the wrap of each line, the positive direction first, and one sum more: what passes over no
+/// wrap, which nobody reads.
 template <class Sum>
 struct Lanes {
   Sum* cells;
   Sum* wraps;
-  Sum* no_wrap;  ///< gets what passes over no wrap: sums that nobody reads
+  std::size_t no_wrap;  ///< entry of `wraps`
+  std::ptrdiff_t step;  ///< cells from one coordinate to the next
+};
+
+/// The source of the flows that are being added, as one axis sees it.
+struct LaneOrigin {
+  int coordinate;
+  int high;             ///< of its line
+  int turns_at;         ///< a ring: twice the steps forward from which on a flow goes back
+  std::ptrdiff_t cell;  ///< of its line, low = 0, coordinate 0
+  std::ptrdiff_t wrap;
 };
 
 /// What does not fit goes on to the next way of summing.
@@ -119,7 +130,7 @@ class RingTraffic final : public LinkTraffic {
   }
 
   void add_from(HostId source, std::span<const OutFlow> flows) override {
-    grid_.split(hosts_.router(source), origin_);
+    set_origin(hosts_.router(source));
     for (const OutFlow& flow : flows) {
       if (Sum::picks_unit && num_flows_ == 0) per_unit_ = 1 / largest_unit(flow.volume.value);
       const double scaled = flow.volume.value * per_unit_;
@@ -162,21 +173,20 @@ class RingTraffic final : public LinkTraffic {
   std::size_t first_cable() const { return static_cast<std::size_t>(hosts_.first_link); }
 
   void lay_lanes() {
-    std::size_t num_cells = 0, num_lanes = 0;
+    std::size_t num_cells = 0, num_wraps = 0;
     for (const TorusAxis& axis : grid_.axes()) {
-      num_lanes += 2 * static_cast<std::size_t>(axis.num_lines());
       num_cells += 2 * static_cast<std::size_t>(grid_.num_routers());
+      num_wraps += 2 * static_cast<std::size_t>(axis.num_lines()) + 1;
     }
     cells_.resize(num_cells);
-    wraps_.resize(num_lanes);
+    wraps_.resize(num_wraps);
     lanes_.reserve(grid_.axes().size());
-    no_wraps_.resize(grid_.axes().size());
-    Lanes<Sum> next{cells_.data(), wraps_.data(), no_wraps_.data()};
+    Sum *cells = cells_.data(), *wraps = wraps_.data();
     for (const TorusAxis& axis : grid_.axes()) {
-      lanes_.push_back(next);
-      next.cells += 2 * static_cast<std::size_t>(grid_.num_routers());
-      next.wraps += 2 * static_cast<std::size_t>(axis.num_lines());
-      ++next.no_wrap;
+      const std::size_t no_wrap = 2 * static_cast<std::size_t>(axis.num_lines());
+      lanes_.push_back({cells, wraps, no_wrap, 2 * std::ptrdiff_t{axis.stride}});
+      cells += 2 * static_cast<std::size_t>(grid_.num_routers());
+      wraps += no_wrap + 1;
     }
   }
 
@@ -197,16 +207,28 @@ class RingTraffic final : public LinkTraffic {
       return network_.Network::make_link_traffic();
   }
 
+  void set_origin(int router) {
+    for (std::size_t a = 0; a < origin_.size(); ++a) {
+      const TorusAxis& axis = grid_.axes()[a];
+      const int high = axis.reciprocal.quotient(router);
+      const int coordinate = router - high * axis.size;
+      const bool back_at_half = ties_ == RingTies::simgrid && 2 * coordinate == axis.size;
+      const std::ptrdiff_t lines = lanes_[a].step * high;
+      origin_[a] = {coordinate, high, axis.size + (back_at_half ? 0 : 1), lines * axis.size, lines};
+      router = high;
+    }
+  }
+
   /// The route from `origin_`.
   void add_route(int destination, std::int64_t units) {
     Mark<Sum>* next = next_mark_;
-    int low = 0;
+    std::ptrdiff_t low = 0;
     for (std::size_t a = 0; a < lanes_.size(); ++a) {
       const TorusAxis& axis = grid_.axes()[a];
       const int above = axis.reciprocal.quotient(destination);
       const int to = destination - above * axis.size;
-      add_stretch(axis, lanes_[a], {origin_[a].above, low, origin_[a].coordinate, to}, units, next);
-      low += to * axis.stride;
+      add_stretch(axis, a, to, low, units, next);
+      low += to * lanes_[a].step;
       destination = above;
     }
     next_mark_ = next;
@@ -214,30 +236,32 @@ class RingTraffic final : public LinkTraffic {
   }
 
   /// A route that does not move here adds what it takes away.
-  void add_stretch(const TorusAxis& axis, const Lanes<Sum>& lanes, const TorusStretch& stretch,
+  void add_stretch(const TorusAxis& axis, std::size_t a, int to, std::ptrdiff_t low,
                    std::int64_t units, Mark<Sum>*& next) {
-    if (splits && axis.is_tie(stretch.from, stretch.to)) {
-      *next++ = mark(axis, lanes, stretch, true, units / 2);
-      *next++ = mark(axis, lanes, stretch, false, units / 2);
+    const int from = origin_[a].coordinate;
+    if (splits && axis.is_tie(from, to)) {
+      *next++ = mark(a, to, low, 0, units / 2);
+      *next++ = mark(a, to, low, 1, units / 2);
     } else {
-      const bool positive = axis.goes_positive(stretch.from, stretch.to, ties_);
-      *next++ = mark(axis, lanes, stretch, positive, units);
+      const int back = axis.wraps ? 2 * axis.forward(from, to) >= origin_[a].turns_at : from >= to;
+      *next++ = mark(a, to, low, back, units);
     }
   }
 
-  /// In negative direction the cables are those from the destination on.
-  Mark<Sum> mark(const TorusAxis& axis, const Lanes<Sum>& lanes, const TorusStretch& stretch,
-                 bool positive, std::int64_t units) {
-    const std::size_t direction = positive ? 0 : 1;
-    const int begin = positive ? stretch.from : stretch.to;
-    const int end = positive ? stretch.to : stretch.from;
-    const auto cell = [&](int coordinate) {
-      const int router = (stretch.high * axis.size + coordinate) * axis.stride + stretch.low;
-      return lanes.cells + 2 * static_cast<std::size_t>(router) + direction;
-    };
-    const auto line = static_cast<std::size_t>(stretch.high * axis.stride + stretch.low);
-    Sum* const wrap = lanes.wraps + 2 * line + direction;
-    const Mark<Sum> mark{cell(begin), cell(end), end < begin ? wrap : lanes.no_wrap, Sum(units)};
+  /// Without branches: nobody can foretell the way of a flow. In negative direction the cables are
+  /// those from the destination on.
+  /// @param back 0 or 1
+  Mark<Sum> mark(std::size_t a, int to, std::ptrdiff_t low, int back, std::int64_t units) {
+    const Lanes<Sum>& lanes = lanes_[a];
+    const LaneOrigin& origin = origin_[a];
+    const int swap = (origin.coordinate ^ to) & -back;
+    const int begin = origin.coordinate ^ swap, end = to ^ swap;
+    Sum* const line = lanes.cells + origin.cell + low + back;
+    const std::size_t over_wrap = std::size_t{0} - static_cast<std::size_t>(end < begin);
+    const auto wrap = static_cast<std::size_t>(origin.wrap + low + back);
+    const Mark<Sum> mark{line + begin * lanes.step, line + end * lanes.step,
+                         lanes.wraps + (lanes.no_wrap ^ ((lanes.no_wrap ^ wrap) & over_wrap)),
+                         Sum(units)};
     __builtin_prefetch(mark.begin, 1);
     __builtin_prefetch(mark.end, 1);
     return mark;
@@ -285,8 +309,7 @@ class RingTraffic final : public LinkTraffic {
   std::vector<Lanes<Sum>> lanes_;  ///< of each axis
   HugePageVector<Sum> cells_;
   HugePageVector<Sum> wraps_;
-  std::vector<Sum> no_wraps_;
-  std::vector<TorusPlace> origin_;  ///< source of the flows that are being added
+  std::vector<LaneOrigin> origin_;  ///< of the flows that are being added, for each axis
   std::vector<Sum> cables_;         ///< of the hosts
   std::vector<Mark<Sum>> marks_;
   Mark<Sum>* next_mark_ = nullptr;  ///< those before it are not yet applied

@@ -1,0 +1,114 @@
+#include "sim/evaluation/edge_tally.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace vtopo {
+
+EdgeTally::EdgeTally(const Network& network, const Embedding& embedding, bool with_largest)
+    : network_(network),
+      embedding_(embedding),
+      splits_flows_(network.splits_flows()),
+      traffic_(network.make_link_traffic()),
+      leaving_(static_cast<std::size_t>(network.num_hosts()), 0) {
+  if (with_largest) largest_.emplace(network);
+}
+
+void EdgeTally::add(const CommGraph& guest, std::span<const Rank> ranks) {
+  constexpr std::size_t ahead = 8;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (i + ahead < ranks.size()) __builtin_prefetch(guest.out_edges(ranks[i + ahead]).data());
+    add(embedding_.host_of(ranks[i]), guest.out_edges(ranks[i]));
+  }
+}
+
+void EdgeTally::finish() {
+  totals_ = traffic_->totals();
+  traffic_.reset();
+}
+
+void EdgeTally::add(EdgeTally& other, int threads) {
+  metrics_.edges += other.metrics_.edges;
+  metrics_.total_volume += other.metrics_.total_volume;
+  metrics_.intra_host_volume += other.metrics_.intra_host_volume;
+  metrics_.hop_bytes += other.metrics_.hop_bytes;
+  metrics_.jsum += other.metrics_.jsum;
+  metrics_.max_dilation = std::max(metrics_.max_dilation, other.metrics_.max_dilation);
+  sum_of_hops_ += other.sum_of_hops_;
+  for (std::size_t h = 0; h < leaving_.size(); ++h) leaving_[h] += other.leaving_[h];
+  auto& histogram = metrics_.hop_histogram;
+  const auto& more = other.metrics_.hop_histogram;
+  histogram.resize(std::max(histogram.size(), more.size()), 0);
+  for (std::size_t h = 0; h < more.size(); ++h) histogram[h] += more[h];
+  if (largest_) largest_->add(*other.largest_);
+  add_totals(totals_, std::move(other.totals_), threads);
+}
+
+Metrics EdgeTally::result(int threads) && {
+  if (metrics_.edges > 0)
+    metrics_.mean_dilation =
+        static_cast<double>(sum_of_hops_) / static_cast<double>(metrics_.edges);
+  if (metrics_.total_volume.value > 0)
+    metrics_.mean_hops_per_byte = metrics_.hop_bytes.value / metrics_.total_volume.value;
+  if (!leaving_.empty()) metrics_.jmax = *std::max_element(leaving_.begin(), leaving_.end());
+  put_link_figures(metrics_, network_, totals_, largest_ ? &*largest_ : nullptr, threads);
+  return std::move(metrics_);
+}
+
+/// Routes edges from one host, some at a time: each lookup of a host may wait for memory.
+void EdgeTally::add(HostId from, std::span<const CommEdge> edges) {
+  for (; edges.size() > at_once; edges = edges.subspan(at_once))
+    add_some(from, edges.first(at_once));
+  add_some(from, edges);
+}
+
+/// @param edges at most `at_once`.
+void EdgeTally::add_some(HostId from, std::span<const CommEdge> edges) {
+  std::array<HostId, at_once> to;
+  for (std::size_t i = 0; i < edges.size(); ++i) to[i] = embedding_.host_of(edges[i].destination);
+  std::array<OutFlow, at_once> flows;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    metrics_.total_volume += edges[i].volume;
+    flows[count] = {to[i], edges[i].volume};
+    to[count] = to[i];
+    if (to[i] != from)
+      ++count;
+    else
+      metrics_.intra_host_volume += edges[i].volume;
+  }
+  metrics_.edges += static_cast<std::int64_t>(edges.size());
+  count_hops(0, static_cast<std::int64_t>(edges.size() - count));
+  if (count > 0) add_leaving(from, {to.data(), count}, {flows.data(), count});
+}
+
+/// @param to of the flows.
+void EdgeTally::add_leaving(HostId from, std::span<const HostId> to, std::span<OutFlow> flows) {
+  std::array<int, at_once> hops;
+  network_.hops_from(from, to, hops);
+  metrics_.jsum += static_cast<std::int64_t>(flows.size());
+  leaving_[index(from)] += static_cast<std::int64_t>(flows.size());
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < flows.size(); ++i) {
+    count_hops(hops[i], 1);
+    const Bytes volume = flows[i].volume;
+    if (volume.value <= 0) continue;
+    metrics_.hop_bytes += volume * (splits_flows_ ? network_.mean_hops(from, to[i]) : hops[i]);
+    flows[count++] = flows[i];
+  }
+  traffic_->add_from(from, flows.first(count));
+  if (!largest_) return;
+  for (const OutFlow& flow : flows.first(count)) largest_->add(from, flow.destination, flow.volume);
+}
+
+void EdgeTally::count_hops(int hops, std::int64_t edges) {
+  if (edges == 0) return;
+  sum_of_hops_ += hops * edges;
+  metrics_.max_dilation = std::max(metrics_.max_dilation, hops);
+  const auto entry = static_cast<std::size_t>(hops);
+  if (entry >= metrics_.hop_histogram.size()) metrics_.hop_histogram.resize(entry + 1, 0);
+  metrics_.hop_histogram[entry] += edges;
+}
+
+}  // namespace vtopo

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/embedding/embedding.hpp"
+#include "sim/evaluation/link_figures.hpp"
+#include "sim/evaluation/metrics.hpp"
+#include "topology/comm_graph.hpp"
+
+namespace vtopo {
+
+/// Adds up what the guest edges of some ranks cost. Network and embedding must outlive it.
+class EdgeTally {
+ public:
+  /// @param with_largest for networks with fatpipe links.
+  EdgeTally(const Network& network, const Embedding& embedding, bool with_largest);
+
+  /// Routes the edges of some ranks.
+  void add(const CommGraph& guest, std::span<const Rank> ranks);
+
+  /// Sums up the links; no edges come after it.
+  void finish();
+
+  /// Adds what another finished tally has of other edges, and spends it; for finished ones.
+  void add(EdgeTally& other, int threads);
+
+  /// The figures; for a finished tally.
+  Metrics result(int threads) &&;
+
+ private:
+  static constexpr std::size_t at_once = 32;  ///< edges
+
+  void add(HostId from, std::span<const CommEdge> edges);
+  void add_some(HostId from, std::span<const CommEdge> edges);
+  void add_leaving(HostId from, std::span<const HostId> to, std::span<OutFlow> flows);
+  void count_hops(int hops, std::int64_t edges);
+
+  const Network& network_;
+  const Embedding& embedding_;
+  const bool splits_flows_;
+  std::unique_ptr<LinkTraffic> traffic_;  ///< until the links are summed up
+  LinkTotals totals_;
+  std::optional<LargestFlows> largest_;
+  Metrics metrics_;
+  std::vector<std::int64_t> leaving_;  ///< edges that leave a host, one entry per host
+  std::int64_t sum_of_hops_ = 0;
+};
+
+}  // namespace vtopo

@@ -1,0 +1,107 @@
+#include "sim/evaluation/link_figures.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "topology/parallel.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr std::size_t links_per_block = std::size_t{1} << 16;
+
+std::size_t num_blocks(std::size_t num_links) {
+  return (num_links + links_per_block - 1) / links_per_block;
+}
+
+/// Calls `task(block, first, last)` for blocks of links; how they are cut depends on their number
+/// alone.
+template <class Task>
+void for_each_block(std::size_t num_links, int threads, const Task& task) {
+  parallel_for(num_blocks(num_links), threads, [&](std::size_t block) {
+    const std::size_t first = block * links_per_block;
+    task(block, first, std::min(first + links_per_block, num_links));
+  });
+}
+
+/// Largest figures of some links and the sum of their traffic.
+struct Summary {
+  Bytes traffic;
+  Bytes max_load;
+  int max_flows = 0;
+  Seconds max_congestion;
+
+  void add(const LinkLoad& load) { add({load.traffic, load.traffic, load.flows, load.congestion}); }
+  void add(const Summary& other) {
+    traffic += other.traffic;
+    max_load = std::max(max_load, other.max_load);
+    max_flows = std::max(max_flows, other.max_flows);
+    max_congestion = std::max(max_congestion, other.max_congestion);
+  }
+};
+
+}  // namespace
+
+void LargestFlows::add(HostId from, HostId to, Bytes volume) {
+  shares_.clear();
+  network_.append_shares(from, to, shares_);
+  for (const LinkShare& part : shares_) {
+    Bytes& largest = largest_[index(part.link)];
+    largest = std::max(largest, volume * part.share);
+  }
+}
+
+void LargestFlows::add(const LargestFlows& other) {
+  for (std::size_t l = 0; l < largest_.size(); ++l)
+    largest_[l] = std::max(largest_[l], other.largest_[l]);
+}
+
+bool has_fatpipe(const Network& network, int threads) {
+  std::atomic<bool> found = false;
+  for_each_block(static_cast<std::size_t>(network.num_links()), threads,
+                 [&](std::size_t, std::size_t first, std::size_t last) {
+                   for (std::size_t l = first; l < last; ++l)
+                     if (network.link(id_at<LinkId>(l)).sharing == LinkSharing::fatpipe)
+                       found = true;
+                 });
+  return found;
+}
+
+void add_totals(LinkTotals& sum, LinkTotals part, int threads) {
+  if (sum.flows.empty()) return std::swap(sum, part);
+  for_each_block(sum.flows.size(), threads, [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t l = first; l < last; ++l) sum.traffic[l] += part.traffic[l];
+    for (std::size_t l = first; l < last; ++l) sum.flows[l] += part.flows[l];
+  });
+}
+
+void put_link_figures(Metrics& metrics, const Network& network, const LinkTotals& totals,
+                      const LargestFlows* largest, int threads) {
+  const std::size_t num_links = totals.flows.size();
+  if (num_links == 0) return;
+  metrics.links.resize(num_links);
+  std::vector<Summary> parts(num_blocks(num_links));
+  for_each_block(num_links, threads, [&](std::size_t block, std::size_t first, std::size_t last) {
+    Summary part;
+    for (std::size_t l = first; l < last; ++l) {
+      if (totals.flows[l] == 0) continue;
+      const auto id = id_at<LinkId>(l);
+      const LinkProperties link = network.link(id);
+      const Bytes traffic{totals.traffic[l]};
+      const Bytes filled = link.sharing == LinkSharing::fatpipe ? largest->on(id) : traffic;
+      metrics.links[l] = {traffic, totals.flows[l], filled / link.bandwidth};
+      part.add(metrics.links[l]);
+    }
+    parts[block] = part;
+  });
+  Summary all;
+  for (const Summary& part : parts) all.add(part);
+  metrics.max_link_load = all.max_load;
+  metrics.max_flows_per_link = all.max_flows;
+  metrics.max_congestion = all.max_congestion;
+  metrics.mean_link_load = {all.traffic.value / static_cast<double>(num_links)};
+}
+
+}  // namespace vtopo
