@@ -18,6 +18,12 @@ const DragonflySpec& checked(const DragonflySpec& spec) {
   for (const int count : {spec.groups, spec.blue_links, spec.chassis, spec.black_links, spec.blades,
                           spec.green_links, spec.hosts_per_blade, spec.cables_per_pair})
     if (count < 1) throw UsageError(fmt::format("dragonfly number {}: each must be >= 1", count));
+  // A route is the best over all cables of a pair of groups: each costs time, on every route.
+  constexpr int most_cables = 1024;
+  if (spec.cables_per_pair > most_cables)
+    throw UsageError(
+        fmt::format("dragonfly with {} cables between two groups: accepted are 1 to {}",
+                    spec.cables_per_pair, most_cables));
   const std::int64_t per_group = counted(std::int64_t{spec.chassis} * spec.blades);
   counted(counted(per_group * spec.groups) * spec.hosts_per_blade);
   counted(counted(std::int64_t{spec.groups} * (spec.groups - 1)) * spec.cables_per_pair);

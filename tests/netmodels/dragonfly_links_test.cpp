@@ -135,6 +135,8 @@ TEST_CASE("Impossible dragonflies are refused in a sentence") {
             .find("2 cables between two groups; accepted: 1") != std::string::npos);
   CHECK(error_of(dragonfly(3, 2, 3, 1, GlobalArrangement::simgrid, 0)) ==
         "dragonfly number 0: each must be >= 1");
+  CHECK(error_of(dragonfly(3, 2, 3, 1, GlobalArrangement::simgrid, 1025)) ==
+        "dragonfly with 1025 cables between two groups: accepted are 1 to 1024");
   for (const double bad : {0.0, -1.0, std::numeric_limits<double>::infinity(),
                            std::numeric_limits<double>::quiet_NaN()}) {
     DragonflySpec spec = sound;
