@@ -37,8 +37,8 @@ SimulationOptions simulation_options(const WhatIfPlan& plan) {
   return {.model = plan.model,
           .loopback_bandwidth = plan.loopback_bandwidth,
           .solver = plan.solver,
-          .time_limit = plan.run_limit,
-          .memory_limit = plan.memory_limit};
+          .time_limit = plan.limits.time,
+          .memory_limit = plan.limits.memory};
 }
 
 SimulationResult simulate_job(const Scenario& scenario, const Embedding& embedding,
