@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh SECONDS [TARGET...]: fuzzes each target for that long, all of them if none is named. What it
 # finds goes to build/fuzz/findings, new inputs to build/fuzz/corpus. Exit code 1 on a finding. An input
-# that takes over VTOPO_FUZZ_TIMEOUT seconds (default 1) is one: on a busy machine, give more.
+# that takes over VTOPO_FUZZ_TIMEOUT seconds (default 1) is one: on a busy machine, or under nice, give more.
 set -euo pipefail
 [ $# -ge 1 ] || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
@@ -28,7 +28,7 @@ for target in "$@"; do
   dictionary=$here/dictionaries/$target.dict
   [ ! -f "$dictionary" ] || arguments+=(-dict="$dictionary")
   log=$work/findings/$target/log
-  if nice -n 19 "$program" "$target" "${arguments[@]}" "$work/corpus/$target" \
+  if "$program" "$target" "${arguments[@]}" "$work/corpus/$target" \
     "$here/corpus/$target" >"$log" 2>&1; then
     echo "$target: nothing found in $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") runs"
     continue
