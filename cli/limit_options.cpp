@@ -22,6 +22,7 @@ void add_limit_options(CLI::App& verb, LimitOptions& options, const std::string&
 }
 
 void add_platform_limit_options(CLI::App& verb, LimitOptions& options) {
+  verb.option_defaults()->group("Host: the interconnect");
   add_limit_options(verb, options,
                     "of SimGrid on a platform file: of loading it and of each search for routes "
                     "(default: 1h)",

@@ -58,6 +58,11 @@ std::string last_words(int log) {
   return result;
 }
 
+/// `20 ms`, `3600 s`.
+std::string format_limit(Seconds time) {
+  return time.value < 1 ? format_seconds(time) : fmt::format("{:.6g} s", time.value);
+}
+
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
@@ -251,7 +256,7 @@ const std::string& ChildProcess::end_in_words() {
       hit_a_limit(status) && (by_signal ? limits_.time.has_value() : limits_.memory.has_value());
   if (over_limit_)
     return end_ = by_signal ? fmt::format("takes more than {}, its time limit",
-                                          format_seconds(*limits_.time))
+                                          format_limit(*limits_.time))
                             : fmt::format("needs more memory than {}, its memory limit",
                                           format_bytes(*limits_.memory));
   end_ = by_signal ? fmt::format("was ended by signal {} ({})", WTERMSIG(status),

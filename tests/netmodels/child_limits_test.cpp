@@ -14,7 +14,6 @@
 #include "topology/error.hpp"
 
 using namespace vtopo;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -120,7 +119,7 @@ TEST_CASE("A child of a limited process has no more memory than that") {
 
 TEST_CASE("Limits are told from other ends by their wait status") {
   CHECK(hit_a_limit(status_after([] { raise(SIGALRM); })));
-  CHECK_FALSE(hit_a_limit(status_after([] { raise(SIGTERM); })));
+  CHECK_FALSE(hit_a_limit(status_after([] { raise(SIGKILL); })));
   CHECK_FALSE(hit_a_limit(status_after([] { _exit(1); })));
   const int alarmed = status_after([] { raise(SIGALRM); });
   CHECK(WTERMSIG(status_after([&] { end_like(alarmed); })) == SIGALRM);
@@ -142,8 +141,6 @@ TEST_CASE("Limits that are not given are the usual ones") {
 TEST_CASE("SimGrid loads platforms and searches routes within limits") {
   const std::string path = VTOPO_SOURCE_DIR "/tests/netmodels/platforms/nested.xml";
   PlatformOptions options;
-  options.limits.memory = Bytes{2.0 * 1048576};
-  CHECK_THROWS_WITH(load_platform(path, options), Contains("its memory limit"));
   options.limits = {Seconds{0.000001}, {}};
   CHECK_THROWS_WITH(load_platform(path, options),
                     path +
