@@ -166,6 +166,7 @@ void add_traffic_options(CLI::App& verb, ConvertOptions& options) {
 
 void add_embedding_options(CLI::App& verb, ConvertOptions& options) {
   add_network_options(verb, options);
+  add_platform_limit_options(verb, options.limits);
   verb.option_defaults()->group("Embeddings: allocation");
   verb.add_option("--hosts", options.hosts, hosts_help);
   verb.add_option("--slots", options.slots, "ranks per host, one number or one per host");

@@ -47,7 +47,8 @@ int complain(int code, std::string_view sentence) {
 /// Keeps what the simulator wrote, if that is more than the error tells, in a file for temporary
 /// ones, and names it.
 void keep_log(const LoggedSimulationError& error) {
-  if (std::count(error.log().begin(), error.log().end(), '\n') < 2) return;
+  const std::string_view text = trim(error.log());
+  if (std::string_view(error.what()).find(text) != std::string_view::npos) return;
   std::error_code none;
   std::string path =
       (std::filesystem::temp_directory_path(none) / "vtopo-simgrid-XXXXXX.log").string();

@@ -37,8 +37,8 @@ SimulationOptions simulation_options(const WhatIfPlan& plan) {
   return {.model = plan.model,
           .loopback_bandwidth = plan.loopback_bandwidth,
           .solver = plan.solver,
-          .time_limit = plan.run_limit,
-          .memory_limit = plan.memory_limit};
+          .time_limit = plan.limits.time,
+          .memory_limit = plan.limits.memory};
 }
 
 SimulationResult simulate_job(const Scenario& scenario, const Embedding& embedding,
@@ -48,7 +48,8 @@ SimulationResult simulate_job(const Scenario& scenario, const Embedding& embeddi
   if (!scenario.background) return simulate(scenario.guest, *scenario.network, embedding, how);
   const PlacedTraffic all = beside(scenario.guest, embedding, scenario.background->traffic);
   SimulationOptions options = how;  // as fine as the job needs it, however much the others send
-  options.static_bound = evaluate(scenario.guest, *scenario.network, embedding).max_congestion;
+  if (!options.static_bound)
+    options.static_bound = evaluate(scenario.guest, *scenario.network, embedding).max_congestion;
   SimulationResult result = simulate(all.guest, *scenario.network, all.embedding, options);
   result.rank_finish.resize(static_cast<std::size_t>(scenario.guest.num_ranks()));
   result.makespan = {};

@@ -23,6 +23,7 @@ MappingProblem mapping_problem(const WhatIfPlan& plan, const WhatIfOptions& opti
 SimulationOptions simulation_options(const WhatIfPlan& plan);
 
 /// Replay of the job of a scenario, with the other jobs beside it: times of its own ranks alone.
+/// @param how with the static bound, if it has one, of the job alone.
 SimulationResult simulate_job(const Scenario& scenario, const Embedding& embedding,
                               const SimulationOptions& how);
 

@@ -95,7 +95,8 @@ LoadedNetwork machine_from_file(const NetworkOptions& options, const RoutingOpti
   ProgressBar bar("loading " + options.platform);
   MachineOptions machine;
   machine.format = format;
-  machine.platform = {options.simgrid_compatible, routing.rule, bar.callback()};
+  machine.platform = {options.simgrid_compatible, routing.rule, bar.callback(),
+                      parse_limits(options.limits)};
   machine.cables = {defaults.bandwidth, defaults.latency, parse_taper(options.taper)};
   machine.routing = routing;
   LoadedNetwork loaded{load_machine(options.platform, machine), options.platform, false, {}};

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/limit_options.hpp"
 #include "netmodels/network.hpp"
 
 namespace vtopo {
@@ -23,9 +24,10 @@ struct NetworkOptions {
   std::vector<std::string> fail_links;
   std::vector<std::string> fail_hosts;
   std::vector<std::string> scale_bandwidth;  ///< PATTERN=FACTOR each
+  LimitOptions limits;
 };
 
-/// Adds the options, with help, in groups of their own.
+/// Adds the options but those of limits, with help, in groups of their own.
 void add_network_options(CLI::App& verb, NetworkOptions& options);
 
 /// Option and value of everything that reproduces the network, in the order of `--help`; options

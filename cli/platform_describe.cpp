@@ -152,6 +152,7 @@ void add_platform_describe(CLI::App& verb, Run& run) {
       "describe", "hosts, links, distances, bisection and connectivity of an interconnect");
   subcommand->footer(examples);
   add_network_options(*subcommand, options->network);
+  add_platform_limit_options(*subcommand, options->network.limits);
   subcommand->option_defaults()->group("Output");
   subcommand->add_option("--format", options->format, "table or json");
   subcommand->callback([options, &run] { run = [options] { return run_describe(*options); }; });

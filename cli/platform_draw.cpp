@@ -54,6 +54,7 @@ void add_platform_draw(CLI::App& verb, Run& run) {
       "small network as DOT");
   draw->footer(examples);
   add_network_options(*draw, options->network);
+  add_platform_limit_options(*draw, options->network.limits);
   draw->option_defaults()->group("Output");
   draw->add_option("--format", options->format, "svg or dot (default: by extension)");
   draw->add_option("-o,--output", options->output, "file (.svg, .dot), or - for stdout");

@@ -194,6 +194,7 @@ void add_platform_route(CLI::App& verb, Run& run) {
   subcommand->add_option("A", options->from, "host that sends: name or id")->required();
   subcommand->add_option("B", options->to, "host that receives: name or id")->required();
   add_network_options(*subcommand, options->network);
+  add_platform_limit_options(*subcommand, options->network.limits);
   subcommand->option_defaults()->group("Output");
   subcommand->add_option("--format", options->format, "table, csv or json");
   subcommand->callback([options, &run] { run = [options] { return run_route(*options); }; });

@@ -30,7 +30,7 @@ struct RankInCall {
   std::string call;  ///< empty: not known
   bool collective = false;
   std::vector<AwaitedMessage> messages;
-  std::vector<int> missing;  ///< who has not come to the collective call
+  std::vector<int> missing;  ///< who has not come to the collective call, or not done its part
 };
 
 using Waits = std::map<int, RankInCall>;
@@ -135,7 +135,7 @@ std::string wait_in_words(int rank, const RankInCall& wait, const Waits& waits) 
       fmt::format("rank {} is in {}", rank, wait.call.empty() ? "a function of MPI" : wait.call);
   if (wait.collective && wait.missing.empty())
     return text + ", as are all others of its communicator";
-  if (wait.collective)
+  if (!wait.missing.empty())
     return fmt::format("{}, which waits for {}", text, ranks_and_their_state(wait.missing, waits));
   std::vector<std::string> messages;
   for (const AwaitedMessage& message : wait.messages)

@@ -67,10 +67,10 @@ void add_simulation_options(CLI::App& verb, SmpiOptions& options) {
   verb.add_option("--smpi-option", options.smpi_options,
                   "NAME:VALUE for SimGrid, such as smpi/allreduce:rdb; may be repeated")
       ->allow_extra_args(false);
-  verb.add_option("--run-limit", options.run_limit,
-                  "seconds or 10m of time on the wall, after which a run is ended");
-  verb.add_option("--memory-limit", options.memory_limit,
-                  "address space of the simulation, such as 8GiB");
+  add_limit_options(verb, options.limits,
+                    "seconds or 10m of time on the wall, after which a run is ended; also of "
+                    "loading a platform file (default: none, 1h)",
+                    "address space of the simulation, such as 8GiB");
 }
 
 /// Mappers that look at hosts and slots alone.

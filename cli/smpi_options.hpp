@@ -37,8 +37,6 @@ struct SmpiOptions : NetworkOptions {
   std::string loopback_latency = "10ns";
   bool charge_computation = false;
   std::vector<std::string> smpi_options;
-  std::string run_limit;
-  std::string memory_limit;
   std::vector<std::string> program;  ///< and its arguments
 };
 

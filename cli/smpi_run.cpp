@@ -1,6 +1,7 @@
 #include "cli/smpi_run.hpp"
 
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -187,15 +188,6 @@ int status_of(const JobFiles& files, int otherwise) {
   return file >> status ? status : otherwise;
 }
 
-void check_limits(const SmpiOptions& options) {
-  if (!options.run_limit.empty() && !(parse_seconds(options.run_limit).value > 0))
-    throw UsageError(
-        fmt::format("--run-limit \"{}\": accepted is a time > 0, such as 10m", options.run_limit));
-  if (!options.memory_limit.empty() && !(parse_bytes(options.memory_limit).value >= 1))
-    throw UsageError(fmt::format("--memory-limit \"{}\": accepted is a size > 0, such as 8GiB",
-                                 options.memory_limit));
-}
-
 }  // namespace
 
 SmpiJob prepare(const SmpiOptions& options) {
@@ -204,7 +196,7 @@ SmpiJob prepare(const SmpiOptions& options) {
   job.library = find_topology_library();
   job.program = find_mpi_program(options.program.front());
   parse_network_model(options.network_model);
-  check_limits(options);
+  parse_limits(options.limits);
   for (const std::string& option : options.smpi_options) checked_option(option);
   if (!options.mapper.empty() && parse_mappers(options.mapper).size() != 1)
     throw UsageError(
@@ -227,8 +219,9 @@ SmpiRun run_on_simulated_ranks(const SmpiOptions& options, const SmpiJob& job, b
   program.words = command(options, job, files);
   program.environment = environment(options, job, files, reorder);
   program.drops_output = !shows_output;
-  if (!options.run_limit.empty()) program.limit = parse_seconds(options.run_limit);
-  if (!options.memory_limit.empty()) program.address_space = parse_bytes(options.memory_limit);
+  const ChildLimits limits = parse_limits(options.limits);
+  if (limits.time && !std::isinf(limits.time->value)) program.limit = limits.time;
+  if (limits.memory && !std::isinf(limits.memory->value)) program.address_space = limits.memory;
   const ForegroundEnd end = run_in_foreground(program);
   const SmpiFiles results{files.run(), files.report(), files.recording()};
   SmpiRun run = read_run(results, end, status_of(files, end.status));

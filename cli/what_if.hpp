@@ -28,9 +28,7 @@ struct WhatIfOptions {
   std::string solver = "simgrid";
   std::string network_model = "CM02";
   std::string loopback_bandwidth = "inf";
-  std::string run_limit;     ///< of each simulation; empty: none
-  std::string memory_limit;  ///< of each simulation; empty: none
-  std::string rank_times;    ///< CSV file; empty: none
+  std::string rank_times;  ///< CSV file; empty: none
   int top_links = 0;
   bool top_links_given = false;       ///< not given: as the verb likes
   std::optional<std::string> format;  ///< absent: by the extension of `output`

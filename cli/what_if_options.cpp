@@ -51,10 +51,11 @@ void add_mapping_options(CLI::App& verb, WhatIfOptions& options, const std::stri
   verb.add_option("--network-model", options.network_model, "CM02, LV08 or SMPI");
   verb.add_option("--loopback-bandwidth", options.loopback_bandwidth,
                   "of messages inside a host; inf: they finish at once");
-  verb.add_option("--run-limit", options.run_limit,
-                  "of each simulation by SimGrid, such as 10m: one that takes longer is an error");
-  verb.add_option("--memory-limit", options.memory_limit,
-                  "of each simulation by SimGrid, such as 8GiB, on top of its problem");
+  add_limit_options(
+      verb, options.scenario.limits,
+      "of each simulation by SimGrid, such as 10m: one that takes longer is an error; "
+      "also of loading a platform file (default: 24h, 1h)",
+      "of SimGrid, such as 8GiB, on top of the problem (default: as the machine has)");
   verb.add_option("--rank-times", options.rank_times, "write rank,finish_seconds to this CSV file");
 }
 

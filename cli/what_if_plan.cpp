@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "cli/output.hpp"
 #include "sim/embedding/embedding_files.hpp"
 #include "topology/error.hpp"
@@ -19,22 +21,32 @@ std::vector<MapperSpec> chosen_mappers(const WhatIfOptions& options) {
   return {file};
 }
 
-bool needs_makespan(const std::optional<Threshold>& threshold) {
-  return threshold && threshold->field->name == "makespan";
+bool needs_makespan(const Threshold& threshold) {
+  return threshold.field->name == "makespan";
 }
 
-/// @throws UsageError for a limit that is not > 0 and for one that nothing keeps.
-void set_limits(const WhatIfOptions& options, WhatIfPlan& plan) {
-  if (!options.run_limit.empty()) plan.run_limit = parse_seconds(options.run_limit);
-  if (!options.memory_limit.empty()) plan.memory_limit = parse_bytes(options.memory_limit);
-  if (plan.run_limit && !(plan.run_limit->value > 0))
-    throw UsageError(
-        fmt::format("--run-limit \"{}\": accepted is a time > 0, such as 10m", options.run_limit));
-  if (plan.memory_limit && !(plan.memory_limit->value > 0))
-    throw UsageError(fmt::format("--memory-limit \"{}\": accepted is a size > 0, such as 8GiB",
-                                 options.memory_limit));
-  if ((plan.run_limit || plan.memory_limit) && plan.solver != Solver::simgrid)
+/// @throws UsageError for limits of SimGrid where SimGrid has nothing to do.
+void check_limits_are_kept(const WhatIfPlan& plan, const WhatIfOptions& options) {
+  const bool any = plan.limits.time || plan.limits.memory;
+  if (any && plan.solver != Solver::simgrid && options.scenario.platform.empty())
     throw UsageError("--run-limit and --memory-limit are SimGrid's; solver fast has none");
+}
+
+/// What is asked for and only a simulation gives; empty: nothing.
+std::string simulation_needed_by(const WhatIfOptions& options) {
+  struct Need {
+    bool exists;
+    const char* name;
+  };
+  const std::array needs{
+      Need{options.objective && parse_objective(*options.objective).simulated_time,
+           "--objective simulated-time"},
+      Need{!options.fail_if.empty() && needs_makespan(parse_threshold(options.fail_if)),
+           "a condition on makespan"},
+      Need{!options.rank_times.empty(), "--rank-times"}};
+  for (const Need& need : needs)
+    if (need.exists) return need.name;
+  return {};
 }
 
 }  // namespace
@@ -48,19 +60,16 @@ WhatIfPlan make_plan(const WhatIfOptions& options) {
   plan.model = parse_network_model(options.network_model);
   plan.solver = parse_solver(options.solver);
   check_solver(plan.solver, plan.model);
-  set_limits(options, plan);
+  plan.limits = parse_limits(options.scenario.limits);
+  check_limits_are_kept(plan, options);
   plan.loopback_bandwidth = parse_bandwidth(options.loopback_bandwidth);
   plan.form = choose_report_form(options.format, options.output);
   check_report_output(plan.form, options.output);
   if (!options.rank_times.empty()) check_output(options.rank_times);
   if (!options.fail_if.empty()) plan.threshold = parse_threshold(options.fail_if);
   plan.simulate = options.simulate;
-  if (needs_makespan(plan.threshold) && !plan.simulate)
-    throw UsageError(
-        "a condition on makespan needs the simulation, which --no-simulate leaves out");
-  if (plan.objective.simulated_time && !plan.simulate)
-    throw UsageError(
-        "--objective simulated-time needs the simulation, which --no-simulate leaves out");
+  if (const auto need = simulation_needed_by(options); !need.empty() && !plan.simulate)
+    throw UsageError(need + " needs the simulation, which --no-simulate leaves out");
   if (options.timing != "on" && options.timing != "off")
     throw UsageError(fmt::format("timing \"{}\"; accepted: on, off", options.timing));
   plan.timing = options.timing == "on";
@@ -68,8 +77,6 @@ WhatIfPlan make_plan(const WhatIfOptions& options) {
     throw UsageError("--rank-times takes one mapper");
   if (!options.rank_times.empty() && options.rank_times == options.output)
     throw UsageError(fmt::format("--rank-times and --output are both \"{}\"", options.output));
-  if (!options.rank_times.empty() && !plan.simulate)
-    throw UsageError("--rank-times needs the simulation, which --no-simulate leaves out");
   return plan;
 }
 
@@ -78,12 +85,8 @@ bool will_simulate(const WhatIfOptions& options, const Network& network) {
   if (!obstacle) return options.simulate;
   if (options.simulate_given && options.simulate)
     throw UsageError(fmt::format("--simulate: {}; accepted: --routing simgrid", *obstacle));
-  if (options.objective && parse_objective(*options.objective).simulated_time)
-    throw UsageError("--objective simulated-time needs the simulation, but " + *obstacle);
-  if (!options.fail_if.empty() && needs_makespan(parse_threshold(options.fail_if)))
-    throw UsageError("a condition on makespan needs the simulation, but " + *obstacle);
-  if (!options.rank_times.empty())
-    throw UsageError("--rank-times needs the simulation, but " + *obstacle);
+  if (const auto need = simulation_needed_by(options); !need.empty())
+    throw UsageError(need + " needs the simulation, but " + *obstacle);
   return false;
 }
 

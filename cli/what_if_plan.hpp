@@ -6,6 +6,7 @@
 #include "cli/report_output.hpp"
 #include "cli/threshold.hpp"
 #include "cli/what_if.hpp"
+#include "netmodels/child_limits.hpp"
 #include "sim/mapping/mapper.hpp"
 #include "sim/simulation/simulate.hpp"
 
@@ -20,8 +21,7 @@ struct WhatIfPlan {
   NetworkModel model = NetworkModel::cm02;
   Solver solver = Solver::simgrid;
   BytesPerSecond loopback_bandwidth;
-  std::optional<Seconds> run_limit;   ///< of each simulation
-  std::optional<Bytes> memory_limit;  ///< of each simulation
+  ChildLimits limits;  ///< of each simulation
   ReportForm form = ReportForm::table;
   std::optional<Threshold> threshold;
   bool timing = true;

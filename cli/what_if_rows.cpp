@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "cli/interrupt.hpp"
 #include "cli/mapping_runs.hpp"
 #include "cli/output.hpp"
@@ -18,15 +20,23 @@ namespace {
 
 constexpr Seconds worth_a_warning{60};
 
-Metrics evaluate_row(const std::string& mapper, const WhatIfPlan& plan, const Scenario& scenario,
-                     const Embedding& embedding) {
+/// Figures of an embedding, with other jobs beside it if there are any.
+struct EvaluatedRow {
+  Metrics metrics;
+  Seconds own_congestion;  ///< of the job alone
+};
+
+EvaluatedRow evaluate_row(const std::string& mapper, const WhatIfPlan& plan,
+                          const Scenario& scenario, const Embedding& embedding) {
   ProgressBar bar("evaluating " + mapper);
   Metrics job =
       evaluate(scenario.guest, *scenario.network, embedding, bar.callback(), plan.threads);
-  if (!scenario.background) return job;
+  const Seconds own_congestion = job.max_congestion;
+  if (!scenario.background) return {std::move(job), own_congestion};
   const PlacedTraffic all = beside(scenario.guest, embedding, scenario.background->traffic);
-  return beside_others(std::move(job), evaluate(all.guest, *scenario.network, all.embedding,
-                                                bar.callback(), plan.threads));
+  return {beside_others(std::move(job), evaluate(all.guest, *scenario.network, all.embedding,
+                                                 bar.callback(), plan.threads)),
+          own_congestion};
 }
 
 void warn_if_long(const Scenario& scenario, const Embedding& embedding, const std::string& mapper,
@@ -46,7 +56,7 @@ void warn_if_long(const Scenario& scenario, const Embedding& embedding, const st
 
 /// A first Ctrl-C leaves out the fast solver's times and nothing else.
 void simulate_row(const WhatIfPlan& plan, const Scenario& scenario, const Embedding& embedding,
-                  Row& row) {
+                  Seconds own_congestion, Row& row) {
   std::optional<Interrupt> interrupt;
   SimulationOptions how = simulation_options(plan);
   if (plan.solver == Solver::fast) {
@@ -57,7 +67,7 @@ void simulate_row(const WhatIfPlan& plan, const Scenario& scenario, const Embedd
   }
   ProgressBar bar("simulating " + row.mapper);
   how.progress = bar.callback();
-  how.static_bound = row.metrics.max_congestion;
+  how.static_bound = own_congestion;
   try {
     if (scenario.schedule)
       simulate_phases(*scenario.schedule, *scenario.network, embedding, how, row);
@@ -98,11 +108,12 @@ Row make_row(const MapperSpec& mapper, const WhatIfPlan& plan, const WhatIfOptio
   row.bounds = bounds;
   row.timing = plan.timing;
   row.mapping_time = mapped.time;
-  row.metrics = evaluate_row(row.mapper, plan, scenario, mapped.embedding);
+  EvaluatedRow evaluated = evaluate_row(row.mapper, plan, scenario, mapped.embedding);
+  row.metrics = std::move(evaluated.metrics);
   row.top_links = top_links(scenario, row.metrics, options.top_links);
   if (scenario.schedule)
     evaluate_phases(*scenario.schedule, *scenario.network, mapped.embedding, plan.threads, row);
-  if (plan.simulate) simulate_row(plan, scenario, mapped.embedding, row);
+  if (plan.simulate) simulate_row(plan, scenario, mapped.embedding, evaluated.own_congestion, row);
   if (pictures) pictures->add(scenario.guest, mapped.embedding, row.metrics);
   row.metrics.links.clear();  // told by name above; a large network has millions
   return row;

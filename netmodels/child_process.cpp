@@ -58,6 +58,11 @@ std::string last_words(int log) {
   return result;
 }
 
+/// `20 ms`, `3600 s`.
+std::string format_limit(Seconds time) {
+  return time.value < 1 ? format_seconds(time) : fmt::format("{:.6g} s", time.value);
+}
+
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
@@ -131,6 +136,16 @@ double own_addresses() {
   return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
+/// No more than this process itself may have, which root could exceed.
+ChildLimits within_own(ChildLimits limits) {
+  rlimit own{};
+  if (!limits.memory || getrlimit(RLIMIT_AS, &own) != 0 || own.rlim_cur == RLIM_INFINITY)
+    return limits;
+  const double left = std::max(static_cast<double>(own.rlim_cur) - own_addresses(), 0.0);
+  limits.memory = std::min(*limits.memory, Bytes{left});
+  return limits;
+}
+
 /// Time ends this process by SIGALRM.
 void keep(const ChildLimits& limits) {
   std::signal(SIGALRM, SIG_DFL);
@@ -140,14 +155,7 @@ void keep(const ChildLimits& limits) {
     setrlimit(RLIMIT_AS, &limit);
     std::set_new_handler(end_without_memory);
   }
-  if (limits.time && limits.time->value < 1e9) {
-    const double whole = std::floor(limits.time->value);
-    const itimerval timer{
-        {},
-        {static_cast<time_t>(whole),
-         static_cast<suseconds_t>(std::max((limits.time->value - whole) * 1e6, 1.0))}};
-    setitimer(ITIMER_REAL, &timer, nullptr);
-  }
+  if (limits.time) limit_time_from_now(limits.time);
 }
 
 /// The child's side of the fork: never returns.
@@ -173,8 +181,39 @@ void keep(const ChildLimits& limits) {
 
 }  // namespace
 
+void limit_time_from_now(const std::optional<Seconds>& time) {
+  itimerval timer{};
+  if (time && time->value < 1e9) {
+    const double whole = std::floor(time->value);
+    timer.it_value = {static_cast<time_t>(whole),
+                      static_cast<suseconds_t>(std::max((time->value - whole) * 1e6, 1.0))};
+  }
+  setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+bool hit_a_limit(int status) {
+  return WIFSIGNALED(status) ? WTERMSIG(status) == SIGALRM : WEXITSTATUS(status) == exit_no_memory;
+}
+
+void end_like(int status) {
+  if (WIFSIGNALED(status)) {
+    std::signal(WTERMSIG(status), SIG_DFL);
+    raise(WTERMSIG(status));
+  }
+  _exit(WEXITSTATUS(status));
+}
+
+ChildLimits or_usual(ChildLimits limits, Seconds time, Bytes stacks) {
+  if (!limits.time) limits.time = time;
+  if (limits.memory) return limits;
+  const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
+  limits.memory = Bytes{pages * static_cast<double>(sysconf(_SC_PAGESIZE))} + stacks;
+  limits.memory_is_usual = true;
+  return limits;
+}
+
 ChildProcess::ChildProcess(const std::function<void(Channel&)>& body, const ChildLimits& limits)
-    : limits_(limits), channel_(-1) {
+    : limits_(within_own(limits)), channel_(-1) {
   std::array<int, 2> sockets{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0)
     fail("open a channel to a child process");
@@ -187,7 +226,7 @@ ChildProcess::ChildProcess(const std::function<void(Channel&)>& body, const Chil
   if (pid_ < 0) fail("start a child process");
   if (pid_ == 0) {
     socket_.reset();
-    run_child(child_socket.get(), log_.get(), body, limits);
+    run_child(child_socket.get(), log_.get(), body, limits_);
   }
   channel_ = Channel(socket_.get());
 }
@@ -212,18 +251,26 @@ ChildProcess::~ChildProcess() {
 const std::string& ChildProcess::end_in_words() {
   if (!end_.empty()) return end_;
   const int status = wait_for_end();
-  if (limits_.time && WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-    return end_ = fmt::format("takes more than {}, its time limit", format_seconds(*limits_.time));
-  if (limits_.memory && WIFEXITED(status) && WEXITSTATUS(status) == exit_no_memory)
-    return end_ = fmt::format("needs more memory than {}, its memory limit",
-                              format_bytes(*limits_.memory));
-  end_ = WIFSIGNALED(status) ? fmt::format("was ended by signal {} ({})", WTERMSIG(status),
-                                           strsignal(WTERMSIG(status)))
-                             : fmt::format("ended with exit code {}", WEXITSTATUS(status));
+  const bool by_signal = WIFSIGNALED(status);
+  over_limit_ =
+      hit_a_limit(status) && (by_signal ? limits_.time.has_value() : limits_.memory.has_value());
+  if (over_limit_)
+    return end_ = by_signal ? fmt::format("takes more than {}, its time limit",
+                                          format_limit(*limits_.time))
+                            : fmt::format("needs more memory than {}, its memory limit",
+                                          format_bytes(*limits_.memory));
+  end_ = by_signal ? fmt::format("was ended by signal {} ({})", WTERMSIG(status),
+                                 strsignal(WTERMSIG(status)))
+                   : fmt::format("ended with exit code {}", WEXITSTATUS(status));
   if (const std::string words = last_words(log_.get()); !words.empty()) end_ += ": " + words;
-  if (limits_.memory)
+  if (limits_.memory && !limits_.memory_is_usual)
     end_ += fmt::format(" (its memory limit is {})", format_bytes(*limits_.memory));
   return end_;
+}
+
+bool ChildProcess::is_over_limit() {
+  end_in_words();
+  return over_limit_;
 }
 
 std::string ChildProcess::log() {

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "netmodels/child_limits.hpp"
 #include "topology/error.hpp"
 #include "topology/units.hpp"
 
@@ -99,11 +100,15 @@ class LoggedSimulationError : public SimulationError {
   std::string log_;
 };
 
-/// What a child may use; it is ended beyond.
-struct ChildLimits {
-  std::optional<Seconds> time;  ///< on the wall
-  std::optional<Bytes> memory;  ///< addresses, on top of those that its parent has at the fork
-};
+/// The calling child has that long from now on, instead of what was left; nothing: no limit. For a
+/// child that waits for questions.
+void limit_time_from_now(const std::optional<Seconds>& time);
+
+/// Whether a limit of ChildLimits has ended the process of that wait(2) status.
+bool hit_a_limit(int status);
+
+/// Ends the calling process as the one of that status has ended: a child tells of its own children.
+[[noreturn]] void end_like(int status);
 
 /// A forked child for code that may abort, exit or crash (SimGrid). What the child writes to stdout
 /// and stderr is kept, and its end is told in words; it outlives neither its parent nor this
@@ -123,6 +128,9 @@ class ChildProcess {
   /// more than 10 s, its time limit". Told again in the same words.
   const std::string& end_in_words();
 
+  /// Waits for the end of the child and tells whether a limit was its end.
+  bool is_over_limit();
+
   /// Waits for the end of the child and returns what it wrote, of that at most the last MiB.
   std::string log();
 
@@ -140,6 +148,7 @@ class ChildProcess {
   OwnedDescriptor log_;
   pid_t pid_ = -1;
   std::string end_;  ///< empty while the child may be alive
+  bool over_limit_ = false;
   ChildUsage usage_;
   Channel channel_;
 };

@@ -38,7 +38,7 @@ std::shared_ptr<const Network> load_platform(const std::string& path,
       return make_network(cluster->spec, cluster->defaults, {options.routing});
   check_routing(path, options);
   check_clusters_for_simgrid(file, file.document.child("platform"));
-  return make_platform_network(file, options.progress);
+  return make_platform_network(file, options);
 }
 
 }  // namespace vtopo

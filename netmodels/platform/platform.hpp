@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "netmodels/child_limits.hpp"
 #include "netmodels/network.hpp"
 #include "topology/progress.hpp"
 
@@ -16,6 +17,9 @@ struct PlatformOptions {
   Routing routing = Routing::simgrid;
   /// Hears every second how much SimGrid has loaded, if that takes so long.
   Progress progress = {};
+  /// Of SimGrid while it loads, and again for each question about routes; absent: an hour, and as
+  /// much memory as the machine has.
+  ChildLimits limits = {};
 };
 
 /// Network of a SimGrid platform file (DTD 4.1). A file whose only zone is one
@@ -28,7 +32,8 @@ struct PlatformOptions {
 /// route is asked for.
 /// @throws UsageError for a routing rule other than `simgrid` where there is no closed form, or
 /// where the closed form does not know it; InputError with file, line and column for what the
-/// checks find, or with SimGrid's own words for what only SimGrid finds.
+/// checks find, or with SimGrid's own words for what only SimGrid finds; SimulationError, also
+/// when a route is asked for, if SimGrid takes more than its limits.
 std::shared_ptr<const Network> load_platform(const std::string& path,
                                              const PlatformOptions& options);
 

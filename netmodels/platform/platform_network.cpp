@@ -53,10 +53,12 @@ std::vector<int> cables_of(const std::vector<std::string>& link_names) {
 
 class PlatformNetwork final : public Network {
  public:
-  PlatformNetwork(const PlatformFile& file, const Names& failed, const Progress& progress)
+  PlatformNetwork(const PlatformFile& file, const Names& failed, const Progress& progress,
+                  const ChildLimits& limits)
       : path_(file.path),
         failed_(failed),
-        routes_(source_of(file, !failed.empty()), progress),
+        limits_(limits),
+        routes_(source_of(file, !failed.empty()), progress, limits),
         cache_(routes_),
         twins_(file.document.child("platform"), routes_.inventory()),
         inventory_(routes_.inventory()),
@@ -142,6 +144,7 @@ class PlatformNetwork final : public Network {
 
   std::string path_;
   Names failed_;  ///< links that the file's routes do without
+  ChildLimits limits_;
   mutable PlatformRoutes routes_;
   mutable RouteCache cache_;
   ClusterTwins twins_;
@@ -178,7 +181,7 @@ std::shared_ptr<const Network> PlatformNetwork::without_links(std::span<const Li
   text << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n";
   file.document.save(text, " ", pugi::format_default | pugi::format_no_declaration);
   file = parse_platform(path_, text.str());
-  auto network = std::make_shared<PlatformNetwork>(file, failed, Progress());
+  auto network = std::make_shared<PlatformNetwork>(file, failed, Progress(), limits_);
   if (network->inventory_.host_names != inventory_.host_names ||
       network->inventory_.link_names != inventory_.link_names)
     throw input_error({path_}, "the platform has changed since it was read");
@@ -188,8 +191,8 @@ std::shared_ptr<const Network> PlatformNetwork::without_links(std::span<const Li
 }  // namespace
 
 std::shared_ptr<const Network> make_platform_network(const PlatformFile& file,
-                                                     const Progress& progress) {
-  return std::make_shared<PlatformNetwork>(file, Names(), progress);
+                                                     const PlatformOptions& options) {
+  return std::make_shared<PlatformNetwork>(file, Names(), options.progress, options.limits);
 }
 
 }  // namespace vtopo

@@ -50,8 +50,11 @@ int write_text(const std::string& text) {
 
 }  // namespace
 
-PlatformRoutes::PlatformRoutes(PlatformText source, const Progress& progress)
-    : source_(std::move(source)), shared_(share_memory()) {
+PlatformRoutes::PlatformRoutes(PlatformText source, const Progress& progress,
+                               const ChildLimits& limits)
+    : source_(std::move(source)),
+      limits_(or_usual(limits, usual_loading_time)),
+      shared_(share_memory()) {
   if (source_.text) text_.reset(write_text(*source_.text));
   source_.text.reset();
   start();
@@ -64,7 +67,7 @@ void PlatformRoutes::start() {
   const std::string path =
       text_.get() < 0 ? source_.path : fmt::format("/proc/self/fd/{}", text_.get());
   child_ = std::make_unique<ChildProcess>(
-      [&](Channel& channel) { serve_platform(channel, *shared_, path); });
+      [&](Channel& channel) { serve_platform(channel, *shared_, path, limits_.time); }, limits_);
 }
 
 void PlatformRoutes::await_inventory(const Progress& progress) {
@@ -84,11 +87,13 @@ std::string PlatformRoutes::end_in_words() {
 template <class T>
 T PlatformRoutes::expect(std::optional<T> received) {
   if (received) return std::move(*received);
-  if (!loaded_)
-    throw input_error({source_.path},
-                      "SimGrid does not accept this platform: it " + end_in_words());
-  throw SimulationError(
-      fmt::format("{}: the process that computes routes {}", source_.path, end_in_words()));
+  const std::string words = end_in_words();
+  if (loaded_ || child_->is_over_limit())
+    throw LoggedSimulationError(
+        fmt::format("{}: the process in which SimGrid {} {}", source_.path,
+                    loaded_ ? "computes routes" : "loads this platform", words),
+        child_->log());
+  throw input_error({source_.path}, "SimGrid does not accept this platform: it " + words);
 }
 
 LinkProperties PlatformRoutes::receive_properties(const std::string& name) {

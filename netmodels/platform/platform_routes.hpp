@@ -49,8 +49,10 @@ struct PlatformText {
 class PlatformRoutes {
  public:
   /// `progress` hears from SimGrid every second while it loads.
-  /// @throws InputError with SimGrid's words if it does not accept the file.
-  PlatformRoutes(PlatformText source, const Progress& progress);
+  /// @param limits of loading, and of each question.
+  /// @throws InputError with SimGrid's words if it does not accept the file, SimulationError if
+  /// loading takes more than its limits.
+  PlatformRoutes(PlatformText source, const Progress& progress, const ChildLimits& limits);
 
   const PlatformInventory& inventory() const { return inventory_; }
 
@@ -84,6 +86,7 @@ class PlatformRoutes {
   std::string end_in_words();
 
   PlatformText source_;
+  ChildLimits limits_;
   OwnedDescriptor text_;
   std::shared_ptr<PlatformShared> shared_;
   PlatformInventory inventory_;

@@ -46,8 +46,10 @@ class Server {
   }
 
   /// Answers until the other side is gone.
-  void answer_questions() {
+  /// @param time for each answer.
+  void answer_questions(const std::optional<Seconds>& time) {
     while (const auto request = channel_.receive_value<PlatformRequest>()) {
+      limit_time_from_now(time);
       shared_.place = 0;
       if (request->question == PlatformQuestion::chains) {
         send_chains();
@@ -57,6 +59,7 @@ class Server {
         else
           send_routes({request->source}, *hosts);
       }
+      limit_time_from_now({});
     }
   }
 
@@ -154,11 +157,11 @@ std::string end_of(int status) {
 }
 
 /// The copy that works: never returns.
-[[noreturn]] void work(Server& server) {
+[[noreturn]] void work(Server& server, const std::optional<Seconds>& time) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   int code = 0;
   try {
-    server.answer_questions();
+    server.answer_questions(time);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     code = 1;
@@ -178,17 +181,20 @@ bool is_cluster_loopback(const std::string& name) {
   return digits + 1 < stem.size() && stem.substr(0, digits + 1).ends_with("_link_");
 }
 
-void serve_platform(Channel& channel, PlatformShared& shared, const std::string& path) {
+void serve_platform(Channel& channel, PlatformShared& shared, const std::string& path,
+                    const std::optional<Seconds>& time) {
   Server server(channel, shared, path);
+  limit_time_from_now({});  // it waits for questions
   for (;;) {
     std::fflush(nullptr);
     const pid_t worker = fork();
     if (worker < 0) throw std::runtime_error("cannot start a process that computes routes");
-    if (worker == 0) work(server);
+    if (worker == 0) work(server, time);
     int status = 0;
     while (waitpid(worker, &status, 0) < 0 && errno == EINTR) {
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+    if (hit_a_limit(status)) end_like(status);
     channel.send_value(PlatformAnswer::ended);
     channel.send_value<int>(shared.place);
     channel.send_text(end_of(status));

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <optional>
 #include <string>
 
 #include "netmodels/child_process.hpp"
@@ -43,9 +44,11 @@ struct PlatformShared {
 };
 
 /// Loads the platform and answers questions until the other side is gone. A forked copy of this
-/// process does the work: if SimGrid ends on a route, another copy goes on behind it. Internal to
-/// this room.
-void serve_platform(Channel& channel, PlatformShared& shared, const std::string& path);
+/// process does the work: if SimGrid ends on a route, another copy goes on behind it; if a limit
+/// ends it, this process ends likewise. Internal to this room.
+/// @param time for each question.
+void serve_platform(Channel& channel, PlatformShared& shared, const std::string& path,
+                    const std::optional<Seconds>& time);
 
 /// Reports what SimGrid has loaded as PlatformRoutes expects it; internal.
 bool is_cluster_loopback(const std::string& link_name);

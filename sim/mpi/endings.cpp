@@ -62,7 +62,14 @@ void tell_unfinished() {
   if (!joined_ranks().empty()) tell_open_ranks("unfinished", joined_ranks());
 }
 
-void tell_deadlock() {
+}  // namespace
+
+bool are_endings_told() {
+  static const bool told = !environment("VTOPO_RUN").empty();
+  return told;
+}
+
+void end_in_deadlock() {
   std::vector<int> waiting = joined_ranks();
   std::erase_if(waiting, has_ended);  // by exit, say
   tell_open_ranks("deadlock", waiting,
@@ -72,13 +79,11 @@ void tell_deadlock() {
   _exit(deadlock_code);
 }
 
-}  // namespace
-
 void tell_endings() {
   static bool done = false;
-  if (done || environment("VTOPO_RUN").empty()) return;
+  if (done || !are_endings_told()) return;
   done = true;
-  simgrid::s4u::Engine::on_deadlock_cb(tell_deadlock);
+  simgrid::s4u::Engine::on_deadlock_cb(end_in_deadlock);
   simgrid::s4u::Actor::on_termination_cb(
       [](const simgrid::s4u::Actor& actor) { note_end(rank_of_actor(actor.get_pid())); });
   simgrid::s4u::Engine::on_simulation_end_cb(tell_unfinished);

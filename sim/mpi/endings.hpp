@@ -6,4 +6,10 @@ namespace vtopo::overlay {
 /// VTOPO_RUN, if it is set. Once per simulation, after SimGrid has set its own handlers.
 void tell_endings();
 
+/// Whether deadlocks are told.
+bool are_endings_told();
+
+/// Tells that no process can go on, and ends the simulation.
+[[noreturn]] void end_in_deadlock();
+
 }  // namespace vtopo::overlay

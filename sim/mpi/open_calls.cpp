@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "sim/mpi/job.hpp"
 #include "sim/mpi/recording.hpp"
 #include "topology/narrow.hpp"
 
@@ -22,6 +23,7 @@ constexpr std::size_t most_told = 8;  ///< messages, or ranks, of one process
 struct OpenCalls {
   std::vector<OpenCall> calls;
   std::vector<char> ended;  ///< by rank
+  std::uint64_t changes = 0;
   MPI_Group world = MPI_GROUP_NULL;
 };
 
@@ -58,16 +60,8 @@ class Standstill {
   /// Ranks of the call's communicator as those of MPI_COMM_WORLD.
   const std::vector<int>& members(const OpenCall& call) {
     const auto [place, is_new] = members_.try_emplace(call.group);
-    std::vector<int>& ranks = place->second;
-    if (!is_new) return ranks;
-    int size = int_size(open_calls().calls);
-    if (call.group != MPI_GROUP_NULL) PMPI_Group_size(call.group, &size);
-    ranks.resize(static_cast<std::size_t>(size));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    if (call.group == MPI_GROUP_NULL) return ranks;  // all
-    const std::vector<int> own = ranks;
-    PMPI_Group_translate_ranks(call.group, size, own.data(), open_calls().world, ranks.data());
-    return ranks;
+    if (is_new) place->second = world_ranks_of(call.group);
+    return place->second;
   }
 
   int world_rank_of(int rank, const OpenCall& call) {
@@ -94,8 +88,8 @@ class Standstill {
   }
 
   std::vector<int> missing_from(const OpenCall& call) {
+    if (!call.collective) return awaited_by(call);
     std::vector<int> missing;
-    if (!call.collective) return missing;
     for (const int member : members(call)) {
       const OpenCall* other = call_of(member);
       if (other != nullptr && other->collective && other->name == call.name &&
@@ -105,6 +99,12 @@ class Standstill {
       if (missing.size() == most_told) break;
     }
     return missing;
+  }
+
+  static std::vector<int> awaited_by(const OpenCall& call) {
+    std::vector<int> ranks = call.awaited ? call.awaited() : std::vector<int>();
+    if (ranks.size() > most_told) ranks.resize(most_told);
+    return ranks;
   }
 
   std::map<MPI_Group, std::vector<int>> members_;
@@ -118,6 +118,7 @@ InCall::InCall(OpenCall call) : rank_(rank_of_actor(sg_actor_self_get_pid())) {
   if (call.comm != MPI_COMM_NULL && call.comm != MPI_COMM_WORLD)
     PMPI_Comm_group(call.comm, &call.group);
   before_ = std::exchange(*own, std::move(call));
+  ++open_calls().changes;
 }
 
 InCall::~InCall() {
@@ -125,6 +126,29 @@ InCall::~InCall() {
   if (own == nullptr) return;
   if (own->group != MPI_GROUP_NULL) PMPI_Group_free(&own->group);
   *own = std::move(before_);
+  ++open_calls().changes;
+}
+
+std::uint64_t num_call_changes() {
+  return open_calls().changes;
+}
+
+bool all_are_in_calls() {
+  const std::vector<int> ranks = joined_ranks();
+  return std::all_of(ranks.begin(), ranks.end(), [](int rank) {
+    return has_ended(rank) || (call_of(rank) != nullptr && !call_of(rank)->name.empty());
+  });
+}
+
+std::vector<int> world_ranks_of(MPI_Group group) {
+  int size = int_size(open_calls().calls);
+  if (group != MPI_GROUP_NULL) PMPI_Group_size(group, &size);
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  if (group == MPI_GROUP_NULL) return ranks;  // all
+  const std::vector<int> own = ranks;
+  PMPI_Group_translate_ranks(group, size, own.data(), open_calls().world, ranks.data());
+  return ranks;
 }
 
 OpenCall waiting_for(std::span<const MPI_Request> requests) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,10 +21,11 @@ struct MessageEnd {
 struct OpenCall {
   std::string name{};  ///< `MPI_Recv`; empty: none
   MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Group group = MPI_GROUP_NULL;  ///< of comm, held by InCall; null: all processes
+  MPI_Group group = MPI_GROUP_NULL;  ///< of comm, or as given; InCall frees it; null: all processes
   bool collective = false;           ///< all of the communicator must come
   MessageEnd source{}, destination{};
-  std::span<const MPI_Request> requests{};  ///< live as long as the call
+  std::span<const MPI_Request> requests{};      ///< live as long as the call
+  std::function<std::vector<int>()> awaited{};  ///< asked in a deadlock: ranks of MPI_COMM_WORLD
 };
 
 /// While one lives, the calling process is in that call.
@@ -40,6 +43,15 @@ class InCall {
 
 /// The call in which the calling process is, which now waits for these requests.
 OpenCall waiting_for(std::span<const MPI_Request> requests);
+
+/// Number of calls that have begun and ended so far.
+std::uint64_t num_call_changes();
+
+/// Whether each process that has joined the job is in a call that may block.
+bool all_are_in_calls();
+
+/// Ranks in MPI_COMM_WORLD of the processes of a group.
+std::vector<int> world_ranks_of(MPI_Group group);
 
 /// A job of that many processes begins.
 void note_job(int size);

@@ -27,15 +27,12 @@ using Wait = RankWait::Kind;
 /// latencies (CM02), everything is played this much slower.
 constexpr double slow_motion = 1024;
 constexpr double most_bytes = 9.2e18;  // just below 2^63
-constexpr int most_guarded_stacks = 4096;
 
 void configure(const RankOptions& options, int num_ranks) {
   using Engine = s4u::Engine;
   // Without guards many ranks do not run out of memory maps; SimGrid touches the whole stack.
   if (num_ranks > most_guarded_stacks) Engine::set_config("contexts/guard-size:0");
-  const int many_kib = 32, few_kib = 8192;
-  const int kib = num_ranks > most_guarded_stacks ? many_kib : few_kib;
-  Engine::set_config(fmt::format("contexts/stack-size:{}", options.stack_kib.value_or(kib)));
+  Engine::set_config(fmt::format("contexts/stack-size:{}", stack_kib(options, num_ranks)));
   Engine::set_config("network/model:" + to_string(options.model));
   if (options.model != NetworkModel::cm02) return;
   Engine::set_config("network/crosstraffic:no");

@@ -25,6 +25,18 @@ void check(const Network& network, const RankOptions& options) {
   if (options.stack_kib && (*options.stack_kib < 16 || *options.stack_kib > 1048576))
     throw UsageError(
         fmt::format("stack of {} KiB: accepted are 16 to 1048576", *options.stack_kib));
+  if (options.time_limit && !(options.time_limit->value > 0))
+    throw UsageError(
+        fmt::format("time limit of {} s: accepted is a number > 0", options.time_limit->value));
+  if (options.memory_limit && !(options.memory_limit->value >= 1))
+    throw UsageError(fmt::format("memory limit of {} bytes: accepted is a number >= 1",
+                                 options.memory_limit->value));
+}
+
+ChildLimits limits_of(const RankOptions& options, int num_ranks) {
+  const double kib = stack_kib(options, num_ranks) * double{1024};
+  return or_usual({options.time_limit, options.memory_limit}, usual_simulation_time,
+                  Bytes{kib * num_ranks});
 }
 
 std::vector<DirectedEdge> edges_of(const std::vector<SentTraffic>& traffic) {
@@ -70,7 +82,8 @@ RankRun run_ranks(const Network& network, const Embedding& embedding, const Rank
                   const std::function<void(const SimulatedRank&)>& function) {
   check(network, options);
   ChildProcess child(
-      [&](Channel& channel) { play_ranks(channel, network, embedding, options, function); });
+      [&](Channel& channel) { play_ranks(channel, network, embedding, options, function); },
+      limits_of(options, embedding.num_ranks()));
   const auto report = child.channel().receive_value<RankReport>();
   if (report == RankReport::finished) {
     if (auto run = receive_run(child.channel())) return *std::move(run);

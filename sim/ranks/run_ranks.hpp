@@ -24,6 +24,10 @@ struct RankOptions {
   /// Stack of each rank in KiB, 16 to 1048576; when absent 8192 for up to 4,096 ranks, which end
   /// in an error where it is too small, and 32 for more, where nothing guards it.
   std::optional<int> stack_kib = {};
+  std::optional<Seconds> time_limit = {};  ///< on the wall; absent: a day
+  /// Addresses on top of what this process has, stacks of ranks among them; absent: as much as the
+  /// machine has memory, beside the stacks.
+  std::optional<Bytes> memory_limit = {};
 };
 
 /// What a rank kept with SimulatedRank::record.
@@ -60,7 +64,8 @@ class RankFunctionError : public SimulationError {
 /// other models see latencies as they are. Ranks run one at a time in a forked child: what the
 /// function writes to variables of the caller is lost, `SimulatedRank::record` is not.
 /// @throws UsageError for options outside their range and a network that may split flows;
-/// DeadlockError, RankFunctionError; SimulationError with SimGrid's own words if the child fails.
+/// DeadlockError, RankFunctionError; SimulationError with SimGrid's own words if the child fails or
+/// with the limit that it hits.
 RankRun run_ranks(const Network& network, const Embedding& embedding, const RankOptions& options,
                   const std::function<void(const SimulatedRank&)>& function);
 

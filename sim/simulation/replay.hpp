@@ -14,6 +14,14 @@ namespace vtopo {
 /// every flow in seconds of SimGrid's clock. Nothing more if it fails.
 enum class ReplayMessage : int { progress, finished };
 
+/// Ranks up to which stacks are guarded and as large as SimGrid makes them.
+inline constexpr int most_guarded_actors = 4096;
+
+/// Stack of each of so many ranks.
+inline int actor_stack_kib(int num_actors) {
+  return num_actors > most_guarded_actors ? 64 : 8192;
+}
+
 /// Plays all flows on SimGrid, in this process: the whole of SimGrid's life, meant for a child.
 /// Internal: SimGrid types appear only in its sources.
 /// @param bytes of each flow, one entry per flow.

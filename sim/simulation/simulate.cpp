@@ -95,6 +95,12 @@ class Finishes {
   SimulationResult result_;
 };
 
+ChildLimits limits_of(const SimulationOptions& options, int num_ranks) {
+  const double kib = actor_stack_kib(num_ranks) * double{1024};
+  return or_usual({options.time_limit, options.memory_limit}, usual_simulation_time,
+                  Bytes{kib * num_ranks});
+}
+
 void play_flows(const FlowSet& set, const CommGraph& guest, const Network& network,
                 const Embedding& embedding, const SimulationOptions& options, Finishes& finishes) {
   const bool fluid = options.model == NetworkModel::cm02;
@@ -108,7 +114,7 @@ void play_flows(const FlowSet& set, const CommGraph& guest, const Network& netwo
       [&](Channel& channel) {
         replay_on_simgrid(channel, set, volumes.bytes, network, embedding, options.model);
       },
-      {options.time_limit, options.memory_limit});
+      limits_of(options, embedding.num_ranks()));
   const auto finish = collect(child, set.flows.size(), options.progress);
   for (std::size_t f = 0; f < finish.size(); ++f) {
     const Flow& flow = set.flows[f];

@@ -45,9 +45,11 @@ struct SimulationOptions {
   /// evaluates for its scale: times are exact to about 1e-10 of it.
   std::optional<Seconds> static_bound = {};
   Solver solver = Solver::simgrid;
-  std::optional<Seconds> time_limit = {};  ///< of SimGrid, on the wall
-  std::optional<Bytes> memory_limit = {};  ///< of SimGrid, on top of what this process has
-  std::function<bool()> stop = {};         ///< asked by the fast solver now and then; empty: never
+  std::optional<Seconds> time_limit = {};  ///< of SimGrid, on the wall; absent: a day
+  /// Of SimGrid, addresses on top of what this process has; absent: as much as the machine has
+  /// memory, beside the stacks of ranks.
+  std::optional<Bytes> memory_limit = {};
+  std::function<bool()> stop = {};  ///< asked by the fast solver now and then; empty: never
 };
 
 /// What the clock said.

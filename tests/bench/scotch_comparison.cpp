@@ -1,5 +1,6 @@
-// Scotch's static mapping and vtopo's mappers on the same instances with multiples of its processor
-// time: hop-bytes, busiest link, seconds, geometric means, and quality against time.
+// Scotch's static mapping, KaHIP's process mapping if it is installed, and vtopo's mappers on the same
+// instances with multiples of Scotch's processor time: hop-bytes, busiest link, seconds, geometric
+// means, and quality against time.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -11,6 +12,8 @@
 #include <fstream>
 #include <map>
 
+#include "kahip_run.hpp"
+#include "program_run.hpp"
 #include "scotch_run.hpp"
 #include "sim/bench/isolated_run.hpp"
 #include "sim/evaluation/metrics.hpp"
@@ -104,6 +107,19 @@ void run_mappers(const Instance& instance, const BenchProblem& problem, const Op
     }
 }
 
+/// KaHIP's programs, where they are installed.
+void run_kahip(const Instance& instance, const BenchProblem& problem, const std::string& folder,
+               Seconds limit, std::vector<Result>& results) {
+  if (!kahip::applies_to(problem)) return;
+  for (const char* program : {"kaffpa", "global_multisection"}) {
+    if (!is_on_path(program)) continue;
+    if (const auto run = kahip::run(program, problem, folder, limit))
+      results.push_back(result_of(instance, program, problem, run->embedding, run->cpu_time));
+    else
+      fmt::print(stderr, "{} on {}: no answer in time\n", program, instance.name);
+  }
+}
+
 std::vector<Result> compare(const Instance& instance, const Options& options,
                             const std::string& folder) {
   const BenchProblem problem = build(instance);
@@ -118,6 +134,7 @@ std::vector<Result> compare(const Instance& instance, const Options& options,
     results.push_back(
         result_of(instance, "scotch repaired", problem, run->embedding, run->cpu_time));
   if (results.empty()) fmt::print(stderr, "{}: Scotch has no answer in time\n", instance.name);
+  run_kahip(instance, problem, folder, limit, results);
   run_mappers(instance, problem, options, scotch_cpu, results);
   for (Result& result : results) {
     result.to_scotch = result.hop_bytes / results.front().hop_bytes;

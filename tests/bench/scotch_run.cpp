@@ -1,13 +1,10 @@
 #include "scotch_run.hpp"
 
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 
+#include "program_run.hpp"
 #include "scotch_files.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/evaluation/partners.hpp"
@@ -32,35 +29,12 @@ Files write_files(const BenchProblem& problem, const std::string& folder) {
   return files;
 }
 
-[[noreturn]] void become_gmap(const std::vector<std::string>& words, Seconds limit) {
-  const auto most = static_cast<rlim_t>(std::ceil(limit.value));
-  const rlimit cpu{most, most};
-  setrlimit(RLIMIT_CPU, &cpu);
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  execvp(arguments.front(), arguments.data());
-  _exit(127);
-}
-
 /// Processor time, or nothing if the limit ended it.
 std::optional<Seconds> run_gmap(const std::string& options, const Files& files, Seconds limit) {
   std::vector<std::string> words{"scotch_gmap", "-vm"};
   for (const auto option : split(options, ' ')) words.emplace_back(option);
   words.insert(words.end(), {files.graph, files.target, files.mapping, files.log});
-  const pid_t pid = fork();
-  if (pid == 0) become_gmap(words, limit);
-  int status = 0;
-  rusage used{};
-  if (pid < 0 || wait4(pid, &status, 0, &used) < 0) throw InputError("cannot run scotch_gmap");
-  if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
-    return std::nullopt;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    throw InputError(fmt::format("scotch_gmap {} failed; the Debian package is scotch", options));
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  };
-  return Seconds{seconds(used.ru_utime) + seconds(used.ru_stime)};
+  return cpu_time_of(words, limit, "the Debian package is scotch");
 }
 
 /// `M CommDilat=2.44 (...)` of the log: hops per edge, unweighted.

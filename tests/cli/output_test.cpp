@@ -13,6 +13,7 @@
 #include <iterator>
 #include <thread>
 
+#include "tests/own_folder.hpp"
 #include "topology/error.hpp"
 
 using namespace vtopo;
@@ -25,7 +26,7 @@ namespace {
 class Folder {
  public:
   Folder() {
-    std::string name = (fs::temp_directory_path() / "vtopo-output-XXXXXX").string();
+    std::string name = tests::own_folder() + "/output-XXXXXX";
     REQUIRE(::mkdtemp(name.data()) != nullptr);
     path_ = name;
   }

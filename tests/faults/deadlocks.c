@@ -37,6 +37,41 @@ int main(int argc, char** argv) {
     if (rank % 2 == 1 && rank != size - 1)
       MPI_Allreduce(MPI_IN_PLACE, &word, 1, MPI_INT, MPI_SUM, part);
   }
+  if (!strcmp(how, "probe") && rank < 2) { /* one message comes, the other one does not */
+    MPI_Status status;
+    if (rank == 1) MPI_Send(&word, 1, MPI_INT, 0, 5, MPI_COMM_WORLD);
+    MPI_Probe(1 - rank, 5 + rank, MPI_COMM_WORLD, &status);
+    MPI_Recv(&word, 1, MPI_INT, 1 - rank, 5 + rank, MPI_COMM_WORLD, &status);
+    MPI_Probe(MPI_ANY_SOURCE, 8, MPI_COMM_WORLD, &status);
+  }
+  if (!strncmp(how, "win-", 4)) {
+    MPI_Win window;
+    MPI_Group all, origin, targets;
+    const int ranks[] = {0, 1, 2};
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, 1, ranks, &origin);
+    MPI_Group_incl(all, 2, ranks + 1, &targets);
+    MPI_Win_create(&word, sizeof word, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    for (int i = 0; i < 3; ++i) { /* a whole exchange */
+      if (rank == 1 || rank == 2) MPI_Win_post(origin, 0, window);
+      if (rank == 0) MPI_Win_start(targets, 0, window);
+      if (rank == 0) MPI_Put(&size, 1, MPI_INT, 2, 0, 1, MPI_INT, window);
+      if (rank == 0) MPI_Win_complete(window);
+      if (rank == 1 || rank == 2) MPI_Win_wait(window);
+    }
+    if (!strcmp(how, "win-fence") && rank == 3)
+      MPI_Recv(&word, 1, MPI_INT, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (!strcmp(how, "win-fence")) MPI_Win_fence(0, window);
+    if (!strcmp(how, "win-start") && rank == 1) MPI_Win_post(origin, 0, window);
+    if (!strcmp(how, "win-start") && rank == 0) MPI_Win_start(targets, 0, window);
+    if (!strcmp(how, "win-wait")) {
+      if (rank == 1 || rank == 2) MPI_Win_post(origin, 0, window);
+      if (rank == 0) MPI_Win_start(targets, 0, window);
+      if (rank == 0) MPI_Recv(&word, 1, MPI_INT, 1, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      if (rank == 1 || rank == 2) MPI_Win_wait(window);
+    }
+    MPI_Win_free(&window);
+  }
   if (!strcmp(how, "exit")) {
     if (rank == 1) exit(3);
     MPI_Barrier(MPI_COMM_WORLD);

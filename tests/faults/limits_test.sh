@@ -16,10 +16,34 @@ expect 0 "" "$vtopo" evaluate --topology cart:4x4 --network torus:4x4 --run-limi
 for limit in 0s -1s soon; do
   expect 2 "$limit" "$vtopo" "${long[@]}" "--run-limit=$limit"
 done
-for limit in 0 -1 much; do
+for limit in 0 0.5 -1 much; do
   expect 2 "$limit" "$vtopo" "${long[@]}" "--memory-limit=$limit"
 done
 expect 2 "solver fast has none" "$vtopo" "${long[@]}" --solver fast --run-limit 1s
+
+# A platform file of 10 MB, which SimGrid parses for hundreds of milliseconds.
+awk 'BEGIN {
+  print "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">"
+  print "<platform version=\"4.1\"><zone id=\"all\" routing=\"Full\">"
+  for (i = 0; i < 500; ++i)
+    printf "<host id=\"h%d\" speed=\"1Gf\"/><link id=\"l%d\" bandwidth=\"1GBps\" latency=\"1us\"/>\n", i, i
+  for (i = 0; i < 500; ++i)
+    for (j = i + 1; j < 500; ++j)
+      printf "<route src=\"h%d\" dst=\"h%d\"><link_ctn id=\"l%d\"/><link_ctn id=\"l%d\"/></route>\n", i, j, i, j
+  print "</zone></platform>"
+}' >large.xml
+loads="large.xml: the process in which SimGrid loads this platform"
+for asked in "platform route h0 h5" "platform describe" "evaluate --topology cart:4x4 --hosts first:16" \
+  "evaluate --topology cart:4x4 --hosts first:16 --solver fast"; do
+  # shellcheck disable=SC2086
+  expect 1 "$loads takes more than 20 ms, its time limit" "$vtopo" $asked --platform large.xml --run-limit 20ms
+done
+if ! grep -q __asan_init "$vtopo"; then # which ends the process in words of its own
+  expect 1 "$loads needs more memory than 4 MiB, its memory limit" \
+    "$vtopo" platform route h0 h5 --platform large.xml --memory-limit 4MiB
+fi
+expect 2 "--memory-limit" "$vtopo" platform route h0 h5 --platform large.xml --memory-limit 0.5
+expect 0 "" "$vtopo" platform route h0 h5 --platform large.xml --run-limit inf --memory-limit inf
 
 # SimGrid crashes: the command tells it and names the file with what SimGrid wrote.
 "$vtopo" "${long[@]}" >output 2>errors </dev/null &
@@ -49,7 +73,7 @@ if compile_halo "$folder"; then
   for limit in 0s soon; do
     expect 2 "$limit" "$vtopo" "${on_four[@]}" "--run-limit=$limit" ./halo 2
   done
-  for limit in 0 much; do
+  for limit in 0 0.5 much; do
     expect 2 "$limit" "$vtopo" "${on_four[@]}" "--memory-limit=$limit" ./halo 2
   done
   code=0
@@ -57,6 +81,7 @@ if compile_halo "$folder"; then
   [ "$code" != 0 ] || fail "16 MiB are enough"
   grep -q "its --memory-limit is 16 MiB" errors || fail "the limit of memory is not named"
   nothing_left "a run without memory"
+  expect 1 "$loads takes more than 20 ms" "$vtopo" mpirun -np 4 --platform large.xml --run-limit 20ms ./halo 2
 else
   echo "without MPI programs: there is no smpicc or no overlay"
 fi

@@ -39,13 +39,17 @@ run() { # name, processes, program...
 }
 
 programs=("$@")
-[ ${#programs[@]} -gt 0 ] || programs=(collectives.c communicators.c persistent.c left_open.c errors.c classes.cpp answers)
+[ ${#programs[@]} -gt 0 ] || programs=(collectives.c communicators.c persistent.c left_open.c one_sided.c errors.c classes.cpp answers)
 for program in "${programs[@]}"; do
   case $program in
     answers)
       smpicc -g -O1 -o program "$folder/../conformance/mpi_answers.c" "${linked[@]}"
       "$vtopo_answers" 12 2 1 script expected
       VTOPO_REORDER=0 run answers 12 ./program script
+      ;;
+    one_sided.c) # with the file of a run, MPI_Probe is the overlay's own
+      smpicc -g -O1 -o program "$folder/$program" "${linked[@]}"
+      VTOPO_RUN=$work/run.json run "$program" 5 ./program
       ;;
     *.cpp)
       smpicxx -g -O1 "-I$folder/../../sim/mpi" -o program "$folder/$program" "${linked[@]}"

@@ -1,7 +1,5 @@
 #include "sim/bench/bench.hpp"
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +11,7 @@
 #include "sim/bench/hypercube_optimum.hpp"
 #include "sim/bench/qaplib.hpp"
 #include "sim/report/bench_report.hpp"
+#include "tests/own_folder.hpp"
 #include "topology/error.hpp"
 
 using namespace vtopo;
@@ -31,24 +30,11 @@ BenchPlan plan_of(const std::string& mappers) {
   return plan;
 }
 
-/// Folder that is gone at the end of the test.
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / ("vtopo-bench-" + std::to_string(getpid()))) {
-    fs::create_directory(path_);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path_); }
-
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name) << text;
-    return (path_ / name).string();
-  }
-
- private:
-  fs::path path_;
-};
+std::string written(const std::string& name, const std::string& text) {
+  const std::string path = tests::own_folder() + '/' + name;
+  std::ofstream(path) << text;
+  return path;
+}
 
 /// Mesh of two rows of three; by hand, the path 0-1-2-3-4-5 bends into it with one hop each, and
 /// counts in both directions.
@@ -182,15 +168,14 @@ TEST_CASE("The league counts rows and takes geometric means") {
 }
 
 TEST_CASE("QAPLIB files become guests on the mesh of their distances") {
-  const Folder folder;
-  const std::string file = folder.write("path6.dat", path_on_2x3);
+  const std::string file = written("path6.dat", path_on_2x3);
   CHECK_THROWS_AS(choose_instances("qap:" + file), UsageError);
   CHECK(bench(named("qap:" + file + "@mesh:3x2"), plan_of("tabu"), {}).best == 10);
   CHECK_THROWS_AS(build(named("qap:" + file + "@mesh:2x3")), InputError);
   CHECK_THROWS_AS(build(named("qap:" + file + "@mesh:3x3")), InputError);
-  folder.write("MANIFEST.tsv",
-               "name\tn\thost\thost_matrix\tbest\tproven\n"
-               "path6\t6\tmesh 2x3\tA\t10\tyes\n");
+  written("MANIFEST.tsv",
+          "name\tn\thost\thost_matrix\tbest\tproven\n"
+          "path6\t6\tmesh 2x3\tA\t10\tyes\n");
   const BenchTable table = bench(named("qap:" + file), plan_of("tabu"), {});
   CHECK(table.instance.network == "mesh:3x2");
   CHECK(table.best_is_proven);
@@ -198,11 +183,10 @@ TEST_CASE("QAPLIB files become guests on the mesh of their distances") {
 }
 
 TEST_CASE("Malformed QAPLIB files are input errors") {
-  const Folder folder;
   const auto* text = GENERATE("", "x", "2\n0 1\n1 0\n0 1\n1", "2\n0 1\n1 0\n0 x\n1 0", "0", "1.5",
                               "99999", "2\n0 -1\n1 0\n0 1\n1 0");
   INFO(text);
-  CHECK_THROWS_AS(read_qap(folder.write("bad.dat", text)), InputError);
+  CHECK_THROWS_AS(read_qap(written("bad.dat", text)), InputError);
 }
 
 TEST_CASE("QAPLIB's optima are reached") {

@@ -231,6 +231,27 @@ TEST_CASE("A rank function that ends the process is no end of the caller") {
         "the simulation ended with exit code 3");
 }
 
+TEST_CASE("Ranks that take more than the limits of their run are ended") {
+  RankOptions options;
+  options.time_limit = Seconds{0.05};
+  const auto for_ever = [](const SimulatedRank&) {
+    for (;;) pause();
+  };
+  CHECK(message_of<SimulationError>([&] { Job(2).run(for_ever, options); }) ==
+        "the simulation takes more than 50 ms, its time limit");
+  options = {};
+  options.memory_limit = Bytes{256.0 * 1048576};
+  const auto hungry = [](const SimulatedRank&) {
+    const std::vector<char> memory(std::size_t{1} << 30, 1);
+    if (memory.back() != 1) std::abort();
+  };
+  if (!address_sanitizer)
+    CHECK(message_of<SimulationError>([&] { Job(2).run(hungry, options); }) ==
+          "the simulation needs more memory than 256 MiB, its memory limit");
+  options.time_limit = Seconds{3600};
+  CHECK(Job(2).run([](const SimulatedRank&) {}, options).finish.size() == 2);
+}
+
 TEST_CASE("Options of rank runs outside their range are refused") {
   RankOptions options;
   options.flops_per_second = 0;
@@ -243,4 +264,12 @@ TEST_CASE("Options of rank runs outside their range are refused") {
   options.stack_kib = 8;
   CHECK(message_of<UsageError>([&] { Job(2).run([](const SimulatedRank&) {}, options); }) ==
         "stack of 8 KiB: accepted are 16 to 1048576");
+  options = {};
+  options.time_limit = Seconds{0};
+  CHECK(message_of<UsageError>([&] { Job(2).run([](const SimulatedRank&) {}, options); }) ==
+        "time limit of 0 s: accepted is a number > 0");
+  options = {};
+  options.memory_limit = Bytes{0.5};
+  CHECK(message_of<UsageError>([&] { Job(2).run([](const SimulatedRank&) {}, options); }) ==
+        "memory limit of 0.5 bytes: accepted is a number >= 1");
 }

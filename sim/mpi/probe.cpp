@@ -1,0 +1,56 @@
+// MPI_Probe. SMPI asks again and again until the message is there, so the clock of a simulation in
+// which it never comes goes on forever, and SimGrid sees no deadlock.
+
+#include <simgrid/engine.h>
+#include <simgrid/s4u/Engine.hpp>
+#include <simgrid/s4u/Link.hpp>
+
+#include <algorithm>
+
+#include "sim/mpi/endings.hpp"
+#include "sim/mpi/open_calls.hpp"
+
+using namespace vtopo::overlay;
+
+namespace {
+
+/// Simulated time without any change after which nothing is still on its way: latencies, and what
+/// SMPI computes inside its functions, are far below.
+constexpr double quiet_seconds = 1000;
+
+/// Looks whether anything still happens while a process asks for a message.
+class Quiet {
+ public:
+  /// To be called between two questions.
+  bool has_lasted() {
+    const double now = simgrid_get_clock();
+    const bool changed = num_call_changes() != changes_;
+    if (!changed && now - since_ < quiet_seconds) return false;
+    changes_ = num_call_changes();
+    since_ = now;
+    return !changed && all_are_in_calls() && !is_any_link_used();
+  }
+
+ private:
+  static bool is_any_link_used() {
+    const auto links = simgrid::s4u::Engine::get_instance()->get_all_links();
+    return std::any_of(links.begin(), links.end(),
+                       [](const simgrid::s4u::Link* link) { return link->is_used(); });
+  }
+
+  std::uint64_t changes_ = num_call_changes();
+  double since_ = simgrid_get_clock();
+};
+
+}  // namespace
+
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  const InCall call({.name = "MPI_Probe", .comm = comm, .source = {source, tag}});
+  if (!are_endings_told() || source == MPI_PROC_NULL) return PMPI_Probe(source, tag, comm, status);
+  Quiet quiet;
+  for (int there = 0;;) {
+    const int code = PMPI_Iprobe(source, tag, comm, &there, status);
+    if (code != MPI_SUCCESS || there != 0) return code;
+    if (quiet.has_lasted()) end_in_deadlock();
+  }
+}

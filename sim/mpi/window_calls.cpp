@@ -1,0 +1,134 @@
+// Functions on windows that block: they go to SMPI as they are; a deadlock is told by them. Who
+// waits for whom between MPI_Win_post, _start, _complete and _wait follows from the groups given to
+// them.
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "sim/mpi/job.hpp"
+#include "sim/mpi/open_calls.hpp"
+
+using namespace vtopo::overlay;
+
+namespace {
+
+/// A process of MPI_COMM_WORLD that has to do with a window of another one.
+struct Partner {
+  MPI_Win window;  ///< handle of the process that is asked
+  int rank;
+};
+
+/// By rank: to whom it exposes windows, and whose it has started to access.
+struct Epochs {
+  std::vector<Partner> exposed_to, accessed;
+};
+
+Epochs& epochs_of(int rank) {
+  static std::vector<Epochs> all;
+  const auto place = static_cast<std::size_t>(rank);
+  if (place >= all.size()) all.resize(place + 1);
+  return all[place];
+}
+
+bool is_exposed_to(int target, int origin) {
+  const auto& exposed = epochs_of(target).exposed_to;
+  return std::any_of(exposed.begin(), exposed.end(),
+                     [&](const Partner& partner) { return partner.rank == origin; });
+}
+
+/// An access of `origin` is complete: one exposure of `target` to it is over.
+void end_exposure(int target, int origin) {
+  auto& exposed = epochs_of(target).exposed_to;
+  const auto found = std::find_if(exposed.begin(), exposed.end(),
+                                  [&](const Partner& partner) { return partner.rank == origin; });
+  if (found != exposed.end()) exposed.erase(found);
+}
+
+MPI_Group group_of(MPI_Win window) {
+  MPI_Group group = MPI_GROUP_NULL;
+  if (window != MPI_WIN_NULL) PMPI_Win_get_group(window, &group);
+  return group;
+}
+
+OpenCall all_of(const char* name, MPI_Win window) {
+  return {.name = name, .group = group_of(window), .collective = true};
+}
+
+OpenCall all_of(const char* name, MPI_Comm comm) {
+  return {.name = name, .comm = comm, .collective = true};
+}
+
+}  // namespace
+
+int MPI_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
+                   MPI_Win* win) {
+  const InCall call(all_of("MPI_Win_create", comm));
+  return PMPI_Win_create(base, size, disp_unit, info, comm, win);
+}
+
+int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void* base,
+                     MPI_Win* win) {
+  const InCall call(all_of("MPI_Win_allocate", comm));
+  return PMPI_Win_allocate(size, disp_unit, info, comm, base, win);
+}
+
+int MPI_Win_free(MPI_Win* win) {
+  const InCall call(all_of("MPI_Win_free", win == nullptr ? MPI_WIN_NULL : *win));
+  return PMPI_Win_free(win);
+}
+
+int MPI_Win_fence(int assert, MPI_Win win) {
+  const InCall call(all_of("MPI_Win_fence", win));
+  return PMPI_Win_fence(assert, win);
+}
+
+int MPI_Win_lock(int lock_type, int rank, int assert, MPI_Win win) {
+  const InCall call(OpenCall{.name = "MPI_Win_lock"});
+  return PMPI_Win_lock(lock_type, rank, assert, win);
+}
+
+int MPI_Win_post(MPI_Group group, int assert, MPI_Win win) {
+  const InCall call(OpenCall{.name = "MPI_Win_post"});
+  if (win != MPI_WIN_NULL && group != MPI_GROUP_NULL)
+    for (const int origin : world_ranks_of(group))
+      epochs_of(world_rank()).exposed_to.push_back({win, origin});
+  return PMPI_Win_post(group, assert, win);
+}
+
+int MPI_Win_start(MPI_Group group, int assert, MPI_Win win) {
+  if (win == MPI_WIN_NULL || group == MPI_GROUP_NULL) return PMPI_Win_start(group, assert, win);
+  const int own = world_rank();
+  const std::vector<int> targets = world_ranks_of(group);
+  for (const int target : targets) epochs_of(own).accessed.push_back({win, target});
+  const InCall call(OpenCall{.name = "MPI_Win_start", .awaited = [own, &targets] {
+                               std::vector<int> missing = targets;
+                               std::erase_if(missing, [&](int t) { return is_exposed_to(t, own); });
+                               return missing;
+                             }});
+  return PMPI_Win_start(group, assert, win);
+}
+
+int MPI_Win_complete(MPI_Win win) {
+  const InCall call(OpenCall{.name = "MPI_Win_complete"});
+  const int code = PMPI_Win_complete(win);
+  const int own = world_rank();
+  std::vector<Partner> accessed = std::move(epochs_of(own).accessed);
+  for (const Partner& partner : accessed)
+    if (partner.window == win) end_exposure(partner.rank, own);
+  std::erase_if(accessed, [&](const Partner& partner) { return partner.window == win; });
+  epochs_of(own).accessed = std::move(accessed);
+  return code;
+}
+
+int MPI_Win_wait(MPI_Win win) {
+  const int own = world_rank();
+  const InCall call(OpenCall{.name = "MPI_Win_wait", .awaited = [own, win] {
+                               std::vector<int> missing;
+                               for (const auto& [window, origin] : epochs_of(own).exposed_to)
+                                 if (window == win) missing.push_back(origin);
+                               return missing;
+                             }});
+  return PMPI_Win_wait(win);
+}

@@ -1,0 +1,152 @@
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "netmodels/child_process.hpp"
+#include "netmodels/platform/platform.hpp"
+#include "topology/error.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr Bytes mebibyte{1048576};
+
+#if !defined(__has_feature)
+#define __has_feature(name) 0
+#endif
+/// The address sanitizer ends a process that gets no memory in its own way.
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+constexpr bool memory_ends_in_words = false;
+#else
+constexpr bool memory_ends_in_words = true;
+#endif
+
+/// Writes to that much new memory.
+void take(std::size_t bytes) {
+  const std::vector<char> memory(bytes, 1);
+  if (memory.back() != 1) std::abort();
+}
+
+/// Wait status of a process that runs `body`.
+template <class Body>
+int status_after(const Body& body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    body();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+}  // namespace
+
+TEST_CASE("A child that takes longer than its limit is ended") {
+  ChildProcess child(
+      [](Channel&) {
+        for (;;) pause();
+      },
+      {Seconds{0.02}, {}});
+  CHECK(child.end_in_words() == "takes more than 20 ms, its time limit");
+  CHECK(child.is_over_limit());
+}
+
+TEST_CASE("A child that asks for more memory than its limit is ended") {
+  ChildProcess child([](Channel&) { take(std::size_t{64} << 20); }, {{}, mebibyte * 8});
+  CHECK(child.is_over_limit() == memory_ends_in_words);
+  if (memory_ends_in_words)
+    CHECK(child.end_in_words() == "needs more memory than 8 MiB, its memory limit");
+}
+
+TEST_CASE("A child within its limits ends as it likes") {
+  for (const ChildLimits& limits :
+       {ChildLimits{}, ChildLimits{Seconds{3600}, mebibyte * 1024, true},
+        ChildLimits{Seconds{infinite}, Bytes{infinite}, true}}) {
+    ChildProcess child([](Channel&) { take(std::size_t{4} << 20); }, limits);
+    CHECK(child.end_in_words() == "ended with exit code 0");
+    CHECK_FALSE(child.is_over_limit());
+  }
+}
+
+TEST_CASE("Another end of a child names the limit of memory that was asked for") {
+  const auto end_under = [](bool usual) {
+    ChildProcess child([](Channel&) { _exit(7); }, {{}, mebibyte * 1024, usual});
+    CHECK_FALSE(child.is_over_limit());
+    return child.end_in_words();
+  };
+  CHECK(end_under(false) == "ended with exit code 7 (its memory limit is 1 GiB)");
+  CHECK(end_under(true) == "ended with exit code 7");
+}
+
+TEST_CASE("The limit of time starts anew when a child says so") {
+  ChildProcess lives(
+      [](Channel&) {
+        limit_time_from_now({});
+        usleep(60'000);
+      },
+      {Seconds{0.02}, {}});
+  CHECK(lives.end_in_words() == "ended with exit code 0");
+  ChildProcess ends(
+      [](Channel&) {
+        limit_time_from_now(Seconds{0.02});
+        for (;;) pause();
+      },
+      {Seconds{3600}, {}});
+  CHECK(ends.end_in_words() == "takes more than 3600 s, its time limit");  // the one it was given
+}
+
+TEST_CASE("A child of a limited process has no more memory than that") {
+  // The limit of the process in between holds for its child, whatever that child is allowed.
+  ChildProcess between(
+      [](Channel& home) {
+        ChildProcess inner([](Channel&) { take(std::size_t{256} << 20); }, {{}, mebibyte * 4096});
+        inner.end_in_words();
+        home.send_value(inner.is_over_limit());
+      },
+      {{}, mebibyte * 96});
+  CHECK(between.channel().receive_value<bool>() == memory_ends_in_words);
+}
+
+TEST_CASE("Limits are told from other ends by their wait status") {
+  CHECK(hit_a_limit(status_after([] { raise(SIGALRM); })));
+  CHECK_FALSE(hit_a_limit(status_after([] { raise(SIGKILL); })));
+  CHECK_FALSE(hit_a_limit(status_after([] { _exit(1); })));
+  const int alarmed = status_after([] { raise(SIGALRM); });
+  CHECK(WTERMSIG(status_after([&] { end_like(alarmed); })) == SIGALRM);
+  const int exited = status_after([] { _exit(7); });
+  CHECK(WEXITSTATUS(status_after([&] { end_like(exited); })) == 7);
+}
+
+TEST_CASE("Limits that are not given are the usual ones") {
+  const ChildLimits usual = or_usual({}, Seconds{5}, mebibyte);
+  CHECK(usual.time == Seconds{5});
+  CHECK(usual.memory_is_usual);
+  CHECK(usual.memory->value > mebibyte.value);
+  const ChildLimits given = or_usual({Seconds{2}, mebibyte}, Seconds{5}, mebibyte);
+  CHECK(given.time == Seconds{2});
+  CHECK(*given.memory == mebibyte);
+  CHECK_FALSE(given.memory_is_usual);
+}
+
+TEST_CASE("SimGrid loads platforms and searches routes within limits") {
+  const std::string path = VTOPO_SOURCE_DIR "/tests/netmodels/platforms/nested.xml";
+  PlatformOptions options;
+  options.limits = {Seconds{0.000001}, {}};
+  CHECK_THROWS_WITH(load_platform(path, options),
+                    path +
+                        ": the process in which SimGrid loads this platform takes more than 1 "
+                        "us, its time limit");
+  options.limits = {Seconds{60}, Bytes{4e9}};
+  const auto network = load_platform(path, options);
+  CHECK(network->hops(HostId{0}, HostId{1}) > 0);
+}
