@@ -19,6 +19,19 @@ constexpr int max_rounds = 4;
 /// Arcs that the refinement between the parts of one level may look at.
 constexpr std::int64_t max_work_per_level = 6'000'000;
 
+/// Parts of hosts with one slot each that are as far from all others, as those of a router are.
+std::vector<char> alike_parts(const HostHierarchy& hierarchy, const HopTable& table) {
+  std::vector<char> alike;
+  for (const HostPart& part : hierarchy.parts) {
+    const auto first = hierarchy.order.begin() + part.first;
+    const auto last = hierarchy.order.begin() + part.last;
+    alike.push_back(part.slots == last - first && std::all_of(first, last, [&](Place place) {
+                      return table.alike(*first, place);
+                    }));
+  }
+  return alike;
+}
+
 /// Deals ranks to the parts of a hierarchy, level after level.
 class GuestPartition {
  public:
@@ -28,6 +41,7 @@ class GuestPartition {
         options_(options),
         parts_(hierarchy.parts),
         graph_(guest_graph(partners)),
+        alike_(alike_parts(hierarchy, table)),
         distances_(hierarchy, table),
         random_(problem.seed),
         part_of_(graph_.weights.size(), 0),
@@ -108,7 +122,8 @@ class GuestPartition {
   void halve(int part) {
     const auto [zero, one] = at(part).halves;
     const std::vector<int> vertices = std::move(members(part));
-    if (at(zero).ranks == 0 || at(one).ranks == 0 || out_of_time()) {
+    if (at(zero).ranks == 0 || at(one).ranks == 0 || alike_[static_cast<std::size_t>(part)] ||
+        out_of_time()) {
       Sides sides(vertices.size(), 1);
       std::fill_n(sides.begin(), at(zero).ranks, std::uint8_t{0});
       deal(vertices, sides, zero, one);
@@ -191,6 +206,7 @@ class GuestPartition {
   GuestPartitionOptions options_;
   const std::vector<HostPart>& parts_;
   WeightedGraph graph_;
+  std::vector<char> alike_;  ///< of each part: any rank may be dealt to any of its hosts
   PartDistances distances_;
   Random random_;
   std::vector<int> part_of_;               ///< one entry per rank

@@ -52,6 +52,15 @@ class HopTable {
   /// Whether hops are kept and the same in both directions.
   bool kept_and_symmetric() const { return symmetric_; }
 
+  /// Whether two places are known to be as far from every other one.
+  bool alike(Place a, Place b) const {
+    return codes_ && std::visit(
+                         [&](const auto& codes) {
+                           return codes.alike(place_codes_[index(a)], place_codes_[index(b)]);
+                         },
+                         *codes_);
+  }
+
   /// Adds to entry p the hop-bytes of `sent` from place p to `partner` and of `received` back.
   /// @param sums one entry per place.
   void add_hop_bytes(Place partner, Bytes sent, Bytes received, std::span<double> sums) const;
