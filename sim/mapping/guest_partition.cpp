@@ -61,7 +61,7 @@ class GuestPartition {
       split = false;
       std::vector<int> next;
       for (const int part : front) {
-        if (at(part).is_host()) {
+        if (is_whole(part)) {
           next.push_back(part);
           continue;
         }
@@ -74,6 +74,7 @@ class GuestPartition {
       if (split && options_.refines_parts && !out_of_time()) refine(front);
       if (problem_.progress) problem_.progress(level / (level + 4.0));
     }
+    for (const int part : front) spread(part);
     return std::move(part_of_);
   }
 
@@ -119,14 +120,30 @@ class GuestPartition {
     members(one) = std::move(dealt[1]);
   }
 
+  void deal_as_they_come(std::span<const int> vertices, int zero, int one) {
+    Sides sides(vertices.size(), 1);
+    std::fill_n(sides.begin(), at(zero).ranks, std::uint8_t{0});
+    deal(vertices, sides, zero, one);
+  }
+
+  /// Whether it makes no difference which host of a part a rank gets.
+  bool is_whole(int part) const {
+    return at(part).is_host() || alike_[static_cast<std::size_t>(part)];
+  }
+
+  void spread(int part) {
+    if (at(part).is_host()) return;
+    const auto [zero, one] = at(part).halves;
+    deal_as_they_come(std::vector(std::move(members(part))), zero, one);
+    spread(zero);
+    spread(one);
+  }
+
   void halve(int part) {
     const auto [zero, one] = at(part).halves;
     const std::vector<int> vertices = std::move(members(part));
-    if (at(zero).ranks == 0 || at(one).ranks == 0 || alike_[static_cast<std::size_t>(part)] ||
-        out_of_time()) {
-      Sides sides(vertices.size(), 1);
-      std::fill_n(sides.begin(), at(zero).ranks, std::uint8_t{0});
-      deal(vertices, sides, zero, one);
+    if (at(zero).ranks == 0 || at(one).ranks == 0 || out_of_time()) {
+      deal_as_they_come(vertices, zero, one);
       return;
     }
     const auto halves = task(vertices, zero, one, options_.sees_outside);
