@@ -1,9 +1,10 @@
 #include "sim/mapping/guest_bisection.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <numeric>
+
+#include "sim/mapping/small_bisection.hpp"
 
 namespace vtopo {
 
@@ -11,9 +12,6 @@ namespace {
 
 constexpr int max_coarsest = 80;
 constexpr int num_growths = 8;
-
-/// Of so few vertices every bisection is looked at.
-constexpr int max_vertices_of_exact = 8;
 
 /// A task and how its vertices were merged for the next coarser one.
 struct BisectionLevel {
@@ -107,42 +105,13 @@ Sides bisect_once(const BisectionTask& task, Random& random) {
   return sides;
 }
 
-/// Cost with the vertices of a set on side 0.
-double cost_of_set(const BisectionTask& task, unsigned set) {
-  double cost = 0;
-  for (int v = 0; v < task.graph.num_vertices(); ++v) {
-    if ((set >> v & 1U) == 0) {
-      cost += task.bias[static_cast<std::size_t>(v)];
-      continue;
-    }
-    for (const WeightedArc& arc : task.graph.of(v))
-      if ((set >> arc.target & 1U) == 0) cost += arc.weight;
-  }
-  return cost;
-}
-
-/// The best bisection of a few vertices that stand for one rank each.
-Sides bisect_exactly(const BisectionTask& task) {
-  const auto size = task.bias.size();
-  unsigned best = 0;
-  double best_cost = std::numeric_limits<double>::infinity();
-  for (unsigned set = 0; set < 1U << size; ++set) {
-    if (std::popcount(set) != task.size) continue;
-    const double cost = cost_of_set(task, set);
-    if (cost < best_cost) best = set, best_cost = cost;
-  }
-  Sides sides(size);
-  for (std::size_t v = 0; v < size; ++v) sides[v] = (best >> v & 1U) == 0 ? 1 : 0;
-  return sides;
-}
-
 }  // namespace
 
 Sides bisect(const BisectionTask& task, int tries, Random& random) {
   const std::int64_t total = total_weight(task.graph);
   if (task.size <= 0 || task.size >= total)
     return Sides(task.bias.size(), task.size <= 0 ? std::uint8_t{1} : std::uint8_t{0});
-  if (total <= max_vertices_of_exact && total == task.graph.num_vertices())
+  if (total <= max_vertices_of_exact_bisection && total == task.graph.num_vertices())
     return bisect_exactly(task);
   Sides best;
   double best_cost = std::numeric_limits<double>::infinity();
