@@ -22,15 +22,15 @@ struct WorkEstimate {
   double nanoseconds_per_pair;
 };
 constexpr WorkEstimate usual{"", 1, 0.1, 0};
-constexpr std::array<WorkEstimate, 13> estimates{{{"bisection", 7, 0.15, 0},
+constexpr std::array<WorkEstimate, 13> estimates{{{"bisection", 3.5, 0.1, 0},
                                                   {"block", 0, 0, 0},
                                                   {"fold", 2, 0, 0},
                                                   {"geometric", 5, 0, 0},
                                                   {"greedy", 0.8, 0.1, 0.25},
                                                   {"greedy_allc", 0.8, 0.1, 0.25},
                                                   {"lattice", 0.15, 0.01, 0},
-                                                  {"multilevel", 25, 1, 0},
-                                                  {"multisection", 10, 5, 0},
+                                                  {"multilevel", 15, 0.8, 0},
+                                                  {"multisection", 6, 3, 0},
                                                   {"random", 0.1, 0, 0},
                                                   {"rcm", 0.1, 0.02, 0},
                                                   {"round_robin", 0, 0, 0},

@@ -46,7 +46,7 @@ void CandidatePool::run(std::span<const PortfolioTask> tasks, std::optional<Time
   parallel_for(tasks.size(), problem_.threads, [&](std::size_t t) {
     const bool needed = is_first && t == 0;
     if (needed || (t < solved_by && has_time_for(tasks[t], until)))
-      attempt(tasks[t], share_of_time(until, tasks.size() - t, problem_.threads), found[t]);
+      attempt(tasks[t], deadline_of(tasks[t], until, tasks.size() - t), found[t]);
     const std::lock_guard lock(mutex_);
     if (found[t] && floor_.reached(found[t]->cost)) solved_by = std::min(solved_by.load(), t);
     ++ended;
@@ -62,9 +62,20 @@ void CandidatePool::run(std::span<const PortfolioTask> tasks, std::optional<Time
   if (candidates_.empty() && error_) std::rethrow_exception(error_);
 }
 
+std::optional<CandidatePool::TimePoint> CandidatePool::deadline_of(const PortfolioTask& task,
+                                                                   std::optional<TimePoint> until,
+                                                                   std::size_t tasks_left) const {
+  if (task.time == PortfolioTask::Time::problem) return problem_.deadline;
+  if (task.time == PortfolioTask::Time::run) return until;
+  return share_of_time(until, tasks_left, problem_.threads);
+}
+
 bool CandidatePool::has_time_for(const PortfolioTask& task, std::optional<TimePoint> until) {
   if (must_stop()) return false;
   if (!until) return true;
+  if (task.time == PortfolioTask::Time::problem)
+    return !problem_.deadline ||
+           Clock::now() + std::chrono::duration<double>(task.seconds) <= *problem_.deadline;
   const std::lock_guard lock(mutex_);
   const double slowness =
       estimated_ < least_estimated ? 1 : std::clamp(taken_ / estimated_, 0.5, most_slowness);

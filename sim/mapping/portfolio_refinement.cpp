@@ -147,7 +147,7 @@ class Refinement {
       problem.threads = 1;
       return find_mapper(refiner).map(problem);
     };
-    return {origin_of(start.origin, refiner), 0, find};
+    return {origin_of(start.origin, refiner), 0, PortfolioTask::Time::share, find};
   }
 
   /// `fold, refined by annealing, tabu and exchange`.

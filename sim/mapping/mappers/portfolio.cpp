@@ -63,7 +63,9 @@ std::vector<PortfolioTask> member_tasks(const MappingProblem& problem) {
       own.threads = 1;
       return run_mapper({name, {}}, own);
     };
-    tasks.push_back({member.name, member.seconds, find});
+    using Time = PortfolioTask::Time;
+    tasks.push_back(
+        {member.name, member.seconds, member.is_mainstay ? Time::problem : Time::run, find});
   }
   return tasks;
 }
