@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "sim/mapping/guest_bisection.hpp"
@@ -15,6 +16,12 @@ namespace vtopo {
 namespace {
 
 constexpr int max_rounds = 4;
+
+/// Two parts together of which a new bisection is tried.
+constexpr std::size_t max_vertices_bisected_anew = 4096;
+
+/// Share of the time after which parts are only halved.
+constexpr double refinement_time = 0.75;
 
 /// Arcs that the refinement between the parts of one level may look at.
 constexpr std::int64_t max_work_per_level = 6'000'000;
@@ -49,6 +56,10 @@ class GuestPartition {
         local_(graph_.weights.size(), -1),
         sides_known_(parts_.size(), 0),
         preference_(parts_.size(), 0) {
+    const auto now = Clock::now();
+    if (problem.deadline)
+      refines_until_ = now + std::chrono::duration_cast<Clock::duration>((*problem.deadline - now) *
+                                                                         refinement_time);
     members_[0].resize(part_of_.size());
     std::iota(members_[0].begin(), members_[0].end(), 0);
   }
@@ -71,14 +82,17 @@ class GuestPartition {
           if (at(half).ranks > 0) next.push_back(half);
       }
       front = std::move(next);
-      if (split && options_.refines_parts && !out_of_time()) refine(front);
+      if (split && options_.refines_parts) refine(front);
       if (problem_.progress) problem_.progress(level / (level + 4.0));
     }
+    if (options_.refines_parts) refine(front);
     for (const int part : front) spread(part);
     return std::move(part_of_);
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   const HostPart& at(int part) const { return parts_[static_cast<std::size_t>(part)]; }
   std::vector<int>& members(int part) { return members_[static_cast<std::size_t>(part)]; }
 
@@ -147,13 +161,21 @@ class GuestPartition {
       return;
     }
     const auto halves = task(vertices, zero, one, options_.sees_outside);
-    deal(vertices, bisect(halves, options_.tries, random_), zero, one);
+    deal(vertices, bisect(halves, options_.tries, random_, [this] { return out_of_time(); }), zero,
+         one);
   }
 
   /// Then ranks are dealt as they come, which takes no time.
   bool out_of_time() const {
-    return (problem_.stop != nullptr && problem_.stop->load(std::memory_order_relaxed)) ||
-           (problem_.deadline && std::chrono::steady_clock::now() >= *problem_.deadline);
+    return is_stopped() || (problem_.deadline && Clock::now() >= *problem_.deadline);
+  }
+
+  bool is_stopped() const {
+    return problem_.stop != nullptr && problem_.stop->load(std::memory_order_relaxed);
+  }
+
+  bool may_refine() const {
+    return !is_stopped() && (!refines_until_ || Clock::now() < *refines_until_);
   }
 
   /// Pairs of parts between which there are edges, each once.
@@ -186,7 +208,7 @@ class GuestPartition {
           continue;
         for (const int part : {zero, one})
           for (const int v : members(part)) work += int_size(graph_.of(v)) + 1;
-        if (work > max_work_per_level) return;
+        if (work > max_work_per_level || !may_refine()) return;
         if (!refine_pair(zero, one)) continue;
         any = true;
         changes[static_cast<std::size_t>(zero)] = changes[static_cast<std::size_t>(one)] = 1;
@@ -196,7 +218,8 @@ class GuestPartition {
     }
   }
 
-  /// Lets two parts exchange ranks, or all of their ranks. @returns whether that gained.
+  /// Lets two parts exchange ranks, or all of their ranks, or bisects them anew. @returns whether
+  /// that gained.
   bool refine_pair(int zero, int one) {
     std::vector<int> vertices = members(zero);
     const std::size_t size = vertices.size();
@@ -214,6 +237,11 @@ class GuestPartition {
       if (const double swapped = bisection_cost(pair, sides); swapped < cost)
         best = std::move(sides), cost = swapped;
     }
+    if (vertices.size() <= max_vertices_bisected_anew) {
+      Sides anew = bisect(pair, 1, random_);
+      if (const double found = bisection_cost(pair, anew); found < cost)
+        best = std::move(anew), cost = found;
+    }
     if (!(cost < before - 1e-9 * std::abs(before))) return false;
     deal(vertices, best, zero, one);
     return true;
@@ -221,6 +249,7 @@ class GuestPartition {
 
   const MappingProblem& problem_;
   GuestPartitionOptions options_;
+  std::optional<Clock::time_point> refines_until_;
   const std::vector<HostPart>& parts_;
   WeightedGraph graph_;
   std::vector<char> alike_;  ///< of each part: any rank may be dealt to any of its hosts

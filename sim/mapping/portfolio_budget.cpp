@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <variant>
 
 #include "sim/mapping/hop_annealing.hpp"
 #include "sim/mapping/refinement.hpp"
@@ -32,7 +33,7 @@ constexpr std::array<WorkEstimate, 13> estimates{{{"bisection", 3.5, 0.1, 0},
                                                   {"multilevel", 15, 0.8, 0},
                                                   {"multisection", 6, 3, 0},
                                                   {"random", 0.1, 0, 0},
-                                                  {"rcm", 0.1, 0.02, 0},
+                                                  {"rcm", 0.8, 0.02, 0},
                                                   {"round_robin", 0, 0, 0},
                                                   {"tree_grouping", 0.3, 0.05, 0.02}}};
 
@@ -84,8 +85,12 @@ double seconds_of_mapper(std::string_view name, const MappingProblem& problem) {
   const double ranks = problem.guest.num_ranks();
   const double per_rank =
       work.microseconds_per_rank + work.microseconds_per_edge * edges_per_rank(problem);
-  return 1e-6 * per_rank * ranks * log2_of(ranks) +
-         1e-9 * work.nanoseconds_per_pair * ranks * ranks;
+  const double seconds =
+      1e-6 * per_rank * ranks * log2_of(ranks) + 1e-9 * work.nanoseconds_per_pair * ranks * ranks;
+  // Where there are no dimensions, parts exchange ranks as those of multisection do.
+  const bool exchanges =
+      name == "multilevel" && !std::holds_alternative<TorusSpec>(problem.host.shape());
+  return exchanges ? seconds + seconds_of_mapper("multisection", problem) : seconds;
 }
 
 /// Steps of large problems wait for memory.
