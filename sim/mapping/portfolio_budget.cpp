@@ -87,10 +87,13 @@ double seconds_of_mapper(std::string_view name, const MappingProblem& problem) {
       work.microseconds_per_rank + work.microseconds_per_edge * edges_per_rank(problem);
   const double seconds =
       1e-6 * per_rank * ranks * log2_of(ranks) + 1e-9 * work.nanoseconds_per_pair * ranks * ranks;
-  // Where there are no dimensions, parts exchange ranks as those of multisection do.
-  const bool exchanges =
-      name == "multilevel" && !std::holds_alternative<TorusSpec>(problem.host.shape());
-  return exchanges ? seconds + seconds_of_mapper("multisection", problem) : seconds;
+  const bool has_dimensions = std::holds_alternative<TorusSpec>(problem.host.shape());
+  // Parts of a torus have more neighbours with which they exchange ranks; elsewhere those of
+  // multilevel exchange ranks, too.
+  if (name == "multisection" && has_dimensions) return 2 * seconds;
+  if (name == "multilevel" && !has_dimensions)
+    return seconds + seconds_of_mapper("multisection", problem);
+  return seconds;
 }
 
 /// Steps of large problems wait for memory.

@@ -75,11 +75,11 @@ bool CandidatePool::has_time_for(const PortfolioTask& task, std::optional<TimePo
   if (!until) return true;
   if (task.time == PortfolioTask::Time::problem)
     return !problem_.deadline ||
-           Clock::now() + std::chrono::duration<double>(task.seconds) <= *problem_.deadline;
+           Clock::now() + std::chrono::duration<double>(task.least_seconds) <= *problem_.deadline;
   const std::lock_guard lock(mutex_);
   const double slowness =
       estimated_ < least_estimated ? 1 : std::clamp(taken_ / estimated_, 0.5, most_slowness);
-  return Clock::now() + std::chrono::duration<double>(task.seconds * slowness) <= *until;
+  return Clock::now() + std::chrono::duration<double>(task.least_seconds * slowness) <= *until;
 }
 
 void CandidatePool::attempt(const PortfolioTask& task, std::optional<TimePoint> deadline,
