@@ -33,7 +33,7 @@ constexpr std::array<WorkEstimate, 13> estimates{{{"bisection", 3.5, 0.1, 0},
                                                   {"multilevel", 15, 0.8, 0},
                                                   {"multisection", 6, 3, 0},
                                                   {"random", 0.1, 0, 0},
-                                                  {"rcm", 0.8, 0.02, 0},
+                                                  {"rcm", 1.6, 0.02, 0},
                                                   {"round_robin", 0, 0, 0},
                                                   {"tree_grouping", 0.3, 0.05, 0.02}}};
 

@@ -15,9 +15,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Seconds of estimates from which on they are compared with the clock, and how much slower a
-/// machine may seem.
+/// machine may seem, less to tasks that do less where time is short.
 constexpr double least_estimated = 0.02;
 constexpr double most_slowness = 5;
+constexpr double most_slowness_of_patient = 1.5;
 
 /// When a task should end that starts now, with others to come after it on as many threads.
 std::optional<Clock::time_point> share_of_time(std::optional<Clock::time_point> until,
@@ -77,8 +78,9 @@ bool CandidatePool::has_time_for(const PortfolioTask& task, std::optional<TimePo
     return !problem_.deadline ||
            Clock::now() + std::chrono::duration<double>(task.least_seconds) <= *problem_.deadline;
   const std::lock_guard lock(mutex_);
+  const double most = task.least_seconds < task.seconds ? most_slowness_of_patient : most_slowness;
   const double slowness =
-      estimated_ < least_estimated ? 1 : std::clamp(taken_ / estimated_, 0.5, most_slowness);
+      estimated_ < least_estimated ? 1 : std::clamp(taken_ / estimated_, 0.5, most);
   return Clock::now() + std::chrono::duration<double>(task.least_seconds * slowness) <= *until;
 }
 
