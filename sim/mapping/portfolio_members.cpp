@@ -5,6 +5,7 @@
 #include <chrono>
 #include <limits>
 #include <utility>
+#include <variant>
 
 #include "sim/mapping/portfolio_budget.hpp"
 #include "topology/error.hpp"
@@ -35,12 +36,13 @@ bool is_outsider(const MapperInfo& info) {
 /// The quickest that is good whatever the guest: on large problems others must leave time for it.
 constexpr std::string_view mainstay = "bisection";
 
-/// They refine less where time is short.
+/// They refine less where time is short; on tori others are better in that time.
 constexpr std::array<std::string_view, 2> patient{"multilevel", "multisection"};
 
 PortfolioMember member_of(const std::string& name, const MappingProblem& problem) {
   const double seconds = seconds_of_mapper(name, problem);
-  const bool shortens = std::find(patient.begin(), patient.end(), name) != patient.end();
+  const bool shortens = !std::holds_alternative<TorusSpec>(problem.host.shape()) &&
+                        std::find(patient.begin(), patient.end(), name) != patient.end();
   return {name, seconds, shortens ? seconds / 2 : seconds, name == mainstay};
 }
 
