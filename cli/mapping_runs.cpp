@@ -98,6 +98,7 @@ void MappingRuns::run_together(const std::vector<std::size_t>& mappers) {
 
 Mapped MappingRuns::run_alone(const MapperSpec& mapper) const {
   ProgressBar bar("mapping " + to_string(mapper));
+  bar.show_time();
   if (!find_mapper(mapper.name).anytime) return run(mapper, &bar, nullptr);
   const Interrupt interrupt;
   Mapped mapped = run(mapper, &bar, &interrupt.flag());

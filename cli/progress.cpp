@@ -57,7 +57,7 @@ void ProgressBar::update(double done) {
   if (now - start_ < delay) return;
   if (drawn_at_ && now - *drawn_at_ < least_interval) return;
   drawn_at_ = now;
-  const std::string text = line(done > 0 ? std::min(done, 1.0) : 0.0, terminal_.width());
+  const std::string text = line(done > 0 ? std::min(done, 1.0) : 0.0, terminal_.width(), now);
   // One write for both, or the line would flicker.
   const std::string wipe = wiping();
   drawn_width_ = narrow<int>(text_width(text));
@@ -69,6 +69,11 @@ void ProgressBar::rename(std::string label) {
   label_ = std::move(label);
 }
 
+void ProgressBar::show_time() {
+  const std::lock_guard lock(mutex_);
+  shows_time_ = true;
+}
+
 void ProgressBar::erase() {
   const std::lock_guard lock(mutex_);
   if (const std::string wipe = wiping(); !wipe.empty()) terminal_.write(wipe);
@@ -78,10 +83,13 @@ std::function<void(double)> ProgressBar::callback() {
   return [this](double done) { update(done); };
 }
 
-/// `label [####......]  42 %`, one character less than the width, because some terminals wrap after
-/// the last one. Without room for a bar the percentage stands alone, or nothing.
-std::string ProgressBar::line(double done, int width) const {
-  const std::string percent = fmt::format("{:3.0f} %", std::floor(100 * done));
+/// `label [####......]  42 %, 17 s`, one character less than the width, because some terminals wrap
+/// after the last one. Without room for a bar the percentage stands alone, or nothing.
+std::string ProgressBar::line(double done, int width, TimePoint now) const {
+  std::string percent = fmt::format("{:3.0f} %", std::floor(100 * done));
+  if (shows_time_)
+    percent += fmt::format(", {} s",
+                           std::chrono::duration_cast<std::chrono::seconds>(now - start_).count());
   const int bar =
       std::min(width - 1 - narrow<int>(text_width(label_)) - int_size(percent) - 4, widest_bar);
   if (bar < narrowest_bar) return width > int_size(percent) ? percent : "";

@@ -36,6 +36,9 @@ class ProgressBar {
   /// What the bar says from the next update on.
   void rename(std::string label);
 
+  /// From now on the bar tells for how long it has been there, too.
+  void show_time();
+
   /// Removes the bar, so that other text can be written; the next update draws it again.
   void erase();
 
@@ -45,13 +48,14 @@ class ProgressBar {
  private:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  std::string line(double done, int width) const;
+  std::string line(double done, int width, TimePoint now) const;
   std::string wiping();
 
   std::string label_;
   ProgressTerminal terminal_;
   std::mutex mutex_;
   TimePoint start_;
+  bool shows_time_ = false;
   std::optional<TimePoint> drawn_at_;
   int drawn_width_ = 0;  ///< characters now on the line
 };

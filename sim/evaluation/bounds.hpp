@@ -45,7 +45,8 @@ struct Bounds {
 ///
 /// Where two hosts of the allocation have no route, distances are those of the undamaged model, or
 /// one hop where there is none: an embedding may do without those hosts. The same holds above 4,096
-/// hosts, where the distances of all pairs are too many to ask for.
+/// hosts, where the distances of all pairs are too many to ask for, unless few tell all: on tori,
+/// meshes, fat trees and dragonflies without failed links, those of routers that are not alike.
 ///
 /// Distances are `Network::hops`, the fewest hops of any route that a flow may take, so the hops
 /// that its shares travel on average are no fewer. Shares of a flow add up to the whole flow across

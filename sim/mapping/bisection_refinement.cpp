@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "sim/mapping/guest_bisection.hpp"
+#include "sim/mapping/small_bisection.hpp"
 
 namespace vtopo {
 
@@ -197,6 +198,8 @@ double bisection_cost(const BisectionTask& task, const Sides& sides) {
 }
 
 void refine_bisection(const BisectionTask& task, std::int64_t allowed, Sides& sides) {
+  if (task.graph.num_vertices() <= max_vertices_of_small_bisection)
+    return refine_small_bisection(task, allowed, sides);
   BisectionRefinement(task, allowed, sides).run();
 }
 

@@ -1,6 +1,7 @@
 #include "sim/mapping/cost_floor.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "sim/evaluation/bounds.hpp"
@@ -25,10 +26,25 @@ double least(Measure measure, const MappingProblem& problem, const Bounds& bound
   return 0;
 }
 
+/// Share of the time until the deadline that bounds may take.
+constexpr double most_time = 0.12;
+
+/// About what bounds take, in seconds: up to 1,024 ranks a guest that is no grid is factorised.
+double seconds_of_bounds(const MappingProblem& problem) {
+  const double ranks = problem.guest.num_ranks();
+  return ranks <= 1024 ? 1.5e-10 * ranks * ranks * ranks : 4e-6 * ranks;
+}
+
+bool has_time_for_bounds(const MappingProblem& problem) {
+  if (!problem.deadline) return true;
+  const std::chrono::duration<double> left = *problem.deadline - std::chrono::steady_clock::now();
+  return seconds_of_bounds(problem) < most_time * left.count();
+}
+
 }  // namespace
 
 CostFloor::CostFloor(const MappingProblem& problem) {
-  if (problem.objective.simulated_time) return;
+  if (problem.objective.simulated_time || !has_time_for_bounds(problem)) return;
   const Bounds bounds = lower_bounds(problem.guest, problem.host, problem.allocation);
   auto sums = problem.objective.sums;
   if (sums.empty()) sums.push_back({{Measure::hop_bytes, 1}});

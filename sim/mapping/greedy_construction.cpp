@@ -50,8 +50,7 @@ class GreedyConstruction {
         volumes_(places_.size(), 0),
         since_(places_.size(), never),
         hop_bytes_(free_.size()) {
-    if (table_.num_places() > 0 && table_.kept_row(Place{0}) == nullptr)
-      rings_ = GridRings::of(problem.host, problem.allocation);
+    if (!table_.keeps_all()) rings_ = GridRings::of(problem.host, problem.allocation);
   }
 
   Embedding run() {

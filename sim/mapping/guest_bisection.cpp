@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
+
+#include "sim/mapping/small_bisection.hpp"
 
 namespace vtopo {
 
@@ -50,6 +53,22 @@ int match(const WeightedGraph& graph, std::int64_t max_weight, Random& random,
   return num_coarse;
 }
 
+using MustStop = std::function<bool()>;
+
+/// Vertices between two looks at the clock.
+constexpr int many_vertices = 4096;
+
+bool stops(const MustStop& must_stop, const BisectionTask& at) {
+  return must_stop && at.graph.num_vertices() >= many_vertices && must_stop();
+}
+
+/// Some bisection: the first vertices, of one rank each, on side 0.
+Sides as_they_come(const BisectionTask& task) {
+  Sides sides(task.bias.size(), 1);
+  std::fill_n(sides.begin(), task.size, std::uint8_t{0});
+  return sides;
+}
+
 std::vector<BisectionLevel> coarsen(const BisectionTask& task, Random& random) {
   std::vector<BisectionLevel> levels{{task, {}}};
   const std::int64_t max_weight = std::max<std::int64_t>(2, total_weight(task.graph) / 30);
@@ -85,7 +104,9 @@ Sides grow(const BisectionTask& task, std::int64_t allowed, Random& random) {
   return best;
 }
 
-Sides bisect_once(const BisectionTask& task, Random& random) {
+/// Nothing if it has to stop.
+std::optional<Sides> bisect_once(const BisectionTask& task, Random& random,
+                                 const MustStop& must_stop) {
   auto levels = coarsen(task, random);
   const auto allowed = [](const BisectionTask& at) {
     const std::int64_t most = heaviest(at.graph);
@@ -94,6 +115,7 @@ Sides bisect_once(const BisectionTask& task, Random& random) {
   Sides sides = grow(levels.back().task, allowed(levels.back().task), random);
   for (levels.pop_back(); !levels.empty(); levels.pop_back()) {
     const BisectionLevel& fine = levels.back();
+    if (stops(must_stop, fine.task)) return std::nullopt;
     Sides finer(fine.coarse_of.size());
     for (std::size_t v = 0; v < finer.size(); ++v)
       finer[v] = sides[static_cast<std::size_t>(fine.coarse_of[v])];
@@ -105,18 +127,22 @@ Sides bisect_once(const BisectionTask& task, Random& random) {
 
 }  // namespace
 
-Sides bisect(const BisectionTask& task, int tries, Random& random) {
+Sides bisect(const BisectionTask& task, int tries, Random& random,
+             const std::function<bool()>& must_stop) {
   const std::int64_t total = total_weight(task.graph);
   if (task.size <= 0 || task.size >= total)
     return Sides(task.bias.size(), task.size <= 0 ? std::uint8_t{1} : std::uint8_t{0});
+  if (total <= max_vertices_of_exact_bisection && total == task.graph.num_vertices())
+    return bisect_exactly(task);
   Sides best;
   double best_cost = std::numeric_limits<double>::infinity();
   for (int i = 0; i < tries; ++i) {
-    Sides sides = bisect_once(task, random);
-    const double cost = bisection_cost(task, sides);
-    if (cost < best_cost) best = std::move(sides), best_cost = cost;
+    auto sides = bisect_once(task, random, must_stop);
+    if (!sides) break;
+    const double cost = bisection_cost(task, *sides);
+    if (cost < best_cost) best = std::move(*sides), best_cost = cost;
   }
-  return best;
+  return best.empty() ? as_they_come(task) : best;
 }
 
 }  // namespace vtopo

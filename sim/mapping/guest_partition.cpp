@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "sim/mapping/guest_bisection.hpp"
@@ -16,8 +17,27 @@ namespace {
 
 constexpr int max_rounds = 4;
 
+/// Two parts together of which a new bisection is tried.
+constexpr std::size_t max_vertices_bisected_anew = 4096;
+
+/// Share of the time after which parts are only halved.
+constexpr double refinement_time = 0.75;
+
 /// Arcs that the refinement between the parts of one level may look at.
 constexpr std::int64_t max_work_per_level = 6'000'000;
+
+/// Parts of hosts with one slot each that are as far from all others, as those of a router are.
+std::vector<char> alike_parts(const HostHierarchy& hierarchy, const HopTable& table) {
+  std::vector<char> alike;
+  for (const HostPart& part : hierarchy.parts) {
+    const auto first = hierarchy.order.begin() + part.first;
+    const auto last = hierarchy.order.begin() + part.last;
+    alike.push_back(part.slots == last - first && std::all_of(first, last, [&](Place place) {
+                      return table.alike(*first, place);
+                    }));
+  }
+  return alike;
+}
 
 /// Deals ranks to the parts of a hierarchy, level after level.
 class GuestPartition {
@@ -28,6 +48,7 @@ class GuestPartition {
         options_(options),
         parts_(hierarchy.parts),
         graph_(guest_graph(partners)),
+        alike_(alike_parts(hierarchy, table)),
         distances_(hierarchy, table),
         random_(problem.seed),
         part_of_(graph_.weights.size(), 0),
@@ -35,6 +56,10 @@ class GuestPartition {
         local_(graph_.weights.size(), -1),
         sides_known_(parts_.size(), 0),
         preference_(parts_.size(), 0) {
+    const auto now = Clock::now();
+    if (problem.deadline)
+      refines_until_ = now + std::chrono::duration_cast<Clock::duration>((*problem.deadline - now) *
+                                                                         refinement_time);
     members_[0].resize(part_of_.size());
     std::iota(members_[0].begin(), members_[0].end(), 0);
   }
@@ -47,7 +72,7 @@ class GuestPartition {
       split = false;
       std::vector<int> next;
       for (const int part : front) {
-        if (at(part).is_host()) {
+        if (is_whole(part)) {
           next.push_back(part);
           continue;
         }
@@ -57,13 +82,17 @@ class GuestPartition {
           if (at(half).ranks > 0) next.push_back(half);
       }
       front = std::move(next);
-      if (split && options_.refines_parts && !out_of_time()) refine(front);
+      if (split && options_.refines_parts) refine(front);
       if (problem_.progress) problem_.progress(level / (level + 4.0));
     }
+    if (options_.refines_parts) refine(front);
+    for (const int part : front) spread(part);
     return std::move(part_of_);
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   const HostPart& at(int part) const { return parts_[static_cast<std::size_t>(part)]; }
   std::vector<int>& members(int part) { return members_[static_cast<std::size_t>(part)]; }
 
@@ -105,23 +134,48 @@ class GuestPartition {
     members(one) = std::move(dealt[1]);
   }
 
+  void deal_as_they_come(std::span<const int> vertices, int zero, int one) {
+    Sides sides(vertices.size(), 1);
+    std::fill_n(sides.begin(), at(zero).ranks, std::uint8_t{0});
+    deal(vertices, sides, zero, one);
+  }
+
+  /// Whether it makes no difference which host of a part a rank gets.
+  bool is_whole(int part) const {
+    return at(part).is_host() || alike_[static_cast<std::size_t>(part)];
+  }
+
+  void spread(int part) {
+    if (at(part).is_host()) return;
+    const auto [zero, one] = at(part).halves;
+    deal_as_they_come(std::vector(std::move(members(part))), zero, one);
+    spread(zero);
+    spread(one);
+  }
+
   void halve(int part) {
     const auto [zero, one] = at(part).halves;
     const std::vector<int> vertices = std::move(members(part));
     if (at(zero).ranks == 0 || at(one).ranks == 0 || out_of_time()) {
-      Sides sides(vertices.size(), 1);
-      std::fill_n(sides.begin(), at(zero).ranks, std::uint8_t{0});
-      deal(vertices, sides, zero, one);
+      deal_as_they_come(vertices, zero, one);
       return;
     }
     const auto halves = task(vertices, zero, one, options_.sees_outside);
-    deal(vertices, bisect(halves, options_.tries, random_), zero, one);
+    deal(vertices, bisect(halves, options_.tries, random_, [this] { return out_of_time(); }), zero,
+         one);
   }
 
   /// Then ranks are dealt as they come, which takes no time.
   bool out_of_time() const {
-    return (problem_.stop != nullptr && problem_.stop->load(std::memory_order_relaxed)) ||
-           (problem_.deadline && std::chrono::steady_clock::now() >= *problem_.deadline);
+    return is_stopped() || (problem_.deadline && Clock::now() >= *problem_.deadline);
+  }
+
+  bool is_stopped() const {
+    return problem_.stop != nullptr && problem_.stop->load(std::memory_order_relaxed);
+  }
+
+  bool may_refine() const {
+    return !is_stopped() && (!refines_until_ || Clock::now() < *refines_until_);
   }
 
   /// Pairs of parts between which there are edges, each once.
@@ -154,7 +208,7 @@ class GuestPartition {
           continue;
         for (const int part : {zero, one})
           for (const int v : members(part)) work += int_size(graph_.of(v)) + 1;
-        if (work > max_work_per_level) return;
+        if (work > max_work_per_level || !may_refine()) return;
         if (!refine_pair(zero, one)) continue;
         any = true;
         changes[static_cast<std::size_t>(zero)] = changes[static_cast<std::size_t>(one)] = 1;
@@ -164,7 +218,8 @@ class GuestPartition {
     }
   }
 
-  /// Lets two parts exchange ranks, or all of their ranks. @returns whether that gained.
+  /// Lets two parts exchange ranks, or all of their ranks, or bisects them anew. @returns whether
+  /// that gained.
   bool refine_pair(int zero, int one) {
     std::vector<int> vertices = members(zero);
     const std::size_t size = vertices.size();
@@ -182,6 +237,11 @@ class GuestPartition {
       if (const double swapped = bisection_cost(pair, sides); swapped < cost)
         best = std::move(sides), cost = swapped;
     }
+    if (vertices.size() <= max_vertices_bisected_anew) {
+      Sides anew = bisect(pair, 1, random_);
+      if (const double found = bisection_cost(pair, anew); found < cost)
+        best = std::move(anew), cost = found;
+    }
     if (!(cost < before - 1e-9 * std::abs(before))) return false;
     deal(vertices, best, zero, one);
     return true;
@@ -189,8 +249,10 @@ class GuestPartition {
 
   const MappingProblem& problem_;
   GuestPartitionOptions options_;
+  std::optional<Clock::time_point> refines_until_;
   const std::vector<HostPart>& parts_;
   WeightedGraph graph_;
+  std::vector<char> alike_;  ///< of each part: any rank may be dealt to any of its hosts
   PartDistances distances_;
   Random random_;
   std::vector<int> part_of_;               ///< one entry per rank

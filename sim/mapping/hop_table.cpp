@@ -10,6 +10,9 @@ namespace {
 
 constexpr int max_kept_places = 4096;
 
+/// Of more places with codes, rows are kept once they are asked for.
+constexpr int max_places_known_at_once = 1024;
+
 }  // namespace
 
 HopTable::HopTable(const Network& network, const Allocation& allocation)
@@ -22,18 +25,25 @@ HopTable::HopTable(const Network& network, const Allocation& allocation)
       place_codes_.push_back(
           std::visit([&](const auto& codes) { return codes.code(host); }, *codes_));
   if (num_places_ > max_kept_places) return;
-  if (codes_)
-    fill_from_codes(), symmetric_ = true;
-  else if (fill())
+  // Not cleared: rows are written before they are read, and many never are.
+  rows_ = std::make_unique_for_overwrite<std::uint16_t[]>(row_length() * row_length());
+  if (codes_) {
+    symmetric_ = true;
+    row_known_.assign(row_length(), 0);
+    if (num_places_ > max_places_known_at_once) return;
+    for (int p = 0; p < num_places_; ++p) learn_row(Place{p});
+    keeps_all_ = true;
+  } else if (fill()) {
+    keeps_all_ = true;
     symmetric_ = is_symmetric();
-  else
-    cached_.clear();
+  } else {
+    rows_.reset();
+  }
 }
 
 /// @returns false if a distance does not fit.
 bool HopTable::fill() {
-  cached_.resize(row_length() * row_length());
-  auto entry = cached_.begin();
+  std::uint16_t* entry = rows_.get();
   for (const HostId from : hosts_) {
     for (const HostId to : hosts_) {
       const int hops = from == to ? 0 : network_->hops(from, to);
@@ -44,16 +54,14 @@ bool HopTable::fill() {
   return true;
 }
 
-void HopTable::fill_from_codes() {
-  cached_.resize(row_length() * row_length());
+void HopTable::learn_row(Place place) const {
+  row_known_[index(place)] = 1;
   std::visit(
       [&](const auto& codes) {
-        auto entry = cached_.begin();
-        for (const std::uint64_t code : place_codes_) {
-          const auto from = codes.from(code);
-          for (const std::uint64_t to : place_codes_)
-            *entry++ = static_cast<std::uint16_t>(from.to(to));
-        }
+        std::uint16_t* entry = rows_.get() + index(place) * row_length();
+        const auto from = codes.from(place_codes_[index(place)]);
+        for (const std::uint64_t to : place_codes_)
+          *entry++ = static_cast<std::uint16_t>(from.to(to));
       },
       *codes_);
 }
@@ -70,7 +78,7 @@ int HopTable::asked(Place from, Place to) const {
 bool HopTable::is_symmetric() const {
   for (std::size_t from = 0; from < row_length(); ++from)
     for (std::size_t to = 0; to < from; ++to)
-      if (cached_[from * row_length() + to] != cached_[to * row_length() + from]) return false;
+      if (rows_[from * row_length() + to] != rows_[to * row_length() + from]) return false;
   return true;
 }
 
@@ -78,7 +86,7 @@ void HopTable::add_hop_bytes(Place partner, Bytes sent, Bytes received,
                              std::span<double> sums) const {
   if (symmetric_) {
     const double both = (sent + received).value;
-    const std::uint16_t* row = cached_.data() + index(partner) * row_length();
+    const std::uint16_t* row = kept_row(partner);
     for (std::size_t p = 0; p < sums.size(); ++p) sums[p] += both * row[p];
     return;
   }

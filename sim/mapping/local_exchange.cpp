@@ -18,12 +18,17 @@ constexpr int min_tries_per_rank = 16;
 /// Partners that one rank may look at in its tries.
 constexpr int max_work_per_rank = 20'000;
 
+/// Positions on either side in the hierarchy's order at which close places are looked for.
+std::size_t window_of(std::size_t places) {
+  if (places <= 1024) return places;
+  return places <= 4096 ? 64 : max_near_above_table;
+}
+
 /// The closest other places of each place, those next to it in the hierarchy first at a tie.
 std::vector<std::vector<Place>> near_places(const HopTable& table, const HostHierarchy& hierarchy) {
   const auto& order = hierarchy.order;
   std::vector<std::vector<Place>> near(order.size());
-  const bool all = order.size() <= 4096;
-  const std::size_t window = all ? order.size() : max_near_above_table;
+  const std::size_t window = window_of(order.size());
   std::vector<std::pair<std::int64_t, std::size_t>> candidates;
   for (std::size_t i = 0; i < order.size(); ++i) {
     candidates.clear();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <variant>
 
 #include "sim/mapping/hop_annealing.hpp"
 #include "sim/mapping/refinement.hpp"
@@ -22,17 +23,17 @@ struct WorkEstimate {
   double nanoseconds_per_pair;
 };
 constexpr WorkEstimate usual{"", 1, 0.1, 0};
-constexpr std::array<WorkEstimate, 13> estimates{{{"bisection", 7, 0.15, 0},
+constexpr std::array<WorkEstimate, 13> estimates{{{"bisection", 3.5, 0.1, 0},
                                                   {"block", 0, 0, 0},
                                                   {"fold", 2, 0, 0},
                                                   {"geometric", 5, 0, 0},
                                                   {"greedy", 0.8, 0.1, 0.25},
                                                   {"greedy_allc", 0.8, 0.1, 0.25},
                                                   {"lattice", 0.15, 0.01, 0},
-                                                  {"multilevel", 25, 1, 0},
-                                                  {"multisection", 10, 5, 0},
+                                                  {"multilevel", 15, 0.8, 0},
+                                                  {"multisection", 6, 3, 0},
                                                   {"random", 0.1, 0, 0},
-                                                  {"rcm", 0.1, 0.02, 0},
+                                                  {"rcm", 1.6, 0.02, 0},
                                                   {"round_robin", 0, 0, 0},
                                                   {"tree_grouping", 0.3, 0.05, 0.02}}};
 
@@ -84,8 +85,15 @@ double seconds_of_mapper(std::string_view name, const MappingProblem& problem) {
   const double ranks = problem.guest.num_ranks();
   const double per_rank =
       work.microseconds_per_rank + work.microseconds_per_edge * edges_per_rank(problem);
-  return 1e-6 * per_rank * ranks * log2_of(ranks) +
-         1e-9 * work.nanoseconds_per_pair * ranks * ranks;
+  const double seconds =
+      1e-6 * per_rank * ranks * log2_of(ranks) + 1e-9 * work.nanoseconds_per_pair * ranks * ranks;
+  const bool has_dimensions = std::holds_alternative<TorusSpec>(problem.host.shape());
+  // Parts of a torus have more neighbours with which they exchange ranks; elsewhere those of
+  // multilevel exchange ranks, too.
+  if (name == "multisection" && has_dimensions) return 2 * seconds;
+  if (name == "multilevel" && !has_dimensions)
+    return seconds + seconds_of_mapper("multisection", problem);
+  return seconds;
 }
 
 /// Steps of large problems wait for memory.

@@ -11,13 +11,16 @@ namespace vtopo {
 /// Mapper that a portfolio runs.
 struct PortfolioMember {
   std::string name;
-  double seconds = 0;  ///< about what it takes; depends on the problem alone
+  double seconds = 0;        ///< about what it takes; depends on the problem alone
+  double least_seconds = 0;  ///< with less it is of no use
+  bool is_mainstay = false;  ///< the quickest that is good whatever the guest
 };
 
-/// Members for a problem, the quickest first. `auto`: every mapper in the table that can map the
-/// problem in reasonable time, but no refiners, nor `external` and `file`, which give what somebody
-/// else says, nor `scotch`, which is not everywhere; so a new mapper is a member too. Otherwise the
-/// mappers that `names` joins by plus signs, whatever they take.
+/// Members for a problem, the quickest first, the mainstay before its turn. `auto`: every mapper in
+/// the table that can map the problem in reasonable time, but no refiners, nor `external` and
+/// `file`, which give what somebody else says, nor `scotch`, which is not everywhere; so a new
+/// mapper is a member too. Otherwise the mappers that `names` joins by plus signs, whatever they
+/// take.
 /// @throws UsageError for a name that is unknown or `portfolio`, and for a mapper that is named but
 /// cannot map the problem.
 std::vector<PortfolioMember> portfolio_members(const MappingProblem& problem,

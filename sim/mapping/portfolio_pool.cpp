@@ -15,9 +15,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Seconds of estimates from which on they are compared with the clock, and how much slower a
-/// machine may seem.
+/// machine may seem, less to tasks that do less where time is short.
 constexpr double least_estimated = 0.02;
 constexpr double most_slowness = 5;
+constexpr double most_slowness_of_patient = 1.5;
 
 /// When a task should end that starts now, with others to come after it on as many threads.
 std::optional<Clock::time_point> share_of_time(std::optional<Clock::time_point> until,
@@ -46,7 +47,7 @@ void CandidatePool::run(std::span<const PortfolioTask> tasks, std::optional<Time
   parallel_for(tasks.size(), problem_.threads, [&](std::size_t t) {
     const bool needed = is_first && t == 0;
     if (needed || (t < solved_by && has_time_for(tasks[t], until)))
-      attempt(tasks[t], share_of_time(until, tasks.size() - t, problem_.threads), found[t]);
+      attempt(tasks[t], deadline_of(tasks[t], until, tasks.size() - t), found[t]);
     const std::lock_guard lock(mutex_);
     if (found[t] && floor_.reached(found[t]->cost)) solved_by = std::min(solved_by.load(), t);
     ++ended;
@@ -62,13 +63,25 @@ void CandidatePool::run(std::span<const PortfolioTask> tasks, std::optional<Time
   if (candidates_.empty() && error_) std::rethrow_exception(error_);
 }
 
+std::optional<CandidatePool::TimePoint> CandidatePool::deadline_of(const PortfolioTask& task,
+                                                                   std::optional<TimePoint> until,
+                                                                   std::size_t tasks_left) const {
+  if (task.time == PortfolioTask::Time::problem) return problem_.deadline;
+  if (task.time == PortfolioTask::Time::run) return until;
+  return share_of_time(until, tasks_left, problem_.threads);
+}
+
 bool CandidatePool::has_time_for(const PortfolioTask& task, std::optional<TimePoint> until) {
   if (must_stop()) return false;
   if (!until) return true;
+  if (task.time == PortfolioTask::Time::problem)
+    return !problem_.deadline ||
+           Clock::now() + std::chrono::duration<double>(task.least_seconds) <= *problem_.deadline;
   const std::lock_guard lock(mutex_);
+  const double most = task.least_seconds < task.seconds ? most_slowness_of_patient : most_slowness;
   const double slowness =
-      estimated_ < least_estimated ? 1 : std::clamp(taken_ / estimated_, 0.5, most_slowness);
-  return Clock::now() + std::chrono::duration<double>(task.seconds * slowness) <= *until;
+      estimated_ < least_estimated ? 1 : std::clamp(taken_ / estimated_, 0.5, most);
+  return Clock::now() + std::chrono::duration<double>(task.least_seconds * slowness) <= *until;
 }
 
 void CandidatePool::attempt(const PortfolioTask& task, std::optional<TimePoint> deadline,

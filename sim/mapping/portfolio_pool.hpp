@@ -24,7 +24,11 @@ struct Candidate {
 /// One way to find an embedding.
 struct PortfolioTask {
   std::string origin;
-  double seconds = 0;  ///< about what it takes; not begun where the time is too short for it
+  double seconds = 0;        ///< about what it takes if nothing presses
+  double least_seconds = 0;  ///< not begun where the time is shorter
+  /// What bounds its time: an even share of what is left, all that is left for the tasks of its
+  /// run, or all that the problem has, whatever tasks took before it.
+  enum class Time { share, run, problem } time = Time::share;
   /// @param deadline of this task; absent where the problem has none.
   std::function<Embedding(std::optional<std::chrono::steady_clock::time_point> deadline)> find;
 };
@@ -41,7 +45,7 @@ class CandidatePool {
   /// Runs tasks on the problem's threads and takes in what they find. A task that throws is left
   /// out, and so are, but for the first of an empty pool, tasks that time does not allow: machines
   /// may be slower than estimates, by as much as the tasks before were.
-  /// @param until when tasks should have ended; each gets an even share of the time.
+  /// @param until when tasks should have ended.
   /// @param progress_from, progress_to share of the whole work before and after.
   /// @throws what the first task threw if the pool stays empty.
   void run(std::span<const PortfolioTask> tasks, std::optional<TimePoint> until,
@@ -63,6 +67,8 @@ class CandidatePool {
   bool has_time_for(const PortfolioTask& task, std::optional<TimePoint> until);
   void attempt(const PortfolioTask& task, std::optional<TimePoint> deadline,
                std::optional<Candidate>& found);
+  std::optional<TimePoint> deadline_of(const PortfolioTask& task, std::optional<TimePoint> until,
+                                       std::size_t tasks_left) const;
   void time(const PortfolioTask& task, std::chrono::steady_clock::duration taken);
   bool has(const Embedding& embedding) const;
   void note(const Cost& cost);

@@ -28,6 +28,10 @@ constexpr double most_general_steps = 2000;
 /// Simulations of the final search, where no deadline bounds it.
 constexpr std::int64_t usual_simulations = 24;
 
+/// A candidate that costs more than so many times the best is not worth an annealing, as long as
+/// one is left.
+constexpr double most_behind = 1.3;
+
 /// Share of the simulated time that counts as a gain: less is rounding of the simulator.
 constexpr double least_gain = 1e-9;
 
@@ -37,11 +41,10 @@ std::int64_t most_simulations(const MappingProblem& problem) {
 }
 
 /// What is left of the budget once members have run, by estimates, in steps.
-double default_steps(const MappingProblem& problem) {
-  double members = 0;
-  for (const PortfolioMember& member : portfolio_members(problem, "auto"))
-    members += member.seconds;
-  const double steps = (portfolio_seconds(problem) - members) / seconds_per_step(problem);
+double default_steps(const MappingProblem& problem, double member_seconds) {
+  const double left = std::max(portfolio_seconds(problem) - member_seconds,
+                               (1 - member_share) * portfolio_seconds(problem));
+  const double steps = left / seconds_per_step(problem);
   return portfolio_refinement(problem) == PortfolioRefinement::general
              ? std::min(steps, most_general_steps * std::max(problem.guest.num_ranks(), 8))
              : steps;
@@ -49,13 +52,13 @@ double default_steps(const MappingProblem& problem) {
 
 class Refinement {
  public:
-  Refinement(const MappingProblem& problem, CandidatePool& pool)
+  Refinement(const MappingProblem& problem, CandidatePool& pool, double member_seconds)
       : problem_(problem),
         pool_(pool),
         ranks_(problem.guest.num_ranks()),
         steps_(problem.steps      ? static_cast<double>(*problem.steps)
                : problem.deadline ? unlimited
-                                  : default_steps(problem)) {}
+                                  : default_steps(problem, member_seconds)) {}
 
   void run() {
     switch (portfolio_refinement(problem_)) {
@@ -126,10 +129,16 @@ class Refinement {
     return Clock::now() + std::chrono::duration_cast<Clock::duration>(left * share);
   }
 
-  /// Copies, because the pool changes.
+  /// Copies, because the pool changes. Where a deadline is set, none that is far behind.
   std::vector<Candidate> best(std::size_t most) const {
     const auto& all = pool_.candidates();
-    return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(most, all.size()))};
+    std::vector<Candidate> few;
+    for (const Candidate& candidate : all) {
+      const bool is_behind = candidate.cost.front() > most_behind * all.front().cost.front();
+      if (few.size() == most || (problem_.deadline && is_behind)) break;
+      few.push_back(candidate);
+    }
+    return few;
   }
 
   PortfolioTask task(const std::string& refiner, const Candidate& start, double steps,
@@ -147,7 +156,7 @@ class Refinement {
       problem.threads = 1;
       return find_mapper(refiner).map(problem);
     };
-    return {origin_of(start.origin, refiner), 0, find};
+    return {origin_of(start.origin, refiner), 0, 0, PortfolioTask::Time::share, find};
   }
 
   /// `fold, refined by annealing, tabu and exchange`.
@@ -170,8 +179,8 @@ class Refinement {
 
 }  // namespace
 
-void refine_best(const MappingProblem& problem, CandidatePool& pool) {
-  Refinement(problem, pool).run();
+void refine_best(const MappingProblem& problem, CandidatePool& pool, double member_seconds) {
+  Refinement(problem, pool, member_seconds).run();
 }
 
 void shorten_simulated_time(const MappingProblem& problem, CandidatePool& pool) {

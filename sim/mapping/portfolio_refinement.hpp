@@ -8,7 +8,9 @@ namespace vtopo {
 /// hop-bytes, on networks that `anneal_hops` knows, by annealing; where the largest congestion
 /// comes first by the mapper `congestion`; else by exchanges and then every refiner of use. What is
 /// found joins the pool.
-void refine_best(const MappingProblem& problem, CandidatePool& pool);
+/// @param member_seconds that members took by their estimates: if the problem gives neither steps
+/// nor a deadline, what they leave of a usual time is spent.
+void refine_best(const MappingProblem& problem, CandidatePool& pool, double member_seconds);
 
 /// Tries changes of the best embedding under the clock of the simulator and keeps those that
 /// shorten the simulated time: as many tries as `steps` says, or until the deadline, or a few.

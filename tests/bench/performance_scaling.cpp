@@ -18,7 +18,7 @@ namespace {
 
 constexpr int sides[] = {10, 16, 22, 32, 46, 64, 100};  ///< of cubes, 1e3 to 1e6 ranks
 
-constexpr std::size_t first_large = 2;  ///< beyond 4,096 hosts no method asks for all distances
+constexpr std::size_t first_large = 2;  ///< tables of all pairs are kept up to 4,096 hosts
 
 /// What is measured at each size.
 struct Operation {
@@ -118,9 +118,8 @@ void print_scaling(double seconds) {
   fmt::print(
       "\n### Scaling\n\nSeconds of one core, a periodic cube of ranks on a torus of as many hosts; "
       "what would take more than {:g} s is left out. *Exponent*: slope of the least-squares line "
-      "through the logarithms, over all sizes and over those above 4,096 ranks, where `greedy` and "
-      "`lower_bounds` no longer look at the distances of all pairs of hosts; 1 is proportional to "
-      "ranks.\n\n| ranks |",
+      "through the logarithms, over all sizes and over those above 4,096 ranks; 1 is proportional "
+      "to ranks.\n\n| ranks |",
       seconds);
   for (const int side : sides) fmt::print(" {} |", side * side * side);
   fmt::print(" exponent | above 4,096 |\n|---|");

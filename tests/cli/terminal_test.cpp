@@ -64,6 +64,16 @@ TEST_CASE("A progress bar appears after one second") {
   CHECK(shown(fake.written) == "mapping [###########............]  50 %");
 }
 
+TEST_CASE("A progress bar tells how long the work has taken if it should") {
+  FakeTerminal fake;
+  ProgressBar bar("mapping", fake.terminal());
+  bar.show_time();
+  fake.now += 12900ms;
+  bar.update(0.5);
+  // Six characters less for the bar than without.
+  CHECK(shown(fake.written) == "mapping [########.........]  50 %, 12 s");
+}
+
 TEST_CASE("A progress bar is drawn at most ten times per second") {
   FakeTerminal fake;
   ProgressBar bar("mapping", fake.terminal());

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "../netmodels/changed_network.hpp"
 #include "bounds_brute_force.hpp"
 #include "guests.hpp"
 #include "netmodels/edits/network_edits.hpp"
@@ -216,6 +217,39 @@ TEST_CASE("Distances by shape are no farther than those of any host") {
     for (const HostProfile& profile : asked.profiles)
       for (std::size_t k = 0; k < count; ++k) CHECK(nearest[k] <= profile[k]);
   }
+}
+
+TEST_CASE("Profiles of alike sites are those that all pairs of hosts tell") {
+  const auto [spec, routing] = GENERATE(
+      std::pair{"torus:6x4", Routing::simgrid}, std::pair{"mesh:5x3", Routing::simgrid},
+      std::pair{"torus:4x3m", Routing::simgrid}, std::pair{"torus:2x3x1", Routing::simgrid},
+      std::pair{"torus:3x2,per_router=2", Routing::simgrid},
+      std::pair{"fat-tree:2;3,4;1,2;1,1", Routing::simgrid},
+      std::pair{"fat-tree:3;1,3,2;1,1,1;1,1,1", Routing::simgrid},
+      std::pair{"dragonfly:4,1;2,1;3,1;2", Routing::simgrid},
+      std::pair{"dragonfly:5,1;1,1;4,1;1,arrangement=relative", Routing::valiant});
+  const auto network = network_of(spec, routing);
+  const tests::ChangedNetwork nameless(network);  // it has no shape: all pairs are asked for
+  Allocation part = all_hosts(*network, 1);
+  Allocation backwards = all_hosts(*network, 2);
+  std::reverse(backwards.hosts.begin(), backwards.hosts.end());
+  for (std::size_t p = part.hosts.size(); p-- > 0;)
+    if (p % 3 == 1) {
+      part.hosts.erase(part.hosts.begin() + static_cast<std::ptrdiff_t>(p));
+      part.slots.pop_back();
+    }
+  Allocation uneven = part;
+  for (std::size_t p = 0; p < uneven.slots.size(); p += 2) uneven.slots[p] = 3;
+  const Allocation one{{HostId{1}}, {4}};
+  for (const Allocation& allocation : {all_hosts(*network, 1), backwards, part, uneven, one})
+    for (const std::size_t count : {std::size_t{0}, std::size_t{3}, std::size_t{11}}) {
+      const auto known = profiles_by_site(*network, allocation, count, {});
+      REQUIRE(known);
+      const auto asked = host_profiles(nameless, allocation, count, true, {});
+      CHECK(known->profiles == asked.profiles);
+      CHECK(known->profile_of == asked.profile_of);
+      CHECK(known->closest == asked.closest);
+    }
 }
 
 TEST_CASE("Bounds that are optima") {

@@ -8,6 +8,7 @@
 #include "sim/mapping/guest_bisection.hpp"
 #include "sim/mapping/host_hierarchy.hpp"
 #include "sim/mapping/mapper.hpp"
+#include "sim/mapping/small_bisection.hpp"
 #include "topology/guest_topology.hpp"
 
 using namespace vtopo;
@@ -56,6 +57,46 @@ TEST_CASE("Bisections have the size asked for and the smallest cost of all on sm
     CHECK(std::count(sides.begin(), sides.end(), 0) == task.size);
     CHECK(bisection_cost(task, sides) == Approx(smallest_cost(task)));
   }
+}
+
+TEST_CASE("Bisections of up to eight vertices are the best of all") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const int ranks = 2 + static_cast<int>(seed % 7);
+    BisectionTask task =
+        task_of(drawn_graph(ranks, 20, seed), 1 + static_cast<int>(seed) % (ranks - 1));
+    Random random(seed);
+    for (double& bias : task.bias) bias = static_cast<double>(random.below(13)) - 6;
+    const Sides sides = bisect_exactly(task);
+    CHECK(bisect(task, 1, random) == sides);
+    CHECK(std::count(sides.begin(), sides.end(), 0) == task.size);
+    CHECK(bisection_cost(task, sides) == Approx(smallest_cost(task)));
+  }
+}
+
+TEST_CASE("A bisection that has to stop has its size nevertheless") {
+  const BisectionTask task = task_of(unit_grid({70, 70}), 1000);
+  Random random(1);
+  const Sides sides = bisect(task, 2, random, [] { return true; });
+  CHECK(sides.size() == 4900);
+  CHECK(std::count(sides.begin(), sides.end(), 0) == 1000);
+}
+
+TEST_CASE("Ranks on hosts that are alike are not dealt by bisections but all have a slot") {
+  // 4 leaf switches of 8 hosts: three cuts of 4 edges split an 8x4 grid into 2x4 blocks. Of its 104
+  // directed edges those 24 travel four hops, the others two; fewer cut edges there are not.
+  const auto tree = network_of("fat-tree:2;8,4;1,2;1,1");
+  const auto guest = shuffled(unit_grid({8, 4}), 5);
+  for (const char* mapper : {"multisection", "bisection"}) {
+    const Metrics metrics = mapped(mapper, guest, *tree, all_hosts(*tree));
+    CHECK(metrics.hop_bytes.value == 2 * 104 + 2 * 24);
+  }
+  // Part of the hosts, some with two slots: every rank has a slot of its own, or this throws.
+  Allocation part = all_hosts(*tree);
+  part.hosts.resize(20);
+  part.slots.assign(20, 1);
+  part.slots[3] = part.slots[17] = 2;
+  for (const int ranks : {15, 22})
+    CHECK_NOTHROW(mapped("multisection", drawn_graph(ranks, 60, 2), *tree, part));
 }
 
 TEST_CASE("A shuffled 16x16 grid is cut along a line") {

@@ -51,6 +51,22 @@ TEST_CASE("The gain of an exchange or a move equals a full evaluation") {
   check_changes(guest, ring, make_allocation(ring, "all", std::vector{2}, seed));
 }
 
+TEST_CASE("Rows of a large table are those of the network whenever they are asked for") {
+  const auto torus = make_torus({{{11}, {10, false}, {10}}, {}});
+  const auto allocation = make_allocation(*torus, "all", std::vector{1}, 1);
+  const HopTable table(*torus, allocation);
+  CHECK_FALSE(table.keeps_all());
+  CHECK(table.kept_and_symmetric());
+  for (const int from : {0, 437, 1099, 437})
+    for (const int to : {0, 5, 437, 888}) {
+      const int hops = torus->hops(allocation.hosts[static_cast<std::size_t>(from)],
+                                   allocation.hosts[static_cast<std::size_t>(to)]);
+      CHECK(table.hops(Place{from}, Place{to}) == hops);
+      CHECK(table.kept_row(Place{from})[to] == hops);
+      CHECK(table.hops(Place{from}, Place{to}) == hops);
+    }
+}
+
 TEST_CASE("Hops are the same from the table and from the network") {
   // Beyond 4,096 hosts, and where a distance exceeds 16 bits, nothing is kept.
   const RingNetwork large(4097, {{10}, {0}}, {{5}, {0}});

@@ -46,15 +46,6 @@ void count_slots(const FewerHops& fewer, const std::vector<int>& slots, std::siz
   }
 }
 
-HostProfile profile(const std::vector<std::int64_t>& slots_at, std::size_t count) {
-  HostProfile hops;
-  hops.reserve(count);
-  for (std::size_t h = 0; h < slots_at.size(); ++h)
-    for (std::int64_t i = 0; i < slots_at[h] && hops.size() < count; ++i)
-      hops.push_back(static_cast<int>(h));
-  return hops;
-}
-
 HostProfiles asked_profiles(const Network& network, const Allocation& allocation, std::size_t count,
                             const Progress& progress) {
   const FewerHops fewer = fewer_hops(network, allocation.hosts, progress);
@@ -67,7 +58,8 @@ HostProfiles asked_profiles(const Network& network, const Allocation& allocation
   std::vector<std::int64_t> slots_at;
   for (std::size_t place = 0; place < allocation.hosts.size(); ++place) {
     count_slots(fewer, allocation.slots, place, slots_at);
-    const auto [entry, is_new] = known.emplace(profile(slots_at, count), int_size(result.profiles));
+    const auto [entry, is_new] =
+        known.emplace(profile_of_slots(slots_at, count), int_size(result.profiles));
     if (is_new) result.profiles.push_back(entry->first);
     result.profile_of.push_back(entry->second);
   }
@@ -94,6 +86,7 @@ HostProfiles profile_of_all(const Network& network, const Allocation& allocation
 /// for further ones may take long where each search fails, so what holds for any machine must do.
 HostProfiles host_profiles(const Network& network, const Allocation& allocation, std::size_t count,
                            bool all_hops, const Progress& progress) {
+  if (auto known = profiles_by_site(network, allocation, count, progress)) return std::move(*known);
   bool joins_hosts = true;
   if (allocation.num_hosts() <= max_exact_hosts) try {
       return asked_profiles(network, allocation, count, progress);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "netmodels/network.hpp"
@@ -21,11 +23,22 @@ struct HostProfiles {
   bool joins_hosts = true;  ///< no pair of hosts is known to have no route
 };
 
-/// Up to 4,096 hosts by asking for all pairs; above, and where some have no route, from the shape
-/// of the network, else one hop to any other host if all links count as hops.
+/// Of modelled networks by `profiles_by_site`. Of others up to 4,096 hosts by asking for all pairs;
+/// above, and where some have no route, from the shape of the network, else one hop to any other
+/// host if all links count as hops.
 /// @param count entries of a profile.
 HostProfiles host_profiles(const Network& network, const Allocation& allocation, std::size_t count,
                            bool all_hops, const Progress& progress);
+
+/// What all pairs of hosts would tell, of a torus, mesh, fat tree or dragonfly without failed
+/// links: hosts of a router or leaf switch are as far from all others, and if every host has as
+/// many slots, so are many routers. Nothing for other networks and if too many distances remain,
+/// more than those of 4,096 routers.
+std::optional<HostProfiles> profiles_by_site(const Network& network, const Allocation& allocation,
+                                             std::size_t count, const Progress& progress);
+
+/// The nearest `count` slots. @param slots_at entry h: slots at h hops.
+HostProfile profile_of_slots(const std::vector<std::int64_t>& slots_at, std::size_t count);
 
 /// No host of a torus, mesh, fat tree or dragonfly has its nearest slots nearer, whatever the
 /// allocation; empty for other networks. Closed form.

@@ -63,7 +63,9 @@ std::vector<PortfolioTask> member_tasks(const MappingProblem& problem) {
       own.threads = 1;
       return run_mapper({name, {}}, own);
     };
-    tasks.push_back({member.name, member.seconds, find});
+    using Time = PortfolioTask::Time;
+    tasks.push_back({member.name, member.seconds, member.least_seconds,
+                     member.is_mainstay ? Time::problem : Time::run, find});
   }
   return tasks;
 }
@@ -96,12 +98,14 @@ Embedding map_portfolio(const MappingProblem& problem) {
     throw UsageError("objective simulated-time needs a simulator, which there is not here");
   const bool refine = wants_refinement(problem);
   CandidatePool pool(problem);
-  pool.run(member_tasks(problem), refine ? moment_of_members(problem) : problem.deadline, 0,
-           refine ? 0.5 : 1);
+  const auto tasks = member_tasks(problem);
+  pool.run(tasks, refine ? moment_of_members(problem) : problem.deadline, 0, refine ? 0.5 : 1);
   const Candidate member = pool.best();
   const std::size_t num_found = pool.candidates().size();
   if (refine && !pool.must_stop() && !pool.is_solved()) {
-    refine_best(problem, pool);
+    double seconds = 0;
+    for (const PortfolioTask& task : tasks) seconds += task.seconds;
+    refine_best(problem, pool, seconds);
     if (problem.objective.simulated_time) shorten_simulated_time(problem, pool);
   }
   if (problem.remark) problem.remark(told(pool.best(), member, num_found));

@@ -111,10 +111,11 @@ std::vector<int> host_order(const MappingProblem& problem) {
     const HopTable table(problem.host, problem.allocation);
     for (int a = 0; a < num_hosts; ++a) {
       auto& closest = graph[static_cast<std::size_t>(a)];
+      const std::uint16_t* const row = table.kept_row(Place{a});
       int fewest = 0;
       for (int b = 0; b < num_hosts; ++b) {
         if (a == b) continue;
-        const int hops = table.hops(Place{a}, Place{b});
+        const int hops = row != nullptr ? row[b] : table.hops(Place{a}, Place{b});
         if (closest.empty() || hops < fewest) closest.clear(), fewest = hops;
         if (hops == fewest) closest.push_back(b);
       }
