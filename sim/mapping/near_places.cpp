@@ -24,8 +24,9 @@ NearPlaces::NearPlaces(const HopTable& table, int most)
 /// distance do not all list the first one.
 void NearPlaces::list_from_row(const HopTable& table, Place place) {
   const int size = table.num_places();
+  const std::uint16_t* const row = table.kept_row(place);
   for (int ahead = 1; ahead < size; ++ahead)
-    found_.emplace_back(table.hops(place, Place{(number(place) + ahead) % size}), ahead);
+    found_.emplace_back(row[(number(place) + ahead) % size], ahead);
 }
 
 void NearPlaces::list_from_offsets(const HopTable& table, Place place) {

@@ -56,6 +56,12 @@ class Standstill {
         fmt::join(missing_from(call), ","));
   }
 
+  /// Whether the process is in a collective call to which all others have come.
+  bool is_in_complete_collective(int rank) {
+    const OpenCall& call = *call_of(rank);
+    return call.collective && missing_from(call).empty();
+  }
+
  private:
   /// Ranks of the call's communicator as those of MPI_COMM_WORLD.
   const std::vector<int>& members(const OpenCall& call) {
@@ -133,11 +139,18 @@ std::uint64_t num_call_changes() {
   return open_calls().changes;
 }
 
-bool all_are_in_calls() {
+bool all_are_stuck() {
+  Standstill standstill;
   const std::vector<int> ranks = joined_ranks();
-  return std::all_of(ranks.begin(), ranks.end(), [](int rank) {
-    return has_ended(rank) || (call_of(rank) != nullptr && !call_of(rank)->name.empty());
+  return std::all_of(ranks.begin(), ranks.end(), [&](int rank) {
+    if (has_ended(rank)) return true;
+    const OpenCall* call = call_of(rank);
+    return call != nullptr && !call->name.empty() && !standstill.is_in_complete_collective(rank);
   });
+}
+
+bool is_in_call(int rank, std::string_view name) {
+  return call_of(rank) != nullptr && call_of(rank)->name == name;
 }
 
 std::vector<int> world_ranks_of(MPI_Group group) {

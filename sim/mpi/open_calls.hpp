@@ -47,8 +47,12 @@ OpenCall waiting_for(std::span<const MPI_Request> requests);
 /// Number of calls that have begun and ended so far.
 std::uint64_t num_call_changes();
 
-/// Whether each process that has joined the job is in a call that may block.
-bool all_are_in_calls();
+/// Whether each process that has joined the job is in a call that may block, and none in a
+/// collective call to which all have come: what that computes takes its time.
+bool all_are_stuck();
+
+/// Whether the process of that rank is in the call of that name.
+bool is_in_call(int rank, std::string_view name);
 
 /// Ranks in MPI_COMM_WORLD of the processes of a group.
 std::vector<int> world_ranks_of(MPI_Group group);

@@ -2,20 +2,25 @@
 // which it never comes goes on forever, and SimGrid sees no deadlock.
 
 #include <simgrid/engine.h>
+#include <simgrid/s4u/Actor.hpp>
 #include <simgrid/s4u/Engine.hpp>
+#include <simgrid/s4u/Host.hpp>
 #include <simgrid/s4u/Link.hpp>
 
 #include <algorithm>
 
 #include "sim/mpi/endings.hpp"
 #include "sim/mpi/open_calls.hpp"
+#include "sim/mpi/recording.hpp"
 
 using namespace vtopo::overlay;
 
 namespace {
 
-/// Simulated time without any change after which nothing is still on its way: latencies, and what
-/// SMPI computes inside its functions, are far below.
+constexpr const char* own_name = "MPI_Probe";
+
+/// Simulated time without any change after which nothing is still on its way: latencies are far
+/// below.
 constexpr double quiet_seconds = 1000;
 
 /// Looks whether anything still happens while a process asks for a message.
@@ -28,7 +33,7 @@ class Quiet {
     if (!changed && now - since_ < quiet_seconds) return false;
     changes_ = num_call_changes();
     since_ = now;
-    return !changed && all_are_in_calls() && !is_any_link_used();
+    return !changed && all_are_stuck() && !is_any_link_used() && !is_any_host_computing();
   }
 
  private:
@@ -38,6 +43,15 @@ class Quiet {
                        [](const simgrid::s4u::Link* link) { return link->is_used(); });
   }
 
+  /// Operations of a reduction, say. Who asks for a message computes, too, as SMPI has it.
+  static bool is_any_host_computing() {
+    const auto actors = simgrid::s4u::Engine::get_instance()->get_all_actors();
+    return std::any_of(actors.begin(), actors.end(), [](const simgrid::s4u::ActorPtr& actor) {
+      return actor->get_host()->get_load() > 0 &&
+             !is_in_call(rank_of_actor(actor->get_pid()), own_name);
+    });
+  }
+
   std::uint64_t changes_ = num_call_changes();
   double since_ = simgrid_get_clock();
 };
@@ -45,7 +59,7 @@ class Quiet {
 }  // namespace
 
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
-  const InCall call({.name = "MPI_Probe", .comm = comm, .source = {source, tag}});
+  const InCall call({.name = own_name, .comm = comm, .source = {source, tag}});
   if (!are_endings_told() || source == MPI_PROC_NULL) return PMPI_Probe(source, tag, comm, status);
   Quiet quiet;
   for (int there = 0;;) {

@@ -1,6 +1,6 @@
 // Functions on windows that block: they go to SMPI as they are; a deadlock is told by them. Who
 // waits for whom between MPI_Win_post, _start, _complete and _wait follows from the groups given to
-// them.
+// them, by ranks alone: between the same ranks, two windows are not told apart.
 
 #include <algorithm>
 #include <functional>
@@ -44,6 +44,13 @@ void end_exposure(int target, int origin) {
   const auto found = std::find_if(exposed.begin(), exposed.end(),
                                   [&](const Partner& partner) { return partner.rank == origin; });
   if (found != exposed.end()) exposed.erase(found);
+}
+
+/// Those of a group that are in MPI_COMM_WORLD.
+std::vector<int> partners_of(MPI_Group group) {
+  std::vector<int> ranks = world_ranks_of(group);
+  std::erase_if(ranks, [](int rank) { return rank < 0; });
+  return ranks;
 }
 
 MPI_Group group_of(MPI_Win window) {
@@ -92,7 +99,7 @@ int MPI_Win_lock(int lock_type, int rank, int assert, MPI_Win win) {
 int MPI_Win_post(MPI_Group group, int assert, MPI_Win win) {
   const InCall call(OpenCall{.name = "MPI_Win_post"});
   if (win != MPI_WIN_NULL && group != MPI_GROUP_NULL)
-    for (const int origin : world_ranks_of(group))
+    for (const int origin : partners_of(group))
       epochs_of(world_rank()).exposed_to.push_back({win, origin});
   return PMPI_Win_post(group, assert, win);
 }
@@ -100,7 +107,7 @@ int MPI_Win_post(MPI_Group group, int assert, MPI_Win win) {
 int MPI_Win_start(MPI_Group group, int assert, MPI_Win win) {
   if (win == MPI_WIN_NULL || group == MPI_GROUP_NULL) return PMPI_Win_start(group, assert, win);
   const int own = world_rank();
-  const std::vector<int> targets = world_ranks_of(group);
+  const std::vector<int> targets = partners_of(group);
   for (const int target : targets) epochs_of(own).accessed.push_back({win, target});
   const InCall call(OpenCall{.name = "MPI_Win_start", .awaited = [own, &targets] {
                                std::vector<int> missing = targets;

@@ -31,6 +31,8 @@ deadlock exit "ranks 0, 2, 3 of the program wait for what never comes: rank 0 is
 deadlock cart "ranks 0, 1, 3 of the program wait for what never comes, in a ring 0 -> 1 -> 0: rank 0 is in MPI_Recv for a message with tag 0 from rank 1; rank 1 is in MPI_Neighbor_allgather for a message with tag"
 # SMPI asks for the message again and again; the first one of each has come.
 deadlock probe "ranks 0, 1 of the program wait for what never comes: rank 0 is in MPI_Probe for a message with tag 8 from any rank; rank 1 is in MPI_Probe for a message with tag 6 from rank 0"
+# What a collective call computes takes its time: no deadlock.
+expect 0 "" "$vtopo" mpirun -np 4 --network torus:2x2 ./deadlocks long-sum
 # Windows: rank 0 accesses those of 1 and 2. After three whole exchanges something is missing.
 expect 0 "" "$vtopo" mpirun -np 4 --network torus:2x2 ./deadlocks win-whole
 deadlock win-fence "ranks 0, 1, 2, 3 of the program wait for what never comes, in a ring 0 -> 3 -> 0: rank 0 is in MPI_Win_fence, which waits for rank 3; rank 3 is in MPI_Recv for a message with tag 9 from rank 0"

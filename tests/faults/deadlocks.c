@@ -2,6 +2,13 @@
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static void slow_sum(void* in, void* sum, int* length, MPI_Datatype* type) {
+  (void)type;
+  sleep(3000); /* simulated */
+  for (int i = 0; i < *length; ++i) ((int*)sum)[i] += ((int*)in)[i];
+}
 
 int main(int argc, char** argv) {
   int rank, size, word = 0;
@@ -43,6 +50,16 @@ int main(int argc, char** argv) {
     MPI_Probe(1 - rank, 5 + rank, MPI_COMM_WORLD, &status);
     MPI_Recv(&word, 1, MPI_INT, 1 - rank, 5 + rank, MPI_COMM_WORLD, &status);
     MPI_Probe(MPI_ANY_SOURCE, 8, MPI_COMM_WORLD, &status);
+  }
+  if (!strcmp(how, "long-sum")) { /* none: rank 0 probes while the others take hours for a sum */
+    MPI_Op slow;
+    MPI_Comm others;
+    MPI_Op_create(slow_sum, 1, &slow);
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 0, rank, &others);
+    if (rank == 0) MPI_Probe(1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 0) MPI_Recv(&word, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank != 0) MPI_Allreduce(MPI_IN_PLACE, &word, 1, MPI_INT, slow, others);
+    if (rank == 1) MPI_Send(&word, 1, MPI_INT, 0, 5, MPI_COMM_WORLD);
   }
   if (!strncmp(how, "win-", 4)) {
     MPI_Win window;

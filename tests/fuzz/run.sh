@@ -35,7 +35,8 @@ fuzz() { # target, seconds
 
 # Whether the input in the log was slow once and is not when it has the program to itself.
 was_slow_once() { # target
-  grep -q 'SUMMARY: libFuzzer: timeout' "$log" && "$program" "$1" "${limits[@]}" "$artifact" >/dev/null 2>&1
+  [ -n "$artifact" ] && grep -q 'SUMMARY: libFuzzer: timeout' "$log" &&
+    "$program" "$1" "${limits[@]}" "$artifact" >/dev/null 2>&1
 }
 
 for target in "$@"; do

@@ -22,10 +22,13 @@ using namespace vtopo;
 
 namespace {
 
-std::shared_ptr<const Network> network_of(const std::string& spec, Routing rule) {
+std::shared_ptr<const Network> network_of(const std::string& spec, RoutingOptions routing) {
   NetworkDefaults defaults;
   defaults.bandwidth = {10};
-  return make_network(spec, defaults, {rule});
+  return make_network(spec, defaults, routing);
+}
+std::shared_ptr<const Network> network_of(const std::string& spec, Routing rule) {
+  return network_of(spec, RoutingOptions{rule});
 }
 
 /// Volume, both ways, between a set of ranks (bits) and the others.
@@ -221,13 +224,20 @@ TEST_CASE("Distances by shape are no farther than those of any host") {
 
 TEST_CASE("Profiles of alike sites are those that all pairs of hosts tell") {
   const auto [spec, routing] = GENERATE(
-      std::pair{"torus:6x4", Routing::simgrid}, std::pair{"mesh:5x3", Routing::simgrid},
-      std::pair{"torus:4x3m", Routing::simgrid}, std::pair{"torus:2x3x1", Routing::simgrid},
-      std::pair{"torus:3x2,per_router=2", Routing::simgrid},
-      std::pair{"fat-tree:2;3,4;1,2;1,1", Routing::simgrid},
-      std::pair{"fat-tree:3;1,3,2;1,1,1;1,1,1", Routing::simgrid},
-      std::pair{"dragonfly:4,1;2,1;3,1;2", Routing::simgrid},
-      std::pair{"dragonfly:5,1;1,1;4,1;1,arrangement=relative", Routing::valiant});
+      std::pair{"torus:6x4", RoutingOptions{Routing::simgrid}},
+      std::pair{"mesh:5x3", RoutingOptions{Routing::simgrid}},
+      std::pair{"torus:4x3m", RoutingOptions{Routing::simgrid}},
+      std::pair{"torus:2x3x1", RoutingOptions{Routing::simgrid}},
+      std::pair{"torus:3x2,per_router=2", RoutingOptions{Routing::simgrid}},
+      std::pair{"fat-tree:2;3,4;1,2;1,1", RoutingOptions{Routing::simgrid}},
+      std::pair{"fat-tree:3;1,3,2;1,1,1;1,1,1", RoutingOptions{Routing::simgrid}},
+      std::pair{"dragonfly:4,1;2,1;3,1;2", RoutingOptions{Routing::simgrid}},
+      std::pair{"dragonfly:5,1;1,1;4,1;1,arrangement=relative", RoutingOptions{Routing::valiant}},
+      std::pair{"dragonfly:4,1;2,1;3,1;2,arrangement=absolute,pair_links=2", RoutingOptions{}},
+      std::pair{"dragonfly:3,1;2,1;4,1;1,arrangement=relative,pair_links=3",
+                RoutingOptions{Routing::ecmp}},
+      // In SimGrid's routes the way back may be shorter.
+      std::pair{"dragonfly:3,1;3,1;3,1;2", RoutingOptions{Routing::simgrid, true}});
   const auto network = network_of(spec, routing);
   const tests::ChangedNetwork nameless(network);  // it has no shape: all pairs are asked for
   Allocation part = all_hosts(*network, 1);

@@ -13,9 +13,6 @@ namespace vtopo {
 
 namespace {
 
-/// Above this number of hosts the distances of all pairs are too many to ask for.
-constexpr int max_exact_hosts = 4096;
-
 /// Hops between the hosts of an allocation, the fewer of both directions; below the diagonal. All
 /// routes of a host are asked for in a row: a platform then answers many at once.
 using FewerHops = std::vector<std::vector<int>>;

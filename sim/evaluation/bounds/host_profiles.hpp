@@ -23,6 +23,9 @@ struct HostProfiles {
   bool joins_hosts = true;  ///< no pair of hosts is known to have no route
 };
 
+/// Above this number of hosts the distances of all pairs are too many to ask for.
+inline constexpr int max_exact_hosts = 4096;
+
 /// Of modelled networks by `profiles_by_site`. Of others up to 4,096 hosts by asking for all pairs;
 /// above, and where some have no route, from the shape of the network, else one hop to any other
 /// host if all links count as hops.
@@ -32,8 +35,9 @@ HostProfiles host_profiles(const Network& network, const Allocation& allocation,
 
 /// What all pairs of hosts would tell, of a torus, mesh, fat tree or dragonfly without failed
 /// links: hosts of a router or leaf switch are as far from all others, and if every host has as
-/// many slots, so are many routers. Nothing for other networks and if too many distances remain,
-/// more than those of 4,096 routers.
+/// many slots, so are many routers. Nothing for other networks, and where of more than 4,096 hosts
+/// too many distances remain: those of 2,048 routers that are all unlike, or fewer where a distance
+/// is the least over several cables.
 std::optional<HostProfiles> profiles_by_site(const Network& network, const Allocation& allocation,
                                              std::size_t count, const Progress& progress);
 

@@ -13,8 +13,27 @@ namespace vtopo {
 
 namespace {
 
-/// Distances between sites that are asked for at most.
-constexpr double most_distances = 1 << 24;
+/// Work on distances between sites at most, in lookups of one route each; allocations that are
+/// small enough to ask for all pairs of their hosts are spared no distance.
+constexpr double most_lookups = 1 << 22;
+
+/// Routes that one distance looks at.
+template <class Shape>
+double lookups_per_distance(const Shape&) {
+  return 1;
+}
+double lookups_per_distance(const DragonflySpec& dragonfly) {
+  return dragonfly.cables_per_pair;
+}
+
+/// Whether one way may be longer than the way back.
+template <class Shape>
+bool is_one_way(const Shape&) {
+  return false;
+}
+bool is_one_way(const DragonflySpec& dragonfly) {
+  return dragonfly.routing.simgrid_compatible;
+}
 
 /// Entry h: slots at h hops.
 using SlotsAt = std::vector<std::int64_t>;
@@ -70,8 +89,10 @@ class SiteProfiles {
     per_site_ = std::visit([](const auto& shape) { return hosts_per_site(shape); }, shape_);
     if (per_site_ == 0) return;
     gather();
-    if (static_cast<double>(orbits_.size()) * static_cast<double>(firsts_.size()) > most_distances)
-      per_site_ = 0;
+    const double lookups =
+        static_cast<double>(orbits_.size()) * static_cast<double>(firsts_.size()) *
+        std::visit([](const auto& shape) { return lookups_per_distance(shape); }, shape_);
+    if (lookups > most_lookups && allocation.num_hosts() > max_exact_hosts) per_site_ = 0;
   }
 
   bool are_known() const { return per_site_ > 0; }
@@ -120,8 +141,7 @@ class SiteProfiles {
         orbit_of_.push_back(orbits_.emplace(key, int_size(orbits_)).first->second);
       } else if (inside_[static_cast<std::size_t>(site)] == 0) {
         const HostId first = firsts_[static_cast<std::size_t>(site)];
-        inside_[static_cast<std::size_t>(site)] =
-            std::min(network_.hops(first, host), network_.hops(host, first));
+        inside_[static_cast<std::size_t>(site)] = network_.hops(first, host);
       }
       slots_[static_cast<std::size_t>(site)] += allocation_.slots[place];
     }
@@ -145,7 +165,7 @@ class SiteProfiles {
     slots_at = {0};
     std::vector<int> hops(firsts_.size());
     network_.hops_from(firsts_[site], firsts_, hops);
-    const bool one_way = std::holds_alternative<DragonflySpec>(shape_);
+    const bool one_way = std::visit([](const auto& shape) { return is_one_way(shape); }, shape_);
     for (std::size_t other = 0; other < firsts_.size(); ++other) {
       if (other == site) continue;
       int fewest = hops[other];
