@@ -63,7 +63,7 @@ std::vector<Instance> stencils_on_tori() {
               record(17920, "fold of vtopo 0.1, ranks in order")),
       stencil("5pt-512", "open 5-point stencil 32x16, ranks shuffled, onto three dimensions",
               "shuffle:1:cart:32x16", "torus:8x8x8", false,
-              record(2388, "Scotch 7.0.3, relaxed and repaired")),
+              record(2016, "fold of vtopo 0.1, ranks in order")),
       stencil("9pt-4096-ordered", "open 9-point stencil in rank order onto three dimensions",
               "stencil:64x64:moore", "torus:16x16x16", false, std::nullopt),
       stencil("9pt-4096", "open 9-point stencil, ranks shuffled, onto three dimensions",
