@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "cli/limit_options.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/scenario.hpp"
@@ -25,8 +26,7 @@ struct BenchOptions {
   std::optional<std::int64_t> steps;
   std::optional<std::string> objective;
   std::string time_limit;  ///< empty: none
-  std::string run_limit = "60s";
-  std::string memory_limit = "4GiB";
+  LimitOptions limits{"60s", "4GiB"};
   bool list = false;
   std::optional<std::string> format;
   std::string output = "-";
@@ -53,11 +53,9 @@ BenchPlan make_plan(const BenchOptions& options) {
   plan.steps = options.steps;
   if (options.objective) plan.objective = parse_objective(*options.objective);
   if (!options.time_limit.empty()) plan.limits.deadline = parse_seconds(options.time_limit);
-  plan.limits.time = parse_seconds(options.run_limit);
-  plan.limits.memory = parse_bytes(options.memory_limit);
-  if (!(plan.limits.time.value > 0) || !(plan.limits.memory.value > 0))
-    throw UsageError(fmt::format("--run-limit {}, --memory-limit {}: accepted are values > 0",
-                                 options.run_limit, options.memory_limit));
+  const ChildLimits limits = parse_limits(options.limits);
+  if (limits.time) plan.limits.time = *limits.time;
+  if (limits.memory) plan.limits.memory = *limits.memory;
   if (options.timing != "on" && options.timing != "off")
     throw UsageError(fmt::format("timing \"{}\"; accepted: on, off", options.timing));
   check_output(options.output);
@@ -84,8 +82,8 @@ std::vector<std::pair<std::string, std::string>> described(const BenchOptions& o
   if (options.steps) result.emplace_back("steps", std::to_string(*options.steps));
   if (options.objective) result.emplace_back("objective", *options.objective);
   if (!options.time_limit.empty()) result.emplace_back("time-limit", options.time_limit);
-  result.emplace_back("run-limit", options.run_limit);
-  result.emplace_back("memory-limit", options.memory_limit);
+  result.emplace_back("run-limit", options.limits.run_limit);
+  result.emplace_back("memory-limit", options.limits.memory_limit);
   return result;
 }
 
@@ -170,9 +168,8 @@ void add_plan_options(CLI::App& verb, BenchOptions& options) {
                   "instance is about)");
   verb.add_option("--time-limit", options.time_limit,
                   "of each refining mapper, which then returns its best");
-  verb.add_option("--run-limit", options.run_limit, "a mapper that takes longer is ended");
-  verb.add_option("--memory-limit", options.memory_limit,
-                  "a mapper that asks for more, on top of its problem, gets no memory");
+  add_limit_options(verb, options.limits, "a mapper that takes longer is ended",
+                    "a mapper that asks for more, on top of its problem, gets no memory");
 }
 
 }  // namespace

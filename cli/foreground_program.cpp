@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include <cstring>
 
 #include "netmodels/child_process.hpp"
+#include "netmodels/limit_keeping.hpp"
 #include "topology/error.hpp"
 
 namespace vtopo {
@@ -81,11 +81,7 @@ void redirect(const ForegroundProgram& program) {
   pthread_sigmask(SIG_SETMASK, &mask, nullptr);
   std::signal(SIGPIPE, SIG_DFL);
   std::signal(SIGXFSZ, SIG_DFL);
-  if (program.address_space) {
-    const auto bytes = static_cast<rlim_t>(program.address_space->value);
-    const rlimit limit{bytes, bytes};
-    setrlimit(RLIMIT_AS, &limit);
-  }
+  if (program.address_space) limit_addresses(*program.address_space);
   set_environment(program);
   redirect(program);
   std::vector<char*> words;
@@ -135,7 +131,7 @@ void attend(pid_t pid, const ForegroundProgram& program, const WaitingSignals& s
     return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(time.value));
   };
   std::optional<Clock::time_point> deadline, last;
-  if (program.limit) deadline = start + duration(*program.limit);
+  if (program.limit && program.limit->value < 1e9) deadline = start + duration(*program.limit);
   while (!has_ended(pid)) {
     const auto now = Clock::now();
     if (last && now >= *last) kill(-pid, SIGKILL);

@@ -86,7 +86,8 @@ std::string at_rates(const NetworkOptions& options, MachineFormat format, const 
                      options.taper);
 }
 
-LoadedNetwork machine_from_file(const NetworkOptions& options, const RoutingOptions& routing) {
+LoadedNetwork machine_from_file(const NetworkOptions& options, const RoutingOptions& routing,
+                                const ChildLimits& limits) {
   const MachineFormat format = options.platform_format.empty()
                                    ? machine_format_of(options.platform)
                                    : parse_machine_format(options.platform_format);
@@ -95,8 +96,7 @@ LoadedNetwork machine_from_file(const NetworkOptions& options, const RoutingOpti
   ProgressBar bar("loading " + options.platform);
   MachineOptions machine;
   machine.format = format;
-  machine.platform = {options.simgrid_compatible, routing.rule, bar.callback(),
-                      parse_limits(options.limits)};
+  machine.platform = {options.simgrid_compatible, routing.rule, bar.callback(), limits};
   machine.cables = {defaults.bandwidth, defaults.latency, parse_taper(options.taper)};
   machine.routing = routing;
   LoadedNetwork loaded{load_machine(options.platform, machine), options.platform, false, {}};
@@ -107,7 +107,8 @@ LoadedNetwork machine_from_file(const NetworkOptions& options, const RoutingOpti
 }
 
 LoadedNetwork network_as_built(const NetworkOptions& options, const RoutingOptions& routing) {
-  if (!options.platform.empty()) return machine_from_file(options, routing);
+  const ChildLimits limits = parse_limits(options.limits);  // wrong ones are told in any case
+  if (!options.platform.empty()) return machine_from_file(options, routing, limits);
   const NetworkDefaults defaults = link_defaults(options);
   LoadedNetwork loaded{make_network(options.network, defaults, routing), {}, false, {}};
   LinkRates rates{defaults.bandwidth, defaults.latency};

@@ -67,10 +67,12 @@ void add_simulation_options(CLI::App& verb, SmpiOptions& options) {
   verb.add_option("--smpi-option", options.smpi_options,
                   "NAME:VALUE for SimGrid, such as smpi/allreduce:rdb; may be repeated")
       ->allow_extra_args(false);
-  add_limit_options(verb, options.limits,
-                    "seconds or 10m of time on the wall, after which a run is ended; also of "
-                    "loading a platform file (default: none, 1h)",
-                    "address space of the simulation, such as 8GiB");
+  add_limit_options(
+      verb, options.limits,
+      "seconds or 10m of time on the wall, after which a run is ended; also of "
+      "loading a platform file (default: none, 1h)",
+      "address space of the simulation, such as 8GiB; also what loading a platform file "
+      "takes beside (default: none, as the machine has)");
 }
 
 /// Mappers that look at hosts and slots alone.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/examples_first.hpp"
+#include "cli/limit_options.hpp"
 #include "cli/named_programs.hpp"
 #include "cli/output.hpp"
 #include "cli/scenario.hpp"
@@ -35,8 +36,7 @@ struct SweepOptions {
   std::string plan;
   std::string output;  ///< empty: beside the plan
   int jobs = 0;        ///< 0: as many as the hardware runs
-  std::string run_limit = "inf";
-  std::string memory_limit = "inf";
+  LimitOptions limits{"inf", "inf"};
   std::string shard = "1/1";
   bool resume = false;
   bool retry_failed = false;
@@ -78,15 +78,10 @@ std::string output_of(const SweepOptions& options, const Shard& shard) {
              : shard_output(all, std::to_string(shard.number), static_cast<int>(shard.count));
 }
 
-JobLimits parse_limits(const SweepOptions& options) {
-  const auto infinite = [](const std::string& text) { return text == "inf"; };
-  const double most = std::numeric_limits<double>::infinity();
-  JobLimits limits{{most}, {most}};
-  if (!infinite(options.run_limit)) limits.time = parse_seconds(options.run_limit);
-  if (!infinite(options.memory_limit)) limits.memory = parse_bytes(options.memory_limit);
-  if (!(limits.time.value > 0) || !(limits.memory.value > 0))
-    throw UsageError("--run-limit and --memory-limit are more than 0");
-  return limits;
+JobLimits job_limits(const SweepOptions& options) {
+  const ChildLimits limits = parse_limits(options.limits);
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  return {limits.time.value_or(Seconds{infinite}), limits.memory.value_or(Bytes{infinite})};
 }
 
 /// Every n-th scenario of the plan.
@@ -180,7 +175,7 @@ int run_local(const SweepOptions& options, const SweepPlan& plan) {
   const Shard shard = parse_shard(options.shard);
   const std::string output = output_of(options, shard);
   const int jobs = options.jobs > 0 ? options.jobs : hardware_threads();
-  const SweepRunOptions how{static_cast<std::size_t>(jobs), parse_limits(options)};
+  const SweepRunOptions how{static_cast<std::size_t>(jobs), job_limits(options)};
   std::vector<SweepScenario> part = part_of(plan, shard);
   if (options.dry_run) return run_dry(options, plan, part, output);
   const std::size_t all = part.size();
@@ -197,14 +192,15 @@ int run_local(const SweepOptions& options, const SweepPlan& plan) {
 
 int run_slurm(const SweepOptions& options) {
   if (options.shard != "1/1") throw UsageError("--engine slurm makes the shards: give --shards");
-  parse_limits(options);
+  job_limits(options);
   SlurmSweep sweep;
   sweep.program = std::filesystem::read_symlink("/proc/self/exe").string();
   sweep.plan = options.plan;
   sweep.output = output_of(options, {});
   sweep.shards = options.shards;
   sweep.jobs = std::max(options.jobs, 1);
-  sweep.words = {"--run-limit", options.run_limit, "--memory-limit", options.memory_limit};
+  sweep.words = {"--run-limit", options.limits.run_limit, "--memory-limit",
+                 options.limits.memory_limit};
   if (options.retry_failed) sweep.words.emplace_back("--retry-failed");
   if (options.run_programs) sweep.words.emplace_back("--run-programs");
   sweep.options = options.sbatch;
@@ -261,9 +257,8 @@ void add_run_options(CLI::App& verb, SweepOptions& options) {
       ->check(whole_number(most_jobs));
   verb.add_flag("--run-programs", options.run_programs,
                 "let the plan name plugins and the mapper external, which run programs");
-  verb.add_option("--run-limit", options.run_limit, "a scenario that takes longer fails");
-  verb.add_option("--memory-limit", options.memory_limit,
-                  "a scenario that asks for more addresses than this, such as 4GiB, fails");
+  add_limit_options(verb, options.limits, "a scenario that takes longer fails",
+                    "a scenario that asks for more addresses than this, such as 4GiB, fails");
   verb.add_option("--shard", options.shard,
                   "i/n: only the scenarios i, i + n, i + 2n, ... of the plan, counted from 1");
   verb.add_option("--engine", options.engine, "local, or slurm: a job array, submitted by sbatch");

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "netmodels/limit_keeping.hpp"
 #include "topology/error.hpp"
 #include "topology/text.hpp"
 
@@ -26,7 +27,7 @@ int checked(int result, std::string_view what) {
 }
 
 /// Everything from fork to exec: only calls that are safe between them.
-[[noreturn]] void become(char* const* arguments, int output, int errors, rlim_t addresses,
+[[noreturn]] void become(char* const* arguments, int output, int errors, Bytes addresses,
                          pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(exit_not_started);
@@ -38,8 +39,7 @@ int checked(int result, std::string_view what) {
   dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
   dup2(errors, STDERR_FILENO);
-  const rlimit limit{addresses, addresses};
-  if (addresses != RLIM_INFINITY) setrlimit(RLIMIT_AS, &limit);
+  limit_addresses(addresses);
   execv("/proc/self/exe", arguments);
   _exit(exit_not_started);
 }
@@ -83,11 +83,9 @@ SweepJob::SweepJob(const std::vector<std::string>& arguments, const JobLimits& l
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  const rlim_t addresses =
-      limits.memory.value < 9e18 ? static_cast<rlim_t>(limits.memory.value) : RLIM_INFINITY;
   const pid_t parent = getpid();
   pid_ = checked(fork(), "start a process");
-  if (pid_ == 0) become(pointers.data(), output_.get(), errors_.get(), addresses, parent);
+  if (pid_ == 0) become(pointers.data(), output_.get(), errors_.get(), limits.memory, parent);
   setpgid(pid_, pid_);  // whoever comes first
 }
 

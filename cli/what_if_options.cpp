@@ -53,9 +53,10 @@ void add_mapping_options(CLI::App& verb, WhatIfOptions& options, const std::stri
                   "of messages inside a host; inf: they finish at once");
   add_limit_options(
       verb, options.scenario.limits,
-      "of each simulation by SimGrid, such as 10m: one that takes longer is an error; "
-      "also of loading a platform file (default: 24h, 1h)",
-      "of SimGrid, such as 8GiB, on top of the problem (default: as the machine has)");
+      "of SimGrid, where it is used, such as 10m: a simulation or the loading of a platform file "
+      "that takes longer is an error (default: 24h, 1h)",
+      "of SimGrid, where it is used, such as 8GiB, on top of the problem (default: as the machine "
+      "has)");
   verb.add_option("--rank-times", options.rank_times, "write rank,finish_seconds to this CSV file");
 }
 

@@ -25,13 +25,6 @@ bool needs_makespan(const Threshold& threshold) {
   return threshold.field->name == "makespan";
 }
 
-/// @throws UsageError for limits of SimGrid where SimGrid has nothing to do.
-void check_limits_are_kept(const WhatIfPlan& plan, const WhatIfOptions& options) {
-  const bool any = plan.limits.time || plan.limits.memory;
-  if (any && plan.solver != Solver::simgrid && options.scenario.platform.empty())
-    throw UsageError("--run-limit and --memory-limit are SimGrid's; solver fast has none");
-}
-
 /// What is asked for and only a simulation gives; empty: nothing.
 std::string simulation_needed_by(const WhatIfOptions& options) {
   struct Need {
@@ -61,7 +54,6 @@ WhatIfPlan make_plan(const WhatIfOptions& options) {
   plan.solver = parse_solver(options.solver);
   check_solver(plan.solver, plan.model);
   plan.limits = parse_limits(options.scenario.limits);
-  check_limits_are_kept(plan, options);
   plan.loopback_bandwidth = parse_bandwidth(options.loopback_bandwidth);
   plan.form = choose_report_form(options.format, options.output);
   check_report_output(plan.form, options.output);

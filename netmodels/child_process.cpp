@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,8 +15,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <new>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -123,44 +120,9 @@ void end_with_parent(int socket) {
   _exit(1);
 }
 
-constexpr int exit_no_memory = 111;
-
-/// SimGrid would describe the failure at length, if it had the memory.
-void end_without_memory() {
-  _exit(exit_no_memory);
-}
-
-double own_addresses() {
-  double pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;  // proc(5): size in pages
-  return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
-}
-
-/// No more than this process itself may have, which root could exceed.
-ChildLimits within_own(ChildLimits limits) {
-  rlimit own{};
-  if (!limits.memory || getrlimit(RLIMIT_AS, &own) != 0 || own.rlim_cur == RLIM_INFINITY)
-    return limits;
-  const double left = std::max(static_cast<double>(own.rlim_cur) - own_addresses(), 0.0);
-  limits.memory = std::min(*limits.memory, Bytes{left});
-  return limits;
-}
-
-/// Time ends this process by SIGALRM.
-void keep(const ChildLimits& limits) {
-  std::signal(SIGALRM, SIG_DFL);
-  if (limits.memory && limits.memory->value < 9e18) {  // more is more than rlim_t holds
-    const auto most = static_cast<rlim_t>(own_addresses() + limits.memory->value);
-    const rlimit limit{most, most};
-    setrlimit(RLIMIT_AS, &limit);
-    std::set_new_handler(end_without_memory);
-  }
-  if (limits.time) limit_time_from_now(limits.time);
-}
-
 /// The child's side of the fork: never returns.
 [[noreturn]] void run_child(int socket, int log, const std::function<void(Channel&)>& body,
-                            const ChildLimits& limits) {
+                            const ChildLimits& limits, SharedLimitHit& hit) {
   for (const int number : {SIGABRT, SIGBUS, SIGFPE, SIGHUP, SIGILL, SIGINT, SIGSEGV, SIGTERM})
     std::signal(number, SIG_DFL);
   dup2(log, STDOUT_FILENO);
@@ -169,7 +131,7 @@ void keep(const ChildLimits& limits) {
   int code = 0;
   try {
     std::thread(end_with_parent, socket).detach();
-    keep(limits);
+    keep_limits(limits, hit);
     body(channel);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
@@ -181,28 +143,6 @@ void keep(const ChildLimits& limits) {
 
 }  // namespace
 
-void limit_time_from_now(const std::optional<Seconds>& time) {
-  itimerval timer{};
-  if (time && time->value < 1e9) {
-    const double whole = std::floor(time->value);
-    timer.it_value = {static_cast<time_t>(whole),
-                      static_cast<suseconds_t>(std::max((time->value - whole) * 1e6, 1.0))};
-  }
-  setitimer(ITIMER_REAL, &timer, nullptr);
-}
-
-bool hit_a_limit(int status) {
-  return WIFSIGNALED(status) ? WTERMSIG(status) == SIGALRM : WEXITSTATUS(status) == exit_no_memory;
-}
-
-void end_like(int status) {
-  if (WIFSIGNALED(status)) {
-    std::signal(WTERMSIG(status), SIG_DFL);
-    raise(WTERMSIG(status));
-  }
-  _exit(WEXITSTATUS(status));
-}
-
 ChildLimits or_usual(ChildLimits limits, Seconds time, Bytes stacks) {
   if (!limits.time) limits.time = time;
   if (limits.memory) return limits;
@@ -213,7 +153,7 @@ ChildLimits or_usual(ChildLimits limits, Seconds time, Bytes stacks) {
 }
 
 ChildProcess::ChildProcess(const std::function<void(Channel&)>& body, const ChildLimits& limits)
-    : limits_(within_own(limits)), channel_(-1) {
+    : limits_(within_own(limits)), hit_(share_limit_hit()), channel_(-1) {
   std::array<int, 2> sockets{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0)
     fail("open a channel to a child process");
@@ -226,7 +166,7 @@ ChildProcess::ChildProcess(const std::function<void(Channel&)>& body, const Chil
   if (pid_ < 0) fail("start a child process");
   if (pid_ == 0) {
     socket_.reset();
-    run_child(child_socket.get(), log_.get(), body, limits_);
+    run_child(child_socket.get(), log_.get(), body, limits_, *hit_);
   }
   channel_ = Channel(socket_.get());
 }
@@ -252,25 +192,23 @@ const std::string& ChildProcess::end_in_words() {
   if (!end_.empty()) return end_;
   const int status = wait_for_end();
   const bool by_signal = WIFSIGNALED(status);
-  over_limit_ =
-      hit_a_limit(status) && (by_signal ? limits_.time.has_value() : limits_.memory.has_value());
-  if (over_limit_)
-    return end_ = by_signal ? fmt::format("takes more than {}, its time limit",
-                                          format_limit(*limits_.time))
-                            : fmt::format("needs more memory than {}, its memory limit",
-                                          format_bytes(*limits_.memory));
+  if (hit_->load() == LimitHit::time && limits_.time)
+    return end_ = fmt::format("takes more than {}, its time limit", format_limit(*limits_.time));
+  if (hit_->load() == LimitHit::memory && limits_.memory)
+    return end_ = fmt::format("needs more memory than {}, its memory limit",
+                              format_bytes(*limits_.memory));
   end_ = by_signal ? fmt::format("was ended by signal {} ({})", WTERMSIG(status),
                                  strsignal(WTERMSIG(status)))
                    : fmt::format("ended with exit code {}", WEXITSTATUS(status));
   if (const std::string words = last_words(log_.get()); !words.empty()) end_ += ": " + words;
-  if (limits_.memory && !limits_.memory_is_usual)
+  if (limits_.memory && !limits_.memory_is_usual && std::isfinite(limits_.memory->value))
     end_ += fmt::format(" (its memory limit is {})", format_bytes(*limits_.memory));
   return end_;
 }
 
 bool ChildProcess::is_over_limit() {
   end_in_words();
-  return over_limit_;
+  return hit_->load() != LimitHit::none;
 }
 
 std::string ChildProcess::log() {

@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "netmodels/child_limits.hpp"
+#include "netmodels/limit_keeping.hpp"
 #include "topology/error.hpp"
 #include "topology/units.hpp"
 
@@ -100,16 +102,6 @@ class LoggedSimulationError : public SimulationError {
   std::string log_;
 };
 
-/// The calling child has that long from now on, instead of what was left; nothing: no limit. For a
-/// child that waits for questions.
-void limit_time_from_now(const std::optional<Seconds>& time);
-
-/// Whether a limit of ChildLimits has ended the process of that wait(2) status.
-bool hit_a_limit(int status);
-
-/// Ends the calling process as the one of that status has ended: a child tells of its own children.
-[[noreturn]] void end_like(int status);
-
 /// A forked child for code that may abort, exit or crash (SimGrid). What the child writes to stdout
 /// and stderr is kept, and its end is told in words; it outlives neither its parent nor this
 /// object.
@@ -144,11 +136,11 @@ class ChildProcess {
   int wait_for_end();
 
   ChildLimits limits_;
+  std::shared_ptr<SharedLimitHit> hit_;
   OwnedDescriptor socket_;
   OwnedDescriptor log_;
   pid_t pid_ = -1;
   std::string end_;  ///< empty while the child may be alive
-  bool over_limit_ = false;
   ChildUsage usage_;
   Channel channel_;
 };

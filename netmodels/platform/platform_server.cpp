@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 #include <stdexcept>
@@ -194,7 +195,7 @@ void serve_platform(Channel& channel, PlatformShared& shared, const std::string&
     while (waitpid(worker, &status, 0) < 0 && errno == EINTR) {
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
-    if (hit_a_limit(status)) end_like(status);
+    if (limit_was_hit()) _exit(EXIT_FAILURE);
     channel.send_value(PlatformAnswer::ended);
     channel.send_value<int>(shared.place);
     channel.send_text(end_of(status));

@@ -1,15 +1,16 @@
 #include "sim/bench/isolated_run.hpp"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <limits>
 #include <new>
 
 #include "netmodels/child_process.hpp"
+#include "netmodels/limit_keeping.hpp"
 #include "topology/error.hpp"
 #include "topology/units_text.hpp"
 
@@ -19,25 +20,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Addresses and memory of this process, in bytes (proc(5): statm counts pages).
-struct ProcessSize {
-  double addresses = 0;
-  double resident = 0;
-};
-
-ProcessSize own_size() {
+/// Memory of this process, in bytes (proc(5): statm counts pages).
+double own_resident() {
   std::ifstream file("/proc/self/statm");
   double total = 0, resident = 0;
   file >> total >> resident;
-  const auto page = static_cast<double>(sysconf(_SC_PAGESIZE));
-  return {total * page, resident * page};
-}
-
-void limit_addresses(double bytes) {
-  if (bytes >= 9e18) return;  // more than rlim_t holds: no limit
-  const auto most = static_cast<rlim_t>(bytes);
-  const rlimit limit{most, most};
-  setrlimit(RLIMIT_AS, &limit);
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
 struct ChildAnswer {
@@ -60,9 +48,8 @@ std::vector<HostId> mapped_hosts(const MapperSpec& spec, MappingProblem problem,
 /// The child's side: its size before it starts, then how it went, then hosts or words.
 void run_in_child(Channel& channel, const MapperSpec& spec, const MappingProblem& problem,
                   const RunLimits& limits) {
-  const ProcessSize size = own_size();
-  channel.send_value(size.resident);
-  limit_addresses(size.addresses + limits.memory.value);
+  channel.send_value(own_resident());
+  limit_addresses(own_addresses() + limits.memory);
   ChildAnswer answer;
   try {
     const std::vector<HostId> hosts = mapped_hosts(spec, problem, limits, answer);
@@ -77,9 +64,11 @@ void run_in_child(Channel& channel, const MapperSpec& spec, const MappingProblem
   }
 }
 
+/// For poll(2): -1, for ever, beyond what it counts.
 int milliseconds(Seconds time) {
-  return static_cast<int>(
-      std::min(time.value * 1e3, static_cast<double>(std::numeric_limits<int>::max())));
+  const double count = std::ceil(time.value * 1e3);
+  return count < static_cast<double>(std::numeric_limits<int>::max()) ? static_cast<int>(count)
+                                                                      : -1;
 }
 
 /// Reads the rest of what the child says.

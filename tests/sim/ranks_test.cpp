@@ -1,6 +1,8 @@
 #include <unistd.h>
 #include <catch2/catch.hpp>
 
+#include <csignal>
+
 #include "../topology/message_of.hpp"
 #include "netmodels/network_spec.hpp"
 #include "sim/ranks/rank_waits.hpp"
@@ -229,6 +231,9 @@ TEST_CASE("A rank function that ends the process is no end of the caller") {
   if (address_sanitizer) return;
   CHECK(message_of<SimulationError>([] { Job(2).run([](const SimulatedRank&) { _exit(3); }); }) ==
         "the simulation ended with exit code 3");
+  CHECK(message_of<SimulationError>([] {
+          Job(2).run([](const SimulatedRank&) { raise(SIGALRM); });
+        }) == "the simulation was ended by signal 14 (Alarm clock)");
 }
 
 TEST_CASE("Ranks that take more than the limits of their run are ended") {
