@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "sim/mapping/guest_bisection.hpp"
+#include "sim/mapping/side_balance.hpp"
 #include "sim/mapping/small_bisection.hpp"
 
 namespace vtopo {
@@ -24,21 +25,11 @@ class BisectionRefinement {
   BisectionRefinement(const BisectionTask& task, std::int64_t allowed, Sides& sides)
       : task_(task),
         graph_(task.graph),
-        allowed_(allowed),
         sides_(sides),
+        balance_(task, allowed, sides),
         gains_(sides.size()),
         stamps_(sides.size()),
-        locked_(sides.size()) {
-    std::int64_t total = 0;
-    std::int64_t heaviest = 1;
-    for (std::size_t v = 0; v < sides.size(); ++v) {
-      total += graph_.weights[v];
-      heaviest = std::max<std::int64_t>(heaviest, graph_.weights[v]);
-      if (sides[v] == 0) excess_ += graph_.weights[v];
-    }
-    excess_ -= task.size;
-    tolerance_ = std::max({allowed, heaviest, total / 50});
-  }
+        locked_(sides.size()) {}
 
   void run() {
     for (int i = 0; i < max_passes; ++i)
@@ -56,13 +47,11 @@ class BisectionRefinement {
     }
   };
 
-  std::int64_t misfit() const { return std::max<std::int64_t>(std::abs(excess_) - allowed_, 0); }
-
   void start_pass() {
     queues_[0].clear();
     queues_[1].clear();
     std::fill(locked_.begin(), locked_.end(), false);
-    const bool all = misfit() > 0 || graph_.num_vertices() <= max_vertices_of_full_pass;
+    const bool all = balance_.misfit() > 0 || graph_.num_vertices() <= max_vertices_of_full_pass;
     for (int v = 0; v < graph_.num_vertices(); ++v) {
       const auto i = static_cast<std::size_t>(v);
       const std::uint8_t side = sides_[i];
@@ -91,13 +80,6 @@ class BisectionRefinement {
     queue.pop_back();
   }
 
-  bool may_leave(int vertex) const {
-    const auto v = static_cast<std::size_t>(vertex);
-    const std::int64_t weight = graph_.weights[v];
-    const std::int64_t after = std::abs(excess_ + (sides_[v] == 0 ? -weight : weight));
-    return after <= tolerance_ || after < std::abs(excess_);
-  }
-
   /// The best vertex that may leave a side; entries above it that may not are dropped unless the
   /// side itself is closed.
   std::optional<Entry> top(std::size_t side) {
@@ -106,8 +88,8 @@ class BisectionRefinement {
       const Entry entry = queue.front();
       const auto v = static_cast<std::size_t>(entry.vertex);
       if (!locked_[v] && stamps_[v] == entry.stamp) {
-        if (may_leave(entry.vertex)) return entry;
-        if (side == 0 ? excess_ < 0 : excess_ > 0) return std::nullopt;
+        if (balance_.may_leave(v)) return entry;
+        if (side == 0 ? balance_.excess() < 0 : balance_.excess() > 0) return std::nullopt;
       }
       pop(queue);
     }
@@ -119,19 +101,13 @@ class BisectionRefinement {
     const auto from_one = top(1);
     if (!from_zero && !from_one) return std::nullopt;
     const bool zero = from_zero && (!from_one || from_zero->gain > from_one->gain ||
-                                    (from_zero->gain == from_one->gain && excess_ > 0));
+                                    (from_zero->gain == from_one->gain && balance_.excess() > 0));
     pop(queues_[zero ? 0 : 1]);
     return zero ? from_zero->vertex : from_one->vertex;
   }
 
-  void move(int vertex) {
-    const auto v = static_cast<std::size_t>(vertex);
-    excess_ += sides_[v] == 0 ? -graph_.weights[v] : graph_.weights[v];
-    sides_[v] ^= 1;
-  }
-
   void move_and_update(int vertex) {
-    move(vertex);
+    balance_.move(vertex);
     locked_[static_cast<std::size_t>(vertex)] = true;
     const std::uint8_t side = sides_[static_cast<std::size_t>(vertex)];
     for (const WeightedArc& arc : graph_.of(vertex)) {
@@ -147,34 +123,32 @@ class BisectionRefinement {
     start_pass();
     std::vector<int> moved;
     std::size_t best_length = 0;
-    std::int64_t best_misfit = misfit();
+    std::int64_t best_misfit = balance_.misfit();
     double change = 0;
     double best_change = 0;
     const std::size_t patience = std::max<std::size_t>(100, sides_.size() / 10);
-    while (misfit() > 0 || moved.size() < best_length + patience) {
+    while (balance_.misfit() > 0 || moved.size() < best_length + patience) {
       const auto vertex = next();
       if (!vertex) break;
       change -= gains_[static_cast<std::size_t>(*vertex)];
       scale_ = std::max(scale_, std::abs(change));
       move_and_update(*vertex);
       moved.push_back(*vertex);
-      const bool better = misfit() < best_misfit ||
-                          (misfit() == best_misfit && change < best_change - 1e-9 * scale_);
+      const bool better = balance_.misfit() < best_misfit || (balance_.misfit() == best_misfit &&
+                                                              change < best_change - 1e-9 * scale_);
       if (!better) continue;
-      best_misfit = misfit();
+      best_misfit = balance_.misfit();
       best_change = change;
       best_length = moved.size();
     }
-    for (; moved.size() > best_length; moved.pop_back()) move(moved.back());
+    for (; moved.size() > best_length; moved.pop_back()) balance_.move(moved.back());
     return best_length > 0;
   }
 
   const BisectionTask& task_;
   const WeightedGraph& graph_;
-  std::int64_t allowed_;
   Sides& sides_;
-  std::int64_t excess_ = 0;  ///< ranks on side 0 beyond its size
-  std::int64_t tolerance_ = 0;
+  SideBalance balance_;
   std::vector<double> gains_;
   std::vector<std::uint64_t> stamps_;
   std::vector<bool> locked_;

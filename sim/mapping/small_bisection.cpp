@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "sim/mapping/side_balance.hpp"
+
 namespace vtopo {
 
 namespace {
@@ -26,17 +28,7 @@ struct OpenVertices {
 class SmallRefinement {
  public:
   SmallRefinement(const BisectionTask& task, std::int64_t allowed, Sides& sides)
-      : task_(task), graph_(task.graph), allowed_(allowed), sides_(sides) {
-    std::int64_t total = 0;
-    std::int64_t heaviest = 1;
-    for (std::size_t v = 0; v < sides.size(); ++v) {
-      total += graph_.weights[v];
-      heaviest = std::max<std::int64_t>(heaviest, graph_.weights[v]);
-      if (sides[v] == 0) excess_ += graph_.weights[v];
-    }
-    excess_ -= task.size;
-    tolerance_ = std::max({allowed, heaviest, total / 50});
-  }
+      : task_(task), graph_(task.graph), sides_(sides), balance_(task, allowed, sides) {}
 
   void run() {
     for (int i = 0; i < max_passes; ++i)
@@ -44,8 +36,6 @@ class SmallRefinement {
   }
 
  private:
-  std::int64_t misfit() const { return std::max<std::int64_t>(std::abs(excess_) - allowed_, 0); }
-
   void start_pass() {
     open_[0].count = open_[1].count = 0;
     for (int v = 0; v < graph_.num_vertices(); ++v) {
@@ -63,12 +53,6 @@ class SmallRefinement {
     }
   }
 
-  bool may_leave(std::size_t vertex) const {
-    const std::int64_t weight = graph_.weights[vertex];
-    const std::int64_t after = std::abs(excess_ + (sides_[vertex] == 0 ? -weight : weight));
-    return after <= tolerance_ || after < std::abs(excess_);
-  }
-
   /// Position of the vertex that gains most among those that may leave a side, or `nowhere`. At a
   /// tie the one whose gain changed last, which keeps moves together.
   int best_of(const OpenVertices& open) const {
@@ -79,18 +63,12 @@ class SmallRefinement {
       const double gain = open.gains[static_cast<std::size_t>(i)];
       if (gain < most) continue;
       const auto v = static_cast<std::size_t>(open.vertices[static_cast<std::size_t>(i)]);
-      if ((gain == most && stamps_[v] < newest) || !may_leave(v)) continue;
+      if ((gain == most && stamps_[v] < newest) || !balance_.may_leave(v)) continue;
       best = i;
       most = gain;
       newest = stamps_[v];
     }
     return best;
-  }
-
-  void move(int vertex) {
-    const auto v = static_cast<std::size_t>(vertex);
-    excess_ += sides_[v] == 0 ? -graph_.weights[v] : graph_.weights[v];
-    sides_[v] ^= 1;
   }
 
   void close(OpenVertices& open, int position) {
@@ -104,7 +82,7 @@ class SmallRefinement {
   }
 
   void move_and_update(int vertex) {
-    move(vertex);
+    balance_.move(vertex);
     const std::uint8_t side = sides_[static_cast<std::size_t>(vertex)];
     for (const WeightedArc& arc : graph_.of(vertex)) {
       const auto t = static_cast<std::size_t>(arc.target);
@@ -126,7 +104,7 @@ class SmallRefinement {
     bool zero = of_one == nowhere;
     if (of_zero != nowhere && of_one != nowhere)
       zero = gain(0, of_zero) > gain(1, of_one) ||
-             (gain(0, of_zero) == gain(1, of_one) && excess_ > 0);
+             (gain(0, of_zero) == gain(1, of_one) && balance_.excess() > 0);
     OpenVertices& open = open_[zero ? 0 : 1];
     const int at = zero ? of_zero : of_one;
     const int vertex = open.vertices[static_cast<std::size_t>(at)];
@@ -142,31 +120,29 @@ class SmallRefinement {
     std::array<int, capacity> moved;
     std::size_t length = 0;
     std::size_t best_length = 0;
-    std::int64_t best_misfit = misfit();
+    std::int64_t best_misfit = balance_.misfit();
     double change = 0;
     double best_change = 0;
-    while (misfit() > 0 || length < best_length + patience) {
+    while (balance_.misfit() > 0 || length < best_length + patience) {
       const int vertex = step(change);
       if (vertex == nowhere) break;
       scale_ = std::max(scale_, std::abs(change));
       moved[length++] = vertex;
-      const bool better = misfit() < best_misfit ||
-                          (misfit() == best_misfit && change < best_change - 1e-9 * scale_);
+      const bool better = balance_.misfit() < best_misfit || (balance_.misfit() == best_misfit &&
+                                                              change < best_change - 1e-9 * scale_);
       if (!better) continue;
-      best_misfit = misfit();
+      best_misfit = balance_.misfit();
       best_change = change;
       best_length = length;
     }
-    while (length > best_length) move(moved[--length]);
+    while (length > best_length) balance_.move(moved[--length]);
     return best_length > 0;
   }
 
   const BisectionTask& task_;
   const WeightedGraph& graph_;
-  std::int64_t allowed_;
   Sides& sides_;
-  std::int64_t excess_ = 0;  ///< ranks on side 0 beyond its size
-  std::int64_t tolerance_ = 0;
+  SideBalance balance_;
   OpenVertices open_[2];
   std::array<int, capacity> positions_;         ///< of each vertex among the open ones, or nowhere
   std::array<std::uint64_t, capacity> stamps_;  ///< when its gain changed last

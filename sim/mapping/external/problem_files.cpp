@@ -92,6 +92,7 @@ void write_distances(const MappingProblem& problem, TextFile& file) {
 }
 
 std::string platform_xml(const Network& network) {
+  const NetworkShape shape = network.shape();
   const NetworkDefaults* const defaults = std::visit(
       [](const auto& spec) -> const NetworkDefaults* {
         if constexpr (std::is_same_v<std::decay_t<decltype(spec)>, std::monostate>)
@@ -99,7 +100,7 @@ std::string platform_xml(const Network& network) {
         else
           return &spec.defaults;
       },
-      network.shape());
+      shape);
   if (defaults == nullptr) throw UsageError("network=xml needs a network that vtopo models");
   const PlatformSource source{network.description(),
                               fmt::format("{}Bps", defaults->bandwidth.value),
