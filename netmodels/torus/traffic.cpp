@@ -103,8 +103,6 @@ struct Lanes {
 /// The source of the flows that are being added, as one axis sees it.
 struct LaneOrigin {
   int coordinate;
-  int high;             ///< of its line
-  int turns_at;         ///< a ring: twice the steps forward from which on a flow goes back
   std::ptrdiff_t cell;  ///< of its line, low = 0, coordinate 0
   std::ptrdiff_t wrap;
 };
@@ -208,14 +206,11 @@ class RingTraffic final : public LinkTraffic {
   }
 
   void set_origin(int router) {
+    std::array<TorusPlace, TorusGrid::most_axes> places;
+    grid_.split(router, places);
     for (std::size_t a = 0; a < origin_.size(); ++a) {
-      const TorusAxis& axis = grid_.axes()[a];
-      const int high = axis.reciprocal.quotient(router);
-      const int coordinate = router - high * axis.size;
-      const bool back_at_half = ties_ == RingTies::simgrid && 2 * coordinate == axis.size;
-      const std::ptrdiff_t lines = lanes_[a].step * high;
-      origin_[a] = {coordinate, high, axis.size + (back_at_half ? 0 : 1), lines * axis.size, lines};
-      router = high;
+      const std::ptrdiff_t lines = lanes_[a].step * places[a].above;
+      origin_[a] = {places[a].coordinate, lines * grid_.axes()[a].size, lines};
     }
   }
 
@@ -243,7 +238,7 @@ class RingTraffic final : public LinkTraffic {
       *next++ = mark(a, to, low, 0, units / 2);
       *next++ = mark(a, to, low, 1, units / 2);
     } else {
-      const int back = axis.wraps ? 2 * axis.forward(from, to) >= origin_[a].turns_at : from >= to;
+      const int back = axis.goes_positive(from, to, ties_) ? 0 : 1;
       *next++ = mark(a, to, low, back, units);
     }
   }
