@@ -6,12 +6,42 @@ target_compile_options(vtopo_options INTERFACE
     -Wnon-virtual-dtor -Woverloaded-virtual>
   $<BUILD_INTERFACE:$<$<BOOL:${VTOPO_WARNINGS_AS_ERRORS}>:-Werror>>)
 
-# vtopo_add_room(<area> SOURCES ... [PUBLIC <targets>] [PRIVATE <targets>] [INTERNAL <headers>])
-# One static library per area: target vtopo_<area>, alias and exported name vtopo::<area>. All headers
-# of the area are installed but the internal ones.
-function(vtopo_add_room area)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;PUBLIC;PRIVATE;INTERNAL" ${ARGN})
-  add_library(vtopo_${area} STATIC ${ROOM_SOURCES})
+# What most sources include, parsed once. The presets clang and tidy build without (CMAKE_DISABLE_PRECOMPILE_HEADERS),
+# so that each source names what it needs.
+set(VTOPO_STANDARD_HEADERS
+  <algorithm> <array> <bit> <charconv> <chrono> <cmath> <cstddef> <cstdint> <cstdlib> <cstring>
+  <filesystem> <functional> <iterator> <limits> <map> <memory> <mutex> <numeric> <optional> <set>
+  <span> <sstream> <string> <string_view> <system_error> <tuple> <unordered_map> <utility> <variant>
+  <vector> <fmt/format.h>)
+add_library(vtopo_precompiled STATIC "${CMAKE_CURRENT_LIST_DIR}/precompiled.cpp")
+set_target_properties(vtopo_precompiled PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
+target_link_libraries(vtopo_precompiled PRIVATE vtopo_options fmt::fmt)
+target_precompile_headers(vtopo_precompiled PRIVATE ${VTOPO_STANDARD_HEADERS})
+
+# vtopo_group_sources(<target>): with CMAKE_UNITY_BUILD up to ten sources of one folder are compiled as one.
+function(vtopo_group_sources target)
+  get_target_property(sources ${target} SOURCES)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  foreach(source IN LISTS sources)
+    get_filename_component(folder "${source}" DIRECTORY)
+    string(MAKE_C_IDENTIFIER "in_${folder}" folder)
+    math(EXPR ${folder} "${${folder}} + 1")
+    math(EXPR number "${${folder}} / 10")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}_${number}")
+  endforeach()
+endfunction()
+
+# vtopo_add_module(<area> [PUBLIC <targets>] [PRIVATE <targets>] [GENERATED <sources>] [EXCLUDE <regex>]
+# One static library of all sources below the folder, but those that match EXCLUDE: target vtopo_<area>,
+# alias and exported name vtopo::<area>. All headers of the area are installed but those of
+# .cmake/internal_headers.txt.
+function(vtopo_add_module area)
+  cmake_parse_arguments(MODULE "" "EXCLUDE" "PUBLIC;PRIVATE;GENERATED" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" *.cpp)
+  if(MODULE_EXCLUDE)
+    list(FILTER sources EXCLUDE REGEX "${MODULE_EXCLUDE}")
+  endif()
+  add_library(vtopo_${area} STATIC ${sources} ${MODULE_GENERATED})
   add_library(vtopo::${area} ALIAS vtopo_${area})
   set_target_properties(vtopo_${area} PROPERTIES
     EXPORT_NAME ${area}
@@ -23,15 +53,22 @@ function(vtopo_add_room area)
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/vtopo>)
   target_link_libraries(vtopo_${area}
-    PUBLIC ${ROOM_PUBLIC}
-    PRIVATE $<BUILD_INTERFACE:vtopo_options> ${ROOM_PRIVATE})
+    PUBLIC ${MODULE_PUBLIC}
+    PRIVATE $<BUILD_INTERFACE:vtopo_options> ${MODULE_PRIVATE})
+  target_precompile_headers(vtopo_${area} REUSE_FROM vtopo_precompiled)
+  vtopo_group_sources(vtopo_${area})
   install(TARGETS vtopo_${area} EXPORT vtopo ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}"
+  vtopo_install_headers(${area})
+endfunction()
+
+function(vtopo_install_headers area)
+  file(STRINGS "${PROJECT_SOURCE_DIR}/.cmake/internal_headers.txt" internal)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
     "${CMAKE_CURRENT_SOURCE_DIR}/*.hpp")
-  list(REMOVE_ITEM headers ${ROOM_INTERNAL})
+  list(REMOVE_ITEM headers ${internal})
   foreach(header IN LISTS headers)
     get_filename_component(folder "${header}" DIRECTORY)
-    install(FILES "${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/vtopo/${area}/${folder}")
+    install(FILES "${PROJECT_SOURCE_DIR}/${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/vtopo/${folder}")
   endforeach()
 endfunction()
 

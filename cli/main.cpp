@@ -18,19 +18,19 @@
 #include <utility>
 #include <vector>
 
-#include "cli/colour.hpp"
-#include "cli/examples_first.hpp"
-#include "cli/output.hpp"
-#include "cli/scenario_file.hpp"
-#include "cli/smpi_options.hpp"
-#include "cli/verb_groups.hpp"
-#include "cli/verbs.hpp"
+#include "cli/options/examples_first.hpp"
+#include "cli/options/scenario_file.hpp"
+#include "cli/options/verb_groups.hpp"
+#include "cli/output/colour.hpp"
+#include "cli/output/output.hpp"
+#include "cli/smpi/smpi_options.hpp"
+#include "cli/verbs/verbs.hpp"
 #include "cli/version.hpp"
-#include "netmodels/child_process.hpp"
-#include "netmodels/leftovers.hpp"
+#include "netmodels/process/child_process.hpp"
+#include "netmodels/process/leftovers.hpp"
 #include "sim/simulation/simulate.hpp"
-#include "topology/error.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 
 namespace {
 

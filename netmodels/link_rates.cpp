@@ -4,8 +4,8 @@
 #include <array>
 #include <vector>
 
-#include "topology/error.hpp"
-#include "topology/units_text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/units_text.hpp"
 
 namespace vtopo {
 

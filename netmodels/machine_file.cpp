@@ -5,10 +5,10 @@
 #include <fstream>
 #include <utility>
 
-#include "netmodels/fabric.hpp"
+#include "netmodels/fabric/fabric.hpp"
 #include "netmodels/readers/ibnetdiscover.hpp"
-#include "topology/error.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "netmodels/huge_pages.hpp"
 #include "netmodels/network_shape.hpp"
-#include "topology/ids.hpp"
-#include "topology/units.hpp"
+#include "topology/base/huge_pages.hpp"
+#include "topology/base/ids.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "netmodels/routing.hpp"
-#include "topology/units.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo {
 

@@ -2,13 +2,13 @@
 
 #include <array>
 
-#include "netmodels/dragonfly.hpp"
-#include "netmodels/fat_tree.hpp"
 #include "netmodels/link_rates.hpp"
+#include "netmodels/models/dragonfly/dragonfly.hpp"
+#include "netmodels/models/fat_tree/fat_tree.hpp"
+#include "netmodels/models/torus/torus.hpp"
 #include "netmodels/network_spec_keys.hpp"
-#include "netmodels/torus.hpp"
-#include "topology/error.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

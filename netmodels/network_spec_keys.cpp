@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "netmodels/link_rates.hpp"
-#include "topology/error.hpp"
-#include "topology/text.hpp"
-#include "topology/units_text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units_text.hpp"
 
 namespace vtopo {
 

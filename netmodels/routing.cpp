@@ -3,8 +3,8 @@
 #include <array>
 #include <utility>
 
-#include "topology/error.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "topology/base/narrow.hpp"
 #include "topology/divisors.hpp"
-#include "topology/narrow.hpp"
 
 namespace vtopo {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "topology/base/narrow.hpp"
 #include "topology/mpi_error.hpp"
-#include "topology/narrow.hpp"
 #include "topology/typed_topology.hpp"
 
 namespace vtopo::c {

@@ -4,10 +4,10 @@
 #include <span>
 #include <string_view>
 
-#include "topology/cut_list.hpp"
+#include "topology/base/cut_list.hpp"
+#include "topology/base/narrow.hpp"
 #include "topology/inquiry.hpp"
 #include "topology/mpi_error.hpp"
-#include "topology/narrow.hpp"
 #include "topology/typed_topology.hpp"
 
 namespace vtopo::c {

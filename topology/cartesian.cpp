@@ -1,7 +1,7 @@
 #include "topology/cartesian.hpp"
 
+#include "topology/base/narrow.hpp"
 #include "topology/mpi_error.hpp"
-#include "topology/narrow.hpp"
 
 namespace vtopo {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "topology/ids.hpp"
+#include "topology/base/ids.hpp"
 
 namespace vtopo {
 

@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
-#include "topology/error.hpp"
-#include "topology/narrow.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <span>
 
-#include "topology/compressed_rows.hpp"
-#include "topology/ids.hpp"
-#include "topology/units.hpp"
+#include "topology/base/compressed_rows.hpp"
+#include "topology/base/ids.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo {
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "topology/base/narrow.hpp"
 #include "topology/mpi_error.hpp"
-#include "topology/narrow.hpp"
 
 namespace vtopo {
 

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "topology/balanced_factors.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 #include "topology/fixed_dims.hpp"
 #include "topology/library_dims.hpp"
-#include "topology/text.hpp"
 
 namespace vtopo {
 

@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "topology/base/narrow.hpp"
 #include "topology/dist_graph_checks.hpp"
 #include "topology/mpi_error.hpp"
-#include "topology/narrow.hpp"
 
 namespace vtopo {
 

@@ -2,9 +2,9 @@
 
 #include <span>
 
-#include "topology/compressed_rows.hpp"
+#include "topology/base/compressed_rows.hpp"
+#include "topology/base/ids.hpp"
 #include "topology/dist_graph_edges.hpp"
-#include "topology/ids.hpp"
 
 namespace vtopo {
 

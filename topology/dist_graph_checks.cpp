@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <tuple>
 
+#include "topology/base/narrow.hpp"
 #include "topology/mpi_error.hpp"
-#include "topology/narrow.hpp"
 
 namespace vtopo {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "topology/ids.hpp"
+#include "topology/base/ids.hpp"
 
 namespace vtopo {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "topology/ids.hpp"
+#include "topology/base/ids.hpp"
 #include "topology/mpi_error.hpp"
 
 namespace vtopo {

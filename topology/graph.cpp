@@ -4,19 +4,19 @@
 #include <limits>
 #include <utility>
 
+#include "topology/base/narrow.hpp"
 #include "topology/mpi_error.hpp"
-#include "topology/narrow.hpp"
 
 namespace vtopo {
 
 namespace {
 
-constexpr std::size_t max_int = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t max_graph_int = std::numeric_limits<std::int32_t>::max();
 
 void check_counts(std::size_t num_ranks, std::size_t num_edges) {
   using enum TopologyCondition;
-  if (num_ranks > max_int) throw mpi_error<graph_above_int>(num_ranks, "ranks");
-  if (num_edges > max_int) throw mpi_error<graph_above_int>(num_edges, "edges");
+  if (num_ranks > max_graph_int) throw mpi_error<graph_above_int>(num_ranks, "ranks");
+  if (num_edges > max_graph_int) throw mpi_error<graph_above_int>(num_edges, "edges");
 }
 
 void check_neighbours(const CompressedRows<Rank>& neighbours) {

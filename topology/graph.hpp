@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "topology/compressed_rows.hpp"
-#include "topology/ids.hpp"
+#include "topology/base/compressed_rows.hpp"
+#include "topology/base/ids.hpp"
 
 namespace vtopo {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "topology/error.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "topology/input_limits.hpp"
+#include "topology/base/input_limits.hpp"
 
 namespace vtopo {
 

@@ -1,7 +1,7 @@
 #include "topology/inquiry.hpp"
 
-#include "topology/cut_list.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/cut_list.hpp"
+#include "topology/base/narrow.hpp"
 #include "topology/typed_topology.hpp"
 
 namespace vtopo {

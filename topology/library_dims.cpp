@@ -6,8 +6,8 @@
 #include <span>
 
 #include "topology/balanced_factors.hpp"
+#include "topology/base/error.hpp"
 #include "topology/divisors.hpp"
-#include "topology/error.hpp"
 
 namespace vtopo {
 

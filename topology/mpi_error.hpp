@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 #include "topology/topology_conditions.hpp"
 
 namespace vtopo {

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
+#include "topology/base/narrow.hpp"
 #include "topology/mpi_error.hpp"
-#include "topology/narrow.hpp"
 
 namespace vtopo {
 

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "topology/base/narrow.hpp"
 #include "topology/mpi_error.hpp"
-#include "topology/narrow.hpp"
 
 namespace vtopo {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "topology/ids.hpp"
+#include "topology/base/ids.hpp"
 
 namespace vtopo {
 

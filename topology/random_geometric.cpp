@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include "topology/error.hpp"
-#include "topology/random.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/random.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

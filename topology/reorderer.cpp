@@ -3,8 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include "topology/base/narrow.hpp"
 #include "topology/mpi_error.hpp"
-#include "topology/narrow.hpp"
 
 namespace vtopo {
 

@@ -5,15 +5,15 @@
 #include <string>
 #include <utility>
 
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 #include "topology/cartesian_text.hpp"
-#include "topology/error.hpp"
-#include "topology/text.hpp"
 
 namespace vtopo {
 
 namespace {
 
-constexpr std::string_view prefix = "stencil:";
+constexpr std::string_view stencil_prefix = "stencil:";
 constexpr std::size_t max_moore_dimensions = 10;
 constexpr double max_listed_edges = 50e6;
 
@@ -123,8 +123,8 @@ std::size_t volume_index(const GridOffset& offset, VolumeClass volume_class) {
 }  // namespace
 
 std::optional<Stencil> parse_stencil(std::string_view spec) {
-  if (!spec.starts_with(prefix)) return std::nullopt;
-  const auto parts = split(spec.substr(prefix.size()), ':');
+  if (!spec.starts_with(stencil_prefix)) return std::nullopt;
+  const auto parts = split(spec.substr(stencil_prefix.size()), ':');
   if (parts.size() != 2)
     throw UsageError(
         fmt::format("\"{}\" is not a stencil: accepted is stencil:SIZES:NAME, such as "

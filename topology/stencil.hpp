@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "topology/base/units.hpp"
 #include "topology/cartesian.hpp"
 #include "topology/comm_graph.hpp"
 #include "topology/dist_graph.hpp"
-#include "topology/units.hpp"
 
 namespace vtopo {
 

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 #include "topology/cartesian_text.hpp"
-#include "topology/error.hpp"
 #include "topology/graph_files.hpp"
 #include "topology/guest_topology.hpp"
 #include "topology/stencil.hpp"
-#include "topology/text.hpp"
 
 namespace vtopo {
 

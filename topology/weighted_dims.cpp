@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "topology/base/error.hpp"
 #include "topology/divisors.hpp"
-#include "topology/error.hpp"
 #include "topology/fixed_dims.hpp"
 
 namespace vtopo {

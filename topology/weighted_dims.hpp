@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "topology/units.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo {
 

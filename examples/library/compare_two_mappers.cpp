@@ -2,7 +2,7 @@
 // Uses the installed library; tests/install/expected.txt has the output.
 #include <vtopo/netmodels/network_spec.hpp>
 #include <vtopo/sim/evaluation/metrics.hpp>
-#include <vtopo/sim/mapping/mapper.hpp>
+#include <vtopo/sim/mapping/api/mapper.hpp>
 #include <vtopo/sim/simulation/simulate.hpp>
 #include <vtopo/topology/neighbourhood.hpp>
 

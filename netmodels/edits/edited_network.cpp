@@ -9,8 +9,8 @@
 #include "netmodels/edits/failed_parts.hpp"
 #include "netmodels/graph/distances.hpp"
 #include "netmodels/graph/shortest_routes.hpp"
-#include "topology/error.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

@@ -7,9 +7,9 @@
 
 #include "netmodels/edits/edited_network.hpp"
 #include "netmodels/edits/failed_parts.hpp"
-#include "topology/error.hpp"
-#include "topology/narrow.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

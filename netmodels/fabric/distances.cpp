@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "netmodels/fabric.hpp"
+#include "netmodels/fabric/fabric.hpp"
 
 namespace vtopo {
 

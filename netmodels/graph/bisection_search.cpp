@@ -9,7 +9,7 @@
 #include <utility>
 #include <variant>
 
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <span>
 
-#include "topology/error.hpp"
-#include "topology/narrow.hpp"
-#include "topology/random.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/random.hpp"
 
 namespace vtopo {
 

@@ -7,12 +7,24 @@
 
 namespace vtopo {
 
-namespace {
+namespace link_graph {
 
 struct Carried {
   LinkId link{};
 };
 using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Carried>;
+
+}  // namespace link_graph
+
+struct LinkGraph::Storage {
+  link_graph::Graph forth;
+  link_graph::Graph back;
+};
+
+namespace {
+
+using link_graph::Carried;
+using link_graph::Graph;
 
 std::size_t position(int vertex) {
   return static_cast<std::size_t>(vertex);
@@ -55,11 +67,6 @@ std::vector<int> search(const Graph& graph, int start, PassesOn passes_on) {
 
 }  // namespace
 
-struct LinkGraph::Storage {
-  Graph forth;
-  Graph back;
-};
-
 std::shared_ptr<const LinkGraph> LinkGraph::of(const Network& network,
                                                const std::vector<bool>& without) {
   std::vector<Arc> arcs;
@@ -87,7 +94,7 @@ LinkGraph::LinkGraph(int num_hosts, int num_vertices, const std::vector<Arc>& ar
 LinkGraph::~LinkGraph() = default;
 
 void LinkGraph::append_arcs(int vertex, std::vector<Arc>& arcs) const {
-  const Graph& graph = storage_->forth;
+  const link_graph::Graph& graph = storage_->forth;
   const auto [first, last] = boost::out_edges(position(vertex), graph);
   const std::size_t begin = arcs.size();
   for (auto edge = first; edge != last; ++edge)

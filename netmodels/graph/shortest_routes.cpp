@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "topology/random.hpp"
+#include "topology/base/random.hpp"
 
 namespace vtopo {
 

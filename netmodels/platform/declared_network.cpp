@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "netmodels/platform/platform_file.hpp"
-#include "topology/units_text.hpp"
+#include "topology/base/units_text.hpp"
 
 namespace vtopo {
 

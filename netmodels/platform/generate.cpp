@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "netmodels/platform/generate_forms.hpp"
-#include "topology/error.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

@@ -4,7 +4,7 @@
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/generate_forms.hpp"
 #include "netmodels/platform/platform_file.hpp"
-#include "topology/text.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "netmodels/platform/generate_forms.hpp"
-#include "topology/error.hpp"
-#include "topology/units_text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/units_text.hpp"
 
 namespace vtopo {
 

@@ -3,8 +3,8 @@
 #include <span>
 
 #include "netmodels/platform/generate_forms.hpp"
-#include "topology/narrow.hpp"
-#include "topology/text.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

@@ -2,8 +2,8 @@
 #include <set>
 
 #include "netmodels/platform/generate_forms.hpp"
-#include "topology/error.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

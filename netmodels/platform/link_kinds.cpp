@@ -4,8 +4,8 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "topology/narrow.hpp"
-#include "topology/text.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

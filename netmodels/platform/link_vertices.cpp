@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

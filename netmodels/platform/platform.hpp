@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
-#include "netmodels/child_limits.hpp"
 #include "netmodels/network.hpp"
-#include "topology/progress.hpp"
+#include "netmodels/process/child_limits.hpp"
+#include "topology/base/progress.hpp"
 
 namespace vtopo {
 

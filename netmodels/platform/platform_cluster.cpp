@@ -2,8 +2,8 @@
 #include <vector>
 
 #include "netmodels/platform/platform_file.hpp"
-#include "topology/text.hpp"
-#include "topology/units_text.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units_text.hpp"
 
 namespace vtopo {
 

@@ -9,9 +9,9 @@
 #include <cstring>
 #include <fstream>
 
-#include "topology/narrow.hpp"
-#include "topology/text.hpp"
-#include "topology/units_text.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units_text.hpp"
 
 namespace vtopo {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo {
 

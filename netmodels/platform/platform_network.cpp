@@ -13,8 +13,8 @@
 #include "netmodels/platform/platform_rewrite.hpp"
 #include "netmodels/platform/platform_routes.hpp"
 #include "netmodels/platform/route_cache.hpp"
-#include "topology/error.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

@@ -9,9 +9,9 @@
 #include <new>
 #include <numeric>
 
-#include "topology/error.hpp"
-#include "topology/narrow.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

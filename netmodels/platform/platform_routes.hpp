@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "netmodels/child_process.hpp"
 #include "netmodels/network.hpp"
 #include "netmodels/platform/platform_server.hpp"
-#include "topology/progress.hpp"
+#include "netmodels/process/child_process.hpp"
+#include "topology/base/progress.hpp"
 
 namespace vtopo {
 

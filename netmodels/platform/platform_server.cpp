@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "netmodels/platform/simgrid_zones.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "netmodels/child_process.hpp"
+#include "netmodels/process/child_process.hpp"
 
 namespace vtopo {
 

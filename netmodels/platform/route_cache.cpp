@@ -6,7 +6,7 @@
 #include <limits>
 #include <mutex>
 
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

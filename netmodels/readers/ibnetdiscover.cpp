@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "netmodels/readers/link_speed.hpp"
-#include "topology/line_file.hpp"
-#include "topology/narrow.hpp"
-#include "topology/text.hpp"
+#include "topology/base/line_file.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

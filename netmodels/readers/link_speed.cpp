@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "topology/text.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "topology/units.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo {
 

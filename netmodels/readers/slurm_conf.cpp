@@ -4,9 +4,9 @@
 
 #include "netmodels/readers/slurm_topology.hpp"
 #include "netmodels/readers/switch_tree.hpp"
-#include "topology/line_file.hpp"
-#include "topology/narrow.hpp"
-#include "topology/text.hpp"
+#include "topology/base/line_file.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

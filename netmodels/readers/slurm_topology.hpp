@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "netmodels/fabric.hpp"
+#include "netmodels/fabric/fabric.hpp"
 
 namespace vtopo {
 

@@ -2,7 +2,7 @@
 
 #include "netmodels/readers/slurm_topology.hpp"
 #include "netmodels/readers/switch_tree.hpp"
-#include "topology/line_file.hpp"
+#include "topology/base/line_file.hpp"
 
 namespace vtopo {
 

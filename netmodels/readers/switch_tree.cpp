@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
 #include "topology/host_list.hpp"
-#include "topology/narrow.hpp"
-#include "topology/text.hpp"
 
 namespace vtopo {
 

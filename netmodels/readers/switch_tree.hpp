@@ -5,9 +5,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "netmodels/fabric.hpp"
+#include "netmodels/fabric/fabric.hpp"
 #include "netmodels/readers/slurm_topology.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo {
 

@@ -8,11 +8,11 @@
 #include "sim/bench/instances/families.hpp"
 #include "sim/bench/qaplib.hpp"
 #include "sim/embedding/embedding.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units_text.hpp"
 #include "topology/guest_topology.hpp"
-#include "topology/text.hpp"
 #include "topology/traffic/traffic.hpp"
-#include "topology/units_text.hpp"
 
 namespace vtopo {
 

@@ -9,7 +9,7 @@
 #include "netmodels/network.hpp"
 #include "netmodels/routing.hpp"
 #include "sim/embedding/allocation.hpp"
-#include "sim/mapping/objective.hpp"
+#include "sim/mapping/api/objective.hpp"
 #include "topology/cartesian.hpp"
 #include "topology/comm_graph.hpp"
 

@@ -9,10 +9,10 @@
 #include <limits>
 #include <new>
 
-#include "netmodels/child_process.hpp"
-#include "netmodels/limit_keeping.hpp"
-#include "topology/error.hpp"
-#include "topology/units_text.hpp"
+#include "netmodels/process/child_process.hpp"
+#include "netmodels/process/limit_keeping.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/units_text.hpp"
 
 namespace vtopo {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/api/mapper.hpp"
 
 namespace vtopo {
 

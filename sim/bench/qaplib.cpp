@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "topology/error.hpp"
-#include "topology/line_file.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/line_file.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

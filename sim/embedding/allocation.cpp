@@ -9,11 +9,11 @@
 
 #include "sim/embedding/host_parts.hpp"
 #include "sim/embedding/hostfile.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/random.hpp"
+#include "topology/base/text.hpp"
 #include "topology/host_list.hpp"
-#include "topology/narrow.hpp"
-#include "topology/random.hpp"
-#include "topology/text.hpp"
 
 namespace vtopo {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "topology/error.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

@@ -4,8 +4,8 @@
 #include <unordered_map>
 
 #include "sim/embedding/formats/formats.hpp"
-#include "topology/error.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <variant>
 
-#include "topology/error.hpp"
-#include "topology/narrow.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "topology/error.hpp"
-#include "topology/line_file.hpp"
-#include "topology/narrow.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/line_file.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "topology/narrow.hpp"
-#include "topology/text.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

@@ -9,7 +9,7 @@
 
 #include "netmodels/network.hpp"
 #include "sim/embedding/embedding.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo {
 

@@ -4,11 +4,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "topology/error.hpp"
-#include "topology/line_file.hpp"
-#include "topology/line_values.hpp"
-#include "topology/narrow.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/line_file.hpp"
+#include "topology/base/line_values.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

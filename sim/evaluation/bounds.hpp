@@ -4,8 +4,8 @@
 
 #include "netmodels/network.hpp"
 #include "sim/embedding/allocation.hpp"
+#include "topology/base/progress.hpp"
 #include "topology/comm_graph.hpp"
-#include "topology/progress.hpp"
 
 namespace vtopo {
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

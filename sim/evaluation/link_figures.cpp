@@ -4,7 +4,7 @@
 #include <atomic>
 #include <utility>
 
-#include "topology/parallel.hpp"
+#include "topology/base/parallel.hpp"
 
 namespace vtopo {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sim/evaluation/edge_tally.hpp"
-#include "topology/parallel.hpp"
+#include "topology/base/parallel.hpp"
 
 namespace vtopo {
 

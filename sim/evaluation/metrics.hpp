@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "netmodels/huge_pages.hpp"
 #include "netmodels/network.hpp"
 #include "sim/embedding/embedding.hpp"
+#include "topology/base/huge_pages.hpp"
+#include "topology/base/progress.hpp"
 #include "topology/comm_graph.hpp"
-#include "topology/progress.hpp"
 
 namespace vtopo {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

@@ -19,7 +19,7 @@
 #include "sim/mpi/recording.hpp"
 #include "sim/mpi/run_times.hpp"
 #include "sim/mpi/settings.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo::overlay {
 

@@ -5,7 +5,7 @@
 #include "sim/mpi/job.hpp"
 #include "sim/mpi/machine.hpp"
 #include "sim/mpi/settings.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

@@ -11,7 +11,7 @@
 #include "sim/mpi/open_calls.hpp"
 #include "sim/mpi/recording.hpp"
 #include "sim/mpi/run_times.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo::overlay {
 

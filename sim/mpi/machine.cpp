@@ -6,8 +6,8 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/mpi/job.hpp"
 #include "sim/mpi/settings.hpp"
-#include "topology/error.hpp"
-#include "topology/units_text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/units_text.hpp"
 
 namespace vtopo::overlay {
 

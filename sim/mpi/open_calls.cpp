@@ -11,7 +11,7 @@
 
 #include "sim/mpi/job.hpp"
 #include "sim/mpi/recording.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo::overlay {
 

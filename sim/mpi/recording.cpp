@@ -18,7 +18,7 @@
 
 #include "sim/mpi/job.hpp"
 #include "sim/mpi/settings.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo::overlay {
 

@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "sim/mpi/settings.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo::overlay {
 

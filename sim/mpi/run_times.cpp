@@ -11,7 +11,7 @@
 
 #include "sim/mpi/job.hpp"
 #include "sim/mpi/settings.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo::overlay {
 

@@ -3,8 +3,8 @@
 #include <charconv>
 #include <cstdlib>
 
-#include "topology/error.hpp"
-#include "topology/units_text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/units_text.hpp"
 
 namespace vtopo::overlay {
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "topology/base/units.hpp"
 #include "topology/dist_graph_edges.hpp"
-#include "topology/units.hpp"
 
 namespace vtopo::overlay {
 

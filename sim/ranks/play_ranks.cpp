@@ -12,9 +12,9 @@
 #include <numeric>
 #include <utility>
 
-#include "netmodels/simgrid_zone.hpp"
+#include "netmodels/platform/simgrid_zone.hpp"
 #include "sim/ranks/rank_waits.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

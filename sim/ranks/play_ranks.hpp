@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "netmodels/child_process.hpp"
+#include "netmodels/process/child_process.hpp"
 #include "sim/ranks/run_ranks.hpp"
 
 namespace vtopo {

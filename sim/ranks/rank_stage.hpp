@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "topology/base/ids.hpp"
+#include "topology/base/units.hpp"
 #include "topology/communicator.hpp"
-#include "topology/ids.hpp"
-#include "topology/units.hpp"
 
 namespace vtopo {
 

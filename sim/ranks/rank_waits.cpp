@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

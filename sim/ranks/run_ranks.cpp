@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
-#include "netmodels/child_process.hpp"
+#include "netmodels/process/child_process.hpp"
 #include "sim/ranks/play_ranks.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

@@ -10,8 +10,8 @@
 #include "sim/embedding/embedding.hpp"
 #include "sim/ranks/simulated_rank.hpp"
 #include "sim/simulation/simulate.hpp"
+#include "topology/base/error.hpp"
 #include "topology/comm_graph.hpp"
-#include "topology/error.hpp"
 
 namespace vtopo {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sim/ranks/rank_stage.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 #include "topology/inquiry.hpp"
 #include "topology/neighbourhood.hpp"
 

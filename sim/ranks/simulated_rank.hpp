@@ -9,9 +9,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "topology/base/units.hpp"
 #include "topology/cartesian.hpp"
 #include "topology/communicator.hpp"
-#include "topology/units.hpp"
 
 namespace vtopo {
 

@@ -4,7 +4,7 @@
 
 #include "sim/report/bench_report.hpp"
 #include "sim/report/text_columns.hpp"
-#include "topology/units_text.hpp"
+#include "topology/base/units_text.hpp"
 
 namespace vtopo {
 

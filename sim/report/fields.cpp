@@ -33,7 +33,7 @@ FieldValue simulation_seconds(const Row& row) {
   return row.timing && row.simulation ? real(row.simulation->wall_seconds.value) : FieldValue{};
 }
 
-constexpr RowField fields[] = {
+constexpr RowField field_table[] = {
     {"mapper", FieldKind::text, [](const Row& row) { return FieldValue{row.mapper}; }},
     {"seed", FieldKind::number, [](const Row& row) { return FieldValue{row.seed}; }},
     {"ranks", FieldKind::number, [](const Row& row) { return integer(row.ranks); }},
@@ -80,7 +80,7 @@ constexpr RowField fields[] = {
 }  // namespace
 
 std::span<const RowField> row_fields() {
-  return fields;
+  return field_table;
 }
 
 }  // namespace vtopo

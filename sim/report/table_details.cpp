@@ -7,7 +7,7 @@
 #include "sim/report/change.hpp"
 #include "sim/report/table_parts.hpp"
 #include "sim/report/text_columns.hpp"
-#include "topology/units_text.hpp"
+#include "topology/base/units_text.hpp"
 
 namespace vtopo {
 

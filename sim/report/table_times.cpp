@@ -2,7 +2,7 @@
 
 #include "sim/report/report.hpp"
 #include "sim/report/table_parts.hpp"
-#include "topology/units_text.hpp"
+#include "topology/base/units_text.hpp"
 
 namespace vtopo {
 

@@ -4,7 +4,7 @@
 #include "sim/report/ranking.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/table_parts.hpp"
-#include "topology/text.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

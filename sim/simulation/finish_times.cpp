@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "sim/simulation/max_min.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo {
 

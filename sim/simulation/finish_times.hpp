@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/simulation/shared_flows.hpp"
-#include "topology/progress.hpp"
+#include "topology/base/progress.hpp"
 
 namespace vtopo {
 

@@ -1,7 +1,7 @@
 #include "sim/simulation/flows.hpp"
 
 #include "sim/simulation/simulate.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo {
 

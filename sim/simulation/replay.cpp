@@ -8,9 +8,9 @@
 #include <array>
 #include <chrono>
 
-#include "netmodels/simgrid_zone.hpp"
-#include "topology/error.hpp"
-#include "topology/narrow.hpp"
+#include "netmodels/platform/simgrid_zone.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

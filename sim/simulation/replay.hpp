@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "netmodels/child_process.hpp"
+#include "netmodels/process/child_process.hpp"
 #include "sim/simulation/flows.hpp"
 #include "sim/simulation/simulate.hpp"
 

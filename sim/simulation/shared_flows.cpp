@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo {
 

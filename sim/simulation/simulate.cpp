@@ -4,13 +4,13 @@
 #include <chrono>
 #include <cmath>
 
-#include "netmodels/child_process.hpp"
+#include "netmodels/process/child_process.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/simulation/finish_times.hpp"
 #include "sim/simulation/flows.hpp"
 #include "sim/simulation/replay.hpp"
 #include "sim/simulation/shared_flows.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo {
 

@@ -9,8 +9,8 @@
 
 #include "netmodels/network.hpp"
 #include "sim/embedding/embedding.hpp"
+#include "topology/base/progress.hpp"
 #include "topology/comm_graph.hpp"
-#include "topology/progress.hpp"
 
 namespace vtopo {
 

@@ -11,7 +11,7 @@
 #include <simgrid/s4u.hpp>
 #include <unordered_map>
 
-#include "netmodels/child_process.hpp"
+#include "netmodels/process/child_process.hpp"
 
 namespace vtopo {
 

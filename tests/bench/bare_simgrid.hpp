@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "topology/ids.hpp"
-#include "topology/units.hpp"
+#include "topology/base/ids.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "topology/base/random.hpp"
 #include "topology/dims_create.hpp"
-#include "topology/random.hpp"
 #include "topology/weighted_dims.hpp"
 
 using namespace vtopo;

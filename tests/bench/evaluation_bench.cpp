@@ -15,9 +15,9 @@
 
 #include "netmodels/network_spec.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "topology/base/random.hpp"
 #include "topology/constructors.hpp"
-#include "topology/random.hpp"
 
 using namespace vtopo;
 

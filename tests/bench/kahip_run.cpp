@@ -8,7 +8,7 @@
 #include "scotch_files.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/evaluation/partners.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace kahip {
 

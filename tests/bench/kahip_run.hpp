@@ -5,7 +5,7 @@
 
 #include "scotch_run.hpp"
 #include "sim/bench/instance.hpp"
-#include "topology/units.hpp"
+#include "topology/base/units.hpp"
 
 /// Process mapping by KaHIP's programs, with the options of KaHIP 3.
 namespace kahip {

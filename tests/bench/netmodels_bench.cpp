@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
-#include "topology/random.hpp"
+#include "topology/base/random.hpp"
 
 using namespace vtopo;
 

@@ -14,8 +14,8 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "tests/bench/bare_simgrid.hpp"
+#include "topology/base/random.hpp"
 #include "topology/neighbourhood.hpp"
-#include "topology/random.hpp"
 
 namespace vtopo {
 

@@ -9,8 +9,8 @@
 #include <csignal>
 #include <cstdlib>
 
-#include "topology/error.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 
 using namespace vtopo;
 

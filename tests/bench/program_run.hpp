@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "topology/units.hpp"
+#include "topology/base/units.hpp"
 
 /// Runs a program, its standard output dropped; its processor time, or nothing if `limit` of it was
 /// too little.

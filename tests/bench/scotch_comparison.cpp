@@ -18,8 +18,8 @@
 #include "sim/bench/isolated_run.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/report/text_columns.hpp"
-#include "topology/error.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 
 using namespace vtopo;
 

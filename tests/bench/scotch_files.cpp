@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "sim/evaluation/partners.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace scotch {
 

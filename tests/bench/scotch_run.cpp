@@ -8,8 +8,8 @@
 #include "scotch_files.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/evaluation/partners.hpp"
-#include "topology/error.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 
 namespace scotch {
 

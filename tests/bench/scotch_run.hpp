@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/bench/instance.hpp"
-#include "topology/units.hpp"
+#include "topology/base/units.hpp"
 
 namespace scotch {
 

@@ -11,8 +11,8 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "tests/bench/processor_time.hpp"
+#include "topology/base/random.hpp"
 #include "topology/neighbourhood.hpp"
-#include "topology/random.hpp"
 
 using namespace vtopo;
 

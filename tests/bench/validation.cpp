@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <limits>
 
-#include "cli/output.hpp"
+#include "cli/output/output.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "tests/bench/validation_report.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo {
 

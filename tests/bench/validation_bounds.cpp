@@ -5,7 +5,7 @@
 #include "sim/simulation/flows.hpp"
 #include "tests/bench/validation_report.hpp"
 #include "tests/sim/random_phases.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

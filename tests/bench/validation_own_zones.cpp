@@ -6,7 +6,7 @@
 #include "sim/simulation/simulate.hpp"
 #include "tests/bench/bare_simgrid.hpp"
 #include "tests/bench/validation_report.hpp"
-#include "topology/random.hpp"
+#include "topology/base/random.hpp"
 
 namespace vtopo {
 

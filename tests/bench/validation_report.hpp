@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "topology/units.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo {
 

@@ -1,4 +1,4 @@
-#include "cli/output.hpp"
+#include "cli/output/output.hpp"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "tests/own_folder.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 using Catch::Matchers::Equals;

@@ -1,4 +1,4 @@
-#include "cli/placed_json.hpp"
+#include "cli/options/placed_json.hpp"
 
 #include <catch2/catch.hpp>
 

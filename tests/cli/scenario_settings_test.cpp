@@ -1,4 +1,4 @@
-#include "cli/scenario_settings.hpp"
+#include "cli/options/scenario_settings.hpp"
 
 #include <catch2/catch.hpp>
 

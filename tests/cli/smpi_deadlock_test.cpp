@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/smpi_deadlock.hpp"
+#include "cli/smpi/smpi_deadlock.hpp"
 
 using namespace vtopo;
 

@@ -1,8 +1,8 @@
-#include "cli/sweep_plan.hpp"
+#include "cli/sweep/sweep_plan.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "cli/fnv_hash.hpp"
+#include "cli/sweep/fnv_hash.hpp"
 #include "tests/topology/temporary_file.hpp"
 
 using namespace vtopo;

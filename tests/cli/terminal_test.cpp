@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/colour.hpp"
-#include "cli/progress.hpp"
+#include "cli/output/colour.hpp"
+#include "cli/output/progress.hpp"
 
 using namespace vtopo;
 using namespace std::chrono_literals;

@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 
-#include "cli/what_if.hpp"
+#include "cli/what_if/what_if.hpp"
 #include "netmodels/network_spec.hpp"
 #include "tests/sim/split_ring.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "tests/conformance/cases.hpp"
+#include "topology/base/narrow.hpp"
 #include "topology/constructors.hpp"
 #include "topology/inquiry.hpp"
-#include "topology/narrow.hpp"
 
 namespace vtopo::conformance {
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "topology/base/ids.hpp"
+#include "topology/base/random.hpp"
 #include "topology/communicator.hpp"
-#include "topology/ids.hpp"
-#include "topology/random.hpp"
 
 namespace vtopo::conformance {
 

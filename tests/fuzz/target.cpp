@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo::fuzz {
 

@@ -7,9 +7,9 @@
 #include <queue>
 
 #include "netmodels/edits/network_edits.hpp"
-#include "netmodels/fat_tree.hpp"
+#include "netmodels/models/fat_tree/fat_tree.hpp"
+#include "netmodels/models/torus/torus.hpp"
 #include "netmodels/network_spec.hpp"
-#include "netmodels/torus.hpp"
 
 using namespace vtopo;
 

@@ -11,9 +11,9 @@
 #include <memory>
 #include <vector>
 
-#include "netmodels/child_process.hpp"
 #include "netmodels/platform/platform.hpp"
-#include "topology/error.hpp"
+#include "netmodels/process/child_process.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "netmodels/child_process.hpp"
+#include "netmodels/process/child_process.hpp"
 
 using namespace vtopo;
 

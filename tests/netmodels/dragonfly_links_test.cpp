@@ -8,8 +8,8 @@
 
 #include "dragonfly_shapes.hpp"
 #include "netmodels/link_rates.hpp"
-#include "topology/error.hpp"
-#include "topology/units_text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/units_text.hpp"
 
 using namespace vtopo;
 using namespace vtopo::tests;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "netmodels/dragonfly.hpp"
+#include "netmodels/models/dragonfly/dragonfly.hpp"
 
 namespace vtopo::tests {
 

@@ -1,4 +1,4 @@
-#include "netmodels/exact_division.hpp"
+#include "topology/base/exact_division.hpp"
 
 #include <catch2/catch.hpp>
 

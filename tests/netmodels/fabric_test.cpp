@@ -1,4 +1,4 @@
-#include "netmodels/fabric.hpp"
+#include "netmodels/fabric/fabric.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -8,7 +8,7 @@
 #include "../topology/message_of.hpp"
 #include "netmodels/network_spec.hpp"
 #include "route_names.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 using vtopo::tests::route_names;

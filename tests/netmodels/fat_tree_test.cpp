@@ -1,4 +1,4 @@
-#include "netmodels/fat_tree.hpp"
+#include "netmodels/models/fat_tree/fat_tree.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

@@ -12,8 +12,8 @@
 #include "netmodels/platform/platform.hpp"
 #include "simgrid_oracle.hpp"
 #include "tests/own_folder.hpp"
-#include "topology/error.hpp"
-#include "topology/units_text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/units_text.hpp"
 
 using namespace vtopo;
 using namespace vtopo::tests;

@@ -7,7 +7,7 @@
 #include "../topology/temporary_file.hpp"
 #include "netmodels/machine_file.hpp"
 #include "netmodels/readers/link_speed.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "topology/error.hpp"
-#include "topology/units_text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/units_text.hpp"
 
 using namespace vtopo;
 

@@ -11,7 +11,7 @@
 #include "netmodels/platform/lint/lint.hpp"
 #include "netmodels/platform/platform.hpp"
 #include "tests/own_folder.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "netmodels/platform/platform.hpp"
-#include "topology/text.hpp"
+#include "topology/base/text.hpp"
 
 using namespace vtopo;
 

@@ -6,7 +6,7 @@
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 #include "walks.hpp"
 
 using namespace vtopo;

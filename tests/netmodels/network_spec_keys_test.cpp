@@ -3,8 +3,8 @@
 #include <string>
 
 #include "netmodels/network_spec.hpp"
-#include "topology/error.hpp"
-#include "topology/units_text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/units_text.hpp"
 
 using namespace vtopo;
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "netmodels/network_spec.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

@@ -5,11 +5,11 @@
 #include <thread>
 #include <vector>
 
-#include "netmodels/child_process.hpp"
 #include "netmodels/platform/platform.hpp"
+#include "netmodels/process/child_process.hpp"
 #include "simgrid_oracle.hpp"
 #include "tests/own_folder.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

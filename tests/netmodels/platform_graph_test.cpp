@@ -7,7 +7,7 @@
 
 #include "netmodels/platform/platform.hpp"
 #include "route_names.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 using vtopo::tests::route_names;

@@ -9,7 +9,7 @@
 #include "route_names.hpp"
 #include "simgrid_oracle.hpp"
 #include "tests/own_folder.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 using vtopo::tests::route_names;

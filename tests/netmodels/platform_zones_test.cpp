@@ -6,7 +6,7 @@
 
 #include "netmodels/platform/platform.hpp"
 #include "simgrid_oracle.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

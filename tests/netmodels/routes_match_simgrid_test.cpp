@@ -6,7 +6,7 @@
 
 #include "netmodels/network_spec.hpp"
 #include "simgrid_oracle.hpp"
-#include "topology/random.hpp"
+#include "topology/base/random.hpp"
 
 using namespace vtopo;
 using namespace vtopo::tests;

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "netmodels/child_process.hpp"
-#include "netmodels/simgrid_zone.hpp"
+#include "netmodels/platform/simgrid_zone.hpp"
+#include "netmodels/process/child_process.hpp"
 #include "tests/own_folder.hpp"
 
 namespace vtopo::tests {

@@ -5,7 +5,7 @@
 #include "../topology/message_of.hpp"
 #include "../topology/temporary_file.hpp"
 #include "netmodels/machine_file.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "netmodels/torus.hpp"
-#include "topology/error.hpp"
-#include "topology/units_text.hpp"
+#include "netmodels/models/torus/torus.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/units_text.hpp"
 
 using namespace vtopo;
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "netmodels/torus.hpp"
-#include "topology/random.hpp"
+#include "netmodels/models/torus/torus.hpp"
+#include "topology/base/random.hpp"
 
 using namespace vtopo;
 

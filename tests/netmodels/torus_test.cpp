@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "netmodels/torus.hpp"
-#include "topology/error.hpp"
+#include "netmodels/models/torus/torus.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

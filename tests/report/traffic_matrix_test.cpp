@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "drawn_problem.hpp"
-#include "topology/random.hpp"
+#include "topology/base/random.hpp"
 
 using namespace vtopo;
 

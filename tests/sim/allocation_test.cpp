@@ -4,9 +4,9 @@
 #include <fstream>
 #include <set>
 
-#include "netmodels/torus.hpp"
+#include "netmodels/models/torus/torus.hpp"
 #include "tests/own_folder.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

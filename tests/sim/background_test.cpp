@@ -3,11 +3,11 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "netmodels/models/torus/torus.hpp"
 #include "netmodels/network_spec.hpp"
-#include "netmodels/torus.hpp"
 #include "sim/embedding/allocation.hpp"
 #include "tests/own_folder.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

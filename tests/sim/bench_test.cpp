@@ -12,7 +12,7 @@
 #include "sim/bench/qaplib.hpp"
 #include "sim/report/bench_report.hpp"
 #include "tests/own_folder.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

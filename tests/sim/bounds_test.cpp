@@ -6,11 +6,11 @@
 #include "bounds_brute_force.hpp"
 #include "guests.hpp"
 #include "netmodels/edits/network_edits.hpp"
-#include "netmodels/torus.hpp"
+#include "netmodels/models/torus/torus.hpp"
 #include "ring_network.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "split_ring.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

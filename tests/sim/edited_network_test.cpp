@@ -13,7 +13,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "tests/own_folder.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 using Catch::Matchers::Contains;

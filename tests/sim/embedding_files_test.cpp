@@ -6,9 +6,9 @@
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
-#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "tests/own_folder.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

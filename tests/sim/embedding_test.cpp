@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

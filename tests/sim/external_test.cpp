@@ -6,10 +6,10 @@
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
 #include "ring_network.hpp"
-#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "tests/own_folder.hpp"
 #include "tests/topology/temporary_file.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

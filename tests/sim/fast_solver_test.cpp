@@ -6,7 +6,7 @@
 #include "tests/sim/max_min_oracle.hpp"
 #include "tests/sim/random_phases.hpp"
 #include "tests/sim/split_ring.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

@@ -5,10 +5,10 @@
 #include "guests.hpp"
 #include "netmodels/network_spec.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/guest_bisection.hpp"
-#include "sim/mapping/host_hierarchy.hpp"
-#include "sim/mapping/mapper.hpp"
-#include "sim/mapping/small_bisection.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/partition/guest_bisection.hpp"
+#include "sim/mapping/partition/host_hierarchy.hpp"
+#include "sim/mapping/partition/small_bisection.hpp"
 #include "topology/guest_topology.hpp"
 
 using namespace vtopo;

@@ -3,10 +3,10 @@
 #include <numeric>
 
 #include "guests.hpp"
-#include "netmodels/torus.hpp"
+#include "netmodels/models/torus/torus.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/mapper.hpp"
-#include "topology/error.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "topology/base/error.hpp"
 #include "topology/virtual_topology.hpp"
 
 using namespace vtopo;

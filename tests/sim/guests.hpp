@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "topology/base/random.hpp"
 #include "topology/comm_graph.hpp"
 #include "topology/neighbourhood.hpp"
-#include "topology/random.hpp"
 
 namespace vtopo {
 

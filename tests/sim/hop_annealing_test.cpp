@@ -6,9 +6,9 @@
 #include "netmodels/network_spec.hpp"
 #include "ring_network.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/hop_annealing.hpp"
-#include "sim/mapping/near_hosts.hpp"
-#include "sim/mapping/slot_state.hpp"
+#include "sim/mapping/search/hop_annealing.hpp"
+#include "sim/mapping/search/near_hosts.hpp"
+#include "sim/mapping/state/slot_state.hpp"
 
 using namespace vtopo;
 

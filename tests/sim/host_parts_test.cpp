@@ -5,7 +5,7 @@
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/network_spec.hpp"
 #include "sim/embedding/allocation.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

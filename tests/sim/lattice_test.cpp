@@ -5,7 +5,7 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/evaluation/guest_lattice.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "topology/guest_topology.hpp"
 
 using namespace vtopo;

@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 
 #include "guests.hpp"
-#include "netmodels/torus.hpp"
-#include "sim/mapping/mapper.hpp"
-#include "topology/error.hpp"
+#include "netmodels/models/torus/torus.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

@@ -2,12 +2,12 @@
 #include <memory>
 
 #include "guests.hpp"
-#include "netmodels/torus.hpp"
+#include "netmodels/models/torus/torus.hpp"
 #include "ring_network.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/mapper.hpp"
-#include "topology/error.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

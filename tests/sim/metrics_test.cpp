@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "guests.hpp"
-#include "netmodels/torus.hpp"
+#include "netmodels/models/torus/torus.hpp"
 #include "ring_network.hpp"
-#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/api/mapper.hpp"
 
 using namespace vtopo;
 

@@ -1,9 +1,9 @@
-#include "sim/mapping/objective.hpp"
+#include "sim/mapping/api/objective.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "../topology/message_of.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

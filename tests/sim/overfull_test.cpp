@@ -1,10 +1,10 @@
-#include "sim/mapping/overfull.hpp"
+#include "sim/mapping/external/overfull.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "guests.hpp"
 #include "netmodels/network_spec.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

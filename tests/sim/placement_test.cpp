@@ -1,12 +1,12 @@
-#include "sim/mapping/placement.hpp"
+#include "sim/mapping/state/placement.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "guests.hpp"
-#include "netmodels/torus.hpp"
+#include "netmodels/models/torus/torus.hpp"
 #include "ring_network.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/api/mapper.hpp"
 
 using namespace vtopo;
 

@@ -4,9 +4,9 @@
 
 #include "guests.hpp"
 #include "netmodels/network_spec.hpp"
-#include "sim/mapping/mapper_registry.hpp"
+#include "sim/mapping/api/mapper_registry.hpp"
 #include "tests/topology/temporary_file.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

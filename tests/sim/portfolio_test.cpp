@@ -6,12 +6,12 @@
 #include <string>
 
 #include "guests.hpp"
-#include "netmodels/torus.hpp"
+#include "netmodels/models/torus/torus.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/mapper.hpp"
-#include "sim/mapping/portfolio_members.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/simulation/simulate.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

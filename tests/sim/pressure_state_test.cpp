@@ -8,9 +8,9 @@
 #include "netmodels/platform/platform.hpp"
 #include "ring_network.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/change_draw.hpp"
-#include "sim/mapping/pressure_state.hpp"
-#include "sim/mapping/summed_max.hpp"
+#include "sim/mapping/search/change_draw.hpp"
+#include "sim/mapping/state/pressure_state.hpp"
+#include "sim/mapping/state/summed_max.hpp"
 
 using namespace vtopo;
 

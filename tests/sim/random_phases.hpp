@@ -12,7 +12,7 @@
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
 #include "sim/simulation/simulate.hpp"
-#include "topology/random.hpp"
+#include "topology/base/random.hpp"
 
 namespace vtopo {
 

@@ -1,12 +1,12 @@
 #include <catch2/catch.hpp>
 
 #include "guests.hpp"
-#include "netmodels/torus.hpp"
+#include "netmodels/models/torus/torus.hpp"
 #include "ring_network.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/change_draw.hpp"
-#include "sim/mapping/refinement.hpp"
-#include "sim/mapping/robust_tabu.hpp"
+#include "sim/mapping/search/change_draw.hpp"
+#include "sim/mapping/search/refinement.hpp"
+#include "sim/mapping/search/robust_tabu.hpp"
 
 using namespace vtopo;
 

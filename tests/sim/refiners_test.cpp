@@ -7,11 +7,11 @@
 #include <optional>
 
 #include "guests.hpp"
-#include "netmodels/torus.hpp"
+#include "netmodels/models/torus/torus.hpp"
 #include "qaplib.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/mapper.hpp"
-#include "topology/error.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

@@ -4,10 +4,10 @@
 #include "netmodels/network_spec.hpp"
 #include "ring_network.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/scotch/scotch_errors.hpp"
 #include "sim/mapping/scotch/scotch_target.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

@@ -12,9 +12,9 @@
 #include "sim/simulation/estimate.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "tests/own_folder.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/random.hpp"
 #include "topology/neighbourhood.hpp"
-#include "topology/random.hpp"
 
 using namespace vtopo;
 

@@ -4,11 +4,11 @@
 
 #include "guests.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "sim/simulation/estimate.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "split_ring.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

@@ -2,9 +2,9 @@
 #include <memory>
 
 #include "guests.hpp"
-#include "netmodels/torus.hpp"
+#include "netmodels/models/torus/torus.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "sim/simulation/simulate.hpp"
 
 using namespace vtopo;

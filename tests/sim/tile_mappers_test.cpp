@@ -7,11 +7,11 @@
 #include <set>
 
 #include "guests.hpp"
-#include "netmodels/torus.hpp"
+#include "netmodels/models/torus/torus.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/box_walk.hpp"
-#include "sim/mapping/mapper.hpp"
-#include "topology/error.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/grids/box_walk.hpp"
+#include "topology/base/error.hpp"
 #include "topology/stencil.hpp"
 
 using namespace vtopo;

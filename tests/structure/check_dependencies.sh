@@ -21,7 +21,7 @@ declare -A allowed=(
 )
 # Files (glob patterns) in which a third-party header may be included.
 declare -A homes=(
-  [simgrid/]="netmodels/platform/platform_server.cpp netmodels/platform/simgrid_zones.?pp netmodels/simgrid_zone.cpp sim/simulation/*.cpp sim/ranks/play_ranks.cpp sim/mpi/*"
+  [simgrid/]="netmodels/platform/platform_server.cpp netmodels/platform/simgrid_zones.?pp netmodels/platform/simgrid_zone.cpp sim/simulation/*.cpp sim/ranks/play_ranks.cpp sim/mpi/*"
   [smpi/]="sim/mpi/*"
   [boost/]="netmodels/graph/link_graph.cpp topology/traffic/dot.cpp topology/traffic/graphml.cpp topology/traffic/interchange_graph.cpp"
   [CLI/]="cli/*"

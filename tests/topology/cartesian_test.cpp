@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include "topology/base/error.hpp"
 #include "topology/cartesian.hpp"
-#include "topology/error.hpp"
 #include "topology/neighbourhood.hpp"
 
 using namespace vtopo;

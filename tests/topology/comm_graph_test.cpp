@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "message_of.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

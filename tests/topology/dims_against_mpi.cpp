@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "topology/base/random.hpp"
 #include "topology/dims_create.hpp"
-#include "topology/random.hpp"
 
 using namespace vtopo;
 

@@ -9,9 +9,9 @@
 
 #include "dims_oracle.hpp"
 #include "message_of.hpp"
+#include "topology/base/random.hpp"
+#include "topology/base/text.hpp"
 #include "topology/mpi_error.hpp"
-#include "topology/random.hpp"
-#include "topology/text.hpp"
 
 using namespace vtopo;
 

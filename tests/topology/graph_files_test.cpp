@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "message_of.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "topology/error.hpp"
-#include "topology/random.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/random.hpp"
 
 using namespace vtopo;
 

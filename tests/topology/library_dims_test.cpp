@@ -3,8 +3,8 @@
 
 #include "dims_oracle.hpp"
 #include "message_of.hpp"
+#include "topology/base/error.hpp"
 #include "topology/dims_create.hpp"
-#include "topology/error.hpp"
 
 using namespace vtopo;
 

@@ -1,4 +1,4 @@
-#include "topology/line_file.hpp"
+#include "topology/base/line_file.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "topology/parallel.hpp"
+#include "topology/base/parallel.hpp"
 
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

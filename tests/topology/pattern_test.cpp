@@ -6,7 +6,7 @@
 #include <map>
 
 #include "tests/topology/message_of.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 #include "topology/patterns/permutations.hpp"
 
 namespace vtopo {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "topology/ids.hpp"
+#include "topology/base/ids.hpp"
 
 /// Ranks of plain numbers.
 inline std::vector<vtopo::Rank> ranks(std::initializer_list<int> numbers) {

@@ -3,7 +3,7 @@
 
 #include "message_of.hpp"
 #include "temporary_file.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 #include "topology/traffic/traffic_formats.hpp"
 
 using namespace vtopo;

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "message_of.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 #include "topology/virtual_topology.hpp"
 
 using namespace vtopo;

@@ -1,4 +1,4 @@
-#include "topology/text.hpp"
+#include "topology/base/text.hpp"
 
 #include <catch2/catch.hpp>
 #include <limits>

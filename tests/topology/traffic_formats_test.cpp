@@ -4,7 +4,7 @@
 
 #include "message_of.hpp"
 #include "temporary_file.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "temporary_file.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 #include "topology/traffic/traffic_formats.hpp"
 
 using namespace vtopo;

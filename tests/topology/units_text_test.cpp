@@ -1,10 +1,10 @@
-#include "topology/units_text.hpp"
+#include "topology/base/units_text.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "message_of.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 using namespace vtopo;
 

@@ -2,7 +2,7 @@
 
 #include "message_of.hpp"
 #include "temporary_file.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 #include "topology/traffic/traffic.hpp"
 
 using namespace vtopo;

@@ -7,9 +7,9 @@
 
 #include "dims_oracle.hpp"
 #include "message_of.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/random.hpp"
 #include "topology/cartesian.hpp"
-#include "topology/error.hpp"
-#include "topology/random.hpp"
 
 using namespace vtopo;
 

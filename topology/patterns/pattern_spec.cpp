@@ -5,10 +5,10 @@
 #include <limits>
 #include <optional>
 
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units_text.hpp"
 #include "topology/patterns/collectives.hpp"
-#include "topology/text.hpp"
-#include "topology/units_text.hpp"
 
 namespace vtopo {
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 #include "topology/patterns/collectives.hpp"
 #include "topology/patterns/pattern.hpp"
 #include "topology/patterns/permutations.hpp"
-#include "topology/text.hpp"
 
 namespace vtopo {
 

@@ -3,9 +3,9 @@
 #include <bit>
 #include <numeric>
 
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/random.hpp"
 #include "topology/patterns/algorithms.hpp"
-#include "topology/random.hpp"
 
 namespace vtopo {
 

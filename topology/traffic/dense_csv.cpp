@@ -2,8 +2,8 @@
 #include <iterator>
 #include <vector>
 
-#include "topology/line_values.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/line_values.hpp"
+#include "topology/base/narrow.hpp"
 #include "topology/traffic/formats.hpp"
 
 namespace vtopo {

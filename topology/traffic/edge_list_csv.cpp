@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "topology/line_values.hpp"
+#include "topology/base/line_values.hpp"
 #include "topology/traffic/formats.hpp"
 
 namespace vtopo {

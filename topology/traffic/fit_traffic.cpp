@@ -4,8 +4,8 @@
 #include <limits>
 #include <tuple>
 
-#include "topology/error.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
 #include "topology/traffic/traffic_formats.hpp"
 
 namespace vtopo {

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "topology/line_values.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/line_values.hpp"
+#include "topology/base/narrow.hpp"
 #include "topology/traffic/formats.hpp"
 #include "topology/traffic/interchange_graph.hpp"
 
@@ -107,7 +107,7 @@ class Tags {
   std::size_t at_ = 0;
 };
 
-Recording read_graph(const std::string& path, const std::string& text, bool directed) {
+Recording read_graphml_graph(const std::string& path, const std::string& text, bool directed) {
   GraphmlTarget target(path, directed);
   std::istringstream stream(text);
   try {
@@ -125,7 +125,7 @@ Recording read_graphml(const std::string& path) {
   const std::string text = read_interchange_text(path);
   Tags(path, text).check();
   return read_by_boost(path, "GraphML",
-                       [&](bool directed) { return read_graph(path, text, directed); });
+                       [&](bool directed) { return read_graphml_graph(path, text, directed); });
 }
 
 std::string write_graphml(const CommGraph& graph) {

@@ -9,11 +9,11 @@
 #include <system_error>
 #include <utility>
 
-#include "topology/error.hpp"
-#include "topology/line_file.hpp"
-#include "topology/narrow.hpp"
-#include "topology/text.hpp"
-#include "topology/units.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/line_file.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo {
 

@@ -3,9 +3,9 @@
 #include <limits>
 #include <utility>
 
-#include "topology/line_values.hpp"
-#include "topology/narrow.hpp"
-#include "topology/text.hpp"
+#include "topology/base/line_values.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
 #include "topology/traffic/formats.hpp"
 #include "topology/traffic/undirected_edges.hpp"
 
@@ -13,11 +13,11 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::string_view accepted_header =
+constexpr std::string_view accepted_metis_header =
     "\"vertices edges [format [weights per vertex]]\", format 1, 10, 11, 100 to 111 or 0";
 
 /// What the first line says.
-struct Header {
+struct MetisHeader {
   std::int64_t vertices = 0;
   std::int64_t edges = 0;
   std::size_t skipped = 0;  ///< numbers of a vertex in front of its neighbours
@@ -32,11 +32,11 @@ bool next_line(LineFile& file) {
 }
 
 /// Digits of the format: sizes of vertices, weights of vertices, weights of edges.
-void read_format(const LineFile& file, std::span<const Token> words, Header& header) {
+void read_format(const LineFile& file, std::span<const Token> words, MetisHeader& header) {
   const std::string_view format = words[2].text;
   if (format.size() > 3 || format.find_first_not_of("01") != std::string_view::npos)
     throw input_error(file.at(words[2].column),
-                      fmt::format("format \"{}\"; accepted is {}", format, accepted_header));
+                      fmt::format("format \"{}\"; accepted is {}", format, accepted_metis_header));
   const auto digit = [&](std::size_t from_right) {
     return from_right < format.size() && format[format.size() - 1 - from_right] == '1';
   };
@@ -48,17 +48,17 @@ void read_format(const LineFile& file, std::span<const Token> words, Header& hea
   header.skipped = (digit(1) ? weights : 0) + (digit(2) ? 1 : 0);
 }
 
-Header read_header(LineFile& file) {
+MetisHeader read_metis_header(LineFile& file) {
   const auto is_blank = [&] { return trim(file.line()).empty(); };
   bool found = next_line(file);
   while (found && is_blank()) found = next_line(file);
   if (!found)
-    throw input_error({file.path()}, fmt::format("no line; accepted is {}", accepted_header));
+    throw input_error({file.path()}, fmt::format("no line; accepted is {}", accepted_metis_header));
   const auto words = file.words();
   if (words.size() < 2 || words.size() > 4)
     throw input_error(file.at(words[0].column), fmt::format("header of {} words; accepted is {}",
-                                                            words.size(), accepted_header));
-  Header header;
+                                                            words.size(), accepted_metis_header));
+  MetisHeader header;
   header.vertices =
       read_integer_between(file, words[0], "number of vertices", 1, max_ranks_in_file);
   header.edges = read_integer_between(file, words[1], "number of edges", 0,
@@ -68,7 +68,7 @@ Header read_header(LineFile& file) {
 }
 
 /// Reads `[size] [weights] (neighbour [weight])...`.
-void read_vertex(LineFile& file, const Header& header, UndirectedEdges& edges) {
+void read_vertex(LineFile& file, const MetisHeader& header, UndirectedEdges& edges) {
   const auto words = file.words();
   if (words.size() < header.skipped)
     throw input_error(file.line_end(), fmt::format("{} numbers in front of the neighbours; the "
@@ -93,7 +93,7 @@ void read_vertex(LineFile& file, const Header& header, UndirectedEdges& edges) {
 
 Recording read_metis_graph(const std::string& path) {
   LineFile file(path);
-  const Header header = read_header(file);
+  const MetisHeader header = read_metis_header(file);
   UndirectedEdges edges(path);
   while (edges.num_vertices() < header.vertices) {
     const FilePosition end = file.line_end();

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "topology/line_values.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/line_values.hpp"
+#include "topology/base/narrow.hpp"
 #include "topology/traffic/formats.hpp"
 #include "topology/traffic/undirected_edges.hpp"
 

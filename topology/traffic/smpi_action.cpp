@@ -5,9 +5,9 @@
 #include <array>
 #include <cctype>
 
-#include "topology/line_values.hpp"
-#include "topology/narrow.hpp"
-#include "topology/text.hpp"
+#include "topology/base/line_values.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

@@ -1,15 +1,22 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "topology/ids.hpp"
-#include "topology/line_file.hpp"
+#include "topology/base/ids.hpp"
+#include "topology/base/line_file.hpp"
 
 namespace vtopo {
+
+/// Whether a list of names of actions has a name.
+template <class List>
+bool holds(const List& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 /// One line of a time-independent trace with its arguments, counted from 0 behind the name. All
 /// that read one throw InputError with file, line and column.

@@ -8,15 +8,6 @@
 
 namespace vtopo {
 
-namespace {
-
-template <class List>
-bool holds(const List& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-}  // namespace
-
 bool SmpiFlows::add_collective(const SmpiAction& action) {
   if (kinds_ != RecordKinds::point_to_point) return add_rooted(action) || add_for_each(action);
   static constexpr std::array<std::string_view, 14> names{

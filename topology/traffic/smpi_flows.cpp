@@ -5,10 +5,10 @@
 #include <limits>
 #include <string_view>
 
-#include "topology/line_values.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/line_values.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/units.hpp"
 #include "topology/traffic/smpi_action.hpp"
-#include "topology/units.hpp"
 
 namespace vtopo {
 
@@ -25,11 +25,6 @@ constexpr std::array<std::string_view, 10> send_actions{
     "send", "isend", "ssend", "issend", "bsend", "ibsend", "rsend", "irsend", "put", "accumulate"};
 
 constexpr std::size_t most_collective_pairs = 16777216;
-
-template <class List>
-bool holds(const List& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
 
 }  // namespace
 

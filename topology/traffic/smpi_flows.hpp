@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "topology/line_file.hpp"
+#include "topology/base/line_file.hpp"
 #include "topology/traffic/formats.hpp"
 
 namespace vtopo {

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "topology/line_values.hpp"
-#include "topology/text.hpp"
+#include "topology/base/line_values.hpp"
+#include "topology/base/text.hpp"
 #include "topology/traffic/formats.hpp"
 #include "topology/traffic/traffic_formats.hpp"
 

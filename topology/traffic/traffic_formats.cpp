@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "topology/error.hpp"
-#include "topology/line_file.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/line_file.hpp"
+#include "topology/base/text.hpp"
 #include "topology/traffic/formats.hpp"
 
 namespace vtopo {

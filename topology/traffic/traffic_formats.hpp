@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "topology/base/units.hpp"
 #include "topology/comm_graph.hpp"
 #include "topology/traffic/traffic.hpp"
-#include "topology/units.hpp"
 
 namespace vtopo {
 

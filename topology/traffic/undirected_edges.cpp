@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "topology/text.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 

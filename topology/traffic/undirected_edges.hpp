@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "topology/line_file.hpp"
+#include "topology/base/line_file.hpp"
 #include "topology/traffic/formats.hpp"
 
 namespace vtopo {

@@ -2,9 +2,9 @@
 #include <iterator>
 #include <limits>
 
-#include "topology/line_values.hpp"
-#include "topology/narrow.hpp"
-#include "topology/text.hpp"
+#include "topology/base/line_values.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
 #include "topology/traffic/formats.hpp"
 
 namespace vtopo {

@@ -3,8 +3,8 @@
 
 #include "netmodels/platform/lint/checks.hpp"
 #include "netmodels/platform/lint/radical.hpp"
-#include "topology/narrow.hpp"
-#include "topology/text.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo::lint {
 
@@ -52,7 +52,7 @@ class TopologyCheck {
                                                            : "3,4;4,3;5,1;2";
     if (!parameters || !has_form(*parameters, topology)) {
       report("topo-parameters",
-             fmt::format("topo_parameters={} are not those of a {}", quoted(attribute_.value()),
+             fmt::format("topo_parameters={} are not those of a {}", in_quotes(attribute_.value()),
                          topology),
              fmt::format("numbers >= 1 in the form of \"{}\"{}", form, meaning(topology)));
       return std::nullopt;
@@ -145,15 +145,15 @@ void check_radical(Findings& findings, pugi::xml_node cluster, const RadicalText
   if (!attribute) return;
   if (radical.count > most_cluster_hosts)
     findings.add("too-many-hosts", cluster, attribute,
-                 fmt::format("radical={}: {}", quoted(attribute.value()), radical.problem),
+                 fmt::format("radical={}: {}", in_quotes(attribute.value()), radical.problem),
                  fmt::format("at most {} hosts", most_cluster_hosts));
   else if (!radical.problem.empty())
     findings.add("bad-radical", cluster, attribute,
-                 fmt::format("radical={}: {}", quoted(attribute.value()), radical.problem),
+                 fmt::format("radical={}: {}", in_quotes(attribute.value()), radical.problem),
                  "numbers and ranges such as 0-63 or 0-3,8-11,20");
   else if (names_a_host_twice(radical.ranges))
     findings.add("duplicate-host", cluster, attribute,
-                 fmt::format("radical={} names a host twice", quoted(attribute.value())),
+                 fmt::format("radical={} names a host twice", in_quotes(attribute.value())),
                  "each number once");
 }
 
@@ -212,8 +212,8 @@ void check_cluster_parameters(Findings& findings, pugi::xml_node cluster) {
   if (hosts && radical.problem.empty() && *hosts != radical.count)
     findings.add("radical-count", cluster, cluster.attribute("radical"),
                  fmt::format("radical={} names {} hosts, but the {} {} has {}",
-                             quoted(cluster.attribute("radical").value()), radical.count, topology,
-                             quoted(cluster.attribute("topo_parameters").value()),
+                             in_quotes(cluster.attribute("radical").value()), radical.count, topology,
+                             in_quotes(cluster.attribute("topo_parameters").value()),
                              *hosts > max_id ? "too many" : std::to_string(*hosts)),
                  *hosts > max_id ? "fewer hosts" : fmt::format("radical=\"0-{}\"", *hosts - 1));
   const auto [latency, unit] = leading_number(cluster.attribute("lat").value());

@@ -4,7 +4,7 @@
 #include <array>
 #include <functional>
 
-#include "topology/text.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo::lint {
 

@@ -11,7 +11,7 @@
 namespace vtopo::lint {
 
 /// Part of a sentence in quotes, shortened to what a line can bear.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// `text` shortened to about 80 bytes, whole UTF-8 characters kept.
 std::string shortened(std::string_view text);

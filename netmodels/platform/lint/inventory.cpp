@@ -4,7 +4,7 @@
 
 #include "netmodels/platform/lint/checks.hpp"
 #include "netmodels/platform/lint/radical.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo::lint {
 
@@ -50,7 +50,7 @@ class Collector {
     const FilePosition place = findings_.file().position(first);
     findings_.add(rule, element, name,
                   fmt::format("a second {} {}; the first is at line {}, column {}", what,
-                              quoted(name), place.line, place.column),
+                              in_quotes(name), place.line, place.column),
                   "another id, or only one of them");
   }
 

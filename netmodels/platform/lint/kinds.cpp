@@ -56,7 +56,7 @@ void check_files(Findings& findings, pugi::xml_node element) {
     if (std::string_view(attribute.name()).ends_with("_file"))
       findings.add("opens-file", element, attribute,
                    fmt::format("{}={} would open another file; vtopo refuses it",
-                               shortened(attribute.name()), quoted(attribute.value())),
+                               shortened(attribute.name()), in_quotes(attribute.value())),
                    "nothing");
 }
 
@@ -72,7 +72,7 @@ void check_routing(Findings& findings, pugi::xml_node zone) {
                         routing.find("tree") != std::string::npos ||
                         routing.find("dragonfly") != std::string::npos;
   findings.add("unknown-routing", zone, attribute,
-               fmt::format("routing={} is none that SimGrid knows", quoted(attribute.value())),
+               fmt::format("routing={} is none that SimGrid knows", in_quotes(attribute.value())),
                topology ? "<cluster topology=\"TORUS|FAT_TREE|DRAGONFLY\" topo_parameters=\"...\">"
                         : known_name(attribute.value(), known));
 }
@@ -105,7 +105,7 @@ void check_network_model(Findings& findings, pugi::xml_node property) {
         "network-model", property, property.attribute("value"),
         fmt::format("{}={}: SimGrid's default model LV08 multiplies latencies by 13.01 and "
                     "bandwidths by 0.97 and adds 5 % cross traffic",
-                    id, quoted(property.attribute("value").value())),
+                    id, in_quotes(property.attribute("value").value())),
         "nothing here; say --network-model where the numbers are reported");
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo {
 

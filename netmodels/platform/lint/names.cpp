@@ -1,6 +1,6 @@
 #include "netmodels/platform/lint/checks.hpp"
 #include "netmodels/platform/lint/zone_routes.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo::lint {
 
@@ -16,7 +16,7 @@ void check_unused_links(Findings& findings, const Inventory& inventory) {
     };
     if (!half_used("_UP") && !half_used("_DOWN"))
       findings.add("unused-link", link.element, link.element.attribute("id"),
-                   fmt::format("no route takes the link {}", quoted(name)),
+                   fmt::format("no route takes the link {}", in_quotes(name)),
                    "a route over it, or no link");
   }
 }
@@ -29,7 +29,7 @@ void check_host_links(Findings& findings, const Inventory& inventory, const Zone
         (found == inventory.nodes.end() ||
          inventory.points[static_cast<std::size_t>(found->second)].kind != PointKind::host))
       findings.add("unknown-endpoint", link, attribute,
-                   fmt::format("there is no host {}", quoted(attribute.value())),
+                   fmt::format("there is no host {}", in_quotes(attribute.value())),
                    "the id of a host of this zone");
   }
 }

@@ -60,7 +60,7 @@ void check_doctype(Findings& findings, std::size_t offset, std::string_view text
                     std::string(this_doctype));
   else
     findings.add_at("doctype", offset, text,
-                    fmt::format("SimGrid does not know the document type {}", quoted(text)),
+                    fmt::format("SimGrid does not know the document type {}", in_quotes(text)),
                     std::string(this_doctype));
 }
 
@@ -88,7 +88,7 @@ void check_prolog(Findings& findings) {
     const auto item = rest.substr(0, length);
     if (item.starts_with("<?xml") && !is_good_declaration(item))
       findings.add_at("xml-declaration", offset(), item,
-                      fmt::format("SimGrid does not know the XML declaration {}", quoted(item)),
+                      fmt::format("SimGrid does not know the XML declaration {}", in_quotes(item)),
                       "<?xml version='1.0'?>");
     if (item.starts_with("<!DOCTYPE") || item.starts_with("<!doctype")) {
       if (doctypes++ == 0)

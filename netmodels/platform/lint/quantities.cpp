@@ -3,9 +3,9 @@
 
 #include "netmodels/platform/lint/checks.hpp"
 #include "netmodels/platform/lint/simgrid_units.hpp"
-#include "topology/narrow.hpp"
-#include "topology/text.hpp"
-#include "topology/units_text.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units_text.hpp"
 
 namespace vtopo::lint {
 
@@ -84,7 +84,7 @@ class QuantityCheck {
 
  private:
   std::string value_of(std::string_view text) const {
-    return fmt::format("{} {}", kind_.name, quoted(text));
+    return fmt::format("{} {}", kind_.name, in_quotes(text));
   }
 
   void add(std::string_view rule, std::string sentence, std::string instead) const {
@@ -104,7 +104,7 @@ class QuantityCheck {
     const auto meant = likely_unit(kind_.unit, unit);
     const std::string_view number = text.substr(0, text.size() - unit.size());
     add("unknown-unit",
-        fmt::format("{} has a unit that SimGrid does not know: {}", value_of(text), quoted(unit)),
+        fmt::format("{} has a unit that SimGrid does not know: {}", value_of(text), in_quotes(unit)),
         meant ? fmt::format("{}{}", shortened(number), *meant)
               : fmt::format("one of the units {}", unit_names(kind_.unit)));
   }
@@ -134,7 +134,7 @@ class QuantityCheck {
     const std::string bytes = std::string(text.substr(0, text.size() - 3)) + "Bps";
     add("bits-per-second",
         fmt::format("{} counts bits: {}, an eighth of {}", value_of(text),
-                    format_bandwidth({value}), quoted(bytes)),
+                    format_bandwidth({value}), in_quotes(bytes)),
         fmt::format("{:.12g}Bps if bits are meant, {} if bytes are", value, shortened(bytes)));
   }
 
@@ -150,14 +150,14 @@ void check_integers(Findings& findings, pugi::xml_node element) {
   const auto cores = parse_integer(core.value());
   if (core && (!cores || *cores < 1 || *cores > max_id))
     findings.add("bad-core", element, core,
-                 fmt::format("core={} is no number of cores", quoted(core.value())),
+                 fmt::format("core={} is no number of cores", in_quotes(core.value())),
                  "a whole number >= 1");
   const auto pstate = element.attribute("pstate");
   const auto state = parse_integer(pstate.value());
   if (pstate && (!state || *state < 0 || *state >= speeds))
     findings.add("bad-pstate", element, pstate,
                  fmt::format("pstate={} is not the index of one of {} speeds",
-                             quoted(pstate.value()), speeds),
+                             in_quotes(pstate.value()), speeds),
                  fmt::format("a whole number in 0..{}", speeds - 1));
 }
 
@@ -176,7 +176,7 @@ void check_coordinates(Findings& findings, pugi::xml_node element) {
   }
   if (good && (numbers == 3 || (numbers == 0 && !needed))) return;
   const std::string sentence =
-      attribute ? fmt::format("coordinates={} are not three numbers", quoted(attribute.value()))
+      attribute ? fmt::format("coordinates={} are not three numbers", in_quotes(attribute.value()))
                 : fmt::format("a <{}> of a Vivaldi zone without coordinates", name);
   const std::string instead = "coordinates=\"x y height\", three numbers in milliseconds";
   if (attribute)
@@ -199,7 +199,7 @@ void check_quantities(Findings& findings, pugi::xml_node element) {
       for (const auto piece : split(text, ',')) quantity.check(trim(piece));
     else
       findings.add("bandwidth-list", element, attribute,
-                   fmt::format("{}={}: SimGrid takes one value for all", name, quoted(text)),
+                   fmt::format("{}={}: SimGrid takes one value for all", name, in_quotes(text)),
                    "one value; <link> and <route> for links that differ");
   }
   check_integers(findings, element);

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "netmodels/platform/lint/findings.hpp"
-#include "topology/ids.hpp"
-#include "topology/text.hpp"
+#include "topology/base/ids.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo::lint {
 
@@ -17,8 +17,8 @@ namespace {
 std::string problem_of(std::string_view piece, std::optional<std::int64_t> first,
                        std::optional<std::int64_t> last) {
   if (!first || !last || *first < 0 || *last < 0)
-    return fmt::format("{} is neither a number nor a range", quoted(piece));
-  if (*last < *first) return fmt::format("the range {} holds no number", quoted(piece));
+    return fmt::format("{} is neither a number nor a range", in_quotes(piece));
+  if (*last < *first) return fmt::format("the range {} holds no number", in_quotes(piece));
   if (*last > max_id) return fmt::format("{} is beyond {}", *last, max_id);
   return {};
 }

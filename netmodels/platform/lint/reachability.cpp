@@ -3,7 +3,7 @@
 
 #include "netmodels/platform/lint/checks.hpp"
 #include "netmodels/platform/lint/zone_routes.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo::lint {
 
@@ -35,7 +35,7 @@ class Reachability {
 
  private:
   const NetPoint& point(int id) const { return inventory_.points[static_cast<std::size_t>(id)]; }
-  std::string name(int id) const { return quoted(point(id).name); }
+  std::string name(int id) const { return in_quotes(point(id).name); }
   bool has_route(int a, int b) const { return routes_.pairs.contains(pair_of(a, b)); }
 
   void check_full() {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "netmodels/platform/lint/checks.hpp"
-#include "topology/text.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo::lint {
 

@@ -2,7 +2,7 @@
 
 #include "netmodels/platform/lint/checks.hpp"
 #include "netmodels/platform/lint/zone_routes.hpp"
-#include "topology/text.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo::lint {
 
@@ -55,13 +55,13 @@ const DeclaredLink* known_link(Findings& findings, Inventory& inventory, pugi::x
   if (found == inventory.links.end()) {
     if (!inventory.may_be_made_link(name))
       findings.add("unknown-link", element, attribute,
-                   fmt::format("there is no link {}", quoted(name)), similar_link(inventory, name));
+                   fmt::format("there is no link {}", in_quotes(name)), similar_link(inventory, name));
     return nullptr;
   }
   mark_used(inventory, name);
   if (found->second.element.offset_debug() < element.offset_debug()) return &found->second;
   findings.add("unknown-link", element, attribute,
-               fmt::format("the link {} is declared only at line {}, after its use", quoted(name),
+               fmt::format("the link {} is declared only at line {}, after its use", in_quotes(name),
                            findings.file().position(found->second.element).line),
                "the <link> in this zone, or in a zone above");
   return nullptr;
@@ -76,12 +76,12 @@ void check_direction(Findings& findings, const Inventory& inventory, pugi::xml_n
     findings.add("missing-direction", part, part.attribute("id"),
                  fmt::format("the split-duplex link {} without direction: SimGrid knows only its "
                              "halves, and aborts",
-                             quoted(name)),
+                             in_quotes(name)),
                  "direction=\"UP\" or \"DOWN\"; the reverse route takes the other half");
   else if (!link.split && one_way && !inventory.links.contains(name + "_" + std::string(direction)))
     findings.add("needless-direction", part, part.attribute("direction"),
                  fmt::format("the link {} is not split-duplex and has no direction {}",
-                             quoted(name), direction),
+                             in_quotes(name), direction),
                  "no direction, or sharing_policy=\"SPLITDUPLEX\" for the link");
 }
 
@@ -91,9 +91,9 @@ void check_half(Findings& findings, pugi::xml_node route, pugi::xml_node part,
   if (!is_symmetrical(route) || !is_half(inventory, name)) return;
   const bool up = name.ends_with("_UP");
   findings.add("one-half-both-ways", part, part.attribute("id"),
-               fmt::format("the reverse of this symmetrical route also takes {}", quoted(name)),
+               fmt::format("the reverse of this symmetrical route also takes {}", in_quotes(name)),
                fmt::format("id={} direction=\"{}\"",
-                           quoted(name.substr(0, name.size() - (up ? 3 : 5))), up ? "UP" : "DOWN"));
+                           in_quotes(name.substr(0, name.size() - (up ? 3 : 5))), up ? "UP" : "DOWN"));
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ void check_named_link(Findings& findings, Inventory& inventory, pugi::xml_node e
   if (link != nullptr && link->split)
     findings.add("missing-direction", element, attribute,
                  fmt::format("the split-duplex link {} has only halves, and SimGrid aborts",
-                             quoted(attribute.value())),
+                             in_quotes(attribute.value())),
                  fmt::format("{}=\"{}_{}\"", attribute.name(), shortened(attribute.value()),
                              std::string_view(attribute.name()) == "up" ? "UP" : "DOWN"));
 }

@@ -6,7 +6,7 @@
 #include "netmodels/platform/lint/dtd.hpp"
 #include "netmodels/platform/lint/renamed.hpp"
 #include "netmodels/platform/lint/source.hpp"
-#include "topology/text.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo::lint {
 
@@ -15,21 +15,21 @@ namespace {
 std::string element_text(pugi::xml_node element) {
   const std::string_view id = element.attribute("id").value();
   if (id.empty()) return fmt::format("<{}>", shortened(element.name()));
-  return fmt::format("<{} id={}>", shortened(element.name()), quoted(id));
+  return fmt::format("<{} id={}>", shortened(element.name()), in_quotes(id));
 }
 
 /// `parent` is where sections (CDATA) are reported, whose own place is not known.
 void report_text(Findings& findings, pugi::xml_node parent, pugi::xml_node text,
                  std::string_view sentence) {
   const std::string_view value = text.value();
-  const auto blanks = std::min(value.find_first_not_of(" \t\r\n"), value.size());
+  const auto blank_characters = std::min(value.find_first_not_of(" \t\r\n"), value.size());
   std::size_t offset = 0;
   if (text.type() == pugi::node_pcdata)
-    offset = static_cast<std::size_t>(text.offset_debug()) + blanks;
+    offset = static_cast<std::size_t>(text.offset_debug()) + blank_characters;
   else if (parent.type() == pugi::node_element)
     offset = static_cast<std::size_t>(parent.offset_debug()) - 1;
   findings.add_at("stray-text", offset, value,
-                  fmt::format("{}{}", sentence, quoted(value.substr(blanks))),
+                  fmt::format("{}{}", sentence, in_quotes(value.substr(blank_characters))),
                   "nothing, or <!-- a comment -->");
 }
 
@@ -84,7 +84,7 @@ class StructureCheck {
     std::vector<std::string> names;
     for (const auto& attribute : dtd.attributes) names.push_back(attribute.name);
     report_raw("unknown-attribute", element, raw,
-               fmt::format("<{}> has no attribute {}", element.name(), quoted(raw.name)),
+               fmt::format("<{}> has no attribute {}", element.name(), in_quotes(raw.name)),
                known_name(raw.name, names));
   }
 
@@ -105,7 +105,7 @@ class StructureCheck {
       return;
     report_raw("unknown-value", element, raw,
                fmt::format("{}={} of {} is none of those that SimGrid knows", raw.name,
-                           quoted(raw.value), element_text(element)),
+                           in_quotes(raw.value), element_text(element)),
                known_name(raw.value, values));
   }
 
@@ -118,7 +118,7 @@ class StructureCheck {
       if (!is_entity(raw.value.substr(at + 1, 8)))
         return report_raw("unknown-entity", element, raw,
                           fmt::format("{} holds an entity that SimGrid does not know: {}", raw.name,
-                                      quoted(raw.value.substr(at, 12))),
+                                      in_quotes(raw.value.substr(at, 12))),
                           "&amp; for a \"&\", the character itself for any other");
   }
 
@@ -219,13 +219,13 @@ void check_version(Findings& findings, pugi::xml_node platform) {
   else if (!version || *version < 4 || *version > 4.1)
     findings.add(
         "version", platform, attribute,
-        fmt::format("version={} is none that SimGrid 3.32 reads", quoted(attribute.value())),
+        fmt::format("version={} is none that SimGrid 3.32 reads", in_quotes(attribute.value())),
         version && *version < 4
             ? "version=\"4.1\", after simgrid_update_xml has renamed what old files hold"
             : "version=\"4.1\"");
   else if (*version != 4.1 || !rest.empty())
     findings.add("old-version", platform, attribute,
-                 fmt::format("version={} is not the current one", quoted(attribute.value())),
+                 fmt::format("version={} is not the current one", in_quotes(attribute.value())),
                  "version=\"4.1\"");
 }
 

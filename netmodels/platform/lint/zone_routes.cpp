@@ -60,7 +60,7 @@ class RouteCheck {
       if (inventory_.complete)
         findings_.add("unknown-endpoint", route, attribute,
                       fmt::format("there is no {} {}", joins_zones ? "zone" : "host or router",
-                                  quoted(attribute.value())),
+                                  in_quotes(attribute.value())),
                       joins_zones ? "the id of a zone or cluster inside this zone"
                                   : "the id of a host or router of this zone");
       return -1;
@@ -79,7 +79,7 @@ class RouteCheck {
 
   int report_end(pugi::xml_node route, pugi::xml_attribute attribute, std::string_view why) {
     findings_.add("wrong-endpoint", route, attribute,
-                  fmt::format("{} {}", quoted(attribute.value()), why),
+                  fmt::format("{} {}", in_quotes(attribute.value()), why),
                   "<route> between hosts and routers of one zone, <zoneRoute> between the zones "
                   "directly in one zone");
     return -1;
@@ -93,7 +93,7 @@ class RouteCheck {
     if (found < 0) {
       if (inventory_.complete)
         findings_.add("gateway", route, attribute,
-                      fmt::format("there is no host or router {}", quoted(attribute.value())),
+                      fmt::format("there is no host or router {}", in_quotes(attribute.value())),
                       "a host or router of the zone; a <cluster> without topology has the router "
                       "<prefix><id>_router<suffix>");
       return;
@@ -101,8 +101,8 @@ class RouteCheck {
     if (point(found).kind == PointKind::zone || !is_in(point(found).zone, end))
       findings_.add("gateway", route, attribute,
                     fmt::format("{}={} is no host or router of the zone {}", name,
-                                quoted(attribute.value()), quoted(zone.name)),
-                    fmt::format("a host or router of {}", quoted(zone.name)));
+                                in_quotes(attribute.value()), in_quotes(zone.name)),
+                    fmt::format("a host or router of {}", in_quotes(zone.name)));
   }
 
   /// Whether `inner` is the zone that is the netpoint `end`, or inside it.
@@ -124,7 +124,7 @@ class RouteCheck {
     if (zone().routing == "cluster") return;  // the loopback of a host
     findings_.add(joins_zones || floyd ? "self-route-aborts" : "self-route", route,
                   route.attribute("src"),
-                  fmt::format("a route from {} to itself{}", quoted(route.attribute("src").value()),
+                  fmt::format("a route from {} to itself{}", in_quotes(route.attribute("src").value()),
                               joins_zones ? ": SimGrid aborts"
                               : floyd     ? ": SimGrid aborts on a symmetrical one in a Floyd zone"
                                           : " replaces SimGrid's loopback"),
@@ -139,7 +139,7 @@ class RouteCheck {
   void report_routing(pugi::xml_node route) {
     findings_.add("route-in-zone", route, "",
                   fmt::format("a zone with routing={} takes no routes between its hosts",
-                              quoted(zone().element.attribute("routing").value())),
+                              in_quotes(zone().element.attribute("routing").value())),
                   "routing=\"Full\", \"Floyd\" or \"Dijkstra\"");
   }
 
@@ -158,7 +158,7 @@ class RouteCheck {
     findings_.add("duplicate-route", route, route.attribute("src"),
                   fmt::format("a second route from {} to {}; the first is at line {}, column {}, "
                               "and routes are symmetrical by default",
-                              quoted(point(source).name), quoted(point(destination).name),
+                              in_quotes(point(source).name), in_quotes(point(destination).name),
                               place.line, place.column),
                   "one of them, or symmetrical=\"NO\" in both");
   }

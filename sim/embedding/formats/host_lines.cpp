@@ -1,9 +1,9 @@
 #include "sim/embedding/formats/host_lines.hpp"
 
 #include "sim/embedding/formats/formats.hpp"
-#include "topology/line_file.hpp"
-#include "topology/narrow.hpp"
-#include "topology/text.hpp"
+#include "topology/base/line_file.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo::formats {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "topology/line_file.hpp"
-#include "topology/telling_iterator.hpp"
+#include "topology/base/line_file.hpp"
+#include "topology/base/telling_iterator.hpp"
 
 namespace vtopo::formats {
 

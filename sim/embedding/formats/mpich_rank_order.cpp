@@ -1,7 +1,7 @@
 #include "sim/embedding/formats/formats.hpp"
-#include "topology/line_file.hpp"
-#include "topology/line_values.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/line_file.hpp"
+#include "topology/base/line_values.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo::formats {
 

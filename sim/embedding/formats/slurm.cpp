@@ -1,7 +1,7 @@
 #include "sim/embedding/formats/formats.hpp"
 #include "sim/embedding/formats/host_lines.hpp"
+#include "topology/base/line_file.hpp"
 #include "topology/host_list.hpp"
-#include "topology/line_file.hpp"
 
 namespace vtopo::formats {
 

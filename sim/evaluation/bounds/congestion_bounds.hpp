@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/evaluation/bounds/hop_bounds.hpp"
-#include "topology/units.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo {
 

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "sim/evaluation/bounds/assignment.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

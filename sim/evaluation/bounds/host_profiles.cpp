@@ -6,8 +6,8 @@
 #include <map>
 #include <utility>
 
-#include "topology/error.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

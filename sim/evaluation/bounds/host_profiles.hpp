@@ -7,7 +7,7 @@
 
 #include "netmodels/network.hpp"
 #include "sim/embedding/allocation.hpp"
-#include "topology/progress.hpp"
+#include "topology/base/progress.hpp"
 
 namespace vtopo {
 

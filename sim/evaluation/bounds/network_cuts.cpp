@@ -5,10 +5,10 @@
 #include <utility>
 #include <variant>
 
-#include "netmodels/dragonfly/layout.hpp"
-#include "netmodels/fat_tree/levels.hpp"
+#include "netmodels/models/dragonfly/layout.hpp"
+#include "netmodels/models/fat_tree/levels.hpp"
 #include "sim/evaluation/bounds/torus_cuts.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

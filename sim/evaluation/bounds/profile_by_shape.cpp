@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <variant>
 
-#include "netmodels/dragonfly/layout.hpp"
+#include "netmodels/models/dragonfly/layout.hpp"
 #include "sim/evaluation/bounds/host_profiles.hpp"
 
 namespace vtopo {

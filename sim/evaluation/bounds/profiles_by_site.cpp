@@ -5,9 +5,9 @@
 #include <utility>
 #include <variant>
 
-#include "netmodels/modelled_network.hpp"
+#include "netmodels/models/modelled_network.hpp"
 #include "sim/evaluation/bounds/host_profiles.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

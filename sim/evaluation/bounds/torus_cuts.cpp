@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "netmodels/exact_division.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/exact_division.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

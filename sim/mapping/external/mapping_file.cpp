@@ -2,9 +2,9 @@
 
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/mapping/external/problem_files.hpp"
-#include "topology/error.hpp"
-#include "topology/line_file.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/line_file.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 
@@ -56,7 +56,7 @@ bool has_header(const std::string& path) {
   return file.next_content() && file.line().starts_with("rank");
 }
 
-Embedding read(const MappingProblem& problem, const std::string& path) {
+Embedding read_mapping(const MappingProblem& problem, const std::string& path) {
   if (!has_header(path)) return PositionLines(problem, path).read();
   return read_embedding(find_embedding_format("csv"), path, problem.guest.num_ranks(), problem.host,
                         problem.allocation);
@@ -67,7 +67,7 @@ Embedding read(const MappingProblem& problem, const std::string& path) {
 Embedding read_mapping(const MappingProblem& problem, const std::string& path,
                        const std::string& title) {
   try {
-    return read(problem, path);
+    return read_mapping(problem, path);
   } catch (const InputError& error) {
     std::string sentence = error.what();
     if (const auto at = sentence.find(path); at != std::string::npos)

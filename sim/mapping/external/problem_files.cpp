@@ -10,7 +10,7 @@
 
 #include "netmodels/platform/generate.hpp"
 #include "sim/evaluation/partners.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/api/mapper.hpp"
 
 namespace vtopo {
 

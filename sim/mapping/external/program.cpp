@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include "netmodels/child_process.hpp"
-#include "topology/error.hpp"
+#include "netmodels/process/child_process.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo {
 

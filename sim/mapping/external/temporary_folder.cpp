@@ -5,7 +5,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "netmodels/leftovers.hpp"
+#include "netmodels/process/leftovers.hpp"
 
 namespace vtopo {
 

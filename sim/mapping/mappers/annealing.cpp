@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/mapping/acceptance.hpp"
-#include "sim/mapping/budget.hpp"
-#include "sim/mapping/change_draw.hpp"
-#include "sim/mapping/hop_annealing.hpp"
-#include "sim/mapping/refinement.hpp"
+#include "sim/mapping/search/acceptance.hpp"
+#include "sim/mapping/search/budget.hpp"
+#include "sim/mapping/search/change_draw.hpp"
+#include "sim/mapping/search/hop_annealing.hpp"
+#include "sim/mapping/search/refinement.hpp"
 
 namespace vtopo::mappers {
 

@@ -1,5 +1,5 @@
-#include "sim/mapping/mapper.hpp"
-#include "topology/narrow.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo::mappers {
 

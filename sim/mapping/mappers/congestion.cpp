@@ -4,18 +4,18 @@
 #include <utility>
 #include <vector>
 
-#include "sim/mapping/budget.hpp"
-#include "sim/mapping/change_draw.hpp"
-#include "sim/mapping/flow_routes.hpp"
-#include "sim/mapping/link_annealing.hpp"
-#include "sim/mapping/refinement.hpp"
-#include "topology/error.hpp"
+#include "sim/mapping/search/budget.hpp"
+#include "sim/mapping/search/change_draw.hpp"
+#include "sim/mapping/search/link_annealing.hpp"
+#include "sim/mapping/search/refinement.hpp"
+#include "sim/mapping/state/flow_routes.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo::mappers {
 
 namespace {
 
-constexpr std::int64_t default_steps_per_rank = 200;
+constexpr std::int64_t congestion_steps_per_rank = 200;
 
 /// An annealing and what it takes of the budget that is left.
 struct Stage {
@@ -191,7 +191,7 @@ MappingProblem with_share(const MappingProblem& problem, double share) {
 Embedding map_congestion(const MappingProblem& problem) {
   Embedding best = start_of_congestion(problem);
   const std::int64_t default_steps =
-      default_steps_per_rank * std::max(problem.guest.num_ranks(), 64);
+      congestion_steps_per_rank * std::max(problem.guest.num_ranks(), 64);
   MappingProblem rest = problem;
   for (const Stage& stage : stages(problem.guest.num_ranks())) {
     const MappingProblem part = with_share(rest, stage.share);

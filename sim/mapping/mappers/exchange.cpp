@@ -2,9 +2,9 @@
 #include <limits>
 #include <span>
 
-#include "sim/mapping/budget.hpp"
-#include "sim/mapping/refinement.hpp"
-#include "topology/random.hpp"
+#include "sim/mapping/search/budget.hpp"
+#include "sim/mapping/search/refinement.hpp"
+#include "topology/base/random.hpp"
 
 namespace vtopo::mappers {
 

@@ -1,12 +1,12 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/external/problem_files.hpp"
 #include "sim/mapping/external/program.hpp"
 #include "sim/mapping/external/temporary_folder.hpp"
-#include "sim/mapping/mapper.hpp"
-#include "topology/error.hpp"
-#include "topology/text.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo::mappers {
 

@@ -1,5 +1,5 @@
 #include "sim/embedding/embedding_files.hpp"
-#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/api/mapper.hpp"
 
 namespace vtopo::mappers {
 

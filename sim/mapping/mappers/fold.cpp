@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/mapping/fold_search.hpp"
-#include "sim/mapping/folded_slots.hpp"
-#include "sim/mapping/grid_problem.hpp"
-#include "topology/narrow.hpp"
-#include "topology/random.hpp"
+#include "sim/mapping/grids/fold_search.hpp"
+#include "sim/mapping/grids/folded_slots.hpp"
+#include "sim/mapping/grids/grid_problem.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/random.hpp"
 
 namespace vtopo::mappers {
 

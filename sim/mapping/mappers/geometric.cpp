@@ -2,9 +2,9 @@
 #include <numeric>
 #include <utility>
 
-#include "sim/mapping/host_levels.hpp"
-#include "sim/mapping/mapper.hpp"
-#include "topology/narrow.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/partition/host_levels.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo::mappers {
 

@@ -2,8 +2,8 @@
 #include <bit>
 #include <cmath>
 
-#include "sim/mapping/grid_problem.hpp"
-#include "topology/narrow.hpp"
+#include "sim/mapping/grids/grid_problem.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo::mappers {
 

@@ -1,4 +1,4 @@
-#include "sim/mapping/greedy_construction.hpp"
+#include "sim/mapping/search/greedy_construction.hpp"
 
 namespace vtopo::mappers {
 

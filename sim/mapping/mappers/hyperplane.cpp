@@ -2,8 +2,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/mapping/guest_stencil.hpp"
-#include "sim/mapping/host_tiles.hpp"
+#include "sim/mapping/grids/guest_stencil.hpp"
+#include "sim/mapping/grids/host_tiles.hpp"
 
 namespace vtopo::mappers {
 

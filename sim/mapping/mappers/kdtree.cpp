@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/mapping/guest_stencil.hpp"
-#include "sim/mapping/host_tiles.hpp"
+#include "sim/mapping/grids/guest_stencil.hpp"
+#include "sim/mapping/grids/host_tiles.hpp"
 
 namespace vtopo::mappers {
 

@@ -1,4 +1,4 @@
-#include "sim/mapping/lattice_embedding.hpp"
+#include "sim/mapping/grids/lattice_embedding.hpp"
 
 namespace vtopo::mappers {
 

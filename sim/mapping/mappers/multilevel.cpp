@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <variant>
 
-#include "sim/mapping/guest_partition.hpp"
-#include "sim/mapping/hop_annealing.hpp"
-#include "sim/mapping/lattice_embedding.hpp"
+#include "sim/mapping/grids/lattice_embedding.hpp"
+#include "sim/mapping/partition/guest_partition.hpp"
+#include "sim/mapping/search/hop_annealing.hpp"
 
 namespace vtopo::mappers {
 

@@ -1,4 +1,4 @@
-#include "sim/mapping/guest_partition.hpp"
+#include "sim/mapping/partition/guest_partition.hpp"
 
 namespace vtopo::mappers {
 

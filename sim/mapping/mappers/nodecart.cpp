@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/mapping/box_walk.hpp"
-#include "sim/mapping/host_tiles.hpp"
-#include "topology/error.hpp"
-#include "topology/text.hpp"
+#include "sim/mapping/grids/box_walk.hpp"
+#include "sim/mapping/grids/host_tiles.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo::mappers {
 

@@ -4,11 +4,11 @@
 #include <optional>
 #include <utility>
 
-#include "sim/mapping/mapper.hpp"
-#include "sim/mapping/portfolio_members.hpp"
-#include "sim/mapping/portfolio_pool.hpp"
-#include "sim/mapping/portfolio_refinement.hpp"
-#include "topology/error.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/portfolio/portfolio_members.hpp"
+#include "sim/mapping/portfolio/portfolio_pool.hpp"
+#include "sim/mapping/portfolio/portfolio_refinement.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo::mappers {
 

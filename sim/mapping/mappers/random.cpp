@@ -1,9 +1,9 @@
-#include "topology/random.hpp"
+#include "topology/base/random.hpp"
 
 #include <algorithm>
 #include <unordered_map>
 
-#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/api/mapper.hpp"
 
 namespace vtopo::mappers {
 

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "sim/evaluation/partners.hpp"
-#include "sim/mapping/hop_table.hpp"
-#include "sim/mapping/mapper.hpp"
-#include "topology/narrow.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/state/hop_table.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo::mappers {
 

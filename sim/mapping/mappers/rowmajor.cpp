@@ -1,4 +1,4 @@
-#include "sim/mapping/grid_problem.hpp"
+#include "sim/mapping/grids/grid_problem.hpp"
 
 namespace vtopo::mappers {
 

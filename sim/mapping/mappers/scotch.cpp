@@ -1,7 +1,7 @@
-#include "sim/mapping/mapper.hpp"
-#include "sim/mapping/overfull.hpp"
-#include "topology/error.hpp"
-#include "topology/text.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/external/overfull.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 #ifdef VTOPO_WITH_SCOTCH
 #include "sim/mapping/scotch/scotch_places.hpp"
 #endif

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/mapping/box_walk.hpp"
-#include "sim/mapping/guest_stencil.hpp"
-#include "topology/error.hpp"
-#include "topology/text.hpp"
+#include "sim/mapping/grids/box_walk.hpp"
+#include "sim/mapping/grids/guest_stencil.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo::mappers {
 

@@ -2,10 +2,10 @@
 #include <optional>
 #include <unordered_map>
 
-#include "sim/mapping/budget.hpp"
-#include "sim/mapping/change_draw.hpp"
-#include "sim/mapping/refinement.hpp"
-#include "sim/mapping/robust_tabu.hpp"
+#include "sim/mapping/search/budget.hpp"
+#include "sim/mapping/search/change_draw.hpp"
+#include "sim/mapping/search/refinement.hpp"
+#include "sim/mapping/search/robust_tabu.hpp"
 
 namespace vtopo::mappers {
 

@@ -2,8 +2,8 @@
 #include <limits>
 #include <numeric>
 
-#include "sim/mapping/box_walk.hpp"
-#include "sim/mapping/guest_stencil.hpp"
+#include "sim/mapping/grids/box_walk.hpp"
+#include "sim/mapping/grids/guest_stencil.hpp"
 
 namespace vtopo::mappers {
 

@@ -4,10 +4,10 @@
 #include <queue>
 #include <utility>
 
-#include "sim/mapping/host_hierarchy.hpp"
-#include "sim/mapping/mapper.hpp"
-#include "sim/mapping/weighted_graph.hpp"
-#include "topology/narrow.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/partition/host_hierarchy.hpp"
+#include "sim/mapping/partition/weighted_graph.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo::mappers {
 

@@ -7,10 +7,10 @@
 #include <cstddef>
 #include <filesystem>
 
-#include "sim/mapping/mapper_registry.hpp"
+#include "sim/mapping/api/mapper_registry.hpp"
 #include "sim/mapping/plugin/plugin_run.hpp"
 #include "sim/mapping/plugin/vtopo_plugin.h"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/api/mapper.hpp"
 
 namespace vtopo {
 

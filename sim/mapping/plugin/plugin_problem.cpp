@@ -4,7 +4,7 @@
 #include <chrono>
 #include <limits>
 
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/plugin/vtopo_plugin.h"
 
 /// What is behind the handle of the C interface. The problem must outlive it.

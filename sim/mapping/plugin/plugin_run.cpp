@@ -3,7 +3,7 @@
 #include <exception>
 
 #include "sim/mapping/plugin/plugin_problem.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace {
 

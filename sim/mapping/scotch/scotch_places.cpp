@@ -8,7 +8,7 @@
 
 #include "sim/mapping/scotch/scotch_errors.hpp"
 #include "sim/mapping/scotch/scotch_target.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo {
 

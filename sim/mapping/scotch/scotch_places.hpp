@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "sim/evaluation/partners.hpp"
-#include "sim/mapping/hop_table.hpp"
-#include "sim/mapping/mapper.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/state/hop_table.hpp"
 
 namespace vtopo {
 

@@ -4,10 +4,10 @@
 #include <memory>
 #include <variant>
 
-#include "sim/mapping/host_hierarchy.hpp"
+#include "sim/mapping/partition/host_hierarchy.hpp"
 #include "sim/mapping/scotch/scotch_errors.hpp"
-#include "topology/error.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

@@ -8,7 +8,7 @@
 
 #include "netmodels/network.hpp"
 #include "sim/embedding/allocation.hpp"
-#include "sim/mapping/hop_table.hpp"
+#include "sim/mapping/state/hop_table.hpp"
 
 namespace vtopo {
 

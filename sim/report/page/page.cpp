@@ -9,7 +9,7 @@
 #include "sim/report/pictures/report_figures.hpp"
 #include "sim/report/ranking.hpp"
 #include "sim/report/table_parts.hpp"
-#include "topology/units_text.hpp"
+#include "topology/base/units_text.hpp"
 
 namespace vtopo {
 

@@ -7,7 +7,7 @@
 #include "sim/report/page/page.hpp"
 #include "sim/report/pictures/markup.hpp"
 #include "sim/report/ranking.hpp"
-#include "topology/units_text.hpp"
+#include "topology/base/units_text.hpp"
 
 namespace vtopo {
 

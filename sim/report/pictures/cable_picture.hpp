@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "netmodels/picture/picture.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/report/pictures/figure.hpp"
+#include "sim/report/pictures/network/picture.hpp"
 #include "sim/report/pictures/value_scale.hpp"
 
 namespace vtopo {

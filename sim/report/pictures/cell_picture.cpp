@@ -6,7 +6,7 @@
 
 #include "sim/report/pictures/colour_ramp.hpp"
 #include "sim/report/pictures/legend.hpp"
-#include "topology/text.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 
@@ -117,13 +117,13 @@ Json panel_object(const CellPanel& panel, double x, double y) {
   return object;
 }
 
-std::string unit_name(PictureUnit unit) {
+std::string cell_unit(PictureUnit unit) {
   return unit == PictureUnit::bytes ? "bytes" : unit == PictureUnit::seconds ? "seconds" : "number";
 }
 
 std::string data_of(const CellPicture& picture, const ValueScale& scale) {
   const PanelGrid grid(picture);
-  Json object = {{"unit", unit_name(scale.unit())}, {"cell", grid.cell}};
+  Json object = {{"unit", cell_unit(scale.unit())}, {"cell", grid.cell}};
   object["columns"] = picture.column_names;
   object["rows"] = picture.row_names;
   object["panels"] = Json::array();
@@ -134,7 +134,7 @@ std::string data_of(const CellPicture& picture, const ValueScale& scale) {
 
 /// Cells that hold something.
 std::string csv_of(const CellPicture& picture, PictureUnit unit) {
-  std::string text = fmt::format("panel,row,column,{}\n", unit_name(unit));
+  std::string text = fmt::format("panel,row,column,{}\n", cell_unit(unit));
   for (std::size_t p = 0; p < picture.panels.size(); ++p) {
     const CellPanel& panel = picture.panels[p];
     for (std::size_t c = 0; c < panel.values.size(); ++c)

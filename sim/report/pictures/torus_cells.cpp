@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/report/pictures/link_cells.hpp"
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <numeric>
 
-#include "topology/narrow.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 

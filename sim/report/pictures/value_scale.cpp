@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "sim/report/pictures/colour_ramp.hpp"
-#include "topology/units_text.hpp"
+#include "topology/base/units_text.hpp"
 
 namespace vtopo {
 

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "tests/fuzz/target.hpp"
-#include "topology/line_values.hpp"
+#include "topology/base/line_values.hpp"
 
 namespace vtopo::fuzz::targets {
 

@@ -1,19 +1,19 @@
 #include <array>
 
-#include "cli/scenario.hpp"
-#include "cli/threshold.hpp"
+#include "cli/options/scenario.hpp"
+#include "cli/output/threshold.hpp"
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/machine_file.hpp"
 #include "netmodels/network_spec.hpp"
 #include "sim/bench/instance.hpp"
 #include "sim/embedding/embedding_files.hpp"
-#include "sim/mapping/mapper.hpp"
-#include "sim/mapping/objective.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/api/objective.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "tests/fuzz/target.hpp"
-#include "topology/error.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/units_text.hpp"
 #include "topology/traffic/traffic.hpp"
-#include "topology/units_text.hpp"
 
 namespace vtopo::fuzz::targets {
 

@@ -1,4 +1,4 @@
-#include "cli/smpi_results.hpp"
+#include "cli/smpi/smpi_results.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace vtopo::fuzz::targets {

@@ -1,4 +1,4 @@
-#include "cli/sweep_file.hpp"
+#include "cli/sweep/sweep_file.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace vtopo::fuzz::targets {

@@ -1,0 +1,70 @@
+#include "cli/options/examples_first.hpp"
+
+#include <sstream>
+#include <utility>
+
+#include "topology/base/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr std::size_t help_width = 100;
+
+/// The text in lines of at most `width` characters, broken at blanks; its own lines are kept.
+std::string broken(const std::string& text, std::size_t width) {
+  std::string result;
+  for (const auto line : split(text, '\n')) {
+    if (!result.empty()) result += '\n';
+    std::size_t used = 0;
+    for (const auto word : split(line, ' ')) {
+      const bool fits = used + 1 + word.size() <= width;
+      if (used > 0) result += fits ? ' ' : '\n';
+      if (used > 0 && !fits) used = 0;
+      used += word.size() + (used > 0 ? 1 : 0);
+      result += word;
+    }
+  }
+  return result;
+}
+
+void remove(std::string& text, const std::string& part) {
+  if (const auto at = text.find(part); at != std::string::npos) text.erase(at, part.size());
+}
+
+}  // namespace
+
+std::string ExamplesFirst::make_description(const CLI::App* verb) const {
+  const std::string examples = verb->get_footer();
+  const std::string description = CLI::Formatter::make_description(verb);
+  return examples.empty() ? description : description + '\n' + examples + "\n\n";
+}
+
+std::string ExamplesFirst::make_group(std::string group, bool is_positional,
+                                      std::vector<const CLI::Option*> options) const {
+  const bool follows = !is_positional && group != "Options";  // and a blank line is there already
+  const std::string text =
+      CLI::Formatter::make_group(std::move(group), is_positional, std::move(options));
+  return follows ? text.substr(1) : text;
+}
+
+std::string ExamplesFirst::make_option_desc(const CLI::Option* option) const {
+  return broken(CLI::Formatter::make_option_desc(option), help_width - get_column_width());
+}
+
+std::string ExamplesFirst::make_option_opts(const CLI::Option* option) const {
+  std::string text = CLI::Formatter::make_option_opts(option);
+  remove(text, "=[]");
+  if (option->get_required()) remove(text, '=' + option->get_default_str());
+  return text;
+}
+
+std::string ExamplesFirst::make_subcommand(const CLI::App* verb) const {
+  std::stringstream text;
+  CLI::detail::format_help(text, verb->get_name(),
+                           broken(verb->get_description(), help_width - get_column_width()),
+                           get_column_width());
+  return text.str();
+}
+
+}  // namespace vtopo

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "cli/options/command_tree.hpp"
+
+namespace vtopo {
+
+/// What every page names: the version and the date of the release, `2026-01-31`.
+struct ManualEdition {
+  std::string version;
+  std::string date;
+};
+
+/// Name of the page of a verb: `vtopo-platform-route`.
+std::string man_page_name(const CommandVerb& verb);
+
+/// Manual page of section 1 in the macros of man(7), the same in groff and mandoc.
+/// @param command the whole command, to which the page belongs; `verb` is part of it.
+std::string man_page(const CommandVerb& verb, const CommandVerb& command,
+                     const ManualEdition& edition);
+
+/// `text` as roff shows it, character by character.
+std::string roff_text(const std::string& text);
+
+}  // namespace vtopo

@@ -1,0 +1,148 @@
+#include "cli/output/report_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <utility>
+
+#include "cli/output/colour.hpp"
+#include "sim/report/page/page.hpp"
+#include "sim/report/paper/paper_files.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::pair<std::string_view, ReportForm>, 5> formats{
+    {{"table", ReportForm::table},
+     {"csv", ReportForm::csv},
+     {"json", ReportForm::json},
+     {"html", ReportForm::html},
+     {"svg", ReportForm::svg}}};
+
+constexpr std::array<std::pair<std::string_view, ReportForm>, 6> extensions{
+    {{".txt", ReportForm::table},
+     {".csv", ReportForm::csv},
+     {".json", ReportForm::json},
+     {".html", ReportForm::html},
+     {".htm", ReportForm::html},
+     {".svg", ReportForm::svg}}};
+
+bool names_folder(std::string_view path) {
+  return path.ends_with('/');
+}
+
+ReportForm form_named(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& [known, form] : formats) {
+    if (known == name) return form;
+    names.emplace_back(known);
+  }
+  throw UsageError(fmt::format("unknown output format \"{}\"; accepted: {}{}", name,
+                               join(names, ", "), suggestion(name, names)));
+}
+
+std::optional<ReportForm> form_of_extension(const std::string& path) {
+  std::string extension = fs::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const auto& [known, form] : extensions)
+    if (known == extension) return form;
+  return std::nullopt;
+}
+
+/// @throws UsageError if the file is called as one of another form; any text may be .txt.
+void check_agreement(const std::string& format, ReportForm form, const std::string& path) {
+  const auto other = form_of_extension(path);
+  if (!other || *other == form || *other == ReportForm::table) return;
+  throw UsageError(fmt::format(
+      "--format {} and the name of the file \"{}\" do not agree: leave out --format or name the "
+      "file .{}",
+      format, path, form == ReportForm::table ? "txt" : format));
+}
+
+ReportForm form_of(const std::string& path) {
+  if (path == "-") return ReportForm::table;
+  if (const auto form = form_of_extension(path)) return *form;
+  const std::string extension = fs::path(path).extension().string();
+  throw UsageError(fmt::format(
+      "output file \"{}\" has {}; accepted: .txt, .csv, .json, .html, .svg, or a folder with / at "
+      "its end",
+      path,
+      extension.empty() ? "no extension that names a format"
+                        : fmt::format("the unknown extension \"{}\"", extension)));
+}
+
+[[noreturn]] void fail(const std::string& folder, const std::string& reason) {
+  throw InputError(fmt::format("cannot write to the folder \"{}\": {}", folder, reason));
+}
+
+/// Makes the folder unless it is there.
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!fs::is_directory(folder)) fail(folder, error ? error.message() : "it is no folder");
+}
+
+void write_folder(const std::string& folder, const Report& report, const PictureSource& pictures) {
+  for (const PaperFile& file : paper_files(report, pictures))
+    write_output((fs::path(folder) / file.name).string(), file.text);
+}
+
+}  // namespace
+
+ReportForm choose_report_form(const std::optional<std::string>& format, const std::string& path) {
+  if (names_folder(path)) {
+    if (format && *format != "svg")
+      throw UsageError(
+          fmt::format("the folder \"{}\" takes pictures; accepted: --format svg", path));
+    return ReportForm::folder;
+  }
+  if (!format) return form_of(path);
+  const ReportForm form = form_named(*format);
+  check_agreement(*format, form, path);
+  return form;
+}
+
+bool has_pictures(ReportForm form) {
+  return form == ReportForm::html || form == ReportForm::svg || form == ReportForm::folder;
+}
+
+void check_report_output(ReportForm form, const std::string& path) {
+  if (form == ReportForm::folder) {
+    make_folder(path);
+    check_output(path + "report.json");
+  } else {
+    check_output(path);
+  }
+}
+
+void write_report(ReportForm form, const std::string& path, const Report& report,
+                  const std::optional<PictureSource>& pictures,
+                  const std::function<std::string(const Report&, bool colour)>& table) {
+  switch (form) {
+    case ReportForm::csv:
+      return write_output(path, render_csv(report));
+    case ReportForm::json:
+      return write_output(path, render_json(report));
+    case ReportForm::html:
+      return write_output(path, render_page(report, pictures.value()));
+    case ReportForm::svg:
+      return write_output(path, paper_overview(report, pictures.value()));
+    case ReportForm::folder:
+      return write_folder(path, report, pictures.value());
+    case ReportForm::table:
+      break;
+  }
+  const bool colour = path == "-" && stdout_may_have_colour();
+  write_output(path, table ? table(report, colour) : render_table(report, colour));
+}
+
+}  // namespace vtopo

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "cli/output/output.hpp"
+#include "sim/report/pictures/row_pictures.hpp"
+#include "sim/report/report.hpp"
+
+namespace vtopo {
+
+/// How a report on embeddings is written: as text, or with pictures.
+enum class ReportForm { table, csv, json, html, svg, folder };
+
+/// Form by `--format` (`table`, `csv`, `json`, `html`, `svg`), else by the extension of `-o`; a
+/// path that ends in `/` is a folder of pictures, data and a gnuplot script.
+/// @throws UsageError for any other, and for `svg` to a standard stream or a file of another kind.
+ReportForm choose_report_form(const std::optional<std::string>& format, const std::string& path);
+
+/// Whether pictures are drawn: then the source gathers them while rows are made.
+bool has_pictures(ReportForm form);
+
+/// Checks, before long work, that `write_report` has a chance, as `check_output`.
+void check_report_output(ReportForm form, const std::string& path);
+
+/// Renders the report and writes it.
+/// @param pictures of its rows, if the form has any.
+/// @param table instead of `render_table`, if not empty.
+/// @throws InputError as `write_output`.
+void write_report(ReportForm form, const std::string& path, const Report& report,
+                  const std::optional<PictureSource>& pictures,
+                  const std::function<std::string(const Report&, bool colour)>& table = {});
+
+}  // namespace vtopo

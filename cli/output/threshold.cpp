@@ -1,0 +1,73 @@
+#include "cli/output/threshold.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "sim/report/fields.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units_text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// Limit in the unit of the field.
+double parse_limit(const RowField& field, std::string_view whole, std::string_view text) {
+  if (field.kind == FieldKind::bytes) return parse_bytes(text).value;
+  if (field.kind == FieldKind::seconds) return parse_seconds(text).value;
+  if (const auto number = parse_number(text)) return *number;
+  throw UsageError(
+      fmt::format("limit \"{}\" in \"{}\": {} is a plain number", text, whole, field.name));
+}
+
+std::optional<double> number_of(const FieldValue& value) {
+  if (const auto* number = std::get_if<double>(&value)) return *number;
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return static_cast<double>(*number);
+  if (const auto* number = std::get_if<std::uint64_t>(&value)) return static_cast<double>(*number);
+  return std::nullopt;
+}
+
+bool compares(double value, std::string_view comparison, double limit) {
+  if (comparison == ">") return value > limit;
+  if (comparison == ">=") return value >= limit;
+  if (comparison == "<") return value < limit;
+  return value <= limit;
+}
+
+const RowField& find_field(std::string_view whole, std::string_view name) {
+  std::vector<std::string> names;
+  for (const auto& field : row_fields()) {
+    if (field.kind == FieldKind::text) continue;
+    if (field.name == name) return field;
+    names.emplace_back(field.name);
+  }
+  throw UsageError(fmt::format("unknown field \"{}\" in \"{}\"; accepted: {}{}", name, whole,
+                               join(names, ", "), suggestion(name, names)));
+}
+
+}  // namespace
+
+Threshold parse_threshold(std::string_view text) {
+  for (const std::string_view comparison : {">=", "<=", ">", "<"}) {
+    const auto at = text.find(comparison);
+    if (at == std::string_view::npos) continue;
+    const RowField& field = find_field(text, trim(text.substr(0, at)));
+    return {std::string(text), &field, std::string(comparison),
+            parse_limit(field, text, trim(text.substr(at + comparison.size())))};
+  }
+  throw UsageError(fmt::format("\"{}\" is no condition; write it as max_congestion>2ms", text));
+}
+
+std::optional<std::string> exceeded(const Threshold& threshold, const Report& report) {
+  for (const Row& row : report.rows) {
+    const auto value = number_of(threshold.field->value(row));
+    if (value && compares(*value, threshold.comparison, threshold.limit))
+      return fmt::format("{}: {} is {}, which meets the condition {}", row.mapper,
+                         threshold.field->name, *value, threshold.text);
+  }
+  return std::nullopt;
+}
+
+}  // namespace vtopo

@@ -1,0 +1,92 @@
+#include "cli/smpi/smpi_installation.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <system_error>
+#include <vector>
+
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_executable(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
+}
+
+std::optional<std::string> on_path(const std::string& name) {
+  const char* list = std::getenv("PATH");
+  if (list == nullptr) return std::nullopt;
+  for (const std::string_view folder : split(list, ':')) {
+    const fs::path candidate = fs::path(folder.empty() ? "." : std::string(folder)) / name;
+    if (is_executable(candidate)) return candidate.string();
+  }
+  return std::nullopt;
+}
+
+/// Programs of smpicc are shared objects: they name SimGrid's library, or at least no loader, as
+/// those do that the system starts. (With SMPI_NO_UNDEFINED_CHECK the linker leaves the name out.)
+bool is_for_smpi(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(file), {}};
+  return content.starts_with("\177ELF") && (content.find("libsimgrid.so") != std::string::npos ||
+                                            content.find("/ld-linux") == std::string::npos);
+}
+
+}  // namespace
+
+std::string find_smpirun() {
+  if (const auto found = on_path("smpirun")) return *found;
+  throw InputError(
+      "smpirun is not on PATH: it is part of SimGrid, in Debian the package libsimgrid-dev");
+}
+
+std::string find_topology_library() {
+  constexpr const char* name = "libvtopo_smpi.so";
+  if (const char* given = std::getenv("VTOPO_SMPI_LIBRARY"); given != nullptr && *given != '\0') {
+    std::error_code ignored;
+    if (fs::is_regular_file(given, ignored)) return fs::absolute(given).string();
+    throw InputError(fmt::format("VTOPO_SMPI_LIBRARY=\"{}\" is no file; it names {}", given, name));
+  }
+  std::error_code error;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  std::vector<std::string> places;
+  for (const char* libraries : {"lib", VTOPO_LIBRARY_FOLDER}) {
+    const fs::path place = (folder.parent_path() / libraries / name).lexically_normal();
+    if (fs::is_regular_file(place, error)) return place.string();
+    places.push_back(place.string());
+  }
+  throw InputError(
+      fmt::format("{} is missing: it is built where SimGrid's smpi/smpi.h is installed (Debian: "
+                  "libsimgrid-dev); looked for {}; VTOPO_SMPI_LIBRARY may name it",
+                  name, join(places, " and ")));
+}
+
+std::string find_mpi_program(const std::string& name) {
+  std::optional<std::string> path;
+  if (name.find('/') != std::string::npos)
+    path = name;
+  else if (!(path = on_path(name)))
+    path = "./" + name;
+  std::error_code error;
+  if (!fs::exists(*path, error)) throw InputError(fmt::format("there is no program \"{}\"", name));
+  if (!is_executable(*path)) throw InputError(fmt::format("\"{}\" is not executable", name));
+  if (!is_for_smpi(*path))
+    throw InputError(fmt::format(
+        "\"{}\" is not compiled for simulated ranks: compile it with smpicc, smpicxx or smpif90 "
+        "instead of mpicc and its kin",
+        name));
+  return *path;
+}
+
+}  // namespace vtopo

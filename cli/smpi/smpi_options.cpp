@@ -1,0 +1,192 @@
+#include "cli/smpi/smpi_options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "cli/options/scenario.hpp"
+#include "sim/embedding/embedding_files.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "topology/base/error.hpp"
+#include "topology/traffic/traffic.hpp"
+
+namespace vtopo {
+
+namespace {
+
+void add_job_options(CLI::App& verb, SmpiOptions& options) {
+  verb.option_defaults()->group("Job");
+  verb.add_option("-n,--np", options.ranks, "ranks of MPI_COMM_WORLD; also as -np 8")
+      ->required()
+      ->check(whole_number(std::numeric_limits<int>::max()));
+  verb.add_option("--hosts", options.hosts, hosts_help);
+  verb.add_option("--slots", options.slots, "ranks per host, one number or one per host");
+  verb.add_option("--seed", options.seed, "of everything random")->check(whole_number());
+  auto* launcher = verb.add_option(
+      "--launcher-mapper", options.launcher_mapper,
+      "where the launcher puts the ranks: block, round_robin, random (shuffled), or any mapper "
+      "(see vtopo mappers) together with --launcher-traffic");
+  verb.add_option("--launcher-traffic", options.launcher_traffic,
+                  "recording, as of vtopo record, by which a mapper places the ranks");
+  auto* embedding =
+      verb.add_option("--embedding", options.embedding,
+                      "file that says where the launcher puts the ranks; what vtopo map writes");
+  verb.add_option("--embedding-format", options.embedding_format,
+                  "csv, json, rankfile, ... (default: by extension; see vtopo map)")
+      ->needs(embedding);
+  embedding->excludes(launcher);
+}
+
+void add_reordering_options(CLI::App& verb, SmpiOptions& options) {
+  verb.option_defaults()->group("Reordering: MPI_Cart_create and its kin with reorder = 1");
+  verb.add_option("--mapper", options.mapper,
+                  "NAME[:option=value] (see vtopo mappers; default: portfolio)");
+  verb.add_option("--objective", options.objective,
+                  "what refining mappers lower: hop-bytes, max-congestion, max-dilation, jsum, "
+                  "jmax; a comma decides ties");
+  verb.add_option("--steps", options.steps, "budget of refining mappers (default: by size)")
+      ->check(whole_number());
+  verb.add_option("--time-limit", options.time_limit, "of each mapping, such as 10s");
+  verb.add_flag("--no-reorder", options.no_reorder, "constructors keep the order of ranks");
+  verb.add_flag("--charge-mapping", options.charge_mapping,
+                "the mapping's processor time passes on the simulated host that computes it");
+}
+
+void add_simulation_options(CLI::App& verb, SmpiOptions& options) {
+  verb.option_defaults()->group("Simulation");
+  verb.add_option(
+      "--network-model", options.network_model,
+      "CM02: bandwidth is shared and nothing else; LV08, SMPI: as measured on Ethernet");
+  verb.add_option("--loopback-bandwidth", options.loopback_bandwidth,
+                  "of messages inside a host; platform files of SimGrid have their own");
+  verb.add_option("--loopback-latency", options.loopback_latency, "of messages inside a host");
+  verb.add_flag("--charge-computation", options.charge_computation,
+                "processor time of the program passes on the simulated hosts, which then are as "
+                "fast as this machine; otherwise only communication takes time, and what the "
+                "program itself lets pass");
+  verb.add_option("--smpi-option", options.smpi_options,
+                  "NAME:VALUE for SimGrid, such as smpi/allreduce:rdb; may be repeated")
+      ->allow_extra_args(false);
+  add_limit_options(
+      verb, options.limits,
+      "seconds or 10m of time on the wall, after which a run is ended; also of "
+      "loading a platform file (default: none, 1h)",
+      "address space of the simulation, such as 8GiB; also what loading a platform file "
+      "takes beside (default: none, as the machine has)");
+}
+
+/// Mappers that look at hosts and slots alone.
+bool ignores_traffic(const std::string& mapper) {
+  constexpr std::array<std::string_view, 3> names{"block", "round_robin", "random"};
+  return std::find(names.begin(), names.end(), mapper) != names.end();
+}
+
+CommGraph launcher_guest(const SmpiOptions& options, const MapperSpec& mapper) {
+  if (options.launcher_traffic.empty()) {
+    if (!ignores_traffic(mapper.name))
+      throw UsageError(fmt::format(
+          "--launcher-mapper {} places ranks by their traffic: give --launcher-traffic FILE, which "
+          "vtopo record writes; without it accepted are block, round_robin and random",
+          mapper.name));
+    return CommGraph(options.ranks);
+  }
+  TrafficOptions traffic;
+  traffic.num_ranks = options.ranks;
+  return read_traffic(options.launcher_traffic, traffic);
+}
+
+Embedding mapped(const SmpiOptions& options, const Network& network, const Allocation& allocation) {
+  const auto mappers = parse_mappers(options.launcher_mapper);
+  if (mappers.size() != 1)
+    throw UsageError(fmt::format("--launcher-mapper takes one mapper, \"{}\" names {}",
+                                 options.launcher_mapper, mappers.size()));
+  const CommGraph guest = launcher_guest(options, mappers.front());
+  if (guest.num_ranks() != options.ranks)
+    throw UsageError(fmt::format("\"{}\" is of {} ranks, -np asks for {}", options.launcher_traffic,
+                                 guest.num_ranks(), options.ranks));
+  return run_mapper(mappers.front(), {.guest = guest,
+                                      .host = network,
+                                      .allocation = allocation,
+                                      .seed = options.seed,
+                                      .steps = options.steps});
+}
+
+}  // namespace
+
+void add_smpi_options(CLI::App& verb, SmpiOptions& options) {
+  add_job_options(verb, options);
+  add_network_options(verb, options);
+  add_reordering_options(verb, options);
+  add_simulation_options(verb, options);
+  verb.prefix_command();
+}
+
+void take_program(const CLI::App& verb, SmpiOptions& options) {
+  options.program = verb.remaining();
+  if (!options.program.empty() && options.program.front() == "--")
+    options.program.erase(options.program.begin());
+  else if (!options.program.empty() && options.program.front().starts_with('-'))
+    throw UsageError(fmt::format("unknown option \"{}\"; see vtopo {} --help",
+                                 options.program.front(), verb.get_name()));
+  if (options.program.empty())
+    throw UsageError(
+        fmt::format("the program is missing: vtopo {} -np 8 --network torus:2x2x2 "
+                    "./program arguments",
+                    verb.get_name()));
+  if (options.ranks < 1) throw UsageError("-np 0: accepted are 1 or more ranks");
+}
+
+std::vector<std::string> with_long_np(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty() || (words[0] != "mpirun" && words[0] != "record")) return words;
+  for (std::string& word : words) {
+    if (word == "-n" || word.starts_with("--np")) break;
+    if (word != "-np") continue;
+    word = "--np";
+    break;
+  }
+  return words;
+}
+
+std::vector<std::pair<std::string, std::string>> described(const SmpiOptions& options) {
+  std::vector<std::pair<std::string, std::string>> result{{"np", std::to_string(options.ranks)}};
+  for (auto& pair : described(static_cast<const NetworkOptions&>(options)))
+    result.push_back(std::move(pair));
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) result.emplace_back(name, value);
+  };
+  add("hosts", options.hosts);
+  add("slots", options.slots);
+  add("seed", std::to_string(options.seed));
+  add(options.embedding.empty() ? "launcher-mapper" : "embedding",
+      options.embedding.empty() ? options.launcher_mapper : options.embedding);
+  add("launcher-traffic", options.launcher_traffic);
+  add("mapper", options.mapper);
+  add("objective", options.objective);
+  if (options.steps) add("steps", std::to_string(*options.steps));
+  add("time-limit", options.time_limit);
+  if (options.no_reorder) add("no-reorder", "true");
+  if (options.charge_mapping) add("charge-mapping", "true");
+  add("network-model", options.network_model);
+  add("loopback-bandwidth", options.loopback_bandwidth);
+  add("loopback-latency", options.loopback_latency);
+  if (options.charge_computation) add("charge-computation", "true");
+  for (const std::string& option : options.smpi_options) add("smpi-option", option);
+  return result;
+}
+
+LaunchPlacement place_ranks(const SmpiOptions& options, const Network& network) {
+  const auto slots = parse_slots(options.slots);
+  Allocation allocation = make_allocation(network, options.hosts, slots, options.seed);
+  check_fit(options.ranks, allocation);
+  if (options.embedding.empty()) {
+    Embedding embedding = mapped(options, network, allocation);
+    return {std::move(allocation), std::move(embedding)};
+  }
+  const auto& format = embedding_format_of(options.embedding, options.embedding_format);
+  Embedding embedding =
+      read_embedding(format, options.embedding, options.ranks, network, allocation);
+  return {std::move(allocation), std::move(embedding)};
+}
+
+}  // namespace vtopo

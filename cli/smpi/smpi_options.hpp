@@ -1,0 +1,65 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options/network_options.hpp"
+#include "sim/embedding/allocation.hpp"
+#include "sim/embedding/embedding.hpp"
+#include "topology/base/units.hpp"
+
+namespace vtopo {
+
+/// Options of the verbs that run MPI programs on simulated ranks, as typed.
+struct SmpiOptions : NetworkOptions {
+  int ranks = 0;
+  std::string hosts = "all";
+  std::string slots = "1";
+  std::uint64_t seed = 1;
+  std::string launcher_mapper = "block";
+  std::string launcher_traffic;  ///< empty: none
+  std::string embedding;         ///< file; empty: none
+  std::optional<std::string> embedding_format;
+
+  std::string mapper;  ///< of constructors with reorder; empty: the library's default
+  std::string objective;
+  std::optional<std::int64_t> steps;
+  std::string time_limit;
+  bool no_reorder = false;
+  bool charge_mapping = false;
+
+  std::string network_model = "CM02";
+  std::string loopback_bandwidth = "100GBps";
+  std::string loopback_latency = "10ns";
+  bool charge_computation = false;
+  std::vector<std::string> smpi_options;
+  std::vector<std::string> program;  ///< and its arguments
+};
+
+/// Adds the options, with help, in groups; what follows them is the program.
+void add_smpi_options(CLI::App& verb, SmpiOptions& options);
+
+/// Takes the words behind the options as the program; the callback of a verb calls it.
+/// @throws UsageError for an unknown option, and where there is no program.
+void take_program(const CLI::App& verb, SmpiOptions& options);
+
+/// `-np` is what people type, but short options have one letter: the first one becomes `--np`.
+std::vector<std::string> with_long_np(int argc, char** argv);
+
+/// Option and value of everything that reproduces the run.
+std::vector<std::pair<std::string, std::string>> described(const SmpiOptions& options);
+
+/// Hosts of the job and the host on which the launcher puts each rank of MPI_COMM_WORLD.
+struct LaunchPlacement {
+  Allocation allocation;
+  Embedding embedding;
+};
+
+/// @throws UsageError, InputError and FitError as allocations, mappers and readers of embeddings.
+LaunchPlacement place_ranks(const SmpiOptions& options, const Network& network);
+
+}  // namespace vtopo

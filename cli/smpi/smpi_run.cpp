@@ -1,0 +1,234 @@
+#include "cli/smpi/smpi_run.hpp"
+
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "cli/output/output.hpp"
+#include "cli/smpi/foreground_program.hpp"
+#include "cli/smpi/smpi_installation.hpp"
+#include "cli/smpi/smpi_results.hpp"
+#include "netmodels/machine_file.hpp"
+#include "netmodels/platform/generate.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/external/temporary_folder.hpp"
+#include "sim/simulation/simulate.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units_text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+using Environment = std::vector<std::pair<std::string, std::optional<std::string>>>;
+
+/// `text` as one word of a shell.
+std::string shell_word(std::string_view text) {
+  std::string result = "'";
+  for (const char letter : text) {
+    if (letter == '\'')
+      result += "'\\''";
+    else
+      result += letter;
+  }
+  return result + "'";
+}
+
+/// Whether a platform file holds a specification that vtopo reads and SimGrid does not.
+bool holds_specification(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return text.find("\"vtopo-network\"") != std::string::npos;
+}
+
+/// A platform file of SimGrid that is simulated as it is.
+bool is_simulated_as_given(const SmpiOptions& options, const SmpiJob& job) {
+  if (options.platform.empty() || job.machine.edited) return false;
+  if (holds_specification(options.platform)) return false;
+  return options.platform_format.empty()
+             ? machine_format_of(options.platform) == MachineFormat::simgrid
+             : parse_machine_format(options.platform_format) == MachineFormat::simgrid;
+}
+
+std::string generated_platform(const SmpiOptions& options, const SmpiJob& job) {
+  PlatformSource source;
+  source.network = options.network.empty() ? "of a file" : options.network;
+  source.bandwidth = options.bandwidth;
+  source.latency = options.latency;
+  source.loopback = LoopbackLink{parse_bandwidth(options.loopback_bandwidth),
+                                 parse_seconds(options.loopback_latency)};
+  std::optional<PlatformForm> form;
+  if (job.machine.edited) form = PlatformForm::zones;
+  GeneratedPlatform platform = generate_platform(*job.machine.network, source, form);
+  if (platform.form == PlatformForm::property)
+    throw UsageError(fmt::format(
+        "{} cannot be simulated by SMPI: it is no cluster of SimGrid, and has more than {} routes; "
+        "accepted are tori, fat trees, smaller meshes and dragonflies",
+        job.machine.text, most_routes));
+  return platform.xml;
+}
+
+/// The job's files in a folder of their own.
+struct JobFiles {
+  TemporaryFolder folder;
+  std::string platform;  ///< path
+
+  std::string status() const { return folder.file("status"); }
+  std::string report() const { return folder.file("constructors"); }
+  std::string run() const { return folder.file("run"); }
+  std::string recording() const { return folder.file("recording.csv"); }
+  std::string hosts() const { return folder.file("hosts"); }
+  std::string start() const { return folder.file("start"); }
+};
+
+void write_file(const std::string& path, std::string_view text) {
+  errno = 0;
+  std::ofstream file(path);
+  file << text;
+  if (!file.flush())
+    throw InputError(fmt::format("cannot write \"{}\": {}", path, std::strerror(errno)));
+}
+
+/// What smpirun runs instead of the simulation: it adds the library and the program's arguments,
+/// which smpirun would split at blanks, and keeps the status, on which smpirun would comment.
+std::string start_script(const SmpiOptions& options, const SmpiJob& job, const JobFiles& files) {
+  std::string arguments;
+  for (std::size_t i = 1; i < options.program.size(); ++i)
+    arguments += ' ' + shell_word(options.program[i]);
+  const char* temporary = std::getenv("TMPDIR");  // smpirun's own is the job's folder
+  return fmt::format("{{ env {} LD_PRELOAD={} \"$@\" --{} 2>&3; }} 3>&2 2>/dev/null\necho $? >{}\n",
+                     temporary == nullptr ? "-u TMPDIR" : "TMPDIR=" + shell_word(temporary),
+                     shell_word(job.library), arguments, shell_word(files.status()));
+}
+
+void write_files(const SmpiOptions& options, const SmpiJob& job, JobFiles& files) {
+  if (is_simulated_as_given(options, job)) {
+    files.platform = options.platform;
+  } else {
+    files.platform = files.folder.file("platform.xml");
+    write_file(files.platform, generated_platform(options, job));
+  }
+  std::string hosts;
+  for (const HostId host : job.placement.embedding.hosts())
+    hosts += job.machine.network->host_name(host) + '\n';
+  write_file(files.hosts(), hosts);
+  write_file(files.start(), start_script(options, job, files));
+}
+
+/// The settings of the overlay; those of the user's environment do not count.
+Environment environment(const SmpiOptions& options, const SmpiJob& job, const JobFiles& files,
+                        bool reorder) {
+  const auto given = [](const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional<std::string>(text);
+  };
+  const bool by_name = !options.network.empty() && !job.machine.edited;
+  Environment result{{"VTOPO_NETWORK", std::nullopt}, {"VTOPO_PLATFORM", std::nullopt}};
+  result[by_name ? 0 : 1].second = by_name ? options.network : files.platform;
+  result.emplace_back("VTOPO_BANDWIDTH", options.bandwidth);
+  result.emplace_back("VTOPO_LATENCY", options.latency);
+  result.emplace_back("VTOPO_ROUTING", by_name ? options.routing : "simgrid");
+  result.emplace_back("VTOPO_REORDER", reorder ? "1" : "0");
+  result.emplace_back("VTOPO_MAPPER", given(options.mapper));
+  result.emplace_back("VTOPO_OBJECTIVE", given(options.objective));
+  result.emplace_back("VTOPO_STEPS",
+                      options.steps ? std::optional(std::to_string(*options.steps)) : std::nullopt);
+  result.emplace_back("VTOPO_TIME_LIMIT", given(options.time_limit));
+  result.emplace_back("VTOPO_SEED", std::to_string(options.seed));
+  result.emplace_back("VTOPO_CHARGE_MAPPING", options.charge_mapping ? "1" : "0");
+  result.emplace_back("VTOPO_REPORT", files.report());
+  result.emplace_back("VTOPO_RUN", files.run());
+  result.emplace_back("VTOPO_RECORD", files.recording());
+  result.emplace_back("TMPDIR", files.status().substr(0, files.status().rfind('/')));
+  return result;
+}
+
+std::string checked_option(const std::string& option) {
+  const auto colon = option.find(':');
+  if (colon == std::string::npos || colon == 0 ||
+      option.find_first_of(" \t\n") != std::string::npos)
+    throw UsageError(
+        fmt::format("--smpi-option \"{}\": accepted is NAME:VALUE without blanks, such "
+                    "as smpi/allreduce:rdb",
+                    option));
+  return "--cfg=" + option;
+}
+
+std::vector<std::string> command(const SmpiOptions& options, const SmpiJob& job,
+                                 const JobFiles& files) {
+  std::vector<std::string> words{job.smpirun,
+                                 "-np",
+                                 std::to_string(options.ranks),
+                                 "-platform",
+                                 files.platform,
+                                 "-hostfile",
+                                 files.hosts(),
+                                 "-wrapper",
+                                 "sh " + files.start(),
+                                 "-quiet",
+                                 "--log=root.thres:critical",
+                                 "--cfg=network/model:" + options.network_model};
+  if (options.network_model == "CM02") {
+    words.emplace_back("--cfg=network/crosstraffic:no");
+    words.emplace_back("--cfg=network/TCP-gamma:1e15");
+  }
+  words.emplace_back(options.charge_computation ? "--cfg=smpi/host-speed:1Gf"
+                                                : "--cfg=smpi/simulate-computation:no");
+  for (const std::string& option : options.smpi_options) words.push_back(checked_option(option));
+  words.push_back(job.program);
+  return words;
+}
+
+int status_of(const JobFiles& files, int otherwise) {
+  std::ifstream file(files.status());
+  int status = otherwise;
+  return file >> status ? status : otherwise;
+}
+
+}  // namespace
+
+SmpiJob prepare(const SmpiOptions& options) {
+  SmpiJob job{{}, {{}, Embedding({}, {})}, {}, {}, {}};
+  job.smpirun = find_smpirun();
+  job.library = find_topology_library();
+  job.program = find_mpi_program(options.program.front());
+  parse_network_model(options.network_model);
+  parse_limits(options.limits);
+  for (const std::string& option : options.smpi_options) checked_option(option);
+  if (!options.mapper.empty() && parse_mappers(options.mapper).size() != 1)
+    throw UsageError(
+        fmt::format("--mapper takes one mapper, \"{}\" names several; --compare "
+                    "compares it with the order as launched",
+                    options.mapper));
+  if (!options.objective.empty()) parse_objective(options.objective);
+  if (!options.time_limit.empty()) parse_seconds(options.time_limit);
+  job.machine = load_network(options);
+  job.placement = place_ranks(options, *job.machine.network);
+  if (!is_simulated_as_given(options, job)) generated_platform(options, job);
+  return job;
+}
+
+SmpiRun run_on_simulated_ranks(const SmpiOptions& options, const SmpiJob& job, bool reorder,
+                               bool shows_output) {
+  JobFiles files;
+  write_files(options, job, files);
+  ForegroundProgram program;
+  program.words = command(options, job, files);
+  program.environment = environment(options, job, files, reorder);
+  program.drops_output = !shows_output;
+  const ChildLimits limits = parse_limits(options.limits);
+  if (limits.time && !std::isinf(limits.time->value)) program.limit = limits.time;
+  if (limits.memory && !std::isinf(limits.memory->value)) program.address_space = limits.memory;
+  const ForegroundEnd end = run_in_foreground(program);
+  const SmpiFiles results{files.run(), files.report(), files.recording()};
+  SmpiRun run = read_run(results, end, status_of(files, end.status));
+  if (run.sentence && program.address_space && !end.limit_hit && end.interrupted == 0)
+    *run.sentence +=
+        fmt::format("; its --memory-limit is {}", format_bytes(*program.address_space));
+  return run;
+}
+
+}  // namespace vtopo

@@ -1,0 +1,166 @@
+#include "cli/sweep/sweep_plan.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <utility>
+
+#include "cli/sweep/fnv_hash.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/input_limits.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+using Kind = PlacedJson::Kind;
+using Axis = std::vector<ScenarioSettings>;
+
+constexpr std::size_t most_scenarios = input_limit<std::size_t>(1'000'000, 1000);
+
+std::size_t product(const std::vector<Axis>& axes, const std::string& path) {
+  std::size_t count = 1;
+  for (const Axis& axis : axes) {
+    if (axis.size() > most_scenarios / count)
+      throw input_error({path},
+                        fmt::format("the axes have more than {} combinations", most_scenarios));
+    count *= axis.size();
+  }
+  return count;
+}
+
+/// Reads the parts of one plan.
+class PlanReader {
+ public:
+  explicit PlanReader(const PlacedDocument& document) : document_(document) {}
+
+  ScenarioSettings base() const {
+    const PlacedJson* object = document_.root.find("base");
+    return object == nullptr ? ScenarioSettings()
+                             : read_settings(document_, *object, mappers_known());
+  }
+
+  std::vector<Axis> axes() const {
+    check_keys(document_.root, {"$schema", "base", "axes"});
+    const PlacedJson* object = document_.root.find("axes");
+    if (object == nullptr)
+      throw document_.error(document_.root,
+                            "the plan has no \"axes\"; accepted is {\"base\": "
+                            "{...}, \"axes\": {\"network\": [...], ...}}");
+    check_kind(*object, Kind::object, "axes");
+    std::vector<Axis> result;
+    for (std::size_t i = 0; i < object->keys.size(); ++i) {
+      result.push_back(axis(object->keys[i], object->items[i]));
+      product(result, document_.file);  // before the next axis takes memory, too
+    }
+    return result;
+  }
+
+ private:
+  /// Plugins are loaded by the runs.
+  bool mappers_known() const {
+    const PlacedJson* base = document_.root.find("base");
+    const PlacedJson* axes = document_.root.find("axes");
+    return (base == nullptr || base->find("plugin") == nullptr) &&
+           (axes == nullptr || axes->find("plugin") == nullptr);
+  }
+
+  void check_kind(const PlacedJson& value, Kind kind, std::string_view name) const {
+    if (value.kind != kind)
+      throw document_.error(value, fmt::format("\"{}\" is {}; accepted is {}", name,
+                                               in_words(value.kind), in_words(kind)));
+  }
+
+  void check_keys(const PlacedJson& object, const std::vector<std::string>& names) const {
+    for (const PlacedJson::Key& key : object.keys)
+      if (std::find(names.begin(), names.end(), key.name) == names.end())
+        throw document_.error(key, fmt::format("unknown key \"{}\"; accepted: {}{}", key.name,
+                                               join(names, ", "), suggestion(key.name, names)));
+  }
+
+  Axis axis(const PlacedJson::Key& key, const PlacedJson& values) const {
+    if (values.kind == Kind::object) return range(key, values);
+    check_kind(values, Kind::array, key.name);
+    if (values.items.empty())
+      throw document_.error(values, fmt::format("the axis \"{}\" has no values", key.name));
+    Axis layers;
+    for (const PlacedJson& value : values.items) layers.push_back(layer(key, value));
+    return layers;
+  }
+
+  ScenarioSettings layer(const PlacedJson::Key& key, const PlacedJson& value) const {
+    if (value.kind == Kind::object) return read_settings(document_, value, mappers_known());
+    ScenarioSettings settings;
+    read_setting(document_, key, value, mappers_known() || key.name != "mapper", settings);
+    return settings;
+  }
+
+  Axis range(const PlacedJson::Key& key, const PlacedJson& object) const {
+    check_keys(object, {"from", "to"});
+    if (find_scenario_key(key.name) == nullptr)
+      throw document_.error(key, unknown_scenario_key(key.name));
+    const std::int64_t first = bound(object, "from"), last = bound(object, "to");
+    if (last < first || last - first >= static_cast<std::int64_t>(most_scenarios))
+      throw document_.error(object, fmt::format("\"from\" {} \"to\" {}: accepted are 1 to {} "
+                                                "numbers",
+                                                first, last, most_scenarios));
+    Axis layers;
+    PlacedJson value = object;
+    value.kind = Kind::number;
+    for (std::int64_t number = first; number <= last; ++number) {
+      value.text = std::to_string(number);
+      layers.push_back(layer(key, value));
+    }
+    return layers;
+  }
+
+  std::int64_t bound(const PlacedJson& object, std::string_view name) const {
+    const PlacedJson* value = object.find(name);
+    if (value == nullptr)
+      throw document_.error(object, fmt::format("the range has no \"{}\"", name));
+    const auto number = parse_integer(value->text);
+    if (value->kind != Kind::number || !number || *number < 0)
+      throw document_.error(*value, fmt::format("\"{}\" is no whole number >= 0", name));
+    return *number;
+  }
+
+  const PlacedDocument& document_;
+};
+
+/// Combination of a number: its digits in the mixed radix of the axes, the last one least.
+ScenarioSettings combination(ScenarioSettings settings, const std::vector<Axis>& axes,
+                             std::size_t number) {
+  std::vector<const ScenarioSettings*> layers(axes.size());
+  for (std::size_t a = axes.size(); a-- > 0; number /= axes[a].size())
+    layers[a] = &axes[a][number % axes[a].size()];
+  for (const ScenarioSettings* layer : layers) settings.override_with(*layer);
+  return settings;
+}
+
+}  // namespace
+
+std::string sweep_key(const ScenarioSettings& settings) {
+  return fnv1a_128(settings.canonical_json());
+}
+
+SweepPlan read_sweep_plan(const std::string& path) {
+  const PlacedDocument document = read_placed_json(path);
+  if (document.root.kind != Kind::object)
+    throw document.error(document.root, fmt::format("a plan is {}; accepted is an object",
+                                                    in_words(document.root.kind)));
+  const PlanReader reader(document);
+  const std::vector<Axis> axes = reader.axes();
+  const ScenarioSettings base = reader.base();
+  SweepPlan plan;
+  plan.combinations = product(axes, path);
+  std::set<std::string> known;
+  for (std::size_t i = 0; i < plan.combinations; ++i) {
+    ScenarioSettings settings = combination(base, axes, i);
+    std::string key = sweep_key(settings);
+    if (known.insert(key).second) plan.scenarios.push_back({std::move(key), std::move(settings)});
+  }
+  return plan;
+}
+
+}  // namespace vtopo

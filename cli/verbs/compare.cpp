@@ -1,0 +1,38 @@
+#include <memory>
+
+#include "cli/verbs/verbs.hpp"
+#include "cli/what_if/what_if.hpp"
+
+namespace vtopo {
+
+namespace {
+
+int run_compare(const WhatIfOptions& options) {
+  load_plugins(options.plugins);
+  return run_what_if(options);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& command, Run& run) {
+  auto options = std::make_shared<WhatIfOptions>();
+  options->mappers = "block,round_robin,random,greedy,exchange";
+  CLI::App* verb = command.add_subcommand(
+      "compare", "hop counts, contention and simulated time of several embeddings, and a verdict");
+  verb->footer(
+      "Examples:\n"
+      "  vtopo compare --topology cart:8x8x8 --network torus:8x8x8\n"
+      "  vtopo compare --traffic examples/lammps-lj-64 --platform platforms/theta.xml "
+      "--hosts random:64\n"
+      "  vtopo compare --topology cart:16px16p --network 'fat-tree:2;16,4;1,8;1,1' --slots 4 "
+      "-o result.json\n"
+      "  vtopo compare --topology cart:8x8 --network torus:4x4x4 --mapper block,fold -o "
+      "pictures.html\n"
+      "  vtopo compare --topology cart:8px8p --network torus:8x8 --mapper block,fold "
+      "--pattern phased,allreduce:algorithm=ring,sub=1-0");
+  add_what_if_options(*verb, *options,
+                      "comma list of NAME[:option=value], or all (see vtopo mappers)");
+  verb->callback([options, &run] { run = [options] { return run_compare(*options); }; });
+}
+
+}  // namespace vtopo

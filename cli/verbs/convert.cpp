@@ -1,0 +1,208 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "cli/options/network_options.hpp"
+#include "cli/options/scenario.hpp"
+#include "cli/options/standard_input.hpp"
+#include "cli/output/output.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "sim/embedding/embedding_files.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/units_text.hpp"
+#include "topology/guest_topology.hpp"
+#include "topology/traffic/traffic_formats.hpp"
+
+namespace vtopo {
+
+namespace {
+
+struct ConvertOptions : NetworkOptions {
+  std::string input;
+  std::string output;
+  std::optional<std::string> from;
+  std::optional<std::string> to;
+  std::optional<int> ranks;
+
+  std::string prof_kinds = "E";
+  std::string record_kinds = "all";
+  std::string bytes = "1MiB";
+  std::string unit = "1";
+  bool strict = false;
+
+  std::string hosts = "all";
+  std::string slots = "1";
+  std::uint64_t seed = 1;
+
+  bool is_embedding() const { return !network.empty() || !platform.empty(); }
+};
+
+/// A name with a colon that is no file: a virtual topology.
+bool names_topology(const std::string& input) {
+  std::error_code error;
+  return input.find(':') != std::string::npos && !std::filesystem::exists(input, error);
+}
+
+CommGraph guest_of_topology(const ConvertOptions& options) {
+  constexpr double most = 16777216;  // ranks of a file that is read; edges in a few GB of memory
+  const GuestTopology topology = parse_guest_topology(options.input);
+  const double ranks = num_ranks(topology), edges = most_edges(topology);
+  if (ranks > most || edges > 8 * most)
+    throw UsageError(
+        fmt::format("\"{}\" has {:.3g} ranks and {:.3g} edges; accepted are up to {} "
+                    "and {}",
+                    options.input, ranks, edges, most, 8 * most));
+  const Bytes volume = parse_bytes(options.bytes);
+  return make_comm_graph(topology, {&volume, 1});
+}
+
+CommGraph guest_of(const ConvertOptions& options, const std::string& path) {
+  if (!options.from && names_topology(options.input)) return guest_of_topology(options);
+  TrafficOptions traffic;
+  if (options.from) traffic.format = parse_traffic_format(*options.from);
+  traffic.num_ranks = options.ranks;
+  traffic.prof_kinds = parse_prof_kinds(options.prof_kinds);
+  traffic.record_kinds = parse_record_kinds(options.record_kinds);
+  return read_traffic(path, traffic);
+}
+
+Bytes unit_of(const ConvertOptions& options) {
+  const Bytes unit = parse_bytes(options.unit);
+  if (unit.value <= 0)
+    throw UsageError(fmt::format("unit \"{}\": accepted are volumes above 0", options.unit));
+  return unit;
+}
+
+/// @throws UsageError if the extension of OUT is that of embeddings, which need a network.
+void check_is_traffic(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  for (const TrafficFormatInfo& info : traffic_formats())
+    if (extension == info.extension) return;
+  for (const EmbeddingFormat& format : embedding_formats())
+    if (extension == '.' + format.name)
+      throw UsageError(fmt::format(
+          "\"{}\" is a file of embeddings, whose hosts are missing: give --network or --platform",
+          path));
+}
+
+TrafficFormat target_format(const ConvertOptions& options) {
+  if (options.to) return parse_traffic_format(*options.to);
+  check_is_traffic(options.output);
+  return options.output == "-" ? TrafficFormat::edge_list_csv
+                               : traffic_format_to_write(options.output);
+}
+
+std::string converted_traffic(const ConvertOptions& options, const std::string& path) {
+  const TrafficFormat format = target_format(options);
+  const Bytes unit = unit_of(options);
+  TrafficText written = write_traffic(guest_of(options, path), format, unit);
+  if (options.strict && !written.losses.empty())
+    throw UsageError(fmt::format("{}; without --strict it is written so", written.losses.front()));
+  for (const std::string& loss : written.losses) say(loss);
+  return std::move(written.text);
+}
+
+std::string converted_embedding(const ConvertOptions& options, const std::string& path) {
+  const EmbeddingFormat& from = embedding_format_of(options.input, options.from, "--from");
+  const EmbeddingFormat& to = embedding_format_of(options.output, options.to, "--to");
+  const LoadedNetwork loaded = load_network(options);
+  const Allocation allocation =
+      make_allocation(*loaded.network, options.hosts, parse_slots(options.slots), options.seed);
+  const Embedding embedding =
+      read_embedding(from, path, options.ranks, *loaded.network, allocation);
+  return write_embedding(to, {embedding, *loaded.network, allocation, "file"});
+}
+
+std::string converted(const ConvertOptions& options, const std::string& path) {
+  return options.is_embedding() ? converted_embedding(options, path)
+                                : converted_traffic(options, path);
+}
+
+std::string converted_standard_input(const ConvertOptions& options) {
+  if (!options.from)
+    throw UsageError("standard input has no extension: give its format, --from NAME");
+  const StandardInputFile input;
+  try {
+    return converted(options, input.path());
+  } catch (const InputError& error) {
+    throw InputError(input.with_its_name(error.what()));
+  } catch (const UsageError& error) {
+    throw UsageError(input.with_its_name(error.what()));
+  }
+}
+
+int run_convert(const ConvertOptions& options) {
+  check_output(options.output);
+  write_output(options.output, options.input == "-" ? converted_standard_input(options)
+                                                    : converted(options, options.input));
+  return 0;
+}
+
+std::string format_help() {
+  std::string text = "format of IN by name. Traffic:";
+  for (const TrafficFormatInfo& format : traffic_formats())
+    text +=
+        fmt::format("\n{}{}{} ({}{})", format.name, format.extension.empty() ? "" : " ",
+                    format.extension, format.summary, format.write == nullptr ? "; only read" : "");
+  text += "\nEmbeddings (with --network or --platform): those of vtopo map";
+  return text;
+}
+
+void add_traffic_options(CLI::App& verb, ConvertOptions& options) {
+  verb.option_defaults()->group("Traffic");
+  verb.add_option("--prof-kinds", options.prof_kinds,
+                  "line kinds of .prof files to add up: E, E,I or E,C");
+  verb.add_option("--record-kinds", options.record_kinds,
+                  "of recordings and time-independent traces: p2p, collective or all");
+  verb.add_option("--bytes", options.bytes, "volume per directed edge of a virtual topology");
+  verb.add_option("--unit", options.unit,
+                  "volumes are written as multiples of this, such as 1KiB where whole numbers "
+                  "would be too large");
+  verb.add_flag("--strict", options.strict, "write nothing that OUT cannot hold exactly");
+}
+
+void add_embedding_options(CLI::App& verb, ConvertOptions& options) {
+  add_network_options(verb, options);
+  add_platform_limit_options(verb, options.limits);
+  verb.option_defaults()->group("Embeddings: allocation");
+  verb.add_option("--hosts", options.hosts, hosts_help);
+  verb.add_option("--slots", options.slots, "ranks per host, one number or one per host");
+  verb.add_option("--seed", options.seed, "of everything random")->check(whole_number());
+}
+
+}  // namespace
+
+void add_convert(CLI::App& command, Run& run) {
+  auto options = std::make_shared<ConvertOptions>();
+  CLI::App* verb =
+      command.add_subcommand("convert", "traffic and embeddings from one file format to another");
+  verb->footer(
+      "Examples:\n"
+      "  vtopo convert examples/lammps-lj-64 lammps.csv\n"
+      "  vtopo convert examples/halo-4x4.csv halo.grf --unit 1KiB\n"
+      "  vtopo convert cart:16x16 grid.graph --bytes 64KiB\n"
+      "  vtopo convert examples/lammps-lj-64 traffic.mtx --prof-kinds E,C\n"
+      "  vtopo convert examples/halo-4x4-ranks.csv job.rankfile --network torus:4x4\n"
+      "  cat examples/halo-4x4.csv | vtopo convert - - --from edges --to dot\n"
+      "\n"
+      "Formats go by extension. What OUT cannot hold is told on stderr: METIS and Scotch have one\n"
+      "whole number for both directions of a pair together (half of it each way when read), mat\n"
+      "whole numbers, matrices one volume per pair and no number of messages.");
+  verb->add_option("IN", options->input,
+                   "file, folder of .prof files, virtual topology (cart:8x8) or - for stdin")
+      ->required();
+  verb->add_option("OUT", options->output, "file, or - for stdout")->required();
+  verb->add_option("--from", options->from, format_help());
+  verb->add_option("--to", options->to, "format of OUT by name");
+  verb->add_option("--ranks", options->ranks,
+                   "number of ranks, where IN does not say or names fewer")
+      ->check(whole_number(std::numeric_limits<int>::max()));
+  add_traffic_options(*verb, *options);
+  add_embedding_options(*verb, *options);
+  verb->callback([options, &run] { run = [options] { return run_convert(*options); }; });
+}
+
+}  // namespace vtopo

@@ -1,0 +1,208 @@
+#include "topology/dims_create.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/output/output.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units_text.hpp"
+#include "topology/weighted_dims.hpp"
+
+namespace vtopo {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int max_int = std::numeric_limits<int>::max();
+constexpr int most_dimensions = 1000;
+
+struct DimsOptions {
+  std::string ranks;
+  std::string dimensions;
+  std::string fixed;
+  std::string rule = "optimal";
+  std::string volumes;
+  std::string extents;
+  std::string slots;
+  std::string format = "text";
+
+  bool weighted() const { return !volumes.empty() || !extents.empty() || !slots.empty(); }
+};
+
+/// The options in the form in which they are used.
+struct DimsCall {
+  int num_ranks = 1;
+  std::vector<int> fixed;  // one entry per dimension
+  DimsRule rule = DimsRule::optimal;
+  std::vector<Bytes> volumes;  // weighted: one entry per dimension
+  std::vector<int> extents;    // weighted: one entry per dimension, or none
+  int slots = 1;
+};
+
+/// Integer in least..most. @throws UsageError that begins with `what`.
+int parse_int(std::string_view text, std::string_view what, int least, int most) {
+  const auto value = parse_integer(text);
+  if (!value || *value < least || *value > most)
+    throw UsageError(
+        fmt::format("{} \"{}\": accepted are integers in {}..{}", what, text, least, most));
+  return narrow<int>(*value);
+}
+
+/// Pieces of an option with one value per dimension.
+std::vector<std::string_view> per_dimension(std::string_view text, std::string_view option,
+                                            char separator, int num_dimensions) {
+  auto pieces = split(text, separator);
+  if (int_size(pieces) != num_dimensions)
+    throw UsageError(fmt::format("{} \"{}\" has {} values: accepted are {}, one per dimension",
+                                 option, text, pieces.size(), num_dimensions));
+  return pieces;
+}
+
+/// Integers of an option with one value per dimension. @throws UsageError that names the option.
+std::vector<int> parse_ints(std::string_view text, std::string_view option, char separator,
+                            int least, int num_dimensions) {
+  std::vector<int> values;
+  const auto what = fmt::format("{} \"{}\": value", option, text);
+  for (const auto piece : per_dimension(text, option, separator, num_dimensions))
+    values.push_back(parse_int(piece, what, least, max_int));
+  return values;
+}
+
+/// Volume through one cut per dimension: given, of the domain, or all alike.
+std::vector<Bytes> parse_volumes(const DimsOptions& options, std::span<const int> extents,
+                                 int num_dimensions) {
+  std::vector<Bytes> volumes;
+  if (options.volumes.empty()) {
+    volumes.assign(static_cast<std::size_t>(num_dimensions), Bytes{1});
+    return extents.empty() ? volumes : cut_volumes(extents, Bytes{1});
+  }
+  for (const auto volume : per_dimension(options.volumes, "--volumes", ',', num_dimensions))
+    volumes.push_back(parse_bytes(volume));
+  return volumes;
+}
+
+DimsCall parse(const DimsOptions& options) {
+  DimsCall call;
+  call.num_ranks = parse_int(options.ranks, "number of ranks", 1, max_int);
+  const int count = parse_int(options.dimensions, "number of dimensions", 0, most_dimensions);
+  if (options.fixed.empty())
+    call.fixed.assign(static_cast<std::size_t>(count), 0);
+  else
+    call.fixed = parse_ints(options.fixed, "--fixed", ',', 0, count);
+  call.rule = parse_dims_rule(options.rule);
+  if (!options.weighted()) return call;
+  if (call.rule != DimsRule::optimal)
+    throw UsageError(
+        fmt::format("--rule {} takes no --volumes, --extents or --slots", options.rule));
+  if (!options.extents.empty())
+    call.extents = parse_ints(options.extents, "--extents", 'x', 1, count);
+  call.volumes = parse_volumes(options, call.extents, count);
+  if (!options.slots.empty()) call.slots = parse_int(options.slots, "--slots", 1, max_int);
+  return call;
+}
+
+/// Largest minus smallest size of the free dimensions, if there are any.
+std::optional<int> free_spread(const DimsCall& call, const std::vector<int>& dims) {
+  std::vector<int> free;
+  for (std::size_t i = 0; i < dims.size(); ++i)
+    if (call.fixed[i] == 0) free.push_back(dims[i]);
+  if (free.empty()) return std::nullopt;
+  const auto [least, most] = std::minmax_element(free.begin(), free.end());
+  return *most - *least;
+}
+
+Json to_json(const DimsCall& call, const std::vector<int>& dims) {
+  const auto spread = free_spread(call, dims);
+  Json object = Json::object();
+  object["schema"] = "vtopo/dims/v1";
+  object["ranks"] = call.num_ranks;
+  object["fixed"] = call.fixed;
+  object["rule"] = to_string(call.rule);
+  object["dims"] = dims;
+  object["spread"] = spread ? Json(*spread) : Json(nullptr);
+  return object;
+}
+
+Json to_json(const DimsCall& call, const WeightedDims& result) {
+  Json object = to_json(call, result.dims);
+  object["rule"] = "weighted";
+  object["volumes"] = Json::array();
+  for (const Bytes volume : call.volumes) object["volumes"].push_back(volume.value);
+  object["extents"] = call.extents.empty() ? Json(nullptr) : Json(call.extents);
+  object["slots"] = call.slots;
+  object["hosts"] = result.hosts;
+  object["tile"] = result.tile;
+  object["halo_volume"] = result.halo_volume.value;
+  object["inter_host_volume"] = result.inter_host_volume.value;
+  return object;
+}
+
+int run_dims(const DimsOptions& options) {
+  if (options.format != "text" && options.format != "json")
+    throw UsageError(
+        fmt::format("unknown output format \"{}\"; accepted: text, json", options.format));
+  const DimsCall call = parse(options);
+  std::vector<int> dims;
+  Json object;
+  if (options.weighted()) {
+    const auto result = weighted_dims_create({.num_ranks = call.num_ranks,
+                                              .volumes = call.volumes,
+                                              .fixed = call.fixed,
+                                              .extents = call.extents,
+                                              .slots = call.slots});
+    dims = result.dims;
+    object = to_json(call, result);
+  } else {
+    dims = dims_create(call.num_ranks, call.fixed, call.rule);
+    object = to_json(call, dims);
+  }
+  const std::string text =
+      options.format == "json" ? object.dump(2) : fmt::format("{}", fmt::join(dims, "x"));
+  write_output("-", text + '\n');
+  return 0;
+}
+
+}  // namespace
+
+void add_dims(CLI::App& command, Run& run) {
+  auto options = std::make_shared<DimsOptions>();
+  CLI::App* verb =
+      command.add_subcommand("dims", "balanced sizes of a Cartesian grid, as MPI_Dims_create");
+  verb->footer(
+      "Examples:\n"
+      "  vtopo dims 72 2                         9x8\n"
+      "  vtopo dims 72 3 --fixed 0,4,0           6x4x3\n"
+      "  vtopo dims 72 2 --rule openmpi          12x6, as Open MPI 4.1.4 returns\n"
+      "  vtopo dims 96 3 --extents 1000x200x50   for a domain of 1000x200x50 points\n"
+      "  vtopo dims 96 3 --volumes 4,2,1 --slots 8 --format json");
+  verb->add_option("ranks", options->ranks, "number of ranks")->required();
+  verb->add_option("dimensions", options->dimensions, "number of dimensions")->required();
+  verb->add_option("--fixed", options->fixed,
+                   "sizes given, one per dimension: 2,0,0 (0: free; default: all free)");
+  verb->add_option("--rule", options->rule,
+                   "optimal: as close to each other as possible; mpich, openmpi, smpi: what MPICH "
+                   "4.0.2, Open MPI 4.1.4, SMPI 3.32 return");
+  verb->add_option("--format", options->format, "text or json");
+  verb->option_defaults()->group("Smallest halo volume instead of sizes close to each other");
+  verb->add_option("--extents", options->extents,
+                   "points of the domain per dimension, 1000x200x50: the volume through a cut is "
+                   "the product of the other extents, and no size is above its extent");
+  verb->add_option("--volumes", options->volumes,
+                   "bytes through one cut of the whole domain, per dimension: 4MiB,2MiB,1MiB");
+  verb->add_option("--slots", options->slots,
+                   "ranks per host, in a box: the volume between hosts comes first");
+  verb->callback([options, &run] { run = [options] { return run_dims(*options); }; });
+}
+
+}  // namespace vtopo

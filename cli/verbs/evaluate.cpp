@@ -1,0 +1,44 @@
+#include <memory>
+
+#include "cli/verbs/verbs.hpp"
+#include "cli/what_if/what_if.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "topology/base/error.hpp"
+
+namespace vtopo {
+
+namespace {
+
+int run_evaluate(const WhatIfOptions& options) {
+  load_plugins(options.plugins);
+  if (!options.embedding.empty()) return run_what_if(options);
+  const auto mappers = parse_mappers(options.mappers);
+  if (mappers.size() != 1)
+    throw UsageError(
+        fmt::format("evaluate takes one mapper, \"{}\" names {}; compare takes several",
+                    options.mappers, mappers.size()));
+  return run_what_if(options);
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& command, Run& run) {
+  auto options = std::make_shared<WhatIfOptions>();
+  options->mappers = "block";
+  options->top_links = 5;
+  CLI::App* verb = command.add_subcommand(
+      "evaluate", "hop counts, contention and simulated time of one embedding, in detail");
+  verb->footer(
+      "Examples:\n"
+      "  vtopo evaluate --topology cart:8x8x8 --network torus:8x8x8 --mapper greedy\n"
+      "  vtopo evaluate --traffic examples/halo-4x4.csv --network torus:16x16 --top-links 20\n"
+      "  vtopo evaluate --topology cart:4x4 --network torus:4x4 "
+      "--embedding examples/halo-4x4-ranks.csv\n"
+      "  vtopo evaluate --topology cart:32x32 --network mesh:32x32 "
+      "--fail-if 'max_congestion>2ms'");
+  add_what_if_options(*verb, *options, "NAME[:option=value] (see vtopo mappers)");
+  add_embedding_options(*verb, *options);
+  verb->callback([options, &run] { run = [options] { return run_evaluate(*options); }; });
+}
+
+}  // namespace vtopo

@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/output/output.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "cli/what_if/what_if.hpp"
+#include "sim/embedding/embedding_files.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "topology/base/error.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// `output` of the base is the file of the report.
+struct MapOptions : WhatIfOptions {
+  std::string mapper = "portfolio";
+  std::string embedding_file;
+};
+
+MapperSpec chosen_mapper(const MapOptions& options) {
+  const auto mappers = parse_mappers(options.mapper);
+  if (mappers.size() != 1)
+    throw UsageError(fmt::format("map takes one mapper, \"{}\" names {}; compare takes several",
+                                 options.mapper, mappers.size()));
+  return mappers.front();
+}
+
+void check_files(const MapOptions& options) {
+  check_output(options.embedding_file);
+  if (options.embedding_file != options.output) return;
+  throw UsageError(options.output == "-"
+                       ? "the embedding and the report cannot both go to standard output: give "
+                         "one of -o and --report a file"
+                       : fmt::format("-o and --report are both \"{}\"", options.output));
+}
+
+/// The scenario of the report for the one mapper whose embedding it is.
+EmbeddingDocument document(const MapperSpec& mapper, const Scenario& scenario, const Report& report,
+                           const Embedding& embedding) {
+  EmbeddingDocument result{embedding, *scenario.network, scenario.allocation, to_string(mapper),
+                           report.scenario};
+  for (auto& [option, value] : result.scenario)
+    if (option == "mapper") value = result.mapper;
+  return result;
+}
+
+int run_map(MapOptions options) {
+  load_plugins(options.plugins);
+  const MapperSpec mapper = chosen_mapper(options);
+  const EmbeddingFormat& format =
+      embedding_format_of(options.embedding_file, options.embedding_format);
+  options.embedding_format.reset();  // of the file that is written: none is read
+  check_files(options);
+  const bool is_block = mapper.name == "block";
+  options.mappers = is_block ? "block" : fmt::format("block,{}", options.mapper);
+  std::string text;
+  const WhatIfHooks hooks{
+      .built = [&](const Scenario& scenario) { check_embedding_format(format, *scenario.network); },
+      .mapped =
+          [&](const Scenario& scenario, const Report& report, const Embedding& embedding) {
+            if (report.rows.empty() && !is_block) return;  // block, for comparison
+            text = write_embedding(format, document(mapper, scenario, report, embedding));
+          }};
+  const int code = run_what_if(options, hooks);
+  write_output(options.embedding_file, text);
+  return code;
+}
+
+std::string embedding_format_help() {
+  std::string text = "by name instead of by extension; one of";
+  for (const EmbeddingFormat& format : embedding_formats())
+    text += fmt::format("\n{} ({})", format.name, format.summary);
+  return text;
+}
+
+}  // namespace
+
+void add_map(CLI::App& command, Run& run) {
+  auto options = std::make_shared<MapOptions>();
+  CLI::App* verb = command.add_subcommand(
+      "map", "writes the file by which a launcher places the ranks, and what it changes");
+  verb->footer(
+      "Examples:\n"
+      "  vtopo map --topology cart:16x16 --network torus:16x16 -o ranks.csv\n"
+      "  vtopo map --topology cart:28x16 --platform platforms/frontera.xml --hosts first:8 "
+      "--slots 56 -o job.slurm\n"
+      "  vtopo map --traffic examples/lammps-lj-64 --platform platforms/bluegene-q-rack.xml "
+      "--hosts first:64 --mapper greedy -o job.bgq\n"
+      "\n"
+      "The report compares the embedding with block; nothing is written where the format cannot\n"
+      "express it.");
+  add_mapping_options(*verb, *options, "");
+  verb->remove_option(verb->get_option("--mapper"));
+  verb->option_defaults()->group("Mapping and simulation");
+  verb->add_option("--mapper", options->mapper, "NAME[:option=value] (see vtopo mappers)");
+  add_report_options(*verb, *options);
+  verb->add_option("-o,--output", options->embedding_file,
+                   "file of the embedding, or - for stdout; the extension names the format")
+      ->required();
+  verb->add_option("--embedding-format", options->embedding_format, embedding_format_help());
+  verb->add_option(
+      "--report", options->output,
+      "file of the report (.txt, .csv, .json, .html, .svg), a folder with / at its end, or "
+      "- for stdout");
+  verb->callback([options, &run] { run = [options] { return run_map(*options); }; });
+}
+
+}  // namespace vtopo

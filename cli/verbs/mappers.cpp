@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "cli/output/output.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "cli/what_if/what_if.hpp"
+#include "sim/mapping/api/mapper.hpp"
+
+namespace vtopo {
+
+namespace {
+
+struct MappersOptions {
+  std::vector<std::string> plugins;
+  std::optional<std::string> format;  ///< absent: by the extension of `output`
+  std::string output = "-";
+};
+
+/// `path`, or `start=greedy` with its default.
+std::string with_default(const MapperOption& option) {
+  return option.default_value.empty() ? option.name
+                                      : fmt::format("{}={}", option.name, option.default_value);
+}
+
+std::string mappers_table() {
+  std::string text;
+  const auto add = [&](std::string_view left, std::string_view right) {
+    text += fmt::format("{:<16} {}\n", left, right);
+  };
+  for (const MapperInfo& mapper : all_mappers()) {
+    add(mapper.name, mapper.summary);
+    add("", fmt::format("source: {}", mapper.reference));
+    if (!mapper.needs.empty()) add("", fmt::format("needs: {}", mapper.needs));
+    for (const MapperOption& option : mapper.options)
+      add("", fmt::format("option {}: {}", with_default(option), option.summary));
+  }
+  return text;
+}
+
+/// Field of a CSV line, quoted as RFC 4180 says.
+std::string csv_field(std::string_view value) {
+  if (value.find_first_of(",\"\n") == std::string_view::npos) return std::string(value);
+  std::string text(1, '"');
+  for (const char c : value) text.append(c == '"' ? 2 : 1, c);
+  text.push_back('"');
+  return text;
+}
+
+std::string mappers_csv() {
+  std::string text = "name,summary,source,needs,options\n";
+  for (const MapperInfo& mapper : all_mappers()) {
+    std::string options;
+    for (const MapperOption& option : mapper.options)
+      options += fmt::format("{}{}", options.empty() ? "" : ",", with_default(option));
+    text += fmt::format("{},{},{},{},{}\n", csv_field(mapper.name), csv_field(mapper.summary),
+                        csv_field(mapper.reference), csv_field(mapper.needs), csv_field(options));
+  }
+  return text;
+}
+
+std::string mappers_json() {
+  using MapperJson = nlohmann::ordered_json;
+  MapperJson document = {{"schema", "vtopo/mappers/v1"}, {"mappers", MapperJson::array()}};
+  for (const MapperInfo& mapper : all_mappers()) {
+    MapperJson options = MapperJson::array();
+    for (const auto& [name, summary, default_value] : mapper.options)
+      options.push_back({{"name", name},
+                         {"summary", summary},
+                         {"default", default_value.empty() ? MapperJson(nullptr) : MapperJson(default_value)}});
+    document["mappers"].push_back(
+        {{"name", mapper.name},
+         {"summary", mapper.summary},
+         {"source", mapper.reference},
+         {"needs", mapper.needs.empty() ? MapperJson(nullptr) : MapperJson(mapper.needs)},
+         {"options", options}});
+  }
+  return document.dump(2) + '\n';
+}
+
+int run_mappers(const MappersOptions& options) {
+  load_plugins(options.plugins);
+  switch (choose_output_format(options.format, options.output)) {
+    case OutputFormat::csv:
+      write_output(options.output, mappers_csv());
+      break;
+    case OutputFormat::json:
+      write_output(options.output, mappers_json());
+      break;
+    case OutputFormat::table:
+      write_output(options.output, mappers_table());
+      break;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_mappers(CLI::App& command, Run& run) {
+  auto options = std::make_shared<MappersOptions>();
+  CLI::App* verb = command.add_subcommand(
+      "mappers", "the mappers with their sources, their options and what they need");
+  verb->footer(
+      "Examples:\n"
+      "  vtopo mappers\n"
+      "  vtopo mappers --format json");
+  add_plugin_option(*verb, options->plugins);
+  verb->add_option("--format", options->format, "table, csv or json (default: by extension)");
+  verb->add_option("-o,--output", options->output, "file (.txt, .csv, .json), or - for stdout");
+  verb->callback([options, &run] { run = [options] { return run_mappers(*options); }; });
+}
+
+}  // namespace vtopo

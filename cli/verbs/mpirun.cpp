@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "cli/output/output.hpp"
+#include "cli/smpi/mpirun_report.hpp"
+#include "cli/smpi/smpi_options.hpp"
+#include "cli/smpi/smpi_run.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "topology/base/error.hpp"
+
+namespace vtopo {
+
+namespace {
+
+struct MpirunOptions : SmpiOptions {
+  bool compare = false;
+  std::string rank_times;  ///< CSV file; empty: none
+  std::optional<std::string> format;
+  std::string output = "-";
+  std::string timing = "on";
+};
+
+OutputFormat checked_format(const MpirunOptions& options) {
+  const OutputFormat format = choose_output_format(options.format, options.output);
+  if (format == OutputFormat::csv)
+    throw UsageError("mpirun reports as table or json; csv has no place for several tables");
+  check_output(options.output);
+  if (!options.rank_times.empty()) check_output(options.rank_times);
+  if (!options.rank_times.empty() && options.rank_times == options.output)
+    throw UsageError(fmt::format("--rank-times and --output are both \"{}\"", options.output));
+  if (options.timing != "on" && options.timing != "off")
+    throw UsageError(fmt::format("timing \"{}\"; accepted: on, off", options.timing));
+  if (options.compare && options.no_reorder)
+    throw UsageError("--compare runs with and without reordering: --no-reorder leaves one out");
+  return format;
+}
+
+MpirunReport empty_report(const MpirunOptions& options, const SmpiJob& job) {
+  MpirunReport report;
+  report.scenario = described(options);
+  report.program = options.program;
+  report.network = job.machine.text;
+  report.ranks = options.ranks;
+  const auto& hosts = job.placement.embedding.hosts();
+  report.hosts = static_cast<int>(std::set<HostId>(hosts.begin(), hosts.end()).size());
+  report.timing = options.timing == "on";
+  report.charges_computation = options.charge_computation;
+  return report;
+}
+
+/// Runs the program once; whether its row is there.
+bool add_run(const MpirunOptions& options, const SmpiJob& job, bool reorder, MpirunReport& report) {
+  SmpiRun run = run_on_simulated_ranks(options, job, reorder, report.rows.empty());
+  if (run.sentence) {
+    const char* which = reorder ? "with reordering" : "as launched";
+    say(options.compare ? fmt::format("{}: {}", which, *run.sentence) : *run.sentence);
+  }
+  if (report.exit_code == 0) report.exit_code = run.exit_code;
+  if (!run.finished || run.interrupted) return false;
+  report.rows.push_back(make_row(std::move(*run.finished), reorder, run.wall, job));
+  return true;
+}
+
+int run_mpirun(const MpirunOptions& options) {
+  const OutputFormat format = checked_format(options);
+  const SmpiJob job = prepare(options);
+  MpirunReport report = empty_report(options, job);
+  bool all = add_run(options, job, !options.no_reorder, report);
+  if (all && options.compare) all = add_run(options, job, false, report);
+  if (!all) return report.exit_code;
+  if (!options.rank_times.empty())
+    write_output(options.rank_times, rank_times_csv(report.rows.front().run));
+  write_output(options.output, format == OutputFormat::json ? render_mpirun_json(report)
+                                                            : render_mpirun_table(report));
+  return report.exit_code;
+}
+
+}  // namespace
+
+void add_mpirun(CLI::App& command, Run& run) {
+  auto options = std::make_shared<MpirunOptions>();
+  CLI::App* verb = command.add_subcommand(
+      "mpirun", "runs an MPI program on simulated ranks: what its topologies and traffic cost");
+  verb->footer(
+      "Examples:\n"
+      "  smpicc -O2 halo.c -o halo\n"
+      "  vtopo mpirun -np 64 --network torus:4x4x4 ./halo 4\n"
+      "  vtopo mpirun -np 512 --network torus:8x8x8 --launcher-mapper random --compare ./halo 8\n"
+      "  vtopo mpirun -np 64 --network 'fat-tree:2;4,4;1,2;1,2' --slots 4 "
+      "-o run.json ./halo 4\n"
+      "\n"
+      "The program is compiled by smpicc, smpicxx or smpif90 and runs as it is; constructors with\n"
+      "reorder = 1 get ranks from the mapper. Its output and its exit code are the command's; the\n"
+      "report follows.");
+  add_smpi_options(*verb, *options);
+  verb->option_defaults()->group("Output");
+  verb->add_flag("--compare", options->compare,
+                 "run again without reordering (its standard output is dropped) and tell the gain");
+  verb->add_option("--rank-times", options->rank_times,
+                   "write rank,finish_seconds of MPI_COMM_WORLD to this CSV file");
+  verb->add_option("--format", options->format, "table or json (default: by extension)");
+  verb->add_option("--timing", options->timing,
+                   "on, or off: measured times are null and equal runs give equal bytes");
+  verb->add_option("-o,--output", options->output, "file (.txt, .json), or - for stdout");
+  verb->callback([options, verb, &run] {
+    take_program(*verb, *options);
+    run = [options] { return run_mpirun(*options); };
+  });
+}
+
+}  // namespace vtopo

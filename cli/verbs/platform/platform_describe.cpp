@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "cli/output/output.hpp"
+#include "cli/verbs/platform/platform.hpp"
+#include "cli/verbs/platform/platform_description.hpp"
+#include "sim/report/text_columns.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units_text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+struct DescribeOptions {
+  NetworkOptions network;
+  std::string format = "table";
+};
+
+constexpr const char* describe_examples =
+    "Examples:\n"
+    "  vtopo platform describe --network torus:8x8x8\n"
+    "  vtopo platform describe --network 'fat-tree:2;4,4;1,2;1,2' --format json\n"
+    "  vtopo platform describe --platform platforms/frontera.xml\n"
+    "  vtopo platform describe --network torus:8x8 --fail-link 'd0+:0->1' --fail-host host-9\n"
+    "  vtopo platform describe --network torus:8x8 --scale-bandwidth 'd1?:*=0.5'";
+
+std::string distances_in_words(const DistanceSummary& distances, std::string_view unit) {
+  const std::int64_t reached = distances.pairs - distances.unreached;
+  const std::string pairs =
+      distances.unreached == 0
+          ? fmt::format("{}{} pairs", distances.exact ? "all " : "", distances.pairs)
+          : fmt::format("the {} of {} pairs that have one", reached, distances.pairs);
+  const std::string which =
+      distances.exact ? "over " + pairs
+                      : fmt::format("over {}, from {} hosts drawn: the most is a lower bound",
+                                    pairs, distances.hosts_looked_at);
+  return fmt::format("{} {} at most, {:.4g} on average ({})", distances.diameter, unit,
+                     distances.mean, which);
+}
+
+std::string links_in_words(const PlatformDescription& description) {
+  const LinkCounts& counts = description.counts;
+  std::vector<std::string> words;
+  const auto add = [&words](std::int64_t count, std::string_view kind) {
+    if (count > 0) words.push_back(fmt::format("{} {}", count, kind));
+  };
+  add(counts.shared, "shared");
+  add(counts.fatpipe, "fatpipe");
+  add(counts.limiter, "limiter");
+  add(counts.loopback, "loopback");
+  return fmt::format("{} directed{}{}", description.links, words.empty() ? "" : ": ",
+                     join(words, ", "));
+}
+
+/// `10 GB/s`, or `125 MB/s to 2.5 GB/s` where they differ.
+template <class Quantity, class Format>
+std::string range_in_words(Quantity least, Quantity most, Format format) {
+  return least == most ? format(least) : format(least) + " to " + format(most);
+}
+
+std::string injection_in_words(const PlatformDescription& description) {
+  const InjectionRange& range = description.injection;
+  const std::string text = range_in_words(range.least, range.most, format_bandwidth);
+  if (range.hosts_looked_at == description.hosts_up) return text + " per host";
+  return fmt::format("{} per host ({} hosts looked at)", text, range.hosts_looked_at);
+}
+
+std::string bisection_in_words(const PlatformDescription& description) {
+  if (description.hosts_up < 2) return "none: it takes two hosts that work";
+  if (!description.bisection) return "unknown: only routes are known, not where links lead";
+  const Bisection& bisection = *description.bisection;
+  return fmt::format("{} over {} links per direction ({})", format_bandwidth(bisection.bandwidth),
+                     bisection.links, bisection.method);
+}
+
+std::string connectivity_in_words(const PlatformDescription& description) {
+  const auto& groups = description.groups;
+  if (groups.size() > 1) {
+    constexpr std::size_t most = 4;
+    std::vector<std::string> words;
+    for (std::size_t g = 0; g < std::min(most, groups.size()); ++g)
+      words.push_back(fmt::format("{} with {}", groups[g].size(), description.group_heads[g]));
+    return fmt::format("hosts fall into {} groups that do not reach each other: {}{}",
+                       groups.size(), join(words, ", "), groups.size() > most ? ", ..." : "");
+  }
+  if (description.unreached_pair)
+    return fmt::format("{} of {} pairs have no route, such as {} to {}",
+                       description.routes.unreached, description.routes.pairs,
+                       description.unreached_pair->first, description.unreached_pair->second);
+  if (description.hosts_up == 0) return "no host works";
+  return "every host reaches every other";
+}
+
+std::string kinds_table(const std::vector<LinkKind>& kinds) {
+  std::vector<TextColumn> columns{{"", "kind of link", {}, Align::left},
+                                  {"", "links", {}, Align::right},
+                                  {"", "bandwidth", {}, Align::right},
+                                  {"", "latency", {}, Align::right}};
+  for (const LinkKind& kind : kinds) {
+    columns[0].cells.push_back(kind.name);
+    columns[1].cells.push_back(std::to_string(kind.links));
+    columns[2].cells.push_back(
+        range_in_words(kind.least_bandwidth, kind.most_bandwidth, format_bandwidth));
+    columns[3].cells.push_back(
+        range_in_words(kind.least_latency, kind.most_latency, format_seconds));
+  }
+  std::string text;
+  for (const auto& line : lay_out(columns)) text += line + '\n';
+  return text;
+}
+
+std::string render_table(const PlatformDescription& description) {
+  std::string text;
+  const auto add = [&text](std::string_view heading, std::string_view value) {
+    text += fmt::format("{:<16} {}\n", heading, value);
+  };
+  const int failed = description.hosts - description.hosts_up;
+  add("network", description.network);
+  add("routing", description.routing + (description.splits_flows ? ", splits flows" : ""));
+  add("hosts", fmt::format("{}{}", description.hosts,
+                           failed > 0 ? fmt::format(", {} out of order", failed) : ""));
+  if (description.switches) add("switches", std::to_string(*description.switches));
+  add("links", links_in_words(description));
+  add("routes", distances_in_words(description.routes, "hops"));
+  if (description.shortest)
+    add("shortest ways", distances_in_words(*description.shortest, "links"));
+  add("connectivity", connectivity_in_words(description));
+  add("injection", injection_in_words(description));
+  add("bisection", bisection_in_words(description));
+  return text + '\n' + kinds_table(description.kinds);
+}
+
+int run_describe(const DescribeOptions& options) {
+  const std::array<std::string, 2> formats{"table", "json"};
+  if (options.format != formats[0] && options.format != formats[1])
+    throw UsageError(fmt::format("unknown output format \"{}\"; accepted: table, json{}",
+                                 options.format, suggestion(options.format, formats)));
+  const PlatformDescription description = describe_platform(options.network);
+  write_output("-",
+               options.format == "json" ? render_json(description) : render_table(description));
+  return 0;
+}
+
+}  // namespace
+
+void add_platform_describe(CLI::App& verb, Run& run) {
+  auto options = std::make_shared<DescribeOptions>();
+  CLI::App* subcommand = verb.add_subcommand(
+      "describe", "hosts, links, distances, bisection and connectivity of an interconnect");
+  subcommand->footer(describe_examples);
+  add_network_options(*subcommand, options->network);
+  add_platform_limit_options(*subcommand, options->network.limits);
+  subcommand->option_defaults()->group("Output");
+  subcommand->add_option("--format", options->format, "table or json");
+  subcommand->callback([options, &run] { run = [options] { return run_describe(*options); }; });
+}
+
+}  // namespace vtopo

@@ -1,0 +1,104 @@
+#include "cli/verbs/platform/platform_description.hpp"
+
+#include <algorithm>
+
+namespace vtopo {
+
+namespace {
+
+/// Where SimGrid has to be asked for each route, fewer are looked at.
+constexpr int most_hosts_without_ends = 256;
+
+LinkCounts count_links(const Network& network) {
+  LinkCounts counts;
+  for (int l = 0; l < network.num_links(); ++l) {
+    const LinkProperties link = network.link(LinkId{l});
+    const auto ends = network.link_ends(LinkId{l});
+    if (ends && ends->from == ends->to)
+      ++counts.loopback;
+    else if (!link.counts_as_hop)
+      ++counts.limiter;
+    else if (link.sharing == LinkSharing::fatpipe)
+      ++counts.fatpipe;
+    else
+      ++counts.shared;
+  }
+  return counts;
+}
+
+std::vector<LinkKind> kinds_of(const Network& network) {
+  std::vector<LinkKind> kinds;
+  for (const LinkClass& kind : network.link_classes())
+    kinds.push_back({kind.name, 0, {}, {}, {}, {}});
+  for (int l = 0; l < network.num_links(); ++l) {
+    const LinkProperties link = network.link(LinkId{l});
+    LinkKind& kind = kinds.at(static_cast<std::size_t>(network.link_class(LinkId{l})));
+    const bool first = kind.links++ == 0;
+    kind.least_bandwidth = first ? link.bandwidth : std::min(kind.least_bandwidth, link.bandwidth);
+    kind.most_bandwidth = std::max(kind.most_bandwidth, link.bandwidth);
+    kind.least_latency = first ? link.latency : std::min(kind.least_latency, link.latency);
+    kind.most_latency = std::max(kind.most_latency, link.latency);
+  }
+  return kinds;
+}
+
+InjectionRange injection_range(const Network& network, int most_hosts) {
+  InjectionRange range;
+  const int step = std::max(1, (network.num_hosts() + most_hosts - 1) / most_hosts);
+  for (int h = 0; h < network.num_hosts(); h += step) {
+    if (!network.is_up(HostId{h})) continue;
+    const BytesPerSecond bandwidth = network.injection_bandwidth(HostId{h});
+    if (range.hosts_looked_at == 0) range.least = bandwidth;
+    range.least = std::min(range.least, bandwidth);
+    range.most = std::max(range.most, bandwidth);
+    ++range.hosts_looked_at;
+  }
+  return range;
+}
+
+/// The graph of the links that work.
+std::shared_ptr<const LinkGraph> working_links(const LoadedNetwork& loaded) {
+  return LinkGraph::of(*loaded.network, loaded.failed_links);
+}
+
+void describe_links(const LoadedNetwork& loaded, const LinkGraph& graph,
+                    PlatformDescription& description) {
+  const Network& network = *loaded.network;
+  description.switches = graph.num_vertices() - graph.num_hosts();
+  description.shortest = link_distances(graph, network);
+  if (!loaded.edited) description.bisection = closed_form_bisection(network.shape());
+  if (!description.bisection && description.hosts_up > 1)
+    description.bisection = estimate_bisection(graph, network);
+  description.groups = connected_hosts(graph, network);
+  for (const auto& group : description.groups)
+    description.group_heads.push_back(network.host_name(group.front()));
+}
+
+}  // namespace
+
+PlatformDescription describe_platform(const NetworkOptions& options) {
+  const LoadedNetwork loaded = load_network(options);
+  const Network& network = *loaded.network;
+  const auto graph = working_links(loaded);
+  PlatformDescription description;
+  description.scenario = described(options);
+  description.network = loaded.text;
+  description.routing = to_string(network.routing());
+  description.splits_flows = network.splits_flows();
+  description.hosts = network.num_hosts();
+  for (int h = 0; h < network.num_hosts(); ++h) description.hosts_up += network.is_up(HostId{h});
+  description.links = network.num_links();
+  description.counts = count_links(network);
+  description.kinds = kinds_of(network);
+  description.injection =
+      injection_range(network, graph ? network.num_hosts() : most_hosts_without_ends);
+  description.routes =
+      route_distances(network, graph ? most_hosts_for_all_pairs : most_hosts_without_ends);
+  if (const auto& pair = description.routes.unreached_pair)
+    description.unreached_pair.emplace(network.host_name(pair->first),
+                                       network.host_name(pair->second));
+  if (graph) describe_links(loaded, *graph, description);
+  return description;
+}
+
+}  // namespace vtopo

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/options/network_options.hpp"
+#include "netmodels/graph/bisection.hpp"
+#include "netmodels/graph/distances.hpp"
+
+namespace vtopo {
+
+/// Directed links by what their properties say, each counted once.
+struct LinkCounts {
+  std::int64_t shared = 0;
+  std::int64_t fatpipe = 0;
+  std::int64_t loopback = 0;  ///< from a vertex to itself
+  std::int64_t limiter = 0;   ///< no hop, but on routes
+};
+
+/// Links of one kind with what they really carry: a platform file may not tell kinds apart.
+struct LinkKind {
+  std::string name;
+  std::int64_t links = 0;
+  BytesPerSecond least_bandwidth;
+  BytesPerSecond most_bandwidth;
+  Seconds least_latency;
+  Seconds most_latency;
+};
+
+/// Smallest and largest injection bandwidth of working hosts.
+struct InjectionRange {
+  BytesPerSecond least;
+  BytesPerSecond most;
+  int hosts_looked_at = 0;
+};
+
+/// What `platform describe` says.
+struct PlatformDescription {
+  std::vector<std::pair<std::string, std::string>> scenario;  ///< option and value, in order
+  std::string network;                                        ///< for people
+  std::string routing;
+  bool splits_flows = false;
+  int hosts = 0;
+  int hosts_up = 0;
+  int links = 0;
+  LinkCounts counts;
+  std::vector<LinkKind> kinds;
+  InjectionRange injection;
+  DistanceSummary routes;
+  // What needs the ends of links, absent where only routes are known:
+  std::optional<int> switches;
+  std::optional<DistanceSummary> shortest;
+  std::optional<Bisection> bisection;
+  std::vector<std::vector<HostId>> groups;  ///< see `connected_hosts`; empty if unknown
+  std::vector<std::string> group_heads;     ///< names of their first hosts
+  std::optional<std::pair<std::string, std::string>> unreached_pair;  ///< a pair without route
+};
+
+/// @throws what `load_network` throws.
+PlatformDescription describe_platform(const NetworkOptions& options);
+
+/// Object of schema `vtopo/platform-describe/v1`, two spaces of indentation, final newline. What is
+/// unknown, and the bandwidth of unlimited links, is null; units are bytes and seconds.
+std::string render_json(const PlatformDescription& description);
+
+}  // namespace vtopo

@@ -1,0 +1,64 @@
+#include <array>
+#include <memory>
+
+#include "cli/options/network_options.hpp"
+#include "cli/output/output.hpp"
+#include "cli/verbs/platform/platform.hpp"
+#include "sim/report/pictures/network/picture.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+struct DrawOptions {
+  NetworkOptions network;
+  std::string format;  ///< empty: by the extension of `output`
+  std::string output = "-";
+};
+
+constexpr const char* draw_examples =
+    "Examples:\n"
+    "  vtopo platform draw --network torus:8x8x4 -o torus.svg\n"
+    "  vtopo platform draw --platform platforms/theta.xml -o theta.svg\n"
+    "  vtopo platform draw --platform draw_examples/machines/topology.conf -o machine.dot\n"
+    "  vtopo platform draw --platform platforms/two-rooms.xml --format dot | neato -Tsvg";
+
+/// `svg` or `dot`.
+std::string chosen_format(const DrawOptions& options) {
+  if (options.format.empty()) return options.output.ends_with(".dot") ? "dot" : "svg";
+  const std::array<std::string, 2> formats{"svg", "dot"};
+  for (const auto& format : formats)
+    if (options.format == format) return format;
+  throw UsageError(fmt::format("format \"{}\"; accepted: {}{}", options.format, join(formats, ", "),
+                               suggestion(options.format, formats)));
+}
+
+int run_draw(const DrawOptions& options) {
+  const std::string format = chosen_format(options);
+  check_output(options.output);
+  const auto network = load_network(options.network).network;
+  write_output(options.output,
+               format == "dot" ? to_dot(*network) : to_svg(lay_out(*network), *network));
+  return 0;
+}
+
+}  // namespace
+
+void add_platform_draw(CLI::App& verb, Run& run) {
+  auto options = std::make_shared<DrawOptions>();
+  CLI::App* draw = verb.add_subcommand(
+      "draw",
+      "a picture: planes of a torus, levels of a fat tree, groups of a dragonfly; any "
+      "small network as DOT");
+  draw->footer(draw_examples);
+  add_network_options(*draw, options->network);
+  add_platform_limit_options(*draw, options->network.limits);
+  draw->option_defaults()->group("Output");
+  draw->add_option("--format", options->format, "svg or dot (default: by extension)");
+  draw->add_option("-o,--output", options->output, "file (.svg, .dot), or - for stdout");
+  draw->callback([options, &run] { run = [options] { return run_draw(*options); }; });
+}
+
+}  // namespace vtopo

@@ -1,0 +1,70 @@
+#include <memory>
+#include <string>
+
+#include "cli/output/output.hpp"
+#include "cli/verbs/platform/platform.hpp"
+#include "netmodels/network_spec.hpp"
+#include "netmodels/platform/generate.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/units_text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+struct GenerateOptions {
+  PlatformSource source;
+  std::string routing = "simgrid";
+  std::string form = "auto";
+  std::string output = "-";
+};
+
+int run_generate(const GenerateOptions& options) {
+  const auto form = parse_platform_form(options.form);
+  check_output(options.output);
+  NetworkDefaults defaults;
+  defaults.bandwidth = parse_bandwidth(options.source.bandwidth);
+  defaults.latency = parse_seconds(options.source.latency);
+  const Routing routing = parse_routing(options.routing);
+  const auto network = make_network(options.source.network, defaults, {routing});
+  if (network->routing() != routing)
+    throw UsageError(fmt::format("routing \"{}\" is not known to {}; accepted: {}", options.routing,
+                                 network->description(), to_string(network->routing())));
+  const GeneratedPlatform platform = generate_platform(*network, options.source, form);
+  write_output(options.output, platform.xml);
+  say(platform.sentence);
+  return 0;
+}
+
+}  // namespace
+
+void add_platform_generate(CLI::App& platform, Run& run) {
+  auto options = std::make_shared<GenerateOptions>();
+  CLI::App* verb =
+      platform.add_subcommand("generate", "write a network as a SimGrid platform file (DTD 4.1)");
+  verb->footer(
+      "Examples:\n"
+      "  vtopo platform generate --network torus:8x8x8 -o torus.xml          # one cluster\n"
+      "  vtopo platform generate --network torus:4x4x4m -o mesh.xml          # explicit routes\n"
+      "  vtopo platform generate --network 'dragonfly:9,4;6,3;16,1;4' --bandwidth 5.25GBps "
+      "--latency 90ns -o theta.xml\n"
+      "  vtopo platform generate --network torus:4x4 --form explicit         # to standard output");
+  verb->add_option("--network", options->source.network,
+                   "torus:8x8x8, torus:8x8x4m (m: mesh), mesh:32x32, fat-tree:2;4,4;1,2;1,2, "
+                   "dragonfly:9,4;6,3;16,1;4")
+      ->required();
+  verb->add_option("--bandwidth", options->source.bandwidth, "of every link, per direction");
+  verb->add_option("--latency", options->source.latency, "of every link");
+  verb->add_option("--routing", options->routing,
+                   "rule that chooses among the routes; not one that splits flows");
+  verb->add_option("--form", options->form,
+                   "cluster: SimGrid's own; explicit: all links and routes; property: the "
+                   "specification, for vtopo alone; auto: the first of these that fits");
+  verb->add_option("--comment", options->source.comments,
+                   "line for the head of the file; may be repeated")
+      ->allow_extra_args(false);
+  verb->add_option("-o,--output", options->output, "file to write, or - for standard output");
+  verb->callback([options, &run] { run = [options] { return run_generate(*options); }; });
+}
+
+}  // namespace vtopo

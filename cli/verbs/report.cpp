@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include "cli/options/scenario_file.hpp"
+#include "cli/output/report_output.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "cli/what_if/what_if.hpp"
+#include "topology/base/error.hpp"
+
+namespace vtopo {
+
+namespace {
+
+struct ReportOptions : WhatIfOptions {
+  std::vector<std::string> inputs;
+};
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  vtopo report --topology cart:16x16 --network torus:16x16 -o halo.html\n"
+    "  vtopo report result.json -o result.html\n"
+    "  vtopo report examples/scenario.json --mapper block,greedy -o figures/\n"
+    "  vtopo report result.html --network torus:8x8x4 -o other-network.svg\n"
+    "\n"
+    "IN is a scenario, a JSON report or an HTML report: its rows are made again, and options of "
+    "the\n"
+    "command line win over it. FILE.html is one page that needs nothing else; FILE.svg shows the\n"
+    "load of links before and after; FOLDER/ takes every picture as SVG, its numbers as CSV, a\n"
+    "gnuplot script and the page. Several IN go to folders of their own inside FOLDER/.";
+
+void add_options(CLI::App& verb, WhatIfOptions& options) {
+  options.mappers = "block,round_robin,random,greedy,exchange";
+  add_what_if_options(verb, options,
+                      "comma list of NAME[:option=value], or all (see vtopo mappers)");
+}
+
+/// @param loaded plugins of the inputs before: their mappers are in the table already.
+int run_one(const WhatIfOptions& options, std::set<std::string>& loaded) {
+  for (const std::string& plugin : options.plugins)
+    if (loaded.insert(plugin).second) load_plugins({plugin});
+  return run_what_if(options);
+}
+
+/// Options that were given, as one word each, without `--output`.
+std::vector<std::string> given_words(const CLI::App& verb) {
+  std::vector<std::string> words;
+  for (const CLI::Option* option : verb.get_options()) {
+    if (option->get_lnames().empty() || option->check_lname("output")) continue;
+    for (const std::string& value : option->results())
+      words.push_back(fmt::format("--{}={}", option->get_lnames().front(), value));
+  }
+  return words;
+}
+
+/// The report of one file; what the command line gave wins.
+int run_input(std::vector<std::string> words, const std::string& input, const std::string& output,
+              std::set<std::string>& loaded) {
+  CLI::App command("vtopo");
+  WhatIfOptions options;
+  CLI::App* verb = command.add_subcommand("report");
+  verb->option_defaults()->always_capture_default();
+  add_options(*verb, options);
+  words.insert(words.begin(), {"report", "--scenario=" + input});
+  words.push_back("--output=" + output);
+  words = with_scenario_file(command, std::move(words));
+  std::reverse(words.begin(), words.end());  // as the parser takes them
+  try {
+    command.parse(std::move(words));
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+  return run_one(options, loaded);
+}
+
+/// Folder for each input inside the one given, called as the file.
+std::vector<std::string> folders_for(const ReportOptions& options) {
+  if (!options.output.ends_with('/'))
+    throw UsageError(fmt::format("{} inputs need a folder: -o \"{}\" has no / at its end",
+                                 options.inputs.size(), options.output));
+  std::vector<std::string> folders;
+  std::set<std::string> taken;
+  for (const std::string& input : options.inputs) {
+    const std::string stem = std::filesystem::path(input).stem().string();
+    if (!taken.insert(stem).second)
+      throw UsageError(
+          fmt::format("two inputs are called \"{}\": their folders would be one", stem));
+    folders.push_back(fmt::format("{}{}/", options.output, stem));
+  }
+  return folders;
+}
+
+int run_report(const ReportOptions& options, const CLI::App& verb) {
+  if (!has_pictures(choose_report_form(options.format, options.output)))
+    throw UsageError(fmt::format(
+        "-o \"{}\" is no picture; accepted: .html, .svg, a folder with / at its end, or --format "
+        "html or svg",
+        options.output));
+  std::set<std::string> loaded;
+  if (options.inputs.empty()) return run_one(options, loaded);
+  if (!options.scenario.scenario_file.empty())
+    throw UsageError(fmt::format("\"{}\" and --scenario \"{}\" both are scenarios",
+                                 options.inputs.front(), options.scenario.scenario_file));
+  const std::vector<std::string> words = given_words(verb);
+  if (options.inputs.size() == 1)
+    return run_input(words, options.inputs[0], options.output, loaded);
+  const std::vector<std::string> folders = folders_for(options);
+  int code = 0;
+  for (std::size_t i = 0; i < folders.size(); ++i)
+    code = std::max(code, run_input(words, options.inputs[i], folders[i], loaded));
+  return code;
+}
+
+}  // namespace
+
+void add_report(CLI::App& command, Run& run) {
+  auto options = std::make_shared<ReportOptions>();
+  CLI::App* verb = command.add_subcommand(
+      "report", "pictures of a what-if: an HTML page, or SVG, data and gnuplot script for a paper");
+  verb->footer(examples);
+  verb->add_option("IN", options->inputs, "scenario, JSON report or HTML report; may be repeated");
+  add_options(*verb, *options);
+  verb->get_option("--output")->required();
+  verb->callback(
+      [options, verb, &run] { run = [options, verb] { return run_report(*options, *verb); }; });
+}
+
+}  // namespace vtopo

@@ -1,0 +1,45 @@
+#include <memory>
+
+#include "cli/verbs/verbs.hpp"
+#include "cli/what_if/what_if.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "topology/base/error.hpp"
+
+namespace vtopo {
+
+namespace {
+
+int run_simulate(WhatIfOptions options) {
+  load_plugins(options.plugins);
+  if (!options.simulate)
+    throw UsageError("simulate without simulation: vtopo evaluate takes --no-simulate");
+  options.simulate_given = true;  // an error where SimGrid cannot, not a table without times
+  if (options.embedding.empty() && parse_mappers(options.mappers).size() != 1)
+    throw UsageError(fmt::format("simulate takes one mapper, not \"{}\"; compare takes several",
+                                 options.mappers));
+  return run_what_if(options, {.built = nullptr, .mapped = nullptr, .table = render_times});
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& command, Run& run) {
+  auto options = std::make_shared<WhatIfOptions>();
+  options->mappers = "block";
+  CLI::App* verb =
+      command.add_subcommand("simulate", "simulated time of one embedding, phase by phase");
+  verb->footer(
+      "Examples:\n"
+      "  vtopo simulate --topology cart:8x8x8 --network torus:8x8x8 --mapper rowmajor "
+      "--pattern phased\n"
+      "  vtopo simulate --topology cart:16px16p --network torus:16x16 --solver fast "
+      "--pattern halo:repeat=100 --pattern allreduce:algorithm=ring,sub=1-0,bytes=64KiB\n"
+      "  vtopo simulate --topology cart:64 --network 'fat-tree:2;8,8;1,4;1,1' "
+      "--pattern alltoall:bytes=4KiB --rank-times times.csv\n"
+      "  vtopo simulate --topology cart:4x4 --network torus:4x4 --schedule "
+      "examples/schedule-4x4.json");
+  add_what_if_options(*verb, *options, "NAME[:option=value] (see vtopo mappers)");
+  add_embedding_options(*verb, *options);
+  verb->callback([options, &run] { run = [options] { return run_simulate(*options); }; });
+}
+
+}  // namespace vtopo

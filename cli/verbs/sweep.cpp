@@ -1,0 +1,317 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/options/examples_first.hpp"
+#include "cli/options/limit_options.hpp"
+#include "cli/options/named_programs.hpp"
+#include "cli/options/scenario.hpp"
+#include "cli/output/output.hpp"
+#include "cli/sweep/sweep_file.hpp"
+#include "cli/sweep/sweep_merge.hpp"
+#include "cli/sweep/sweep_plan.hpp"
+#include "cli/sweep/sweep_run.hpp"
+#include "cli/sweep/sweep_slurm.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/parallel.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units_text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr int exit_internal = 1, exit_bad_input = 3;
+constexpr int most_jobs = 4096, most_shards = 1'000'000;
+
+struct SweepOptions {
+  std::string plan;
+  std::string output;  ///< empty: beside the plan
+  int jobs = 0;        ///< 0: as many as the hardware runs
+  LimitOptions limits{"inf", "inf"};
+  std::string shard = "1/1";
+  bool resume = false;
+  bool retry_failed = false;
+  bool dry_run = false;
+  bool run_programs = false;
+  std::string engine = "local";
+  int shards = 8;
+  std::vector<std::string> sbatch;
+};
+
+struct MergeOptions {
+  std::string output;
+  std::vector<std::string> files;
+};
+
+/// Part i of n, from 1.
+struct Shard {
+  std::size_t number = 1, count = 1;
+};
+
+Shard parse_shard(const std::string& text) {
+  const auto pieces = split(text, '/');
+  const auto number = parse_integer(pieces.front());
+  const auto count = parse_integer(pieces.back());
+  if (pieces.size() != 2 || !number || !count || *number < 1 || *count < *number ||
+      *count > most_shards)
+    throw UsageError(
+        fmt::format("shard \"{}\"; accepted is i/n such as 3/8, from 1/8 to 8/8", text));
+  return {static_cast<std::size_t>(*number), static_cast<std::size_t>(*count)};
+}
+
+/// Beside the plan, with the number of the shard if there are several.
+std::string output_of(const SweepOptions& options, const Shard& shard) {
+  if (!options.output.empty()) return options.output;
+  const std::string all =
+      std::filesystem::path(options.plan).filename().replace_extension(".jsonl").string();
+  return shard.count == 1
+             ? all
+             : shard_output(all, std::to_string(shard.number), static_cast<int>(shard.count));
+}
+
+JobLimits job_limits(const SweepOptions& options) {
+  const ChildLimits limits = parse_limits(options.limits);
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  return {limits.time.value_or(Seconds{infinite}), limits.memory.value_or(Bytes{infinite})};
+}
+
+/// Every n-th scenario of the plan.
+std::vector<SweepScenario> part_of(const SweepPlan& plan, const Shard& shard) {
+  std::vector<SweepScenario> part;
+  for (std::size_t i = shard.number - 1; i < plan.scenarios.size(); i += shard.count)
+    part.push_back(plan.scenarios[i]);
+  return part;
+}
+
+/// What a sweep before wrote, by key, without what runs again. Mends the file.
+std::map<std::string, SweepLine> finished(const SweepOptions& options, const std::string& path,
+                                          const AppendedFile& file) {
+  std::size_t torn = 0;
+  const std::vector<SweepLine> lines = read_sweep_lines(path, &torn);
+  if (torn > 0) {
+    say(fmt::format("the last line of \"{}\" was not finished; its scenario runs again", path));
+    file.cut(torn);
+  }
+  std::map<std::string, SweepLine> there;
+  std::string kept;
+  bool runs_again = false;
+  for (const SweepLine& line : lines) {
+    const bool again = line.failed && options.retry_failed;
+    runs_again = runs_again || again;
+    if (again) continue;
+    kept += line.text + '\n';
+    there.emplace(line.key, line);
+  }
+  if (runs_again) write_output(path, kept);
+  return there;
+}
+
+/// Refuses a plan that runs programs unless the command line allows it.
+void check_programs(const SweepOptions& options, const SweepPlan& plan) {
+  if (options.run_programs || options.dry_run) return;
+  for (const SweepScenario& scenario : plan.scenarios)
+    if (const auto program = program_named_in(scenario.settings))
+      throw input_error({options.plan},
+                        fmt::format("{} \"{}\" runs a program, which a plan alone cannot ask for: "
+                                    "--run-programs allows it",
+                                    program->key, program->text));
+}
+
+int run_dry(const SweepOptions& options, const SweepPlan& plan,
+            const std::vector<SweepScenario>& part, const std::string& output) {
+  constexpr std::size_t shown = 3;
+  std::string text =
+      fmt::format("{} combinations, {} scenarios, {} of them in shard {}, to {}\n",
+                  plan.combinations, plan.scenarios.size(), part.size(), options.shard, output);
+  for (std::size_t i = 0; i < std::min(shown, part.size()); ++i)
+    text += fmt::format("{} {}\n", part[i].key, part[i].settings.canonical_json());
+  if (part.size() > shown) text += "...\n";
+  write_output("-", text);
+  return 0;
+}
+
+/// Takes away the scenarios that have a line already, and counts them.
+SweepOutcome leave_out_finished(const std::map<std::string, SweepLine>& there,
+                                std::vector<SweepScenario>& part) {
+  SweepOutcome outcome;
+  std::erase_if(part, [&](const SweepScenario& scenario) {
+    const auto at = there.find(scenario.key);
+    if (at == there.end()) return false;
+    ++outcome.ran;
+    if (at->second.failed) ++outcome.failed;
+    if (is_internal(at->second)) outcome.internal = true;
+    return true;
+  });
+  return outcome;
+}
+
+int tell_end(const SweepOutcome& before, const SweepOutcome& outcome, std::size_t all,
+             const std::string& output) {
+  if (outcome.signal != 0) {
+    say(
+        fmt::format("stopped: {} of {} scenarios are in \"{}\"; go on with the same command and "
+                    "--resume",
+                    before.ran + outcome.ran, all, output));
+    return 128 + outcome.signal;
+  }
+  const std::size_t failed = before.failed + outcome.failed;
+  say(fmt::format("{} scenarios in \"{}\": {} ran, {} were there, {} failed{}", all, output,
+                  outcome.ran, before.ran, failed,
+                  failed > 0 ? "; --resume --retry-failed runs these again" : ""));
+  if (failed == 0) return 0;
+  return before.internal || outcome.internal ? exit_internal : exit_bad_input;
+}
+
+int run_local(const SweepOptions& options, const SweepPlan& plan) {
+  const Shard shard = parse_shard(options.shard);
+  const std::string output = output_of(options, shard);
+  const int jobs = options.jobs > 0 ? options.jobs : hardware_threads();
+  const SweepRunOptions how{static_cast<std::size_t>(jobs), job_limits(options)};
+  std::vector<SweepScenario> part = part_of(plan, shard);
+  if (options.dry_run) return run_dry(options, plan, part, output);
+  const std::size_t all = part.size();
+  std::map<std::string, SweepLine> there;
+  {
+    const AppendedFile file(output, options.resume);
+    there = finished(options, output, file);
+  }
+  const SweepOutcome before = leave_out_finished(there, part);
+  const AppendedFile results(output, true), timings(output + ".timings.csv", true);
+  const SweepOutcome outcome = run_sweep(part, how, results, timings);
+  return tell_end(before, outcome, all, output);
+}
+
+int run_slurm(const SweepOptions& options) {
+  if (options.shard != "1/1") throw UsageError("--engine slurm makes the shards: give --shards");
+  job_limits(options);
+  SlurmSweep sweep;
+  sweep.program = std::filesystem::read_symlink("/proc/self/exe").string();
+  sweep.plan = options.plan;
+  sweep.output = output_of(options, {});
+  sweep.shards = options.shards;
+  sweep.jobs = std::max(options.jobs, 1);
+  sweep.words = {"--run-limit", options.limits.run_limit, "--memory-limit",
+                 options.limits.memory_limit};
+  if (options.retry_failed) sweep.words.emplace_back("--retry-failed");
+  if (options.run_programs) sweep.words.emplace_back("--run-programs");
+  sweep.options = options.sbatch;
+  const std::string script = slurm_script(sweep);
+  if (options.dry_run) {
+    write_output("-", script);
+    return 0;
+  }
+  const std::string path = sweep.output + ".sbatch";
+  write_output(path, script);
+  submit(path);
+  say(fmt::format("when all {} tasks have ended: vtopo sweep merge -o {} {}", sweep.shards,
+                  shell_quoted(sweep.output), shard_pattern(sweep.output, sweep.shards)));
+  return 0;
+}
+
+int run_sweep_verb(const SweepOptions& options) {
+  if (options.plan.empty()) throw UsageError("the plan is missing: vtopo sweep PLAN.json");
+  const std::array<std::string, 2> engines{"local", "slurm"};
+  if (std::find(engines.begin(), engines.end(), options.engine) == engines.end())
+    throw UsageError(fmt::format("unknown engine \"{}\"; accepted: local, slurm{}", options.engine,
+                                 suggestion(options.engine, engines)));
+  if (options.retry_failed && !options.resume && options.engine == "local")
+    throw UsageError("--retry-failed goes with --resume");
+  const SweepPlan plan = read_sweep_plan(options.plan);
+  check_programs(options, plan);
+  return options.engine == "slurm" ? run_slurm(options) : run_local(options, plan);
+}
+
+int run_merge(const MergeOptions& options) {
+  check_output(options.output);
+  const std::string text = merged_sweeps(options.files);
+  write_output(options.output, text);
+  say(fmt::format("{} scenarios of {} files in \"{}\"", std::count(text.begin(), text.end(), '\n'),
+                  options.files.size(), options.output));
+  return 0;
+}
+
+void add_run_options(CLI::App& verb, SweepOptions& options) {
+  verb.add_option("PLAN", options.plan,
+                  "JSON file: a base scenario and axes (share/vtopo/sweep_plan.schema.json)");
+  verb.option_defaults()->group("Results");
+  verb.add_option("-o,--output", options.output,
+                  "file of one JSON line per scenario (default: name of the plan with .jsonl, in "
+                  "this folder); measured times go to FILE.timings.csv");
+  verb.add_flag("--resume", options.resume, "go on with the file: run what is not in it");
+  verb.add_flag("--retry-failed", options.retry_failed, "on resuming, run what failed again");
+  verb.add_flag("--dry-run", options.dry_run,
+                "tell the number of scenarios and the first of them, or Slurm's script; run "
+                "nothing");
+  verb.option_defaults()->group("How scenarios are run");
+  verb.add_option("-j,--jobs", options.jobs,
+                  "processes side by side (0: as many as the hardware runs; Slurm: one)")
+      ->check(whole_number(most_jobs));
+  verb.add_flag("--run-programs", options.run_programs,
+                "let the plan name plugins and the mapper external, which run programs");
+  add_limit_options(verb, options.limits, "a scenario that takes longer fails",
+                    "a scenario that asks for more addresses than this, such as 4GiB, fails");
+  verb.add_option("--shard", options.shard,
+                  "i/n: only the scenarios i, i + n, i + 2n, ... of the plan, counted from 1");
+  verb.add_option("--engine", options.engine, "local, or slurm: a job array, submitted by sbatch");
+  verb.add_option("--shards", options.shards, "tasks of Slurm's job array")
+      ->check(CLI::Range(1, most_shards));
+  verb.add_option("--sbatch", options.sbatch,
+                  "option for sbatch, such as --sbatch=--time=2:00:00; may be repeated")
+      ->allow_extra_args(false)
+      ->default_str("");
+}
+
+void add_merge(CLI::App& verb, Run& run) {
+  auto options = std::make_shared<MergeOptions>();
+  CLI::App* merge = verb.add_subcommand(
+      "merge", "one file of several: each scenario once, sorted; different results are an error");
+  merge->formatter(std::make_shared<ExamplesFirst>());
+  merge->footer(
+      "Examples:\n"
+      "  vtopo sweep merge -o sweep.jsonl sweep.shard-*-of-8.jsonl");
+  merge->add_option("-o,--output", options->output, "file, or - for stdout")->required();
+  merge->add_option("FILES", options->files, "results of sweeps")->required();
+  merge->callback([options, &run] { run = [options] { return run_merge(*options); }; });
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& command, Run& run) {
+  auto options = std::make_shared<SweepOptions>();
+  CLI::App* verb = command.add_subcommand(
+      "sweep", "every combination of networks, topologies, mappers, ... in parallel, resumable");
+  verb->footer(
+      "Examples:\n"
+      "  vtopo sweep examples/sweep.json -o results.jsonl\n"
+      "  vtopo sweep examples/sweep.json -o results.jsonl --resume\n"
+      "  parallel vtopo sweep examples/sweep.json --shard {}/8 --jobs 1 ::: $(seq 8)\n"
+      "  vtopo sweep examples/sweep.json --engine slurm --shards 100 --sbatch=--time=2:00:00\n"
+      "  vtopo sweep merge -o sweep.jsonl sweep.shard-*-of-8.jsonl\n"
+      "\n"
+      "A plan such as\n"
+      "  {\"base\": {\"topology\": \"cart:8x8\", \"bytes\": \"64KiB\"},\n"
+      "   \"axes\": {\"network\": [\"torus:8x8\", \"mesh:8x8\"], \"mapper\": [\"block\", "
+      "\"greedy\"],\n"
+      "            \"seed\": {\"from\": 1, \"to\": 10}}}\n"
+      "has 40 scenarios. Each runs in a process of its own; what fails is a line with an error, "
+      "and\n"
+      "the exit code is 3 (input) or 1 (anything else). A second run with --resume goes on after "
+      "any\n"
+      "end, SIGKILL included.");
+  add_run_options(*verb, *options);
+  add_merge(*verb, run);
+  verb->callback([options, verb, &run] {
+    if (verb->get_subcommands().empty()) run = [options] { return run_sweep_verb(*options); };
+  });
+}
+
+}  // namespace vtopo

@@ -1,0 +1,121 @@
+#include "netmodels/models/dragonfly/layout.hpp"
+
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
+
+namespace vtopo {
+
+namespace {
+
+std::int64_t counted(std::int64_t count) {
+  if (count > max_id)
+    throw UsageError("dragonfly with more than 2147483647 hosts, routers or directed links");
+  return count;
+}
+
+/// `spec` itself, once nothing that is computed from its numbers can overflow.
+const DragonflySpec& checked(const DragonflySpec& spec) {
+  for (const int count : {spec.groups, spec.blue_links, spec.chassis, spec.black_links, spec.blades,
+                          spec.green_links, spec.hosts_per_blade, spec.cables_per_pair})
+    if (count < 1) throw UsageError(fmt::format("dragonfly number {}: each must be >= 1", count));
+  // A route is the best over all cables of a pair of groups: each costs time, on every route.
+  constexpr int most_cables = 1024;
+  if (spec.cables_per_pair > most_cables)
+    throw UsageError(
+        fmt::format("dragonfly with {} cables between two groups: accepted are 1 to {}",
+                    spec.cables_per_pair, most_cables));
+  const std::int64_t per_group = counted(std::int64_t{spec.chassis} * spec.blades);
+  counted(counted(per_group * spec.groups) * spec.hosts_per_blade);
+  counted(counted(std::int64_t{spec.groups} * (spec.groups - 1)) * spec.cables_per_pair);
+  // SimGrid's arrangement adds a group's number to a router's.
+  counted(per_group + spec.groups + spec.cables_per_pair);
+  return spec;
+}
+
+}  // namespace
+
+DragonflyLayout::DragonflyLayout(const DragonflySpec& spec)
+    : groups_(checked(spec).groups),
+      chassis_(spec.chassis),
+      blades_(spec.blades),
+      cables_(spec.cables_per_pair),
+      routers_per_group_(spec.chassis * spec.blades),
+      arrangement_(spec),
+      hosts_per_blade_(spec.hosts_per_blade),
+      per_group_(routers_per_group_) {
+  const std::int64_t routers = num_routers();
+  num_hosts_ = narrow<int>(routers * spec.hosts_per_blade);
+  first_green_ = narrow<int>(counted(2 * std::int64_t{num_hosts_}));
+  first_black_ = narrow<int>(counted(first_green_ + routers * (blades_ - 1)));
+  first_blue_ = narrow<int>(counted(first_black_ + routers * (chassis_ - 1)));
+  num_links_ = narrow<int>(counted(first_blue_ + std::int64_t{groups_} * (groups_ - 1) * cables_));
+  seats_.reserve(static_cast<std::size_t>(routers_per_group_));
+  for (int chassis = 0; chassis < chassis_; ++chassis)
+    for (int blade = 0; blade < blades_; ++blade) seats_.push_back({chassis, blade});
+}
+
+DragonflyColour DragonflyLayout::colour(LinkId link) const {
+  const int id = number(link);
+  if (id < first_green_) return DragonflyColour::host;
+  if (id < first_black_) return DragonflyColour::green;
+  return id < first_blue_ ? DragonflyColour::black : DragonflyColour::blue;
+}
+
+std::int64_t DragonflyLayout::links_of(DragonflyColour colour) const {
+  switch (colour) {
+    case DragonflyColour::host:
+      return first_green_;
+    case DragonflyColour::green:
+      return first_black_ - first_green_;
+    case DragonflyColour::black:
+      return first_blue_ - first_black_;
+    case DragonflyColour::blue:
+      break;
+  }
+  return num_links_ - first_blue_;
+}
+
+LinkEnds DragonflyLayout::link_ends(LinkId link) const {
+  const int id = number(link);
+  switch (colour(link)) {
+    case DragonflyColour::host:
+      return host_link_ends(id);
+    case DragonflyColour::green:
+      return green_link_ends(id - first_green_);
+    case DragonflyColour::black:
+      return black_link_ends(id - first_black_);
+    case DragonflyColour::blue:
+      break;
+  }
+  return blue_link_ends(id - first_blue_);
+}
+
+LinkEnds DragonflyLayout::host_link_ends(int id) const {
+  const int host = id / 2;
+  const int router = num_hosts_ + router_number(HostId{host});
+  return id % 2 == 0 ? LinkEnds{host, router} : LinkEnds{router, host};
+}
+
+LinkEnds DragonflyLayout::green_link_ends(int position) const {
+  const int from = position / (blades_ - 1);
+  const int own = router(from).blade;
+  const int blade = other_at(own, position % (blades_ - 1));
+  return {num_hosts_ + from, num_hosts_ + from + blade - own};
+}
+
+LinkEnds DragonflyLayout::black_link_ends(int position) const {
+  const int from = position / (chassis_ - 1);
+  const int own = router(from).chassis;
+  const int chassis = other_at(own, position % (chassis_ - 1));
+  return {num_hosts_ + from, num_hosts_ + from + (chassis - own) * blades_};
+}
+
+LinkEnds DragonflyLayout::blue_link_ends(int position) const {
+  const int cable = position % cables_;
+  const int group = position / cables_ / (groups_ - 1);
+  const int other = other_at(group, position / cables_ % (groups_ - 1));
+  return {num_hosts_ + number_of(gateway(group, other, cable)),
+          num_hosts_ + number_of(gateway(other, group, cable))};
+}
+
+}  // namespace vtopo

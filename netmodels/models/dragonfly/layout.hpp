@@ -1,0 +1,133 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "netmodels/models/dragonfly/arrangement.hpp"
+#include "netmodels/network.hpp"
+#include "netmodels/network_shape.hpp"
+#include "topology/base/exact_division.hpp"
+
+namespace vtopo {
+
+/// A router: its group and its place there. `local` = chassis * blades + blade.
+struct DragonflyRouter {
+  int group;
+  int local;
+  int chassis;
+  int blade;
+};
+
+/// Colours of the links of a dragonfly, in the order of link ids.
+enum class DragonflyColour { host, green, black, blue };
+
+/// Places of hosts and routers and ids of links. Routers are numbered group * routers + local;
+/// host h has links 2h (to its router) and 2h+1 (from it).
+class DragonflyLayout {
+ public:
+  /// @throws UsageError if a number is < 1 or hosts, routers or links exceed 2^31-1.
+  explicit DragonflyLayout(const DragonflySpec& spec);
+
+  int groups() const { return groups_; }
+  int routers_per_group() const { return routers_per_group_; }
+  int num_routers() const { return groups_ * routers_per_group_; }
+  int cables() const { return cables_; }
+  int num_hosts() const { return num_hosts_; }
+  int num_links() const { return num_links_; }
+
+  /// Number of the router of a host.
+  int router_number(HostId host) const { return hosts_per_blade_.quotient(number(host)); }
+  int number_of(const DragonflyRouter& router) const {
+    return router.group * routers_per_group_ + router.local;
+  }
+  DragonflyRouter router(int router_number) const {
+    const int group = per_group_.quotient(router_number);
+    return router(group, router_number - group * routers_per_group_);
+  }
+  DragonflyRouter router(int group, int local) const {
+    const Seat seat = seats_[static_cast<std::size_t>(local)];
+    return {group, local, seat.chassis, seat.blade};
+  }
+  DragonflyRouter router_of(HostId host) const { return router(router_number(host)); }
+
+  /// Router of `group` where cable `cable` to group `other` starts.
+  DragonflyRouter gateway(int group, int other, int cable) const {
+    return router(group, arrangement_.gateway(group, other, cable));
+  }
+
+  LinkId up(HostId host) const { return LinkId{2 * number(host)}; }
+  LinkId down(HostId host) const { return LinkId{2 * number(host) + 1}; }
+  /// Link of a router to blade `blade` of its chassis, another one than its own.
+  LinkId green(const DragonflyRouter& router, int blade) const {
+    return LinkId{first_green_ + number_of(router) * (blades_ - 1) +
+                  among_others(router.blade, blade)};
+  }
+  /// Link of a router to its blade's like in chassis `chassis`, another one than its own.
+  LinkId black(const DragonflyRouter& router, int chassis) const {
+    return LinkId{first_black_ + number_of(router) * (chassis_ - 1) +
+                  among_others(router.chassis, chassis)};
+  }
+  /// Cable `cable` from a group to another one.
+  LinkId blue(int group, int other, int cable) const {
+    return LinkId{first_blue_ + (group * (groups_ - 1) + among_others(group, other)) * cables_ +
+                  cable};
+  }
+
+  DragonflyColour colour(LinkId link) const;
+  std::int64_t links_of(DragonflyColour colour) const;
+  /// Which of the parallel cables between two groups a blue link is.
+  int cable_of(LinkId blue) const { return (number(blue) - first_blue_) % cables_; }
+  /// Hosts are vertices 0..num_hosts-1, routers follow.
+  LinkEnds link_ends(LinkId link) const;
+
+  /// Local links between two routers of one group: 0 to 2.
+  static int local_hops(const DragonflyRouter& from, const DragonflyRouter& to) {
+    return (from.blade != to.blade ? 1 : 0) + (from.chassis != to.chassis ? 1 : 0);
+  }
+  /// Most local links between two routers of one group.
+  int local_diameter() const { return (blades_ > 1 ? 1 : 0) + (chassis_ > 1 ? 1 : 0); }
+
+  /// Hands the links between two routers of one group to `sink`: green, then black.
+  template <class Sink>
+  void walk_local(const DragonflyRouter& from, const DragonflyRouter& to, Sink&& sink) const {
+    DragonflyRouter here = from;
+    if (from.blade != to.blade) {
+      sink(green(from, to.blade));
+      here.local += to.blade - from.blade;
+      here.blade = to.blade;
+    }
+    if (here.chassis != to.chassis) sink(black(here, to.chassis));
+  }
+
+ private:
+  struct Seat {
+    int chassis;
+    int blade;
+  };
+
+  /// Position of `other` among the others of `self`, and back.
+  static int among_others(int self, int other) { return other < self ? other : other - 1; }
+  static int other_at(int self, int position) { return position < self ? position : position + 1; }
+
+  LinkEnds host_link_ends(int id) const;
+  LinkEnds green_link_ends(int position) const;
+  LinkEnds black_link_ends(int position) const;
+  LinkEnds blue_link_ends(int position) const;
+
+  int groups_;
+  int chassis_;
+  int blades_;
+  int cables_;
+  int routers_per_group_ = 1;
+  int num_hosts_ = 0;
+  int first_green_ = 0;
+  int first_black_ = 0;
+  int first_blue_ = 0;
+  int num_links_ = 0;
+  DragonflyArrangement arrangement_;
+  ExactDivision hosts_per_blade_;
+  ExactDivision per_group_;
+  std::vector<Seat> seats_;  ///< by local number
+};
+
+}  // namespace vtopo

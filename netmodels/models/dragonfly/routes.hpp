@@ -1,0 +1,71 @@
+#pragma once
+
+#include <vector>
+
+#include "netmodels/models/dragonfly/layout.hpp"
+
+namespace vtopo {
+
+/// Local links before and after cable `cable` on a route between routers of two groups.
+inline int local_hops_by(const DragonflyLayout& layout, const DragonflyRouter& from,
+                         const DragonflyRouter& to, int cable) {
+  return DragonflyLayout::local_hops(from, layout.gateway(from.group, to.group, cable)) +
+         DragonflyLayout::local_hops(layout.gateway(to.group, from.group, cable), to);
+}
+
+/// The cable by which a minimal route goes from a router to one of another group: the one with the
+/// fewest local links; of k such cables, in their order, number (destination host modulo k), so
+/// that the hosts of a router spread over them.
+inline int nearest_cable(const DragonflyLayout& layout, const DragonflyRouter& from,
+                         const DragonflyRouter& to, HostId destination) {
+  if (layout.cables() == 1) return 0;
+  int nearest = 0, fewest = 5, equals = 0;
+  for (int cable = 0; cable < layout.cables(); ++cable) {
+    const int hops = local_hops_by(layout, from, to, cable);
+    nearest = hops < fewest ? cable : nearest;
+    equals = hops < fewest ? 1 : equals + (hops == fewest ? 1 : 0);
+    fewest = hops < fewest ? hops : fewest;
+  }
+  for (int skipped = number(destination) % equals; skipped > 0;)
+    if (local_hops_by(layout, from, to, ++nearest) == fewest) --skipped;
+  return nearest;
+}
+
+/// Local links on a minimal route between routers of two groups.
+int fewest_local_hops(const DragonflyLayout& layout, const DragonflyRouter& from,
+                      const DragonflyRouter& to);
+
+/// Hands the links of the minimal route between two hosts to `sink` in the order of travel: up,
+/// green and black to the nearest cable, blue, green and black, down.
+template <class Sink>
+void walk_minimal(const DragonflyLayout& layout, HostId source, HostId destination, Sink&& sink) {
+  if (source == destination) return;
+  const DragonflyRouter from = layout.router_of(source), to = layout.router_of(destination);
+  sink(layout.up(source));
+  if (from.group == to.group) {
+    layout.walk_local(from, to, sink);
+  } else {
+    const int cable = nearest_cable(layout, from, to, destination);
+    layout.walk_local(from, layout.gateway(from.group, to.group, cable), sink);
+    sink(layout.blue(from.group, to.group, cable));
+    layout.walk_local(layout.gateway(to.group, from.group, cable), to, sink);
+  }
+  sink(layout.down(destination));
+}
+
+/// The links that SimGrid 3.32 lists inside a group (`DragonflyZone::get_local_route`): once it has
+/// changed the blade it goes on as if it were in chassis 0.
+template <class Sink>
+void walk_local_as_simgrid(const DragonflyLayout& layout, const DragonflyRouter& from,
+                           const DragonflyRouter& to, Sink&& sink) {
+  if (from.blade == to.blade) return layout.walk_local(from, to, sink);
+  sink(layout.green(from, to.blade));
+  const DragonflyRouter forgotten{to.group, to.blade, 0, to.blade};
+  if (to.chassis != 0) sink(layout.black(forgotten, to.chassis));
+}
+
+/// Most links that count as hops on the minimal route between any two hosts. Exact; looks at pairs
+/// of groups until one reaches the bound, which without many cables is the first.
+int dragonfly_diameter(const DragonflyLayout& layout);
+
+}  // namespace vtopo

@@ -1,0 +1,149 @@
+#include "netmodels/models/fat_tree/fat_tree.hpp"
+
+#include "netmodels/link_rates.hpp"
+#include "netmodels/models/fat_tree/levels.hpp"
+#include "netmodels/models/fat_tree/routes.hpp"
+#include "netmodels/models/fat_tree/traffic.hpp"
+#include "netmodels/models/modelled_network.hpp"
+#include "topology/base/error.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// Refuses rules that say nothing about trees.
+void check_routing(Routing rule) {
+  switch (rule) {
+    case Routing::simgrid:
+    case Routing::ecmp:
+      return;
+    case Routing::positive:
+    case Routing::split:
+      throw UsageError(fmt::format(
+          "routing \"{}\" decides ties on the rings of a torus, and a fat tree has none; accepted "
+          "for a fat tree: simgrid (one route, D-mod-k), ecmp (all shortest routes)",
+          to_string(rule)));
+    case Routing::valiant:
+      throw UsageError(
+          "routing \"valiant\" goes by way of a random intermediate, on a fat tree a random root, "
+          "and that is what ecmp does; accepted for a fat tree: simgrid (one route, D-mod-k), ecmp "
+          "(all shortest routes)");
+  }
+}
+
+class FatTree final : public ModelledNetwork {
+ public:
+  explicit FatTree(const FatTreeSpec& spec)
+      : ModelledNetwork(spec.defaults), spec_(spec), levels_(spec), routes_(levels_, spec.down) {
+    check_routing(spec.routing.rule);
+  }
+
+  int num_hosts() const override { return levels_.num_hosts(); }
+  int num_links() const override { return 2 * levels_.num_cables(); }
+
+  LinkProperties link(LinkId link) const override { return levels_[levels_.level_of(link)].link; }
+
+  std::string link_name(LinkId link) const override {
+    const auto [from, to] = levels_.ends(link);
+    const FatTreeLevel& shape = levels_[levels_.level_of(link)].shape;
+    const std::string suffix =
+        shape.cables > 1 ? fmt::format("#{}", levels_.port(link) / shape.parents) : "";
+    return vertex_name(from) + "->" + vertex_name(to) + suffix;
+  }
+
+  std::optional<LinkEnds> link_ends(LinkId link) const override { return levels_.ends(link); }
+
+  void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
+    const std::size_t start = links.size();
+    const std::size_t end = start + static_cast<std::size_t>(hops(source, destination));
+    links.resize(end);
+    routes_.visit(
+        source, destination,
+        [&](int level, LinkId link) { links[start + static_cast<std::size_t>(level)] = link; },
+        [&](int level, LinkId link) { links[end - 1 - static_cast<std::size_t>(level)] = link; });
+  }
+
+  Routing routing() const override { return spec_.routing.rule; }
+  bool splits_flows() const override { return spec_.routing.rule == Routing::ecmp; }
+
+  void append_shares(HostId source, HostId destination,
+                     std::vector<LinkShare>& shares) const override {
+    if (!splits_flows()) return ModelledNetwork::append_shares(source, destination, shares);
+    const int peak = levels_.peak(number(source), number(destination));
+    for (int l = 0; l < peak; ++l) append_spread(l, source, 0, shares);
+    for (int l = peak - 1; l >= 0; --l) append_spread(l, destination, 1, shares);
+  }
+
+  std::unique_ptr<LinkTraffic> make_link_traffic() const override {
+    return splits_flows() ? make_spread_traffic(levels_) : make_routed_traffic(levels_, routes_);
+  }
+
+  int hops(HostId source, HostId destination) const override {
+    return 2 * levels_.peak(number(source), number(destination));
+  }
+
+  int diameter() const override { return 2 * levels_.highest_peak(); }
+
+  BytesPerSecond injection_bandwidth(HostId) const override {
+    return levels_[0].link.bandwidth * levels_[0].ports();
+  }
+
+  NetworkShape shape() const override { return spec_; }
+
+  std::vector<LinkClass> link_classes() const override {
+    std::vector<LinkClass> classes;
+    for (int l = 0; l < levels_.size(); ++l) {
+      const int end = l + 1 < levels_.size() ? levels_[l + 1].first_cable : levels_.num_cables();
+      const std::string below = l == 0 ? "hosts" : fmt::format("s{}", l);
+      classes.push_back({fmt::format("{} to s{} switches", below, l + 1),
+                         2 * std::int64_t{end - levels_[l].first_cable}, levels_[l].link.bandwidth,
+                         levels_[l].link.latency});
+    }
+    return classes;
+  }
+
+  int link_class(LinkId link) const override { return levels_.level_of(link); }
+
+  std::string description() const override {
+    std::vector<int> children, parents, cables;
+    std::vector<LinkRates> rates;
+    for (const FatTreeLevel& level : spec_.levels) {
+      children.push_back(level.children);
+      parents.push_back(level.parents);
+      cables.push_back(level.cables);
+      rates.push_back(level.rates);
+    }
+    return fmt::format("fat-tree:{};{};{};{}{}{}", levels_.size(), fmt::join(children, ","),
+                       fmt::join(parents, ","), fmt::join(cables, ","),
+                       spec_.down == DownCables::dmodk ? ",down=dmodk" : "",
+                       rate_keys(rates, defaults()));
+  }
+
+ private:
+  /// The cables up from, or down to, the subtree of level l around `host`: a flow that splits
+  /// evenly reaches each node of the subtree with the same share, for it does so at the roots.
+  void append_spread(int l, HostId host, int direction, std::vector<LinkShare>& shares) const {
+    const FatTreeCables& level = levels_[l];
+    const int cables = level.cables_of_subtree();
+    const int first = level.first_cable_of_subtree(level.by_leaves.quotient(number(host)));
+    for (int cable = first; cable < first + cables; ++cable)
+      shares.push_back({LinkId{2 * cable + direction}, 1.0 / cables});
+  }
+
+  std::string vertex_name(int vertex) const {
+    const auto [level, position] = levels_.place(vertex);
+    return level == 0 ? host_name(HostId{vertex}) : fmt::format("s{}.{}", level, position);
+  }
+
+  FatTreeSpec spec_;
+  FatTreeLevels levels_;
+  FatTreeRoutes routes_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Network> make_fat_tree(const FatTreeSpec& spec) {
+  return std::make_shared<FatTree>(spec);
+}
+
+}  // namespace vtopo

@@ -1,0 +1,73 @@
+#include "netmodels/models/torus/grid.hpp"
+
+#include <algorithm>
+
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
+
+namespace vtopo {
+
+namespace {
+
+int count_routers(const std::vector<TorusDimension>& dimensions) {
+  if (dimensions.empty()) throw UsageError("a torus needs at least one dimension");
+  std::int64_t routers = 1;
+  for (const TorusDimension& dimension : dimensions) {
+    if (dimension.size < 1)
+      throw UsageError(fmt::format("torus size {}: each size must be >= 1", dimension.size));
+    routers *= dimension.size;
+    if (routers > max_id) throw UsageError("torus with more than 2147483647 hosts");
+  }
+  return narrow<int>(routers);
+}
+
+}  // namespace
+
+TorusGrid::TorusGrid(const std::vector<TorusDimension>& dimensions)
+    : num_routers_(count_routers(dimensions)) {
+  int stride = 1;
+  std::int64_t cables = 0;
+  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    const auto& [size, wraps, rates] = dimensions[d];
+    if (size == 1) continue;
+    const int lines_above = num_routers_ / stride / size;
+    const int per_line = wraps ? size : size - 1;
+    axes_.push_back({narrow<int>(d), size, wraps, stride, lines_above, per_line,
+                     narrow<int>(cables), ExactDivision(size)});
+    cables += std::int64_t{stride} * lines_above * per_line;
+    if (2 * cables > max_id) throw UsageError("torus with more than 2147483647 directed links");
+    stride *= size;
+  }
+  num_cables_ = narrow<int>(cables);
+}
+
+bool TorusGrid::has_ties() const {
+  return std::any_of(axes_.begin(), axes_.end(),
+                     [](const TorusAxis& axis) { return axis.has_ties(); });
+}
+
+int TorusGrid::diameter() const {
+  int total = 0;
+  for (const TorusAxis& axis : axes_) total += axis.wraps ? axis.size / 2 : axis.size - 1;
+  return total;
+}
+
+const TorusAxis& TorusGrid::axis_of(LinkId link) const {
+  std::size_t d = axes_.size() - 1;
+  while (axes_[d].first_cable > number(link) / 2) --d;
+  return axes_[d];
+}
+
+LinkEnds TorusGrid::ends(LinkId link) const {
+  const TorusAxis& axis = axis_of(link);
+  const int cable = number(link) / 2 - axis.first_cable;
+  const int low = cable % axis.stride;
+  const int high = cable / axis.stride / axis.cables;
+  const int here = cable / axis.stride % axis.cables;
+  const int next = here + 1 == axis.size ? 0 : here + 1;
+  const LinkEnds positive{(high * axis.size + here) * axis.stride + low,
+                          (high * axis.size + next) * axis.stride + low};
+  return number(link) % 2 == 0 ? positive : LinkEnds{positive.to, positive.from};
+}
+
+}  // namespace vtopo

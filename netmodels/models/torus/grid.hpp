@@ -1,0 +1,172 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "topology/base/exact_division.hpp"
+
+namespace vtopo {
+
+/// Which way a route takes at exactly half a ring.
+enum class RingTies {
+  simgrid,   ///< positive, but negative from coordinate size/2
+  positive,  ///< positive
+};
+
+/// A dimension of size >= 2 with its place among routers and links. Its lines (rings, or rows of a
+/// mesh) are counted by `low`, the position in the faster dimensions, and `high`, that in the
+/// slower ones: router = (high * size + coordinate) * stride + low. Cable c of a line joins
+/// coordinate c with the next one; its directions are links 2 * cable and, back, 2 * cable + 1.
+struct TorusAxis {
+  int dimension;  ///< of the specification
+  int size;
+  bool wraps;
+  int stride;       ///< distance of router ids one step apart: values of `low`
+  int lines_above;  ///< values of `high`
+  int cables;       ///< per line
+  int first_cable;  ///< of the dimension
+  ExactDivision reciprocal;
+
+  int num_lines() const { return stride * lines_above; }
+  int num_cables() const { return num_lines() * cables; }
+  bool has_ties() const { return wraps && size % 2 == 0; }
+
+  int coordinate(int router) const { return router / stride % size; }
+
+  int cable(int high, int low, int coordinate) const {
+    return first_cable + (high * cables + coordinate) * stride + low;
+  }
+
+  /// Steps from one coordinate to another in positive direction, by the wrap if need be.
+  int forward(int from, int to) const {
+    const int direct = to - from;
+    return direct < 0 ? direct + size : direct;
+  }
+
+  bool is_tie(int from, int to) const { return wraps && 2 * forward(from, to) == size; }
+
+  /// Whether the route goes in positive direction; as it pleases where it does not move.
+  bool goes_positive(int from, int to, RingTies ties) const {
+    if (!wraps) return to > from;
+    const int goes_at_half = ties == RingTies::positive || 2 * from != size ? 1 : 0;
+    return 2 * forward(from, to) - goes_at_half < size;
+  }
+
+  /// Fewest steps, whichever way.
+  int distance(int from, int to) const {
+    const int positive = forward(from, to);
+    const int negative = size - positive;
+    if (!wraps) return to >= from ? positive : negative;
+    return positive < negative ? positive : negative;
+  }
+};
+
+/// A router as one axis sees it.
+struct TorusPlace {
+  int coordinate;
+  int above;  ///< position in the slower dimensions: `high` of its line
+};
+
+/// What a dimension-order route does in one dimension: from one coordinate of a line to another.
+struct TorusStretch {
+  int high;
+  int low;
+  int from;
+  int to;
+};
+
+/// Routers and cables of a torus or mesh, dimensions of size 1 left out as no route runs in them.
+class TorusGrid {
+ public:
+  static constexpr int most_axes = 31;  ///< of size >= 2, with at most 2^31-1 routers
+
+  /// @throws UsageError if there is no dimension, a size is < 1, or there are more than 2^31-1
+  /// routers or directed links.
+  explicit TorusGrid(const std::vector<TorusDimension>& dimensions);
+
+  const std::vector<TorusAxis>& axes() const { return axes_; }
+  int num_routers() const { return num_routers_; }
+  int num_cables() const { return num_cables_; }
+  bool has_ties() const;
+  int diameter() const;
+
+  const TorusAxis& axis_of(LinkId link) const;
+  LinkEnds ends(LinkId link) const;
+
+  /// Calls `visit(axis, stretch)` for each dimension in the order of travel, also where the route
+  /// does not move.
+  template <class Visit>
+  void for_each_stretch(int source, int destination, Visit visit) const {
+    int low = 0;
+    for (const TorusAxis& axis : axes_) {
+      const int source_above = axis.reciprocal.quotient(source);
+      const int destination_above = axis.reciprocal.quotient(destination);
+      const int to = destination - destination_above * axis.size;
+      visit(axis, TorusStretch{source_above, low, source - source_above * axis.size, to});
+      low += to * axis.stride;
+      source = source_above;
+      destination = destination_above;
+    }
+  }
+
+  /// Places of a router, one entry per axis.
+  void split(int router, std::span<TorusPlace> places) const {
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      const int above = axes_[a].reciprocal.quotient(router);
+      places[a] = {router - above * axes_[a].size, above};
+      router = above;
+    }
+  }
+
+  int distance(int source, int destination) const {
+    int total = 0;
+    for (const TorusAxis& axis : axes_) {
+      const int source_above = axis.reciprocal.quotient(source);
+      const int destination_above = axis.reciprocal.quotient(destination);
+      total += axis.distance(source - source_above * axis.size,
+                             destination - destination_above * axis.size);
+      source = source_above;
+      destination = destination_above;
+    }
+    return total;
+  }
+
+  /// The same from a router that has been split.
+  int distance(std::span<const TorusPlace> source, int destination) const {
+    int total = 0;
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      const int above = axes_[a].reciprocal.quotient(destination);
+      total += axes_[a].distance(source[a].coordinate, destination - above * axes_[a].size);
+      destination = above;
+    }
+    return total;
+  }
+
+ private:
+  std::vector<TorusAxis> axes_;
+  int num_routers_ = 0;
+  int num_cables_ = 0;
+};
+
+/// Calls `visit(link)` for the links of a stretch in the order of travel, in positive direction or
+/// in negative direction.
+template <class Visit>
+void for_each_link(const TorusAxis& axis, const TorusStretch& stretch, bool positive, Visit visit) {
+  const int first = 2 * axis.cable(stretch.high, stretch.low, 0);
+  const int step = 2 * axis.stride;
+  int here = stretch.from;
+  if (positive) {
+    for (; here != stretch.to; here = here + 1 == axis.size ? 0 : here + 1)
+      visit(LinkId{first + step * here});
+  } else {
+    while (here != stretch.to) {
+      here = here == 0 ? axis.size - 1 : here - 1;
+      visit(LinkId{first + step * here + 1});
+    }
+  }
+}
+
+}  // namespace vtopo

@@ -1,0 +1,226 @@
+#include "netmodels/models/torus/torus.hpp"
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "netmodels/link_rates.hpp"
+#include "netmodels/models/modelled_network.hpp"
+#include "netmodels/models/torus/description.hpp"
+#include "netmodels/models/torus/ecmp.hpp"
+#include "netmodels/models/torus/grid.hpp"
+#include "netmodels/models/torus/traffic.hpp"
+#include "netmodels/models/torus/valiant.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
+
+namespace vtopo {
+
+namespace {
+
+TorusHosts place_hosts(const TorusSpec& spec, const TorusGrid& grid) {
+  const int per_router = spec.hosts_per_router;
+  if (per_router < 1)
+    throw UsageError(fmt::format("{} hosts per torus router: accepted is >= 1", per_router));
+  if (per_router > 1) {
+    const std::int64_t hosts = std::int64_t{grid.num_routers()} * per_router;
+    if (hosts + grid.num_routers() > max_id)
+      throw UsageError("torus with more than 2147483647 hosts and routers");
+    if (2 * (grid.num_cables() + hosts) > max_id)
+      throw UsageError("torus with more than 2147483647 directed links");
+  }
+  return {per_router, 2 * grid.num_cables(), ExactDivision(per_router)};
+}
+
+class Torus final : public ModelledNetwork {
+ public:
+  explicit Torus(const TorusSpec& spec)
+      : ModelledNetwork(spec.defaults),
+        spec_(spec),
+        grid_(spec.dimensions),
+        hosts_(place_hosts(spec, grid_)) {
+    for (const TorusDimension& dimension : spec.dimensions)
+      rates_.push_back(link_properties(dimension.rates, spec.defaults));
+    rates_.push_back(link_properties(spec.host_rates, spec.defaults));
+  }
+
+  int num_hosts() const override { return grid_.num_routers() * hosts_.per_router; }
+  int num_links() const override {
+    return hosts_.first_link + (hosts_.have_cables() ? 2 * num_hosts() : 0);
+  }
+  LinkProperties link(LinkId link) const override { return properties(link_class(link)); }
+  std::string link_name(LinkId link) const override;
+  std::optional<LinkEnds> link_ends(LinkId link) const override;
+  std::vector<LinkClass> link_classes() const override;
+  int link_class(LinkId link) const override {
+    return is_host_link(link) ? int_size(spec_.dimensions) : grid_.axis_of(link).dimension;
+  }
+
+  Routing routing() const override { return spec_.routing.rule; }
+  bool splits_flows() const override {
+    return routing() != Routing::simgrid && routing() != Routing::positive;
+  }
+  void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
+  void append_shares(HostId source, HostId destination,
+                     std::vector<LinkShare>& shares) const override;
+  std::unique_ptr<LinkTraffic> make_link_traffic() const override;
+
+  int hops(HostId source, HostId destination) const override {
+    return grid_.distance(hosts_.router(source), hosts_.router(destination)) +
+           host_links(source, destination);
+  }
+  void hops_from(HostId source, std::span<const HostId> destinations,
+                 std::span<int> result) const override;
+  double mean_hops(HostId source, HostId destination) const override;
+  int diameter() const override { return grid_.diameter() + (hosts_.have_cables() ? 2 : 0); }
+
+  BytesPerSecond injection_bandwidth(HostId host) const override;
+  NetworkShape shape() const override { return spec_; }
+  std::string description() const override { return describe(spec_); }
+
+ private:
+  bool is_host_link(LinkId link) const { return number(link) >= hosts_.first_link; }
+  HostId host_of(LinkId link) const { return HostId{(number(link) - hosts_.first_link) / 2}; }
+  int host_links(HostId source, HostId destination) const {
+    return hosts_.have_cables() && source != destination ? 2 : 0;
+  }
+  RingTies ties() const {
+    return routing() == Routing::positive ? RingTies::positive : RingTies::simgrid;
+  }
+  const LinkProperties& properties(int link_class) const {
+    return rates_[static_cast<std::size_t>(link_class)];
+  }
+  void append_router_shares(int source, int destination, std::vector<LinkShare>& shares) const;
+  void append_split_shares(int source, int destination, std::vector<LinkShare>& shares) const;
+
+  TorusSpec spec_;
+  TorusGrid grid_;
+  TorusHosts hosts_;
+  std::vector<LinkProperties> rates_;  ///< of each dimension, then of the hosts' cables
+};
+
+std::string Torus::link_name(LinkId link) const {
+  const bool forth = number(link) % 2 == 0;
+  if (is_host_link(link)) {
+    const int host = number(host_of(link)), router = hosts_.router(host_of(link));
+    return forth ? fmt::format("host-{}->r{}", host, router)
+                 : fmt::format("r{}->host-{}", router, host);
+  }
+  const auto [from, to] = grid_.ends(link);
+  const char* router = hosts_.have_cables() ? "r" : "";
+  return fmt::format("d{}{}:{}{}->{}{}", link_class(link), forth ? '+' : '-', router, from, router,
+                     to);
+}
+
+std::optional<LinkEnds> Torus::link_ends(LinkId link) const {
+  const int first_router = hosts_.have_cables() ? num_hosts() : 0;
+  if (is_host_link(link)) {
+    const HostId host = host_of(link);
+    const LinkEnds up{number(host), first_router + hosts_.router(host)};
+    return link == hosts_.up(host) ? up : LinkEnds{up.to, up.from};
+  }
+  const auto [from, to] = grid_.ends(link);
+  return LinkEnds{first_router + from, first_router + to};
+}
+
+std::vector<LinkClass> Torus::link_classes() const {
+  std::vector<LinkClass> classes;
+  for (int d = 0; d < int_size(spec_.dimensions); ++d) {
+    const auto [bandwidth, latency, sharing, counts_as_hop] = properties(d);
+    classes.push_back({fmt::format("dimension {}", d), 0, bandwidth, latency});
+  }
+  for (const TorusAxis& axis : grid_.axes())
+    classes[static_cast<std::size_t>(axis.dimension)].links = 2 * std::int64_t{axis.num_cables()};
+  if (hosts_.have_cables()) {
+    const LinkProperties cable = properties(int_size(classes));
+    classes.push_back({"hosts", 2 * std::int64_t{num_hosts()}, cable.bandwidth, cable.latency});
+  }
+  return classes;
+}
+
+void Torus::append_route(HostId source, HostId destination, std::vector<LinkId>& links) const {
+  if (source == destination) return;
+  if (hosts_.have_cables()) links.push_back(hosts_.up(source));
+  grid_.for_each_stretch(hosts_.router(source), hosts_.router(destination),
+                         [&](const TorusAxis& axis, const TorusStretch& stretch) {
+                           for_each_link(axis, stretch,
+                                         axis.goes_positive(stretch.from, stretch.to, ties()),
+                                         [&](LinkId link) { links.push_back(link); });
+                         });
+  if (hosts_.have_cables()) links.push_back(hosts_.down(destination));
+}
+
+void Torus::append_shares(HostId source, HostId destination, std::vector<LinkShare>& shares) const {
+  if (source == destination) return;
+  if (hosts_.have_cables()) shares.push_back({hosts_.up(source), 1});
+  append_router_shares(hosts_.router(source), hosts_.router(destination), shares);
+  if (hosts_.have_cables()) shares.push_back({hosts_.down(destination), 1});
+}
+
+void Torus::append_router_shares(int source, int destination,
+                                 std::vector<LinkShare>& shares) const {
+  if (source == destination) return;
+  if (routing() == Routing::ecmp)
+    EcmpShares(grid_).append(source, destination, shares);
+  else if (routing() == Routing::valiant)
+    append_valiant_shares(grid_, source, destination, shares);
+  else
+    append_split_shares(source, destination, shares);
+}
+
+/// Dimension order; where the rule splits, both ways at half a ring.
+void Torus::append_split_shares(int source, int destination, std::vector<LinkShare>& shares) const {
+  const auto append = [&](const TorusAxis& axis, const TorusStretch& stretch, bool positive,
+                          double share) {
+    for_each_link(axis, stretch, positive, [&](LinkId link) { shares.push_back({link, share}); });
+  };
+  grid_.for_each_stretch(
+      source, destination, [&](const TorusAxis& axis, const TorusStretch& stretch) {
+        if (splits_flows() && axis.is_tie(stretch.from, stretch.to)) {
+          append(axis, stretch, true, 0.5);
+          append(axis, stretch, false, 0.5);
+        } else {
+          append(axis, stretch, axis.goes_positive(stretch.from, stretch.to, ties()), 1);
+        }
+      });
+}
+
+std::unique_ptr<LinkTraffic> Torus::make_link_traffic() const {
+  if (routing() == Routing::ecmp) return make_ecmp_traffic(grid_, hosts_, num_links());
+  if (routing() == Routing::valiant) return make_valiant_traffic(*this, grid_, hosts_);
+  return make_ring_traffic(*this, grid_, hosts_, ties(), splits_flows());
+}
+
+void Torus::hops_from(HostId source, std::span<const HostId> destinations,
+                      std::span<int> result) const {
+  std::array<TorusPlace, TorusGrid::most_axes> places;
+  grid_.split(hosts_.router(source), places);
+  for (std::size_t i = 0; i < destinations.size(); ++i)
+    result[i] = grid_.distance(places, hosts_.router(destinations[i])) +
+                host_links(source, destinations[i]);
+}
+
+double Torus::mean_hops(HostId source, HostId destination) const {
+  const int from = hosts_.router(source), to = hosts_.router(destination);
+  if (routing() != Routing::valiant || from == to) return hops(source, destination);
+  return mean_valiant_distance(grid_, from, to) + host_links(source, destination);
+}
+
+BytesPerSecond Torus::injection_bandwidth(HostId host) const {
+  if (hosts_.have_cables()) return properties(int_size(spec_.dimensions)).bandwidth;
+  BytesPerSecond sum{0};
+  for (const TorusAxis& axis : grid_.axes()) {
+    const int at = axis.coordinate(number(host));
+    const int links = axis.wraps ? 2 : (at > 0 ? 1 : 0) + (at + 1 < axis.size ? 1 : 0);
+    sum += properties(axis.dimension).bandwidth * links;
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::shared_ptr<const Network> make_torus(const TorusSpec& spec) {
+  return std::make_shared<Torus>(spec);
+}
+
+}  // namespace vtopo

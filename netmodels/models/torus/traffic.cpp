@@ -1,0 +1,324 @@
+#include "netmodels/models/torus/traffic.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <span>
+
+#include "topology/base/huge_pages.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// A sum of flows, or its change from one coordinate of a line to the next: units of volume and
+/// flows in one word, as memory is what the sums wait for. Unsigned, so that changes may be
+/// negative and a sum that nobody reads may overflow.
+class PackedSum {
+ public:
+  static constexpr int flow_bits = 26;
+  static constexpr std::int64_t most_units = std::int64_t{1} << 37;
+  static constexpr std::int64_t most_flows = (std::int64_t{1} << flow_bits) - 1;
+  static constexpr bool picks_unit = true;
+
+  PackedSum() = default;
+  explicit PackedSum(std::int64_t units)
+      : value_((static_cast<std::uint64_t>(units) << flow_bits) + 1) {}
+  PackedSum& operator+=(const PackedSum& other) {
+    value_ += other.value_;
+    return *this;
+  }
+  PackedSum& operator-=(const PackedSum& other) {
+    value_ -= other.value_;
+    return *this;
+  }
+  std::int64_t units() const { return static_cast<std::int64_t>(value_ >> flow_bits); }
+  std::int32_t flows() const {
+    return static_cast<std::int32_t>(value_ & std::uint64_t{most_flows});
+  }
+
+ private:
+  std::uint64_t value_ = 0;
+};
+
+/// The same in two words, with the unit of one byte.
+class WideSum {
+ public:
+  static constexpr std::int64_t most_units = std::int64_t{1} << 62;
+  static constexpr std::int64_t most_flows = max_id;
+  static constexpr bool picks_unit = false;
+
+  WideSum() = default;
+  explicit WideSum(std::int64_t units) : units_(static_cast<std::uint64_t>(units)), flows_(1) {}
+  WideSum& operator+=(const WideSum& other) {
+    units_ += other.units_;
+    flows_ += other.flows_;
+    return *this;
+  }
+  WideSum& operator-=(const WideSum& other) {
+    units_ -= other.units_;
+    flows_ -= other.flows_;
+    return *this;
+  }
+  std::int64_t units() const { return static_cast<std::int64_t>(units_); }
+  std::int32_t flows() const { return static_cast<std::int32_t>(flows_); }
+
+ private:
+  std::uint64_t units_ = 0;
+  std::uint32_t flows_ = 0;
+};
+
+/// Largest power of two that divides a whole volume; 1 for a broken one.
+double largest_unit(double volume) {
+  int exponent = 0;
+  const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(volume, &exponent), 53));
+  const int zeros = std::countr_zero(static_cast<std::uint64_t>(mantissa));
+  return std::ldexp(1, std::max(0, exponent - 53 + zeros));
+}
+
+/// Cables that a flow takes on one line in one direction: a difference where they begin, the
+/// opposite one where they end, and one for the whole line if they go over its wrap.
+template <class Sum>
+struct Mark {
+  Sum* begin;
+  Sum* end;
+  Sum* wrap;
+  Sum change;
+};
+
+/// Differences of the lines of one dimension, in the order of its links: those of routers one after
+/// the other, the positive direction first. So flows from hosts that are near each other change
+/// cells that are near each other, but for the end in the last dimension. `wraps` has what passes
+/// over the wrap of each line, the positive direction first, and one sum more: what passes over no
+/// wrap, which nobody reads.
+template <class Sum>
+struct Lanes {
+  Sum* cells;
+  Sum* wraps;
+  std::size_t no_wrap;  ///< entry of `wraps`
+  std::ptrdiff_t step;  ///< cells from one coordinate to the next
+};
+
+/// The source of the flows that are being added, as one axis sees it.
+struct LaneOrigin {
+  int coordinate;
+  std::ptrdiff_t cell;  ///< of its line, low = 0, coordinate 0
+  std::ptrdiff_t wrap;
+};
+
+/// What does not fit goes on to the next way of summing.
+template <class Sum, bool splits>
+class RingTraffic final : public LinkTraffic {
+ public:
+  RingTraffic(const Network& network, const TorusGrid& grid, const TorusHosts& hosts, RingTies ties)
+      : network_(network), grid_(grid), hosts_(hosts), ties_(ties) {
+    lay_lanes();
+    origin_.resize(grid.axes().size());
+    marks_.resize(flows_at_once * marks_per_flow());
+    next_mark_ = marks_.data();
+    last_mark_ = next_mark_ + (flows_at_once - 1) * marks_per_flow();
+    if (hosts.have_cables())
+      cables_.resize(static_cast<std::size_t>(network.num_links() - hosts.first_link));
+  }
+
+  void add(HostId source, HostId destination, Bytes volume) override {
+    const OutFlow flow{destination, volume};
+    add_from(source, {&flow, 1});
+  }
+
+  void add_from(HostId source, std::span<const OutFlow> flows) override {
+    set_origin(hosts_.router(source));
+    for (const OutFlow& flow : flows) {
+      if (Sum::picks_unit && num_flows_ == 0) per_unit_ = 1 / largest_unit(flow.volume.value);
+      const double scaled = flow.volume.value * per_unit_;
+      const auto whole = static_cast<std::int64_t>(scaled < most_whole ? scaled : 0);
+      const std::int64_t units = whole * units_per_whole;
+      if (static_cast<double>(whole) != scaled || total_ + units > Sum::most_units ||
+          num_flows_ == Sum::most_flows) {
+        pass_on(source, flow.destination, flow.volume);
+        continue;
+      }
+      total_ += units;
+      ++num_flows_;
+      if (hosts_.have_cables()) {
+        cables_[index(hosts_.up(source)) - first_cable()] += Sum(units);
+        cables_[index(hosts_.down(flow.destination)) - first_cable()] += Sum(units);
+      }
+      add_route(hosts_.router(flow.destination), units);
+    }
+  }
+
+  LinkTotals totals() override {
+    apply_marks();
+    LinkTotals totals = passed_on_ ? passed_on_->totals() : zeros();
+    for (std::size_t a = 0; a < lanes_.size(); ++a) add_lines(grid_.axes()[a], lanes_[a], totals);
+    for (std::size_t i = 0; i < cables_.size(); ++i)
+      put(cables_[i], bytes_per_unit(), first_cable() + i, totals);
+    return totals;
+  }
+
+ private:
+  static constexpr int units_per_whole = splits ? 2 : 1;
+  static constexpr double most_whole =
+      static_cast<double>(Sum::most_units / units_per_whole);  // a power of two, so exact
+
+  /// Flows whose differences are fetched from memory before they are changed.
+  static constexpr std::size_t flows_at_once = 48;
+
+  double bytes_per_unit() const { return 1 / per_unit_ / units_per_whole; }
+  std::size_t marks_per_flow() const { return grid_.axes().size() * (splits ? 2 : 1); }
+  std::size_t first_cable() const { return static_cast<std::size_t>(hosts_.first_link); }
+
+  void lay_lanes() {
+    std::size_t num_cells = 0, num_wraps = 0;
+    for (const TorusAxis& axis : grid_.axes()) {
+      num_cells += 2 * static_cast<std::size_t>(grid_.num_routers());
+      num_wraps += 2 * static_cast<std::size_t>(axis.num_lines()) + 1;
+    }
+    cells_.resize(num_cells);
+    wraps_.resize(num_wraps);
+    lanes_.reserve(grid_.axes().size());
+    Sum *cells = cells_.data(), *wraps = wraps_.data();
+    for (const TorusAxis& axis : grid_.axes()) {
+      const std::size_t no_wrap = 2 * static_cast<std::size_t>(axis.num_lines());
+      lanes_.push_back({cells, wraps, no_wrap, 2 * std::ptrdiff_t{axis.stride}});
+      cells += 2 * static_cast<std::size_t>(grid_.num_routers());
+      wraps += no_wrap + 1;
+    }
+  }
+
+  LinkTotals zeros() const {
+    const auto num_links = static_cast<std::size_t>(network_.num_links());
+    return {HugePageVector<double>(num_links), HugePageVector<std::int32_t>(num_links)};
+  }
+
+  void pass_on(HostId source, HostId destination, Bytes volume) {
+    if (!passed_on_) passed_on_ = next_way();
+    passed_on_->add(source, destination, volume);
+  }
+
+  std::unique_ptr<LinkTraffic> next_way() const {
+    if constexpr (Sum::picks_unit)
+      return std::make_unique<RingTraffic<WideSum, splits>>(network_, grid_, hosts_, ties_);
+    else
+      return network_.Network::make_link_traffic();
+  }
+
+  void set_origin(int router) {
+    std::array<TorusPlace, TorusGrid::most_axes> places;
+    grid_.split(router, places);
+    for (std::size_t a = 0; a < origin_.size(); ++a) {
+      const std::ptrdiff_t lines = lanes_[a].step * places[a].above;
+      origin_[a] = {places[a].coordinate, lines * grid_.axes()[a].size, lines};
+    }
+  }
+
+  /// The route from `origin_`.
+  void add_route(int destination, std::int64_t units) {
+    Mark<Sum>* next = next_mark_;
+    std::ptrdiff_t low = 0;
+    for (std::size_t a = 0; a < lanes_.size(); ++a) {
+      const TorusAxis& axis = grid_.axes()[a];
+      const int above = axis.reciprocal.quotient(destination);
+      const int to = destination - above * axis.size;
+      add_stretch(axis, a, to, low, units, next);
+      low += to * lanes_[a].step;
+      destination = above;
+    }
+    next_mark_ = next;
+    if (next_mark_ > last_mark_) apply_marks();
+  }
+
+  /// A route that does not move here adds what it takes away.
+  void add_stretch(const TorusAxis& axis, std::size_t a, int to, std::ptrdiff_t low,
+                   std::int64_t units, Mark<Sum>*& next) {
+    const int from = origin_[a].coordinate;
+    if (splits && axis.is_tie(from, to)) {
+      *next++ = mark(a, to, low, 0, units / 2);
+      *next++ = mark(a, to, low, 1, units / 2);
+    } else {
+      const int back = axis.goes_positive(from, to, ties_) ? 0 : 1;
+      *next++ = mark(a, to, low, back, units);
+    }
+  }
+
+  /// Without branches: nobody can foretell the way of a flow. In negative direction the cables are
+  /// those from the destination on.
+  /// @param back 0 or 1
+  Mark<Sum> mark(std::size_t a, int to, std::ptrdiff_t low, int back, std::int64_t units) {
+    const Lanes<Sum>& lanes = lanes_[a];
+    const LaneOrigin& origin = origin_[a];
+    const int swap = (origin.coordinate ^ to) & -back;
+    const int begin = origin.coordinate ^ swap, end = to ^ swap;
+    Sum* const line = lanes.cells + origin.cell + low + back;
+    const std::size_t over_wrap = std::size_t{0} - static_cast<std::size_t>(end < begin);
+    const auto wrap = static_cast<std::size_t>(origin.wrap + low + back);
+    const Mark<Sum> mark{line + begin * lanes.step, line + end * lanes.step,
+                         lanes.wraps + (lanes.no_wrap ^ ((lanes.no_wrap ^ wrap) & over_wrap)),
+                         Sum(units)};
+    __builtin_prefetch(mark.begin, 1);
+    __builtin_prefetch(mark.end, 1);
+    return mark;
+  }
+
+  void apply_marks() {
+    for (const Mark<Sum>* mark = marks_.data(); mark != next_mark_; ++mark) {
+      *mark->begin += mark->change;
+      *mark->end -= mark->change;
+      *mark->wrap += mark->change;
+    }
+    next_mark_ = marks_.data();
+  }
+
+  /// Sums the lines of a dimension, neighbouring lines side by side, in their cells.
+  void add_lines(const TorusAxis& axis, const Lanes<Sum>& lanes, LinkTotals& totals) const {
+    const std::size_t width = 2 * static_cast<std::size_t>(axis.stride);
+    const double bytes = bytes_per_unit();
+    for (int high = 0; high < axis.lines_above; ++high) {
+      const Sum* before = lanes.wraps + width * static_cast<std::size_t>(high);
+      for (int c = 0; c < axis.cables; ++c) {
+        Sum* const here = lanes.cells + width * static_cast<std::size_t>(high * axis.size + c);
+        const std::size_t link = 2 * static_cast<std::size_t>(axis.cable(high, 0, c));
+        for (std::size_t l = 0; l < width; ++l) {
+          here[l] += before[l];
+          put(here[l], bytes, link + l, totals);
+        }
+        before = here;
+      }
+    }
+  }
+
+  static void put(const Sum& sum, double bytes, std::size_t link, LinkTotals& totals) {
+    totals.traffic[link] += static_cast<double>(sum.units()) * bytes;
+    totals.flows[link] += sum.flows();
+  }
+
+  const Network& network_;
+  const TorusGrid& grid_;
+  const TorusHosts& hosts_;
+  RingTies ties_;
+  double per_unit_ = 1;     ///< units are powers of two of bytes
+  std::int64_t total_ = 0;  ///< units of all flows
+  std::int64_t num_flows_ = 0;
+  std::vector<Lanes<Sum>> lanes_;  ///< of each axis
+  HugePageVector<Sum> cells_;
+  HugePageVector<Sum> wraps_;
+  std::vector<LaneOrigin> origin_;  ///< of the flows that are being added, for each axis
+  std::vector<Sum> cables_;         ///< of the hosts
+  std::vector<Mark<Sum>> marks_;
+  Mark<Sum>* next_mark_ = nullptr;  ///< those before it are not yet applied
+  Mark<Sum>* last_mark_ = nullptr;  ///< up to it there is room for one flow more
+  std::unique_ptr<LinkTraffic> passed_on_;
+};
+
+}  // namespace
+
+std::unique_ptr<LinkTraffic> make_ring_traffic(const Network& network, const TorusGrid& grid,
+                                               const TorusHosts& hosts, RingTies ties,
+                                               bool splits) {
+  if (splits) return std::make_unique<RingTraffic<PackedSum, true>>(network, grid, hosts, ties);
+  return std::make_unique<RingTraffic<PackedSum, false>>(network, grid, hosts, ties);
+}
+
+}  // namespace vtopo

@@ -1,0 +1,130 @@
+#include "sim/mapping/api/mapper.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+std::vector<std::string> mapper_names() {
+  std::vector<std::string> names;
+  for (const MapperInfo& info : all_mappers()) names.push_back(info.name);
+  return names;
+}
+
+const MapperOption* find_option(const MapperInfo& info, std::string_view name) {
+  const auto found = std::find_if(info.options.begin(), info.options.end(),
+                                  [&](const MapperOption& option) { return option.name == name; });
+  return found == info.options.end() ? nullptr : &*found;
+}
+
+[[noreturn]] void fail_option(const MapperInfo& info, std::string_view name) {
+  if (info.options.empty())
+    throw UsageError(
+        fmt::format("option \"{}\" of mapper {}: the mapper has no options", name, info.name));
+  std::vector<std::string> names;
+  for (const MapperOption& option : info.options) names.push_back(option.name);
+  throw UsageError(fmt::format("option \"{}\" of mapper {} is unknown: accepted are {}{}", name,
+                               info.name, join(names, ", "), suggestion(name, names)));
+}
+
+void check_options(const MapperSpec& spec) {
+  const MapperInfo& info = find_mapper(spec.name);
+  for (const auto& [name, value] : spec.options)
+    if (!find_option(info, name)) fail_option(info, name);
+}
+
+void add_option(MapperSpec& spec, std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos)
+    throw UsageError(
+        fmt::format("option \"{}\" of mapper {} has no value: accepted is "
+                    "option=value",
+                    text, spec.name));
+  const std::string name(text.substr(0, equals));
+  if (!spec.options.emplace(name, text.substr(equals + 1)).second)
+    throw UsageError(fmt::format("option \"{}\" of mapper {} is given twice", name, spec.name));
+  check_options(spec);
+}
+
+/// Whether a word goes on with the options of the mapper before it: `=` comes before any `:`.
+bool is_option(std::string_view word) {
+  const std::size_t position = word.find_first_of(":=");
+  return position != std::string_view::npos && word[position] == '=';
+}
+
+MapperSpec parse_mapper(std::string_view word) {
+  const std::size_t colon = word.find(':');
+  MapperSpec spec{find_mapper(word.substr(0, colon)).name, {}};
+  if (colon != std::string_view::npos) add_option(spec, word.substr(colon + 1));
+  return spec;
+}
+
+}  // namespace
+
+const MapperInfo& find_mapper(std::string_view name) {
+  for (const MapperInfo& info : all_mappers())
+    if (info.name == name) return info;
+  const std::vector<std::string> names = mapper_names();
+  throw UsageError(fmt::format("mapper \"{}\" is unknown: accepted are {}{}", name,
+                               join(names, ", "), suggestion(name, names)));
+}
+
+std::vector<MapperSpec> parse_mappers(std::string_view list) {
+  std::vector<MapperSpec> specs;
+  for (const std::string_view word : split(list, ',')) {
+    if (word.empty())
+      throw UsageError(
+          fmt::format("empty mapper name in \"{}\": accepted are NAME[:option=value] and all, "
+                      "separated by commas",
+                      list));
+    if (word == "all") {
+      for (const MapperInfo& info : all_mappers()) specs.push_back({info.name, {}, true});
+    } else if (is_option(word) && !specs.empty() && !specs.back().if_it_applies) {
+      add_option(specs.back(), word);
+    } else {
+      specs.push_back(parse_mapper(word));
+    }
+  }
+  return specs;
+}
+
+std::string to_string(const MapperSpec& spec) {
+  std::string text = spec.name;
+  char separator = ':';
+  for (const auto& [name, value] : spec.options) {
+    text += fmt::format("{}{}={}", separator, name, value);
+    separator = ',';
+  }
+  return text;
+}
+
+std::string option_value(const MapperInfo& info, const MappingProblem& problem,
+                         std::string_view name) {
+  const auto given = problem.options.find(std::string(name));
+  if (given != problem.options.end()) return given->second;
+  const MapperOption* option = find_option(info, name);
+  assert(option);
+  return option->default_value;
+}
+
+std::optional<std::string> obstacle(const MapperSpec& spec, const MappingProblem& problem) {
+  const MapperInfo& info = find_mapper(spec.name);
+  return info.obstacle ? info.obstacle(problem) : std::nullopt;
+}
+
+Embedding run_mapper(const MapperSpec& spec, MappingProblem problem) {
+  check_options(spec);
+  check_fit(problem.guest.num_ranks(), problem.allocation);
+  problem.options = spec.options;
+  if (const auto reason = obstacle(spec, problem))
+    throw UsageError(fmt::format("mapper {} {}", spec.name, *reason));
+  return find_mapper(spec.name).map(problem);
+}
+
+}  // namespace vtopo

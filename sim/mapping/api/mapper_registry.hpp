@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "sim/mapping/api/mapper.hpp"
+
+namespace vtopo {
+
+/// The mappers of this library, sorted by name; generated from the folder `sim/mapping/mappers`.
+std::vector<MapperInfo> builtin_mappers();
+
+/// Adds mappers to the table, which stays sorted. Not for use while others read the table.
+/// @param origin what brings them, for errors: `plugin "a.so"`.
+/// @throws UsageError if a name is taken; then none is added.
+void register_mappers(std::vector<MapperInfo> mappers, std::string_view origin);
+
+}  // namespace vtopo

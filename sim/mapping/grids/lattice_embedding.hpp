@@ -1,0 +1,13 @@
+#pragma once
+
+#include <optional>
+
+#include "sim/evaluation/guest_lattice.hpp"
+#include "sim/mapping/api/mapper.hpp"
+
+namespace vtopo {
+
+/// The best of the embeddings of the grid that a guest is; nothing if it is none.
+std::optional<Embedding> lattice_embedding(const MappingProblem& problem);
+
+}  // namespace vtopo

@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <tuple>
+
+#include "sim/mapping/partition/guest_bisection.hpp"
+#include "sim/mapping/partition/side_balance.hpp"
+#include "sim/mapping/partition/small_bisection.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr int max_passes = 10;
+
+/// Above this number of vertices a balanced pass starts with those at the cut only.
+constexpr int max_vertices_of_full_pass = 2000;
+
+/// One refinement: queues of the vertices of both sides by what their move would gain. Entries are
+/// never removed: only the newest of a vertex, which has its stamp, counts. The newest goes first
+/// at a tie, which keeps moves together.
+class BisectionRefinement {
+ public:
+  BisectionRefinement(const BisectionTask& task, std::int64_t allowed, Sides& sides)
+      : task_(task),
+        graph_(task.graph),
+        sides_(sides),
+        balance_(task, allowed, sides),
+        gains_(sides.size()),
+        stamps_(sides.size()),
+        locked_(sides.size()) {}
+
+  void run() {
+    for (int i = 0; i < max_passes; ++i)
+      if (!pass()) return;
+  }
+
+ private:
+  struct Entry {
+    double gain;
+    std::uint64_t stamp;
+    int vertex;
+
+    bool operator<(const Entry& other) const {
+      return std::tuple(gain, stamp) < std::tuple(other.gain, other.stamp);
+    }
+  };
+
+  void start_pass() {
+    queues_[0].clear();
+    queues_[1].clear();
+    std::fill(locked_.begin(), locked_.end(), false);
+    const bool all = balance_.misfit() > 0 || graph_.num_vertices() <= max_vertices_of_full_pass;
+    for (int v = 0; v < graph_.num_vertices(); ++v) {
+      const auto i = static_cast<std::size_t>(v);
+      const std::uint8_t side = sides_[i];
+      double gain = side == 0 ? -task_.bias[i] : task_.bias[i];
+      bool at_cut = task_.bias[i] != 0;
+      for (const WeightedArc& arc : graph_.of(v)) {
+        const bool cut = sides_[static_cast<std::size_t>(arc.target)] != side;
+        gain += cut ? arc.weight : -arc.weight;
+        at_cut |= cut;
+      }
+      gains_[i] = gain;
+      if (all || at_cut) enqueue(v);
+    }
+  }
+
+  void enqueue(int vertex) {
+    const auto v = static_cast<std::size_t>(vertex);
+    auto& queue = queues_[sides_[v]];
+    stamps_[v] = ++stamp_;
+    queue.push_back({gains_[v], stamp_, vertex});
+    std::push_heap(queue.begin(), queue.end());
+  }
+
+  static void pop(std::vector<Entry>& queue) {
+    std::pop_heap(queue.begin(), queue.end());
+    queue.pop_back();
+  }
+
+  /// The best vertex that may leave a side; entries above it that may not are dropped unless the
+  /// side itself is closed.
+  std::optional<Entry> top(std::size_t side) {
+    auto& queue = queues_[side];
+    while (!queue.empty()) {
+      const Entry entry = queue.front();
+      const auto v = static_cast<std::size_t>(entry.vertex);
+      if (!locked_[v] && stamps_[v] == entry.stamp) {
+        if (balance_.may_leave(v)) return entry;
+        if (side == 0 ? balance_.excess() < 0 : balance_.excess() > 0) return std::nullopt;
+      }
+      pop(queue);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<int> next() {
+    const auto from_zero = top(0);
+    const auto from_one = top(1);
+    if (!from_zero && !from_one) return std::nullopt;
+    const bool zero = from_zero && (!from_one || from_zero->gain > from_one->gain ||
+                                    (from_zero->gain == from_one->gain && balance_.excess() > 0));
+    pop(queues_[zero ? 0 : 1]);
+    return zero ? from_zero->vertex : from_one->vertex;
+  }
+
+  void move_and_update(int vertex) {
+    balance_.move(vertex);
+    locked_[static_cast<std::size_t>(vertex)] = true;
+    const std::uint8_t side = sides_[static_cast<std::size_t>(vertex)];
+    for (const WeightedArc& arc : graph_.of(vertex)) {
+      const auto t = static_cast<std::size_t>(arc.target);
+      if (locked_[t]) continue;
+      gains_[t] += sides_[t] == side ? -2 * arc.weight : 2 * arc.weight;
+      enqueue(arc.target);
+    }
+  }
+
+  /// @returns whether the cost or the misfit fell.
+  bool pass() {
+    start_pass();
+    std::vector<int> moved;
+    std::size_t best_length = 0;
+    std::int64_t best_misfit = balance_.misfit();
+    double change = 0;
+    double best_change = 0;
+    const std::size_t patience = std::max<std::size_t>(100, sides_.size() / 10);
+    while (balance_.misfit() > 0 || moved.size() < best_length + patience) {
+      const auto vertex = next();
+      if (!vertex) break;
+      change -= gains_[static_cast<std::size_t>(*vertex)];
+      scale_ = std::max(scale_, std::abs(change));
+      move_and_update(*vertex);
+      moved.push_back(*vertex);
+      const bool better = balance_.misfit() < best_misfit || (balance_.misfit() == best_misfit &&
+                                                              change < best_change - 1e-9 * scale_);
+      if (!better) continue;
+      best_misfit = balance_.misfit();
+      best_change = change;
+      best_length = moved.size();
+    }
+    for (; moved.size() > best_length; moved.pop_back()) balance_.move(moved.back());
+    return best_length > 0;
+  }
+
+  const BisectionTask& task_;
+  const WeightedGraph& graph_;
+  Sides& sides_;
+  SideBalance balance_;
+  std::vector<double> gains_;
+  std::vector<std::uint64_t> stamps_;
+  std::vector<bool> locked_;
+  std::vector<Entry> queues_[2];
+  std::uint64_t stamp_ = 0;
+  double scale_ = 0;  ///< largest change so far: rounding is smaller by far
+};
+
+}  // namespace
+
+double bisection_cost(const BisectionTask& task, const Sides& sides) {
+  double twice_cut = 0;
+  double bias = 0;
+  for (int v = 0; v < task.graph.num_vertices(); ++v) {
+    const std::uint8_t side = sides[static_cast<std::size_t>(v)];
+    if (side == 1) bias += task.bias[static_cast<std::size_t>(v)];
+    for (const WeightedArc& arc : task.graph.of(v))
+      if (sides[static_cast<std::size_t>(arc.target)] != side) twice_cut += arc.weight;
+  }
+  return twice_cut / 2 + bias;
+}
+
+void refine_bisection(const BisectionTask& task, std::int64_t allowed, Sides& sides) {
+  if (task.graph.num_vertices() <= max_vertices_of_small_bisection)
+    return refine_small_bisection(task, allowed, sides);
+  BisectionRefinement(task, allowed, sides).run();
+}
+
+}  // namespace vtopo

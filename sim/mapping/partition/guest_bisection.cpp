@@ -1,0 +1,148 @@
+#include "sim/mapping/partition/guest_bisection.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include "sim/mapping/partition/small_bisection.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr int max_coarsest = 80;
+constexpr int num_growths = 8;
+
+/// A task and how its vertices were merged for the next coarser one.
+struct BisectionLevel {
+  BisectionTask task;
+  std::vector<int> coarse_of;
+};
+
+std::int64_t total_weight(const WeightedGraph& graph) {
+  return std::accumulate(graph.weights.begin(), graph.weights.end(), std::int64_t{0});
+}
+
+/// Matches vertices, drawn one after the other, along their heaviest edge relative to the weights
+/// of its ends, so that coarse vertices stay alike.
+/// @returns the number of coarse vertices.
+int match(const WeightedGraph& graph, std::int64_t max_weight, Random& random,
+          std::vector<int>& coarse_of) {
+  std::vector<int> visits(graph.weights.size());
+  std::iota(visits.begin(), visits.end(), 0);
+  shuffle(std::span(visits), random);
+  coarse_of.assign(visits.size(), -1);
+  int num_coarse = 0;
+  for (const int v : visits) {
+    if (coarse_of[static_cast<std::size_t>(v)] >= 0) continue;
+    int best = -1;
+    double best_rating = 0;
+    for (const WeightedArc& arc : graph.of(v)) {
+      const auto t = static_cast<std::size_t>(arc.target);
+      const std::int64_t weight = graph.weights[t];
+      if (coarse_of[t] >= 0 || weight + graph.weights[static_cast<std::size_t>(v)] > max_weight)
+        continue;
+      const double rating = arc.weight / static_cast<double>(weight);
+      if (rating > best_rating) best = arc.target, best_rating = rating;
+    }
+    coarse_of[static_cast<std::size_t>(v)] = num_coarse;
+    if (best >= 0) coarse_of[static_cast<std::size_t>(best)] = num_coarse;
+    ++num_coarse;
+  }
+  return num_coarse;
+}
+
+using MustStop = std::function<bool()>;
+
+/// Vertices between two looks at the clock.
+constexpr int many_vertices = 4096;
+
+bool stops(const MustStop& must_stop, const BisectionTask& at) {
+  return must_stop && at.graph.num_vertices() >= many_vertices && must_stop();
+}
+
+/// Some bisection: the first vertices, of one rank each, on side 0.
+Sides as_they_come(const BisectionTask& task) {
+  Sides sides(task.bias.size(), 1);
+  std::fill_n(sides.begin(), task.size, std::uint8_t{0});
+  return sides;
+}
+
+std::vector<BisectionLevel> coarsen(const BisectionTask& task, Random& random) {
+  std::vector<BisectionLevel> levels{{task, {}}};
+  const std::int64_t max_weight = std::max<std::int64_t>(2, total_weight(task.graph) / 30);
+  while (levels.back().task.graph.num_vertices() > max_coarsest) {
+    BisectionLevel& fine = levels.back();
+    const int num_fine = fine.task.graph.num_vertices();
+    const int num_coarse = match(fine.task.graph, max_weight, random, fine.coarse_of);
+    if (num_coarse > num_fine - num_fine / 20) break;
+    BisectionTask coarse{contracted_graph(fine.task.graph, fine.coarse_of, num_coarse),
+                         std::vector<double>(static_cast<std::size_t>(num_coarse), 0.0), task.size};
+    for (std::size_t v = 0; v < fine.coarse_of.size(); ++v)
+      coarse.bias[static_cast<std::size_t>(fine.coarse_of[v])] += fine.task.bias[v];
+    levels.push_back({std::move(coarse), {}});
+  }
+  return levels;
+}
+
+std::int64_t heaviest(const WeightedGraph& graph) {
+  return *std::max_element(graph.weights.begin(), graph.weights.end());
+}
+
+/// Grows side 0 from drawn vertices: refinement of an empty side takes the best vertex each time.
+Sides grow(const BisectionTask& task, std::int64_t allowed, Random& random) {
+  Sides best;
+  double best_cost = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < num_growths; ++i) {
+    Sides sides(task.bias.size(), 1);
+    if (task.size > 0) sides[random.below(sides.size())] = 0;
+    refine_bisection(task, allowed, sides);
+    const double cost = bisection_cost(task, sides);
+    if (cost < best_cost) best = std::move(sides), best_cost = cost;
+  }
+  return best;
+}
+
+/// Nothing if it has to stop.
+std::optional<Sides> bisect_once(const BisectionTask& task, Random& random,
+                                 const MustStop& must_stop) {
+  auto levels = coarsen(task, random);
+  const auto allowed = [](const BisectionTask& at) {
+    const std::int64_t most = heaviest(at.graph);
+    return most == 1 ? 0 : most / 2;
+  };
+  Sides sides = grow(levels.back().task, allowed(levels.back().task), random);
+  for (levels.pop_back(); !levels.empty(); levels.pop_back()) {
+    const BisectionLevel& fine = levels.back();
+    if (stops(must_stop, fine.task)) return std::nullopt;
+    Sides finer(fine.coarse_of.size());
+    for (std::size_t v = 0; v < finer.size(); ++v)
+      finer[v] = sides[static_cast<std::size_t>(fine.coarse_of[v])];
+    sides = std::move(finer);
+    refine_bisection(fine.task, allowed(fine.task), sides);
+  }
+  return sides;
+}
+
+}  // namespace
+
+Sides bisect(const BisectionTask& task, int tries, Random& random,
+             const std::function<bool()>& must_stop) {
+  const std::int64_t total = total_weight(task.graph);
+  if (task.size <= 0 || task.size >= total)
+    return Sides(task.bias.size(), task.size <= 0 ? std::uint8_t{1} : std::uint8_t{0});
+  if (total <= max_vertices_of_exact_bisection && total == task.graph.num_vertices())
+    return bisect_exactly(task);
+  Sides best;
+  double best_cost = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < tries; ++i) {
+    auto sides = bisect_once(task, random, must_stop);
+    if (!sides) break;
+    const double cost = bisection_cost(task, *sides);
+    if (cost < best_cost) best = std::move(*sides), best_cost = cost;
+  }
+  return best.empty() ? as_they_come(task) : best;
+}
+
+}  // namespace vtopo

@@ -1,0 +1,294 @@
+#include "sim/mapping/partition/guest_partition.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "sim/mapping/partition/guest_bisection.hpp"
+#include "sim/mapping/partition/host_hierarchy.hpp"
+#include "sim/mapping/partition/part_distances.hpp"
+#include "sim/mapping/search/local_exchange.hpp"
+#include "topology/base/narrow.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr int max_rounds = 4;
+
+/// Two parts together of which a new bisection is tried.
+constexpr std::size_t max_vertices_bisected_anew = 4096;
+
+/// Share of the time after which parts are only halved.
+constexpr double refinement_time = 0.75;
+
+/// Arcs that the refinement between the parts of one level may look at.
+constexpr std::int64_t max_work_per_level = 6'000'000;
+
+/// Parts of hosts with one slot each that are as far from all others, as those of a router are.
+std::vector<char> alike_parts(const HostHierarchy& hierarchy, const HopTable& table) {
+  std::vector<char> alike;
+  for (const HostPart& part : hierarchy.parts) {
+    const auto first = hierarchy.order.begin() + part.first;
+    const auto last = hierarchy.order.begin() + part.last;
+    alike.push_back(part.slots == last - first && std::all_of(first, last, [&](Place place) {
+                      return table.alike(*first, place);
+                    }));
+  }
+  return alike;
+}
+
+/// Deals ranks to the parts of a hierarchy, level after level.
+class GuestPartition {
+ public:
+  GuestPartition(const MappingProblem& problem, const GuestPartitionOptions& options,
+                 const Partners& partners, const HopTable& table, const HostHierarchy& hierarchy)
+      : problem_(problem),
+        options_(options),
+        parts_(hierarchy.parts),
+        graph_(guest_graph(partners)),
+        alike_(alike_parts(hierarchy, table)),
+        distances_(hierarchy, table),
+        random_(problem.seed),
+        part_of_(graph_.weights.size(), 0),
+        members_(parts_.size()),
+        local_(graph_.weights.size(), -1),
+        sides_known_(parts_.size(), 0),
+        preference_(parts_.size(), 0) {
+    const auto now = Clock::now();
+    if (problem.deadline)
+      refines_until_ = now + std::chrono::duration_cast<Clock::duration>((*problem.deadline - now) *
+                                                                         refinement_time);
+    members_[0].resize(part_of_.size());
+    std::iota(members_[0].begin(), members_[0].end(), 0);
+  }
+
+  /// Part of each rank, a single host.
+  std::vector<int> run() {
+    std::vector<int> front{0};
+    int level = 0;
+    for (bool split = true; split; ++level) {
+      split = false;
+      std::vector<int> next;
+      for (const int part : front) {
+        if (is_whole(part)) {
+          next.push_back(part);
+          continue;
+        }
+        halve(part);
+        split = true;
+        for (const int half : at(part).halves)
+          if (at(half).ranks > 0) next.push_back(half);
+      }
+      front = std::move(next);
+      if (split && options_.refines_parts) refine(front);
+      if (problem_.progress) problem_.progress(level / (level + 4.0));
+    }
+    if (options_.refines_parts) refine(front);
+    for (const int part : front) spread(part);
+    return std::move(part_of_);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const HostPart& at(int part) const { return parts_[static_cast<std::size_t>(part)]; }
+  std::vector<int>& members(int part) { return members_[static_cast<std::size_t>(part)]; }
+
+  /// The ranks of `vertices` to be dealt to two parts; edges in units of hops.
+  BisectionTask task(std::span<const int> vertices, int zero, int one, bool sees_outside) {
+    BisectionTask result{induced_graph(graph_, vertices, local_),
+                         std::vector<double>(vertices.size(), 0), at(zero).ranks};
+    const double apart = distances_.apart(zero, one);
+    for (WeightedArc& arc : result.graph.arcs) arc.weight *= apart;
+    if (!sees_outside) return result;
+    ++question_;
+    for (const int v : vertices) local_[static_cast<std::size_t>(v)] = 0;
+    for (std::size_t i = 0; i < vertices.size(); ++i)
+      for (const WeightedArc& arc : graph_.of(vertices[i]))
+        if (local_[static_cast<std::size_t>(arc.target)] < 0)
+          result.bias[i] += arc.weight * preference(arc.target, zero, one);
+    for (const int v : vertices) local_[static_cast<std::size_t>(v)] = -1;
+    return result;
+  }
+
+  /// Hops by which part `one` is farther than `zero` from where a rank is.
+  double preference(int rank, int zero, int one) {
+    const int part = part_of_[static_cast<std::size_t>(rank)];
+    const auto p = static_cast<std::size_t>(part);
+    if (sides_known_[p] != question_) {
+      sides_known_[p] = question_;
+      preference_[p] = distances_.between(part, one) - distances_.between(part, zero);
+    }
+    return preference_[p];
+  }
+
+  void deal(std::span<const int> vertices, const Sides& sides, int zero, int one) {
+    std::vector<int> dealt[2];
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+      dealt[sides[i]].push_back(vertices[i]);
+      part_of_[static_cast<std::size_t>(vertices[i])] = sides[i] == 0 ? zero : one;
+    }
+    members(zero) = std::move(dealt[0]);
+    members(one) = std::move(dealt[1]);
+  }
+
+  void deal_as_they_come(std::span<const int> vertices, int zero, int one) {
+    Sides sides(vertices.size(), 1);
+    std::fill_n(sides.begin(), at(zero).ranks, std::uint8_t{0});
+    deal(vertices, sides, zero, one);
+  }
+
+  /// Whether it makes no difference which host of a part a rank gets.
+  bool is_whole(int part) const {
+    return at(part).is_host() || alike_[static_cast<std::size_t>(part)];
+  }
+
+  void spread(int part) {
+    if (at(part).is_host()) return;
+    const auto [zero, one] = at(part).halves;
+    deal_as_they_come(std::vector(std::move(members(part))), zero, one);
+    spread(zero);
+    spread(one);
+  }
+
+  void halve(int part) {
+    const auto [zero, one] = at(part).halves;
+    const std::vector<int> vertices = std::move(members(part));
+    if (at(zero).ranks == 0 || at(one).ranks == 0 || out_of_time()) {
+      deal_as_they_come(vertices, zero, one);
+      return;
+    }
+    const auto halves = task(vertices, zero, one, options_.sees_outside);
+    deal(vertices, bisect(halves, options_.tries, random_, [this] { return out_of_time(); }), zero,
+         one);
+  }
+
+  /// Then ranks are dealt as they come, which takes no time.
+  bool out_of_time() const {
+    return is_stopped() || (problem_.deadline && Clock::now() >= *problem_.deadline);
+  }
+
+  bool is_stopped() const {
+    return problem_.stop != nullptr && problem_.stop->load(std::memory_order_relaxed);
+  }
+
+  bool may_refine() const {
+    return !is_stopped() && (!refines_until_ || Clock::now() < *refines_until_);
+  }
+
+  /// Pairs of parts between which there are edges, each once.
+  std::vector<std::pair<int, int>> adjacent_parts(const std::vector<int>& front) {
+    std::vector<std::pair<int, int>> pairs;
+    for (const int part : front) {
+      std::vector<int> others;
+      ++question_;
+      for (const int v : members(part))
+        for (const WeightedArc& arc : graph_.of(v)) {
+          const int other = part_of_[static_cast<std::size_t>(arc.target)];
+          if (other <= part || sides_known_[static_cast<std::size_t>(other)] == question_) continue;
+          sides_known_[static_cast<std::size_t>(other)] = question_;
+          others.push_back(other);
+        }
+      std::sort(others.begin(), others.end());
+      for (const int other : others) pairs.emplace_back(part, other);
+    }
+    return pairs;
+  }
+
+  void refine(const std::vector<int>& front) {
+    std::vector<char> changed(parts_.size(), 1);
+    std::int64_t work = 0;
+    for (int round = 0; round < max_rounds; ++round) {
+      std::vector<char> changes(parts_.size(), 0);
+      bool any = false;
+      for (const auto& [zero, one] : adjacent_parts(front)) {
+        if (!changed[static_cast<std::size_t>(zero)] && !changed[static_cast<std::size_t>(one)])
+          continue;
+        for (const int part : {zero, one})
+          for (const int v : members(part)) work += int_size(graph_.of(v)) + 1;
+        if (work > max_work_per_level || !may_refine()) return;
+        if (!refine_pair(zero, one)) continue;
+        any = true;
+        changes[static_cast<std::size_t>(zero)] = changes[static_cast<std::size_t>(one)] = 1;
+      }
+      if (!any) return;
+      changed = std::move(changes);
+    }
+  }
+
+  /// Lets two parts exchange ranks, or all of their ranks, or bisects them anew. @returns whether
+  /// that gained.
+  bool refine_pair(int zero, int one) {
+    std::vector<int> vertices = members(zero);
+    const std::size_t size = vertices.size();
+    vertices.insert(vertices.end(), members(one).begin(), members(one).end());
+    const BisectionTask pair = task(vertices, zero, one, true);
+    Sides sides(vertices.size(), 1);
+    std::fill_n(sides.begin(), size, std::uint8_t{0});
+    const double before = bisection_cost(pair, sides);
+    Sides best = sides;
+    refine_bisection(pair, 0, best);
+    double cost = bisection_cost(pair, best);
+    if (2 * size == vertices.size()) {
+      for (std::uint8_t& side : sides) side ^= 1;
+      refine_bisection(pair, 0, sides);
+      if (const double swapped = bisection_cost(pair, sides); swapped < cost)
+        best = std::move(sides), cost = swapped;
+    }
+    if (vertices.size() <= max_vertices_bisected_anew) {
+      Sides anew = bisect(pair, 1, random_);
+      if (const double found = bisection_cost(pair, anew); found < cost)
+        best = std::move(anew), cost = found;
+    }
+    if (!(cost < before - 1e-9 * std::abs(before))) return false;
+    deal(vertices, best, zero, one);
+    return true;
+  }
+
+  const MappingProblem& problem_;
+  GuestPartitionOptions options_;
+  std::optional<Clock::time_point> refines_until_;
+  const std::vector<HostPart>& parts_;
+  WeightedGraph graph_;
+  std::vector<char> alike_;  ///< of each part: any rank may be dealt to any of its hosts
+  PartDistances distances_;
+  Random random_;
+  std::vector<int> part_of_;               ///< one entry per rank
+  std::vector<std::vector<int>> members_;  ///< ranks of each part that is not yet halved
+  std::vector<int> local_;                 ///< scratch, one entry per rank, -1
+  std::vector<std::int64_t> sides_known_;  ///< question for which the next is known, per part
+  std::vector<double> preference_;
+  std::int64_t question_ = 0;
+};
+
+}  // namespace
+
+Embedding map_by_halves(const MappingProblem& problem, const GuestPartitionOptions& options) {
+  const int num_ranks = problem.guest.num_ranks();
+  if (num_ranks == 0) return {{}, problem.allocation};
+  const Partners partners(problem.guest);
+  const HopTable table(problem.host, problem.allocation);
+  const HostHierarchy hierarchy =
+      host_hierarchy(problem.host, problem.allocation, table, num_ranks);
+  const auto partitioned = [&](bool refines_parts) {
+    GuestPartitionOptions chosen = options;
+    chosen.refines_parts = refines_parts;
+    return hierarchy.embedding(GuestPartition(problem, chosen, partners, table, hierarchy).run(),
+                               problem.allocation);
+  };
+  const auto hop_bytes = [&](const Embedding& embedding) {
+    return Placement(partners, table, problem.allocation, embedding).hop_bytes();
+  };
+  Embedding embedding = partitioned(options.refines_parts);
+  if (options.refines_parts) {
+    // Distances between large parts are estimates: what they refine may end up worse.
+    Embedding plain = partitioned(false);
+    if (hop_bytes(plain) < hop_bytes(embedding)) embedding = std::move(plain);
+  }
+  if (!options.exchanges) return embedding;
+  return exchange_locally(problem, partners, table, hierarchy, embedding);
+}
+
+}  // namespace vtopo

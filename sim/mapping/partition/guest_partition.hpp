@@ -1,0 +1,21 @@
+#pragma once
+
+#include "sim/mapping/api/mapper.hpp"
+
+namespace vtopo {
+
+/// How ranks are dealt to the halves of a host hierarchy.
+struct GuestPartitionOptions {
+  int tries = 1;             ///< bisections of each part, of which the best is kept
+  bool sees_outside = true;  ///< ranks are drawn to the side closer to their partners elsewhere
+  /// Parts of a level exchange ranks before they are halved; kept if that is better in the end.
+  bool refines_parts = true;
+  bool exchanges = true;  ///< ranks are exchanged at the end
+};
+
+/// Dual recursive bisection: guest and hosts are halved together, level after level, ranks into
+/// exactly the slots of a half. F. Pellegrini, "Static mapping by dual recursive bipartitioning of
+/// process and architecture graphs" (SHPCC 1994).
+Embedding map_by_halves(const MappingProblem& problem, const GuestPartitionOptions& options);
+
+}  // namespace vtopo

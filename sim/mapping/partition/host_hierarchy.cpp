@@ -1,0 +1,178 @@
+#include "sim/mapping/partition/host_hierarchy.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <variant>
+
+#include "sim/mapping/partition/host_levels.hpp"
+#include "topology/base/narrow.hpp"
+
+namespace vtopo {
+
+namespace {
+
+class HierarchyBuilder {
+ public:
+  HierarchyBuilder(const Network& network, const Allocation& allocation, const HopTable& table,
+                   int num_ranks)
+      : allocation_(allocation),
+        table_(table),
+        num_ranks_(num_ranks),
+        levels_(host_levels(network, allocation, table)),
+        keys_(allocation.hosts.size()) {
+    for (std::size_t p = 0; p < keys_.size(); ++p) result_.order.push_back(id_at<Place>(p));
+  }
+
+  HostHierarchy build() {
+    if (result_.order.empty()) return result_;
+    result_.parts.push_back(part(0, int_size(result_.order)));
+    for (std::size_t i = 0; i < result_.parts.size(); ++i) {
+      const HostPart whole = result_.parts[i];
+      if (whole.last - whole.first < 2) continue;
+      const int middle = split(whole);
+      for (const int half : {0, 1}) {
+        result_.parts[i].halves[half] = int_size(result_.parts);
+        result_.parts.push_back(half == 0 ? part(whole.first, middle) : part(middle, whole.last));
+      }
+    }
+    deal_ranks();
+    return std::move(result_);
+  }
+
+ private:
+  std::int64_t slots(int position) const {
+    const Place place = result_.order[static_cast<std::size_t>(position)];
+    return std::min(allocation_.slots[index(place)], num_ranks_);
+  }
+
+  HostPart part(int first, int last) const {
+    HostPart result{first, last};
+    for (int i = first; i < last; ++i) result.slots += slots(i);
+    return result;
+  }
+
+  /// Sorts the hosts of a part by a key.
+  template <class Key>
+  void sort_by(const HostPart& whole, Key&& key) {
+    const auto first = result_.order.begin() + whole.first;
+    const auto last = result_.order.begin() + whole.last;
+    for (auto at = first; at != last; ++at) keys_[index(*at)] = key(*at);
+    std::stable_sort(first, last,
+                     [&](Place a, Place b) { return keys_[index(a)] < keys_[index(b)]; });
+  }
+
+  /// Position closest to half of the slots among those between different keys, or among all. If
+  /// keys need not part, only changes in the middle half of the slots count.
+  int middle(const HostPart& whole, bool keys_part) const {
+    int best = -1;
+    bool best_at_change = false;
+    std::int64_t best_distance = 0;
+    std::int64_t before = 0;
+    for (int i = whole.first + 1; i < whole.last; ++i) {
+      before += slots(i - 1);
+      const std::int64_t distance = std::abs(2 * before - whole.slots);
+      const bool change = key_at(i) != key_at(i - 1) && (keys_part || 2 * distance <= whole.slots);
+      if (best >= 0 &&
+          (best_at_change > change || (best_at_change == change && best_distance <= distance)))
+        continue;
+      best = i, best_at_change = change, best_distance = distance;
+    }
+    return best;
+  }
+
+  int key_at(int position) const {
+    return keys_[index(result_.order[static_cast<std::size_t>(position)])];
+  }
+
+  int split(const HostPart& whole) {
+    if (const int level = level_that_splits(whole); level >= 0) {
+      const auto& keys = levels_.keys[static_cast<std::size_t>(level)];
+      sort_by(whole, [&](Place place) { return keys[index(place)]; });
+      return middle(whole, true);
+    }
+    sort_by_two_far_hosts(whole);
+    return middle(whole, false);
+  }
+
+  /// The level of trees by which to split, the dimension of tori; -1 if none tells hosts apart.
+  int level_that_splits(const HostPart& whole) const {
+    int longest = -1;
+    int longest_extent = 0;
+    for (std::size_t level = 0; level < levels_.keys.size(); ++level) {
+      int low = levels_.keys[level][index(result_.order[static_cast<std::size_t>(whole.first)])];
+      int high = low;
+      for (int i = whole.first; i < whole.last; ++i) {
+        const int key = levels_.keys[level][index(result_.order[static_cast<std::size_t>(i)])];
+        low = std::min(low, key);
+        high = std::max(high, key);
+      }
+      if (high == low) continue;
+      if (!levels_.are_dimensions) return static_cast<int>(level);
+      if (high - low > longest_extent)
+        longest = static_cast<int>(level), longest_extent = high - low;
+    }
+    return longest;
+  }
+
+  Place farthest_from(Place from, const HostPart& whole) const {
+    Place best = from;
+    int most = -1;
+    for (int i = whole.first; i < whole.last; ++i) {
+      const Place place = result_.order[static_cast<std::size_t>(i)];
+      const int hops = table_.hops(from, place);
+      if (hops > most) best = place, most = hops;
+    }
+    return best;
+  }
+
+  void sort_by_two_far_hosts(const HostPart& whole) {
+    const Place a = farthest_from(result_.order[static_cast<std::size_t>(whole.first)], whole);
+    const Place b = farthest_from(a, whole);
+    sort_by(whole, [&](Place place) { return table_.hops(a, place) - table_.hops(b, place); });
+  }
+
+  /// The ranks fill a half that is large enough, the smaller one if both are; else the larger one,
+  /// and the rest goes to the other.
+  void deal_ranks() {
+    auto& parts = result_.parts;
+    parts[0].ranks = num_ranks_;
+    for (HostPart& whole : parts) {
+      if (whole.is_host()) continue;
+      HostPart* small = &parts[static_cast<std::size_t>(whole.halves[0])];
+      HostPart* large = &parts[static_cast<std::size_t>(whole.halves[1])];
+      if (small->slots >= large->slots) std::swap(small, large);
+      HostPart* first = small->slots >= whole.ranks ? small : large;
+      HostPart* second = first == small ? large : small;
+      first->ranks = narrow<int>(std::min<std::int64_t>(whole.ranks, first->slots));
+      second->ranks = whole.ranks - first->ranks;
+    }
+  }
+
+  const Allocation& allocation_;
+  const HopTable& table_;
+  int num_ranks_;
+  HostLevels levels_;
+  std::vector<int> keys_;  ///< of the last sort, one entry per place
+  HostHierarchy result_;
+};
+
+}  // namespace
+
+Embedding HostHierarchy::embedding(const std::vector<int>& part_of,
+                                   const Allocation& allocation) const {
+  std::vector<HostId> hosts;
+  hosts.reserve(part_of.size());
+  for (const int part : part_of) {
+    const int position = parts[static_cast<std::size_t>(part)].first;
+    hosts.push_back(allocation.hosts[index(order[static_cast<std::size_t>(position)])]);
+  }
+  return {std::move(hosts), allocation};
+}
+
+HostHierarchy host_hierarchy(const Network& network, const Allocation& allocation,
+                             const HopTable& table, int num_ranks) {
+  return HierarchyBuilder(network, allocation, table, num_ranks).build();
+}
+
+}  // namespace vtopo

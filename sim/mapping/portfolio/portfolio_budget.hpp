@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string_view>
+
+#include "sim/mapping/api/mapper.hpp"
+
+namespace vtopo {
+
+/// How a portfolio refines what its members find.
+enum class PortfolioRefinement {
+  hops,        ///< annealing that reads hops off host numbers
+  congestion,  ///< the largest congestion comes first: the mapper `congestion`
+  general      ///< every refiner, under the objective itself
+};
+
+PortfolioRefinement portfolio_refinement(const MappingProblem& problem);
+
+/// Processor time of a portfolio if neither steps nor a time are given, in seconds: 2 s up to 1,024
+/// ranks, 15 s for 4,096, two minutes for 262,144, and less for a few ranks.
+double portfolio_seconds(const MappingProblem& problem);
+
+/// Share of it that members may take together.
+constexpr double member_share = 0.5;
+
+/// About what a mapper takes, in seconds of processor time; depends on the problem alone.
+double seconds_of_mapper(std::string_view name, const MappingProblem& problem);
+
+/// About what a step of a refiner takes, in seconds of processor time.
+double seconds_per_step(const MappingProblem& problem);
+
+/// Edges of a rank in the mean: more take longer.
+double edges_per_rank(const MappingProblem& problem);
+
+}  // namespace vtopo

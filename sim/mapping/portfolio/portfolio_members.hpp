@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/mapping/api/mapper.hpp"
+
+namespace vtopo {
+
+/// Mapper that a portfolio runs.
+struct PortfolioMember {
+  std::string name;
+  double seconds = 0;        ///< about what it takes; depends on the problem alone
+  double least_seconds = 0;  ///< with less it is of no use
+  bool is_mainstay = false;  ///< the quickest that is good whatever the guest
+};
+
+/// Members for a problem, the quickest first, the mainstay before its turn. `auto`: every mapper in
+/// the table that can map the problem in reasonable time, but no refiners, nor `external` and
+/// `file`, which give what somebody else says, nor `scotch`, which is not everywhere; so a new
+/// mapper is a member too. Otherwise the mappers that `names` joins by plus signs, whatever they
+/// take.
+/// @throws UsageError for a name that is unknown or `portfolio`, and for a mapper that is named but
+/// cannot map the problem.
+std::vector<PortfolioMember> portfolio_members(const MappingProblem& problem,
+                                               std::string_view names);
+
+/// Mappers that refine an embedding, `exchange` left out, and are of use under the objective.
+/// @param steps that each may take.
+std::vector<std::string> portfolio_refiners(const MappingProblem& problem, double steps);
+
+/// Budget of a refiner that takes about as long as `steps` steps of annealing.
+double steps_of_refiner(std::string_view name, const MappingProblem& problem, double steps);
+
+}  // namespace vtopo

@@ -1,0 +1,139 @@
+#include "sim/mapping/portfolio/portfolio_pool.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <limits>
+#include <utility>
+
+#include "topology/base/parallel.hpp"
+
+namespace vtopo {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Seconds of estimates from which on they are compared with the clock, and how much slower a
+/// machine may seem, less to tasks that do less where time is short.
+constexpr double least_estimated = 0.02;
+constexpr double most_slowness = 5;
+constexpr double most_slowness_of_patient = 1.5;
+
+/// When a task should end that starts now, with others to come after it on as many threads.
+std::optional<Clock::time_point> share_of_time(std::optional<Clock::time_point> until,
+                                               std::size_t tasks_left, int threads) {
+  if (!until) return std::nullopt;
+  const auto lanes = static_cast<std::size_t>(std::max(threads, 1));
+  const auto rounds = static_cast<Clock::rep>((tasks_left + lanes - 1) / lanes);
+  const auto now = Clock::now();
+  return *until <= now ? *until : now + (*until - now) / std::max<Clock::rep>(rounds, 1);
+}
+
+}  // namespace
+
+bool CandidatePool::must_stop() const {
+  return (problem_.stop != nullptr && problem_.stop->load(std::memory_order_relaxed)) ||
+         (problem_.deadline && Clock::now() >= *problem_.deadline);
+}
+
+void CandidatePool::run(std::span<const PortfolioTask> tasks, std::optional<TimePoint> until,
+                        double progress_from, double progress_to) {
+  if (is_solved()) return;
+  std::vector<std::optional<Candidate>> found(tasks.size());
+  std::size_t ended = 0;
+  std::atomic<std::size_t> solved_by = tasks.size();
+  const bool is_first = candidates_.empty();
+  parallel_for(tasks.size(), problem_.threads, [&](std::size_t t) {
+    const bool needed = is_first && t == 0;
+    if (needed || (t < solved_by && has_time_for(tasks[t], until)))
+      attempt(tasks[t], deadline_of(tasks[t], until, tasks.size() - t), found[t]);
+    const std::lock_guard lock(mutex_);
+    if (found[t] && floor_.reached(found[t]->cost)) solved_by = std::min(solved_by.load(), t);
+    ++ended;
+    const double share = static_cast<double>(ended) / static_cast<double>(tasks.size());
+    if (problem_.progress) problem_.progress(progress_from + (progress_to - progress_from) * share);
+  });
+  // What other threads began before a task ended that solves the problem would not be here without.
+  for (std::size_t t = 0; t < std::min(tasks.size(), solved_by + 1); ++t) {
+    if (!found[t] || has(found[t]->embedding)) continue;
+    if (problem_.objective.simulated_time) put_time_in_front(*found[t]);
+    add(std::move(*found[t]));
+  }
+  if (candidates_.empty() && error_) std::rethrow_exception(error_);
+}
+
+std::optional<CandidatePool::TimePoint> CandidatePool::deadline_of(const PortfolioTask& task,
+                                                                   std::optional<TimePoint> until,
+                                                                   std::size_t tasks_left) const {
+  if (task.time == PortfolioTask::Time::problem) return problem_.deadline;
+  if (task.time == PortfolioTask::Time::run) return until;
+  return share_of_time(until, tasks_left, problem_.threads);
+}
+
+bool CandidatePool::has_time_for(const PortfolioTask& task, std::optional<TimePoint> until) {
+  if (must_stop()) return false;
+  if (!until) return true;
+  if (task.time == PortfolioTask::Time::problem)
+    return !problem_.deadline ||
+           Clock::now() + std::chrono::duration<double>(task.least_seconds) <= *problem_.deadline;
+  const std::lock_guard lock(mutex_);
+  const double most = task.least_seconds < task.seconds ? most_slowness_of_patient : most_slowness;
+  const double slowness =
+      estimated_ < least_estimated ? 1 : std::clamp(taken_ / estimated_, 0.5, most);
+  return Clock::now() + std::chrono::duration<double>(task.least_seconds * slowness) <= *until;
+}
+
+void CandidatePool::attempt(const PortfolioTask& task, std::optional<TimePoint> deadline,
+                            std::optional<Candidate>& found) {
+  try {
+    const auto start = Clock::now();
+    Embedding embedding = task.find(deadline);
+    time(task, Clock::now() - start);
+    Cost cost = cost_of(problem_.objective, problem_.guest, problem_.host, embedding);
+    note(cost);
+    found = Candidate{std::move(embedding), std::move(cost), task.origin};
+  } catch (const std::exception&) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::current_exception();
+  }
+}
+
+void CandidatePool::time(const PortfolioTask& task, Clock::duration taken) {
+  const std::lock_guard lock(mutex_);
+  estimated_ += task.seconds;
+  taken_ += std::chrono::duration<double>(taken).count();
+}
+
+void CandidatePool::note(const Cost& cost) {
+  if (!problem_.improved || problem_.objective.simulated_time) return;
+  const std::lock_guard lock(mutex_);
+  if (told_ && *told_ <= cost) return;
+  told_ = cost;
+  problem_.improved(cost);
+}
+
+bool CandidatePool::has(const Embedding& embedding) const {
+  return std::any_of(candidates_.begin(), candidates_.end(),
+                     [&](const Candidate& other) { return other.embedding == embedding; });
+}
+
+void CandidatePool::add(Candidate candidate) {
+  const auto place =
+      std::upper_bound(candidates_.begin(), candidates_.end(), candidate,
+                       [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+  candidates_.insert(place, std::move(candidate));
+}
+
+/// Where no time is left to simulate, the static figures rank the rest, behind what was simulated.
+void CandidatePool::put_time_in_front(Candidate& candidate) {
+  double seconds = std::numeric_limits<double>::infinity();
+  if (candidates_.empty() || !must_stop())
+    seconds = problem_.simulated_time(candidate.embedding).value;
+  candidate.cost.insert(candidate.cost.begin(), seconds);
+  if (!problem_.improved || (told_ && *told_ <= candidate.cost)) return;
+  told_ = candidate.cost;
+  problem_.improved(candidate.cost);
+}
+
+}  // namespace vtopo

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/portfolio/cost_floor.hpp"
+
+namespace vtopo {
+
+/// Embedding that a portfolio has found.
+struct Candidate {
+  Embedding embedding;
+  Cost cost;           ///< evaluated anew; with the simulated time in front where it counts
+  std::string origin;  ///< `fold`, or `fold, refined by exchange`
+};
+
+/// One way to find an embedding.
+struct PortfolioTask {
+  std::string origin;
+  double seconds = 0;        ///< about what it takes if nothing presses
+  double least_seconds = 0;  ///< not begun where the time is shorter
+  /// What bounds its time: an even share of what is left, all that is left for the tasks of its
+  /// run, or all that the problem has, whatever tasks took before it.
+  enum class Time { share, run, problem } time = Time::share;
+  /// @param deadline of this task; absent where the problem has none.
+  std::function<Embedding(std::optional<std::chrono::steady_clock::time_point> deadline)> find;
+};
+
+/// Embeddings that a portfolio has found, the best first, each once. Equal tasks give an equal
+/// pool, whatever the number of threads. Once an embedding is as good as any, no task is begun.
+class CandidatePool {
+ public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  /// The problem must outlive the pool.
+  explicit CandidatePool(const MappingProblem& problem) : problem_(problem), floor_(problem) {}
+
+  /// Runs tasks on the problem's threads and takes in what they find. A task that throws is left
+  /// out, and so are, but for the first of an empty pool, tasks that time does not allow: machines
+  /// may be slower than estimates, by as much as the tasks before were.
+  /// @param until when tasks should have ended.
+  /// @param progress_from, progress_to share of the whole work before and after.
+  /// @throws what the first task threw if the pool stays empty.
+  void run(std::span<const PortfolioTask> tasks, std::optional<TimePoint> until,
+           double progress_from, double progress_to);
+
+  /// Takes in an embedding of known cost; behind others of the same cost.
+  void add(Candidate candidate);
+
+  const Candidate& best() const { return candidates_.front(); }
+  const std::vector<Candidate>& candidates() const { return candidates_; }
+
+  /// Whether the time is up or somebody has said stop.
+  bool must_stop() const;
+
+  /// Whether no embedding can be better than the best.
+  bool is_solved() const { return !candidates_.empty() && floor_.reached(best().cost); }
+
+ private:
+  bool has_time_for(const PortfolioTask& task, std::optional<TimePoint> until);
+  void attempt(const PortfolioTask& task, std::optional<TimePoint> deadline,
+               std::optional<Candidate>& found);
+  std::optional<TimePoint> deadline_of(const PortfolioTask& task, std::optional<TimePoint> until,
+                                       std::size_t tasks_left) const;
+  void time(const PortfolioTask& task, std::chrono::steady_clock::duration taken);
+  bool has(const Embedding& embedding) const;
+  void note(const Cost& cost);
+  void put_time_in_front(Candidate& candidate);
+
+  const MappingProblem& problem_;
+  CostFloor floor_;
+  std::vector<Candidate> candidates_;
+  std::mutex mutex_;  ///< of what tasks report
+  std::optional<Cost> told_;
+  std::exception_ptr error_;  ///< of the first task that threw
+  double estimated_ = 0;      ///< seconds of the tasks that have ended, by their estimates
+  double taken_ = 0;          ///< and by the clock
+};
+
+}  // namespace vtopo

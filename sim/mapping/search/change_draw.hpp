@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "sim/evaluation/partners.hpp"
+#include "sim/mapping/search/near_places.hpp"
+#include "sim/mapping/state/seats.hpp"
+#include "topology/base/random.hpp"
+
+namespace vtopo {
+
+/// Draws changes worth a try: mostly of a rank to a place near one of its partners, sometimes to
+/// any place, so that every change can come up.
+class ChangeDraw {
+ public:
+  /// Partners and seats must outlive the draw.
+  ChangeDraw(const Partners& partners, const HopTable& table, const Seats& seats,
+             std::uint64_t seed);
+
+  /// Nothing if the rank drawn is where it was drawn to go.
+  std::optional<RankChange> next();
+
+  /// Bringing a rank to a place: into a free slot, or by exchange with a rank drawn from those that
+  /// sit there; where both can be, either.
+  std::optional<RankChange> into(Rank rank, Place to);
+
+  /// Place that is a partner's or near it; any place for a rank without partners.
+  Place near_partner(Rank rank);
+
+  /// Uniform in [0, bound) but for a share of bound / 2^32; bound > 0.
+  std::uint32_t below(std::size_t bound) {
+    return static_cast<std::uint32_t>(((random_.bits() >> 32) * bound) >> 32);
+  }
+
+ private:
+  const Partners& partners_;
+  const Seats& seats_;
+  NearPlaces near_;
+  Random random_;
+};
+
+}  // namespace vtopo

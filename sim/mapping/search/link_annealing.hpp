@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sim/mapping/api/mapper.hpp"
+
+namespace vtopo {
+
+/// How an annealing begins and what it minds, in units of the pressure of the most loaded link.
+struct LinkHeat {
+  double temperature;  ///< the first; it falls geometrically
+  double linear_part;  ///< what the congestion of a link counts beside its power
+};
+
+/// Simulated annealing that lowers the pressure on the links (see LinkPressure), measured against
+/// the most loaded link of the moment: a link that carries a tenth less than that one counts less
+/// than half. Every second change moves a rank whose flows cross one of the most loaded links.
+/// Spends the whole budget of the problem (`default_steps` if it names none) and returns the
+/// embedding of the least largest congestion seen, which may be the start.
+Embedding anneal_links(const MappingProblem& problem, const Embedding& start, const LinkHeat& heat,
+                       std::int64_t default_steps);
+
+}  // namespace vtopo

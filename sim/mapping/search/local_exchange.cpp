@@ -1,0 +1,168 @@
+#include "sim/mapping/search/local_exchange.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+
+#include "topology/base/narrow.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr std::size_t max_near = 12;
+constexpr int max_near_above_table = 4;  ///< on either side in the hierarchy's order
+constexpr int max_tries_per_rank = 400;
+constexpr int min_tries_per_rank = 16;
+
+/// Partners that one rank may look at in its tries.
+constexpr int max_work_per_rank = 20'000;
+
+/// Positions on either side in the hierarchy's order at which close places are looked for.
+std::size_t window_of(std::size_t places) {
+  if (places <= 1024) return places;
+  return places <= 4096 ? 64 : max_near_above_table;
+}
+
+/// The closest other places of each place, those next to it in the hierarchy first at a tie.
+std::vector<std::vector<Place>> near_places(const HopTable& table, const HostHierarchy& hierarchy) {
+  const auto& order = hierarchy.order;
+  std::vector<std::vector<Place>> near(order.size());
+  const std::size_t window = window_of(order.size());
+  std::vector<std::pair<std::int64_t, std::size_t>> candidates;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    candidates.clear();
+    for (std::size_t j = i > window ? i - window : 0; j < std::min(order.size(), i + window + 1);
+         ++j) {
+      const auto apart = static_cast<std::int64_t>(i > j ? i - j : j - i);
+      if (i != j) candidates.emplace_back(table.hops(order[i], order[j]) * 8192LL + apart, j);
+    }
+    const std::size_t length = std::min(max_near, candidates.size());
+    std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(length),
+                      candidates.end());
+    for (std::size_t k = 0; k < length; ++k)
+      near[index(order[i])].push_back(order[candidates[k].second]);
+  }
+  return near;
+}
+
+class LocalExchange {
+ public:
+  LocalExchange(const MappingProblem& problem, const Partners& partners, const HopTable& table,
+                const HostHierarchy& hierarchy, const Embedding& start)
+      : problem_(problem),
+        partners_(partners),
+        placement_(partners, table, problem.allocation, start),
+        near_(near_places(table, hierarchy)),
+        ranks_at_(near_.size()),
+        waits_(static_cast<std::size_t>(partners.num_ranks()), true),
+        seen_(near_.size(), 0),
+        steps_(problem.steps.value_or(std::numeric_limits<std::int64_t>::max())) {
+    for (int r = 0; r < partners.num_ranks(); ++r) {
+      ranks_at_[index(placement_.place_of(Rank{r}))].push_back(Rank{r});
+      queue_.push_back(Rank{r});
+    }
+  }
+
+  Embedding run() {
+    for (int i = 0; !queue_.empty() && tried_ < steps_; ++i) {
+      if (i % 64 == 0 && problem_.deadline &&
+          std::chrono::steady_clock::now() >= *problem_.deadline)
+        break;
+      const Rank rank = queue_.front();
+      queue_.pop_front();
+      waits_[index(rank)] = false;
+      visit(rank);
+    }
+    return placement_.embedding();
+  }
+
+ private:
+  void wait(Rank rank) {
+    if (waits_[index(rank)]) return;
+    waits_[index(rank)] = true;
+    queue_.push_back(rank);
+  }
+
+  void wait_around(Rank rank) {
+    wait(rank);
+    for (const Partner& partner : partners_.of(rank)) wait(partner.rank);
+  }
+
+  /// Tries the places of the partners and those close to them until one gains.
+  void visit(Rank rank) {
+    tries_left_ = std::clamp(max_work_per_rank / (int_size(partners_.of(rank)) + 1),
+                             min_tries_per_rank, max_tries_per_rank);
+    ++visit_;
+    for (const Partner& partner : partners_.of(rank)) {
+      const Place there = placement_.place_of(partner.rank);
+      if (visit(rank, there)) return;
+      for (const Place near : near_[index(there)])
+        if (visit(rank, near)) return;
+      if (tries_left_ <= 0) return;
+    }
+  }
+
+  bool visit(Rank rank, Place place) {
+    if (place == placement_.place_of(rank) || seen_[index(place)] == visit_) return false;
+    seen_[index(place)] = visit_;
+    if (placement_.has_free_slot(place) && try_move(rank, place)) return true;
+    for (const Rank other : ranks_at_[index(place)])
+      if (try_exchange(rank, other)) return true;
+    return false;
+  }
+
+  bool is_spent() {
+    ++tried_;
+    return --tries_left_ < 0 || tried_ > steps_;
+  }
+
+  bool try_move(Rank rank, Place to) {
+    if (is_spent() || !placement_.move_change(rank, to).improves()) return false;
+    leave(rank);
+    placement_.move(rank, to);
+    ranks_at_[index(to)].push_back(rank);
+    wait_around(rank);
+    return true;
+  }
+
+  bool try_exchange(Rank a, Rank b) {
+    if (is_spent() || !placement_.exchange_change(a, b).improves()) return false;
+    leave(a);
+    leave(b);
+    placement_.exchange(a, b);
+    for (const Rank rank : {a, b}) {
+      ranks_at_[index(placement_.place_of(rank))].push_back(rank);
+      wait_around(rank);
+    }
+    return true;
+  }
+
+  void leave(Rank rank) {
+    auto& ranks = ranks_at_[index(placement_.place_of(rank))];
+    ranks.erase(std::find(ranks.begin(), ranks.end(), rank));
+  }
+
+  const MappingProblem& problem_;
+  const Partners& partners_;
+  Placement placement_;
+  std::vector<std::vector<Place>> near_;
+  std::vector<std::vector<Rank>> ranks_at_;
+  std::deque<Rank> queue_;
+  std::vector<bool> waits_;
+  std::vector<std::int64_t> seen_;  ///< the last visit to a place, one entry per place
+  std::int64_t visit_ = 0;
+  std::int64_t steps_;
+  std::int64_t tried_ = 0;
+  int tries_left_ = 0;
+};
+
+}  // namespace
+
+Embedding exchange_locally(const MappingProblem& problem, const Partners& partners,
+                           const HopTable& table, const HostHierarchy& hierarchy,
+                           const Embedding& start) {
+  return LocalExchange(problem, partners, table, hierarchy, start).run();
+}
+
+}  // namespace vtopo

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/state/hop_bytes_state.hpp"
+#include "sim/mapping/state/objective_state.hpp"
+
+namespace vtopo {
+
+/// The embedding that a refiner starts from, made by the mapper that its option `start` names.
+Embedding start_of(const MapperInfo& refiner, const MappingProblem& problem);
+
+/// The embedding of lower cost, evaluated anew; `start` at a tie.
+Embedding better_of(const MappingProblem& problem, const Objective& objective, Embedding start,
+                    Embedding refined);
+
+/// Whether hop-bytes alone count and hops tell them, so that `HopBytesState` will do.
+bool lowers_hops_only(const MappingProblem& problem);
+
+/// Calls `refine` with the state that knows the cost under the problem's objective soonest.
+template <class Refine>
+Embedding refine_state(const MappingProblem& problem, const Embedding& start, Refine&& refine) {
+  if (lowers_hops_only(problem)) {
+    HopBytesState state(problem, start);
+    return better_of(problem, problem.objective, start, refine(state));
+  }
+  ObjectiveState state(problem, start, problem.objective);
+  return better_of(problem, problem.objective, start, refine(state));
+}
+
+}  // namespace vtopo

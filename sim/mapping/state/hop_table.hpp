@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/embedding/allocation.hpp"
+#include "sim/mapping/state/host_codes.hpp"
+#include "topology/comm_graph.hpp"
+
+namespace vtopo {
+
+/// Position of a host in `Allocation::hosts`, from 0.
+enum class Place : std::int32_t {};
+
+/// Hops between the hosts of an allocation. Up to 4,096 hosts they are asked of the network once
+/// and kept (two bytes per ordered pair); above, every question goes to the codes of the hosts or,
+/// if they have none, to the network. Where hosts have codes and are more than 1,024, a row is kept
+/// from the first question for it on: a table is for one thread at a time.
+class HopTable {
+ public:
+  /// The network and the allocation must outlive the table.
+  HopTable(const Network& network, const Allocation& allocation);
+
+  int num_places() const { return num_places_; }
+
+  /// `Network::hops`; 0 within a host.
+  int hops(Place from, Place to) const {
+    if (keeps_all_) return rows_[index(from) * row_length() + index(to)];
+    return asked(from, to);
+  }
+
+  /// Hops of the opposite direction, `hops(to, from)`: from the same row where the network allows.
+  int hops_back(Place from, Place to) const {
+    return symmetric_ || codes_ ? hops(from, to) : hops(to, from);
+  }
+
+  /// Hops from a place to every place, if they are kept; else null.
+  const std::uint16_t* kept_row(Place from) const {
+    if (!rows_) return nullptr;
+    if (!keeps_all_ && !row_known_[index(from)]) learn_row(from);
+    return rows_.get() + index(from) * row_length();
+  }
+
+  /// Whether the hops between all places are known from the beginning.
+  bool keeps_all() const { return keeps_all_; }
+
+  /// Whether hops are kept and the same in both directions.
+  bool kept_and_symmetric() const { return symmetric_; }
+
+  /// Whether two places are known to be as far from every other one.
+  bool alike(Place a, Place b) const {
+    return codes_ && std::visit(
+                         [&](const auto& codes) {
+                           return codes.alike(place_codes_[index(a)], place_codes_[index(b)]);
+                         },
+                         *codes_);
+  }
+
+  /// Adds to entry p the hop-bytes of `sent` from place p to `partner` and of `received` back.
+  /// @param sums one entry per place.
+  void add_hop_bytes(Place partner, Bytes sent, Bytes received, std::span<double> sums) const;
+
+ private:
+  std::size_t row_length() const { return hosts_.size(); }
+  bool fill();
+  void learn_row(Place from) const;
+  int asked(Place from, Place to) const;
+  bool is_symmetric() const;
+
+  const Network* network_;
+  std::span<const HostId> hosts_;
+  int num_places_;
+  std::optional<HostCodes> codes_;
+  std::vector<std::uint64_t> place_codes_;  ///< empty if hosts have no codes
+  std::unique_ptr<std::uint16_t[]> rows_;   ///< row: from; null if not kept
+  mutable std::vector<char> row_known_;     ///< empty if all are, or none
+  bool keeps_all_ = false;
+  bool symmetric_ = false;  ///< known only of a kept table
+};
+
+}  // namespace vtopo

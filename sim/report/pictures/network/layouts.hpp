@@ -1,0 +1,29 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <map>
+
+#include "sim/report/pictures/network/picture.hpp"
+
+namespace vtopo {
+
+/// Path of a cable between two drawn vertices; nothing to leave it out. Internal to this room.
+using CablePath =
+    std::function<std::optional<std::string>(const DrawnVertex& from, const DrawnVertex& to)>;
+
+/// Adds every cable of the network whose both ends are drawn.
+void draw_cables(const Network& network, const CablePath& path, NetworkPicture& picture);
+
+/// Straight line between two points.
+std::string line_path(Point from, Point to);
+
+/// `1,234`.
+std::string grouped_digits(std::int64_t count);
+
+NetworkPicture lay_out_torus(const Network& network, const TorusSpec& spec);
+NetworkPicture lay_out_fat_tree(const Network& network, const FatTreeSpec& spec);
+NetworkPicture lay_out_dragonfly(const Network& network, const DragonflySpec& spec);
+
+}  // namespace vtopo

@@ -1,0 +1,93 @@
+#include "sim/report/pictures/network/picture.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+
+#include "sim/report/pictures/network/layouts.hpp"
+#include "topology/base/error.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// Names of the ends of a cable, the smaller vertex first, and which of several between them.
+struct CableKey {
+  int low, high, twin;
+  auto operator<=>(const CableKey&) const = default;
+};
+
+/// Ends of a cable that lies `aside` of the first of parallel ones; the same for both directions.
+std::pair<DrawnVertex, DrawnVertex> shifted(DrawnVertex from, DrawnVertex to, double aside) {
+  const bool upwards = from.vertex < to.vertex;
+  const double dx = upwards ? to.at.x - from.at.x : from.at.x - to.at.x;
+  const double dy = upwards ? to.at.y - from.at.y : from.at.y - to.at.y;
+  const double length = std::hypot(dx, dy);
+  if (aside > 0 && length > 0)
+    for (Point* at : {&from.at, &to.at}) {
+      at->x -= aside * dy / length;
+      at->y += aside * dx / length;
+    }
+  return {from, to};
+}
+
+}  // namespace
+
+void draw_cables(const Network& network, const CablePath& path, NetworkPicture& picture) {
+  constexpr int most_links_apart = 5000;
+  const double apart = network.num_links() <= most_links_apart ? 4 : 0;
+  std::unordered_map<int, const DrawnVertex*> drawn;
+  for (const DrawnVertex& vertex : picture.vertices) drawn.emplace(vertex.vertex, &vertex);
+  std::map<CableKey, std::size_t> cables;
+  std::map<std::pair<int, int>, int> twins;  // directed links seen between two vertices
+  for (int l = 0; l < network.num_links(); ++l) {
+    const auto ends = network.link_ends(LinkId{l});
+    if (!ends) continue;
+    const auto from = drawn.find(ends->from), to = drawn.find(ends->to);
+    if (from == drawn.end() || to == drawn.end()) continue;
+    const int twin = twins[{ends->from, ends->to}]++;
+    const auto [low, high] = std::minmax(ends->from, ends->to);
+    const auto [entry, is_new] = cables.emplace(CableKey{low, high, twin}, picture.cables.size());
+    if (!is_new) {
+      if (entry->second < picture.cables.size()) picture.cables[entry->second].back = LinkId{l};
+      continue;
+    }
+    const auto [start, end] = shifted(*from->second, *to->second, apart * twin);
+    auto data = path(start, end);
+    if (data)
+      picture.cables.push_back(
+          {LinkId{l}, std::nullopt, network.link_class(LinkId{l}), std::move(*data)});
+    else
+      entry->second = static_cast<std::size_t>(-1);
+  }
+}
+
+std::string line_path(Point from, Point to) {
+  return fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}", from.x, from.y, to.x, to.y);
+}
+
+std::string grouped_digits(std::int64_t count) {
+  const std::string digits = fmt::format("{}", count);
+  std::string result;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) result += ',';
+    result += digits[i];
+  }
+  return result;
+}
+
+NetworkPicture lay_out(const Network& network) {
+  const NetworkShape shape = network.shape();
+  if (const auto* torus = std::get_if<TorusSpec>(&shape)) return lay_out_torus(network, *torus);
+  if (const auto* tree = std::get_if<FatTreeSpec>(&shape)) return lay_out_fat_tree(network, *tree);
+  if (const auto* dragonfly = std::get_if<DragonflySpec>(&shape))
+    return lay_out_dragonfly(network, *dragonfly);
+  throw UsageError(fmt::format(
+      "{} is no torus, fat tree or dragonfly, which svg needs; accepted: --format dot, or -o "
+      "FILE.dot",
+      network.description()));
+}
+
+}  // namespace vtopo

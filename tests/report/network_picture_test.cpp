@@ -1,0 +1,98 @@
+#include "sim/report/pictures/network/picture.hpp"
+
+#include <catch2/catch.hpp>
+#include <pugixml.hpp>
+
+#include <set>
+
+#include "../topology/message_of.hpp"
+#include "netmodels/fabric/fabric.hpp"
+#include "netmodels/network_spec.hpp"
+#include "topology/base/error.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+NetworkPicture picture_of(const std::string& spec) {
+  return lay_out(*make_network(spec, {}));
+}
+
+/// Directed links that the cables of a picture stand for.
+std::set<int> drawn_links(const NetworkPicture& picture) {
+  std::set<int> links;
+  for (const DrawnCable& cable : picture.cables) {
+    links.insert(number(cable.forth));
+    if (cable.back) links.insert(number(*cable.back));
+  }
+  return links;
+}
+
+}  // namespace
+
+// Every link of a small network is drawn once; hosts of dragonflies are not drawn, so their two
+// links each are missing.
+TEST_CASE("Pictures of small networks show every link once") {
+  for (const std::string spec : {"torus:4x4", "torus:3x3x3", "torus:2x4", "mesh:3x4x2", "torus:5",
+                                 "fat-tree:2;4,4;1,2;1,2", "fat-tree:3;2,2,2;1,2,2;1,1,1"}) {
+    INFO(spec);
+    const auto network = make_network(spec, {});
+    const NetworkPicture picture = lay_out(*network);
+    CHECK(static_cast<int>(drawn_links(picture).size()) == network->num_links());
+    for (const DrawnCable& cable : picture.cables) CHECK(cable.back.has_value());
+  }
+  const auto dragonfly = make_network("dragonfly:3,1;2,1;4,1;2", {});
+  CHECK(static_cast<int>(drawn_links(lay_out(*dragonfly)).size()) ==
+        dragonfly->num_links() - 2 * dragonfly->num_hosts());
+}
+
+TEST_CASE("Everything drawn lies inside the picture") {
+  for (const std::string spec : {"torus:8x8x4", "mesh:3x5", "fat-tree:2;4,4;1,2;1,2",
+                                 "dragonfly:5,1;2,1;4,1;2", "dragonfly:1,1;1,1;4,1;2"}) {
+    INFO(spec);
+    const NetworkPicture picture = picture_of(spec);
+    CHECK_FALSE(picture.vertices.empty());
+    for (const DrawnVertex& vertex : picture.vertices) {
+      CHECK((vertex.at.x >= 0 && vertex.at.x <= picture.width));
+      CHECK((vertex.at.y >= 0 && vertex.at.y <= picture.height));
+    }
+  }
+}
+
+TEST_CASE("Large networks are drawn in part and say so") {
+  const NetworkPicture torus = picture_of("torus:64x64x64");
+  CHECK(torus.vertices.size() == 4096);
+  CHECK(torus.caption.at(1) == "Drawn: the first 1 of 64 planes, 4,096 of 262,144 routers");
+  const NetworkPicture tree = picture_of("fat-tree:2;44,182;1,6;1,6");
+  CHECK(tree.vertices.size() == 188);
+  CHECK(tree.caption.at(0) == "8,008 hosts, 44 below each switch of level 1, are not drawn");
+}
+
+TEST_CASE("An SVG is well-formed XML with a tooltip for each cable") {
+  const auto network = make_network("torus:4x4", {});
+  const NetworkPicture picture = lay_out(*network);
+  pugi::xml_document document;
+  REQUIRE(document.load_string(to_svg(picture, *network).c_str()));
+  const auto tooltips = document.select_nodes("//path/title");
+  CHECK(tooltips.size() == picture.cables.size());
+  CHECK(std::string(tooltips.begin()->node().text().get()) == "d0+:0->1, d0-:1->0: 10 GB/s");
+}
+
+TEST_CASE("DOT names hosts and cables, and refuses what nobody can look at") {
+  const auto fabric =
+      make_fabric({"two \"hosts\"",
+                   {"a", "b"},
+                   {"s"},
+                   {{0, 2, {1e9}, {1e-6}}, {0, 2, {1e9}, {1e-6}}, {1, 2, {2e9}, {0}}},
+                   {}});
+  const std::string dot = to_dot(*fabric);
+  CHECK(dot.find("graph \"two \\\"hosts\\\"\" {") == 0);
+  CHECK(dot.find("  \"a\" -- s0 [label=\"2 x 1 GB/s\"];\n") != std::string::npos);
+  CHECK(dot.find("  \"b\" -- s0 [label=\"2 GB/s\"];\n") != std::string::npos);
+  CHECK(message_of<UsageError>([] { to_dot(*make_network("torus:16x16x16", {})); }) ==
+        "torus:16x16x16 has 24576 directed links: networks of up to 2000 are drawn as DOT");
+  CHECK(message_of<UsageError>([&] { lay_out(*fabric); }) ==
+        "two \"hosts\" is no torus, fat tree or dragonfly, which svg needs; accepted: --format "
+        "dot, or "
+        "-o FILE.dot");
+}
