@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "netmodels/host_coordinates.hpp"
 #include "netmodels/network_shape.hpp"
 #include "topology/base/huge_pages.hpp"
 #include "topology/base/ids.hpp"
@@ -150,6 +151,10 @@ class Network {
 
   /// False for a host that is out of order: it takes no ranks and may have no routes.
   virtual bool is_up(HostId) const { return true; }
+
+  /// Where hosts stand, if their routers form a grid. Positions only: with failed links routes may be
+  /// longer than the coordinates say.
+  virtual std::optional<HostCoordinates> coordinates() const { return std::nullopt; }
 
   /// Structure, for pictures, generators and mappers.
   virtual NetworkShape shape() const { return {}; }

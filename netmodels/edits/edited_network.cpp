@@ -42,6 +42,7 @@ class EditedNetwork final : public Network {
   std::optional<LinkEnds> link_ends(LinkId link) const override { return base_->link_ends(link); }
   Routing routing() const override { return base_->routing(); }
   bool splits_flows() const override { return base_->splits_flows(); }
+  std::optional<HostCoordinates> coordinates() const override { return base_->coordinates(); }
   NetworkShape shape() const override { return base_->shape(); }
   std::string description() const override { return base_->description() + ", " + words_; }
   bool is_up(HostId host) const override { return !failed_.has(host) && base_->is_up(host); }

@@ -75,6 +75,13 @@ class Torus final : public ModelledNetwork {
   int diameter() const override { return grid_.diameter() + (hosts_.have_cables() ? 2 : 0); }
 
   BytesPerSecond injection_bandwidth(HostId host) const override;
+  std::optional<HostCoordinates> coordinates() const override {
+    HostCoordinates coordinates{{}, spec_.hosts_per_router};
+    for (const TorusDimension& dimension : spec_.dimensions)
+      coordinates.axes.push_back(
+          {dimension.size, dimension.wraps ? AxisKind::ring : AxisKind::path});
+    return coordinates;
+  }
   NetworkShape shape() const override { return spec_; }
   std::string description() const override { return describe(spec_); }
 
