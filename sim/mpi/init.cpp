@@ -11,8 +11,10 @@ using namespace vtopo;
 
 namespace {
 
-/// Joins the job; wrong settings end the program before it has computed anything.
+/// Joins the job, once: SMPI's MPI_Init_thread calls MPI_Init, which is the one below. Wrong
+/// settings end the program before it has computed anything.
 void join() {
+  if (overlay::has_joined()) return;
   const overlay::Uncharged own_time;
   try {
     overlay::settings();
