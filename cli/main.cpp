@@ -146,6 +146,19 @@ int complain_of_words(const CLI::App& command, const CLI::ParseError& error) {
   return complain(usage, fmt::format("{}; see {} --help", sentence, path_of(verb)));
 }
 
+/// An empty value would switch its option off: a variable of a script that was not set. Lists that
+/// may be empty are marked as not configurable, a property of options that is not used otherwise.
+void refuse_empty_values(const CLI::App& verb) {
+  for (const CLI::Option* option : verb.get_options()) {
+    const auto& values = option->results();
+    if (option->get_items_expected_max() > 0 && option->get_configurable() &&
+        std::find(values.begin(), values.end(), "") != values.end())
+      throw UsageError(fmt::format("{} \"\": expected a value{}", option->get_name(),
+                                   option->get_positional() ? "" : ", or leave the option out"));
+  }
+  for (const CLI::App* given : verb.get_subcommands()) refuse_empty_values(*given);
+}
+
 int run_command(int argc, char** argv) {
   CLI::App command(
       "What a virtual topology costs on an interconnect, and which placement is better");
@@ -191,6 +204,7 @@ int run_command(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return complain_of_words(command, error);
   }
+  refuse_empty_values(command);
   return run();
 }
 

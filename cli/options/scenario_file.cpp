@@ -70,7 +70,7 @@ std::vector<std::string> with_scenario_file(const CLI::App& command,
   const CLI::App* verb = verb_named(command, words.front());
   if (verb == nullptr || verb->get_option_no_throw("--scenario") == nullptr) return words;
   const auto path = scenario_path(words);
-  if (!path) return words;
+  if (!path || path->empty()) return words;  // the second is refused with all empty values
   std::vector<std::string> given;
   for (const std::string& word : words)
     if (const auto name = option_name(word)) given.push_back(*name);

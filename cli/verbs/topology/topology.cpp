@@ -46,22 +46,25 @@ void add_options(CLI::App& verb, TopologyOptions& options) {
                   "shuffle:SEED:SPEC")
       ->required();
   verb.option_defaults()->group("Questions, each as often as you like");
+  constexpr bool accepts_empty = false;  // of a grid without dimensions; main.cpp asks for the mark
   const auto add = [&](const char* option, std::vector<std::string>& list, const char* argument,
                        const char* help) {
-    verb.add_option(option, list, help)
+    return verb.add_option(option, list, help)
         ->allow_extra_args(false)
         ->type_name(argument)
         ->default_str("");
   };
   add("--coords", questions.coords, "R", "cart_coords: coordinates of rank R");
-  add("--rank", questions.rank, "C", "cart_rank: rank at coordinates C, such as 1,0");
+  add("--rank", questions.rank, "C", "cart_rank: rank at coordinates C, such as 1,0")
+      ->configurable(accepts_empty);
   add("--shift", questions.shift, "DIM,DISP",
       "cart_shift: source and destination of every rank when all shift by DISP along DIM");
   add("--neighbors", questions.neighbors, "R",
       "neighbours of rank R in the order of neighbourhood collectives; of a grid: per dimension "
       "negative, then positive direction");
   add("--sub", questions.sub, "1,0",
-      "cart_sub: subgrids that keep the dimensions with 1 and drop those with 0");
+      "cart_sub: subgrids that keep the dimensions with 1 and drop those with 0")
+      ->configurable(accepts_empty);
   add("--of", questions.of, "R", "rank R alone, or R,R,..., in the answers to --shift and --sub");
   verb.option_defaults()->group("Options");
   verb.add_option("--format", options.format, "text or json");
