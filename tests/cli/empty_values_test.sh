@@ -35,9 +35,9 @@ expect() {
   echo "exit code $code of vtopo $*: $(cat errors)"
   failures=$((failures + 1))
 }
-expect 'vtopo: --fail-if "": expected a value, or leave the option out' evaluate "${job[@]}" --fail-if ""
-expect 'vtopo: IN "": expected a value' convert "" out.csv
-expect 'vtopo: PLAN "": expected a value' sweep ""
-expect 'vtopo: --network "": expected a value' platform describe --network ""
-expect 'vtopo: --run-limit "": expected a value' mpirun -np 2 --network torus:2x2 --run-limit "" ./program
+expect 'vtopo: --fail-if: expected a value, not ""; see' evaluate "${job[@]}" --fail-if ""
+expect 'vtopo: IN: expected a value' convert "" out.csv
+expect 'vtopo: PLAN: expected a value' sweep ""
+expect 'vtopo: --network: expected a value' platform describe --network ""
+expect 'vtopo: --run-limit: expected a value' mpirun -np 2 --network torus:2x2 --run-limit "" ./program
 exit $((failures > 0))
