@@ -1,13 +1,13 @@
 #include "cli/smpi/smpi_options.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "cli/options/scenario.hpp"
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 #include "topology/traffic/traffic.hpp"
 
 namespace vtopo {
@@ -75,19 +75,23 @@ void add_simulation_options(CLI::App& verb, SmpiOptions& options) {
       "takes beside (default: none, as the machine has)");
 }
 
-/// Mappers that look at hosts and slots alone.
-bool ignores_traffic(const std::string& mapper) {
-  constexpr std::array<std::string_view, 3> names{"block", "round_robin", "random"};
-  return std::find(names.begin(), names.end(), mapper) != names.end();
+/// `block, random and round_robin`.
+std::string mappers_without_traffic() {
+  std::vector<std::string> names;
+  for (const MapperInfo& info : all_mappers())
+    if (info.ignores_traffic) names.push_back(info.name);
+  const std::string last = names.back();
+  names.pop_back();
+  return join(names, ", ") + " and " + last;
 }
 
 CommGraph launcher_guest(const SmpiOptions& options, const MapperSpec& mapper) {
   if (options.launcher_traffic.empty()) {
-    if (!ignores_traffic(mapper.name))
+    if (!find_mapper(mapper.name).ignores_traffic)
       throw UsageError(fmt::format(
           "--launcher-mapper {} places ranks by their traffic: give --launcher-traffic FILE, which "
-          "vtopo record writes; without it accepted are block, round_robin and random",
-          mapper.name));
+          "vtopo record writes; without it accepted are {}",
+          mapper.name, mappers_without_traffic()));
     return CommGraph(options.ranks);
   }
   TrafficOptions traffic;

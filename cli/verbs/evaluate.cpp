@@ -24,7 +24,7 @@ int run_evaluate(const WhatIfOptions& options) {
 
 void add_evaluate(CLI::App& command, Run& run) {
   auto options = std::make_shared<WhatIfOptions>();
-  options->mappers = "block";
+  options->mappers = mapper_of(MapperRole::baseline).name;
   options->top_links = 5;
   CLI::App* verb = command.add_subcommand(
       "evaluate", "hop counts, contention and simulated time of one embedding, in detail");

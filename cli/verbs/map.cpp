@@ -15,7 +15,7 @@ namespace {
 
 /// `output` of the base is the file of the report.
 struct MapOptions : WhatIfOptions {
-  std::string mapper = "portfolio";
+  std::string mapper = mapper_of(MapperRole::default_choice).name;
   std::string embedding_file;
 };
 
@@ -53,14 +53,15 @@ int run_map(MapOptions options) {
       embedding_format_of(options.embedding_file, options.embedding_format);
   options.embedding_format.reset();  // of the file that is written: none is read
   check_files(options);
-  const bool is_block = mapper.name == "block";
-  options.mappers = is_block ? "block" : fmt::format("block,{}", options.mapper);
+  const std::string& baseline = mapper_of(MapperRole::baseline).name;
+  const bool is_baseline = mapper.name == baseline;
+  options.mappers = is_baseline ? baseline : fmt::format("{},{}", baseline, options.mapper);
   std::string text;
   const WhatIfHooks hooks{
       .built = [&](const Scenario& scenario) { check_embedding_format(format, *scenario.network); },
       .mapped =
           [&](const Scenario& scenario, const Report& report, const Embedding& embedding) {
-            if (report.rows.empty() && !is_block) return;  // block, for comparison
+            if (report.rows.empty() && !is_baseline) return;  // the other is for comparison
             text = write_embedding(format, document(mapper, scenario, report, embedding));
           }};
   const int code = run_what_if(options, hooks);

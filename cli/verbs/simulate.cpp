@@ -24,7 +24,7 @@ int run_simulate(WhatIfOptions options) {
 
 void add_simulate(CLI::App& command, Run& run) {
   auto options = std::make_shared<WhatIfOptions>();
-  options->mappers = "block";
+  options->mappers = mapper_of(MapperRole::baseline).name;
   CLI::App* verb =
       command.add_subcommand("simulate", "simulated time of one embedding, phase by phase");
   verb->footer(

@@ -30,7 +30,7 @@ BenchRow run_row(const MapperSpec& mapper, const MappingProblem& problem, const 
   BenchRow row;
   row.mapper = to_string(mapper);
   row.seed = problem.seed;
-  IsolatedRun run = run_isolated(mapper, problem, plan.limits);
+  IsolatedRun run = run_isolated(mapper, problem, {.steps = plan.steps}, plan.limits);
   row.status = run.status;
   row.words = std::move(run.words);
   row.mapping_time = run.mapping_time;
@@ -101,7 +101,6 @@ BenchTable bench(const Instance& instance, const BenchPlan& plan, const BenchPro
                                 .allocation = problem.allocation,
                                 .grid = problem.grid ? &*problem.grid : nullptr,
                                 .seed = seed,
-                                .steps = plan.steps,
                                 .objective = objective};
       table.rows.push_back(run_row(mapper, task, plan, table.measure));
     }

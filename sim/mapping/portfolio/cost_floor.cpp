@@ -1,7 +1,6 @@
 #include "sim/mapping/portfolio/cost_floor.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "sim/evaluation/bounds.hpp"
@@ -35,16 +34,15 @@ double seconds_of_bounds(const MappingProblem& problem) {
   return ranks <= 1024 ? 1.5e-10 * ranks * ranks * ranks : 4e-6 * ranks;
 }
 
-bool has_time_for_bounds(const MappingProblem& problem) {
-  if (!problem.deadline) return true;
-  const std::chrono::duration<double> left = *problem.deadline - std::chrono::steady_clock::now();
-  return seconds_of_bounds(problem) < most_time * left.count();
+bool has_time_for_bounds(const MappingProblem& problem, const SearchControl& control) {
+  const auto left = control.time_left();
+  return !left || seconds_of_bounds(problem) < most_time * left->count();
 }
 
 }  // namespace
 
-CostFloor::CostFloor(const MappingProblem& problem) {
-  if (problem.objective.simulated_time || !has_time_for_bounds(problem)) return;
+CostFloor::CostFloor(const MappingProblem& problem, const SearchControl& control) {
+  if (problem.objective.simulated_time || !has_time_for_bounds(problem, control)) return;
   const Bounds bounds = lower_bounds(problem.guest, problem.host, problem.allocation);
   auto sums = problem.objective.sums;
   if (sums.empty()) sums.push_back({{Measure::hop_bytes, 1}});
