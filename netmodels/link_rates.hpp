@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "netmodels/network.hpp"
-#include "netmodels/network_shape.hpp"
+#include "netmodels/network_defaults.hpp"
 
 namespace vtopo {
 

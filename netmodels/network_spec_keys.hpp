@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "netmodels/network_shape.hpp"
+#include "netmodels/network_defaults.hpp"
 
 namespace vtopo {
 

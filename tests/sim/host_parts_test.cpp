@@ -36,7 +36,7 @@ const std::string fat_tree = "fat-tree:3;4,3,2;1,2,2;1,1,1";
 }  // namespace
 
 TEST_CASE("Parts of a machine are hosts in a row") {
-  // By hand, from the numbering in network_shape.hpp.
+  // By hand, from the numbering of DragonflySpec.
   CHECK(hosts_of(dragonfly, "group:2,0") ==
         std::vector{16, 17, 18, 19, 20, 21, 22, 23, 0, 1, 2, 3, 4, 5, 6, 7});
   CHECK(hosts_of(dragonfly, "chassis:3") == std::vector{12, 13, 14, 15});

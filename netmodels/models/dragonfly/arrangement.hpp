@@ -1,6 +1,6 @@
 #pragma once
 
-#include "netmodels/network_shape.hpp"
+#include "netmodels/models/dragonfly/spec.hpp"
 #include "topology/base/exact_division.hpp"
 
 namespace vtopo {

@@ -5,10 +5,10 @@
 #include <optional>
 #include <utility>
 
+#include "netmodels/models/dragonfly/description.hpp"
 #include "netmodels/models/dragonfly/ecmp.hpp"
 #include "netmodels/models/dragonfly/layout.hpp"
 #include "netmodels/models/dragonfly/routes.hpp"
-#include "netmodels/models/dragonfly/spec.hpp"
 #include "netmodels/models/dragonfly/traffic.hpp"
 #include "netmodels/models/dragonfly/valiant.hpp"
 #include "netmodels/models/modelled_network.hpp"

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "netmodels/models/dragonfly/arrangement.hpp"
+#include "netmodels/models/dragonfly/spec.hpp"
 #include "netmodels/network.hpp"
-#include "netmodels/network_shape.hpp"
 #include "topology/base/exact_division.hpp"
 
 namespace vtopo {

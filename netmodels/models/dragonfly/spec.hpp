@@ -1,26 +1,35 @@
 #pragma once
 
-#include <array>
-#include <string>
-
-#include "netmodels/models/dragonfly/layout.hpp"
-#include "netmodels/network.hpp"
-#include "netmodels/network_shape.hpp"
+#include "netmodels/network_defaults.hpp"
+#include "netmodels/routing.hpp"
 
 namespace vtopo {
 
-/// `spec` itself.
-/// @throws UsageError if its routing rule is one of tori, if it asks for SimGrid's lists of links
-/// where SimGrid has none, or for rates that link_properties() refuses. DragonflyLayout checks the
-/// counts.
-const DragonflySpec& checked_dragonfly(const DragonflySpec& spec);
+/// How the global links of a dragonfly are laid: `simgrid` gives group j the router j modulo the
+/// routers of a group; the others are those of Hastings et al., "Comparing Global Link Arrangements
+/// for Dragonfly Networks" (CLUSTER 2015).
+enum class GlobalArrangement { simgrid, absolute, relative, circulant };
 
-/// Links of each colour: the rates of one cable, the bandwidth times the colour's `*_links`.
-std::array<LinkProperties, 4> dragonfly_links(const DragonflySpec& spec);
-
-/// Canonical specification: SimGrid's parameters, then those of `,arrangement=absolute`,
-/// `,pair_links=4`, `,bandwidth=HOST/GREEN/BLACK/BLUE`, `,latency=...` that are not the defaults.
-/// Where colours differ in bandwidth all four are listed, likewise in latency.
-std::string dragonfly_description(const DragonflySpec& spec);
+/// Dragonfly as SimGrid describes it: groups of chassis of blades (routers) with hosts. Blades of a
+/// chassis are joined all to all (green), so are the equal blades of a group's chassis (black) and
+/// the groups (blue). The `*_links` multiply the bandwidth of a cable.
+/// host = ((group * chassis + c) * blades + b) * hosts_per_blade + k: hosts of a blade are fastest.
+struct DragonflySpec {
+  int groups = 1;
+  int blue_links = 1;
+  int chassis = 1;
+  int black_links = 1;
+  int blades = 1;
+  int green_links = 1;
+  int hosts_per_blade = 1;
+  NetworkDefaults defaults;
+  RoutingOptions routing = {};
+  GlobalArrangement arrangement = GlobalArrangement::simgrid;
+  int cables_per_pair = 1;  ///< blue cables between two groups, each between routers of its own
+  LinkRates host_rates = {};
+  LinkRates green_rates = {};
+  LinkRates black_rates = {};
+  LinkRates blue_rates = {};
+};
 
 }  // namespace vtopo

@@ -2,8 +2,8 @@
 
 #include <memory>
 
+#include "netmodels/models/fat_tree/spec.hpp"
 #include "netmodels/network.hpp"
-#include "netmodels/network_shape.hpp"
 
 namespace vtopo {
 

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
+#include "netmodels/models/fat_tree/spec.hpp"
 #include "netmodels/network.hpp"
-#include "netmodels/network_shape.hpp"
 #include "topology/base/exact_division.hpp"
 
 namespace vtopo {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "netmodels/network_shape.hpp"
+#include "netmodels/models/torus/spec.hpp"
 
 namespace vtopo {
 

@@ -1,4 +1,4 @@
-#include "netmodels/models/dragonfly/spec.hpp"
+#include "netmodels/models/dragonfly/description.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "netmodels/models/dragonfly/layout.hpp"
+#include "netmodels/models/dragonfly/spec.hpp"
+#include "netmodels/network.hpp"
+
+namespace vtopo {
+
+/// `spec` itself.
+/// @throws UsageError if its routing rule is one of tori, if it asks for SimGrid's lists of links
+/// where SimGrid has none, or for rates that link_properties() refuses. DragonflyLayout checks the
+/// counts.
+const DragonflySpec& checked_dragonfly(const DragonflySpec& spec);
+
+/// Links of each colour: the rates of one cable, the bandwidth times the colour's `*_links`.
+std::array<LinkProperties, 4> dragonfly_links(const DragonflySpec& spec);
+
+/// Canonical specification: SimGrid's parameters, then those of `,arrangement=absolute`,
+/// `,pair_links=4`, `,bandwidth=HOST/GREEN/BLACK/BLUE`, `,latency=...` that are not the defaults.
+/// Where colours differ in bandwidth all four are listed, likewise in latency.
+std::string dragonfly_description(const DragonflySpec& spec);
+
+}  // namespace vtopo

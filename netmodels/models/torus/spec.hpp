@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "netmodels/network_defaults.hpp"
+#include "netmodels/routing.hpp"
+
+namespace vtopo {
+
+/// One dimension of a torus or mesh network.
+struct TorusDimension {
+  int size = 1;
+  bool wraps = true;  ///< false: mesh dimension, no link between the last and the first coordinate
+  LinkRates rates = {};
+};
+
+/// Torus of any number of dimensions. The first dimension is the fastest: with one host per router,
+/// host = x + a*y + a*b*z, as SimGrid numbers them.
+struct TorusSpec {
+  std::vector<TorusDimension> dimensions;
+  NetworkDefaults defaults;
+  RoutingOptions routing = {};
+  /// 1: the host is the router and has no link of its own. More: host = router * hosts_per_router +
+  /// k, and each host has a cable to its router.
+  int hosts_per_router = 1;
+  LinkRates host_rates = {};  ///< of the cables between hosts and routers
+};
+
+}  // namespace vtopo
