@@ -118,6 +118,13 @@ std::string to_string(const Objective& objective) {
   return text;
 }
 
+bool counts(const Objective& objective, Measure measure) {
+  for (const auto& sum : objective.sums)
+    for (const WeightedMeasure& term : sum)
+      if (term.measure == measure) return true;
+  return false;
+}
+
 bool is_hop_bytes(const Objective& objective) {
   return std::all_of(objective.sums.begin(), objective.sums.end(), [](const auto& sum) {
     return sum.size() == 1 && sum.front().measure == Measure::hop_bytes;

@@ -45,6 +45,9 @@ Objective parse_objective(std::string_view text);
 /// The text of an objective as above.
 std::string to_string(const Objective& objective);
 
+/// Whether a measure is part of an objective.
+bool counts(const Objective& objective, Measure measure);
+
 /// Whether only hop-bytes count: then refiners need not know the routes.
 bool is_hop_bytes(const Objective& objective);
 

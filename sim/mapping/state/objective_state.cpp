@@ -9,13 +9,6 @@ namespace {
 
 constexpr double weight_of_next_figure = 0.01;
 
-bool counts(const Objective& objective, Measure measure) {
-  for (const auto& sum : objective.sums)
-    for (const WeightedMeasure& term : sum)
-      if (term.measure == measure) return true;
-  return false;
-}
-
 }  // namespace
 
 ObjectiveState::ObjectiveState(const MappingProblem& problem, const Embedding& start,
