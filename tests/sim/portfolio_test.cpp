@@ -5,12 +5,12 @@
 #include <optional>
 #include <string>
 
-#include "guests.hpp"
 #include "netmodels/models/torus/torus.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/simulation/simulate.hpp"
+#include "tests/sim/guests.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
