@@ -41,9 +41,7 @@ void add_reordering_options(CLI::App& verb, SmpiOptions& options) {
   verb.option_defaults()->group("Reordering: MPI_Cart_create and its kin with reorder = 1");
   verb.add_option("--mapper", options.mapper,
                   "NAME[:option=value] (see vtopo mappers; default: portfolio)");
-  verb.add_option("--objective", options.objective,
-                  "what refining mappers lower: hop-bytes, max-congestion, max-dilation, jsum, "
-                  "jmax; a comma decides ties");
+  verb.add_option("--objective", options.objective, objective_help() + "; a comma decides ties");
   verb.add_option("--steps", options.steps, "budget of refining mappers (default: by size)")
       ->check(whole_number());
   verb.add_option("--time-limit", options.time_limit, "of each mapping, such as 10s");
@@ -108,11 +106,10 @@ Embedding mapped(const SmpiOptions& options, const Network& network, const Alloc
   if (guest.num_ranks() != options.ranks)
     throw UsageError(fmt::format("\"{}\" is of {} ranks, -np asks for {}", options.launcher_traffic,
                                  guest.num_ranks(), options.ranks));
-  return run_mapper(mappers.front(), {.guest = guest,
-                                      .host = network,
-                                      .allocation = allocation,
-                                      .seed = options.seed,
-                                      .steps = options.steps});
+  return run_mapper(
+      mappers.front(),
+      {.guest = guest, .host = network, .allocation = allocation, .seed = options.seed},
+      {.steps = options.steps});
 }
 
 }  // namespace

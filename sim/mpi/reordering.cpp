@@ -112,7 +112,7 @@ std::optional<Embedding> better_in_all(const Question& question) {
   MappingProblem problem = question.problem(Objective{});
   SearchControl control = question.control();
   for (const bool first : {true, false}) {
-    if (!first) problem.objective = parse_objective("max-congestion,hop-bytes");
+    if (!first) problem.objective = max_congestion_first();
     if (!first && !control.steps && !control.deadline) control.steps = second_steps;
     Embedding after = run_mapper(question.choice.mapper, problem, control);
     const ExchangeCost cost = exchange_cost(question.request.guest, question.network, after);

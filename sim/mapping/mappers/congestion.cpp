@@ -45,10 +45,6 @@ constexpr int tries_per_rank = 24;
 /// where nothing helps there, more of them, which lowers the sum of squares.
 constexpr double shares_of_top[] = {1 - 1e-9, 0.9, 0.7, 0.4};
 
-Objective max_congestion_first() {
-  return {{{{Measure::max_congestion, 1}}, {{Measure::hop_bytes, 1}}}};
-}
-
 /// A rank with what its flows put on the most loaded links.
 struct Culprit {
   Rank rank{};
@@ -148,7 +144,7 @@ Embedding map_congestion(const MappingProblem& problem, const SearchControl& con
 
 /// Whether the largest congestion is a part of the objective.
 bool counts_congestion(const MappingProblem& problem, const SearchControl&, double /*steps*/) {
-  return counts(problem.objective, Measure::max_congestion);
+  return counts(problem.objective, max_congestion_measure());
 }
 
 }  // namespace

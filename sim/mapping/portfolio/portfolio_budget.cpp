@@ -27,16 +27,16 @@ double log2_of(double value) {
   return std::log2(value + 2);
 }
 
-bool comes_first(Measure measure, const Objective& objective) {
+bool comes_first(const Measure& measure, const Objective& objective) {
   return !objective.sums.empty() && objective.sums.front().size() == 1 &&
-         objective.sums.front().front().measure == measure;
+         &first_measure(objective) == &measure;
 }
 
 }  // namespace
 
 PortfolioRefinement portfolio_refinement(const MappingProblem& problem) {
   if (lowers_hops_only(problem) && can_anneal_hops(problem)) return PortfolioRefinement::hops;
-  if (comes_first(Measure::max_congestion, problem.objective))
+  if (comes_first(max_congestion_measure(), problem.objective))
     return PortfolioRefinement::congestion;
   return PortfolioRefinement::general;
 }
