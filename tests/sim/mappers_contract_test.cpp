@@ -66,7 +66,7 @@ bool applies(const MapperInfo& info, const Case& given) {
 }
 
 /// A budget that is soon spent, for mappers that have one.
-SearchControl some_steps(const MapperInfo& info) {
+SearchControl steps_for(const MapperInfo& info) {
   return {.steps = info.anytime ? std::optional<std::int64_t>(2000) : std::nullopt};
 }
 
@@ -86,11 +86,11 @@ TEST_CASE("Every mapper places every rank within the slots, the same way each ti
         CHECK_THROWS_AS(run_mapper({info.name, {}}, given.problem()), UsageError);
         continue;
       }
-      const auto embedding = run_mapper({info.name, {}}, given.problem(), some_steps(info));
+      const auto embedding = run_mapper({info.name, {}}, given.problem(), steps_for(info));
       CHECK(embedding.num_ranks() == given.guest.num_ranks());
       // The constructor refuses hosts outside the allocation and more ranks than slots.
       CHECK_NOTHROW(Embedding(embedding.hosts(), given.allocation));
-      CHECK(run_mapper({info.name, {}}, given.problem(), some_steps(info)) == embedding);
+      CHECK(run_mapper({info.name, {}}, given.problem(), steps_for(info)) == embedding);
       const auto bounds = lower_bounds(given.guest, *given.network, given.allocation);
       const auto metrics = evaluate(given.guest, *given.network, embedding);
       CHECK(bounds.hop_bytes <= metrics.hop_bytes);
@@ -127,7 +127,7 @@ TEST_CASE("A refiner is never worse than its start and keeps to its budget") {
         INFO(info.name << " from " << start << ": " << given.name);
         const MapperSpec spec{info.name, {{"start", start}}};
         const auto before = run_mapper({start, {}}, given.problem());
-        CHECK(cost(info, given, run_mapper(spec, given.problem(), some_steps(info))) <=
+        CHECK(cost(info, given, run_mapper(spec, given.problem(), steps_for(info))) <=
               cost(info, given, before));
         for (const int steps : {0, 1, 3}) {
           const auto after = run_mapper(spec, given.problem(), {.steps = steps});

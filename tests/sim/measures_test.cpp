@@ -3,12 +3,11 @@
 #include <limits>
 #include <set>
 
-#include "guests.hpp"
 #include "netmodels/models/torus/torus.hpp"
-#include "ring_network.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/mapping/api/mapper.hpp"
-#include "topology/base/error.hpp"
+#include "tests/sim/guests.hpp"
+#include "tests/sim/ring_network.hpp"
 
 using namespace vtopo;
 
