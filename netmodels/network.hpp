@@ -8,7 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "netmodels/hop_metric.hpp"
 #include "netmodels/host_coordinates.hpp"
+#include "netmodels/host_groups.hpp"
+#include "netmodels/network_defaults.hpp"
 #include "netmodels/network_shape.hpp"
 #include "topology/base/huge_pages.hpp"
 #include "topology/base/ids.hpp"
@@ -152,9 +155,20 @@ class Network {
   /// False for a host that is out of order: it takes no ranks and may have no routes.
   virtual bool is_up(HostId) const { return true; }
 
-  /// Where hosts stand, if their routers form a grid. Positions only: with failed links routes may be
-  /// longer than the coordinates say.
+  /// Where hosts stand, if their routers form a grid. Positions only: with failed links routes may
+  /// be longer than the coordinates say.
   virtual std::optional<HostCoordinates> coordinates() const { return std::nullopt; }
+
+  /// Nested groups of hosts, smallest first, the last is the whole network; none where the hosts
+  /// form a grid or nothing is known. With failed links routes may be longer than the groups say.
+  virtual std::vector<HostGroups> hierarchy() const { return {}; }
+
+  /// The rule behind `hops`, if there is one: it holds for all hosts that are up.
+  virtual HopMetric hop_metric() const { return {}; }
+
+  /// What `description()` leaves out, if it is a specification that makes the network again; else
+  /// null. Lives as long as the network.
+  virtual const NetworkDefaults* description_defaults() const { return nullptr; }
 
   /// Structure, for pictures, generators and mappers.
   virtual NetworkShape shape() const { return {}; }

@@ -88,6 +88,17 @@ class FatTree final : public ModelledNetwork {
     return levels_[0].link.bandwidth * levels_[0].ports();
   }
 
+  /// Subtrees; routes between them meet at the lowest switches above both.
+  std::vector<HostGroups> hierarchy() const override {
+    std::vector<HostGroups> levels;
+    std::int64_t hosts = 1;
+    int hops = 0;
+    for (const FatTreeLevel& level : spec_.levels)
+      levels.push_back({hosts *= level.children, hops += 2});
+    return levels;
+  }
+  HopMetric hop_metric() const override { return TreeMetric{hierarchy()}; }
+
   NetworkShape shape() const override { return spec_; }
 
   std::vector<LinkClass> link_classes() const override {

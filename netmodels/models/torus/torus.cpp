@@ -82,6 +82,9 @@ class Torus final : public ModelledNetwork {
           {dimension.size, dimension.wraps ? AxisKind::ring : AxisKind::path});
     return coordinates;
   }
+  HopMetric hop_metric() const override {
+    return GridMetric{*coordinates(), hosts_.have_cables() ? 2 : 0};
+  }
   NetworkShape shape() const override { return spec_; }
   std::string description() const override { return describe(spec_); }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <variant>
 
 #include "sim/mapping/search/hop_annealing.hpp"
 #include "sim/mapping/search/refinement.hpp"
@@ -87,7 +86,7 @@ double seconds_of_mapper(std::string_view name, const MappingProblem& problem) {
       work.microseconds_per_rank + work.microseconds_per_edge * edges_per_rank(problem);
   const double seconds =
       1e-6 * per_rank * ranks * log2_of(ranks) + 1e-9 * work.nanoseconds_per_pair * ranks * ranks;
-  const bool has_dimensions = std::holds_alternative<TorusSpec>(problem.host.shape());
+  const bool has_dimensions = problem.host.coordinates().has_value();
   // Parts of a torus have more neighbours with which they exchange ranks; elsewhere those of
   // multilevel exchange ranks, too.
   if (name == "multisection" && has_dimensions) return 2 * seconds;

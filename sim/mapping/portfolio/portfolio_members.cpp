@@ -5,7 +5,6 @@
 #include <chrono>
 #include <limits>
 #include <utility>
-#include <variant>
 
 #include "sim/mapping/portfolio/portfolio_budget.hpp"
 #include "topology/base/error.hpp"
@@ -41,7 +40,7 @@ constexpr std::array<std::string_view, 2> patient{"multilevel", "multisection"};
 
 PortfolioMember member_of(const std::string& name, const MappingProblem& problem) {
   const double seconds = seconds_of_mapper(name, problem);
-  const bool shortens = !std::holds_alternative<TorusSpec>(problem.host.shape()) &&
+  const bool shortens = !problem.host.coordinates() &&
                         std::find(patient.begin(), patient.end(), name) != patient.end();
   return {name, seconds, shortens ? seconds / 2 : seconds, name == mainstay};
 }

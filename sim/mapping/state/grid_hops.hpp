@@ -42,8 +42,6 @@ class GridHops {
  private:
   static constexpr std::size_t dimensions = 3;
 
-  bool agrees_with(const Network& network, const Allocation& allocation) const;
-
   std::array<std::size_t, dimensions> sizes_{1, 1, 1};
   std::array<std::vector<std::uint16_t>, dimensions> tables_;  ///< row: from
   std::vector<std::array<std::uint8_t, 4>> coords_;            ///< of every place

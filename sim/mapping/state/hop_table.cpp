@@ -44,9 +44,11 @@ HopTable::HopTable(const Network& network, const Allocation& allocation)
 /// @returns false if a distance does not fit.
 bool HopTable::fill() {
   std::uint16_t* entry = rows_.get();
+  std::vector<int> row(hosts_.size());
   for (const HostId from : hosts_) {
-    for (const HostId to : hosts_) {
-      const int hops = from == to ? 0 : network_->hops(from, to);
+    network_->hops_from(from, hosts_, row);
+    for (std::size_t to = 0; to < row.size(); ++to) {
+      const int hops = from == hosts_[to] ? 0 : row[to];
       if (hops > std::numeric_limits<std::uint16_t>::max()) return false;
       *entry++ = narrow<std::uint16_t>(hops);
     }
