@@ -100,6 +100,9 @@ class FatTree final : public ModelledNetwork {
   HopMetric hop_metric() const override { return TreeMetric{hierarchy()}; }
 
   NetworkShape shape() const override { return spec_; }
+  std::optional<SimgridCluster> simgrid_cluster() const override {
+    return plain_cluster("FAT_TREE", description());
+  }
 
   std::vector<LinkClass> link_classes() const override {
     std::vector<LinkClass> classes;
