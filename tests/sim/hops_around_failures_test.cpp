@@ -9,7 +9,6 @@
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/mapping/state/grid_hops.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 
 using namespace vtopo;
@@ -109,7 +108,6 @@ TEST_CASE("Hops that mappers see are the links of the routes, whatever failed") 
     const auto hosts = hosts_up(*network);
     const Allocation all{hosts, std::vector<int>(hosts.size(), 1)};
     const HopTable table(*network, all);
-    const auto grid = GridHops::of(*network, all);
     const auto codes = host_codes(*network, all);
     CHECK(has_host_codes(*network, all) == codes.has_value());
     std::vector<int> row(hosts.size());
@@ -122,7 +120,7 @@ TEST_CASE("Hops that mappers see are the links of the routes, whatever failed") 
         CHECK(row[b] == hops);
         CHECK(table.hops(from, to) == hops);
         CHECK(table.hops_back(to, from) == hops);
-        if (grid) CHECK(grid->from(from).to(to) == hops);
+        CHECK(table.visit_from(from, [&](auto&& known) { return known(to); }) == hops);
         if (codes)
           std::visit(
               [&](const auto& known) {
