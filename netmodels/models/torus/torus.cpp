@@ -6,6 +6,7 @@
 
 #include "netmodels/link_rates.hpp"
 #include "netmodels/models/modelled_network.hpp"
+#include "netmodels/models/torus/answers.hpp"
 #include "netmodels/models/torus/description.hpp"
 #include "netmodels/models/torus/ecmp.hpp"
 #include "netmodels/models/torus/grid.hpp"
@@ -81,6 +82,20 @@ class Torus final : public ModelledNetwork {
       coordinates.axes.push_back(
           {dimension.size, dimension.wraps ? AxisKind::ring : AxisKind::path});
     return coordinates;
+  }
+  std::vector<HostParts> parts() const override { return {torus_planes(spec_, num_hosts())}; }
+  std::vector<VertexCells> cuts() const override { return torus_cells(spec_, num_hosts()); }
+  std::optional<HostSites> sites() const override {
+    return HostSites{spec_.hosts_per_router, coordinates()->axes};
+  }
+  std::vector<std::int64_t> distance_profile(std::int64_t count) const override {
+    return torus_distance_profile(spec_, count);
+  }
+  std::optional<Bisection> bisection() const override { return torus_bisection(spec_); }
+  std::optional<NetworkLayout> layout() const override { return torus_picture(spec_, num_hosts()); }
+  std::string vertex_name(int vertex) const override {
+    return vertex < num_hosts() ? host_name(HostId{vertex})
+                                : fmt::format("router {}", vertex - num_hosts());
   }
   NetworkShape shape() const override { return spec_; }
   std::string description() const override { return describe(spec_); }
