@@ -3,6 +3,7 @@
 #include <string>
 
 #include "netmodels/network_spec.hpp"
+#include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/units_text.hpp"
 
@@ -15,13 +16,8 @@ Shape parse(const std::string& spec) {
   return std::get<Shape>(parse_network(spec, {}));
 }
 
-std::string error_of(const std::string& spec) {
-  try {
-    parse_network(spec, {});
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "no error";
+std::string key_error(const std::string& spec) {
+  return tests::message_of<UsageError>([&] { parse_network(spec, {}); });
 }
 
 }  // namespace
@@ -77,43 +73,43 @@ TEST_CASE("Keys of a dragonfly give its arrangement and rates per colour") {
 }
 
 TEST_CASE("A wrong key is one sentence with what is accepted") {
-  CHECK(error_of("torus:8x8,bandwith=1GBps") ==
+  CHECK(key_error("torus:8x8,bandwith=1GBps") ==
         "\"torus:8x8,bandwith=1GBps\": unknown key \"bandwith\"; accepted for torus: per_router, "
         "bandwidth, latency, host_bandwidth, host_latency; did you mean \"bandwidth\"?");
-  CHECK(error_of("dragonfly:9,4;6,3;16,1;4,taper=2") ==
+  CHECK(key_error("dragonfly:9,4;6,3;16,1;4,taper=2") ==
         "\"dragonfly:9,4;6,3;16,1;4,taper=2\": unknown key \"taper\"; accepted for dragonfly: "
         "arrangement, pair_links, bandwidth, latency");
-  CHECK(error_of("torus:8x8,per_router") ==
+  CHECK(key_error("torus:8x8,per_router") ==
         "\"torus:8x8,per_router\": key \"per_router\" has no value; accepted: per_router=...");
-  CHECK(error_of("torus:8,8,latency=1ns,latency=2ns") ==
+  CHECK(key_error("torus:8,8,latency=1ns,latency=2ns") ==
         "\"torus:8,8,latency=1ns,latency=2ns\": key \"latency\" is given twice; accepted is once");
-  CHECK(error_of("torus:8x8,=3").find("unknown key \"\"") != std::string::npos);
-  CHECK(error_of("torus:8x8,latency=1ns,8").find("unknown key \"8\"") != std::string::npos);
-  CHECK(error_of("torus:8x8,") == "torus size \"8x8\" in \"torus:8x8,\" is not an integer");
+  CHECK(key_error("torus:8x8,=3").find("unknown key \"\"") != std::string::npos);
+  CHECK(key_error("torus:8x8,latency=1ns,8").find("unknown key \"8\"") != std::string::npos);
+  CHECK(key_error("torus:8x8,") == "torus size \"8x8\" in \"torus:8x8,\" is not an integer");
 }
 
 TEST_CASE("A wrong value is one sentence with what is accepted") {
-  CHECK(error_of("torus:8x8,bandwidth=1GBps/2GBps/3GBps") ==
+  CHECK(key_error("torus:8x8,bandwidth=1GBps/2GBps/3GBps") ==
         "\"torus:8x8,bandwidth=1GBps/2GBps/3GBps\": bandwidth has 3 values; accepted: one for all, "
         "or 2 separated by / (one per dimension)");
-  CHECK(error_of("torus:8x8,per_router=0") ==
+  CHECK(key_error("torus:8x8,per_router=0") ==
         "per_router 0 in \"torus:8x8,per_router=0\": accepted are 1 to 2147483647");
   CHECK(
-      error_of("torus:8x8,latency=5parsec") ==
+      key_error("torus:8x8,latency=5parsec") ==
       "\"torus:8x8,latency=5parsec\": time \"5parsec\" has the unknown unit \"parsec\"; accepted: "
       "s ps ns us ms m h d w");
   for (const char* bandwidth : {"inf", "0", "-1GBps", "", "1GBps/", "nan", "1e400"})
-    CHECK(error_of(std::string("torus:8x8,bandwidth=") + bandwidth).find("bandwidth \"") !=
+    CHECK(key_error(std::string("torus:8x8,bandwidth=") + bandwidth).find("bandwidth \"") !=
           std::string::npos);
-  CHECK(error_of("torus:8x8,host_latency=1ns") ==
+  CHECK(key_error("torus:8x8,host_latency=1ns") ==
         "\"torus:8x8,host_latency=1ns\": host_bandwidth and host_latency are those of cables "
         "between hosts and routers; accepted with per_router=2 or more, for a single host is its "
         "router");
-  CHECK(error_of("dragonfly:9,4;6,3;16,1;4,arrangement=absolut") ==
+  CHECK(key_error("dragonfly:9,4;6,3;16,1;4,arrangement=absolut") ==
         "\"dragonfly:9,4;6,3;16,1;4,arrangement=absolut\": arrangement \"absolut\"; accepted: "
         "simgrid, absolute, relative, circulant; did you mean \"absolute\"?");
   CHECK(
-      error_of("dragonfly:9,4;6,3;16,1;4,latency=1ns/2ns") ==
+      key_error("dragonfly:9,4;6,3;16,1;4,latency=1ns/2ns") ==
       "\"dragonfly:9,4;6,3;16,1;4,latency=1ns/2ns\": latency has 2 values; accepted: one for all, "
       "or 4 separated by / (host/green/black/blue)");
 }
@@ -121,15 +117,15 @@ TEST_CASE("A wrong value is one sentence with what is accepted") {
 TEST_CASE("A wrong taper is one sentence with what is accepted") {
   const std::string tree = "fat-tree:2;4,4;1,2;1,2,taper=";
   for (const char* taper : {"0", "-2", "two", "2:0", "-2:-1", "2:1:1", "inf", ""})
-    CHECK(error_of(tree + taper) ==
+    CHECK(key_error(tree + taper) ==
           "\"" + tree + taper + "\": taper \"" + taper +
               "\"; accepted: a ratio such as 2 or 22:18, from 1e-6 to 1e6");
-  CHECK(error_of(tree + "1/2") ==
+  CHECK(key_error(tree + "1/2") ==
         "\"" + tree +
             "1/2\": taper has 2 values; accepted: 1, one per level of switches below the "
             "top");
-  CHECK(error_of("fat-tree:1;4;1;1,taper=2").find("accepted with 2 levels or more") !=
+  CHECK(key_error("fat-tree:1;4;1;1,taper=2").find("accepted with 2 levels or more") !=
         std::string::npos);
-  CHECK(error_of(tree + "2,bandwidth=1GBps/2GBps").find("accepted with one value of bandwidth") !=
+  CHECK(key_error(tree + "2,bandwidth=1GBps/2GBps").find("accepted with one value of bandwidth") !=
         std::string::npos);
 }
