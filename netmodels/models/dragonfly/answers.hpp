@@ -15,7 +15,7 @@ std::vector<HostParts> dragonfly_parts(const DragonflySpec& spec, int hosts);
 
 /// Hosts, routers, chassis and groups. A flow takes a link of each of its two hosts, and between
 /// routers links that are in the cuts of two routers. Not for SimGrid's lists of links.
-std::vector<VertexCells> dragonfly_cells(const DragonflySpec& spec, const DragonflyLayout& layout);
+std::vector<VertexCells> dragonfly_cuts(const DragonflySpec& spec, const DragonflyLayout& layout);
 
 /// Two hops within a router, three to the routers at the other ends of a router's links, of which
 /// no router has more than counted here, four to all others at least, whatever the routes.

@@ -4,7 +4,7 @@
 
 namespace vtopo {
 
-std::vector<VertexCells> dragonfly_cells(const DragonflySpec& spec, const DragonflyLayout& layout) {
+std::vector<VertexCells> dragonfly_cuts(const DragonflySpec& spec, const DragonflyLayout& layout) {
   const int hosts = layout.num_hosts(), routers = layout.num_routers();
   const auto family = [&](const char* name, int routers_per_cell, double hops) {
     VertexCells cells{name, routers / routers_per_cell, {}, AxisKind::complete, hops};

@@ -100,7 +100,7 @@ class Dragonfly final : public ModelledNetwork {
   std::vector<HostParts> parts() const override { return dragonfly_parts(spec_, num_hosts()); }
   std::vector<VertexCells> cuts() const override {
     if (spec_.routing.simgrid_compatible) return {};
-    return dragonfly_cells(spec_, layout_);
+    return dragonfly_cuts(spec_, layout_);
   }
   std::optional<HostSites> sites() const override {
     return HostSites{

@@ -17,7 +17,7 @@ std::vector<HostParts> fat_tree_parts(const FatTreeLevels& levels);
 
 /// Subtrees of each level below the roots, hosts first. A flow leaves the subtree of its source on
 /// every level below the peak, and enters as many: each link is in the cut of one subtree.
-std::vector<VertexCells> subtree_cells(const FatTreeLevels& levels);
+std::vector<VertexCells> fat_tree_cuts(const FatTreeLevels& levels);
 
 /// Hosts by hops from any of them.
 std::vector<std::int64_t> fat_tree_distance_profile(const FatTreeLevels& levels);

@@ -4,7 +4,7 @@
 
 namespace vtopo {
 
-std::vector<VertexCells> subtree_cells(const FatTreeLevels& levels) {
+std::vector<VertexCells> fat_tree_cuts(const FatTreeLevels& levels) {
   std::vector<VertexCells> families;
   for (int l = 0; l < levels.size() && levels[l].leaves < levels.num_hosts(); ++l) {
     const char* const name = l == 0 ? "hosts" : l == 1 ? "leaf switches" : "subtrees";

@@ -90,7 +90,7 @@ class FatTree final : public ModelledNetwork {
   }
 
   std::vector<HostParts> parts() const override { return fat_tree_parts(levels_); }
-  std::vector<VertexCells> cuts() const override { return subtree_cells(levels_); }
+  std::vector<VertexCells> cuts() const override { return fat_tree_cuts(levels_); }
   std::optional<HostSites> sites() const override {
     const int hosts = levels_[0].shape.children;
     return HostSites{hosts, {{num_hosts() / hosts, AxisKind::complete}}};

@@ -17,7 +17,7 @@ HostParts torus_planes(const TorusSpec& spec, int hosts);
 
 /// Coordinates in each dimension, in which pairs of planes cut a ring; with several hosts per
 /// router also hosts and routers.
-std::vector<VertexCells> torus_cells(const TorusSpec& spec, int hosts);
+std::vector<VertexCells> torus_cuts(const TorusSpec& spec, int hosts);
 
 /// Hosts by hops from one in the middle, as far as the nearest `count` are.
 std::vector<std::int64_t> torus_distance_profile(const TorusSpec& spec, std::int64_t count);

@@ -7,7 +7,7 @@
 
 namespace vtopo {
 
-std::vector<VertexCells> torus_cells(const TorusSpec& spec, int hosts) {
+std::vector<VertexCells> torus_cuts(const TorusSpec& spec, int hosts) {
   const int per_router = spec.hosts_per_router;
   const int routers = hosts / per_router, first_router = per_router > 1 ? hosts : 0;
   std::vector<int> router_of(static_cast<std::size_t>(first_router + routers));

@@ -84,7 +84,7 @@ class Torus final : public ModelledNetwork {
     return coordinates;
   }
   std::vector<HostParts> parts() const override { return {torus_planes(spec_, num_hosts())}; }
-  std::vector<VertexCells> cuts() const override { return torus_cells(spec_, num_hosts()); }
+  std::vector<VertexCells> cuts() const override { return torus_cuts(spec_, num_hosts()); }
   std::optional<HostSites> sites() const override {
     return HostSites{spec_.hosts_per_router, coordinates()->axes};
   }
