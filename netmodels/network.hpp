@@ -14,6 +14,7 @@
 #include "netmodels/host_sites.hpp"
 #include "netmodels/network_layout.hpp"
 #include "netmodels/network_shape.hpp"
+#include "netmodels/simgrid_cluster.hpp"
 #include "netmodels/vertex_cells.hpp"
 #include "topology/base/huge_pages.hpp"
 #include "topology/base/ids.hpp"
@@ -41,6 +42,14 @@ struct LinkEnds {
 /// Part of a flow that takes a link: 0 < share <= 1.
 struct LinkShare {
   LinkId link;
+  double share = 1;
+};
+
+/// Part of a flow that takes `count` links, whose ids are `step` apart, in the order of travel.
+struct LinkRun {
+  LinkId first;
+  int step = 0;
+  int count = 1;
   double share = 1;
 };
 
@@ -129,6 +138,12 @@ class Network {
   virtual void append_shares(HostId source, HostId destination,
                              std::vector<LinkShare>& shares) const;
 
+  /// What `append_shares` appends, as runs of links.
+  virtual void append_runs(HostId source, HostId destination, std::vector<LinkRun>& runs) const;
+
+  /// Whether `append_runs` is as fast as reading routes that have been stored.
+  virtual bool computes_runs() const { return false; }
+
   /// Sums the traffic of many flows; the fastest way that the network has.
   virtual std::unique_ptr<LinkTraffic> make_link_traffic() const;
 
@@ -205,6 +220,9 @@ class Network {
   virtual std::shared_ptr<const Network> without_links(std::span<const LinkId>) const {
     return nullptr;
   }
+
+  /// The cluster of SimGrid that this network is, or nearly is; nothing if there is none.
+  virtual std::optional<SimgridCluster> simgrid_cluster() const { return std::nullopt; }
 
   /// One line that names the network: the canonical specification or the platform file.
   virtual std::string description() const = 0;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "netmodels/network_spec.hpp"
+#include "netmodels/network_table.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
@@ -19,13 +20,12 @@ const HostParts* find_parts(const std::vector<HostParts>& all, std::string_view 
   return found == all.end() ? nullptr : &*found;
 }
 
-/// Parts of all networks, those of the examples.
+/// Parts of all networks: what their examples have.
 const std::vector<HostParts>& known_parts() {
   static const std::vector<HostParts> known = [] {
     std::vector<HostParts> all;
-    for (const char* const example :
-         {"dragonfly:2,1;2,1;2,1;2", "fat-tree:2;2,2;1,1;1,1", "torus:2"})
-      for (HostParts& parts : make_network(example, {})->parts())
+    for (const NetworkInfo& info : all_networks())
+      for (HostParts& parts : make_network(info.example, {})->parts())
         if (find_parts(all, parts.name) == nullptr) all.push_back(std::move(parts));
     return all;
   }();

@@ -329,7 +329,7 @@ TEST_CASE("A cluster that SimGrid cannot build, or routes otherwise, is refused 
   CHECK(reason("dragonfly:3,4;4,3;5,1;2") ==
         "SimGrid's routes inside a dragonfly group of several chassis are no walks");
   CHECK(reason("dragonfly:5,2;1,1;2,1;2") ==
-        "SimGrid cannot build a dragonfly with more groups than blades per chassis");
+        "SimGrid cannot build a dragonfly with more groups (5) than blades per chassis (2)");
   const auto torus = make_network("torus:4x4", {});
   CHECK_THAT(generate_error(PositiveNetwork(torus), PlatformForm::cluster),
              Catch::Contains("SimGrid's clusters do not know the routing \"positive\""));

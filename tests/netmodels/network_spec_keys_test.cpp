@@ -2,6 +2,9 @@
 
 #include <string>
 
+#include "netmodels/models/dragonfly/dragonfly.hpp"
+#include "netmodels/models/fat_tree/fat_tree.hpp"
+#include "netmodels/models/torus/torus.hpp"
 #include "netmodels/network_spec.hpp"
 #include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
@@ -11,19 +14,27 @@ using namespace vtopo;
 
 namespace {
 
-template <class Shape>
-Shape parse(const std::string& spec) {
-  return std::get<Shape>(parse_network(spec, {}));
+TorusSpec torus_of(const std::string& text) {
+  const SpecText spec(text);
+  return parse_torus(spec, {}, {}, spec.kind == "torus");
+}
+
+FatTreeSpec fat_tree_of(const std::string& text) {
+  return parse_fat_tree(SpecText(text), {}, {});
+}
+
+DragonflySpec dragonfly_of(const std::string& text) {
+  return parse_dragonfly(SpecText(text), {}, {});
 }
 
 std::string key_error(const std::string& spec) {
-  return tests::message_of<UsageError>([&] { parse_network(spec, {}); });
+  return tests::message_of<UsageError>([&] { make_network(spec, {}); });
 }
 
 }  // namespace
 
 TEST_CASE("Keys of a torus give rates per dimension and hosts per router") {
-  const auto torus = parse<TorusSpec>(
+  const auto torus = torus_of(
       "torus:25,16,24,per_router=2,bandwidth=9.4GBps/4.7GB/s/75Gbps,latency=105ns,"
       "host_bandwidth=5.8GBps,host_latency=1us");
   REQUIRE(torus.dimensions.size() == 3);
@@ -36,25 +47,25 @@ TEST_CASE("Keys of a torus give rates per dimension and hosts per router") {
   CHECK(torus.hosts_per_router == 2);
   CHECK(torus.host_rates.bandwidth == parse_bandwidth("5.8GBps"));
   CHECK(torus.host_rates.latency == parse_seconds("1us"));
-  const auto plain = parse<TorusSpec>("mesh:8x8x4");
+  const auto plain = torus_of("mesh:8x8x4");
   CHECK(plain.hosts_per_router == 1);
   CHECK_FALSE(plain.dimensions[0].rates.bandwidth);
   CHECK_FALSE(plain.dimensions[0].wraps);
-  CHECK(parse<TorusSpec>("torus:8x8x4m,latency=1ns").dimensions.size() == 3);
+  CHECK(torus_of("torus:8x8x4m,latency=1ns").dimensions.size() == 3);
 }
 
 TEST_CASE("Keys of a fat tree give rates per level, cables of hosts first") {
   const auto tree =
-      parse<FatTreeSpec>("fat-tree:2;4,4;1,2;1,2,down=dmodk,bandwidth=1GBps/2GBps,latency=5ns");
+      fat_tree_of("fat-tree:2;4,4;1,2;1,2,down=dmodk,bandwidth=1GBps/2GBps,latency=5ns");
   CHECK(tree.levels[0].rates.bandwidth == BytesPerSecond{1e9});
   CHECK(tree.levels[1].rates.bandwidth == BytesPerSecond{2e9});
   CHECK(tree.levels[1].rates.latency == parse_seconds("5ns"));
   CHECK(tree.down == DownCables::dmodk);
-  CHECK(parse<FatTreeSpec>("fat-tree:2;4,4;1,2;1,2").down == DownCables::simgrid);
+  CHECK(fat_tree_of("fat-tree:2;4,4;1,2;1,2").down == DownCables::simgrid);
 }
 
 TEST_CASE("Keys of a dragonfly give its arrangement and rates per colour") {
-  const auto dragonfly = parse<DragonflySpec>(
+  const auto dragonfly = dragonfly_of(
       "dragonfly:9,4;6,3;16,1;4,arrangement=circulant,pair_links=4,"
       "bandwidth=1GBps/2GBps/3GBps/4GBps,latency=1ns/2ns/3ns/4ns");
   CHECK(dragonfly.hosts_per_blade == 4);
@@ -64,11 +75,11 @@ TEST_CASE("Keys of a dragonfly give its arrangement and rates per colour") {
   CHECK(dragonfly.green_rates.bandwidth == BytesPerSecond{2e9});
   CHECK(dragonfly.black_rates.latency == parse_seconds("3ns"));
   CHECK(dragonfly.blue_rates.latency == parse_seconds("4ns"));
-  CHECK(parse<DragonflySpec>("dragonfly:9,4;6,3;16,1;4,arrangement=absolute").arrangement ==
+  CHECK(dragonfly_of("dragonfly:9,4;6,3;16,1;4,arrangement=absolute").arrangement ==
         GlobalArrangement::absolute);
-  CHECK(parse<DragonflySpec>("dragonfly:9,4;6,3;16,1;4,arrangement=relative").arrangement ==
+  CHECK(dragonfly_of("dragonfly:9,4;6,3;16,1;4,arrangement=relative").arrangement ==
         GlobalArrangement::relative);
-  CHECK(parse<DragonflySpec>("dragonfly:9,4;6,3;16,1;4,arrangement=simgrid").arrangement ==
+  CHECK(dragonfly_of("dragonfly:9,4;6,3;16,1;4,arrangement=simgrid").arrangement ==
         GlobalArrangement::simgrid);
 }
 

@@ -105,6 +105,9 @@ class FatTree final : public ModelledNetwork {
     return level == 0 ? host_name(HostId{vertex}) : fmt::format("s{}.{}", level, position);
   }
   NetworkShape shape() const override { return spec_; }
+  std::optional<SimgridCluster> simgrid_cluster() const override {
+    return plain_cluster("FAT_TREE", description());
+  }
 
   std::vector<LinkClass> link_classes() const override {
     std::vector<LinkClass> classes;

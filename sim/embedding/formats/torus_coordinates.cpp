@@ -8,20 +8,18 @@ namespace vtopo::formats {
 
 namespace {
 
-/// Coordinates along paths and rings.
-std::optional<HostCoordinates> torus_of(const Network& network) {
-  auto grid = network.coordinates();
-  const auto is_complete = [](const NetworkAxis& axis) { return axis.kind == AxisKind::complete; };
-  if (grid && std::any_of(grid->axes.begin(), grid->axes.end(), is_complete)) return std::nullopt;
-  return grid;
+/// Whether neighbours along an axis are one cable apart and no others are.
+bool is_torus(const HostCoordinates& grid) {
+  return std::none_of(grid.axes.begin(), grid.axes.end(),
+                      [](const NetworkAxis& axis) { return axis.kind == AxisKind::complete; });
 }
 
 }  // namespace
 
 std::optional<std::string> coordinates_obstacle(const Network& network, std::size_t most,
                                                 std::string_view reader) {
-  const auto torus = torus_of(network);
-  if (!torus)
+  const auto torus = network.coordinates();
+  if (!torus || !is_torus(*torus))
     return fmt::format("{} names hosts by torus coordinates, and {} is no torus or mesh", reader,
                        network.description());
   if (torus->axes.size() > most)
@@ -35,7 +33,8 @@ std::optional<std::string> coordinates_obstacle(const Network& network, std::siz
 
 std::vector<int> torus_sizes(const Network& network) {
   std::vector<int> sizes;
-  for (const NetworkAxis& axis : torus_of(network).value().axes) sizes.push_back(axis.size);
+  const auto torus = network.coordinates();
+  for (const NetworkAxis& axis : torus.value().axes) sizes.push_back(axis.size);
   return sizes;
 }
 
