@@ -165,6 +165,7 @@ int run_command(int argc, char** argv) {
   add_map(command, run);
   add_mappers(command, run);
   add_mpirun(command, run);
+  add_networks(command, run);
   add_platform(command, run);
   add_record(command, run);
   add_report(command, run);

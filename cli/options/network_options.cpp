@@ -132,8 +132,8 @@ NetworkEdits parse_edits(const NetworkOptions& options) {
 void add_network_options(CLI::App& verb, NetworkOptions& options) {
   verb.option_defaults()->group("Host: the interconnect");
   auto* network = verb.add_option("--network", options.network,
-                                  "torus:8x8x8, torus:8x8x4m (m: mesh), mesh:32x32, "
-                                  "fat-tree:2;4,4;1,2;1,2, dragonfly:9,4;6,3;16,1;4");
+                                  "specification such as torus:8x8x8 or fat-tree:2;4,4;1,2;1,2 "
+                                  "(see vtopo networks)");
   verb.add_option("--bandwidth", options.bandwidth, "of every link, per direction");
   verb.add_option("--latency", options.latency, "of every link");
   auto* platform =

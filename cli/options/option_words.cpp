@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "netmodels/network_table.hpp"
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/embedding/host_parts.hpp"
 #include "sim/mapping/api/mapper.hpp"
@@ -24,6 +25,12 @@ std::vector<std::string> embedding_format_names() {
   return names;
 }
 
+std::vector<std::string> network_words() {
+  std::vector<std::string> words;
+  for (const std::string& name : network_names()) words.push_back(name + ':');
+  return words;
+}
+
 std::vector<std::string> host_words() {
   std::vector<std::string> words{
       "all", "block:", "file:", "first:", "list:", "random:", "slurm:", "spaced:"};
@@ -40,7 +47,7 @@ const std::map<std::string, OptionWords, std::less<>>& word_table() {
       {"--instances", {{"all", "quick", "qap:"}, true}},
       {"--mapper", {mapper_names(), true}},
       {"--launcher-mapper", {mapper_names()}},
-      {"--network", {{"dragonfly:", "fat-tree:", "mesh:", "torus:"}}},
+      {"--network", {network_words()}},
       {"--objective",
        {{"hop-bytes", "jmax", "jsum", "max-congestion", "max-dilation", "simulated-time"}, true}},
       {"--record-kinds", {{"all", "collective", "p2p"}}},

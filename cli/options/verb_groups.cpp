@@ -21,7 +21,7 @@ const std::vector<VerbGroup>& verb_groups() {
       {"Placing ranks", {"evaluate", "compare", "map", "simulate", "convert", "mappers"}},
       {"MPI programs on simulated ranks", {"mpirun", "record"}},
       {"Many runs", {"sweep", "bench", "report"}},
-      {"Topologies and interconnects by themselves", {"topology", "dims", "platform"}},
+      {"Topologies and interconnects by themselves", {"topology", "dims", "platform", "networks"}},
       {"This command", {"completion", "man"}}};
   return groups;
 }

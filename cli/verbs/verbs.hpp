@@ -19,6 +19,7 @@ void add_man(CLI::App& command, Run& run);
 void add_map(CLI::App& command, Run& run);
 void add_mappers(CLI::App& command, Run& run);
 void add_mpirun(CLI::App& command, Run& run);
+void add_networks(CLI::App& command, Run& run);
 void add_platform(CLI::App& command, Run& run);
 void add_record(CLI::App& command, Run& run);
 void add_report(CLI::App& command, Run& run);

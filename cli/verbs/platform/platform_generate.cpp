@@ -49,9 +49,9 @@ void add_platform_generate(CLI::App& platform, Run& run) {
       "  vtopo platform generate --network 'dragonfly:9,4;6,3;16,1;4' --bandwidth 5.25GBps "
       "--latency 90ns -o theta.xml\n"
       "  vtopo platform generate --network torus:4x4 --form explicit         # to standard output");
-  verb->add_option("--network", options->source.network,
-                   "torus:8x8x8, torus:8x8x4m (m: mesh), mesh:32x32, fat-tree:2;4,4;1,2;1,2, "
-                   "dragonfly:9,4;6,3;16,1;4")
+  verb->add_option(
+          "--network", options->source.network,
+          "specification such as torus:8x8x8 or fat-tree:2;4,4;1,2;1,2 (see vtopo networks)")
       ->required();
   verb->add_option("--bandwidth", options->source.bandwidth, "of every link, per direction");
   verb->add_option("--latency", options->source.latency, "of every link");
