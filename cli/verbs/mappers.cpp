@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
-#include "cli/verbs/verbs.hpp"
 #include "cli/what_if/what_if.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/report/csv_cells.hpp"
@@ -92,18 +92,23 @@ int run_mappers(const MappersOptions& options) {
 
 }  // namespace
 
-void add_mappers(CLI::App& command, Run& run) {
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
+Verb mappers() {
   auto options = std::make_shared<MappersOptions>();
-  CLI::App* verb = command.add_subcommand(
-      "mappers", "the mappers with their sources, their options and what they need");
-  verb->footer(
+  Verb verb{"mappers", "the mappers with their sources, their options and what they need"};
+  verb.listed = {VerbHeading::placing, 6};
+  verb.examples =
       "Examples:\n"
       "  vtopo mappers\n"
-      "  vtopo mappers --format json");
-  add_plugin_option(*verb, options->plugins);
-  verb->add_option("--format", options->format, "table, csv or json (default: by extension)");
-  verb->add_option("-o,--output", options->output, "file (.txt, .csv, .json), or - for stdout");
-  verb->callback([options, &run] { run = [options] { return run_mappers(*options); }; });
+      "  vtopo mappers --format json";
+  add_plugin_option(verb, options->plugins);
+  verb.add("--format", &options->format, "table, csv or json (default: by extension)");
+  verb.add("-o,--output", &options->output, "file (.txt, .csv, .json), or - for stdout");
+  verb.run = [options](const Invocation&) { return run_mappers(*options); };
+  return verb;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs

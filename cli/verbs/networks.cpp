@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
-#include "cli/verbs/verbs.hpp"
 #include "netmodels/network_table.hpp"
 #include "sim/report/csv_cells.hpp"
 #include "topology/base/text.hpp"
@@ -79,17 +79,22 @@ int run_networks(const NetworksOptions& options) {
 
 }  // namespace
 
-void add_networks(CLI::App& command, Run& run) {
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
+Verb networks() {
   auto options = std::make_shared<NetworksOptions>();
-  CLI::App* verb = command.add_subcommand(
-      "networks", "the networks of --network with their parameters, keys and sources");
-  verb->footer(
+  Verb verb{"networks", "the networks of --network with their parameters, keys and sources"};
+  verb.listed = {VerbHeading::by_themselves, 4};
+  verb.examples =
       "Examples:\n"
       "  vtopo networks\n"
-      "  vtopo networks --format json");
-  verb->add_option("--format", options->format, "table, csv or json (default: by extension)");
-  verb->add_option("-o,--output", options->output, "file (.txt, .csv, .json), or - for stdout");
-  verb->callback([options, &run] { run = [options] { return run_networks(*options); }; });
+      "  vtopo networks --format json";
+  verb.add("--format", &options->format, "table, csv or json (default: by extension)");
+  verb.add("-o,--output", &options->output, "file (.txt, .csv, .json), or - for stdout");
+  verb.run = [options](const Invocation&) { return run_networks(*options); };
+  return verb;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs

@@ -14,6 +14,7 @@
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using tests::contains;
 using vtopo::tests::route_names;
 
 namespace {

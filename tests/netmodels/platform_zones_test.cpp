@@ -12,6 +12,8 @@
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using tests::host_names;
+using tests::route_names;
 
 namespace {
 

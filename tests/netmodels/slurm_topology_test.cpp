@@ -9,6 +9,7 @@
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using tests::TemporaryFile;
 
 namespace {
 
@@ -143,7 +144,7 @@ TEST_CASE("A machine's file is known by its extension or its content") {
   CHECK(load_machine(slurm.path(), {})->num_hosts() == 3);
   CHECK(load_machine(machines + "topology.yaml", {})->diameter() == 4);
   CHECK(parse_machine_format("slurm-yaml") == MachineFormat::slurm_yaml);
-  CHECK(message_of<UsageError>([] { parse_machine_format("slurn"); }) ==
+  CHECK(tests::message_of<UsageError>([] { parse_machine_format("slurn"); }) ==
         "platform format \"slurn\"; accepted: simgrid, slurm, slurm-yaml, ibnetdiscover; did you "
         "mean \"slurm\"?");
 }

@@ -13,7 +13,6 @@ using namespace vtopo;
 
 namespace {
 
-constexpr LinkProperties link_of_10{{10}, {0}};
 constexpr LinkProperties limiter_of_5{{5}, {0}};
 
 /// Metrics of block placement on all hosts.

@@ -5,6 +5,7 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/mapping/api/mapper_registry.hpp"
 #include "tests/sim/guests.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
@@ -36,12 +37,7 @@ Embedding map_by(const std::string& name) {
 }
 
 std::string what_if_mapped(const std::string& name) {
-  try {
-    map_by(name);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "nothing";
+  return tests::message_of<InputError>([&] { map_by(name); });
 }
 
 std::string by(const std::string& name) {

@@ -18,7 +18,7 @@ using namespace vtopo;
 namespace {
 
 /// Problem with the values that it refers to.
-struct Instance {
+struct PortfolioCase {
   std::string name;
   std::shared_ptr<const Network> network;
   Allocation allocation;
@@ -33,8 +33,8 @@ struct Instance {
   }
 };
 
-std::vector<Instance> instances() {
-  std::vector<Instance> list;
+std::vector<PortfolioCase> portfolio_cases() {
+  std::vector<PortfolioCase> list;
   const auto add = [&](const std::string& name, std::shared_ptr<const Network> network, int slots,
                        CommGraph guest, std::optional<Cartesian> grid = std::nullopt) {
     auto all = make_allocation(*network, "all", std::vector{slots}, 1);
@@ -54,7 +54,7 @@ Cost cost(const MappingProblem& problem, const Embedding& embedding) {
 }  // namespace
 
 TEST_CASE("A portfolio is never worse than a member under any objective") {
-  for (const Instance& given : instances())
+  for (const PortfolioCase& given : portfolio_cases())
     for (const auto objective :
          {"hop-bytes", "max-congestion", "max-dilation,hop-bytes", "jsum", "jmax,2*jsum"}) {
       const auto problem = given.problem(objective);
@@ -69,7 +69,7 @@ TEST_CASE("A portfolio is never worse than a member under any objective") {
 }
 
 TEST_CASE("A portfolio under steps gives the same on any number of threads") {
-  for (const Instance& given : instances()) {
+  for (const PortfolioCase& given : portfolio_cases()) {
     auto problem = given.problem("max-congestion,hop-bytes");
     const auto expected = run_mapper({"portfolio", {}}, problem);
     for (const int threads : {2, 3, 7}) {
@@ -81,7 +81,7 @@ TEST_CASE("A portfolio under steps gives the same on any number of threads") {
 }
 
 TEST_CASE("A portfolio has an answer when the time is up or somebody says stop") {
-  const Instance given = instances()[0];
+  const PortfolioCase given = portfolio_cases()[0];
   auto late = given.problem();
   late.steps.reset();
   late.deadline = std::chrono::steady_clock::now();
@@ -94,7 +94,7 @@ TEST_CASE("A portfolio has an answer when the time is up or somebody says stop")
 }
 
 TEST_CASE("A portfolio runs the members that are named, and says who won") {
-  const Instance given = instances()[0];
+  const PortfolioCase given = portfolio_cases()[0];
   auto problem = given.problem();
   std::string remark;
   problem.remark = [&](const std::string& text) { remark = text; };
@@ -104,7 +104,7 @@ TEST_CASE("A portfolio runs the members that are named, and says who won") {
 }
 
 TEST_CASE("A portfolio refuses what it cannot run") {
-  const Instance graph = instances()[2];
+  const PortfolioCase graph = portfolio_cases()[2];
   const auto refused = [&](const std::string& option, const std::string& value) {
     CHECK_THROWS_AS(run_mapper({"portfolio", {{option, value}}}, graph.problem()), UsageError);
   };
@@ -118,7 +118,7 @@ TEST_CASE("A portfolio refuses what it cannot run") {
 }
 
 TEST_CASE("Refiners and what comes from outside are no members by themselves") {
-  for (const auto& member : portfolio_members(instances()[0].problem(), "auto"))
+  for (const auto& member : portfolio_members(portfolio_cases()[0].problem(), "auto"))
     for (const auto name :
          {"annealing", "congestion", "exchange", "external", "file", "portfolio", "scotch", "tabu"})
       CHECK(member.name != name);
@@ -178,7 +178,7 @@ TEST_CASE("Large problems leave out what their budget has no time for, bisection
 }
 
 TEST_CASE("A portfolio goes by simulated time where it has a simulator") {
-  const Instance given = instances()[2];
+  const PortfolioCase given = portfolio_cases()[2];
   auto problem = given.problem("simulated-time");
   problem.steps = 20;
   problem.threads = 2;

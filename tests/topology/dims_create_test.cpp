@@ -13,6 +13,7 @@
 #include "topology/base/text.hpp"
 #include "topology/mpi_error.hpp"
 
+#include "tests/support/folders.hpp"
 #include "tests/topology/data.hpp"
 
 using namespace vtopo;

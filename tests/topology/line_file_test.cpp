@@ -6,6 +6,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_file.hpp"
 
+#include "tests/support/folders.hpp"
 #include "tests/topology/data.hpp"
 
 using namespace vtopo;

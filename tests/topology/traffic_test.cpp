@@ -9,6 +9,7 @@
 #include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
+#include "tests/support/folders.hpp"
 #include "tests/topology/data.hpp"
 
 using namespace vtopo;

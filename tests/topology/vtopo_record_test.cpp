@@ -47,7 +47,7 @@ TEST_CASE("Kinds of a recording have names") {
   CHECK(parse_record_kinds("all") == RecordKinds::all);
   CHECK(parse_record_kinds("p2p") == RecordKinds::point_to_point);
   CHECK(parse_record_kinds("collective") == RecordKinds::collective);
-  CHECK(message_of<UsageError>([] { parse_record_kinds("collectives"); }) ==
+  CHECK(tests::message_of<UsageError>([] { parse_record_kinds("collectives"); }) ==
         "kind of recorded traffic \"collectives\" is unknown; accepted are p2p, collective, all; "
         "did you mean \"collective\"?");
 }
