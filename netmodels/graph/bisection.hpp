@@ -33,8 +33,8 @@ std::optional<Bisection> closed_form_bisection(const NetworkShape& shape);
 
 /// Smallest cut found by Fiduccia-Mattheyses passes (DAC 1982) over all vertices, balanced over the
 /// working hosts, from several starts: hosts in the order of ids, of breadth-first searches from
-/// two ends, of each coordinate of a torus, and of the Fiedler vector (power iteration). An upper bound of the bisection, the same
-/// on every machine; O(links log links) per pass.
+/// two ends, of each coordinate of a torus, and of the Fiedler vector (power iteration). An upper
+/// bound of the bisection, the same on every machine; O(links log links) per pass.
 Bisection estimate_bisection(const LinkGraph& graph, const Network& network);
 
 }  // namespace vtopo

@@ -26,22 +26,19 @@ class Weights {
   Weights(const LinkGraph& graph, const Network& network)
       : neighbours_(static_cast<std::size_t>(graph.num_vertices())), is_host_(neighbours_.size()) {
     constexpr double unlimited = 1e20;
-    std::vector<Arc> arcs;
-    for (int v = 0; v < graph.num_vertices(); ++v) {
-      is_host_[static_cast<std::size_t>(v)] = v < graph.num_hosts() && network.is_up(HostId{v});
-      arcs.clear();
-      graph.append_arcs(v, arcs);
-      for (const Arc& arc : arcs) {
-        const LinkProperties link = network.link(arc.link);
-        const double weight = link.sharing == LinkSharing::fatpipe
-                                  ? unlimited
-                                  : std::min(link.bandwidth.value, unlimited);
-        neighbours_[static_cast<std::size_t>(arc.from)].push_back({arc.to, weight});
-        neighbours_[static_cast<std::size_t>(arc.to)].push_back({arc.from, weight});
-      }
+    for (const Arc& arc : graph.arcs()) {
+      const LinkProperties link = network.link(arc.link);
+      const double weight = link.sharing == LinkSharing::fatpipe
+                                ? unlimited
+                                : std::min(link.bandwidth.value, unlimited);
+      neighbours_[index(arc.from)].push_back({arc.to, weight});
+      neighbours_[index(arc.to)].push_back({arc.from, weight});
     }
-    for (std::size_t v = 0; v < neighbours_.size(); ++v)
-      if (is_host_[v]) hosts_.push_back(narrow<int>(v));
+    for (int h = 0; h < graph.num_hosts(); ++h) {
+      if (!network.is_up(HostId{h})) continue;
+      is_host_[index(h)] = true;
+      hosts_.push_back(h);
+    }
   }
 
   std::size_t size() const { return neighbours_.size(); }
