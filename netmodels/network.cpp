@@ -50,6 +50,12 @@ void Network::append_shares(HostId source, HostId destination,
   for (const LinkId link : route) shares.push_back({link, 1});
 }
 
+void Network::append_runs(HostId source, HostId destination, std::vector<LinkRun>& runs) const {
+  std::vector<LinkShare> shares;
+  append_shares(source, destination, shares);
+  for (const auto& [link, share] : shares) runs.push_back({link, 0, 1, share});
+}
+
 std::unique_ptr<LinkTraffic> Network::make_link_traffic() const {
   return std::make_unique<WalkedTraffic>(*this);
 }

@@ -10,6 +10,7 @@
 
 #include "netmodels/host_coordinates.hpp"
 #include "netmodels/network_shape.hpp"
+#include "netmodels/simgrid_cluster.hpp"
 #include "topology/base/huge_pages.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/units.hpp"
@@ -36,6 +37,14 @@ struct LinkEnds {
 /// Part of a flow that takes a link: 0 < share <= 1.
 struct LinkShare {
   LinkId link;
+  double share = 1;
+};
+
+/// Part of a flow that takes `count` links, whose ids are `step` apart, in the order of travel.
+struct LinkRun {
+  LinkId first;
+  int step = 0;
+  int count = 1;
   double share = 1;
 };
 
@@ -124,6 +133,12 @@ class Network {
   virtual void append_shares(HostId source, HostId destination,
                              std::vector<LinkShare>& shares) const;
 
+  /// What `append_shares` appends, as runs of links.
+  virtual void append_runs(HostId source, HostId destination, std::vector<LinkRun>& runs) const;
+
+  /// Whether `append_runs` is as fast as reading routes that have been stored.
+  virtual bool computes_runs() const { return false; }
+
   /// Sums the traffic of many flows; the fastest way that the network has.
   virtual std::unique_ptr<LinkTraffic> make_link_traffic() const;
 
@@ -152,8 +167,8 @@ class Network {
   /// False for a host that is out of order: it takes no ranks and may have no routes.
   virtual bool is_up(HostId) const { return true; }
 
-  /// Where hosts stand, if their routers form a grid. Positions only: with failed links routes may be
-  /// longer than the coordinates say.
+  /// Where hosts stand, if their routers form a grid. Positions only: with failed links routes may
+  /// be longer than the coordinates say.
   virtual std::optional<HostCoordinates> coordinates() const { return std::nullopt; }
 
   /// Structure, for pictures, generators and mappers.
@@ -168,6 +183,9 @@ class Network {
   virtual std::shared_ptr<const Network> without_links(std::span<const LinkId>) const {
     return nullptr;
   }
+
+  /// The cluster of SimGrid that this network is, or nearly is; nothing if there is none.
+  virtual std::optional<SimgridCluster> simgrid_cluster() const { return std::nullopt; }
 
   /// One line that names the network: the canonical specification or the platform file.
   virtual std::string description() const = 0;

@@ -77,13 +77,16 @@ std::vector<int> SpecText::positives(std::string_view what, std::string_view lis
   return values;
 }
 
-SpecKeys::SpecKeys(const SpecText& spec, std::vector<std::string> accepted) : spec_(spec) {
+SpecKeys::SpecKeys(const SpecText& spec, std::span<const NetworkKey> accepted)
+    : spec_(spec), accepted_(accepted) {
+  std::vector<std::string> names;
+  for (const NetworkKey& key : accepted) names.push_back(key.name);
   for (const auto piece : spec.extensions) {
     const auto equals = piece.find('=');
     const auto key = piece.substr(0, equals);
-    if (std::find(accepted.begin(), accepted.end(), key) == accepted.end())
+    if (std::find(names.begin(), names.end(), key) == names.end())
       spec.fail(fmt::format("unknown key \"{}\"; accepted for {}: {}{}", key, spec.kind,
-                            fmt::join(accepted, ", "), suggestion(key, accepted)));
+                            fmt::join(names, ", "), suggestion(key, names)));
     if (equals == std::string_view::npos)
       spec.fail(fmt::format("key \"{}\" has no value; accepted: {}=...", key, key));
     if (find(key)) spec.fail(fmt::format("key \"{}\" is given twice; accepted is once", key));
@@ -102,10 +105,13 @@ int SpecKeys::positive_or_one(std::string_view key) const {
   return text ? spec_.positive(key, *text) : 1;
 }
 
-std::optional<std::size_t> SpecKeys::choice(std::string_view key,
-                                            std::vector<std::string> names) const {
+std::optional<std::size_t> SpecKeys::choice(std::string_view key) const {
   const auto text = find(key);
   if (!text) return std::nullopt;
+  const auto& names =
+      std::find_if(accepted_.begin(), accepted_.end(), [&](const NetworkKey& known) {
+        return known.name == key;
+      })->choices;
   const auto place = std::find(names.begin(), names.end(), *text);
   if (place == names.end())
     spec_.fail(fmt::format("{} \"{}\"; accepted: {}{}", key, *text, fmt::join(names, ", "),

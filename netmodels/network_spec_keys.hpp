@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,19 +29,28 @@ struct SpecText {
   std::vector<std::string_view> extensions;  ///< `key=value`
 };
 
-/// The extensions of a specification, each key at most once.
+/// A key that specifications of a network accept after the parameters: `,name=value`.
+struct NetworkKey {
+  std::string name;
+  std::string values;                     ///< what is accepted: `>= 1, default 1`
+  std::string meaning;                    ///< half a sentence
+  std::vector<std::string> choices = {};  ///< all values, if they are a few words
+};
+
+/// The extensions of a specification, each key at most once. The specification and the accepted
+/// keys must outlive it.
 class SpecKeys {
  public:
   /// @throws UsageError for what is not `key=value`, for a key that is not accepted or comes twice.
-  SpecKeys(const SpecText& spec, std::vector<std::string> accepted);
+  SpecKeys(const SpecText& spec, std::span<const NetworkKey> accepted);
 
   std::optional<std::string_view> find(std::string_view key) const;
 
   /// Integer >= 1, or 1 where the key is not given.
   int positive_or_one(std::string_view key) const;
 
-  /// One of `names`, as its position; nothing where the key is not given.
-  std::optional<std::size_t> choice(std::string_view key, std::vector<std::string> names) const;
+  /// Position of the value among the choices of a key; nothing where the key is not given.
+  std::optional<std::size_t> choice(std::string_view key) const;
 
   /// Rates of `classes` links, all alike or one value per class: keys prefix + `bandwidth` and
   /// `latency`; `what` names the classes in errors.
@@ -56,6 +66,7 @@ class SpecKeys {
                                             std::string_view what) const;
 
   const SpecText& spec_;
+  std::span<const NetworkKey> accepted_;
   std::vector<std::pair<std::string_view, std::string_view>> values_;
 };
 

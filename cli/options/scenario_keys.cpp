@@ -56,7 +56,7 @@ void check_topology(const std::string& spec) {
 }
 
 void check_network(const std::string& spec) {
-  parse_network(spec, NetworkDefaults());
+  make_network(spec, {});
 }
 
 void check_taper(const std::string& text) {

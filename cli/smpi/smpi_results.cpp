@@ -87,6 +87,10 @@ std::string ending_in_words(const PlainJson& ending) {
   const std::string who = ranks_in_words(ranks);
   if (kind == "abort")
     return fmt::format("{} called MPI_Abort with error code {}", who, ending.at("code").get<int>());
+  if (kind == "error")
+    return fmt::format("{} called {}, which failed with {}: the error handler is {}", who,
+                       ending.at("call").get<std::string>(), ending.at("error").get<std::string>(),
+                       "MPI_ERRORS_ARE_FATAL");
   if (kind == "deadlock") return deadlock_in_words(ending);
   if (kind == "unfinished")
     return fmt::format("{} ended without MPI_Finalize: there is no report", who);

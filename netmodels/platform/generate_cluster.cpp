@@ -1,54 +1,12 @@
-#include <algorithm>
 #include <cmath>
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/generate_forms.hpp"
 #include "netmodels/platform/platform_file.hpp"
-#include "topology/base/text.hpp"
 
 namespace vtopo {
 
 namespace {
-
-/// A network's kind and parameters as SimGrid writes them.
-struct ClusterText {
-  std::string topology;
-  std::string parameters;
-};
-
-/// The description of a network, if its parameters are numbers and separators alone: vtopo's mesh
-/// dimensions and keys are not.
-std::optional<ClusterText> cluster_text(const Network& network) {
-  const std::string text = network.description();
-  const auto colon = text.find(':');
-  if (colon == std::string::npos) return std::nullopt;
-  const std::string kind = text.substr(0, colon);
-  std::string parameters = text.substr(colon + 1);
-  const bool torus = kind == "torus";
-  if (torus) std::replace(parameters.begin(), parameters.end(), 'x', ',');
-  if (parameters.find_first_not_of(torus ? "0123456789," : "0123456789,;") != std::string::npos)
-    return std::nullopt;
-  if (torus) return ClusterText{"TORUS", parameters};
-  if (kind == "fat-tree") return ClusterText{"FAT_TREE", parameters};
-  if (kind == "dragonfly") return ClusterText{"DRAGONFLY", parameters};
-  return std::nullopt;
-}
-
-/// Why SimGrid cannot build the cluster, or routes it otherwise.
-std::optional<std::string> why_not_in_simgrid(const ClusterText& text) {
-  if (text.topology == "TORUS") {
-    const auto sizes = split(text.parameters, ',');
-    if (std::find(sizes.begin(), sizes.end(), "1") != sizes.end())
-      return "SimGrid gives a dimension of size 1 links that vtopo has not, and cannot build two";
-  }
-  if (text.topology != "DRAGONFLY") return std::nullopt;
-  const auto parts = split(text.parameters, ';');
-  if (parse_integer(split(parts.at(1), ',')[0]) != 1)
-    return "SimGrid's routes inside a dragonfly group of several chassis are no walks";
-  if (parse_integer(split(parts.at(0), ',')[0]) > parse_integer(split(parts.at(2), ',')[0]))
-    return "SimGrid cannot build a dragonfly with more groups than blades per chassis";
-  return std::nullopt;
-}
 
 std::string loopback_attributes(const std::optional<LoopbackLink>& loopback) {
   if (!loopback) return {};
@@ -56,13 +14,13 @@ std::string loopback_attributes(const std::optional<LoopbackLink>& loopback) {
                      xml_bandwidth(loopback->bandwidth), xml_latency(loopback->latency));
 }
 
-std::string element_of(const ClusterText& text, int num_hosts, const LinkProperties& link,
+std::string element_of(const SimgridCluster& cluster, int num_hosts, const LinkProperties& link,
                        const std::optional<LoopbackLink>& loopback = std::nullopt) {
   return fmt::format(
       "  <cluster id=\"vtopo\" prefix=\"host-\" suffix=\"\" radical=\"0-{}\" speed=\"1Gf\"\n"
       "           bw=\"{}\" lat=\"{}\" topology=\"{}\" topo_parameters=\"{}\"{}/>\n",
-      num_hosts - 1, xml_bandwidth(link.bandwidth), xml_latency(link.latency), text.topology,
-      text.parameters, loopback_attributes(loopback));
+      num_hosts - 1, xml_bandwidth(link.bandwidth), xml_latency(link.latency), cluster.topology,
+      cluster.parameters, loopback_attributes(loopback));
 }
 
 /// A link that the cluster gives its plain bandwidth: dragonflies widen the later ones.
@@ -104,20 +62,21 @@ std::optional<std::string> why_no_cluster(const Network& network) {
   constexpr int most_hosts = 1 << 22;  // what vtopo asks SimGrid to build
   if (network.num_hosts() > most_hosts)
     return fmt::format("SimGrid is asked to build at most {} hosts", most_hosts);
-  const auto text = cluster_text(network);
-  if (!text)
+  const auto cluster = network.simgrid_cluster();
+  if (!cluster)
     return "SimGrid's clusters have no mesh dimensions and none of the keys of a specification";
-  if (auto reason = why_not_in_simgrid(*text)) return reason;
+  if (!cluster->difference.empty()) return cluster->difference;
+  if (!cluster->fatal.empty()) return "SimGrid cannot build " + cluster->fatal;
   const LinkProperties link = plain_link(network);
   if (!std::isfinite(link.bandwidth.value)) return "SimGrid's links have finite bandwidths";
-  const auto cluster = read_back(element_of(*text, network.num_hosts(), link));
-  if (!cluster || !same_hosts_and_links(*cluster, network))
+  const auto read = read_back(element_of(*cluster, network.num_hosts(), link));
+  if (!read || !same_hosts_and_links(*read, network))
     return "SimGrid's clusters have one bandwidth and one latency for all cables";
   return std::nullopt;
 }
 
 std::string cluster_element(const Network& network, const std::optional<LoopbackLink>& loopback) {
-  return element_of(cluster_text(network).value(), network.num_hosts(), plain_link(network),
+  return element_of(network.simgrid_cluster().value(), network.num_hosts(), plain_link(network),
                     loopback);
 }
 

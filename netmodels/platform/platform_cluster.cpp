@@ -1,6 +1,7 @@
 #include <cmath>
 #include <vector>
 
+#include "netmodels/network_table.hpp"
 #include "netmodels/platform/platform_file.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units_text.hpp"
@@ -44,14 +45,6 @@ Radical radical_of(const PlatformFile& file, pugi::xml_node cluster) {
   return *radical;
 }
 
-/// `torus`, `fat-tree` or `dragonfly` for the topologies that vtopo has in closed form.
-std::optional<std::string> model_name(std::string_view topology) {
-  if (topology == "TORUS") return "torus";
-  if (topology == "FAT_TREE") return "fat-tree";
-  if (topology == "DRAGONFLY") return "dragonfly";
-  return std::nullopt;
-}
-
 /// `topo_parameters` without the blanks that SimGrid allows between numbers.
 std::string parameters_of(pugi::xml_node cluster) {
   std::string text;
@@ -60,10 +53,9 @@ std::string parameters_of(pugi::xml_node cluster) {
   return text;
 }
 
-std::optional<std::string> spec_of(pugi::xml_node cluster) {
-  const auto name = model_name(cluster.attribute("topology").value());
-  if (!name) return std::nullopt;
-  return *name + ":" + parameters_of(cluster);
+/// Specification of a cluster that vtopo has in closed form; else empty.
+std::string spec_of(pugi::xml_node cluster) {
+  return spec_of_cluster(cluster.attribute("topology").value(), parameters_of(cluster));
 }
 
 /// The element, or the only zone inside it, if that is a cluster.
@@ -84,8 +76,8 @@ pugi::xml_node only_cluster(pugi::xml_node parent) {
 
 void check_cluster(const PlatformFile& file, pugi::xml_node cluster) {
   const Radical radical = radical_of(file, cluster);
-  const auto spec = spec_of(cluster);
-  if (!spec) return;
+  const std::string spec = spec_of(cluster);
+  if (spec.empty()) return;
   const std::string parameters = parameters_of(cluster);
   if (parameters.empty() || parameters.find_first_not_of("0123456789,;") != std::string::npos)
     throw input_error(file.position(cluster),
@@ -93,10 +85,10 @@ void check_cluster(const PlatformFile& file, pugi::xml_node cluster) {
                                   "separated by , and ; as SimGrid describes them",
                                   cluster.attribute("topo_parameters").value()));
   try {
-    const auto network = make_network(*spec, {});
+    const auto network = make_network(spec, {});
     if (network->num_hosts() != radical.count)
       throw UsageError(fmt::format("radical \"{}\" names {} hosts, but {} has {}",
-                                   cluster.attribute("radical").value(), radical.count, *spec,
+                                   cluster.attribute("radical").value(), radical.count, spec,
                                    network->num_hosts()));
   } catch (const UsageError& error) {
     throw input_error(file.position(cluster), error.what());
@@ -111,37 +103,21 @@ void check_cluster_for_simgrid(const PlatformFile& file, pugi::xml_node cluster)
         fmt::format("radical \"{}\" names {} hosts; SimGrid is asked to build at most "
                     "{}",
                     cluster.attribute("radical").value(), radical.count, most_hosts));
-  const std::string parameters = parameters_of(cluster);
-  const std::string_view topology = cluster.attribute("topology").value();
-  if (topology == "TORUS") {
-    int ones = 0;
-    for (const auto size : split(parameters, ',')) ones += size == "1" ? 1 : 0;
-    if (ones > 1)
-      throw input_error(file.position(cluster),
-                        fmt::format("SimGrid cannot build a torus with {} dimensions of size 1 "
-                                    "(\"{}\"); leave them out",
-                                    ones, parameters));
-  }
-  if (topology == "DRAGONFLY") {
-    const auto parts = split(parameters, ';');
-    const auto groups = parse_integer(split(parts[0], ',')[0]);
-    const auto blades = parse_integer(split(parts[2], ',')[0]);
-    if (*groups > *blades)
-      throw input_error(file.position(cluster),
-                        fmt::format("SimGrid cannot build a dragonfly with more groups ({}) than "
-                                    "blades per chassis ({})",
-                                    *groups, *blades));
-  }
+  const std::string spec = spec_of(cluster);
+  if (spec.empty()) return;
+  const auto built = make_network(spec, {})->simgrid_cluster();
+  if (built && !built->fatal.empty())
+    throw input_error(file.position(cluster), "SimGrid cannot build " + built->fatal);
 }
 
 std::optional<ClusterModel> closed_form_cluster(const PlatformFile& file) {
   const auto cluster = only_cluster(file.document.child("platform"));
-  if (!cluster || !spec_of(cluster)) return std::nullopt;
+  if (!cluster || spec_of(cluster).empty()) return std::nullopt;
   const std::string_view sharing = cluster.attribute("sharing_policy").as_string("SPLITDUPLEX");
   const Radical radical = radical_of(file, cluster);
   if (sharing != "SPLITDUPLEX" || cluster.attribute("limiter_link") || !radical.contiguous)
     return std::nullopt;
-  ClusterModel model{*spec_of(cluster), {}};
+  ClusterModel model{spec_of(cluster), {}};
   try {
     model.defaults.bandwidth = parse_bandwidth(cluster.attribute("bw").value());
     model.defaults.latency = parse_seconds(cluster.attribute("lat").value());

@@ -27,6 +27,7 @@ namespace {
 
 constexpr std::array fatal_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr int deadlock_code = 1;
+constexpr int aborted_code = 128 + SIGABRT;  // SMPI aborts
 
 std::array<struct sigaction, fatal_signals.size()>& actions_before() {
   static std::array<struct sigaction, fatal_signals.size()> actions{};
@@ -50,7 +51,7 @@ void tell_signal(int number) {
   raise(number);
 }
 
-/// A line with ranks that have not come to MPI_Finalize.
+/// A line with ranks that it is about, most often those that have not come to MPI_Finalize.
 void tell_open_ranks(std::string_view ending, const std::vector<int>& ranks,
                      std::string_view more = "") {
   append_to_run(
@@ -77,6 +78,17 @@ void end_in_deadlock() {
                               open_calls_json(waiting)));
   std::fflush(nullptr);
   _exit(deadlock_code);
+}
+
+void end_in_error(std::string_view function, std::string_view error) {
+  const int rank = rank_of_actor(sg_actor_self_get_pid());
+  if (are_endings_told())
+    tell_open_ranks("error", {rank},
+                    fmt::format(",\"call\":\"{}\",\"error\":\"{}\"", function, error));
+  else
+    fmt::print(stderr, "vtopo: rank {}: {} failed with {}\n", rank, function, error);
+  std::fflush(nullptr);
+  _exit(aborted_code);
 }
 
 void tell_endings() {

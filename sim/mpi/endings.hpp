@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 namespace vtopo::overlay {
 
 /// From here on, a deadlock and a signal that ends the simulation are told in the file of
@@ -11,5 +13,10 @@ bool are_endings_told();
 
 /// Tells that no process can go on, and ends the simulation.
 [[noreturn]] void end_in_deadlock();
+
+/// A function of MPI failed with that error of MPI, which is fatal: ends the simulation with the
+/// exit code of SMPI's own end, and tells it in the file of VTOPO_RUN, or on stderr if it is not
+/// set.
+[[noreturn]] void end_in_error(std::string_view function, std::string_view error);
 
 }  // namespace vtopo::overlay

@@ -2,9 +2,49 @@
 
 #include <unistd.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdio>
+#include <string>
+
+#include "sim/mpi/endings.hpp"
 
 namespace vtopo::overlay {
+
+namespace {
+
+/// Gives an error to a handler, one of SMPI's functions calls those of the program; false if it is
+/// fatal. The predefined handlers are treated here: SMPI crashes when asked to call them.
+template <class Owner>
+bool handled(Owner owner, MPI_Errhandler handler, int (*call)(Owner, int), int code) {
+  if (handler == MPI_ERRORS_RETURN) return true;
+  if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRHANDLER_NULL) return false;
+  call(owner, code);
+  PMPI_Errhandler_free(&handler);
+  return true;
+}
+
+bool handled(MPI_Comm comm, int code) {
+  if (comm == MPI_COMM_NULL) comm = MPI_COMM_WORLD;
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  PMPI_Comm_get_errhandler(comm, &handler);
+  return handled(comm, handler, PMPI_Comm_call_errhandler, code);
+}
+
+bool handled(MPI_Win window, int code) {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  if (window != MPI_WIN_NULL) PMPI_Win_get_errhandler(window, &handler);
+  return handled(window, handler, PMPI_Win_call_errhandler, code);
+}
+
+std::string text_of(int code) {
+  std::array<char, MPI_MAX_ERROR_STRING + 1> text{};
+  int length = 0;
+  PMPI_Error_string(code, text.data(), &length);
+  return {text.data(), static_cast<std::size_t>(length)};
+}
+
+}  // namespace
 
 int code_of(MpiErrorClass error_class) {
   switch (error_class) {
@@ -35,14 +75,17 @@ void end_simulation(int code, const char* sentence) {
 }
 
 int raise_error(MPI_Comm comm, int code, const char* sentence) {
-  if (comm == MPI_COMM_NULL) comm = MPI_COMM_WORLD;
-  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-  PMPI_Comm_get_errhandler(comm, &handler);
-  if (handler == MPI_ERRORS_RETURN) return code;
-  if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRHANDLER_NULL)
-    end_simulation(code, sentence);
-  PMPI_Comm_call_errhandler(comm, code);
-  PMPI_Errhandler_free(&handler);
+  if (!handled(comm, code)) end_simulation(code, sentence);
+  return code;
+}
+
+int answered(std::string_view name, int code, MPI_Comm comm) {
+  if (code != MPI_SUCCESS && !handled(comm, code)) end_in_error(name, text_of(code));
+  return code;
+}
+
+int answered(std::string_view name, int code, MPI_Win window) {
+  if (code != MPI_SUCCESS && !handled(window, code)) end_in_error(name, text_of(code));
   return code;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <exception>
+#include <string_view>
 
 #include "sim/mpi/smpi.hpp"
 #include "topology/mpi_error.hpp"
@@ -24,9 +25,14 @@ class ArgumentError : public UsageError {
 [[noreturn]] void end_simulation(int code, const char* sentence);
 
 /// Gives an error to the handler of a communicator (of MPI_COMM_WORLD for a null handle) and
-/// returns its code. The predefined handlers are treated here, as SMPI crashes when asked to call
-/// them; the fatal one prints the sentence.
+/// returns its code; the fatal one prints the sentence.
 int raise_error(MPI_Comm comm, int code, const char* sentence);
+
+/// What a function returns after SMPI's own returned that code; SMPI gives an error to a handler
+/// only in functions that the overlay replaces. So an error goes to the handler of a communicator
+/// as by `raise_error`, with the function's name, or to that of a window.
+int answered(std::string_view name, int code, MPI_Comm comm = MPI_COMM_WORLD);
+int answered(std::string_view name, int code, MPI_Win window);
 
 /// Sets the error handler of `from` on `to`.
 void inherit_error_handler(MPI_Comm from, MPI_Comm to);

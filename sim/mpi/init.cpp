@@ -11,8 +11,10 @@ using namespace vtopo;
 
 namespace {
 
-/// Joins the job; wrong settings end the program before it has computed anything.
+/// Joins the job, once: SMPI's MPI_Init_thread calls MPI_Init, which is the one below. Wrong
+/// settings end the program before it has computed anything.
 void join() {
+  if (overlay::has_joined()) return;
   const overlay::Uncharged own_time;
   try {
     overlay::settings();
@@ -34,7 +36,7 @@ void join() {
 int MPI_Init(int* argc, char*** argv) {
   const int code = PMPI_Init(argc, argv);
   if (code == MPI_SUCCESS) join();
-  return code;
+  return overlay::answered("MPI_Init", code);
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
@@ -49,5 +51,5 @@ int MPI_Finalize() {
   } catch (const Error& error) {
     overlay::end_simulation(2, error.what());
   }
-  return PMPI_Finalize();
+  return overlay::answered("MPI_Finalize", PMPI_Finalize());
 }

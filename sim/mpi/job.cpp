@@ -73,9 +73,14 @@ void join_job() {
   begin_run();
 }
 
+bool has_joined() {
+  const auto place = static_cast<std::size_t>(world_rank());
+  return place < job().processes.size() && job().processes[place].messages != MPI_COMM_NULL;
+}
+
 void leave_job() {
+  if (!has_joined()) return;
   Process& leaving = job().processes[static_cast<std::size_t>(world_rank())];
-  if (leaving.messages == MPI_COMM_NULL) return;
   end_recording();
   end_run();
   PMPI_Comm_free(&leaving.messages);

@@ -22,6 +22,9 @@ void check_own_host();
 /// Called by each process after SMPI's own initialisation; collective.
 void join_job();
 
+/// Whether the calling process has joined and not left.
+bool has_joined();
+
 /// Called by each process before SMPI's own end.
 void leave_job();
 

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "sim/mpi/errors.hpp"
 #include "sim/mpi/job.hpp"
 #include "sim/mpi/recording.hpp"
 #include "topology/base/narrow.hpp"
@@ -120,7 +121,10 @@ class Standstill {
 
 InCall::InCall(OpenCall call) : rank_(rank_of_actor(sg_actor_self_get_pid())) {
   OpenCall* own = call_of(rank_);
-  if (own == nullptr) return;
+  if (own == nullptr) {
+    before_ = std::move(call);
+    return;
+  }
   if (call.comm != MPI_COMM_NULL && call.comm != MPI_COMM_WORLD)
     PMPI_Comm_group(call.comm, &call.group);
   before_ = std::exchange(*own, std::move(call));
@@ -133,6 +137,13 @@ InCall::~InCall() {
   if (own->group != MPI_GROUP_NULL) PMPI_Group_free(&own->group);
   *own = std::move(before_);
   ++open_calls().changes;
+}
+
+int InCall::result(int code) const {
+  if (code == MPI_SUCCESS) return code;
+  const OpenCall* own = call_of(rank_);
+  const OpenCall& call = own == nullptr ? before_ : *own;
+  return answered(call.name, code, call.comm);
 }
 
 std::uint64_t num_call_changes() {

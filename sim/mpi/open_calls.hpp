@@ -36,9 +36,13 @@ class InCall {
   InCall& operator=(const InCall&) = delete;
   ~InCall();
 
+  /// What the function returns after SMPI's own returned that code: an error has gone to the
+  /// communicator's handler before, as `answered` of errors.hpp does it.
+  int result(int code) const;
+
  private:
   int rank_;
-  OpenCall before_;
+  OpenCall before_;  ///< this call itself, if the process has not joined the job
 };
 
 /// The call in which the calling process is, which now waits for these requests.

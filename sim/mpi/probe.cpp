@@ -60,11 +60,12 @@ class Quiet {
 
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
   const InCall call({.name = own_name, .comm = comm, .source = {source, tag}});
-  if (!are_endings_told() || source == MPI_PROC_NULL) return PMPI_Probe(source, tag, comm, status);
+  if (!are_endings_told() || source == MPI_PROC_NULL)
+    return call.result(PMPI_Probe(source, tag, comm, status));
   Quiet quiet;
   for (int there = 0;;) {
     const int code = PMPI_Iprobe(source, tag, comm, &there, status);
-    if (code != MPI_SUCCESS || there != 0) return code;
+    if (code != MPI_SUCCESS || there != 0) return call.result(code);
     if (quiet.has_lasted()) end_in_deadlock();
   }
 }

@@ -7,7 +7,7 @@ using namespace vtopo::overlay;
 
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   NeighbourRequest* found = request == nullptr ? nullptr : find_request(*request);
-  if (found == nullptr) return PMPI_Test(request, flag, status);
+  if (found == nullptr) return answered("MPI_Test", PMPI_Test(request, flag, status));
   return mpi_function(found->comm, [&] {
     const Uncharged own_time;
     *flag = is_complete(*found) ? 1 : 0;
@@ -19,7 +19,8 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
 
 int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
   const auto handles = span_of(requests, count);
-  if (!any_neighbour_request(handles)) return PMPI_Testall(count, requests, flag, statuses);
+  if (!any_neighbour_request(handles))
+    return answered("MPI_Testall", PMPI_Testall(count, requests, flag, statuses));
   return mpi_function(MPI_COMM_WORLD, [&] {
     const Uncharged own_time;
     *flag = 0;
@@ -39,7 +40,8 @@ int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuse
 
 int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
   const auto handles = span_of(requests, count);
-  if (!any_neighbour_request(handles)) return PMPI_Testany(count, requests, index, flag, status);
+  if (!any_neighbour_request(handles))
+    return answered("MPI_Testany", PMPI_Testany(count, requests, index, flag, status));
   return mpi_function(MPI_COMM_WORLD, [&] {
     const Uncharged own_time;
     std::vector<MPI_Request> rest = others(handles);
@@ -69,7 +71,7 @@ int MPI_Testsome(int incount, MPI_Request requests[], int* outcount, int* indice
                  MPI_Status statuses[]) {
   const auto handles = span_of(requests, incount);
   if (!any_neighbour_request(handles))
-    return PMPI_Testsome(incount, requests, outcount, indices, statuses);
+    return answered("MPI_Testsome", PMPI_Testsome(incount, requests, outcount, indices, statuses));
   return mpi_function(MPI_COMM_WORLD, [&] {
     const Uncharged own_time;
     std::vector<MPI_Request> rest = others(handles);
@@ -92,7 +94,8 @@ int MPI_Testsome(int incount, MPI_Request requests[], int* outcount, int* indice
 
 int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   NeighbourRequest* found = find_request(request);
-  if (found == nullptr) return PMPI_Request_get_status(request, flag, status);
+  if (found == nullptr)
+    return answered("MPI_Request_get_status", PMPI_Request_get_status(request, flag, status));
   return mpi_function(found->comm, [&] {
     const Uncharged own_time;
     *flag = is_complete(*found) ? 1 : 0;

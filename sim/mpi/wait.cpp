@@ -86,7 +86,7 @@ std::optional<std::size_t> wait_any(std::span<MPI_Request> handles, MPI_Status* 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   const InCall call(OpenCall{.name = "MPI_Wait", .requests = span_of(request, 1)});
   NeighbourRequest* found = request == nullptr ? nullptr : find_request(*request);
-  if (found == nullptr) return PMPI_Wait(request, status);
+  if (found == nullptr) return call.result(PMPI_Wait(request, status));
   return mpi_function(found->comm, [&] {
     const Uncharged own_time;
     wait_for(*found);
@@ -98,7 +98,7 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   const auto handles = span_of(requests, count);
   const InCall call(OpenCall{.name = "MPI_Waitall", .requests = handles});
-  if (!any_neighbour_request(handles)) return PMPI_Waitall(count, requests, statuses);
+  if (!any_neighbour_request(handles)) return call.result(PMPI_Waitall(count, requests, statuses));
   return mpi_function(MPI_COMM_WORLD, [&] {
     const Uncharged own_time;
     std::vector<MPI_Request> rest = others(handles);
@@ -117,7 +117,8 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
 int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
   const auto handles = span_of(requests, count);
   const InCall call(OpenCall{.name = "MPI_Waitany", .requests = handles});
-  if (!any_neighbour_request(handles)) return PMPI_Waitany(count, requests, index, status);
+  if (!any_neighbour_request(handles))
+    return call.result(PMPI_Waitany(count, requests, index, status));
   return mpi_function(MPI_COMM_WORLD, [&] {
     const Uncharged own_time;
     const auto done = wait_any(handles, status);
@@ -130,7 +131,7 @@ int MPI_Waitsome(int incount, MPI_Request requests[], int* outcount, int* indice
   const auto handles = span_of(requests, incount);
   const InCall call(OpenCall{.name = "MPI_Waitsome", .requests = handles});
   if (!any_neighbour_request(handles))
-    return PMPI_Waitsome(incount, requests, outcount, indices, statuses);
+    return call.result(PMPI_Waitsome(incount, requests, outcount, indices, statuses));
   return mpi_function(MPI_COMM_WORLD, [&] {
     const Uncharged own_time;
     const auto done = wait_any(handles, statuses);  // the first that completes; more may follow
@@ -141,7 +142,7 @@ int MPI_Waitsome(int incount, MPI_Request requests[], int* outcount, int* indice
 
 int MPI_Start(MPI_Request* request) {
   NeighbourRequest* found = request == nullptr ? nullptr : find_request(*request);
-  if (found == nullptr) return PMPI_Start(request);
+  if (found == nullptr) return answered("MPI_Start", PMPI_Start(request));
   return mpi_function(found->comm, [&] {
     const Uncharged own_time;
     start(*found);
@@ -150,7 +151,8 @@ int MPI_Start(MPI_Request* request) {
 
 int MPI_Startall(int count, MPI_Request requests[]) {
   const auto handles = span_of(requests, count);
-  if (!any_neighbour_request(handles)) return PMPI_Startall(count, requests);
+  if (!any_neighbour_request(handles))
+    return answered("MPI_Startall", PMPI_Startall(count, requests));
   for (MPI_Request& handle : handles)
     if (const int code = MPI_Start(&handle); code != MPI_SUCCESS) return code;
   return MPI_SUCCESS;
@@ -158,7 +160,7 @@ int MPI_Startall(int count, MPI_Request requests[]) {
 
 int MPI_Request_free(MPI_Request* request) {
   NeighbourRequest* found = request == nullptr ? nullptr : find_request(*request);
-  if (found == nullptr) return PMPI_Request_free(request);
+  if (found == nullptr) return answered("MPI_Request_free", PMPI_Request_free(request));
   return mpi_function(found->comm, [&] {
     const Uncharged own_time;
     free_request(*request);
@@ -167,7 +169,7 @@ int MPI_Request_free(MPI_Request* request) {
 
 int MPI_Cancel(MPI_Request* request) {
   NeighbourRequest* found = request == nullptr ? nullptr : find_request(*request);
-  if (found == nullptr) return PMPI_Cancel(request);
+  if (found == nullptr) return answered("MPI_Cancel", PMPI_Cancel(request));
   return mpi_function(found->comm, [] {
     throw ArgumentError(MPI_ERR_REQUEST,
                         "cancel of a neighbourhood collective: accepted are requests of messages");

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/mpi/errors.hpp"
 #include "sim/mpi/job.hpp"
 #include "sim/mpi/open_calls.hpp"
 
@@ -72,28 +73,30 @@ OpenCall all_of(const char* name, MPI_Comm comm) {
 int MPI_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
                    MPI_Win* win) {
   const InCall call(all_of("MPI_Win_create", comm));
-  return PMPI_Win_create(base, size, disp_unit, info, comm, win);
+  return call.result(PMPI_Win_create(base, size, disp_unit, info, comm, win));
 }
 
 int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void* base,
                      MPI_Win* win) {
   const InCall call(all_of("MPI_Win_allocate", comm));
-  return PMPI_Win_allocate(size, disp_unit, info, comm, base, win);
+  return call.result(PMPI_Win_allocate(size, disp_unit, info, comm, base, win));
 }
 
 int MPI_Win_free(MPI_Win* win) {
-  const InCall call(all_of("MPI_Win_free", win == nullptr ? MPI_WIN_NULL : *win));
-  return PMPI_Win_free(win);
+  constexpr const char* call_name = "MPI_Win_free";
+  const MPI_Win window = win == nullptr ? MPI_WIN_NULL : *win;
+  const InCall call(all_of(call_name, window));
+  return answered(call_name, PMPI_Win_free(win), window);
 }
 
 int MPI_Win_fence(int assert, MPI_Win win) {
   const InCall call(all_of("MPI_Win_fence", win));
-  return PMPI_Win_fence(assert, win);
+  return answered("MPI_Win_fence", PMPI_Win_fence(assert, win), win);
 }
 
 int MPI_Win_lock(int lock_type, int rank, int assert, MPI_Win win) {
   const InCall call(OpenCall{.name = "MPI_Win_lock"});
-  return PMPI_Win_lock(lock_type, rank, assert, win);
+  return answered("MPI_Win_lock", PMPI_Win_lock(lock_type, rank, assert, win), win);
 }
 
 int MPI_Win_post(MPI_Group group, int assert, MPI_Win win) {
@@ -101,11 +104,12 @@ int MPI_Win_post(MPI_Group group, int assert, MPI_Win win) {
   if (win != MPI_WIN_NULL && group != MPI_GROUP_NULL)
     for (const int origin : partners_of(group))
       epochs_of(world_rank()).exposed_to.push_back({win, origin});
-  return PMPI_Win_post(group, assert, win);
+  return answered("MPI_Win_post", PMPI_Win_post(group, assert, win), win);
 }
 
 int MPI_Win_start(MPI_Group group, int assert, MPI_Win win) {
-  if (win == MPI_WIN_NULL || group == MPI_GROUP_NULL) return PMPI_Win_start(group, assert, win);
+  if (win == MPI_WIN_NULL || group == MPI_GROUP_NULL)
+    return answered("MPI_Win_start", PMPI_Win_start(group, assert, win), win);
   const int own = world_rank();
   const std::vector<int> targets = partners_of(group);
   for (const int target : targets) epochs_of(own).accessed.push_back({win, target});
@@ -114,7 +118,7 @@ int MPI_Win_start(MPI_Group group, int assert, MPI_Win win) {
                                std::erase_if(missing, [&](int t) { return is_exposed_to(t, own); });
                                return missing;
                              }});
-  return PMPI_Win_start(group, assert, win);
+  return answered("MPI_Win_start", PMPI_Win_start(group, assert, win), win);
 }
 
 int MPI_Win_complete(MPI_Win win) {
@@ -126,7 +130,7 @@ int MPI_Win_complete(MPI_Win win) {
     if (partner.window == win) end_exposure(partner.rank, own);
   std::erase_if(accessed, [&](const Partner& partner) { return partner.window == win; });
   epochs_of(own).accessed = std::move(accessed);
-  return code;
+  return answered("MPI_Win_complete", code, win);
 }
 
 int MPI_Win_wait(MPI_Win win) {
@@ -137,5 +141,5 @@ int MPI_Win_wait(MPI_Win win) {
                                  if (window == win) missing.push_back(origin);
                                return missing;
                              }});
-  return PMPI_Win_wait(win);
+  return answered("MPI_Win_wait", PMPI_Win_wait(win), win);
 }

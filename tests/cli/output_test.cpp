@@ -13,7 +13,9 @@
 #include <iterator>
 #include <thread>
 
-#include "tests/own_folder.hpp"
+#include "tests/support/folders.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -40,11 +42,6 @@ class Folder {
  private:
   fs::path path_;
 };
-
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 void put(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
@@ -95,12 +92,7 @@ std::string read_some(int descriptor) {
 }
 
 std::string error_of(const std::string& path, const std::string& text = "new") {
-  try {
-    write_output(path, text);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+  return tests::message_of<InputError>([&] { write_output(path, text); });
 }
 
 }  // namespace
@@ -143,7 +135,7 @@ TEST_CASE("A new file has all of the text, the permissions of the umask and no c
   const mode_t before = ::umask(027);
   write_output(folder.file("new.csv"), "a,b\n");
   ::umask(before);
-  CHECK(content(folder.file("new.csv")) == "a,b\n");
+  CHECK(tests::read_file(folder.file("new.csv")) == "a,b\n");
   struct stat status {};
   REQUIRE(::stat(folder.file("new.csv").c_str(), &status) == 0);
   CHECK((status.st_mode & 07777) == 0640);
@@ -156,7 +148,7 @@ TEST_CASE("A file in the current folder needs no folder in its name") {
   fs::current_path(folder.file(""));
   write_output("new.csv", "text");
   fs::current_path(before);
-  CHECK(content(folder.file("new.csv")) == "text");
+  CHECK(tests::read_file(folder.file("new.csv")) == "text");
 }
 
 TEST_CASE("A file that is replaced keeps its permissions") {
@@ -165,7 +157,7 @@ TEST_CASE("A file that is replaced keeps its permissions") {
   put(path, "something longer than the new text");
   REQUIRE(::chmod(path.c_str(), 0604) == 0);
   write_output(path, "new");
-  CHECK(content(path) == "new");
+  CHECK(tests::read_file(path) == "new");
   struct stat status {};
   REQUIRE(::stat(path.c_str(), &status) == 0);
   CHECK((status.st_mode & 07777) == 0604);
@@ -180,7 +172,7 @@ TEST_CASE("A reader of the old file never sees a piece of the new one") {
   std::ifstream reader(path);
   write_output(path, "new");
   CHECK(std::string(std::istreambuf_iterator<char>(reader), {}) == "old");
-  CHECK(content(path) == "new");
+  CHECK(tests::read_file(path) == "new");
 }
 
 TEST_CASE("A full disk leaves the old file and nothing else") {
@@ -193,7 +185,7 @@ TEST_CASE("A full disk leaves the old file and nothing else") {
     error = error_of(path, std::string(10000, 'x'));
   }
   CHECK(error == "cannot write \"" + path + "\": File too large");
-  CHECK(content(path) == "old");
+  CHECK(tests::read_file(path) == "old");
   CHECK(folder.entries() == 1);
 }
 
@@ -227,11 +219,11 @@ TEST_CASE("A symbolic link stays one, and the file that it names gets the text")
   fs::create_symlink("sub/real.csv", folder.file("link.csv"));
   write_output(folder.file("link.csv"), "new");
   CHECK(fs::is_symlink(folder.file("link.csv")));
-  CHECK(content(folder.file("sub/real.csv")) == "new");
+  CHECK(tests::read_file(folder.file("sub/real.csv")) == "new");
 
   fs::create_symlink("sub/later.csv", folder.file("dangling.csv"));
   write_output(folder.file("dangling.csv"), "new");
-  CHECK(content(folder.file("sub/later.csv")) == "new");
+  CHECK(tests::read_file(folder.file("sub/later.csv")) == "new");
 }
 
 TEST_CASE("Devices and pipes are written directly") {
@@ -242,7 +234,7 @@ TEST_CASE("Devices and pipes are written directly") {
   const std::string pipe = folder.file("pipe.csv");
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   std::string received;
-  std::thread reader([&] { received = content(pipe); });
+  std::thread reader([&] { received = tests::read_file(pipe); });
   write_output(pipe, "through the pipe");
   reader.join();
   CHECK(received == "through the pipe");
@@ -273,7 +265,7 @@ TEST_CASE("Standard output that appends to a file keeps what the file had") {
     write_output("/dev/stdout", "after");
   }
   ::close(descriptor);
-  CHECK(content(path) == "before after");
+  CHECK(tests::read_file(path) == "before after");
 }
 
 TEST_CASE("A standard output without room is an error and not silence") {

@@ -1,6 +1,7 @@
 #include "cli/options/scenario_settings.hpp"
 
 #include <catch2/catch.hpp>
+#include "tests/support/message_of.hpp"
 
 using namespace vtopo;
 
@@ -11,13 +12,8 @@ ScenarioSettings settings_of(const std::string& text) {
   return read_settings(document, document.root);
 }
 
-std::string complaint(const std::string& text) {
-  try {
-    settings_of(text);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "none";
+std::string settings_complaint(const std::string& text) {
+  return tests::message_of<InputError>([&] { settings_of(text); });
 }
 
 using Words = std::vector<std::string>;
@@ -63,17 +59,18 @@ TEST_CASE("who overrides a guest or an interconnect replaces it") {
 }
 
 TEST_CASE("what a scenario cannot say is refused at its place") {
-  CHECK(complaint("{\"toplogy\": 1}") ==
+  CHECK(settings_complaint("{\"toplogy\": 1}") ==
         "f:1:2: unknown key \"toplogy\"; did you mean \"topology\"?");
-  CHECK(
-      complaint("{\n \"seed\": -1}").starts_with("f:2:10: \"seed\": \"-1\" is not a whole number"));
-  CHECK(complaint(R"({"slots": [1, 0]})").starts_with("f:1:15: \"slots\""));
-  CHECK(complaint(R"({"routing": true})").starts_with("f:1:13: \"routing\" is a boolean"));
-  CHECK(complaint(R"({"routing": ""})").starts_with("f:1:13: \"routing\" is empty"));
-  CHECK(complaint(R"({"per-message": 1})").starts_with("f:1:17: \"per-message\" is a number"));
-  CHECK(complaint(R"({"network": "torus:0x8"})").starts_with("f:1:13: \"network\": "));
-  CHECK(complaint("[]").starts_with("f:1:1: a scenario is an array"));
+  CHECK(settings_complaint("{\n \"seed\": -1}")
+            .starts_with("f:2:10: \"seed\": \"-1\" is not a whole number"));
+  CHECK(settings_complaint(R"({"slots": [1, 0]})").starts_with("f:1:15: \"slots\""));
+  CHECK(settings_complaint(R"({"routing": true})").starts_with("f:1:13: \"routing\" is a boolean"));
+  CHECK(settings_complaint(R"({"routing": ""})").starts_with("f:1:13: \"routing\" is empty"));
+  CHECK(settings_complaint(R"({"per-message": 1})")
+            .starts_with("f:1:17: \"per-message\" is a number"));
+  CHECK(settings_complaint(R"({"network": "torus:0x8"})").starts_with("f:1:13: \"network\": "));
+  CHECK(settings_complaint("[]").starts_with("f:1:1: a scenario is an array"));
   // Mappers of plugins are not known yet.
-  CHECK(complaint(R"({"mapper": "mine"})").starts_with("f:1:12: \"mapper\": "));
-  CHECK(complaint(R"({"mapper": "mine", "plugin": "mine.so"})") == "none");
+  CHECK(settings_complaint(R"({"mapper": "mine"})").starts_with("f:1:12: \"mapper\": "));
+  CHECK(settings_complaint(R"({"mapper": "mine", "plugin": "mine.so"})") == "no error");
 }

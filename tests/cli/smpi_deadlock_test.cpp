@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "cli/smpi/smpi_deadlock.hpp"
+#include "tests/support/text.hpp"
 
 using namespace vtopo;
+using tests::contains;
 
 namespace {
 
@@ -37,10 +39,6 @@ std::string sentence(const std::vector<Json>& waits) {
 
 Json receive(int rank, int from) {
   return message_wait(rank, "MPI_Recv", {{false, from, 7}});
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

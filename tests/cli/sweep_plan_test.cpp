@@ -3,9 +3,11 @@
 #include <catch2/catch.hpp>
 
 #include "cli/sweep/fnv_hash.hpp"
-#include "tests/topology/temporary_file.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/temporary_file.hpp"
 
 using namespace vtopo;
+using tests::TemporaryFile;
 
 namespace {
 
@@ -20,14 +22,9 @@ std::vector<std::string> scenarios_of(const SweepPlan& plan) {
   return result;
 }
 
-std::string complaint(const std::string& text) {
+std::string plan_complaint(const std::string& text) {
   const TemporaryFile file("plan.json", text);
-  try {
-    read_sweep_plan(file.path());
-  } catch (const InputError& error) {
-    return std::string(error.what()).substr(file.path().size());
-  }
-  return "none";
+  return tests::message_about(file.path(), [&] { read_sweep_plan(file.path()); });
 }
 
 }  // namespace
@@ -64,20 +61,23 @@ TEST_CASE("a value of an axis may be null, a list or an object, and equal scenar
 }
 
 TEST_CASE("plans with mistakes are refused at their place") {
-  CHECK(complaint("[]") == ":1:1: a plan is an array; accepted is an object");
-  CHECK(complaint("{}").starts_with(":1:1: the plan has no \"axes\""));
-  CHECK(complaint(R"({"axis": {}})").starts_with(":1:2: unknown key \"axis\""));
-  CHECK(complaint(R"({"axes": {"sed": [1]}})").starts_with(":1:19: unknown key \"sed\"") == false);
-  CHECK(complaint(R"({"axes": {"sed": [1]}})").find("did you mean \"seed\"?") != std::string::npos);
+  CHECK(plan_complaint("[]") == ":1:1: a plan is an array; accepted is an object");
+  CHECK(plan_complaint("{}").starts_with(":1:1: the plan has no \"axes\""));
+  CHECK(plan_complaint(R"({"axis": {}})").starts_with(":1:2: unknown key \"axis\""));
+  CHECK(plan_complaint(R"({"axes": {"sed": [1]}})").starts_with(":1:19: unknown key \"sed\"") ==
+        false);
+  CHECK(plan_complaint(R"({"axes": {"sed": [1]}})").find("did you mean \"seed\"?") !=
+        std::string::npos);
+  CHECK(plan_complaint(R"({"axes": {"seed": []}})")
+            .starts_with(":1:19: the axis \"seed\" has no values"));
+  CHECK(plan_complaint(R"({"axes": {"seed": 1}})").starts_with(":1:19: \"seed\" is a number"));
+  CHECK(plan_complaint(R"({"axes": {"seed": [1, -1]}})").starts_with(":1:23: \"seed\": \"-1\""));
+  CHECK(plan_complaint(R"({"axes": {"seed": {"from": 2, "to": 1}}})").starts_with(":1:19: "));
   CHECK(
-      complaint(R"({"axes": {"seed": []}})").starts_with(":1:19: the axis \"seed\" has no values"));
-  CHECK(complaint(R"({"axes": {"seed": 1}})").starts_with(":1:19: \"seed\" is a number"));
-  CHECK(complaint(R"({"axes": {"seed": [1, -1]}})").starts_with(":1:23: \"seed\": \"-1\""));
-  CHECK(complaint(R"({"axes": {"seed": {"from": 2, "to": 1}}})").starts_with(":1:19: "));
-  CHECK(complaint(R"({"axes": {"seed": {"from": 2}}})").starts_with(":1:19: the range has no"));
-  CHECK(complaint(R"({"axes": {"seed": {"from": 1, "to": 999999},
+      plan_complaint(R"({"axes": {"seed": {"from": 2}}})").starts_with(":1:19: the range has no"));
+  CHECK(plan_complaint(R"({"axes": {"seed": {"from": 1, "to": 999999},
                                "steps": {"from": 1, "to": 2}}})")
             .starts_with(": the axes have more than 1000000 combinations"));
-  CHECK(complaint(R"({"axes": {"seed": {"from": 1, "to": 1000001}}})")
+  CHECK(plan_complaint(R"({"axes": {"seed": {"from": 1, "to": 1000001}}})")
             .ends_with("accepted are 1 to 1000000 numbers"));
 }

@@ -43,9 +43,9 @@ static inline void share_processors(void) {}
 
 /* The class of an error code. */
 static inline int class_of(int code) {
-  int class = MPI_SUCCESS;
-  MPI_Error_class(code, &class);
-  return class;
+  int error_class = MPI_SUCCESS;
+  MPI_Error_class(code, &error_class);
+  return error_class;
 }
 
 #define CHECK_CLASS(call, class) CHECK(class_of(call) == (class))

@@ -1,4 +1,4 @@
-/* Ends as its argument says: crash, abort, deadlock, code (3), early (no MPI_Finalize), spin, words
+/* Ends as its argument says: crash, abort, deadlock, replace (a deadlock), code (3), early (no MPI_Finalize), spin, words
  * (prints its arguments). */
 #include <mpi.h>
 #include <stdio.h>
@@ -16,6 +16,9 @@ int main(int argc, char** argv) {
   if (!strcmp(how, "abort") && rank == 2) MPI_Abort(MPI_COMM_WORLD, 7);
   if (!strcmp(how, "deadlock") && rank < 2)
     MPI_Recv(&word, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (!strcmp(how, "replace"))
+    MPI_Sendrecv_replace(&word, 1, MPI_INT, (rank + 1) % 4, 5, (rank + 3) % 4, 6, MPI_COMM_WORLD,
+                         MPI_STATUS_IGNORE);
   if (!strcmp(how, "spin") && rank == 0) {
     printf("spinning\n");
     fflush(stdout);

@@ -68,10 +68,26 @@ diff expected.csv traffic.csv
 expect 0 "" evaluate --traffic traffic.csv --network torus:2x2 --no-simulate
 expect 0 "" mpirun -np 4 --network torus:2x2 --launcher-mapper greedy --launcher-traffic traffic.csv ./traffic
 
+# MPI_Init_thread, which SMPI makes of MPI_Init, joins the job once: there is a report.
+smpicc -O1 -o threads "$folder/threads.c"
+smpicc -O1 -o linked "$folder/threads.c" -Wl,--no-as-needed "$VTOPO_SMPI_LIBRARY"
+smpicxx -O1 -o threads_cpp "$folder/threads.cpp"
+programs=(threads linked threads_cpp)
+if command -v gfortran >/dev/null; then
+  smpif90 -O1 -o threads_f90 "$folder/threads.f90"
+  programs+=(threads_f90)
+fi
+for program in "${programs[@]}"; do
+  expect 0 "" "${on_four[@]}" "./$program"
+  grep -q '^0 failed$\|, 0 failed$' output || fail "wrong answers of $program"
+  grep -q 'cart_create of 4 ranks' output || fail "no report of $program"
+done
+
 # Ends.
 expect 139 "vtopo: rank 1 was ended by signal 11" "${on_four[@]}" ./endings crash
 expect 7 "vtopo: rank 2 called MPI_Abort with error code 7" "${on_four[@]}" ./endings abort
 expect 1 "vtopo: deadlock: ranks 0, 1 " "${on_four[@]}" ./endings deadlock
+expect 1 "rank 3 is in MPI_Sendrecv_replace" "${on_four[@]}" ./endings replace
 expect 3 "vtopo: the program ended with exit code 3" "${on_four[@]}" ./endings code
 expect 1 "vtopo: ranks 0, 1, 2, 3 ended without MPI_Finalize" "${on_four[@]}" ./endings early
 expect 124 "its --run-limit" "${on_four[@]}" --run-limit 1 ./endings spin

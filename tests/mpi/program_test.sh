@@ -38,7 +38,7 @@ esac
 
 write_torus 4,3 12 "$work/torus.xml"
 printf 'host-%d\n' 7 3 11 0 5 9 1 10 2 8 4 6 >"$work/hosts"
-export VTOPO_NETWORK=torus:4x3
+export VTOPO_NETWORK=torus:4x3 VTOPO_RUN=$work/run
 for processes in "$@"; do
   case $mode in
     linked) run=(simulate "$processes" "$work/torus.xml" "$work/hosts" "$work/program") ;;
@@ -58,5 +58,11 @@ for processes in "$@"; do
     exit 1
   }
   tail -n 20 "$work/output"
+  case $mode in linked | preloaded)
+    # Joined once and left once: the overlay knows the end of the run and no other ending.
+    grep -o '"schema":"[^"]*"' "$work/run" | diff - <(echo '"schema":"vtopo/run/v1"')
+    rm "$work/run"
+    ;;
+  esac
   grep -Eq '(^|[ ,])0 failed$' "$work/output"
 done

@@ -86,7 +86,7 @@ NetworkShape tree(const std::vector<FatTreeLevel>& levels) {
   return FatTreeSpec{levels, unit};
 }
 
-std::shared_ptr<const Network> network_of(const NetworkShape& shape) {
+std::shared_ptr<const Network> network_of_shape(const NetworkShape& shape) {
   if (const auto* spec = std::get_if<TorusSpec>(&shape)) return make_torus(*spec);
   return make_fat_tree(std::get<FatTreeSpec>(shape));
 }
@@ -121,7 +121,7 @@ TEST_CASE("Closed forms of the bisection are the smallest cut over all halves") 
                                     tree({{2, 2, 1}, {4, 1, 1}}),
                                     tree({{4, 1, 1}, {2, 3, 1}}),
                                     tree({{2, 1, 1}, {2, 2, 1}, {2, 1, 1}})}) {
-    const auto network = network_of(shape);
+    const auto network = network_of_shape(shape);
     INFO(network->description());
     const auto closed = closed_form_bisection(shape);
     REQUIRE(closed);
@@ -147,7 +147,7 @@ TEST_CASE("The estimate finds the smallest cut of small networks and is never be
 TEST_CASE("The estimate meets the closed form of larger networks") {
   for (const NetworkShape& shape : {torus({8, 8, 8}), torus({16, 4, 4}), torus({4, 4, 16}),
                                     torus({32, 8}, false), tree({{8, 1, 1}, {8, 4, 1}})}) {
-    const auto network = network_of(shape);
+    const auto network = network_of_shape(shape);
     INFO(network->description());
     const double exact = closed_form_bisection(shape)->bandwidth.value;
     CHECK(estimate(*network).bandwidth.value == Approx(exact));
@@ -159,7 +159,7 @@ TEST_CASE("The estimate of a torus is at most the cut between two planes of any 
   const auto uneven = make_network("torus:12x10x9,bandwidth=3/1/3", unit);
   CHECK(estimate(*uneven).bandwidth.value <= 2 * 108);
   const auto shape = torus({64, 32});
-  CHECK(estimate(*network_of(shape)).bandwidth.value ==
+  CHECK(estimate(*network_of_shape(shape)).bandwidth.value ==
         closed_form_bisection(shape)->bandwidth.value);
 }
 

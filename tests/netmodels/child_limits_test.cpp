@@ -13,6 +13,7 @@
 
 #include "netmodels/platform/platform.hpp"
 #include "netmodels/process/child_process.hpp"
+#include "tests/support/folders.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -201,7 +202,7 @@ TEST_CASE("Limits that are not given are the usual ones") {
 }
 
 TEST_CASE("SimGrid loads platforms and searches routes within limits") {
-  const std::string path = VTOPO_SOURCE_DIR "/tests/netmodels/platforms/nested.xml";
+  const std::string path = tests::source_path("tests/netmodels/platforms/nested.xml");
   PlatformOptions options;
   options.limits = {Seconds{0.000001}, {}};
   CHECK_THROWS_WITH(load_platform(path, options),

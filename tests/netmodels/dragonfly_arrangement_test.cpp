@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "dragonfly_shapes.hpp"
+#include "tests/netmodels/dragonfly_shapes.hpp"
 
 using namespace vtopo;
 using namespace vtopo::tests;

@@ -6,8 +6,9 @@
 #include <set>
 #include <string>
 
-#include "dragonfly_shapes.hpp"
 #include "netmodels/link_rates.hpp"
+#include "tests/netmodels/dragonfly_shapes.hpp"
+#include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/units_text.hpp"
 
@@ -16,13 +17,8 @@ using namespace vtopo::tests;
 
 namespace {
 
-std::string error_of(const DragonflySpec& spec) {
-  try {
-    make_dragonfly(spec);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "accepted";
+std::string dragonfly_error(const DragonflySpec& spec) {
+  return tests::message_of<UsageError>([&] { make_dragonfly(spec); });
 }
 
 DragonflySpec with_rule(DragonflySpec spec, Routing rule, bool simgrid_compatible = false) {
@@ -120,32 +116,33 @@ TEST_CASE("The description of a dragonfly lists what is not the default, in a fi
 
 TEST_CASE("Impossible dragonflies are refused in a sentence") {
   const DragonflySpec sound = dragonfly(3, 2, 3, 1);
-  CHECK(error_of(with_rule(sound, Routing::positive)) ==
+  CHECK(dragonfly_error(with_rule(sound, Routing::positive)) ==
         "routing positive is a rule for ties on tori; a dragonfly accepts simgrid, ecmp, valiant");
-  CHECK(error_of(with_rule(sound, Routing::split)).find("routing split") == 0);
-  CHECK(error_of(with_rule(sound, Routing::ecmp, true)).find("routing ecmp") != std::string::npos);
-  CHECK(error_of(with_rule(dragonfly(4, 2, 3, 1), Routing::simgrid, true)) ==
+  CHECK(dragonfly_error(with_rule(sound, Routing::split)).find("routing split") == 0);
+  CHECK(dragonfly_error(with_rule(sound, Routing::ecmp, true)).find("routing ecmp") !=
+        std::string::npos);
+  CHECK(dragonfly_error(with_rule(dragonfly(4, 2, 3, 1), Routing::simgrid, true)) ==
         "SimGrid 3.32 has no routes for a dragonfly with more groups (4) than blades per chassis "
         "(3)");
-  CHECK(error_of(
+  CHECK(dragonfly_error(
             with_rule(dragonfly(3, 2, 3, 1, GlobalArrangement::absolute), Routing::simgrid, true))
             .find("arrangement absolute; accepted: simgrid") != std::string::npos);
-  CHECK(error_of(
+  CHECK(dragonfly_error(
             with_rule(dragonfly(3, 2, 3, 1, GlobalArrangement::simgrid, 2), Routing::simgrid, true))
             .find("2 cables between two groups; accepted: 1") != std::string::npos);
-  CHECK(error_of(dragonfly(3, 2, 3, 1, GlobalArrangement::simgrid, 0)) ==
+  CHECK(dragonfly_error(dragonfly(3, 2, 3, 1, GlobalArrangement::simgrid, 0)) ==
         "dragonfly number 0: each must be >= 1");
-  CHECK(error_of(dragonfly(3, 2, 3, 1, GlobalArrangement::simgrid, 1025)) ==
+  CHECK(dragonfly_error(dragonfly(3, 2, 3, 1, GlobalArrangement::simgrid, 1025)) ==
         "dragonfly with 1025 cables between two groups: accepted are 1 to 1024");
   for (const double bad : {0.0, -1.0, std::numeric_limits<double>::infinity(),
                            std::numeric_limits<double>::quiet_NaN()}) {
     DragonflySpec spec = sound;
     spec.black_rates.bandwidth = BytesPerSecond{bad};
-    CHECK(error_of(spec).find("bandwidth ") == 0);
+    CHECK(dragonfly_error(spec).find("bandwidth ") == 0);
     if (bad == 0) continue;
     spec = sound;
     spec.black_rates.latency = Seconds{bad};
-    CHECK(error_of(spec).find("latency ") == 0);
+    CHECK(dragonfly_error(spec).find("latency ") == 0);
   }
 }
 
@@ -156,5 +153,5 @@ TEST_CASE("Dragonflies too large for ids are refused, whatever number makes them
         dragonfly(1, 1, 1, huge), dragonfly(2, 1, 1, 1, GlobalArrangement::simgrid, huge),
         dragonfly(1, 1, 1, 1, GlobalArrangement::absolute, huge),
         dragonfly(huge, huge, huge, huge)})
-    CHECK(error_of(spec).find("2147483647") != std::string::npos);
+    CHECK(dragonfly_error(spec).find("2147483647") != std::string::npos);
 }

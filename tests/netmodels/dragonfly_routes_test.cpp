@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "dragonfly_shapes.hpp"
+#include "tests/netmodels/dragonfly_shapes.hpp"
 
 using namespace vtopo;
 using namespace vtopo::tests;
@@ -12,8 +12,8 @@ using namespace vtopo::tests;
 namespace {
 
 /// Whether `route` is a walk between the hosts that uses no link twice.
-bool is_walk(const Network& network, HostId source, HostId destination,
-             const std::vector<LinkId>& route) {
+bool uses_no_link_twice(const Network& network, HostId source, HostId destination,
+                        const std::vector<LinkId>& route) {
   int here = number(source);
   for (const LinkId link : route) {
     const LinkEnds ends = *network.link_ends(link);
@@ -42,7 +42,7 @@ TEST_CASE("Minimal dragonfly routes are walks with the fewest links for one glob
                             b / spec.hosts_per_blade / (spec.chassis * spec.blades);
         const int fewest = distance[static_cast<std::size_t>(a)][inside ? 0 : 1];
         const int hops = network->hops(HostId{a}, HostId{b});
-        if (!is_walk(*network, HostId{a}, HostId{b}, route) || hops != fewest ||
+        if (!uses_no_link_twice(*network, HostId{a}, HostId{b}, route) || hops != fewest ||
             static_cast<int>(route.size()) != hops)
           ++bad;
         longest = std::max(longest, fewest);
@@ -106,7 +106,7 @@ TEST_CASE("Valiant routes are walks by way of a third group, the minimal route i
     for (int b = 0; b < network->num_hosts(); ++b) {
       std::vector<LinkId> route;
       network->append_route(HostId{a}, HostId{b}, route);
-      if (!is_walk(*network, HostId{a}, HostId{b}, route)) FAIL(a << " -> " << b);
+      if (!uses_no_link_twice(*network, HostId{a}, HostId{b}, route)) FAIL(a << " -> " << b);
       const auto global = std::count_if(
           route.begin(), route.end(), [&](LinkId link) { return network->link_class(link) == 3; });
       if (global != (a / 12 == b / 12 ? 0 : 2)) FAIL(a << " -> " << b);

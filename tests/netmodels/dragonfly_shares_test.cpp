@@ -6,7 +6,8 @@
 #include <random>
 #include <string>
 
-#include "dragonfly_shapes.hpp"
+#include "tests/netmodels/dragonfly_shapes.hpp"
+#include "tests/support/routes.hpp"
 
 using namespace vtopo;
 using namespace vtopo::tests;
@@ -15,11 +16,9 @@ namespace {
 
 using Shares = std::map<LinkId, double>;
 
-Shares shares_of(const Network& network, int a, int b) {
-  std::vector<LinkShare> list;
-  network.append_shares(HostId{a}, HostId{b}, list);
+Shares checked_shares(const Network& network, int a, int b) {
   Shares shares;
-  for (const auto& [link, share] : list) {
+  for (const auto& [link, share] : tests::shares_of(network, a, b)) {
     REQUIRE(shares.emplace(link, share).second);  // each link once
     REQUIRE(share > 0);
     REQUIRE(share <= 1 + 1e-12);
@@ -27,7 +26,7 @@ Shares shares_of(const Network& network, int a, int b) {
   return shares;
 }
 
-bool same(const Shares& one, const Shares& other) {
+bool same_shares(const Shares& one, const Shares& other) {
   return one.size() == other.size() &&
          std::equal(one.begin(), one.end(), other.begin(), [](const auto& a, const auto& b) {
            return a.first == b.first && std::abs(a.second - b.second) < 1e-12;
@@ -180,8 +179,9 @@ TEST_CASE(
       for (int a = 0; a < network->num_hosts(); ++a) {
         Shares expected;
         split_evenly(links, distance, a, a / per_group == b / per_group ? 0 : 1, 1, expected);
-        const Shares own = shares_of(*network, a, b);
-        const bool sound = same(own, expected) && (a == b || is_conserved(*network, a, b, own)) &&
+        const Shares own = checked_shares(*network, a, b);
+        const bool sound = same_shares(own, expected) &&
+                           (a == b || is_conserved(*network, a, b, own)) &&
                            std::abs(sum_of(own) - network->mean_hops(HostId{a}, HostId{b})) < 1e-9;
         if (!sound) ++bad;
       }
@@ -195,7 +195,7 @@ TEST_CASE("ECMP takes green-black and black-green alike inside a group") {
   const auto network =
       make_dragonfly(dragonfly(1, 2, 2, 1, GlobalArrangement::simgrid, 1, Routing::ecmp));
   std::map<std::string, double> shares;
-  for (const auto& [link, share] : shares_of(*network, 0, 3))
+  for (const auto& [link, share] : checked_shares(*network, 0, 3))
     shares[network->link_name(link)] = share;
   CHECK(shares == std::map<std::string, double>{{"host-0->r0.0.0", 1},
                                                 {"r0.0.0->r0.0.1", 0.5},
@@ -214,9 +214,9 @@ TEST_CASE("Valiant spreads a flow over all third groups and all cables") {
     for (int a = 0; a < network->num_hosts(); a += 2)
       for (int b = 0; b < network->num_hosts(); b += 5) {
         if (a == b) continue;
-        const Shares own = shares_of(*network, a, b);
+        const Shares own = checked_shares(*network, a, b);
         const Shares expected = oracle.shares(a, b);
-        if (!expected.empty() && !same(own, expected)) ++bad;
+        if (!expected.empty() && !same_shares(own, expected)) ++bad;
         if (!is_conserved(*network, a, b, own)) ++bad;
         if (std::abs(sum_of(own) - network->mean_hops(HostId{a}, HostId{b})) > 1e-9) ++bad;
       }
@@ -230,7 +230,7 @@ TEST_CASE("Valiant with two groups has no third one and takes minimal routes") {
   const auto minimal = make_dragonfly(dragonfly(2, 2, 2, 1));
   for (int a = 0; a < 8; ++a)
     for (int b = 0; b < 8; ++b) {
-      CHECK(shares_of(*valiant, a, b) == shares_of(*minimal, a, b));
+      CHECK(checked_shares(*valiant, a, b) == checked_shares(*minimal, a, b));
       CHECK(valiant->mean_hops(HostId{a}, HostId{b}) == minimal->hops(HostId{a}, HostId{b}));
     }
 }

@@ -5,7 +5,8 @@
 #include <unordered_map>
 
 #include "netmodels/network_spec.hpp"
-#include "simgrid_oracle.hpp"
+#include "tests/netmodels/simgrid_oracle.hpp"
+#include "tests/support/routes.hpp"
 
 using namespace vtopo;
 using namespace vtopo::tests;
@@ -28,12 +29,6 @@ class Renaming {
   std::unordered_map<int, std::string> to_simgrid_;
 };
 
-std::vector<LinkId> route_of(const Network& network, HostId source, HostId destination) {
-  std::vector<LinkId> route;
-  network.append_route(source, destination, route);
-  return route;
-}
-
 }  // namespace
 
 TEST_CASE("Compatible dragonfly routes are SimGrid's lists of links for every pair") {
@@ -46,7 +41,7 @@ TEST_CASE("Compatible dragonfly routes are SimGrid's lists of links for every pa
     int differing = 0, miscounted = 0;
     for (int a = 0; a < network->num_hosts(); ++a)
       for (int b = 0; b < network->num_hosts(); ++b) {
-        const auto route = route_of(*network, HostId{a}, HostId{b});
+        const auto route = route_of(*network, a, b);
         if (!renaming.same(simgrid[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)],
                            route))
           ++differing;
@@ -65,7 +60,7 @@ TEST_CASE("Compatible dragonfly traffic is that of SimGrid's lists of links") {
     for (int b = 0; b < 120; ++b) {
       if (a == b) continue;
       traffic->add(HostId{a}, HostId{b}, {1.0});
-      for (const LinkId link : route_of(*network, HostId{a}, HostId{b})) expected[index(link)] += 1;
+      for (const LinkId link : route_of(*network, a, b)) expected[index(link)] += 1;
     }
   CHECK(traffic->totals().traffic == expected);
 }
@@ -84,12 +79,11 @@ TEST_CASE("Routes of random pairs on Theta are link for link SimGrid's where Sim
   int differing = 0, differing_compatible = 0, unsound = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const int a = pairs[i].first, b = pairs[i].second;
-    if (!compatible_renaming.same(simgrid[i], route_of(*compatible, HostId{a}, HostId{b})))
-      ++differing_compatible;
+    if (!compatible_renaming.same(simgrid[i], route_of(*compatible, a, b))) ++differing_compatible;
     // SimGrid forgets the chassis of a flow inside a group that changes blade outside chassis 0.
     if (a / 384 == b / 384 && a / 64 % 6 != 0 && a / 4 % 16 != b / 4 % 16)
       ++unsound;
-    else if (!renaming.same(simgrid[i], route_of(*network, HostId{a}, HostId{b})))
+    else if (!renaming.same(simgrid[i], route_of(*network, a, b)))
       ++differing;
   }
   CHECK(differing == 0);

@@ -5,12 +5,13 @@
 #include <map>
 #include <set>
 
-#include "../topology/message_of.hpp"
 #include "netmodels/network_spec.hpp"
-#include "route_names.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/routes.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using tests::message_of;
 using vtopo::tests::route_names;
 
 namespace {
@@ -38,8 +39,8 @@ FabricSpec two_leaves(int uplinks, Routing rule = Routing::simgrid) {
   return spec;
 }
 
-/// Whether the route is a walk from host to host without a vertex twice.
-bool is_walk(const Network& network, int source, int destination) {
+/// Whether the route is a path from host to host: no vertex twice.
+bool is_path(const Network& network, int source, int destination) {
   std::vector<LinkId> links;
   network.append_route(HostId{source}, HostId{destination}, links);
   int here = source;
@@ -62,7 +63,7 @@ TEST_CASE("A fabric wired as a fat tree has its distances, and routes that are w
   for (int a = 0; a < tree->num_hosts(); ++a)
     for (int b = 0; b < tree->num_hosts(); ++b) {
       REQUIRE(fabric->hops(HostId{a}, HostId{b}) == tree->hops(HostId{a}, HostId{b}));
-      REQUIRE(is_walk(*fabric, a, b));
+      REQUIRE(is_path(*fabric, a, b));
     }
 }
 

@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
+#include "tests/support/routes.hpp"
 
 using namespace vtopo;
+using tests::shares_of;
 
 namespace {
 
-using Shares = std::map<int, double>;
+using SharesByNumber = std::map<int, double>;
 
 /// Links that leave each vertex, and how many links it is away from `destination`.
 struct WayBack {
@@ -45,7 +47,8 @@ struct WayBack {
 };
 
 /// Brute force: sends `amount` from `here` on, evenly over all links that come closer.
-void spread(const Network& network, const WayBack& way, int here, double amount, Shares& shares) {
+void spread(const Network& network, const WayBack& way, int here, double amount,
+            SharesByNumber& shares) {
   const auto v = static_cast<std::size_t>(here);
   std::vector<int> next;
   for (const int link : way.leaving[v]) {
@@ -63,12 +66,6 @@ std::shared_ptr<const Network> ecmp(const std::string& spec) {
   return make_network(spec, {}, {Routing::ecmp});
 }
 
-std::vector<LinkShare> shares_of(const Network& network, int a, int b) {
-  std::vector<LinkShare> shares;
-  network.append_shares(HostId{a}, HostId{b}, shares);
-  return shares;
-}
-
 }  // namespace
 
 TEST_CASE("ecmp on a fat tree spreads every flow as a walk of all shortest routes does") {
@@ -80,7 +77,7 @@ TEST_CASE("ecmp on a fat tree spreads every flow as a walk of all shortest route
       const WayBack way(*network, b);
       for (int a = 0; a < network->num_hosts(); ++a) {
         INFO(spec << ": " << a << " -> " << b);
-        Shares expected;
+        SharesByNumber expected;
         spread(*network, way, a, 1, expected);
         const auto shares = shares_of(*network, a, b);
         CHECK(shares.size() == expected.size());  // each link once
@@ -122,7 +119,7 @@ TEST_CASE("The route that ecmp names is one of those that its flows take") {
   CHECK(network->splits_flows());
   for (int a = 0; a < network->num_hosts(); ++a)
     for (int b = 0; b < network->num_hosts(); ++b) {
-      Shares taken;
+      SharesByNumber taken;
       for (const auto& [link, share] : shares_of(*network, a, b)) taken[number(link)] = share;
       std::vector<LinkId> route;
       network->append_route(HostId{a}, HostId{b}, route);

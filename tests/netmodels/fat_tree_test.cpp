@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
+#include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -40,13 +41,8 @@ int reversed(int host, int radix, int digits) {
   return result;
 }
 
-std::string error_of(const std::string& spec, Routing rule) {
-  try {
-    make_network(spec, {}, {rule});
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "no error";
+std::string fat_tree_error(const std::string& spec, Routing rule) {
+  return tests::message_of<UsageError>([&] { make_network(spec, {}, {rule}); });
 }
 
 }  // namespace
@@ -152,12 +148,12 @@ TEST_CASE("A taper is the ratio of bandwidth below to bandwidth above a leaf swi
 
 TEST_CASE("Routing rules of tori and Valiant's are refused with what to use instead") {
   const std::string tree = "fat-tree:2;4,4;1,2;1,2";
-  CHECK(error_of(tree, Routing::positive) ==
+  CHECK(fat_tree_error(tree, Routing::positive) ==
         "routing \"positive\" decides ties on the rings of a torus, and a fat tree has none; "
         "accepted for a fat tree: simgrid (one route, D-mod-k), ecmp (all shortest routes)");
-  CHECK(error_of(tree, Routing::split).find("routing \"split\" decides ties") == 0);
+  CHECK(fat_tree_error(tree, Routing::split).find("routing \"split\" decides ties") == 0);
   CHECK(
-      error_of(tree, Routing::valiant) ==
+      fat_tree_error(tree, Routing::valiant) ==
       "routing \"valiant\" goes by way of a random intermediate, on a fat tree a random root, and "
       "that is what ecmp does; accepted for a fat tree: simgrid (one route, D-mod-k), ecmp (all "
       "shortest routes)");

@@ -7,11 +7,14 @@
 #include <functional>
 #include <map>
 
-#include "changed_network.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
-#include "simgrid_oracle.hpp"
-#include "tests/own_folder.hpp"
+#include "tests/netmodels/changed_network.hpp"
+#include "tests/netmodels/simgrid_oracle.hpp"
+#include "tests/support/folders.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/routes.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/units_text.hpp"
 
@@ -20,9 +23,9 @@ using namespace vtopo::tests;
 
 namespace {
 
-const PlatformSource slow{"", "1.7GBps", "130ns", {}};
+const PlatformSource slow_source{"", "1.7GBps", "130ns", {}};
 
-std::shared_ptr<const Network> network_of(const PlatformSource& source) {
+std::shared_ptr<const Network> network_from(const PlatformSource& source) {
   NetworkDefaults defaults;
   defaults.bandwidth = parse_bandwidth(source.bandwidth);
   defaults.latency = parse_seconds(source.latency);
@@ -30,27 +33,18 @@ std::shared_ptr<const Network> network_of(const PlatformSource& source) {
 }
 
 PlatformSource source_of(const std::string& spec) {
-  PlatformSource source = slow;
+  PlatformSource source = slow_source;
   source.network = spec;
   return source;
 }
 
 std::string written(const std::string& xml) {
-  const std::string path =
-      fmt::format("{}/generate-test-{}.xml", tests::own_folder(), std::hash<std::string>{}(xml));
-  std::ofstream(path) << xml;
-  return path;
+  return write_file(fmt::format("generate-test-{}.xml", std::hash<std::string>{}(xml)), xml);
 }
 
 /// What SimGrid itself makes of the file.
 std::shared_ptr<const Network> as_simgrid_sees(const std::string& xml) {
   return load_platform(written(xml), {.simgrid_compatible = true});
-}
-
-std::vector<std::string> host_names(const Network& network) {
-  std::vector<std::string> names;
-  for (int h = 0; h < network.num_hosts(); ++h) names.push_back(network.host_name(HostId{h}));
-  return names;
 }
 
 using Rates = std::pair<double, double>;
@@ -93,13 +87,9 @@ void check_same_but_for_names(const Network& simgrid, const Network& own) {
   CHECK(differing == 0);
 }
 
-std::string error_of(const Network& network, std::optional<PlatformForm> form) {
-  try {
-    generate_platform(network, source_of("spec"), form);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "no error";
+std::string generate_error(const Network& network, std::optional<PlatformForm> form) {
+  return tests::message_of<UsageError>(
+      [&] { generate_platform(network, source_of("spec"), form); });
 }
 
 /// Flows that split, as a rule of the networks may have it.
@@ -171,7 +161,7 @@ TEST_CASE("A generated cluster is the same network in SimGrid, route by route") 
         "fat-tree:1;1;1;1", "fat-tree:2;1,3;1,1;1,1", "torus:2x3x2"}) {
     INFO(spec);
     const PlatformSource source = source_of(spec);
-    const auto network = network_of(source);
+    const auto network = network_from(source);
     const auto platform = generate_platform(*network, source, std::nullopt);
     CHECK(platform.form == PlatformForm::cluster);
     check_same_but_for_names(*as_simgrid_sees(platform.xml), *network);
@@ -186,7 +176,7 @@ TEST_CASE("Generated explicit routes are the same network in SimGrid, names of l
         "fat-tree:2;4,4;1,2;1,2", "fat-tree:3;3,4,2;1,2,3;1,2,2", "dragonfly:1,1;1,1;1,1;4"}) {
     INFO(spec);
     const PlatformSource source = source_of(spec);
-    const auto network = network_of(source);
+    const auto network = network_from(source);
     const auto platform = generate_platform(*network, source, PlatformForm::zones);
     CHECK(platform.sentence.ends_with("in one zone"));
     check_same(*as_simgrid_sees(platform.xml), *network);
@@ -206,7 +196,7 @@ TEST_CASE("Keys of a specification survive in explicit routes") {
         "dragonfly:3,2;2,3;4,5;2,bandwidth=1GBps/5.25GBps/3GBps/4.7GBps,latency=1us/2ns/3ns/4ps"}) {
     INFO(spec);
     const PlatformSource source = source_of(spec);
-    const auto network = network_of(source);
+    const auto network = network_from(source);
     const auto platform = generate_platform(*network, source, std::nullopt);
     CHECK(platform.form == PlatformForm::zones);
     check_same(*as_simgrid_sees(platform.xml), *network);
@@ -224,7 +214,7 @@ TEST_CASE("A generated dragonfly has zones in zones and still the same routes") 
                                  "dragonfly:4,1;2,3;2,2;3", "dragonfly:7,1;1,1;1,1;2"}) {
     INFO(spec);
     const PlatformSource source = source_of(spec);
-    const auto network = network_of(source);
+    const auto network = network_from(source);
     const auto platform = generate_platform(*network, source, std::nullopt);
     CHECK(platform.form == PlatformForm::zones);
     CHECK(platform.sentence.ends_with("in a zone per router and a zone per group"));
@@ -236,7 +226,7 @@ TEST_CASE("SimGrid asked directly has the generated routes") {
   for (const std::string spec : {"torus:4x3m", "dragonfly:3,4;2,3;2,1;2"}) {
     INFO(spec);
     const PlatformSource source = source_of(spec);
-    const auto network = network_of(source);
+    const auto network = network_from(source);
     const auto platform = generate_platform(*network, source, std::nullopt);
     CHECK(simgrid_platform_routes(written(platform.xml), host_names(*network)) ==
           own_routes(*network));
@@ -274,14 +264,14 @@ TEST_CASE("Quantities are written in the largest unit that is exact") {
            {"0.001", "0", "bw=\"0.001Bps\" lat=\"0s\""},
            {"1e18", "1e9", "bw=\"1000000000GBps\" lat=\"1000000000000ms\""}}) {
     const PlatformSource source{"torus:4", bandwidth, latency, {}};
-    CHECK_THAT(generate_platform(*network_of(source), source, std::nullopt).xml,
+    CHECK_THAT(generate_platform(*network_from(source), source, std::nullopt).xml,
                Catch::Contains(expected));
   }
 }
 
 TEST_CASE("A network too large for explicit routes becomes properties") {
   PlatformSource source{"dragonfly:74,4;1,1;32,1;16", "25 GB/s", "350ns", {"Frontier & others"}};
-  const auto network = network_of(source);
+  const auto network = network_from(source);
   const auto platform = generate_platform(*network, source, std::nullopt);
   CHECK(platform.form == PlatformForm::property);
   CHECK_THAT(platform.sentence, Catch::Contains("plain SimGrid sees a placeholder"));
@@ -302,7 +292,7 @@ TEST_CASE("The limit between explicit routes and properties is 512 hosts where a
   CHECK(most_routes_unasked == std::size_t{512} * 512);
   const auto form = [](const std::string& spec) {
     const PlatformSource source = source_of(spec);
-    return generate_platform(*network_of(source), source, std::nullopt).form;
+    return generate_platform(*network_from(source), source, std::nullopt).form;
   };
   CHECK(form("mesh:16x16") == PlatformForm::zones);
   CHECK(form("mesh:513") == PlatformForm::property);
@@ -310,24 +300,25 @@ TEST_CASE("The limit between explicit routes and properties is 512 hosts where a
 
 TEST_CASE("What no file can hold is an error that says why") {
   const auto torus = make_network("torus:4x4", {});
-  CHECK(error_of(SplittingNetwork(torus), std::nullopt) ==
+  CHECK(generate_error(SplittingNetwork(torus), std::nullopt) ==
         "routing \"ecmp\" splits flows over several routes, but a platform file holds one route "
         "per pair of hosts; accepted are rules that do not split: simgrid, positive");
-  CHECK(error_of(EndlessNetwork(torus), std::nullopt) ==
+  CHECK(generate_error(EndlessNetwork(torus), std::nullopt) ==
         "link \"d0+:0->1\" has bandwidth inf, which SimGrid cannot hold; accepted are finite "
         "numbers > 0");
-  CHECK(error_of(PositiveNetwork(torus), PlatformForm::property) ==
+  CHECK(generate_error(PositiveNetwork(torus), PlatformForm::property) ==
         "routing \"positive\" cannot be written as a property, which holds the network alone; "
         "accepted: simgrid, or the form explicit for up to 1048576 routes");
-  CHECK(generate_platform(PositiveNetwork(torus), slow, std::nullopt).form == PlatformForm::zones);
-  CHECK(error_of(*make_network("mesh:40x40", {}), PlatformForm::zones) ==
+  CHECK(generate_platform(PositiveNetwork(torus), slow_source, std::nullopt).form ==
+        PlatformForm::zones);
+  CHECK(generate_error(*make_network("mesh:40x40", {}), PlatformForm::zones) ==
         "torus:40mx40m needs 2558400 explicit routes: accepted are up to 1048576; take the form "
         "property");  // 1600 * 1599
 }
 
 TEST_CASE("A cluster that SimGrid cannot build, or routes otherwise, is refused with the reason") {
   const auto reason = [](const std::string& spec) {
-    const std::string error = error_of(*make_network(spec, {}), PlatformForm::cluster);
+    const std::string error = generate_error(*make_network(spec, {}), PlatformForm::cluster);
     const auto colon = error.find("cluster: ") + 9;
     return error.substr(colon, error.find("; accepted") - colon);
   };
@@ -338,18 +329,18 @@ TEST_CASE("A cluster that SimGrid cannot build, or routes otherwise, is refused 
   CHECK(reason("dragonfly:3,4;4,3;5,1;2") ==
         "SimGrid's routes inside a dragonfly group of several chassis are no walks");
   CHECK(reason("dragonfly:5,2;1,1;2,1;2") ==
-        "SimGrid cannot build a dragonfly with more groups than blades per chassis");
+        "SimGrid cannot build a dragonfly with more groups (5) than blades per chassis (2)");
   const auto torus = make_network("torus:4x4", {});
-  CHECK_THAT(error_of(PositiveNetwork(torus), PlatformForm::cluster),
+  CHECK_THAT(generate_error(PositiveNetwork(torus), PlatformForm::cluster),
              Catch::Contains("SimGrid's clusters do not know the routing \"positive\""));
-  CHECK_THAT(error_of(OddLinksNetwork(torus), PlatformForm::cluster),
+  CHECK_THAT(generate_error(OddLinksNetwork(torus), PlatformForm::cluster),
              Catch::Contains("one bandwidth and one latency for all cables"));
 }
 
 TEST_CASE("Comments stand in the head of the file, those that XML cannot hold are errors") {
   PlatformSource source = source_of("torus:4");
   source.comments = {"A ring & <four> hosts."};
-  const auto network = network_of(source);
+  const auto network = network_from(source);
   CHECK_THAT(generate_platform(*network, source, std::nullopt).xml,
              Catch::Contains("<!-- A ring & <four> hosts.\n"));
   for (const std::string bad : {"a -- b", "two\nlines", "end -"}) {

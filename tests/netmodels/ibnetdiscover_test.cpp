@@ -3,28 +3,28 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "../topology/message_of.hpp"
-#include "../topology/temporary_file.hpp"
 #include "netmodels/machine_file.hpp"
 #include "netmodels/readers/link_speed.hpp"
+#include "tests/support/folders.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using tests::TemporaryFile;
 
 namespace {
 
-const std::string sample = VTOPO_SOURCE_DIR "/examples/machines/fabric.ibnetdiscover";
+const std::string fabric_file = tests::source_path("examples/machines/fabric.ibnetdiscover");
 
 FabricSpec read_text(const std::string& text) {
   const TemporaryFile file("fabric.ibnetdiscover", text);
   return read_ibnetdiscover(file.path(), {1e-6});
 }
 
-std::string error_of(const std::string& text) {
+std::string ibnetdiscover_error(const std::string& text) {
   const TemporaryFile file("fault.ibnetdiscover", text);
-  const std::string message =
-      message_of<InputError>([&] { read_ibnetdiscover(file.path(), {1e-6}); });
-  return message.starts_with(file.path()) ? message.substr(file.path().size()) : message;
+  return tests::message_about(file.path(), [&] { read_ibnetdiscover(file.path(), {1e-6}); });
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ std::string error_of(const std::string& text) {
 // Expected counts: the sample was written from a plan of 8 hosts, 2 leaves and 2 spines with 8 host
 // cables, two cables from each leaf to spine 1 and one to spine 2; an aggregation node is no host.
 TEST_CASE("The output of ibnetdiscover becomes hosts, switches and cables") {
-  const FabricSpec spec = read_ibnetdiscover(sample, {90e-9});
+  const FabricSpec spec = read_ibnetdiscover(fabric_file, {90e-9});
   CHECK(spec.hosts == std::vector<std::string>{"node01", "node02", "node03", "node04", "node05",
                                                "node06", "node07", "node08"});
   CHECK(spec.switches == std::vector<std::string>{"MF0;leaf1:SB7800/U1", "MF0;leaf2:SB7800/U1",
@@ -74,18 +74,21 @@ TEST_CASE("Adapters of one host are rails, descriptions of hardware are no host 
 }
 
 TEST_CASE("Faults of ibnetdiscover output get a sentence with their line") {
-  CHECK(error_of("hello\n") == ": no Switch or Ca line: this is no output of ibnetdiscover");
-  CHECK(error_of("Switch 2 S-1\n") == ":1: a name in quotation marks is missing");
-  CHECK(error_of("[1] \"S-1\"[1] # 4xEDR\n") == ":1: a port before any Switch or Ca line");
-  CHECK(error_of("Switch 1 \"S-1\" # \"a\"\n[x] \"H-1\"[1] # 4xEDR\n") ==
+  CHECK(ibnetdiscover_error("hello\n") ==
+        ": no Switch or Ca line: this is no output of ibnetdiscover");
+  CHECK(ibnetdiscover_error("Switch 2 S-1\n") == ":1: a name in quotation marks is missing");
+  CHECK(ibnetdiscover_error("[1] \"S-1\"[1] # 4xEDR\n") ==
+        ":1: a port before any Switch or Ca line");
+  CHECK(ibnetdiscover_error("Switch 1 \"S-1\" # \"a\"\n[x] \"H-1\"[1] # 4xEDR\n") ==
         ":2: a port number in brackets such as [12] is missing");
-  CHECK(error_of("Switch 1 \"S-1\" # \"a\"\n[1] \"H-1\" # 4xEDR\n") ==
+  CHECK(ibnetdiscover_error("Switch 1 \"S-1\" # \"a\"\n[1] \"H-1\" # 4xEDR\n") ==
         ":2: a port number in brackets such as [12] is missing");
-  CHECK(error_of("Switch 1 \"S-1\" # \"a\"\n[1] \"H-1\"[1] # fast\n") ==
+  CHECK(ibnetdiscover_error("Switch 1 \"S-1\" # \"a\"\n[1] \"H-1\"[1] # fast\n") ==
         ":2: no width and speed such as 4xEDR at the end of the line");
-  CHECK(error_of("Switch 1 \"S-1\" # \"a\"\nSwitch 1 \"S-1\" # \"a\"\n") ==
+  CHECK(ibnetdiscover_error("Switch 1 \"S-1\" # \"a\"\nSwitch 1 \"S-1\" # \"a\"\n") ==
         ":2: \"S-1\" is listed twice");
-  CHECK(error_of("Ca 1 \"H-1\" # \"n1 mlx5_0\"\n[1] \"S-1\"[1] # \"a\" 4xEDR\n") ==
+  CHECK(ibnetdiscover_error("Ca 1 \"H-1\" # \"n1 mlx5_0\"\n[1] \"S-1\"[1] # \"a\" 4xEDR\n") ==
         ":2: \"S-1\" has no Switch or Ca line of its own in the file");
-  CHECK(error_of("Switch 1 \"S-1\" # \"a\"\n") == ": the file lists no channel adapter (Ca)");
+  CHECK(ibnetdiscover_error("Switch 1 \"S-1\" # \"a\"\n") ==
+        ": the file lists no channel adapter (Ca)");
 }

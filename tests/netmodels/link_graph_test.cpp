@@ -6,9 +6,9 @@
 #include <set>
 
 #include "netmodels/graph/distances.hpp"
-#include "netmodels/network_spec.hpp"
 #include "netmodels/graph/shortest_routes.hpp"
-#include "walks.hpp"
+#include "netmodels/network_spec.hpp"
+#include "tests/netmodels/walks.hpp"
 
 using namespace vtopo;
 

@@ -10,7 +10,8 @@
 
 #include "netmodels/platform/lint/lint.hpp"
 #include "netmodels/platform/platform.hpp"
-#include "tests/own_folder.hpp"
+#include "tests/support/folders.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -21,16 +22,14 @@ const std::string head =
     "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n";
 
 std::string write(const std::string& text) {
-  const std::string path = tests::own_folder() + "/lint-hostile.xml";
-  std::ofstream(path, std::ios::binary) << text;
-  return path;
+  return tests::write_file("lint-hostile.xml", text);
 }
 
 LintReport lint(const std::string& text) {
   return lint_platform(write(text));
 }
 
-std::string platform(const std::string& body) {
+std::string hostile_platform(const std::string& body) {
   return head + "<platform version=\"4.1\"><zone id=\"z\" routing=\"Full\">" + body +
          "</zone></platform>";
 }
@@ -51,26 +50,22 @@ std::vector<std::string> good_texts() {
   std::vector<std::string> texts;
   std::vector<std::filesystem::path> files;
   for (const auto& entry :
-       std::filesystem::directory_iterator(VTOPO_SOURCE_DIR "/tests/netmodels/lint"))
+       std::filesystem::directory_iterator(tests::source_path("tests/netmodels/lint")))
     if (entry.path().filename().string().starts_with("good.")) files.push_back(entry.path());
-  files.emplace_back(VTOPO_SOURCE_DIR "/platforms/two-rooms.xml");
+  files.emplace_back(tests::source_path("platforms/two-rooms.xml"));
   std::sort(files.begin(), files.end());
-  for (const auto& file : files) {
-    std::ostringstream text;
-    text << std::ifstream(file, std::ios::binary).rdbuf();
-    texts.push_back(text.str());
-  }
+  for (const auto& file : files) texts.push_back(tests::read_file(file));
   return texts;
 }
 
-using Random = std::mt19937_64;
+using Damages = std::mt19937_64;
 
-std::size_t draw(Random& random, std::size_t bound) {
+std::size_t draw(Damages& random, std::size_t bound) {
   return static_cast<std::size_t>(random() % bound);
 }
 
 /// One small damage: bytes, words, lines, attributes.
-void damage(Random& random, std::string& text) {
+void damage(Damages& random, std::string& text) {
   const std::size_t at = draw(random, text.size());
   switch (draw(random, 7)) {
     case 0:
@@ -126,14 +121,14 @@ TEST_CASE("Entities are not expanded, so an entity bomb is only an error") {
 
 TEST_CASE("Deep nesting is one error and no recursion") {
   for (const int depth : {65, 500, 100000}) {
-    const auto report = lint(
-        platform(repeat("<zone id=\"y\" routing=\"Full\">", depth) + repeat("</zone>", depth)));
+    const auto report = lint(hostile_platform(repeat("<zone id=\"y\" routing=\"Full\">", depth) +
+                                              repeat("</zone>", depth)));
     CHECK(has(report, "nesting"));
   }
 }
 
 TEST_CASE("Values of megabytes are shortened in findings") {
-  const auto report = lint(platform(
+  const auto report = lint(hostile_platform(
       "<host id=\"" + std::string(2 << 20, 'a') + "\" speed=\"" + std::string(2 << 20, '1') +
       "q\"/>" + "<host id=\"b\" speed=\"1Gf\" radical=\"" + std::string(2 << 20, '_') + "\"/>"));
   CHECK(report.count(LintSeverity::error) >= 2);
@@ -141,7 +136,7 @@ TEST_CASE("Values of megabytes are shortened in findings") {
 }
 
 TEST_CASE("More findings than a person can read are counted") {
-  const auto report = lint(platform(repeat("<host id=\"a\" speed=\"-1Gf\"/>\n", 20000)));
+  const auto report = lint(hostile_platform(repeat("<host id=\"a\" speed=\"-1Gf\"/>\n", 20000)));
   CHECK(report.findings.size() == 10000);
   // By hand: 20,000 negative speeds and 19,999 hosts of a name that is taken.
   CHECK(report.left_out == 20000 + 19999 - 10000);
@@ -149,26 +144,27 @@ TEST_CASE("More findings than a person can read are counted") {
 
 TEST_CASE("An error is listed although warnings fill the list") {
   const auto report =
-      lint(platform("<host id=\"a\" speed=\"1Gf\"/>" +
-                    repeat("<backbone id=\"k\" bandwidth=\"1\" latency=\"0\"/>\n", 20000) +
-                    "<host id=\"a\" speed=\"1Gf\"/>"));
+      lint(hostile_platform("<host id=\"a\" speed=\"1Gf\"/>" +
+                            repeat("<backbone id=\"k\" bandwidth=\"1\" latency=\"0\"/>\n", 20000) +
+                            "<host id=\"a\" speed=\"1Gf\"/>"));
   CHECK(report.count(LintSeverity::error) > 0);
 }
 
 TEST_CASE("Many attributes, links and clusters take no quadratic time") {
   std::string attributes;
   for (int i = 0; i < 50000; ++i) attributes += " x" + std::to_string(i) + "='1'";
-  CHECK(has(lint(platform("<host id='a' speed='1Gf'" + attributes + "/>")), "unknown-attribute"));
+  CHECK(has(lint(hostile_platform("<host id='a' speed='1Gf'" + attributes + "/>")),
+            "unknown-attribute"));
   std::string clusters;
   for (int i = 0; i < 20000; ++i)
     clusters += "<cluster id='c" + std::to_string(i) + "' prefix='p' suffix='' radical='0-x' " +
                 "speed='1Gf' bw='1GBps' lat='0' topology='TORUS' topo_parameters='y'/>\n";
-  CHECK(has(lint(platform(clusters)), "bad-radical"));
+  CHECK(has(lint(hostile_platform(clusters)), "bad-radical"));
   std::string links = "<host id='a' speed='1Gf'/>";
   for (int i = 0; i < 20000; ++i)
     links += "<link id='l" + std::to_string(i) + "' bandwidth='1GBps' latency='0'/>";
   for (int i = 0; i < 20000; ++i) links += "<route src='a' dst='b'><link_ctn id='m_m'/></route>";
-  CHECK(has(lint(platform(links)), "unknown-link"));
+  CHECK(has(lint(hostile_platform(links)), "unknown-link"));
 }
 
 TEST_CASE("A Floyd zone of thousands of hosts is a warning, not a search of all pairs") {
@@ -177,7 +173,8 @@ TEST_CASE("A Floyd zone of thousands of hosts is a warning, not a search of all 
     body += "<host id='h" + std::to_string(i) + "' speed='1Gf'/>";
     routes += "<route src='h0' dst='h" + std::to_string(i) + "'><link_ctn id='l'/></route>";
   }
-  std::string text = platform(body + "<link id='l' bandwidth='1GBps' latency='0'/>" + routes);
+  std::string text =
+      hostile_platform(body + "<link id='l' bandwidth='1GBps' latency='0'/>" + routes);
   text.replace(text.find("Full"), 4, "Floyd");
   const auto report = lint(text);
   REQUIRE(report.findings.size() == 1);
@@ -186,7 +183,7 @@ TEST_CASE("A Floyd zone of thousands of hosts is a warning, not a search of all 
 
 TEST_CASE("Text that is damaged at random never ends lint") {
   const auto texts = good_texts();
-  Random random(1);
+  Damages random(1);
   int with_errors = 0;
   for (int i = 0; i < 600; ++i) {
     std::string text = texts[draw(random, texts.size())];
@@ -198,7 +195,7 @@ TEST_CASE("Text that is damaged at random never ends lint") {
 
 TEST_CASE("SimGrid loads every damaged file in which lint finds no error") {
   const auto texts = good_texts();
-  Random random(2);
+  Damages random(2);
   int loaded = 0;
   while (loaded < 40) {
     std::string text = texts[draw(random, texts.size())];

@@ -11,25 +11,19 @@
 #include <string>
 
 #include "netmodels/platform/platform.hpp"
-#include "tests/own_folder.hpp"
+#include "tests/support/folders.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
 
 namespace {
 
-const std::filesystem::path samples = VTOPO_SOURCE_DIR "/tests/netmodels/lint";
+const std::filesystem::path lint_samples = tests::source_path("tests/netmodels/lint");
 
-std::string read(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
+/// Path of a file with this text.
 std::string write(const std::string& name, const std::string& text) {
-  const std::string path = tests::own_folder() + "/lint-test-" + name + ".xml";
-  std::ofstream(path, std::ios::binary) << text;
-  return path;
+  return tests::write_file("lint-test-" + name + ".xml", text);
 }
 
 /// A platform of one Full zone.
@@ -54,7 +48,7 @@ int marked_line(const std::string& text) {
 
 std::vector<std::filesystem::path> sample_files() {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(samples))
+  for (const auto& entry : std::filesystem::directory_iterator(lint_samples))
     if (entry.path().extension() == ".xml") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
@@ -93,7 +87,7 @@ TEST_CASE("Each sample gives the finding that it is named after, in the marked l
     const LintReport report = lint_platform(sample);
     INFO(sample << "\n" << list(report));
     const bool wide = sample.filename() == "not-utf8.utf16.xml";
-    CHECK(has(report, rule_of(sample), wide ? 1 : marked_line(read(sample))));
+    CHECK(has(report, rule_of(sample), wide ? 1 : marked_line(tests::read_file(sample))));
     for (const auto& finding : report.findings) {
       CHECK_FALSE(finding.sentence.empty());
       CHECK_FALSE(finding.instead.empty());
@@ -148,7 +142,7 @@ TEST_CASE("Rules are sorted, described, and each has a sample") {
 
 TEST_CASE("Shipped platforms have no errors") {
   int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(VTOPO_SOURCE_DIR "/platforms")) {
+  for (const auto& entry : std::filesystem::directory_iterator(tests::source_path("platforms"))) {
     if (entry.path().extension() != ".xml") continue;
     const LintReport report = lint_platform(entry.path());
     INFO(entry.path() << "\n" << list(report));
@@ -215,8 +209,8 @@ TEST_CASE("Paths that hold no file are one error each") {
   const std::string fifo = tests::own_folder() + "/lint-test-fifo";
   std::filesystem::remove(fifo);
   REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
-  for (const std::string& path : {std::string("/nowhere/x.xml"), std::string(VTOPO_SOURCE_DIR),
-                                  fifo, std::string("/dev/zero"), std::string("/nowhere/x.so")}) {
+  for (const std::string& path : {std::string("/nowhere/x.xml"), tests::source_path(""), fifo,
+                                  std::string("/dev/zero"), std::string("/nowhere/x.so")}) {
     const LintReport report = lint_platform(path);
     REQUIRE(report.findings.size() == 1);
     CHECK(report.findings[0].rule == "unreadable-file");

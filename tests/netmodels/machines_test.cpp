@@ -6,13 +6,14 @@
 #include <set>
 
 #include "netmodels/platform/platform.hpp"
+#include "tests/support/folders.hpp"
 #include "topology/base/text.hpp"
 
 using namespace vtopo;
 
 namespace {
 
-const std::string folder = VTOPO_SOURCE_DIR "/platforms/";
+const std::string folder = tests::source_path("platforms/");
 constexpr int most_hosts = 2000;  // for what takes a while: breadth-first search, SimGrid
 
 /// A row of the table in platforms/README.md.
@@ -30,7 +31,7 @@ int number_in(std::string_view cell) {
   return static_cast<int>(parse_integer(digits).value());
 }
 
-std::vector<Machine> machines() {
+std::vector<Machine> table_of_machines() {
   std::vector<Machine> rows;
   std::ifstream stream(folder + "README.md");
   for (std::string line; std::getline(stream, line);) {
@@ -85,12 +86,12 @@ TEST_CASE("Every platform file has a row in the README, and every row a file") {
   std::set<std::string> files, rows;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     if (entry.path().extension() == ".xml") files.insert(entry.path().filename());
-  for (const Machine& machine : machines()) rows.insert(machine.file);
+  for (const Machine& machine : table_of_machines()) rows.insert(machine.file);
   CHECK(files == rows);
 }
 
 TEST_CASE("Machines have the hosts, links and diameter of the README") {
-  for (const Machine& machine : machines()) {
+  for (const Machine& machine : table_of_machines()) {
     INFO(machine.file);
     const auto network = load(machine);
     CHECK(network->num_hosts() == machine.hosts);
@@ -101,7 +102,7 @@ TEST_CASE("Machines have the hosts, links and diameter of the README") {
 
 TEST_CASE("The diameter of a machine is what a search in its links finds") {
   int searched = 0;
-  for (const Machine& machine : machines()) {
+  for (const Machine& machine : table_of_machines()) {
     if (machine.hosts > most_hosts) continue;
     INFO(machine.file);
     const auto network = load(machine);
@@ -121,7 +122,7 @@ TEST_CASE("The diameter of a machine is what a search in its links finds") {
 
 TEST_CASE("SimGrid builds the smaller machines with the same hosts, links and hops") {
   int built = 0;
-  for (const Machine& machine : machines()) {
+  for (const Machine& machine : table_of_machines()) {
     if (machine.hosts > most_hosts || machine.in_properties) continue;
     INFO(machine.file);
     const auto network = load(machine);

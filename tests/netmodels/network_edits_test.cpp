@@ -6,19 +6,15 @@
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
+#include "tests/netmodels/walks.hpp"
+#include "tests/support/folders.hpp"
+#include "tests/support/routes.hpp"
 #include "topology/base/error.hpp"
-#include "walks.hpp"
 
 using namespace vtopo;
 using Catch::Matchers::Contains;
 
 namespace {
-
-std::vector<LinkId> route(const Network& network, int from, int to) {
-  std::vector<LinkId> links;
-  network.append_route(HostId{from}, HostId{to}, links);
-  return links;
-}
 
 std::vector<LinkId> names_to_ids(const Network& network, const std::string& pattern) {
   return resolve_edits(network, {{pattern}, {}, {}}).failed_links;
@@ -36,15 +32,15 @@ void check_routes(const std::string& spec, const NetworkEdits& edits, bool hosts
   for (int a = 0; a < base->num_hosts(); ++a)
     for (int b = 0; b < base->num_hosts(); ++b) {
       if (!edited->is_up(HostId{a}) || !edited->is_up(HostId{b})) continue;
-      const auto before = route(*base, a, b);
+      const auto before = tests::route_of(*base, a, b);
       const bool touched = std::any_of(before.begin(), before.end(),
                                        [&](LinkId link) { return failed[index(link)]; });
       if (touched && expected.between(a, b) == AllDistances::far) {
-        CHECK_THROWS_AS(route(*edited, a, b), InputError);
+        CHECK_THROWS_AS(tests::route_of(*edited, a, b), InputError);
         ++refused;
         continue;
       }
-      const auto after = route(*edited, a, b);
+      const auto after = tests::route_of(*edited, a, b);
       led_around += touched;
       wrong += touched ? !is_walk(*base, after, HostId{a}, HostId{b}, failed) ||
                              static_cast<int>(after.size()) != expected.between(a, b)
@@ -81,7 +77,7 @@ TEST_CASE("A failed host of a torus is led around and has neither routes nor inj
   CHECK(edited->injection_bandwidth(HostId{1}).value == 0);
   CHECK(edited->injection_bandwidth(HostId{0}).value == 10e9);  // one of two links works
   CHECK(edited->injection_bandwidth(HostId{3}).value == 20e9);
-  CHECK_THROWS_WITH(route(*edited, 0, 1),
+  CHECK_THROWS_WITH(tests::route_of(*edited, 0, 1),
                     "there is no route from \"host-0\" to \"host-1\": host \"host-1\" failed");
 }
 
@@ -94,13 +90,13 @@ TEST_CASE("Hosts that are cut off say which link failed and that nothing else jo
 }
 
 TEST_CASE("Where only routes are declared a failed link of a route is an error that says so") {
-  const auto base = load_platform(VTOPO_SOURCE_DIR "/platforms/two-rooms.xml", {});
-  const auto first = route(*base, 0, base->num_hosts() - 1);
+  const auto base = load_platform(tests::source_path("platforms/two-rooms.xml"), {});
+  const auto first = tests::route_of(*base, 0, base->num_hosts() - 1);
   REQUIRE_FALSE(first.empty());
   if (base->link_ends(first.front())) return;  // a reader that knows where links lead
   const auto edited = apply_edits(base, NetworkEdits{{base->link_name(first.front())}, {}, {}});
   CHECK_THROWS_WITH(
-      route(*edited, 0, base->num_hosts() - 1),
+      tests::route_of(*edited, 0, base->num_hosts() - 1),
       Contains(base->link_name(first.front())) && Contains("only the declared routes are known"));
 }
 
@@ -114,7 +110,8 @@ TEST_CASE("Scaled links keep their routes and multiply their bandwidth, by all t
   CHECK(edited->link(one).bandwidth.value == 5e9);
   CHECK(edited->link(none).bandwidth.value == 10e9);
   CHECK(edited->injection_bandwidth(HostId{0}).value == 27.5e9);  // 2.5 + 5 + 10 + 10
-  for (int b = 0; b < 16; ++b) CHECK(route(*edited, 3, b) == route(*base, 3, b));
+  for (int b = 0; b < 16; ++b)
+    CHECK(tests::route_of(*edited, 3, b) == tests::route_of(*base, 3, b));
   CHECK(edited->diameter() == base->diameter());
   CHECK(edited->description() == "torus:4x4, bandwidth of 32 links scaled");
 }
@@ -230,7 +227,7 @@ TEST_CASE("A split flow with a share on a failed link splits evenly over what is
   }
   CHECK(leaving == Approx(1));
   CHECK(edited->mean_hops(HostId{0}, HostId{3}) == Approx(2));
-  const auto one = route(*edited, 0, 3);
+  const auto one = tests::route_of(*edited, 0, 3);
   CHECK(std::find(one.begin(), one.end(), broken) == one.end());
   CHECK(one.size() == 2);
 }

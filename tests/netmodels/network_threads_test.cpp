@@ -7,6 +7,7 @@
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
+#include "tests/support/folders.hpp"
 
 using namespace vtopo;
 
@@ -26,7 +27,7 @@ struct Reading {
   bool operator==(const Reading&) const = default;
 };
 
-Reading read(const Network& network) {
+Reading read_all(const Network& network) {
   Reading reading;
   std::mt19937 random(1);
   const auto hosts = static_cast<unsigned>(network.num_hosts());
@@ -53,14 +54,14 @@ std::vector<Reading> read_at_once(const Network& network) {
   std::vector<Reading> readings(num_threads);
   std::vector<std::thread> threads;
   for (Reading& reading : readings)
-    threads.emplace_back([&network, &reading] { reading = read(network); });
+    threads.emplace_back([&network, &reading] { reading = read_all(network); });
   for (std::thread& thread : threads) thread.join();
   return readings;
 }
 
 /// `network` read by several threads, `fresh` (the same, but untouched) by one.
 void check_equal_readings(const Network& network, const Network& fresh) {
-  const Reading alone = read(fresh);
+  const Reading alone = read_all(fresh);
   int differing = 0;
   for (const Reading& reading : read_at_once(network)) differing += reading == alone ? 0 : 1;
   CHECK(differing == 0);
@@ -84,7 +85,7 @@ TEST_CASE("Threads that read one network at the same time read what one alone re
 }
 
 TEST_CASE("Threads that read one platform file at the same time share its routes") {
-  const std::string folder = VTOPO_SOURCE_DIR "/platforms/";
+  const std::string folder = tests::source_path("platforms/");
   for (const std::string file : {"two-rooms.xml", "teaching-dragonfly.xml"}) {
     INFO(file);
     check_equal_readings(*load_platform(folder + file, {}), *load_platform(folder + file, {}));

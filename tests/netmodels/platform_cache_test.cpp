@@ -7,21 +7,14 @@
 
 #include "netmodels/platform/platform.hpp"
 #include "netmodels/process/child_process.hpp"
-#include "simgrid_oracle.hpp"
-#include "tests/own_folder.hpp"
+#include "tests/netmodels/simgrid_oracle.hpp"
+#include "tests/support/folders.hpp"
+#include "tests/support/routes.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
 
 namespace {
-
-const std::string samples = VTOPO_SOURCE_DIR "/tests/netmodels/platforms/";
-
-std::vector<LinkId> route(const Network& network, int a, int b) {
-  std::vector<LinkId> links;
-  network.append_route(HostId{a}, HostId{b}, links);
-  return links;
-}
 
 /// A Floyd ring of 40 hosts and a cluster of 60 beside it.
 std::string mixed_platform(const std::string& test) {
@@ -56,7 +49,8 @@ TEST_CASE("Routes do not depend on the order in which they are asked for") {
   int different = 0;
   for (int i = 0; i < n * n; ++i) {
     const int pair = static_cast<int>(std::int64_t{i} * 7919 % (n * n));  // 7919: coprime to 10^4
-    different += route(*forwards, pair / n, pair % n) != route(*scattered, pair / n, pair % n);
+    different += tests::route_of(*forwards, pair / n, pair % n) !=
+                 tests::route_of(*scattered, pair / n, pair % n);
   }
   CHECK(different == 0);
 }
@@ -101,9 +95,9 @@ TEST_CASE("Routes on which SimGrid ends are none, however they are asked for") {
   for (int a = 9; a >= 0; --a)  // hosts 0 and 1 are in the void
     for (int b = 0; b < 10; ++b)
       if (a == b || (a > 1 && b > 1))
-        CHECK(route(*network, a, b).size() == (a == b ? 0 : 1));
+        CHECK(tests::route_of(*network, a, b).size() == (a == b ? 0 : 1));
       else
-        CHECK_THROWS_AS(route(*network, a, b), InputError);
+        CHECK_THROWS_AS(tests::route_of(*network, a, b), InputError);
 }
 
 TEST_CASE("Several threads and a forked copy may ask for routes at the same time") {

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "netmodels/platform/platform.hpp"
-#include "route_names.hpp"
+#include "tests/netmodels/platform_samples.hpp"
+#include "tests/support/routes.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -14,10 +15,8 @@ using vtopo::tests::route_names;
 
 namespace {
 
-const std::string samples = VTOPO_SOURCE_DIR "/tests/netmodels/platforms/";
-
-std::shared_ptr<const Network> sample(const std::string& name) {
-  return load_platform(samples + name + ".xml", {});
+std::shared_ptr<const Network> loaded_sample(const std::string& name) {
+  return load_platform(tests::platform_sample(name), {});
 }
 
 LinkId link_called(const Network& network, const std::string& name) {
@@ -55,14 +54,14 @@ int breaks(const Network& network, int num_hosts) {
 TEST_CASE("Every route of a platform is a walk over the ends of its links") {
   for (const char* name : {"full", "cluster", "cluster-shared", "cabinets", "nested", "vivaldi"}) {
     INFO(name);
-    const auto network = sample(name);
+    const auto network = loaded_sample(name);
     CHECK(breaks(*network, network->num_hosts()) == 0);
   }
-  for (const char* name : {"floyd", "dijkstra"}) CHECK(breaks(*sample(name), 4) == 0);
+  for (const char* name : {"floyd", "dijkstra"}) CHECK(breaks(*loaded_sample(name), 4) == 0);
 }
 
 TEST_CASE("Links join hosts and routers, and both halves of a cable the same two") {
-  const auto ring = sample("floyd");
+  const auto ring = loaded_sample("floyd");
   const auto up = ends(*ring, "h2-r2_UP"), down = ends(*ring, "h2-r2_DOWN");
   REQUIRE((up && down));
   CHECK(up->from == 2);
@@ -74,7 +73,7 @@ TEST_CASE("Links join hosts and routers, and both halves of a cable the same two
 }
 
 TEST_CASE("What joins the links of a longer declared route is a vertex of its own") {
-  const auto hall = sample("full");
+  const auto hall = loaded_sample("full");
   const auto up = ends(*hall, "a_UP");
   REQUIRE(up);
   CHECK(up->from == 0);
@@ -84,7 +83,7 @@ TEST_CASE("What joins the links of a longer declared route is a vertex of its ow
 }
 
 TEST_CASE("The backbone of a single cluster leads from the cables up to the cables down") {
-  const auto rack = sample("cluster");
+  const auto rack = loaded_sample("cluster");
   const auto backbone = ends(*rack, "rack_backbone");
   REQUIRE(backbone);
   for (const char* host : {"0", "1", "5", "8"}) {
@@ -97,7 +96,7 @@ TEST_CASE("The backbone of a single cluster leads from the cables up to the cabl
 TEST_CASE("Without some links a zone that searches finds other routes") {
   for (const char* name : {"floyd", "dijkstra", "dijkstracache"}) {
     INFO(name);
-    const auto ring = sample(name);
+    const auto ring = loaded_sample(name);
     CHECK(route_names(*ring, 0, 1) == std::vector<std::string>{"h0-r0_UP", "c0_UP", "h1-r1_DOWN"});
     const LinkId failed = link_called(*ring, "c0_UP");
     const auto rest = ring->without_links(std::vector<LinkId>{failed});
@@ -114,14 +113,14 @@ TEST_CASE("Without some links a zone that searches finds other routes") {
         std::vector<LinkId>{link_called(*ring, "h1-r1_UP"), link_called(*ring, "h1-r1_DOWN")});
     REQUIRE(cut);
     CHECK_THROWS_WITH(route_names(*cut, 0, 1),
-                      samples + name + ".xml: there is no route from \"h0\" to \"h1\"");
+                      tests::platform_sample(name) + ": there is no route from \"h0\" to \"h1\"");
     CHECK(route_names(*cut, 0, 2) == std::vector<std::string>{"h0-r0_UP", "short", "h2-r2_DOWN"});
   }
 }
 
 TEST_CASE("A zone that declares every route has no others") {
-  const auto hall = sample("full");
+  const auto hall = loaded_sample("full");
   CHECK(hall->without_links(std::vector<LinkId>{link_called(*hall, "a_UP")}) == nullptr);
-  const auto rack = sample("cluster");
+  const auto rack = loaded_sample("cluster");
   CHECK(rack->without_links(std::vector<LinkId>{link_called(*rack, "rack_link_0_UP")}) == nullptr);
 }

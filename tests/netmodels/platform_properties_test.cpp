@@ -4,7 +4,8 @@
 #include <string>
 
 #include "netmodels/platform/platform.hpp"
-#include "tests/own_folder.hpp"
+#include "tests/support/folders.hpp"
+#include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -26,14 +27,9 @@ std::string prop(const std::string& id, const std::string& value) {
   return "<prop id=\"" + id + "\" value=\"" + value + "\"/>";
 }
 
-std::string error_of(const std::string& properties) {
+std::string properties_error(const std::string& properties) {
   const std::string path = write_zone("wrong", properties);
-  try {
-    load_platform(path, {});
-  } catch (const InputError& error) {
-    return std::string(error.what()).substr(path.size());
-  }
-  return "no error";
+  return tests::message_about(path, [&] { load_platform(path, {}); });
 }
 
 }  // namespace
@@ -57,13 +53,13 @@ TEST_CASE("Plain SimGrid accepts a zone with these properties") {
 }
 
 TEST_CASE("A wrong value of a property is an error at its place") {
-  CHECK(error_of(prop("vtopo-network", "torus:0x4")).substr(0, 54) ==
+  CHECK(properties_error(prop("vtopo-network", "torus:0x4")).substr(0, 54) ==
         ":5:1: <prop id=\"vtopo-network\" value=\"torus:0x4\">: tor");
-  CHECK(error_of(prop("vtopo-network", "torus:4") + prop("vtopo-latency", "soon")).substr(0, 58) ==
-        ":5:43: <prop id=\"vtopo-latency\" value=\"soon\">: time \"soon\"");
-  CHECK(error_of(prop("vtopo-bandwidth", "1GBps")) ==
+  CHECK(properties_error(prop("vtopo-network", "torus:4") + prop("vtopo-latency", "soon"))
+            .substr(0, 58) == ":5:43: <prop id=\"vtopo-latency\" value=\"soon\">: time \"soon\"");
+  CHECK(properties_error(prop("vtopo-bandwidth", "1GBps")) ==
         ":5:1: <prop id=\"vtopo-bandwidth\"> without <prop id=\"vtopo-network\">");
-  CHECK(error_of(prop("vtopo-net", "torus:4")) ==
+  CHECK(properties_error(prop("vtopo-net", "torus:4")) ==
         ":5:1: <prop id=\"vtopo-net\" value=\"torus:4\">: accepted are vtopo-network, "
         "vtopo-bandwidth, vtopo-latency, vtopo-host-prefix and vtopo-host-suffix");
 }

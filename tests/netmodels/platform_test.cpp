@@ -6,17 +6,20 @@
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
-#include "route_names.hpp"
-#include "simgrid_oracle.hpp"
-#include "tests/own_folder.hpp"
+#include "tests/netmodels/simgrid_oracle.hpp"
+#include "tests/support/folders.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/routes.hpp"
+#include "tests/support/text.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using tests::contains;
 using vtopo::tests::route_names;
 
 namespace {
 
-const std::string platforms = VTOPO_SOURCE_DIR "/platforms/";
+const std::string platforms = tests::source_path("platforms/");
 
 std::string path_of(const std::string& name) {
   return tests::own_folder() + "/platform-test-" + name + ".xml";
@@ -36,21 +39,12 @@ std::string cluster(const std::string& attributes) {
 }
 
 /// The error without the path of the file in front.
-std::string error_of(const std::string& name, const std::string& body) {
+std::string platform_error(const std::string& name, const std::string& body) {
   const std::string path = write_platform(name, body);
-  try {
+  return tests::message_about(path, [&] {
     const auto network = load_platform(path, {});
     for (int h = 0; h < network->num_hosts(); ++h) network->hops(HostId{0}, HostId{h});
-  } catch (const InputError& error) {
-    const std::string what = error.what();
-    REQUIRE(what.substr(0, path.size()) == path);
-    return what.substr(path.size());
-  }
-  return "no error";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
+  });
 }
 
 }  // namespace
@@ -131,62 +125,67 @@ TEST_CASE("A backbone with fatpipe sharing keeps its policy") {
 
 TEST_CASE("What SimGrid would abort on, or run with nonsense, is one sentence with its place") {
   const std::string torus = "radical=\"0-3\" bw=\"1GBps\" lat=\"1us\" topology=\"TORUS\" ";
-  CHECK(error_of("zone", "<!-- nothing -->") == ":3:1: the platform has no zone");
-  CHECK(error_of("malformed", "<zone id=\"z\" routing=\"Full\">").substr(0, 2) == ":5");
+  CHECK(platform_error("zone", "<!-- nothing -->") == ":3:1: the platform has no zone");
+  CHECK(platform_error("malformed", "<zone id=\"z\" routing=\"Full\">").substr(0, 2) == ":5");
   CHECK(
-      error_of("config", "<config id=\"x\"/>" + cluster(torus + "topo_parameters=\"4\"")) ==
+      platform_error("config", "<config id=\"x\"/>" + cluster(torus + "topo_parameters=\"4\"")) ==
       ":4:1: <config> is not accepted: a platform for vtopo only describes zones, hosts, links and "
       "routes");
-  CHECK(contains(error_of("trace",
-                          "<zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\" "
-                          "state_file=\"/tmp/x\"/></zone>"),
+  CHECK(contains(platform_error("trace",
+                                "<zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\" "
+                                "state_file=\"/tmp/x\"/></zone>"),
                  ":4:29: state_file=\"/tmp/x\" would open another file"));
   for (const char* bandwidth : {"-1GBps", "0", "NaN", "inf", "1e308GBps", "1Bq"})
-    CHECK(contains(error_of("bandwidth", cluster("radical=\"0-3\" bw=\"" + std::string(bandwidth) +
-                                                 "\" lat=\"1us\" topology=\"TORUS\" "
-                                                 "topo_parameters=\"4\"")),
-                   ":4:1: bw=\"" + std::string(bandwidth) + "\" of <cluster>: bandwidth"));
-  CHECK(contains(error_of("latency", cluster("radical=\"0-3\" bw=\"1GBps\" lat=\"-1us\"")),
+    CHECK(contains(
+        platform_error("bandwidth", cluster("radical=\"0-3\" bw=\"" + std::string(bandwidth) +
+                                            "\" lat=\"1us\" topology=\"TORUS\" "
+                                            "topo_parameters=\"4\"")),
+        ":4:1: bw=\"" + std::string(bandwidth) + "\" of <cluster>: bandwidth"));
+  CHECK(contains(platform_error("latency", cluster("radical=\"0-3\" bw=\"1GBps\" lat=\"-1us\"")),
                  ":4:1: lat=\"-1us\" of <cluster>: time \"-1us\" is out of range"));
-  CHECK(contains(error_of("billion", cluster("radical=\"0-999999999\" bw=\"1GBps\" lat=\"1us\"")),
-                 "names 1000000000 hosts; SimGrid is asked to build at most 4194304"));
+  CHECK(contains(
+      platform_error("billion", cluster("radical=\"0-999999999\" bw=\"1GBps\" lat=\"1us\"")),
+      "names 1000000000 hosts; SimGrid is asked to build at most 4194304"));
   for (const char* sizes : {"-2,-2", "3,3x", "2x2m", "a,b", ""})
-    CHECK(contains(error_of("sizes", cluster(torus + "topo_parameters=\"" + sizes + "\"")),
+    CHECK(contains(platform_error("sizes", cluster(torus + "topo_parameters=\"" + sizes + "\"")),
                    ":4:1: topo_parameters \"" + std::string(sizes) + "\" of <cluster>"));
   for (const char* sizes : {"0", "65536,65536", "4,,4"})
-    CHECK(contains(error_of("sizes", cluster(torus + "topo_parameters=\"" + sizes + "\"")),
+    CHECK(contains(platform_error("sizes", cluster(torus + "topo_parameters=\"" + sizes + "\"")),
                    ":4:1: torus"));
-  CHECK(error_of("radical", cluster(torus + "topo_parameters=\"5\"")) ==
+  CHECK(platform_error("radical", cluster(torus + "topo_parameters=\"5\"")) ==
         ":4:1: radical \"0-3\" names 4 hosts, but torus:5 has 5");
-  CHECK(contains(error_of("radical-text", cluster("radical=\"0-x\" bw=\"1GBps\" lat=\"1us\" "
-                                                  "topology=\"TORUS\" topo_parameters=\"4\"")),
-                 "radical \"0-x\" of <cluster>"));
+  CHECK(
+      contains(platform_error("radical-text", cluster("radical=\"0-x\" bw=\"1GBps\" lat=\"1us\" "
+                                                      "topology=\"TORUS\" topo_parameters=\"4\"")),
+               "radical \"0-x\" of <cluster>"));
 }
 
 TEST_CASE("What only SimGrid finds is told in its words, and does not end this process") {
   const std::string hosts = "<host id=\"a\" speed=\"1Gf\"/><host id=\"b\" speed=\"1Gf\"/>";
-  CHECK(contains(error_of("routing", "<zone id=\"z\" routing=\"Fool\">" + hosts + "</zone>"),
+  CHECK(contains(platform_error("routing", "<zone id=\"z\" routing=\"Fool\">" + hosts + "</zone>"),
                  "SimGrid does not accept this platform"));
-  CHECK(contains(error_of("unknown", "<zone id=\"z\" routing=\"Full\"><hosst id=\"a\"/></zone>"),
-                 "SimGrid does not accept this platform"));
+  CHECK(contains(
+      platform_error("unknown", "<zone id=\"z\" routing=\"Full\"><hosst id=\"a\"/></zone>"),
+      "SimGrid does not accept this platform"));
   CHECK_THAT(
-      error_of("link-twice", "<zone id=\"z\" routing=\"Full\">" + hosts +
-                                 "<link id=\"l\" bandwidth=\"1GBps\" latency=\"0\"/>"
-                                 "<link id=\"l\" bandwidth=\"1GBps\" latency=\"0\"/></zone>"),
+      platform_error("link-twice", "<zone id=\"z\" routing=\"Full\">" + hosts +
+                                       "<link id=\"l\" bandwidth=\"1GBps\" latency=\"0\"/>"
+                                       "<link id=\"l\" bandwidth=\"1GBps\" latency=\"0\"/></zone>"),
       Catch::Contains("declared several times"));
-  CHECK(contains(error_of("twice",
-                          "<zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\"/><host "
-                          "id=\"a\" speed=\"1Gf\"/></zone>"),
-                 "SimGrid does not accept this platform"));
-  CHECK(error_of("no-route", "<zone id=\"z\" routing=\"Full\">" + hosts + "</zone>") ==
+  CHECK(
+      contains(platform_error("twice",
+                              "<zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\"/><host "
+                              "id=\"a\" speed=\"1Gf\"/></zone>"),
+               "SimGrid does not accept this platform"));
+  CHECK(platform_error("no-route", "<zone id=\"z\" routing=\"Full\">" + hosts + "</zone>") ==
         ": there is no route from \"a\" to \"b\"");
 }
 
 TEST_CASE("A platform that is no regular file is an error") {
   CHECK_THROWS_WITH(load_platform("/nowhere/x.xml", {}),
                     "/nowhere/x.xml: cannot read the platform: No such file or directory");
-  CHECK_THROWS_WITH(load_platform(VTOPO_SOURCE_DIR, {}),
-                    VTOPO_SOURCE_DIR ": the platform is not a regular file");
+  CHECK_THROWS_WITH(load_platform(tests::own_folder(), {}),
+                    tests::own_folder() + ": the platform is not a regular file");
 }
 
 TEST_CASE("More groups than blades load as closed form and are refused to SimGrid") {
@@ -204,7 +203,7 @@ TEST_CASE("Other files that SimGrid does not survive are one sentence") {
   std::string deep = "<host id=\"a\" speed=\"1Gf\"/>";
   for (int i = 0; i < 500; ++i)
     deep = "<zone id=\"z" + std::to_string(i) + "\" routing=\"Full\">" + deep + "</zone>";
-  CHECK(contains(error_of("deep", deep), "elements nested more than 64 deep"));
+  CHECK(contains(platform_error("deep", deep), "elements nested more than 64 deep"));
   CHECK_THROWS_WITH(load_platform("platform.so", {}),
                     "platform.so: a platform must be an XML file, not a program");
   const std::string ones =
@@ -215,16 +214,18 @@ TEST_CASE("Other files that SimGrid does not survive are one sentence") {
                         ":4:1: SimGrid cannot build a torus with 2 dimensions of size 1 "
                         "(\"4,1,1\"); leave them out");
   const std::string route = "<route src=\"a\" dst=\"b\"><link_ctn id=\"l\"/></route>";
-  CHECK(contains(error_of("route-twice",
-                          "<zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\"/><host "
-                          "id=\"b\" speed=\"1Gf\"/><link id=\"l\" bandwidth=\"1GBps\" "
-                          "latency=\"0\"/>" +
-                              route + route + "</zone>"),
-                 "already exists"));
+  CHECK(
+      contains(platform_error("route-twice",
+                              "<zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\"/><host "
+                              "id=\"b\" speed=\"1Gf\"/><link id=\"l\" bandwidth=\"1GBps\" "
+                              "latency=\"0\"/>" +
+                                  route + route + "</zone>"),
+               "already exists"));
 }
 
 TEST_CASE("The sentence on a bandwidth of a platform does not offer inf") {
-  const std::string error = error_of("no-inf", cluster("radical=\"0-3\" bw=\"0\" lat=\"1us\""));
+  const std::string error =
+      platform_error("no-inf", cluster("radical=\"0-3\" bw=\"0\" lat=\"1us\""));
   CHECK(contains(error, "bandwidth \"0\""));
   CHECK_FALSE(contains(error, "inf"));
 }

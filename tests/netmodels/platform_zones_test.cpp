@@ -5,28 +5,17 @@
 #include <vector>
 
 #include "netmodels/platform/platform.hpp"
-#include "simgrid_oracle.hpp"
+#include "tests/netmodels/platform_samples.hpp"
+#include "tests/netmodels/simgrid_oracle.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/routes.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using tests::host_names;
+using tests::route_names;
 
 namespace {
-
-const std::string samples = VTOPO_SOURCE_DIR "/tests/netmodels/platforms/";
-
-std::vector<std::string> host_names(const Network& network, int count) {
-  std::vector<std::string> names;
-  for (int h = 0; h < count; ++h) names.push_back(network.host_name(HostId{h}));
-  return names;
-}
-
-std::vector<std::string> route_names(const Network& network, int a, int b) {
-  std::vector<LinkId> route;
-  network.append_route(HostId{a}, HostId{b}, route);
-  std::vector<std::string> names;
-  for (const LinkId link : route) names.push_back(network.link_name(link));
-  return names;
-}
 
 /// SimGrid passes a loopback where a bypass begins or ends at a gateway; vtopo counts none.
 std::vector<std::string> without_loopbacks(std::vector<std::string> route) {
@@ -37,7 +26,7 @@ std::vector<std::string> without_loopbacks(std::vector<std::string> route) {
 /// All pairs of the first `num_routed` hosts against SimGrid.
 void check_sample(const std::string& name, int num_hosts, int num_links, int num_routed) {
   INFO(name);
-  const std::string file = samples + name + ".xml";
+  const std::string file = tests::platform_sample(name);
   const auto network = load_platform(file, {});
   REQUIRE(network->num_hosts() == num_hosts);
   CHECK(network->num_links() == num_links);
@@ -51,13 +40,8 @@ void check_sample(const std::string& name, int num_hosts, int num_links, int num
 }
 
 std::string error_of_route(const std::string& name, int a, int b) {
-  const auto network = load_platform(samples + name + ".xml", {});
-  try {
-    route_names(*network, a, b);
-  } catch (const InputError& error) {
-    return std::string(error.what()).substr((samples + name + ".xml").size());
-  }
-  return "no error";
+  const auto network = load_platform(tests::platform_sample(name), {});
+  return tests::message_about(tests::platform_sample(name), [&] { route_names(*network, a, b); });
 }
 
 }  // namespace
@@ -88,12 +72,12 @@ TEST_CASE("A pair of hosts without a route is an error when the route is needed"
 
 TEST_CASE("A process that SimGrid has ended is replaced, and other routes are still told") {
   // SimGrid 3.32 crashes in a Dijkstra zone whose way enters and leaves a zone by two gateways.
-  const auto network = load_platform(samples + "gateways.xml", {});
+  const auto network = load_platform(tests::platform_sample("gateways"), {});
   for (int attempt = 0; attempt < 3; ++attempt) {
     CHECK(route_names(*network, 0, 1) == std::vector<std::string>{"a-b_UP"});
     CHECK_THROWS_WITH(route_names(*network, 0, 3),
-                      samples +
-                          "gateways.xml: there is no route from \"a1\" to \"c1\": SimGrid "
+                      tests::platform_sample("gateways") +
+                          ": there is no route from \"a1\" to \"c1\": SimGrid "
                           "ended with signal 11 (Segmentation fault)");
     CHECK(route_names(*network, 3, 2) == std::vector<std::string>{"b-c_DOWN"});
   }
@@ -101,7 +85,7 @@ TEST_CASE("A process that SimGrid has ended is replaced, and other routes are st
 }
 
 TEST_CASE("Loopbacks are in no inventory, and limiters and backbones are kinds of their own") {
-  const auto rack = load_platform(samples + "cluster.xml", {});
+  const auto rack = load_platform(tests::platform_sample("cluster"), {});
   std::vector<std::string> kinds;
   for (const LinkClass& kind : rack->link_classes())
     kinds.push_back(kind.name + " " + std::to_string(kind.links));
@@ -115,11 +99,11 @@ TEST_CASE("Loopbacks are in no inventory, and limiters and backbones are kinds o
   CHECK(rack->diameter() == 3);
   CHECK(rack->injection_bandwidth(HostId{5}).value == 800e6);  // its limiter
 
-  const auto shared = load_platform(samples + "cluster-shared.xml", {});
+  const auto shared = load_platform(tests::platform_sample("cluster-shared"), {});
   CHECK(shared->link(LinkId{0}).sharing == LinkSharing::fatpipe);
   CHECK(shared->link_classes()[0].name == "backbone");
 
-  const auto full = load_platform(samples + "full.xml", {});
+  const auto full = load_platform(tests::platform_sample("full"), {});
   CHECK(full->link_classes()[1].name == "fatpipe");
   CHECK(full->link_classes()[1].links == 1);
 }

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "netmodels/network_spec.hpp"
-#include "simgrid_oracle.hpp"
+#include "tests/netmodels/simgrid_oracle.hpp"
 #include "topology/base/random.hpp"
 
 using namespace vtopo;
@@ -47,8 +47,7 @@ void check_random_pairs(const std::string& spec, const std::string& topology,
   const auto network = make_network(spec, {});
   Random random(1);
   const auto draw = [&] {
-    return HostId{
-        static_cast<int>(random.below(static_cast<std::uint64_t>(network->num_hosts())))};
+    return HostId{static_cast<int>(random.below(static_cast<std::uint64_t>(network->num_hosts())))};
   };
   std::vector<std::pair<HostId, HostId>> pairs;
   while (pairs.size() < 100000) {

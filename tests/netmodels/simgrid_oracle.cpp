@@ -1,4 +1,4 @@
-#include "simgrid_oracle.hpp"
+#include "tests/netmodels/simgrid_oracle.hpp"
 
 #include <fmt/format.h>
 #include <simgrid/s4u.hpp>
@@ -12,7 +12,7 @@
 
 #include "netmodels/platform/simgrid_zone.hpp"
 #include "netmodels/process/child_process.hpp"
-#include "tests/own_folder.hpp"
+#include "tests/support/folders.hpp"
 
 namespace vtopo::tests {
 

@@ -26,7 +26,8 @@ std::vector<std::vector<std::string>> simgrid_cluster_routes(
 int pairs_off_simgrid(const std::string& topology, const std::string& parameters,
                       const Network& network, const std::vector<std::pair<HostId, HostId>>& pairs);
 
-/// Link names of all routes among some hosts of a platform file, in the given order. All must have routes.
+/// Link names of all routes among some hosts of a platform file, in the given order. All must have
+/// routes.
 RouteNames simgrid_platform_routes(const std::string& file,
                                    const std::vector<std::string>& host_names);
 

@@ -2,16 +2,18 @@
 
 #include <catch2/catch.hpp>
 
-#include "../topology/message_of.hpp"
-#include "../topology/temporary_file.hpp"
 #include "netmodels/machine_file.hpp"
+#include "tests/support/folders.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using tests::TemporaryFile;
 
 namespace {
 
-const std::string machines = VTOPO_SOURCE_DIR "/examples/machines/";
+const std::string machines = tests::source_path("examples/machines/");
 constexpr CableAssumptions ten_gigabytes{{10e9}, {1e-6}, 1};
 
 double bandwidth_between(const FabricSpec& spec, const std::string& a, const std::string& b) {
@@ -28,14 +30,12 @@ double bandwidth_between(const FabricSpec& spec, const std::string& a, const std
 
 std::string conf_error(const std::string& text) {
   const TemporaryFile file("slurm.conf", text);
-  const std::string message = message_of<InputError>([&] { read_slurm_conf(file.path(), {}); });
-  return message.starts_with(file.path()) ? message.substr(file.path().size()) : message;
+  return tests::message_about(file.path(), [&] { read_slurm_conf(file.path(), {}); });
 }
 
 std::string yaml_error(const std::string& text) {
   const TemporaryFile file("slurm.yaml", text);
-  const std::string message = message_of<InputError>([&] { read_slurm_yaml(file.path(), {}); });
-  return message.starts_with(file.path()) ? message.substr(file.path().size()) : message;
+  return tests::message_about(file.path(), [&] { read_slurm_yaml(file.path(), {}); });
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ TEST_CASE("A machine's file is known by its extension or its content") {
   CHECK(load_machine(slurm.path(), {})->num_hosts() == 3);
   CHECK(load_machine(machines + "topology.yaml", {})->diameter() == 4);
   CHECK(parse_machine_format("slurm-yaml") == MachineFormat::slurm_yaml);
-  CHECK(message_of<UsageError>([] { parse_machine_format("slurn"); }) ==
+  CHECK(tests::message_of<UsageError>([] { parse_machine_format("slurn"); }) ==
         "platform format \"slurn\"; accepted: simgrid, slurm, slurm-yaml, ibnetdiscover; did you "
         "mean \"slurm\"?");
 }

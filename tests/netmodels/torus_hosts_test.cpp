@@ -6,24 +6,14 @@
 #include <vector>
 
 #include "netmodels/models/torus/torus.hpp"
+#include "tests/netmodels/torus_names.hpp"
+#include "tests/support/routes.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/units_text.hpp"
 
 using namespace vtopo;
 
-namespace {
-
-constexpr bool mesh = false;
-
-std::vector<std::string> route(const Network& network, int source, int destination) {
-  std::vector<LinkId> links;
-  network.append_route(HostId{source}, HostId{destination}, links);
-  std::vector<std::string> names;
-  for (const LinkId link : links) names.push_back(network.link_name(link));
-  return names;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("Several hosts of a router have a cable each, and routes go by way of them") {
   // By hand: a ring of 4 routers with 3 hosts each; hosts 0-2 at router 0, 3-5 at router 1.
@@ -34,10 +24,10 @@ TEST_CASE("Several hosts of a router have a cable each, and routes go by way of 
   CHECK(ring->hops(HostId{0}, HostId{1}) == 2);
   CHECK(ring->hops(HostId{2}, HostId{3}) == 3);
   CHECK(ring->hops(HostId{5}, HostId{5}) == 0);
-  CHECK(route(*ring, 0, 1) == std::vector<std::string>{"host-0->r0", "r0->host-1"});
-  CHECK(route(*ring, 4, 11) ==
+  CHECK(tests::route_names(*ring, 0, 1) == std::vector<std::string>{"host-0->r0", "r0->host-1"});
+  CHECK(tests::route_names(*ring, 4, 11) ==
         std::vector<std::string>{"host-4->r1", "d0+:r1->r2", "d0+:r2->r3", "r3->host-11"});
-  CHECK(route(*ring, 5, 5).empty());
+  CHECK(tests::route_names(*ring, 5, 5).empty());
   // Routers are the vertices after the hosts.
   CHECK(ring->link_ends(LinkId{0})->from == 12);
   CHECK(ring->link_ends(LinkId{0})->to == 13);
@@ -48,7 +38,7 @@ TEST_CASE("Several hosts of a router have a cable each, and routes go by way of 
 
 TEST_CASE("Every route of a torus with several hosts per router is a walk") {
   for (const auto& shape : std::vector<std::vector<TorusDimension>>{
-           {{4}, {3}}, {{2}, {2, mesh}}, {{5, mesh}, {1}, {2}}, {{1}}}) {
+           {{4}, {3}}, {{2}, {2, tests::mesh}}, {{5, tests::mesh}, {1}, {2}}, {{1}}}) {
     const auto network = make_torus({shape, {}, {}, 3});
     INFO(network->description());
     int broken = 0, longest = 0;
@@ -75,7 +65,7 @@ TEST_CASE("Bandwidth and latency of a torus are those of its dimensions and of i
   // By hand; the third dimension has the defaults. Titan's rates per dimension, as an example.
   const TorusSpec spec{{{4, true, {BytesPerSecond{9.4e9}, {}}},
                         {1, true, {BytesPerSecond{1e9}, {}}},
-                        {3, mesh, {BytesPerSecond{4.7e9}, Seconds{2e-7}}},
+                        {3, tests::mesh, {BytesPerSecond{4.7e9}, Seconds{2e-7}}},
                         {2}},
                        {BytesPerSecond{10e9}, Seconds{1e-7}}};
   const auto torus = make_torus(spec);
@@ -116,7 +106,7 @@ TEST_CASE("Bandwidth and latency of a torus are those of its dimensions and of i
 }
 
 TEST_CASE("The description of a torus is its specification") {
-  CHECK(make_torus({{{8}, {8}, {4, mesh}}, {}})->description() == "torus:8x8x4m");
+  CHECK(make_torus({{{8}, {8}, {4, tests::mesh}}, {}})->description() == "torus:8x8x4m");
   CHECK(make_torus({{{8}}, {}, {}, 2})->description() == "torus:8,per_router=2");
   const BytesPerSecond fast{9.4e9}, slow{4.7e9};
   CHECK(make_torus({{{25, true, {fast, parse_seconds("100ns")}}, {16, true, {slow, {}}}, {24}},

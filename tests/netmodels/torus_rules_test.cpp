@@ -7,36 +7,38 @@
 #include <vector>
 
 #include "netmodels/models/torus/torus.hpp"
+#include "tests/netmodels/torus_names.hpp"
+#include "tests/support/routes.hpp"
 #include "topology/base/random.hpp"
 
 using namespace vtopo;
 
 namespace {
 
-constexpr bool mesh = false;
-
 /// Shapes with odd and even sizes, rings of two, mesh dimensions, sizes of one, hosts per router.
-std::vector<TorusSpec> shapes(Routing rule) {
-  const std::vector<std::vector<TorusDimension>> dimensions{
-      {{4}},           {{2}, {2}},       {{5}, {4, mesh}}, {{4}, {2}, {3}},
-      {{1}, {6}},      {{3, mesh}, {4}}, {{4}, {4}},       {{2, mesh}, {1}, {5}},
-      {{2}, {3}, {2}}, {{7, mesh}},      {{1, mesh}, {1}}, {{8}, {3}}};
+std::vector<TorusSpec> small_tori(Routing rule) {
+  const std::vector<std::vector<TorusDimension>> dimensions{{{4}},
+                                                            {{2}, {2}},
+                                                            {{5}, {4, tests::mesh}},
+                                                            {{4}, {2}, {3}},
+                                                            {{1}, {6}},
+                                                            {{3, tests::mesh}, {4}},
+                                                            {{4}, {4}},
+                                                            {{2, tests::mesh}, {1}, {5}},
+                                                            {{2}, {3}, {2}},
+                                                            {{7, tests::mesh}},
+                                                            {{1, tests::mesh}, {1}},
+                                                            {{8}, {3}}};
   std::vector<TorusSpec> specs;
   for (const auto& shape : dimensions)
     for (const int per_router : {1, 3}) specs.push_back({shape, {}, {rule}, per_router});
   return specs;
 }
 
-std::string name(const TorusSpec& spec) {
-  return make_torus(spec)->description() + " " + to_string(spec.routing.rule);
-}
-
 /// Share of the flow that takes each link; a link that is listed twice gets a share of 1000.
-std::vector<double> shares(const Network& network, int source, int destination) {
-  std::vector<LinkShare> list;
-  network.append_shares(HostId{source}, HostId{destination}, list);
+std::vector<double> shares_by_link(const Network& network, int source, int destination) {
   std::vector<double> result(static_cast<std::size_t>(network.num_links()));
-  for (const auto& [link, share] : list) {
+  for (const auto& [link, share] : tests::shares_of(network, source, destination)) {
     result[index(link)] = result[index(link)] == 0 ? share : 1000;
   }
   return result;
@@ -119,8 +121,8 @@ std::vector<double> valiant_by_average(const Network& routers, int source, int d
 /// `oracle(routers, source, destination)` for routers, plus the hosts' cables.
 template <class Oracle>
 void check_shares(Routing rule, Oracle oracle) {
-  for (const TorusSpec& spec : shapes(rule)) {
-    INFO(name(spec));
+  for (const TorusSpec& spec : small_tori(rule)) {
+    INFO(tests::torus_name(spec));
     const auto network = make_torus(spec);
     const auto routers = make_torus({spec.dimensions, {}});
     double worst = 0;
@@ -134,7 +136,7 @@ void check_shares(Routing rule, Oracle oracle) {
         expected[static_cast<std::size_t>(routers->num_links() + 2 * a)] = 1;
         expected[static_cast<std::size_t>(routers->num_links() + 2 * b + 1)] = 1;
       }
-      worst = std::max(worst, largest_difference(shares(*network, a, b), expected));
+      worst = std::max(worst, largest_difference(shares_by_link(*network, a, b), expected));
     });
     CHECK(worst < 1e-12);
   }
@@ -187,14 +189,14 @@ TEST_CASE("Split shares are the average over both ways of each tied ring") {
 TEST_CASE("Under every rule a flow is conserved at every vertex and its shares sum to mean_hops") {
   for (const Routing rule :
        {Routing::simgrid, Routing::positive, Routing::split, Routing::ecmp, Routing::valiant})
-    for (const TorusSpec& spec : shapes(rule)) {
-      INFO(name(spec));
+    for (const TorusSpec& spec : small_tori(rule)) {
+      INFO(tests::torus_name(spec));
       const auto network = make_torus(spec);
       CHECK(network->routing() == rule);
       const auto ends = all_ends(*network);
       double worst = 0;
       for_each_pair(*network, [&](int a, int b) {
-        const auto load = shares(*network, a, b);
+        const auto load = shares_by_link(*network, a, b);
         double sum = 0;
         for (const double share : load) sum += share;
         worst = std::max({worst, imbalance(ends, load, a, b),
@@ -206,8 +208,8 @@ TEST_CASE("Under every rule a flow is conserved at every vertex and its shares s
 }
 
 TEST_CASE("The positive rule takes the positive way at every tie and else SimGrid's") {
-  for (const TorusSpec& spec : shapes(Routing::positive)) {
-    INFO(name(spec));
+  for (const TorusSpec& spec : small_tori(Routing::positive)) {
+    INFO(tests::torus_name(spec));
     const auto network = make_torus(spec);
     auto simgrid_spec = spec;
     simgrid_spec.routing = {};

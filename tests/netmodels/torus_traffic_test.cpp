@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "netmodels/models/torus/torus.hpp"
+#include "tests/netmodels/torus_names.hpp"
 #include "topology/base/random.hpp"
 
 using namespace vtopo;
 
 namespace {
-
-constexpr bool mesh = false;
 
 struct Flow {
   HostId source;
@@ -21,16 +20,17 @@ struct Flow {
   Bytes volume;
 };
 
-std::vector<TorusSpec> shapes(Routing rule) {
+std::vector<TorusSpec> tori_of_traffic(Routing rule) {
   std::vector<TorusSpec> specs;
-  for (const auto& shape : std::vector<std::vector<TorusDimension>>{{{16}},
-                                                                    {{2}, {2}, {2}},
-                                                                    {{6}, {5}, {4}},
-                                                                    {{7, mesh}, {8}},
-                                                                    {{4}, {1}, {9, mesh}, {2}},
-                                                                    {{12}, {10}, {1, mesh}},
-                                                                    {{3}, {3}, {3}, {2, mesh}},
-                                                                    {{1}}})
+  for (const auto& shape :
+       std::vector<std::vector<TorusDimension>>{{{16}},
+                                                {{2}, {2}, {2}},
+                                                {{6}, {5}, {4}},
+                                                {{7, tests::mesh}, {8}},
+                                                {{4}, {1}, {9, tests::mesh}, {2}},
+                                                {{12}, {10}, {1, tests::mesh}},
+                                                {{3}, {3}, {3}, {2, tests::mesh}},
+                                                {{1}}})
     for (const int per_router : {1, 2}) specs.push_back({shape, {}, {rule}, per_router});
   return specs;
 }
@@ -76,10 +76,6 @@ double huge(Random& random) {
 
 constexpr Routing single_and_split[] = {Routing::simgrid, Routing::positive, Routing::split};
 
-std::string name(const TorusSpec& spec) {
-  return make_torus(spec)->description() + " " + to_string(spec.routing.rule);
-}
-
 double largest_relative_difference(std::span<const double> a, std::span<const double> b) {
   REQUIRE(a.size() == b.size());
   double largest = 0;
@@ -112,8 +108,8 @@ TEST_CASE("Link loads from ring differences equal the walk, exactly for whole by
   // Exact: all sums are below 2^53, so the walk's doubles do not round either.
   Random random(1);
   for (const Routing rule : single_and_split)
-    for (const TorusSpec& spec : shapes(rule)) {
-      INFO(name(spec));
+    for (const TorusSpec& spec : tori_of_traffic(rule)) {
+      INFO(tests::torus_name(spec));
       const auto network = make_torus(spec);
       for (const auto draw : {whole_bytes, eighths}) {
         const auto flows = random_flows(*network, 500, random, draw);
@@ -127,8 +123,8 @@ TEST_CASE("Link loads from ring differences equal the walk, exactly for whole by
 TEST_CASE("Link loads of broken and of huge volumes equal the walk, and unused links carry 0") {
   Random random(2);
   for (const Routing rule : single_and_split)
-    for (const TorusSpec& spec : shapes(rule)) {
-      INFO(name(spec));
+    for (const TorusSpec& spec : tori_of_traffic(rule)) {
+      INFO(tests::torus_name(spec));
       const auto network = make_torus(spec);
       for (const auto draw : {broken, huge}) {
         const auto flows = random_flows(*network, 40, random, draw);
@@ -161,8 +157,8 @@ TEST_CASE("Millions of flows over one link are counted exactly") {
 TEST_CASE("Link loads under ecmp and valiant equal the walk over shares") {
   Random random(3);
   for (const Routing rule : {Routing::ecmp, Routing::valiant})
-    for (const TorusSpec& spec : shapes(rule)) {
-      INFO(name(spec));
+    for (const TorusSpec& spec : tori_of_traffic(rule)) {
+      INFO(tests::torus_name(spec));
       const auto network = make_torus(spec);
       const auto flows = random_flows(*network, 200, random, whole_bytes);
       const auto expected = slow(*network, flows), totals = fast(*network, flows);
@@ -178,8 +174,8 @@ TEST_CASE("Link loads under ecmp and valiant equal the walk over shares") {
 TEST_CASE("Under valiant each leg that may use a link counts as a flow there") {
   // The oracle marks the links of SimGrid's routes to and from every intermediate router.
   Random random(4);
-  for (const TorusSpec& spec : shapes(Routing::valiant)) {
-    INFO(name(spec));
+  for (const TorusSpec& spec : tori_of_traffic(Routing::valiant)) {
+    INFO(tests::torus_name(spec));
     const auto network = make_torus(spec);
     const auto routers = make_torus({spec.dimensions, {}});
     const auto flows = random_flows(*network, 20, random, whole_bytes);
@@ -217,6 +213,6 @@ TEST_CASE("All-to-all loads every link of dimension i with N*k_i/8 if ties split
 
 TEST_CASE("All-to-all loads a centre link of a mesh with N*k/4") {
   // A cut between the halves of a line of k: k/2 * k/2 pairs of coordinates, N/k times over.
-  CHECK(all_to_all({{{8, mesh}}, {}}) == std::vector<double>{16});
-  CHECK(all_to_all({{{4, mesh}, {6, mesh}}, {}}) == std::vector<double>{24, 36});
+  CHECK(all_to_all({{{8, tests::mesh}}, {}}) == std::vector<double>{16});
+  CHECK(all_to_all({{{4, tests::mesh}, {6, tests::mesh}}, {}}) == std::vector<double>{24, 36});
 }

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "drawn_problem.hpp"
 #include "sim/report/pictures/report_figures.hpp"
+#include "tests/report/drawn_problem.hpp"
 
 using namespace vtopo;
 

@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "drawn_problem.hpp"
 #include "sim/report/pictures/bar_picture.hpp"
 #include "sim/report/pictures/load_curve.hpp"
+#include "tests/report/drawn_problem.hpp"
 
 using namespace vtopo;
 

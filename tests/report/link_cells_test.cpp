@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "drawn_problem.hpp"
+#include "tests/report/drawn_problem.hpp"
 
 using namespace vtopo;
 

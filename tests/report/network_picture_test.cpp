@@ -5,12 +5,13 @@
 
 #include <set>
 
-#include "../topology/message_of.hpp"
 #include "netmodels/fabric/fabric.hpp"
 #include "netmodels/network_spec.hpp"
+#include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using tests::message_of;
 
 namespace {
 

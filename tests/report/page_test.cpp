@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "drawn_problem.hpp"
+#include "tests/report/drawn_problem.hpp"
 
 using namespace vtopo;
 

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "drawn_problem.hpp"
 #include "sim/report/paper/paper_files.hpp"
+#include "tests/report/drawn_problem.hpp"
 
 using namespace vtopo;
 

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "drawn_problem.hpp"
+#include "tests/report/drawn_problem.hpp"
 #include "topology/base/random.hpp"
 
 using namespace vtopo;

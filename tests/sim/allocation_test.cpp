@@ -5,7 +5,7 @@
 #include <set>
 
 #include "netmodels/models/torus/torus.hpp"
-#include "tests/own_folder.hpp"
+#include "tests/support/folders.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
-#include "guests.hpp"
 #include "netmodels/network_spec.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "tests/sim/guests.hpp"
 
 using namespace vtopo;
 

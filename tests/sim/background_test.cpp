@@ -6,7 +6,7 @@
 #include "netmodels/models/torus/torus.hpp"
 #include "netmodels/network_spec.hpp"
 #include "sim/embedding/allocation.hpp"
-#include "tests/own_folder.hpp"
+#include "tests/support/folders.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

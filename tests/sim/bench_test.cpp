@@ -11,7 +11,7 @@
 #include "sim/bench/hypercube_optimum.hpp"
 #include "sim/bench/qaplib.hpp"
 #include "sim/report/bench_report.hpp"
-#include "tests/own_folder.hpp"
+#include "tests/support/folders.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

@@ -3,13 +3,13 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "bounds_brute_force.hpp"
-#include "guests.hpp"
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/models/torus/torus.hpp"
-#include "ring_network.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "split_ring.hpp"
+#include "tests/sim/bounds_brute_force.hpp"
+#include "tests/sim/guests.hpp"
+#include "tests/sim/ring_network.hpp"
+#include "tests/sim/split_ring.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -134,9 +134,9 @@ TEST_CASE("A flow that cannot split takes some link with all of its volume, by h
   CHECK(lower_bounds(pair, *ring, all_hosts(*ring, 2)).congestion.value == 0);
   // Rank 1 sends 8 B and 12 B on: of its three flows the two heaviest may stay inside a host of
   // three slots, and 8 B leave.
-  const CommGraph star(4, std::vector<DirectedEdge>{{Rank{0}, Rank{1}, {20}},
-                                                    {Rank{1}, Rank{2}, {8}},
-                                                    {Rank{1}, Rank{3}, {12}}});
+  const CommGraph star(
+      4, std::vector<DirectedEdge>{
+             {Rank{0}, Rank{1}, {20}}, {Rank{1}, Rank{2}, {8}}, {Rank{1}, Rank{3}, {12}}});
   CHECK(lower_bounds(star, *ring, all_hosts(*ring, 3)).congestion.value == Approx(0.8));
 }
 
@@ -185,6 +185,6 @@ TEST_CASE("Hosts without a route between them do not forbid bounds") {
   const auto network = apply_edits(make_torus({{{4}}, {{10}, {}}}), NetworkEdits{{"*->3"}, {}, {}});
   REQUIRE_THROWS_AS(network->hops(HostId{0}, HostId{3}), InputError);
   const auto bounds = lower_bounds(unit_grid({2}), *network, all_hosts(*network, 1));
-  CHECK(bounds.hop_bytes.value == 2);          // each way one byte over one hop at least
+  CHECK(bounds.hop_bytes.value == 2);     // each way one byte over one hop at least
   CHECK(bounds.congestion.value == 0.1);  // a whole byte on some link of 10 bytes per second
 }

@@ -5,17 +5,17 @@
 #include <numbers>
 #include <numeric>
 
-#include "../netmodels/changed_network.hpp"
-#include "bounds_brute_force.hpp"
-#include "guests.hpp"
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/models/torus/torus.hpp"
 #include "netmodels/network_spec.hpp"
-#include "qaplib.hpp"
 #include "sim/evaluation/bounds/assignment.hpp"
 #include "sim/evaluation/bounds/connectivity.hpp"
 #include "sim/evaluation/bounds/guest_cuts.hpp"
 #include "sim/evaluation/bounds/host_profiles.hpp"
+#include "tests/netmodels/changed_network.hpp"
+#include "tests/sim/bounds_brute_force.hpp"
+#include "tests/sim/guests.hpp"
+#include "tests/sim/qaplib.hpp"
 #include "topology/guest_topology.hpp"
 
 using namespace vtopo;

@@ -4,7 +4,6 @@
 #include <numeric>
 #include <vector>
 
-#include "guests.hpp"
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/network_spec.hpp"
 #include "sim/embedding/allocation.hpp"
@@ -12,7 +11,8 @@
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/simulation/simulate.hpp"
-#include "tests/own_folder.hpp"
+#include "tests/sim/guests.hpp"
+#include "tests/support/folders.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

@@ -2,16 +2,17 @@
 #include <chrono>
 #include <filesystem>
 
-#include "guests.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
-#include "ring_network.hpp"
 #include "sim/mapping/api/mapper.hpp"
-#include "tests/own_folder.hpp"
-#include "tests/topology/temporary_file.hpp"
+#include "tests/sim/guests.hpp"
+#include "tests/sim/ring_network.hpp"
+#include "tests/support/folders.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using tests::TemporaryFile;
 
 namespace {
 

@@ -2,10 +2,10 @@
 
 #include "sim/simulation/finish_times.hpp"
 #include "sim/simulation/max_min.hpp"
-#include "tests/own_folder.hpp"
 #include "tests/sim/max_min_oracle.hpp"
 #include "tests/sim/random_phases.hpp"
 #include "tests/sim/split_ring.hpp"
+#include "tests/support/folders.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

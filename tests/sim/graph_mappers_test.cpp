@@ -2,13 +2,13 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "guests.hpp"
 #include "netmodels/network_spec.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/partition/guest_bisection.hpp"
 #include "sim/mapping/partition/host_hierarchy.hpp"
 #include "sim/mapping/partition/small_bisection.hpp"
+#include "tests/sim/guests.hpp"
 #include "topology/guest_topology.hpp"
 
 using namespace vtopo;

@@ -2,10 +2,10 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "guests.hpp"
 #include "netmodels/models/torus/torus.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "tests/sim/guests.hpp"
 #include "topology/base/error.hpp"
 #include "topology/virtual_topology.hpp"
 

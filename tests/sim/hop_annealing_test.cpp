@@ -2,13 +2,13 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "guests.hpp"
 #include "netmodels/network_spec.hpp"
-#include "ring_network.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/search/hop_annealing.hpp"
 #include "sim/mapping/search/near_hosts.hpp"
 #include "sim/mapping/state/slot_state.hpp"
+#include "tests/sim/guests.hpp"
+#include "tests/sim/ring_network.hpp"
 
 using namespace vtopo;
 

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "guests.hpp"
 #include "netmodels/network_spec.hpp"
 #include "sim/evaluation/guest_lattice.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "tests/sim/guests.hpp"
 #include "topology/guest_topology.hpp"
 
 using namespace vtopo;

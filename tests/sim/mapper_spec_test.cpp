@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "guests.hpp"
 #include "netmodels/models/torus/torus.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "tests/sim/guests.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

@@ -1,12 +1,12 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "guests.hpp"
 #include "netmodels/models/torus/torus.hpp"
-#include "ring_network.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "tests/sim/guests.hpp"
+#include "tests/sim/ring_network.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

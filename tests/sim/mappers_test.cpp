@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 
-#include "guests.hpp"
 #include "netmodels/models/torus/torus.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/grids/grid_rings.hpp"
+#include "tests/sim/guests.hpp"
 
 using namespace vtopo;
 

@@ -4,10 +4,10 @@
 #include <limits>
 #include <numeric>
 
-#include "guests.hpp"
 #include "netmodels/models/torus/torus.hpp"
-#include "ring_network.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "tests/sim/guests.hpp"
+#include "tests/sim/ring_network.hpp"
 
 using namespace vtopo;
 

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "guests.hpp"
 #include "netmodels/network_spec.hpp"
+#include "tests/sim/guests.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

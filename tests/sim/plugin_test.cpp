@@ -2,13 +2,14 @@
 
 #include <catch2/catch.hpp>
 
-#include "guests.hpp"
 #include "netmodels/network_spec.hpp"
 #include "sim/mapping/api/mapper_registry.hpp"
-#include "tests/topology/temporary_file.hpp"
+#include "tests/sim/guests.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using tests::TemporaryFile;
 
 namespace {
 

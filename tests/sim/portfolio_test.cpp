@@ -5,12 +5,12 @@
 #include <optional>
 #include <string>
 
-#include "guests.hpp"
 #include "netmodels/models/torus/torus.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/simulation/simulate.hpp"
+#include "tests/sim/guests.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -144,8 +144,8 @@ TEST_CASE("A portfolio ends with the first member that no embedding can beat") {
   const auto torus = make_torus({{{4}, {4}}, {}});
   const auto all = make_allocation(*torus, "all", std::vector{1}, 1);
   const CommGraph guest = unit_grid({4, 4}, Periodicity::periodic);
-  for (const auto objective : {"hop-bytes", "max-congestion,hop-bytes", "max-dilation",
-                               "2*hop-bytes+max-congestion"}) {
+  for (const auto objective :
+       {"hop-bytes", "max-congestion,hop-bytes", "max-dilation", "2*hop-bytes+max-congestion"}) {
     MappingProblem problem{guest, *torus, all};
     problem.objective = parse_objective(objective);
     for (const int threads : {1, 3}) {

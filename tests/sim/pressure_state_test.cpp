@@ -2,15 +2,15 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "guests.hpp"
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
-#include "ring_network.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/search/change_draw.hpp"
 #include "sim/mapping/state/pressure_state.hpp"
 #include "sim/mapping/state/summed_max.hpp"
+#include "tests/sim/guests.hpp"
+#include "tests/sim/ring_network.hpp"
 
 using namespace vtopo;
 

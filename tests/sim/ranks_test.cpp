@@ -3,10 +3,10 @@
 
 #include <csignal>
 
-#include "../topology/message_of.hpp"
 #include "netmodels/network_spec.hpp"
 #include "sim/ranks/rank_waits.hpp"
 #include "sim/ranks/run_ranks.hpp"
+#include "tests/support/message_of.hpp"
 #include "topology/constructors.hpp"
 
 #ifndef __has_feature
@@ -14,6 +14,7 @@
 #endif
 
 using namespace vtopo;
+using tests::message_of;
 
 namespace {
 

@@ -1,12 +1,12 @@
 #include <catch2/catch.hpp>
 
-#include "guests.hpp"
 #include "netmodels/models/torus/torus.hpp"
-#include "ring_network.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/search/change_draw.hpp"
 #include "sim/mapping/search/refinement.hpp"
 #include "sim/mapping/search/robust_tabu.hpp"
+#include "tests/sim/guests.hpp"
+#include "tests/sim/ring_network.hpp"
 
 using namespace vtopo;
 

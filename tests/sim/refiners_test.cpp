@@ -6,11 +6,11 @@
 #include <fstream>
 #include <optional>
 
-#include "guests.hpp"
 #include "netmodels/models/torus/torus.hpp"
-#include "qaplib.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "tests/sim/guests.hpp"
+#include "tests/sim/qaplib.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

@@ -1,12 +1,12 @@
 #include <catch2/catch.hpp>
 
-#include "guests.hpp"
 #include "netmodels/network_spec.hpp"
-#include "ring_network.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/scotch/scotch_errors.hpp"
 #include "sim/mapping/scotch/scotch_target.hpp"
+#include "tests/sim/guests.hpp"
+#include "tests/sim/ring_network.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

@@ -11,7 +11,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/simulation/estimate.hpp"
 #include "sim/simulation/simulate.hpp"
-#include "tests/own_folder.hpp"
+#include "tests/support/folders.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/random.hpp"
 #include "topology/neighbourhood.hpp"

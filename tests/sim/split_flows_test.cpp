@@ -2,12 +2,12 @@
 #include <memory>
 #include <utility>
 
-#include "guests.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/simulation/estimate.hpp"
 #include "sim/simulation/simulate.hpp"
-#include "split_ring.hpp"
+#include "tests/sim/guests.hpp"
+#include "tests/sim/split_ring.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

@@ -1,11 +1,11 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "guests.hpp"
 #include "netmodels/models/torus/torus.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/simulation/simulate.hpp"
+#include "tests/sim/guests.hpp"
 
 using namespace vtopo;
 

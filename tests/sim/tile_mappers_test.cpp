@@ -6,11 +6,11 @@
 #include <numeric>
 #include <set>
 
-#include "guests.hpp"
 #include "netmodels/models/torus/torus.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/grids/box_walk.hpp"
+#include "tests/sim/guests.hpp"
 #include "topology/base/error.hpp"
 #include "topology/stencil.hpp"
 

@@ -33,8 +33,8 @@ inline vtopo::Cartesian any_large_grid(bool all_periodic) {
   for (int d = 0; d < count; ++d) {
     const auto most = std::min<std::int64_t>(left, any_in(0, 4) == 0 ? left : 2000);
     const auto size = any_in<std::int64_t>(1, most + 1);
-    const bool periodic = all_periodic || *rc::gen::arbitrary<bool>();
-    dimensions.push_back({static_cast<int>(size), vtopo::Periodicity{periodic}});
+    const bool wraps = all_periodic || *rc::gen::arbitrary<bool>();
+    dimensions.push_back({static_cast<int>(size), vtopo::Periodicity{wraps}});
     left /= size;
   }
   return vtopo::Cartesian(dimensions);

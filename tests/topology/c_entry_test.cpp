@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "mpi_error_of.hpp"
-#include "ranks.hpp"
+#include "tests/topology/mpi_error_of.hpp"
+#include "tests/topology/ranks.hpp"
 #include "topology/c_arguments.hpp"
 #include "topology/c_inquiry.hpp"
 #include "topology/constructors.hpp"

@@ -4,10 +4,11 @@
 #include <limits>
 #include <type_traits>
 
-#include "message_of.hpp"
+#include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using tests::message_of;
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "any_grid.hpp"
+#include "tests/topology/any_grid.hpp"
 #include "topology/constructors.hpp"
 #include "topology/inquiry.hpp"
 #include "topology/mpi_error.hpp"

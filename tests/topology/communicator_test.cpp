@@ -3,11 +3,12 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "message_of.hpp"
-#include "mpi_error_of.hpp"
-#include "ranks.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/topology/mpi_error_of.hpp"
+#include "tests/topology/ranks.hpp"
 
 using namespace vtopo;
+using tests::message_of;
 
 namespace {
 

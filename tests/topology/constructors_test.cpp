@@ -1,18 +1,12 @@
 #include <catch2/catch.hpp>
 
-#include "mpi_error_of.hpp"
-#include "ranks.hpp"
+#include "tests/topology/mpi_error_of.hpp"
+#include "tests/topology/periodicities.hpp"
+#include "tests/topology/ranks.hpp"
 #include "topology/constructors.hpp"
 #include "topology/inquiry.hpp"
 
 using namespace vtopo;
-
-namespace {
-
-constexpr auto periodic = Periodicity::periodic;
-constexpr auto open = Periodicity::open;
-
-}  // namespace
 
 TEST_CASE("Without reordering each process keeps its rank in a grid") {
   const Communicator old(ProcessGroup(processes({5, 3, 8, 1})));
@@ -87,7 +81,7 @@ TEST_CASE("The index and the edges of a graph must fit together") {
 }
 
 TEST_CASE("cart_sub keeps all dimensions, none, or some, with their periodicity") {
-  const Communicator grid = cart_create(world(6), Cartesian({{2, periodic}, {3, open}}));
+  const Communicator grid = cart_create(world(6), Cartesian({{2, periodic}, {3, not_periodic}}));
   const Partition all = cart_sub(grid, {true, true});
   REQUIRE(all.parts().size() == 1);
   CHECK(compare(all.parts()[0], grid) == Comparison::congruent);

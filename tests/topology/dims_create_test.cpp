@@ -7,13 +7,17 @@
 #include <sstream>
 #include <string>
 
-#include "dims_oracle.hpp"
-#include "message_of.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/topology/dims_oracle.hpp"
 #include "topology/base/random.hpp"
 #include "topology/base/text.hpp"
 #include "topology/mpi_error.hpp"
 
+#include "tests/support/folders.hpp"
+#include "tests/topology/data.hpp"
+
 using namespace vtopo;
+using tests::message_of;
 
 namespace {
 
@@ -53,7 +57,7 @@ int check_reference(const std::string& path) {
 /// The table of all p <= 2000, beside the sources or where an environment variable says.
 std::string reference_table() {
   const char* path = std::getenv("VTOPO_DIMS_REFERENCE");
-  return path ? path : VTOPO_SOURCE_DIR "/../shared/data/dims_reference_2000.csv";
+  return path ? path : tests::source_path("../shared/data/dims_reference_2000.csv");
 }
 
 }  // namespace

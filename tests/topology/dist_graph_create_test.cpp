@@ -1,22 +1,12 @@
 #include <catch2/catch.hpp>
 
-#include "mpi_error_of.hpp"
-#include "ranks.hpp"
+#include "tests/topology/mpi_error_of.hpp"
+#include "tests/topology/ranks.hpp"
+#include "tests/topology/ring_of_three.hpp"
 #include "topology/constructors.hpp"
 #include "topology/inquiry.hpp"
 
 using namespace vtopo;
-
-namespace {
-
-/// Ring 0 -> 1 -> 2 -> 0, each rank giving its edge.
-std::vector<EdgeContribution> ring_of_three() {
-  std::vector<EdgeContribution> given(3);
-  for (int r = 0; r < 3; ++r) given[index(Rank{r})] = {ranks({r}), {1}, ranks({(r + 1) % 3}), {}};
-  return given;
-}
-
-}  // namespace
 
 TEST_CASE("A distributed graph may be given by anyone for anyone") {
   std::vector<EdgeContribution> given(3);

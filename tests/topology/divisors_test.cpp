@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "dims_oracle.hpp"
+#include "tests/topology/dims_oracle.hpp"
 
 using namespace vtopo;
 

@@ -2,8 +2,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "message_of.hpp"
+#include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
+
+#include "tests/topology/data.hpp"
 
 using namespace vtopo;
 
@@ -11,16 +13,15 @@ namespace {
 
 /// What the reader says about a file of the test data, without the path in front.
 template <class Reader>
-std::string complaint(Reader read, const std::string& name) {
-  const std::string message = message_of<InputError>([&] { read(data(name)); });
-  return message.starts_with(data(name)) ? message.substr(data(name).size()) : message;
+std::string file_complaint(Reader read, const std::string& name) {
+  return tests::message_about(data(name), [&] { read(data(name)); });
 }
 
 std::string graph_complaint(const std::string& name) {
-  return complaint(read_graph_file, name);
+  return file_complaint(read_graph_file, name);
 }
 std::string dist_complaint(const std::string& name) {
-  return complaint(read_dist_graph_file, name);
+  return file_complaint(read_dist_graph_file, name);
 }
 
 }  // namespace

@@ -7,10 +7,12 @@
 #include <tuple>
 #include <vector>
 
+#include "tests/support/edges.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/random.hpp"
 
 using namespace vtopo;
+using tests::edges_of;
 
 namespace {
 
@@ -19,14 +21,6 @@ CommGraph graph_of(std::string_view spec, std::vector<Bytes> volumes = {{1}}) {
 }
 
 using Edges = std::vector<std::tuple<int, int, double>>;
-
-Edges edges_of(const CommGraph& graph) {
-  Edges edges;
-  graph.for_each_edge([&](Rank from, const CommEdge& edge) {
-    edges.emplace_back(number(from), number(edge.destination), edge.volume.value);
-  });
-  return edges;
-}
 
 std::map<std::size_t, int> ranks_by_degree(const CommGraph& graph) {
   std::map<std::size_t, int> count;

@@ -2,10 +2,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "message_of.hpp"
+#include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using tests::message_of;
 
 namespace {
 

@@ -1,12 +1,13 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "dims_oracle.hpp"
-#include "message_of.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/topology/dims_oracle.hpp"
 #include "topology/base/error.hpp"
 #include "topology/dims_create.hpp"
 
 using namespace vtopo;
+using tests::message_of;
 
 namespace {
 

@@ -3,10 +3,15 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "message_of.hpp"
-#include "temporary_file.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/temporary_file.hpp"
+
+#include "tests/support/folders.hpp"
+#include "tests/topology/data.hpp"
 
 using namespace vtopo;
+using tests::message_of;
+using tests::TemporaryFile;
 
 namespace {
 
@@ -82,7 +87,7 @@ TEST_CASE("Lines longer than a read are put together") {
 TEST_CASE("What is no readable regular file is refused with one sentence") {
   CHECK(open_error("/no/such/file") == "/no/such/file: no such file");
   CHECK(open_error("") == ": no such file");
-  const std::string folder = VTOPO_SOURCE_DIR "/tests";
+  const std::string folder = tests::source_path("tests");
   CHECK(open_error(folder) == folder + ": is a folder where a file is needed");
   CHECK(open_error("/dev/null") == "/dev/null: is not a regular file; accepted are files on disk");
   CHECK_THAT(open_error("/" + std::string(5000, 'x')), Catch::Contains("cannot be read: "));

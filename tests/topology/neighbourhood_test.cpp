@@ -2,15 +2,14 @@
 
 #include <catch2/catch.hpp>
 
-#include "mpi_error_of.hpp"
-#include "ranks.hpp"
+#include "tests/topology/mpi_error_of.hpp"
+#include "tests/topology/periodicities.hpp"
+#include "tests/topology/ranks.hpp"
 #include "topology/virtual_topology.hpp"
 
 using namespace vtopo;
 
 namespace {
-
-constexpr auto periodic = Periodicity::periodic;
 
 std::vector<int> destinations(const VirtualTopology& topology, int rank) {
   return with_nulls(neighbourhood(topology, Rank{rank}).destinations);

@@ -2,15 +2,14 @@
 // newer sections that replace parts of it. Example 7.1 is with the tests of dims_create.
 #include <catch2/catch.hpp>
 
-#include "ranks.hpp"
+#include "tests/topology/periodicities.hpp"
+#include "tests/topology/ranks.hpp"
 #include "topology/constructors.hpp"
 #include "topology/inquiry.hpp"
 
 using namespace vtopo;
 
 namespace {
-
-constexpr auto periodic = Periodicity::periodic;
 
 /// Values after every rank r has sent its value to `dest[r]` and received one from `source[r]`
 /// (MPI_Sendrecv_replace); each send must meet a receive.

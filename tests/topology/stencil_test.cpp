@@ -5,29 +5,26 @@
 #include <cstdlib>
 #include <map>
 
-#include "message_of.hpp"
+#include "tests/support/edges.hpp"
+#include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
 #include "topology/virtual_topology.hpp"
 
 using namespace vtopo;
+using tests::edges_of;
+using tests::message_of;
 
 namespace {
 
-std::string usage_error(std::string_view spec) {
+using Edges = std::vector<std::tuple<int, int, double>>;
+
+std::string stencil_error(std::string_view spec) {
   return message_of<UsageError>([&] { parse_stencil(spec); });
 }
 
 CommGraph unit_graph(std::string_view spec) {
   const Bytes volume[] = {Bytes{1}};
   return make_comm_graph(*parse_stencil(spec), volume);
-}
-
-std::vector<std::vector<int>> edges_of(const CommGraph& graph) {
-  std::vector<std::vector<int>> edges;
-  graph.for_each_edge([&](Rank source, const CommEdge& edge) {
-    edges.push_back({number(source), number(edge.destination)});
-  });
-  return edges;
 }
 
 /// Ordered pairs of ranks of an open grid whose coordinates differ as `are_partners` says, by
@@ -87,8 +84,8 @@ TEST_CASE("A periodic 27-point stencil gives every rank 26 partners") {
   for (int r = 0; r < graph.num_ranks(); ++r) CHECK(graph.out_edges(Rank{r}).size() == 26);
   // Offsets that meet in one rank stay two edges, an offset around a size of 1 is a self loop.
   CHECK(edges_of(unit_graph("stencil:2p:neumann")) ==
-        std::vector<std::vector<int>>{{0, 1}, {0, 1}, {1, 0}, {1, 0}});
-  CHECK(edges_of(unit_graph("stencil:1p:hops")) == std::vector<std::vector<int>>(6, {0, 0}));
+        Edges{{0, 1, 1}, {0, 1, 1}, {1, 0, 1}, {1, 0, 1}});
+  CHECK(edges_of(unit_graph("stencil:1p:hops")) == Edges(6, {0, 0, 1}));
 }
 
 TEST_CASE("Volumes of a 27-point stencil are of faces, edges and corners") {
@@ -128,21 +125,21 @@ TEST_CASE("As a virtual topology a stencil is a distributed graph, nearest neigh
 TEST_CASE("A malformed stencil is a sentence") {
   CHECK_FALSE(parse_stencil("cart:4x4"));
   CHECK_FALSE(parse_stencil("stencil"));
-  CHECK(usage_error("stencil:8x8") ==
+  CHECK(stencil_error("stencil:8x8") ==
         "\"stencil:8x8\" is not a stencil: accepted is stencil:SIZES:NAME, such as "
         "stencil:64x64p:moore");
-  CHECK_THAT(usage_error("stencil:8x8:moore:2"), Catch::Contains("is not a stencil"));
-  CHECK(usage_error("stencil:8x8:more") ==
+  CHECK_THAT(stencil_error("stencil:8x8:moore:2"), Catch::Contains("is not a stencil"));
+  CHECK(stencil_error("stencil:8x8:more") ==
         "stencil \"more\" in \"stencil:8x8:more\" is unknown: accepted are neumann, moore, "
         "component, hops; did you mean \"moore\"?");
-  CHECK(usage_error("stencil:8x0:moore") ==
+  CHECK(stencil_error("stencil:8x0:moore") ==
         "size 0 in \"stencil:8x0:moore\": each size must be >= 1");
-  CHECK(usage_error("stencil::moore") ==
+  CHECK(stencil_error("stencil::moore") ==
         "size \"\" in \"stencil::moore\" is not an integer in 1..2147483647, with p behind it "
         "where the dimension is periodic, such as 8x8p");
-  CHECK(usage_error("stencil:65536x65536:hops") ==
+  CHECK(stencil_error("stencil:65536x65536:hops") ==
         "\"stencil:65536x65536:hops\": the grid has more than 2147483647 ranks");
-  CHECK(usage_error("stencil:1x1x1x1x1x1x1x1x1x1x1:moore") ==
+  CHECK(stencil_error("stencil:1x1x1x1x1x1x1x1x1x1x1:moore") ==
         "11 dimensions in \"stencil:1x1x1x1x1x1x1x1x1x1x1:moore\": moore takes at most 10");
   CHECK_THAT(message_of<UsageError>([] { parse_virtual_topology("stencil:30000x30000:moore"); }),
              Catch::Contains("too many for a graph"));

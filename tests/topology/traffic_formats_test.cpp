@@ -2,11 +2,14 @@
 
 #include <catch2/catch.hpp>
 
-#include "message_of.hpp"
-#include "temporary_file.hpp"
+#include "tests/support/edges.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using tests::message_of;
+using tests::TemporaryFile;
 
 namespace {
 
@@ -18,25 +21,19 @@ TrafficOptions as(TrafficFormat format) {
 
 /// Graph as `ranks: source>destination:volume/messages ...`.
 std::string content(const CommGraph& graph) {
-  std::string text = fmt::format("{}:", graph.num_ranks());
-  graph.for_each_edge([&](Rank source, const CommEdge& edge) {
-    text += fmt::format(" {}>{}:{}/{}", number(source), number(edge.destination), edge.volume.value,
-                        edge.messages);
-  });
-  return text;
+  const std::string edges = tests::edges_as_text(graph);
+  return fmt::format("{}:{}{}", graph.num_ranks(), edges.empty() ? "" : " ", edges);
 }
 
-std::string read(TrafficFormat format, const std::string& text) {
+std::string read_text(TrafficFormat format, const std::string& text) {
   const TemporaryFile file("text", text);
   return content(read_traffic(file.path(), as(format)));
 }
 
 /// What the reader says, without the path in front.
-std::string complaint(TrafficFormat format, const std::string& text) {
+std::string format_complaint(TrafficFormat format, const std::string& text) {
   const TemporaryFile file("text", text);
-  const std::string message =
-      message_of<InputError>([&] { read_traffic(file.path(), as(format)); });
-  return message.starts_with(file.path()) ? message.substr(file.path().size()) : message;
+  return tests::message_about(file.path(), [&] { read_traffic(file.path(), as(format)); });
 }
 
 /// 0 sends 3 to 1, 1 sends 1.5 to 0, 2 nothing, 3 sends 8 to itself and 2 + 0.2 to 0.
@@ -54,48 +51,51 @@ CommGraph odd_guest() {
 TEST_CASE("METIS graphs count from 1, and a weight flows half each way") {
   // A path 1-2-3 with weights 4 and 3 and a vertex without neighbours, as in the METIS manual's
   // layout for format 001; then with sizes, two weights per vertex and comments.
-  CHECK(read(TrafficFormat::metis_graph, "4 2 001\n2 4\n1 4 3 3\n2 3\n\n") ==
+  CHECK(read_text(TrafficFormat::metis_graph, "4 2 001\n2 4\n1 4 3 3\n2 3\n\n") ==
         "4: 0>1:2/1 1>0:2/1 1>2:1.5/1 2>1:1.5/1");
-  CHECK(read(TrafficFormat::metis_graph,
-             "\xEF\xBB\xBF%c\r\n3 1 111 2\r\n% c\r\n1 5 6 2 8\r\n1 5 6 1 8\r\n1 5 6\r\n\r\n") ==
-        "3: 0>1:4/1 1>0:4/1");
-  CHECK(read(TrafficFormat::metis_graph, "2 1\n2\n1") == "2: 0>1:0.5/1 1>0:0.5/1");
-  CHECK(read(TrafficFormat::metis_graph, "1 0\n\n") == "1:");
+  CHECK(
+      read_text(TrafficFormat::metis_graph,
+                "\xEF\xBB\xBF%c\r\n3 1 111 2\r\n% c\r\n1 5 6 2 8\r\n1 5 6 1 8\r\n1 5 6\r\n\r\n") ==
+      "3: 0>1:4/1 1>0:4/1");
+  CHECK(read_text(TrafficFormat::metis_graph, "2 1\n2\n1") == "2: 0>1:0.5/1 1>0:0.5/1");
+  CHECK(read_text(TrafficFormat::metis_graph, "1 0\n\n") == "1:");
 }
 
 TEST_CASE("Scotch graphs count from their base or by label, wherever lines end") {
-  CHECK(read(TrafficFormat::scotch_graph, "0\n3 4\n0 010\n1 4 1\n2 4 0 6 2\n1 6 1\n") ==
+  CHECK(read_text(TrafficFormat::scotch_graph, "0\n3 4\n0 010\n1 4 1\n2 4 0 6 2\n1 6 1\n") ==
         "3: 0>1:2/1 1>0:2/1 1>2:3/1 2>1:3/1");
-  CHECK(read(TrafficFormat::scotch_graph, "0 2 2 1 000 1 2 1 1") == "2: 0>1:0.5/1 1>0:0.5/1");
+  CHECK(read_text(TrafficFormat::scotch_graph, "0 2 2 1 000 1 2 1 1") == "2: 0>1:0.5/1 1>0:0.5/1");
   // Labels 70 and 50, vertex loads 9; the first vertex is rank 0.
-  CHECK(read(TrafficFormat::scotch_graph, "0\n2 2\n0 111\n70 9 1 5 50\n50 9 1 5 70\n") ==
+  CHECK(read_text(TrafficFormat::scotch_graph, "0\n2 2\n0 111\n70 9 1 5 50\n50 9 1 5 70\n") ==
         "2: 0>1:2.5/1 1>0:2.5/1");
 }
 
 TEST_CASE("MatrixMarket counts from 1, rows are senders") {
-  CHECK(read(TrafficFormat::matrix_market,
-             "%%MatrixMarket matrix coordinate real general\n% c\n\n3 3 3\n1 2 2.5\n3 1 1e3\n"
-             "2 2 0\n") == "3: 0>1:2.5/1 2>0:1000/1");
-  CHECK(read(TrafficFormat::matrix_market,
-             "%%matrixmarket MATRIX Coordinate Integer Symmetric\n2 2 2\n2 1 7\n2 2 1\n") ==
+  CHECK(read_text(TrafficFormat::matrix_market,
+                  "%%MatrixMarket matrix coordinate real general\n% c\n\n3 3 3\n1 2 2.5\n3 1 1e3\n"
+                  "2 2 0\n") == "3: 0>1:2.5/1 2>0:1000/1");
+  CHECK(read_text(TrafficFormat::matrix_market,
+                  "%%matrixmarket MATRIX Coordinate Integer Symmetric\n2 2 2\n2 1 7\n2 2 1\n") ==
         "2: 0>1:7/1 1>0:7/1 1>1:1/1");
-  CHECK(read(TrafficFormat::matrix_market,
-             "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n2 1\n") == "2: 1>0:1/1");
+  CHECK(read_text(TrafficFormat::matrix_market,
+                  "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n2 1\n") ==
+        "2: 1>0:1/1");
 }
 
 TEST_CASE("GraphML and DOT have weights and messages, halved where they have no directions") {
-  CHECK(read(TrafficFormat::graphml,
-             "<graphml><key id='k' for='edge' attr.name='weight' attr.type='double'/>"
-             "<graph edgedefault='undirected'><node id='a'/><node id='b'/><node id='c'/>"
-             "<edge source='c' target='a'><data key='k'>5</data></edge></graph></graphml>") ==
+  CHECK(read_text(TrafficFormat::graphml,
+                  "<graphml><key id='k' for='edge' attr.name='weight' attr.type='double'/>"
+                  "<graph edgedefault='undirected'><node id='a'/><node id='b'/><node id='c'/>"
+                  "<edge source='c' target='a'><data key='k'>5</data></edge></graph></graphml>") ==
         "3: 0>2:2.5/1 2>0:2.5/1");
   // A node that only an edge names is a rank too.
-  CHECK(read(TrafficFormat::graphml,
-             "<graphml><graph edgedefault='directed'><node id='a'/><edge source='a' target='b'/>"
-             "</graph></graphml>") == "2: 0>1:1/1");
-  CHECK(read(TrafficFormat::dot, "graph { 1 -- 0 [weight=3, color=red]; n3 }") ==
+  CHECK(
+      read_text(TrafficFormat::graphml,
+                "<graphml><graph edgedefault='directed'><node id='a'/><edge source='a' target='b'/>"
+                "</graph></graphml>") == "2: 0>1:1/1");
+  CHECK(read_text(TrafficFormat::dot, "graph { 1 -- 0 [weight=3, color=red]; n3 }") ==
         "4: 0>1:1.5/1 1>0:1.5/1");
-  CHECK(read(TrafficFormat::dot, "digraph g { edge [messages=4]; 1 -> 0 -> 2; 0 -> 2 }") ==
+  CHECK(read_text(TrafficFormat::dot, "digraph g { edge [messages=4]; 1 -> 0 -> 2; 0 -> 2 }") ==
         "3: 0>2:1/4 0>2:1/4 1>0:1/4");
 }
 
@@ -140,7 +140,7 @@ TEST_CASE("Volumes above 32 bits ask for a unit") {
 
 TEST_CASE("A malformed METIS graph is refused with its place") {
   const auto metis = [](const std::string& text) {
-    return complaint(TrafficFormat::metis_graph, text);
+    return format_complaint(TrafficFormat::metis_graph, text);
   };
   const std::string accepted =
       "; accepted is \"vertices edges [format [weights per vertex]]\", format 1, 10, 11, 100 to "
@@ -177,7 +177,7 @@ TEST_CASE("A malformed METIS graph is refused with its place") {
 
 TEST_CASE("A malformed Scotch graph is refused with its place") {
   const auto scotch = [](const std::string& text) {
-    return complaint(TrafficFormat::scotch_graph, text);
+    return format_complaint(TrafficFormat::scotch_graph, text);
   };
   CHECK(scotch("") == ": the file ends where the version of the format is due");
   CHECK(scotch("1\n") == ":1:1: version of the format \"1\" is not an integer in 0..0");
@@ -198,7 +198,7 @@ TEST_CASE("A malformed Scotch graph is refused with its place") {
 
 TEST_CASE("A malformed MatrixMarket file is refused with its place") {
   const auto mtx = [](const std::string& text) {
-    return complaint(TrafficFormat::matrix_market, text);
+    return format_complaint(TrafficFormat::matrix_market, text);
   };
   const std::string general = "%%MatrixMarket matrix coordinate real general\n";
   CHECK(mtx("2 2 1\n") ==
@@ -226,9 +226,11 @@ TEST_CASE("A malformed MatrixMarket file is refused with its place") {
 
 TEST_CASE("Malformed GraphML and DOT are refused, however deep they are nested") {
   const auto graphml = [](const std::string& text) {
-    return complaint(TrafficFormat::graphml, text);
+    return format_complaint(TrafficFormat::graphml, text);
   };
-  const auto dot = [](const std::string& text) { return complaint(TrafficFormat::dot, text); };
+  const auto dot = [](const std::string& text) {
+    return format_complaint(TrafficFormat::dot, text);
+  };
   std::string deep;
   for (int i = 0; i < 100000; ++i) deep += "<a>\n";
   CHECK(graphml(deep) == ":65: elements nested more than 64 deep");

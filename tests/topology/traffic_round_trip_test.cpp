@@ -8,11 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "temporary_file.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 #include "topology/traffic/traffic_formats.hpp"
 
 using namespace vtopo;
+using tests::TemporaryFile;
 
 namespace {
 
@@ -20,7 +21,7 @@ using Edge = std::tuple<int, int, double, int>;  // source, destination, bytes, 
 using Pair = std::pair<int, int>;
 
 /// Edges of a graph, sources ascending, those of a source in their order.
-std::vector<Edge> edges_of(const CommGraph& graph) {
+std::vector<Edge> counted_edges_of(const CommGraph& graph) {
   std::vector<Edge> edges;
   graph.for_each_edge([&](Rank source, const CommEdge& edge) {
     edges.emplace_back(number(source), number(edge.destination), edge.volume.value, edge.messages);
@@ -46,9 +47,9 @@ CommGraph any_guest() {
 /// What is left of a guest in a format, the slow way: sums in maps.
 std::vector<Edge> expected_in(const TrafficFormatInfo& format, const CommGraph& guest) {
   const TrafficAbilities& holds = format.holds;
-  if (holds.parallel_edges) return edges_of(guest);
+  if (holds.parallel_edges) return counted_edges_of(guest);
   std::map<Pair, double> volumes;
-  for (const auto& [source, destination, bytes, messages] : edges_of(guest)) {
+  for (const auto& [source, destination, bytes, messages] : counted_edges_of(guest)) {
     if (bytes == 0 || (!holds.self_loops && source == destination)) continue;
     volumes[{source, destination}] += bytes;
     if (!holds.directions) volumes[{destination, source}] += bytes;
@@ -94,12 +95,13 @@ TEST_CASE("Every written format reads back as what it can hold") {
       const FittedTraffic fitted = fit_traffic(guest, format);
       // Sums of up to 20 volumes of up to 2^30 differ by less than 1e-5; rounded ones by 1 where a
       // sum such as 2.5 falls on the other side.
-      RC_ASSERT(agree(edges_of(fitted.graph), expected_in(format, guest),
+      RC_ASSERT(agree(counted_edges_of(fitted.graph), expected_in(format, guest),
                       format.holds.largest_integer > 0 ? 1 : 1e-5));
       const CommGraph back = read_back(format, guest);
       RC_ASSERT(back.num_ranks() == guest.num_ranks());
-      RC_ASSERT(edges_of(back) == edges_of(fitted.graph));
-      if (edges_of(fitted.graph) == edges_of(guest)) RC_ASSERT(fitted.losses.empty());
+      RC_ASSERT(counted_edges_of(back) == counted_edges_of(fitted.graph));
+      if (counted_edges_of(fitted.graph) == counted_edges_of(guest))
+        RC_ASSERT(fitted.losses.empty());
       // What was written once is written again without a further loss, and the same.
       const TrafficText again = write_traffic(back, format.format);
       RC_ASSERT(again.losses.empty());

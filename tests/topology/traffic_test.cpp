@@ -5,17 +5,22 @@
 #include <iterator>
 #include <set>
 
-#include "message_of.hpp"
-#include "temporary_file.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
+#include "tests/support/folders.hpp"
+#include "tests/topology/data.hpp"
+
 using namespace vtopo;
+using tests::message_of;
+using tests::TemporaryFile;
 
 namespace {
 
-const std::string lammps = VTOPO_SOURCE_DIR "/examples/lammps-lj-64";
+const std::string lammps = tests::source_path("examples/lammps-lj-64");
 
-CommGraph read(const std::string& path, TrafficOptions options = {}) {
+CommGraph recorded_traffic(const std::string& path, const TrafficOptions& options = {}) {
   return read_traffic(path, options);
 }
 
@@ -24,9 +29,8 @@ TrafficOptions kinds(std::string_view list) {
 }
 
 /// What the reader says about a file of the test data, without the path in front.
-std::string complaint(const std::string& name, const TrafficOptions& options = {}) {
-  const std::string message = message_of<InputError>([&] { read(data(name), options); });
-  return message.starts_with(data(name)) ? message.substr(data(name).size()) : message;
+std::string traffic_complaint(const std::string& name, const TrafficOptions& options = {}) {
+  return tests::message_about(data(name), [&] { read_traffic(data(name), options); });
 }
 
 /// Out edges of a rank as `destination:volume/messages`.
@@ -42,7 +46,7 @@ std::string edges_of(const CommGraph& graph, int source) {
 
 TEST_CASE("An edge list keeps order and parallel edges, and leaves silent entries out") {
   // The file: byte order mark, CRLF, comments, blanks around fields, 1e3 and 0.5 bytes.
-  const CommGraph graph = read(data("odd-but-valid-edges.csv"));
+  const CommGraph graph = recorded_traffic(data("odd-but-valid-edges.csv"));
   CHECK(graph.num_ranks() == 6);  // largest id 5, of an entry without volume and message
   CHECK(edges_of(graph, 0) == "2:1000/1 1:0.5/4 2:8/1");
   CHECK(edges_of(graph, 1) == "1:0/1");
@@ -50,13 +54,13 @@ TEST_CASE("An edge list keeps order and parallel edges, and leaves silent entrie
 }
 
 TEST_CASE("An edge list without messages counts one message per line") {
-  const CommGraph graph = read(data("without-messages.csv"));
+  const CommGraph graph = recorded_traffic(data("without-messages.csv"));
   CHECK(edges_of(graph, 0) == "1:8/1");
 }
 
 TEST_CASE("The halo example holds what its comment says") {
   // 4x4 open grid: 24 directed edges along each dimension, 24 * 65536 + 24 * 32768 = 2359296.
-  const CommGraph graph = read(VTOPO_SOURCE_DIR "/examples/halo-4x4.csv");
+  const CommGraph graph = recorded_traffic(tests::source_path("examples/halo-4x4.csv"));
   CHECK(graph.num_ranks() == 16);
   CHECK(graph.num_edges() == 48);
   CHECK(graph.total_volume().value == 2359296);
@@ -64,7 +68,7 @@ TEST_CASE("The halo example holds what its comment says") {
 
 TEST_CASE("In a dense matrix rows are senders, between commas or between blanks and tabs") {
   for (const std::string name : {"valid-dense.csv", "valid-dense.mat"}) {
-    const CommGraph graph = read(data(name));
+    const CommGraph graph = recorded_traffic(data(name));
     CHECK(graph.num_ranks() == 3);
     CHECK(edges_of(graph, 0) == "1:10/1 2:2.5/1");
     CHECK(edges_of(graph, 1).empty());
@@ -74,17 +78,21 @@ TEST_CASE("In a dense matrix rows are senders, between commas or between blanks 
 
 TEST_CASE("A malformed edge list is refused with its place") {
   const std::string header = "; accepted is src,dst,bytes or src,dst,bytes,messages";
-  CHECK(complaint("wrong-header.csv") == ":1:1: header \"src,dst,volume\"" + header);
-  CHECK(complaint("edge-row-cut-off.csv") == ":3:4: 2 fields where the header has 3");
-  CHECK(complaint("edge-row-too-long.csv") == ":2:7: 4 fields where the header has 3");
-  CHECK(complaint("negative-volume.csv") == ":2:5: volume \"-8\" is not a number in 0..1e+24");
-  CHECK(complaint("infinite-volume.csv") == ":2:5: volume \"inf\" is not a number in 0..1e+24");
-  CHECK(complaint("volume-with-unit.csv") == ":2:5: volume \"8kB\" is not a number in 0..1e+24");
-  CHECK(complaint("messages-not-an-integer.csv") ==
+  CHECK(traffic_complaint("wrong-header.csv") == ":1:1: header \"src,dst,volume\"" + header);
+  CHECK(traffic_complaint("edge-row-cut-off.csv") == ":3:4: 2 fields where the header has 3");
+  CHECK(traffic_complaint("edge-row-too-long.csv") == ":2:7: 4 fields where the header has 3");
+  CHECK(traffic_complaint("negative-volume.csv") ==
+        ":2:5: volume \"-8\" is not a number in 0..1e+24");
+  CHECK(traffic_complaint("infinite-volume.csv") ==
+        ":2:5: volume \"inf\" is not a number in 0..1e+24");
+  CHECK(traffic_complaint("volume-with-unit.csv") ==
+        ":2:5: volume \"8kB\" is not a number in 0..1e+24");
+  CHECK(traffic_complaint("messages-not-an-integer.csv") ==
         ":2:7: number of messages \"0.5\" is not an integer in 0..2147483647");
-  CHECK(complaint("header-alone.csv") == ": no rank is named and no number of ranks is given");
-  CHECK(complaint("nul-byte.csv") == ":3:3: NUL byte where text is needed: a binary file?");
-  CHECK(complaint("valid-dense.csv", {TrafficFormat::edge_list_csv, {}, {"E"}}) ==
+  CHECK(traffic_complaint("header-alone.csv") ==
+        ": no rank is named and no number of ranks is given");
+  CHECK(traffic_complaint("nul-byte.csv") == ":3:3: NUL byte where text is needed: a binary file?");
+  CHECK(traffic_complaint("valid-dense.csv", {TrafficFormat::edge_list_csv, {}, {"E"}}) ==
         ":1:1: header \"0,10,2.5\"" + header);
 }
 
@@ -92,27 +100,32 @@ TEST_CASE("A rank that is no id is refused with its place") {
   const auto no_id = [](const std::string& text) {
     return "rank \"" + text + "\" is not an integer in 0..16777215";
   };
-  CHECK(complaint("huge-id.csv") == ":2:3: " + no_id("2000000000"));
-  CHECK(complaint("id-not-an-integer.csv") == ":2:4: " + no_id("1.0"));
-  CHECK(complaint("negative-id.csv") == ":2:1: " + no_id("-1"));
-  CHECK(complaint("id-over-64-bits.csv") == ":2:1: " + no_id("99999999999999999999"));
-  CHECK(complaint("huge-id.prof") == ":1:5: " + no_id("2000000000"));
+  CHECK(traffic_complaint("huge-id.csv") == ":2:3: " + no_id("2000000000"));
+  CHECK(traffic_complaint("id-not-an-integer.csv") == ":2:4: " + no_id("1.0"));
+  CHECK(traffic_complaint("negative-id.csv") == ":2:1: " + no_id("-1"));
+  CHECK(traffic_complaint("id-over-64-bits.csv") == ":2:1: " + no_id("99999999999999999999"));
+  CHECK(traffic_complaint("huge-id.prof") == ":1:5: " + no_id("2000000000"));
 }
 
 TEST_CASE("A malformed or truncated dense matrix is refused with its place") {
-  CHECK(complaint("dense-row-missing.csv") ==
+  CHECK(traffic_complaint("dense-row-missing.csv") ==
         ":2:6: the file ends after 2 rows of a matrix with 3 columns; accepted are as many rows as "
         "columns");
-  CHECK(complaint("dense-row-too-many.csv") ==
+  CHECK(traffic_complaint("dense-row-too-many.csv") ==
         ":3:1: row 3 of a matrix with 2 columns; accepted are as many rows as columns");
-  CHECK(complaint("dense-row-short.csv") == ":2:4: row of 2 numbers where the first row has 3");
-  CHECK(complaint("dense-row-long.csv") == ":2:5: row of 3 numbers where the first row has 2");
-  CHECK(complaint("dense-negative.csv") == ":2:1: volume \"-3\" is not a number in 0..1e+24");
-  CHECK(complaint("dense-not-a-number.mat") == ":2:5: volume \"x\" is not a number in 0..1e+24");
-  CHECK(complaint("dense-empty-field.csv") == ":2:3: volume \"\" is not a number in 0..1e+24");
-  CHECK(complaint("empty.csv", {TrafficFormat::dense_csv, 4, {"E"}}) ==
+  CHECK(traffic_complaint("dense-row-short.csv") ==
+        ":2:4: row of 2 numbers where the first row has 3");
+  CHECK(traffic_complaint("dense-row-long.csv") ==
+        ":2:5: row of 3 numbers where the first row has 2");
+  CHECK(traffic_complaint("dense-negative.csv") ==
+        ":2:1: volume \"-3\" is not a number in 0..1e+24");
+  CHECK(traffic_complaint("dense-not-a-number.mat") ==
+        ":2:5: volume \"x\" is not a number in 0..1e+24");
+  CHECK(traffic_complaint("dense-empty-field.csv") ==
+        ":2:3: volume \"\" is not a number in 0..1e+24");
+  CHECK(traffic_complaint("empty.csv", {TrafficFormat::dense_csv, 4, {"E"}}) ==
         ": no row; accepted are N lines of N volumes, rows are senders");
-  CHECK(complaint("empty.csv") ==
+  CHECK(traffic_complaint("empty.csv") ==
         ": no line; accepted are an edge list with the header src,dst,bytes[,messages] and a dense "
         "matrix");
 }
@@ -122,7 +135,7 @@ TEST_CASE("The LAMMPS recording has 64 ranks with 6 partners each in kind E") {
   //   awk -F'\t' '$1=="E"{n++; split($4,b," "); s+=b[1]; split($5,m," "); k+=m[1]}
   //               END{printf "%d %.0f %d\n",n,s,k}'
   // prints 384 174566992 18432.
-  const CommGraph graph = read(lammps);
+  const CommGraph graph = recorded_traffic(lammps);
   CHECK(graph.num_ranks() == 64);
   CHECK(graph.num_edges() == 384);
   CHECK(graph.total_volume().value == 174566992);
@@ -141,7 +154,7 @@ TEST_CASE("The LAMMPS recording has 64 ranks with 6 partners each in kind E") {
 
 TEST_CASE("Every LAMMPS edge is one step in the periodic 4x4x4 grid that LAMMPS chose") {
   int slips = 0;
-  read(lammps).for_each_edge([&](Rank source, const CommEdge& edge) {
+  recorded_traffic(lammps).for_each_edge([&](Rank source, const CommEdge& edge) {
     int steps = 0;
     for (const int stride : {1, 4, 16}) {
       const int a = number(source) / stride % 4;
@@ -158,10 +171,10 @@ TEST_CASE("Further kinds of a recording are added up per pair of ranks") {
   //   awk -F'\t' '$1=="E"||$1=="I"{p[$2" "$3]; split($4,b," "); s+=b[1]}
   //               END{printf "%d %.0f\n",length(p),s}'
   // prints 672 174863203, and with C for I 4032 177406339.
-  const CommGraph inside = read(lammps, kinds("E,I"));
+  const CommGraph inside = recorded_traffic(lammps, kinds("E,I"));
   CHECK(inside.num_edges() == 672);
   CHECK(inside.total_volume().value == 174863203);
-  const CommGraph collectives = read(lammps, kinds("E,C"));
+  const CommGraph collectives = recorded_traffic(lammps, kinds("E,C"));
   CHECK(collectives.num_edges() == 4032);
   CHECK(collectives.total_volume().value == 177406339);
   // lj.0.prof: E to 1 has 667352 bytes in 48 messages, I to 1 has 1201 bytes in 111.
@@ -170,7 +183,7 @@ TEST_CASE("Further kinds of a recording are added up per pair of ranks") {
 }
 
 TEST_CASE("A single .prof file is a recording too, with the ranks of its communicators") {
-  const CommGraph graph = read(lammps + "/lj.17.prof");
+  const CommGraph graph = recorded_traffic(lammps + "/lj.17.prof");
   CHECK(graph.num_ranks() == 64);
   CHECK(graph.num_edges() == 6);
   CHECK(graph.out_edges(Rank{17}).size() == 6);
@@ -178,7 +191,7 @@ TEST_CASE("A single .prof file is a recording too, with the ranks of its communi
 
 TEST_CASE("One-sided reads count from the target to the reader, silent members are ranks") {
   // Rank 1 reads 100 bytes from rank 0 and writes 7 to rank 2; rank 3 only belongs to the world.
-  const CommGraph graph = read(data("one-sided.prof"), kinds("S,R"));
+  const CommGraph graph = recorded_traffic(data("one-sided.prof"), kinds("S,R"));
   CHECK(graph.num_ranks() == 4);
   CHECK(edges_of(graph, 0) == "1:100/1");
   CHECK(edges_of(graph, 1) == "2:7/1");
@@ -186,24 +199,25 @@ TEST_CASE("One-sided reads count from the target to the reader, silent members a
 }
 
 TEST_CASE("A malformed or cut off .prof file is refused with its place") {
-  CHECK(complaint("cut-off-in-line.prof") ==
+  CHECK(traffic_complaint("cut-off-in-line.prof") ==
         ":2:10: the file ends inside this line: the recording is cut off, Open MPI ends every line "
         "with a line end");
-  CHECK(complaint("field-missing.prof") ==
+  CHECK(traffic_complaint("field-missing.prof") ==
         ":2:10: the line ends after 4 of at least 5 fields; accepted is kind, source, destination, "
         "\"N bytes\", \"N msgs sent\" between tabs");
-  CHECK(complaint("unit-cut-off.prof") ==
+  CHECK(traffic_complaint("unit-cut-off.prof") ==
         ":2:7: \"100 byt\" is not a number with \" bytes\" behind it");
   const std::string accepted =
       "is unknown; accepted are E I S R C D O2A A2O A2A, with tabs between fields";
-  CHECK(complaint("unknown-kind.prof") == ":2:1: line kind \"X\" " + accepted);
-  CHECK(complaint("blanks-for-tabs.prof") ==
+  CHECK(traffic_complaint("unknown-kind.prof") == ":2:1: line kind \"X\" " + accepted);
+  CHECK(traffic_complaint("blanks-for-tabs.prof") ==
         ":1:1: line kind \"E 0 1 5 bytes 1 msgs sent\" " + accepted);
-  CHECK(complaint("negative-volume.prof") == ":1:7: volume \"-5\" is not a number in 0..1e+24");
-  CHECK(complaint("messages-not-an-integer.prof") ==
+  CHECK(traffic_complaint("negative-volume.prof") ==
+        ":1:7: volume \"-5\" is not a number in 0..1e+24");
+  CHECK(traffic_complaint("messages-not-an-integer.prof") ==
         ":1:15: number of messages \"1.5\" is not an integer in 0..2147483647");
-  CHECK(complaint("empty.prof") == ": no line: the recording of this rank is cut off");
-  CHECK(complaint("too-many-messages.prof") ==
+  CHECK(traffic_complaint("empty.prof") == ": no line: the recording of this rank is cut off");
+  CHECK(traffic_complaint("too-many-messages.prof") ==
         ": 4294967294 messages from rank 0 to rank 1; accepted are up to 2147483647");
 }
 
@@ -214,7 +228,8 @@ TEST_CASE("A recording cut off anywhere inside a line is refused") {
   int slips = 0;
   for (std::size_t length = 1; length < whole.size(); ++length) {
     const TemporaryFile cut("cut.prof", whole.substr(0, length));
-    const bool accepted = message_of<InputError>([&] { read(cut.path()); }) == "no error";
+    const bool accepted =
+        message_of<InputError>([&] { recorded_traffic(cut.path()); }) == "no error";
     if (accepted != (whole[length - 1] == '\n')) ++slips;
   }
   // The first line is a heading: what is cut right behind it names no rank and is refused too.
@@ -222,48 +237,50 @@ TEST_CASE("A recording cut off anywhere inside a line is refused") {
 }
 
 TEST_CASE("A folder must hold one file of each rank") {
-  CHECK(complaint("prof-missing-rank-1") ==
+  CHECK(traffic_complaint("prof-missing-rank-1") ==
         ": no file of rank 1; accepted is one .prof file of each rank in 0..2");
-  CHECK(complaint("prof-silent-partner") ==
+  CHECK(traffic_complaint("prof-silent-partner") ==
         ": no file of rank 1; accepted is one .prof file of each rank in 0..1");
-  CHECK(complaint("prof-second-file-of-rank-1") == "/run.1.prof: second file of rank 1 besides " +
-                                                       data("prof-second-file-of-rank-1") +
-                                                       "/run.01.prof; accepted is one per rank");
-  CHECK(complaint("prof-line-of-other-rank") ==
+  CHECK(traffic_complaint("prof-second-file-of-rank-1") ==
+        "/run.1.prof: second file of rank 1 besides " + data("prof-second-file-of-rank-1") +
+            "/run.01.prof; accepted is one per rank");
+  CHECK(traffic_complaint("prof-line-of-other-rank") ==
         "/run.1.prof:1:3: rank 0 in the file of rank 1; accepted are lines of the rank in the file "
         "name");
-  CHECK(complaint("prof-name-without-rank") ==
+  CHECK(traffic_complaint("prof-name-without-rank") ==
         "/run.prof: no rank in the file name; accepted in a folder are names such as run.17.prof "
         "with ranks 0..16777215");
-  CHECK(complaint("folder-without-prof") == ": no .prof file in the folder");
-  CHECK(complaint("folder-without-prof", {TrafficFormat::dense_csv, {}, {"E"}}) ==
+  CHECK(traffic_complaint("folder-without-prof") == ": no .prof file in the folder");
+  CHECK(traffic_complaint("folder-without-prof", {TrafficFormat::dense_csv, {}, {"E"}}) ==
         ": is a folder where a file is needed");
 }
 
 TEST_CASE("A larger number of ranks adds silent ones, a smaller one is a sentence") {
   const std::string file = data("valid-dense.csv");
-  CHECK(read(file, {{}, 10, {"E"}}).num_ranks() == 10);
-  CHECK(read(file, {{}, 3, {"E"}}).num_ranks() == 3);
+  CHECK(recorded_traffic(file, {{}, 10, {"E"}}).num_ranks() == 10);
+  CHECK(recorded_traffic(file, {{}, 3, {"E"}}).num_ranks() == 3);
   CHECK(message_of<UsageError>([&] {
-          read(file, {{}, 2, {"E"}});
+          recorded_traffic(file, {{}, 2, {"E"}});
         }) == "2 ranks for " + file + ", which names 3 ranks: accepted are 3..16777216");
-  CHECK_THROWS_AS(read(file, {{}, 16777217, {"E"}}), UsageError);
-  CHECK(read(data("header-alone.csv"), {{}, 4, {"E"}}).num_ranks() == 4);
-  CHECK_THROWS_AS(read(data("header-alone.csv"), {{}, 0, {"E"}}), UsageError);
+  CHECK_THROWS_AS(recorded_traffic(file, {{}, 16777217, {"E"}}), UsageError);
+  CHECK(recorded_traffic(data("header-alone.csv"), {{}, 4, {"E"}}).num_ranks() == 4);
+  CHECK_THROWS_AS(recorded_traffic(data("header-alone.csv"), {{}, 0, {"E"}}), UsageError);
 }
 
 TEST_CASE("A format that is not known is a sentence, unless the file is missing") {
   CHECK(
-      message_of<UsageError>([] { read(data("traffic.unknown")); }) ==
+      message_of<UsageError>([] { recorded_traffic(data("traffic.unknown")); }) ==
       "no traffic format known for the extension \".unknown\" of " + data("traffic.unknown") +
           "; accepted are .csv, .mat, .prof, .record, .graph, .grf, .mtx, .graphml, .dot, a folder "
           "of .prof files, a recording of vtopo_record, the list of a time-independent trace, or "
           "the format named as one of edges, dense, mat, prof, record, smpi, metis, scotch, mtx, "
           "graphml, dot");
-  CHECK(read(data("traffic.unknown"), {TrafficFormat::dense_csv, {}, {"E"}}).num_edges() == 1);
-  CHECK(message_of<InputError>([] { read("/no/such.unknown"); }) ==
+  CHECK(recorded_traffic(data("traffic.unknown"), {TrafficFormat::dense_csv, {}, {"E"}})
+            .num_edges() == 1);
+  CHECK(message_of<InputError>([] { recorded_traffic("/no/such.unknown"); }) ==
         "/no/such.unknown: no such file");
-  CHECK(message_of<InputError>([] { read("/no/such.prof"); }) == "/no/such.prof: no such file");
+  CHECK(message_of<InputError>([] { recorded_traffic("/no/such.prof"); }) ==
+        "/no/such.prof: no such file");
 }
 
 TEST_CASE("Formats have names, with a suggestion for a slip") {
@@ -287,5 +304,5 @@ TEST_CASE("Line kinds are a comma list in which I and C exclude each other") {
   CHECK(message_of<UsageError>([] { parse_prof_kinds("E,,X"); }) ==
         "line kind \"\" in \"E,,X\" is unknown; accepted are E, I, C, S and R between commas");
   CHECK_THROWS_AS(parse_prof_kinds("e"), UsageError);
-  CHECK_THROWS_AS(read(lammps, {{}, {}, {"I", "C"}}), UsageError);
+  CHECK_THROWS_AS(recorded_traffic(lammps, {{}, {}, {"I", "C"}}), UsageError);
 }

@@ -3,10 +3,11 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "message_of.hpp"
+#include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using tests::message_of;
 
 TEST_CASE("Volumes take decimal and binary units") {
   CHECK(parse_bytes("1500").value == 1500);

@@ -2,27 +2,29 @@
 
 #include <catch2/catch.hpp>
 
-#include "message_of.hpp"
+#include "tests/support/folders.hpp"
+#include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using tests::message_of;
 
 namespace {
 
-std::string usage_error(std::string_view spec) {
+std::string topology_error(std::string_view spec) {
   return message_of<UsageError>([&] { parse_virtual_topology(spec); });
 }
 
-Cartesian grid_of(std::string_view spec) {
+Cartesian parsed_grid(std::string_view spec) {
   return std::get<Cartesian>(parse_virtual_topology(spec));
 }
 
-const std::string example_files = VTOPO_SOURCE_DIR "/examples/";
+const std::string example_files = tests::source_path("examples/");
 
 }  // namespace
 
 TEST_CASE("A grid is open unless p stands behind a size") {
-  const Cartesian grid = grid_of("cart:8x4px2");
+  const Cartesian grid = parsed_grid("cart:8x4px2");
   REQUIRE(grid.dimensions().size() == 3);
   CHECK(grid.num_ranks() == 64);
   CHECK(grid.dimensions()[0].size == 8);
@@ -33,7 +35,7 @@ TEST_CASE("A grid is open unless p stands behind a size") {
 }
 
 TEST_CASE("A grid may have as many ranks as an int can number") {
-  CHECK(grid_of("cart:2147483647").num_ranks() == 2147483647);
+  CHECK(parsed_grid("cart:2147483647").num_ranks() == 2147483647);
 }
 
 TEST_CASE("A hypercube joins ranks that differ in one bit") {
@@ -51,41 +53,41 @@ TEST_CASE("A hypercube joins ranks that differ in one bit") {
 }
 
 TEST_CASE("A hypercube has 0 to 30 dimensions") {
-  CHECK(grid_of("hypercube:0").num_ranks() == 1);
-  CHECK(grid_of("hypercube:30").num_ranks() == 1073741824);  // 2^30
-  CHECK(usage_error("hypercube:31") ==
+  CHECK(parsed_grid("hypercube:0").num_ranks() == 1);
+  CHECK(parsed_grid("hypercube:30").num_ranks() == 1073741824);  // 2^30
+  CHECK(topology_error("hypercube:31") ==
         "number of dimensions \"31\" in \"hypercube:31\" is not an integer in 0..30");
-  CHECK(usage_error("hypercube:-1") ==
+  CHECK(topology_error("hypercube:-1") ==
         "number of dimensions \"-1\" in \"hypercube:-1\" is not an integer in 0..30");
-  CHECK(usage_error("hypercube:3x") ==
+  CHECK(topology_error("hypercube:3x") ==
         "number of dimensions \"3x\" in \"hypercube:3x\" is not an integer in 0..30");
-  CHECK(usage_error("hypercube:") ==
+  CHECK(topology_error("hypercube:") ==
         "number of dimensions \"\" in \"hypercube:\" is not an integer in 0..30");
 }
 
 TEST_CASE("A size below 1 or above an int is a sentence that quotes the specification") {
-  CHECK(usage_error("cart:8x0x8") == "size 0 in \"cart:8x0x8\": each size must be >= 1");
-  CHECK(usage_error("cart:-3") == "size -3 in \"cart:-3\": each size must be >= 1");
-  CHECK(usage_error("cart:2147483648") ==
+  CHECK(topology_error("cart:8x0x8") == "size 0 in \"cart:8x0x8\": each size must be >= 1");
+  CHECK(topology_error("cart:-3") == "size -3 in \"cart:-3\": each size must be >= 1");
+  CHECK(topology_error("cart:2147483648") ==
         "size 2147483648 in \"cart:2147483648\": each size must be <= 2147483647");
 }
 
 TEST_CASE("A product of sizes above an int is a sentence") {
-  CHECK(usage_error("cart:65536x65536") ==
+  CHECK(topology_error("cart:65536x65536") ==
         "\"cart:65536x65536\": the grid has more than 2147483647 ranks");
   // 2^32 ranks twice over: the product of four sizes leaves 64 bits too if it is not watched.
-  CHECK(usage_error("cart:65536x65536x65536x65536x65536") ==
+  CHECK(topology_error("cart:65536x65536x65536x65536x65536") ==
         "\"cart:65536x65536x65536x65536x65536\": the grid has more than 2147483647 ranks");
 }
 
 TEST_CASE("Empty sizes and junk are a sentence that shows the accepted form") {
-  CHECK(usage_error("cart:8x") ==
+  CHECK(topology_error("cart:8x") ==
         "size \"\" in \"cart:8x\" is not an integer in 1..2147483647, with p behind it where the "
         "dimension is periodic, such as 8x8p");
   for (const std::string junk :
        {"", "p", "8q", "8pp", "8.5", "+8", " 8", "8 ", "8X8", "1e3", "99999999999999999999"})
     CHECK_THAT(
-        usage_error("cart:" + junk),
+        topology_error("cart:" + junk),
         Catch::StartsWith("size \"" + junk + "\" in \"cart:" + junk + "\" is not an integer"));
 }
 
@@ -93,23 +95,24 @@ TEST_CASE("An unknown kind names the known ones and the nearest") {
   const std::string accepted =
       "accepted are cart:8x8p, hypercube:12, graph:FILE, dist:FILE, stencil:8x8p:moore, "
       "rgg:4096:8:SEED, shuffle:SEED:cart:8x8";
-  CHECK(usage_error("carts:8x8") ==
+  CHECK(topology_error("carts:8x8") ==
         "kind \"carts\" of virtual topology \"carts:8x8\" is unknown; " + accepted +
             "; did you mean \"cart\"?");
-  CHECK(usage_error("stencils:64x64:moore") ==
+  CHECK(topology_error("stencils:64x64:moore") ==
         "kind \"stencils\" of virtual topology \"stencils:64x64:moore\" is unknown; " + accepted +
             "; did you mean \"stencil\"?");
-  CHECK(usage_error("") == "kind \"\" of virtual topology \"\" is unknown; " + accepted);
-  CHECK_THAT(usage_error("8x8x8"), Catch::StartsWith("kind \"8x8x8\""));
-  CHECK_THAT(usage_error("cart"), Catch::StartsWith("size \"\" in \"cart\""));
+  CHECK(topology_error("") == "kind \"\" of virtual topology \"\" is unknown; " + accepted);
+  CHECK_THAT(topology_error("8x8x8"), Catch::StartsWith("kind \"8x8x8\""));
+  CHECK_THAT(topology_error("cart"), Catch::StartsWith("size \"\" in \"cart\""));
 }
 
 TEST_CASE("A file must be named and exist") {
-  CHECK(usage_error("graph:") == "no file in \"graph:\"; accepted is graph:FILE");
-  CHECK(usage_error("dist:") == "no file in \"dist:\"; accepted is dist:FILE");
-  CHECK(usage_error("shuffle") == "nothing follows \"shuffle\"; accepted is shuffle:SEED:cart:8x8");
-  CHECK(usage_error("rgg") == "nothing follows \"rgg\"; accepted is rgg:4096:8:SEED");
-  CHECK(usage_error("stencil") == "nothing follows \"stencil\"; accepted is stencil:8x8p:moore");
+  CHECK(topology_error("graph:") == "no file in \"graph:\"; accepted is graph:FILE");
+  CHECK(topology_error("dist:") == "no file in \"dist:\"; accepted is dist:FILE");
+  CHECK(topology_error("shuffle") ==
+        "nothing follows \"shuffle\"; accepted is shuffle:SEED:cart:8x8");
+  CHECK(topology_error("rgg") == "nothing follows \"rgg\"; accepted is rgg:4096:8:SEED");
+  CHECK(topology_error("stencil") == "nothing follows \"stencil\"; accepted is stencil:8x8p:moore");
   CHECK(message_of<InputError>([] { parse_virtual_topology("graph:/no/such.graph"); }) ==
         "/no/such.graph: no such file");
 }

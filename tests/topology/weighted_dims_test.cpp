@@ -5,13 +5,14 @@
 #include <string>
 #include <tuple>
 
-#include "dims_oracle.hpp"
-#include "message_of.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/topology/dims_oracle.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/random.hpp"
 #include "topology/cartesian.hpp"
 
 using namespace vtopo;
+using tests::message_of;
 
 namespace {
 

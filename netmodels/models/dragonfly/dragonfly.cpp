@@ -97,6 +97,7 @@ class Dragonfly final : public ModelledNetwork {
   }
 
   NetworkShape shape() const override { return spec_; }
+  std::optional<SimgridCluster> simgrid_cluster() const override;
 
   std::vector<LinkClass> link_classes() const override {
     std::vector<LinkClass> classes;
@@ -140,6 +141,17 @@ class Dragonfly final : public ModelledNetwork {
   mutable std::once_flag diameter_known_;
   mutable int diameter_ = 0;
 };
+
+std::optional<SimgridCluster> Dragonfly::simgrid_cluster() const {
+  auto cluster = plain_cluster("DRAGONFLY", description());
+  if (cluster && spec_.chassis != 1)
+    cluster->difference =
+        "SimGrid's routes inside a dragonfly group of several chassis are no walks";
+  if (cluster && spec_.groups > spec_.blades)
+    cluster->fatal = fmt::format("a dragonfly with more groups ({}) than blades per chassis ({})",
+                                 spec_.groups, spec_.blades);
+  return cluster;
+}
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 
 #include "netmodels/models/dragonfly/spec.hpp"
 #include "netmodels/network.hpp"
+#include "netmodels/network_spec_keys.hpp"
 
 namespace vtopo {
 
@@ -28,5 +29,10 @@ namespace vtopo {
 /// no possible one, the rule is one of tori, or SimGrid's list of links is asked for and SimGrid
 /// has none.
 std::shared_ptr<const Network> make_dragonfly(const DragonflySpec& spec);
+
+/// What a specification says.
+/// @throws UsageError that names the value, the specification and what is accepted.
+DragonflySpec parse_dragonfly(const SpecText& spec, const NetworkDefaults& defaults,
+                              const RoutingOptions& routing);
 
 }  // namespace vtopo

@@ -89,6 +89,9 @@ class FatTree final : public ModelledNetwork {
   }
 
   NetworkShape shape() const override { return spec_; }
+  std::optional<SimgridCluster> simgrid_cluster() const override {
+    return plain_cluster("FAT_TREE", description());
+  }
 
   std::vector<LinkClass> link_classes() const override {
     std::vector<LinkClass> classes;

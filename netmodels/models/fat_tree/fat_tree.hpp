@@ -4,6 +4,7 @@
 
 #include "netmodels/models/fat_tree/spec.hpp"
 #include "netmodels/network.hpp"
+#include "netmodels/network_spec_keys.hpp"
 
 namespace vtopo {
 
@@ -15,5 +16,10 @@ namespace vtopo {
 /// @throws UsageError if a number is < 1, hosts or links exceed 2^31-1, a rate is out of range, or
 /// the routing rule is one of tori.
 std::shared_ptr<const Network> make_fat_tree(const FatTreeSpec& spec);
+
+/// What a specification says.
+/// @throws UsageError that names the value, the specification and what is accepted.
+FatTreeSpec parse_fat_tree(const SpecText& spec, const NetworkDefaults& defaults,
+                           const RoutingOptions& routing);
 
 }  // namespace vtopo

@@ -151,22 +151,4 @@ class TorusGrid {
   int num_cables_ = 0;
 };
 
-/// Calls `visit(link)` for the links of a stretch in the order of travel, in positive direction or
-/// in negative direction.
-template <class Visit>
-void for_each_link(const TorusAxis& axis, const TorusStretch& stretch, bool positive, Visit visit) {
-  const int first = 2 * axis.cable(stretch.high, stretch.low, 0);
-  const int step = 2 * axis.stride;
-  int here = stretch.from;
-  if (positive) {
-    for (; here != stretch.to; here = here + 1 == axis.size ? 0 : here + 1)
-      visit(LinkId{first + step * here});
-  } else {
-    while (here != stretch.to) {
-      here = here == 0 ? axis.size - 1 : here - 1;
-      visit(LinkId{first + step * here + 1});
-    }
-  }
-}
-
 }  // namespace vtopo

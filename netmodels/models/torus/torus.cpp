@@ -1,5 +1,6 @@
 #include "netmodels/models/torus/torus.hpp"
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "netmodels/link_rates.hpp"
 #include "netmodels/models/modelled_network.hpp"
 #include "netmodels/models/torus/description.hpp"
+#include "netmodels/models/torus/dimension_order.hpp"
 #include "netmodels/models/torus/ecmp.hpp"
 #include "netmodels/models/torus/grid.hpp"
 #include "netmodels/models/torus/traffic.hpp"
@@ -63,6 +65,8 @@ class Torus final : public ModelledNetwork {
   void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
   void append_shares(HostId source, HostId destination,
                      std::vector<LinkShare>& shares) const override;
+  void append_runs(HostId source, HostId destination, std::vector<LinkRun>& runs) const override;
+  bool computes_runs() const override { return follows_dimension_order(); }
   std::unique_ptr<LinkTraffic> make_link_traffic() const override;
 
   int hops(HostId source, HostId destination) const override {
@@ -83,6 +87,7 @@ class Torus final : public ModelledNetwork {
     return coordinates;
   }
   NetworkShape shape() const override { return spec_; }
+  std::optional<SimgridCluster> simgrid_cluster() const override;
   std::string description() const override { return describe(spec_); }
 
  private:
@@ -91,14 +96,17 @@ class Torus final : public ModelledNetwork {
   int host_links(HostId source, HostId destination) const {
     return hosts_.have_cables() && source != destination ? 2 : 0;
   }
-  RingTies ties() const {
-    return routing() == Routing::positive ? RingTies::positive : RingTies::simgrid;
+  bool follows_dimension_order() const {
+    return routing() != Routing::ecmp && routing() != Routing::valiant;
+  }
+  DimensionOrder rule() const {
+    return {routing() == Routing::positive ? RingTies::positive : RingTies::simgrid,
+            routing() == Routing::split};
   }
   const LinkProperties& properties(int link_class) const {
     return rates_[static_cast<std::size_t>(link_class)];
   }
   void append_router_shares(int source, int destination, std::vector<LinkShare>& shares) const;
-  void append_split_shares(int source, int destination, std::vector<LinkShare>& shares) const;
 
   TorusSpec spec_;
   TorusGrid grid_;
@@ -148,13 +156,22 @@ std::vector<LinkClass> Torus::link_classes() const {
 void Torus::append_route(HostId source, HostId destination, std::vector<LinkId>& links) const {
   if (source == destination) return;
   if (hosts_.have_cables()) links.push_back(hosts_.up(source));
-  grid_.for_each_stretch(hosts_.router(source), hosts_.router(destination),
-                         [&](const TorusAxis& axis, const TorusStretch& stretch) {
-                           for_each_link(axis, stretch,
-                                         axis.goes_positive(stretch.from, stretch.to, ties()),
-                                         [&](LinkId link) { links.push_back(link); });
+  const DimensionOrder one_route{rule().ties};
+  one_route.for_each_run(grid_, hosts_.router(source), hosts_.router(destination),
+                         [&](const LinkRun& run) {
+                           for (int i = 0; i < run.count; ++i)
+                             links.push_back(LinkId{number(run.first) + i * run.step});
                          });
   if (hosts_.have_cables()) links.push_back(hosts_.down(destination));
+}
+
+void Torus::append_runs(HostId source, HostId destination, std::vector<LinkRun>& runs) const {
+  if (!follows_dimension_order()) return Network::append_runs(source, destination, runs);
+  if (source == destination) return;
+  if (hosts_.have_cables()) runs.push_back({hosts_.up(source)});
+  rule().for_each_run(grid_, hosts_.router(source), hosts_.router(destination),
+                      [&](const LinkRun& run) { runs.push_back(run); });
+  if (hosts_.have_cables()) runs.push_back({hosts_.down(destination)});
 }
 
 void Torus::append_shares(HostId source, HostId destination, std::vector<LinkShare>& shares) const {
@@ -172,30 +189,16 @@ void Torus::append_router_shares(int source, int destination,
   else if (routing() == Routing::valiant)
     append_valiant_shares(grid_, source, destination, shares);
   else
-    append_split_shares(source, destination, shares);
-}
-
-/// Dimension order; where the rule splits, both ways at half a ring.
-void Torus::append_split_shares(int source, int destination, std::vector<LinkShare>& shares) const {
-  const auto append = [&](const TorusAxis& axis, const TorusStretch& stretch, bool positive,
-                          double share) {
-    for_each_link(axis, stretch, positive, [&](LinkId link) { shares.push_back({link, share}); });
-  };
-  grid_.for_each_stretch(
-      source, destination, [&](const TorusAxis& axis, const TorusStretch& stretch) {
-        if (splits_flows() && axis.is_tie(stretch.from, stretch.to)) {
-          append(axis, stretch, true, 0.5);
-          append(axis, stretch, false, 0.5);
-        } else {
-          append(axis, stretch, axis.goes_positive(stretch.from, stretch.to, ties()), 1);
-        }
-      });
+    rule().for_each_run(grid_, source, destination, [&](const LinkRun& run) {
+      for (int i = 0; i < run.count; ++i)
+        shares.push_back({LinkId{number(run.first) + i * run.step}, run.share});
+    });
 }
 
 std::unique_ptr<LinkTraffic> Torus::make_link_traffic() const {
   if (routing() == Routing::ecmp) return make_ecmp_traffic(grid_, hosts_, num_links());
   if (routing() == Routing::valiant) return make_valiant_traffic(*this, grid_, hosts_);
-  return make_ring_traffic(*this, grid_, hosts_, ties(), splits_flows());
+  return make_ring_traffic(*this, grid_, hosts_, rule());
 }
 
 void Torus::hops_from(HostId source, std::span<const HostId> destinations,
@@ -222,6 +225,20 @@ BytesPerSecond Torus::injection_bandwidth(HostId host) const {
     sum += properties(axis.dimension).bandwidth * links;
   }
   return sum;
+}
+
+std::optional<SimgridCluster> Torus::simgrid_cluster() const {
+  auto cluster = plain_cluster("TORUS", description());
+  const auto ones =
+      std::count_if(spec_.dimensions.begin(), spec_.dimensions.end(),
+                    [](const TorusDimension& dimension) { return dimension.size == 1; });
+  if (cluster && ones > 0)
+    cluster->difference =
+        "SimGrid gives a dimension of size 1 links that vtopo has not, and cannot build two";
+  if (cluster && ones > 1)
+    cluster->fatal = fmt::format("a torus with {} dimensions of size 1 (\"{}\"); leave them out",
+                                 ones, cluster->parameters);
+  return cluster;
 }
 
 }  // namespace

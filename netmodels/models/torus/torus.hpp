@@ -4,6 +4,7 @@
 
 #include "netmodels/models/torus/spec.hpp"
 #include "netmodels/network.hpp"
+#include "netmodels/network_spec_keys.hpp"
 
 namespace vtopo {
 
@@ -19,5 +20,11 @@ namespace vtopo {
 /// @throws UsageError if a size or `hosts_per_router` is < 1, a bandwidth is not finite and > 0, a
 /// latency not finite and >= 0, or hosts, routers or links exceed 2^31-1.
 std::shared_ptr<const Network> make_torus(const TorusSpec& spec);
+
+/// What a specification says: sizes as `8x8x4m` or SimGrid's `8,8,4`, and keys.
+/// @param wraps whether dimensions do that are not marked `m`.
+/// @throws UsageError that names the value, the specification and what is accepted.
+TorusSpec parse_torus(const SpecText& spec, const NetworkDefaults& defaults,
+                      const RoutingOptions& routing, bool wraps);
 
 }  // namespace vtopo

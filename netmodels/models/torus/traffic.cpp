@@ -233,14 +233,10 @@ class RingTraffic final : public LinkTraffic {
   /// A route that does not move here adds what it takes away.
   void add_stretch(const TorusAxis& axis, std::size_t a, int to, std::ptrdiff_t low,
                    std::int64_t units, Mark<Sum>*& next) {
-    const int from = origin_[a].coordinate;
-    if (splits && axis.is_tie(from, to)) {
-      *next++ = mark(a, to, low, 0, units / 2);
-      *next++ = mark(a, to, low, 1, units / 2);
-    } else {
-      const int back = axis.goes_positive(from, to, ties_) ? 0 : 1;
-      *next++ = mark(a, to, low, back, units);
-    }
+    const DimensionOrder rule{ties_, splits};
+    rule.for_each_way(axis, origin_[a].coordinate, to, [&](bool positive, double share) {
+      *next++ = mark(a, to, low, positive ? 0 : 1, share < 1 ? units / 2 : units);
+    });
   }
 
   /// Without branches: nobody can foretell the way of a flow. In negative direction the cables are
@@ -315,10 +311,11 @@ class RingTraffic final : public LinkTraffic {
 }  // namespace
 
 std::unique_ptr<LinkTraffic> make_ring_traffic(const Network& network, const TorusGrid& grid,
-                                               const TorusHosts& hosts, RingTies ties,
-                                               bool splits) {
-  if (splits) return std::make_unique<RingTraffic<PackedSum, true>>(network, grid, hosts, ties);
-  return std::make_unique<RingTraffic<PackedSum, false>>(network, grid, hosts, ties);
+                                               const TorusHosts& hosts,
+                                               const DimensionOrder& rule) {
+  if (rule.splits)
+    return std::make_unique<RingTraffic<PackedSum, true>>(network, grid, hosts, rule.ties);
+  return std::make_unique<RingTraffic<PackedSum, false>>(network, grid, hosts, rule.ties);
 }
 
 }  // namespace vtopo

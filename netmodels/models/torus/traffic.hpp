@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "netmodels/models/torus/dimension_order.hpp"
 #include "netmodels/models/torus/grid.hpp"
 
 namespace vtopo {
@@ -20,9 +21,9 @@ struct TorusHosts {
 
 /// Traffic of dimension-order routes in O(dimensions) per flow, whatever its length: differences
 /// along each ring, summed once at the end. Integers, so that a link which no flow uses carries
-/// exactly 0; flows of broken volumes or beyond 2^62 bytes in sum walk their routes. `splits`: half
-/// of the flow each way at half a ring. `network`, `grid` and `hosts` must outlive the result.
+/// exactly 0; flows of fractional volumes or beyond 2^62 bytes in sum walk their routes. `network`,
+/// `grid` and `hosts` must outlive the result.
 std::unique_ptr<LinkTraffic> make_ring_traffic(const Network& network, const TorusGrid& grid,
-                                               const TorusHosts& hosts, RingTies ties, bool splits);
+                                               const TorusHosts& hosts, const DimensionOrder& rule);
 
 }  // namespace vtopo

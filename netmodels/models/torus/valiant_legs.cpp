@@ -56,8 +56,16 @@ void add_window_of(View view, int place, int reach, const LegLoad& end,
     loads[view.cable((place + i) % view.size)] += {(reach - i) * end.volume, end.flows};
 }
 
-/// At half an even ring all legs go the positive way, but for those from size/2 to 0: one
-/// coordinate has one cable less in positive and one more in negative direction.
+/// The one coordinate whose leg over half a ring goes the negative way.
+int coordinate_of_negative_tie(const TorusAxis& axis, LegEnd end) {
+  const auto opposite = [&](int coordinate) { return (coordinate + axis.size / 2) % axis.size; };
+  int from = 0;
+  while (axis.goes_positive(from, opposite(from), RingTies::simgrid)) ++from;
+  return end == LegEnd::source ? from : opposite(from);
+}
+
+/// At half an even ring all legs go the positive way but one: its coordinate, size/2 or 0, has one
+/// cable less in positive and one more in negative direction.
 void ring_loads(const TorusAxis& axis, LegEnd end, std::span<const LegLoad> ends,
                 LineLoads& loads) {
   const int reach = axis.size / 2;
@@ -70,7 +78,7 @@ void ring_loads(const TorusAxis& axis, LegEnd end, std::span<const LegLoad> ends
     add_windows(behind, back, ends, loads.negative);
     return;
   }
-  const int special = leaving ? axis.size / 2 : 0;  // the same place read forwards and backwards
+  const int special = coordinate_of_negative_tie(axis, end);  // the same read backwards
   std::vector<LegLoad> others(ends.begin(), ends.end());
   const LegLoad alone = others[static_cast<std::size_t>(special)];
   others[static_cast<std::size_t>(special)] = {};

@@ -1,9 +1,5 @@
 #include "sim/mapping/state/flow_routes.hpp"
 
-#include <variant>
-
-#include "netmodels/models/torus/torus.hpp"
-
 namespace vtopo {
 
 namespace {
@@ -12,29 +8,13 @@ namespace {
 constexpr int max_kept_hosts = 1024;
 constexpr std::size_t max_kept_links = std::size_t{1} << 22;
 
-/// The grid of a torus whose routes follow dimension order; not of one with edits, which its
-/// description names.
-std::optional<TorusSpec> walkable(const Network& network) {
-  const NetworkShape shape = network.shape();
-  const auto* torus = std::get_if<TorusSpec>(&shape);
-  if (torus == nullptr || torus->hosts_per_router != 1) return std::nullopt;
-  const Routing rule = network.routing();
-  if (rule == Routing::ecmp || rule == Routing::valiant) return std::nullopt;
-  if (make_torus(*torus)->description() != network.description()) return std::nullopt;
-  return *torus;
-}
-
 }  // namespace
 
-FlowRoutes::FlowRoutes(const Network& network) : network_(network) {
-  if (const auto torus = walkable(network)) {
-    grid_.emplace(torus->dimensions);
-    ties_ = network.routing() == Routing::positive ? RingTies::positive : RingTies::simgrid;
-    splits_ = network.routing() == Routing::split;
-  } else if (network.num_hosts() <= max_kept_hosts) {
+FlowRoutes::FlowRoutes(const Network& network)
+    : network_(network), computes_runs_(network.computes_runs()) {
+  if (!computes_runs_ && network.num_hosts() <= max_kept_hosts)
     kept_.resize(static_cast<std::size_t>(network.num_hosts()) *
                  static_cast<std::size_t>(network.num_hosts()));
-  }
 }
 
 std::span<const LinkShare> FlowRoutes::links_of(HostId from, HostId to) {

@@ -1,18 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "netmodels/models/torus/grid.hpp"
 #include "netmodels/network.hpp"
 
 namespace vtopo {
 
-/// The links of flows between hosts, as fast as a search over embeddings asks for them: tori and
-/// meshes with one host per router and dimension-order routes are walked in place; routes of small
-/// networks are kept from the first question on; else every question goes to the network.
+/// The links of flows between hosts, as fast as a search over embeddings asks for them: computed
+/// where the network is fast at that; else routes of small networks are kept from the first
+/// question on, and on large ones every question goes to the network.
 class FlowRoutes {
  public:
   /// The network must outlive the routes.
@@ -22,25 +20,20 @@ class FlowRoutes {
   /// the order of travel where there is one route.
   template <class Visit>
   void for_each_link(HostId from, HostId to, Visit visit) {
-    if (grid_)
-      walk(from, to, visit);
+    if (computes_runs_)
+      visit_runs(from, to, visit);
     else
       for (const LinkShare& part : links_of(from, to)) visit(part.link, part.share);
   }
 
  private:
   template <class Visit>
-  void walk(HostId from, HostId to, Visit& visit) const {
-    grid_->for_each_stretch(
-        number(from), number(to), [&](const TorusAxis& axis, const TorusStretch& stretch) {
-          if (stretch.from == stretch.to) return;
-          const bool split = splits_ && axis.is_tie(stretch.from, stretch.to);
-          const double share = split ? 0.5 : 1;
-          const bool positive = split || axis.goes_positive(stretch.from, stretch.to, ties_);
-          vtopo::for_each_link(axis, stretch, positive, [&](LinkId link) { visit(link, share); });
-          if (split)
-            vtopo::for_each_link(axis, stretch, false, [&](LinkId link) { visit(link, share); });
-        });
+  void visit_runs(HostId from, HostId to, Visit& visit) {
+    runs_.clear();
+    network_.append_runs(from, to, runs_);
+    for (const LinkRun& run : runs_)
+      for (int i = 0; i < run.count; ++i)
+        visit(LinkId{number(run.first) + i * run.step}, run.share);
   }
 
   /// Valid until the next call.
@@ -54,9 +47,8 @@ class FlowRoutes {
   };
 
   const Network& network_;
-  std::optional<TorusGrid> grid_;  ///< if routes are walked
-  RingTies ties_ = RingTies::simgrid;
-  bool splits_ = false;     ///< half of a flow each way at half a ring
+  bool computes_runs_;
+  std::vector<LinkRun> runs_;
   std::vector<Kept> kept_;  ///< of every ordered pair of hosts; empty on large networks
   std::vector<LinkShare> pool_;
   std::vector<LinkShare> asked_;

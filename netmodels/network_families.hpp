@@ -1,0 +1,12 @@
+#pragma once
+
+#include <vector>
+
+#include "netmodels/network_table.hpp"
+
+namespace vtopo {
+
+/// The networks of each folder of `netmodels/models`; generated from the folders.
+std::vector<std::vector<NetworkInfo>> network_families();
+
+}  // namespace vtopo
