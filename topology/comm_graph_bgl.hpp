@@ -123,7 +123,7 @@ struct boost::property_map<vtopo::CommGraph, boost::edge_weight_t> {
 namespace vtopo {
 
 inline std::size_t num_vertices(const CommGraph& graph) {
-  return static_cast<std::size_t>(graph.num_ranks());
+  return index(graph.num_ranks());
 }
 inline auto vertices(const CommGraph& graph) {
   return bgl::rank_range(graph.num_ranks());

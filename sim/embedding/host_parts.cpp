@@ -80,7 +80,7 @@ EqualParts planes(const TorusSpec& torus, std::string_view spec, std::string_vie
     throw UsageError(fmt::format("dimension \"{}\" in \"{}\": accepted are 0..{}",
                                  list.substr(0, equals), spec, int_size(torus.dimensions) - 1));
   list.remove_prefix(equals + 1);
-  const auto d = static_cast<std::size_t>(*dimension);
+  const auto d = index(*dimension);
   EqualParts parts{"planes in that dimension", torus.hosts_per_router, torus.dimensions[d].size};
   for (std::size_t i = 0; i < d; ++i) parts.stride *= torus.dimensions[i].size;
   return parts;
@@ -97,7 +97,7 @@ std::int64_t part_number(std::string_view text, const EqualParts& parts, std::st
 std::vector<std::int64_t> part_numbers(std::string_view list, const EqualParts& parts,
                                        std::string_view spec) {
   std::vector<std::int64_t> numbers;
-  std::vector<bool> taken(static_cast<std::size_t>(parts.count));
+  std::vector<bool> taken(index(parts.count));
   for (const auto piece : split(list, ',')) {
     const std::size_t dash = piece.find('-', 1);
     const std::int64_t first = part_number(piece.substr(0, dash), parts, spec);
@@ -106,9 +106,8 @@ std::vector<std::int64_t> part_numbers(std::string_view list, const EqualParts& 
     if (last < first)
       throw UsageError(fmt::format("range \"{}\" in \"{}\" runs backwards", piece, spec));
     for (std::int64_t n = first; n <= last; ++n) {
-      if (taken[static_cast<std::size_t>(n)])
-        throw UsageError(fmt::format("{} is named twice in \"{}\"", n, spec));
-      taken[static_cast<std::size_t>(n)] = true;
+      if (taken[index(n)]) throw UsageError(fmt::format("{} is named twice in \"{}\"", n, spec));
+      taken[index(n)] = true;
       numbers.push_back(n);
     }
   }
@@ -133,13 +132,13 @@ std::vector<HostId> hosts_of_parts(const Network& network, std::string_view spec
   auto parts = std::visit([&](const auto& s) { return parts_of(s, kind); }, shape);
   if (!parts) refuse_kind(shape, kind, spec);
   if (kind == "plane") parts = planes(std::get<TorusSpec>(shape), spec, list);
-  std::vector<std::vector<HostId>> hosts(static_cast<std::size_t>(parts->count));
+  std::vector<std::vector<HostId>> hosts(index(parts->count));
   for (int h = 0; h < network.num_hosts(); ++h)
     if (network.is_up(HostId{h}))
-      hosts[static_cast<std::size_t>(h / parts->stride % parts->count)].push_back(HostId{h});
+      hosts[index(h / parts->stride % parts->count)].push_back(HostId{h});
   std::vector<HostId> result;
   for (const std::int64_t number : part_numbers(list, *parts, spec)) {
-    const auto& part = hosts[static_cast<std::size_t>(number)];
+    const auto& part = hosts[index(number)];
     result.insert(result.end(), part.begin(), part.end());
   }
   if (result.empty()) throw UsageError(fmt::format("no host of \"{}\" works", spec));

@@ -21,11 +21,9 @@ constexpr int no_part = -1;
 template <class PartOf>
 CutFamily parts_family(std::string name, int parts, double hops, const Network& network,
                        const Allocation& allocation, PartOf part_of) {
-  CutFamily family{std::move(name), std::vector<NetworkCut>(static_cast<std::size_t>(parts)), true,
-                   hops};
+  CutFamily family{std::move(name), std::vector<NetworkCut>(index(parts)), true, hops};
   for (std::size_t place = 0; place < allocation.hosts.size(); ++place)
-    family.cuts[static_cast<std::size_t>(part_of(number(allocation.hosts[place])))].slots +=
-        allocation.slots[place];
+    family.cuts[index(part_of(number(allocation.hosts[place])))].slots += allocation.slots[place];
   for (int l = 0; l < network.num_links(); ++l) {
     const auto ends = network.link_ends(LinkId{l});
     if (!ends) return {};
@@ -33,8 +31,7 @@ CutFamily parts_family(std::string name, int parts, double hops, const Network& 
     if (from == to) continue;
     for (const int part : {from, to})
       if (part != no_part)
-        family.cuts[static_cast<std::size_t>(part)].capacity +=
-            cut_capacity(network.link(LinkId{l}));
+        family.cuts[index(part)].capacity += cut_capacity(network.link(LinkId{l}));
   }
   return family;
 }

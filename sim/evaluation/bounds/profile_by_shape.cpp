@@ -20,8 +20,8 @@ HostsAt line(const TorusDimension& dimension) {
     int distance = c > middle ? c - middle : middle - c;
     if (dimension.wraps) distance = std::min(distance, dimension.size - distance);
     if (distance == 0) continue;
-    at.resize(std::max(at.size(), static_cast<std::size_t>(distance) + 1), 0);
-    ++at[static_cast<std::size_t>(distance)];
+    at.resize(std::max(at.size(), index(distance) + 1), 0);
+    ++at[index(distance)];
   }
   return at;
 }
@@ -65,10 +65,10 @@ HostsAt hosts_at(const FatTreeSpec& spec, const Network&, std::int64_t) {
 HostsAt hosts_at(const DragonflySpec& spec, const Network& network, std::int64_t) {
   if (spec.routing.simgrid_compatible) return {};
   const DragonflyLayout layout(spec);
-  std::vector<std::int64_t> blue(static_cast<std::size_t>(layout.num_routers()), 0);
+  std::vector<std::int64_t> blue(index(layout.num_routers()), 0);
   for (int l = 0; l < network.num_links(); ++l)
     if (layout.colour(LinkId{l}) == DragonflyColour::blue)
-      ++blue[static_cast<std::size_t>(layout.link_ends(LinkId{l}).from - layout.num_hosts())];
+      ++blue[index(layout.link_ends(LinkId{l}).from - layout.num_hosts())];
   const std::int64_t most = *std::max_element(blue.begin(), blue.end());
   const std::int64_t hosts = spec.hosts_per_blade;
   const std::int64_t direct = spec.blades - 1 + spec.chassis - 1;

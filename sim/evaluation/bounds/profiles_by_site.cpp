@@ -7,6 +7,7 @@
 
 #include "netmodels/models/modelled_network.hpp"
 #include "sim/evaluation/bounds/host_profiles.hpp"
+#include "topology/base/id_vector.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo {
@@ -39,7 +40,7 @@ bool is_one_way(const DragonflySpec& dragonfly) {
 using SlotsAt = std::vector<std::int64_t>;
 
 void add_slots(SlotsAt& slots_at, int hops, std::int64_t slots) {
-  const auto entry = static_cast<std::size_t>(hops);
+  const auto entry = index(hops);
   if (entry >= slots_at.size()) slots_at.resize(entry + 1, 0);
   slots_at[entry] += slots;
 }
@@ -119,37 +120,36 @@ class SiteProfiles {
   }
 
  private:
-  std::size_t site_of(std::size_t place) const {
-    return static_cast<std::size_t>(
-        numbers_[static_cast<std::size_t>(number(allocation_.hosts[place]) / per_site_)]);
+  int site_of(std::size_t place) const {
+    return numbers_[number(allocation_.hosts[place]) / per_site_];
   }
 
   void gather() {
     const bool alike = has_all_hosts_alike(network_, allocation_);
-    numbers_.assign(static_cast<std::size_t>(network_.num_hosts() / per_site_), -1);
+    numbers_.assign(network_.num_hosts() / per_site_, -1);
     for (std::size_t place = 0; place < allocation_.hosts.size(); ++place) {
       const HostId host = allocation_.hosts[place];
-      const std::int64_t at = number(host) / per_site_;
-      int& site = numbers_[static_cast<std::size_t>(at)];
+      const int at = number(host) / per_site_;
+      int& site = numbers_[at];
       if (site < 0) {
-        site = int_size(firsts_);
+        site = firsts_.size();
         firsts_.push_back(host);
         inside_.push_back(0);
         slots_.push_back(0);
         const std::int64_t key =
             alike ? std::visit([&](const auto& shape) { return orbit(shape, at); }, shape_) : at;
         orbit_of_.push_back(orbits_.emplace(key, int_size(orbits_)).first->second);
-      } else if (inside_[static_cast<std::size_t>(site)] == 0) {
-        const HostId first = firsts_[static_cast<std::size_t>(site)];
-        inside_[static_cast<std::size_t>(site)] = network_.hops(first, host);
+      } else if (inside_[site] == 0) {
+        const HostId first = firsts_[site];
+        inside_[site] = network_.hops(first, host);
       }
-      slots_[static_cast<std::size_t>(site)] += allocation_.slots[place];
+      slots_[site] += allocation_.slots[place];
     }
-    others_of_.resize(orbits_.size());
+    others_of_.assign(int_size(orbits_), {});
   }
 
   SlotsAt slots_around(std::size_t place) {
-    const std::size_t site = site_of(place);
+    const int site = site_of(place);
     SlotsAt slots_at = others_of(site);
     add_slots(slots_at, 0, allocation_.slots[place] - 1);
     if (inside_[site] == 0) return slots_at;
@@ -159,16 +159,16 @@ class SiteProfiles {
   }
 
   /// Slots of the other sites.
-  const SlotsAt& others_of(std::size_t site) {
-    SlotsAt& slots_at = others_of_[static_cast<std::size_t>(orbit_of_[site])];
+  const SlotsAt& others_of(int site) {
+    SlotsAt& slots_at = others_of_[orbit_of_[site]];
     if (!slots_at.empty()) return slots_at;
     slots_at = {0};
-    std::vector<int> hops(firsts_.size());
-    network_.hops_from(firsts_[site], firsts_, hops);
+    std::vector<int> hops(firsts_.entries().size());
+    network_.hops_from(firsts_[site], firsts_.entries(), hops);
     const bool one_way = std::visit([](const auto& shape) { return is_one_way(shape); }, shape_);
-    for (std::size_t other = 0; other < firsts_.size(); ++other) {
+    for (int other = 0; other < firsts_.size(); ++other) {
       if (other == site) continue;
-      int fewest = hops[other];
+      int fewest = hops[index(other)];
       if (one_way) fewest = std::min(fewest, network_.hops(firsts_[other], firsts_[site]));
       add_slots(slots_at, fewest, slots_[other]);
       closest_ = std::min(closest_, fewest);
@@ -180,13 +180,13 @@ class SiteProfiles {
   const Allocation& allocation_;
   NetworkShape shape_;
   int per_site_ = 0;
-  std::vector<int> numbers_;    ///< of the sites of the network among those that are used, or -1
-  std::vector<HostId> firsts_;  ///< one entry per site, as the next three
-  std::vector<int> inside_;     ///< hops between two of its hosts; 0: it has one
-  std::vector<std::int64_t> slots_;
-  std::vector<int> orbit_of_;
+  IdVector<int, int> numbers_;    ///< of the sites of the network among those that are used, or -1
+  IdVector<int, HostId> firsts_;  ///< one entry per site, as the next three
+  IdVector<int, int> inside_;     ///< hops between two of its hosts; 0: it has one
+  IdVector<int, std::int64_t> slots_;
+  IdVector<int, int> orbit_of_;
   std::map<std::int64_t, int> orbits_;
-  std::vector<SlotsAt> others_of_;  ///< one entry per orbit
+  IdVector<int, SlotsAt> others_of_;  ///< one entry per orbit
   int closest_ = 0;
 };
 

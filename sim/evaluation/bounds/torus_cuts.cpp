@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "topology/base/exact_division.hpp"
+#include "topology/base/id_vector.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo {
@@ -18,8 +19,8 @@ struct Planes {
   int size;
   bool ring;  ///< sizes below 3 are meshes: all links of two coordinates are in one plane
   int stride;
-  std::vector<std::int64_t> slots;
-  std::vector<BytesPerSecond> capacity;
+  IdVector<int, std::int64_t> slots;
+  IdVector<int, BytesPerSecond> capacity;
 
   int coordinate(int router) const { return router / stride % size; }
 };
@@ -28,9 +29,9 @@ std::vector<Planes> planes_of(const TorusSpec& spec) {
   std::vector<Planes> all;
   int stride = 1;
   for (const TorusDimension& dimension : spec.dimensions) {
-    const auto size = static_cast<std::size_t>(dimension.size);
-    all.push_back({dimension.size, dimension.wraps && dimension.size > 2, stride,
-                   std::vector<std::int64_t>(size, 0), std::vector<BytesPerSecond>(size)});
+    const int size = dimension.size;
+    all.push_back({size, dimension.wraps && size > 2, stride, IdVector<int, std::int64_t>(size),
+                   IdVector<int, BytesPerSecond>(size)});
     stride *= dimension.size;
   }
   return all;
@@ -48,7 +49,7 @@ void add_link(std::vector<Planes>& all, int from, int to, BytesPerSecond capacit
     const int high = planes.coordinate(std::max(from, to));
     if (low == high) continue;
     const int plane = high - low == 1 ? low : planes.size - 1;
-    planes.capacity[static_cast<std::size_t>(plane)] += capacity;
+    planes.capacity[plane] += capacity;
     return;
   }
 }
@@ -56,9 +57,9 @@ void add_link(std::vector<Planes>& all, int from, int to, BytesPerSecond capacit
 /// The coordinates after plane `first` up to plane `last`.
 NetworkCut cut_between(const Planes& planes, int first, int last) {
   NetworkCut cut;
-  for (int c = first + 1; c <= last; ++c) cut.slots += planes.slots[static_cast<std::size_t>(c)];
-  cut.capacity = planes.capacity[static_cast<std::size_t>(last)];
-  if (first >= 0) cut.capacity += planes.capacity[static_cast<std::size_t>(first)];
+  for (int c = first + 1; c <= last; ++c) cut.slots += planes.slots[c];
+  cut.capacity = planes.capacity[last];
+  if (first >= 0) cut.capacity += planes.capacity[first];
   return cut;
 }
 
@@ -94,7 +95,7 @@ std::vector<CutFamily> torus_plane_cuts(const TorusSpec& spec, const Network& ne
   for (std::size_t place = 0; place < allocation.hosts.size(); ++place)
     for (Planes& planes : all) {
       const int c = planes.coordinate(number(allocation.hosts[place]) / per_router);
-      planes.slots[static_cast<std::size_t>(c)] += allocation.slots[place];
+      planes.slots[c] += allocation.slots[place];
     }
   for (int l = 0; l < network.num_links(); ++l) {
     const auto ends = network.link_ends(LinkId{l});
