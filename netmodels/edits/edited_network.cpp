@@ -146,9 +146,8 @@ class EditedNetwork final : public Network {
     if (!is_up(host)) return sum;
     const ShortestRoutes* const shortest = shortest_routes();
     if (shortest == nullptr) return first_links_bandwidth(host);
-    std::vector<Arc> arcs;
-    shortest->graph().append_arcs(number(host), arcs);
-    for (const Arc& arc : arcs) sum += usable_bandwidth(arc.link);
+    for (const Arc& arc : shortest->graph().out_arcs(number(host)))
+      sum += usable_bandwidth(arc.link);
     return sum;
   }
 
