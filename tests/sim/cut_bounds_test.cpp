@@ -152,7 +152,7 @@ TEST_CASE("A cut has the slots of its hosts and the bandwidth of the links that 
   for (int l = 0; l < whole->num_links(); l += 7) failed.push_back(whole->link_name(LinkId{l}));
   const auto without = apply_edits(whole, NetworkEdits{failed, {}, {{"*1*", 0.5}}});
   for (const auto& network : {whole, without}) {
-    Allocation allocation = all_hosts(*network, 2);
+    Allocation allocation = tests::all_hosts(*network, 2);
     allocation.hosts.pop_back();
     allocation.slots.pop_back();
     allocation.slots.front() = 5;
