@@ -10,7 +10,7 @@ namespace {
 class WalkedTraffic final : public LinkTraffic {
  public:
   explicit WalkedTraffic(const Network& network) : network_(network) {
-    const auto num_links = static_cast<std::size_t>(network.num_links());
+    const auto num_links = index(network.num_links());
     totals_.traffic.resize(num_links);
     totals_.flows.resize(num_links);
   }

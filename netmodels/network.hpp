@@ -8,6 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "netmodels/hop_metric.hpp"
+#include "netmodels/host_coordinates.hpp"
+#include "netmodels/host_groups.hpp"
+#include "netmodels/network_defaults.hpp"
 #include "netmodels/bisection.hpp"
 #include "netmodels/host_coordinates.hpp"
 #include "netmodels/host_parts.hpp"
@@ -179,6 +183,16 @@ class Network {
   /// be longer than the coordinates say.
   virtual std::optional<HostCoordinates> coordinates() const { return std::nullopt; }
 
+  /// Nested groups of hosts, smallest first, the last is the whole network; none where the hosts
+  /// form a grid or nothing is known. With failed links routes may be longer than the groups say.
+  virtual std::vector<HostGroups> hierarchy() const { return {}; }
+
+  /// The rule behind `hops`, if there is one: it holds for all hosts that are up.
+  virtual HopMetric hop_metric() const { return {}; }
+
+  /// What `description()` leaves out, if it is a specification that makes the network again; else
+  /// null. Lives as long as the network.
+  virtual const NetworkDefaults* description_defaults() const { return nullptr; }
   /// Named parts of the machine, such as leaf switches or groups; none where it has no names for
   /// any.
   virtual std::vector<HostParts> parts() const { return {}; }

@@ -97,6 +97,22 @@ class Dragonfly final : public ModelledNetwork {
     return rates(DragonflyColour::host).bandwidth;
   }
 
+  /// Routers, chassis and groups; two hops or none to and from the blue link between groups.
+  std::vector<HostGroups> hierarchy() const override {
+    const std::int64_t router = spec_.hosts_per_blade, chassis = router * spec_.blades;
+    const int inside_chassis = 2 + (spec_.blades > 1 ? 1 : 0);
+    const int inside_group = 2 + layout_.local_diameter();
+    return {{router, 2},
+            {chassis, inside_chassis},
+            {chassis * spec_.chassis, inside_group},
+            {num_hosts(), inside_group + 2}};
+  }
+  /// The routes that SimGrid forgets a chassis on differ by direction.
+  HopMetric hop_metric() const override {
+    if (spec_.routing.simgrid_compatible && spec_.chassis > 1 && spec_.blades > 1) return {};
+    return RouterMetric{spec_.hosts_per_blade};
+  }
+
   std::vector<HostParts> parts() const override { return dragonfly_parts(spec_, num_hosts()); }
   std::vector<VertexCells> cuts() const override {
     if (spec_.routing.simgrid_compatible) return {};

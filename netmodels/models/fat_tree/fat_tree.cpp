@@ -89,6 +89,17 @@ class FatTree final : public ModelledNetwork {
     return levels_[0].link.bandwidth * levels_[0].ports();
   }
 
+  /// Subtrees; routes between them meet at the lowest switches above both.
+  std::vector<HostGroups> hierarchy() const override {
+    std::vector<HostGroups> levels;
+    std::int64_t hosts = 1;
+    int hops = 0;
+    for (const FatTreeLevel& level : spec_.levels)
+      levels.push_back({hosts *= level.children, hops += 2});
+    return levels;
+  }
+  HopMetric hop_metric() const override { return TreeMetric{hierarchy()}; }
+
   std::vector<HostParts> parts() const override { return fat_tree_parts(levels_); }
   std::vector<VertexCells> cuts() const override { return fat_tree_cuts(levels_); }
   std::optional<HostSites> sites() const override {

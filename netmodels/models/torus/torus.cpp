@@ -87,6 +87,9 @@ class Torus final : public ModelledNetwork {
           {dimension.size, dimension.wraps ? AxisKind::ring : AxisKind::path});
     return coordinates;
   }
+  HopMetric hop_metric() const override {
+    return GridMetric{*coordinates(), hosts_.have_cables() ? 2 : 0};
+  }
   std::vector<HostParts> parts() const override { return {torus_planes(spec_, num_hosts())}; }
   std::vector<VertexCells> cuts() const override { return torus_cuts(spec_, num_hosts()); }
   std::optional<HostSites> sites() const override {

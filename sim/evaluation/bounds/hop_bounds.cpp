@@ -73,9 +73,8 @@ double assignment_bound(const RankTypes& ranks, const HostProfiles& hosts,
   for (const int type : ranks.type_of) {
     costs.emplace_back();
     for (std::size_t place = 0; place < allocation.slots.size(); ++place)
-      costs.back().insert(costs.back().end(), static_cast<std::size_t>(allocation.slots[place]),
-                          values[static_cast<std::size_t>(type)]
-                                [static_cast<std::size_t>(hosts.profile_of[place])]);
+      costs.back().insert(costs.back().end(), index(allocation.slots[place]),
+                          values[index(type)][index(hosts.profile_of[place])]);
   }
   return least_assignment(costs) / 2;
 }
