@@ -60,6 +60,10 @@ std::unique_ptr<LinkTraffic> Network::make_link_traffic() const {
   return std::make_unique<WalkedTraffic>(*this);
 }
 
+std::vector<std::int64_t> Network::distance_profile(std::int64_t) const {
+  return {};
+}
+
 std::vector<LinkClass> Network::link_classes() const {
   if (num_links() == 0) return {};
   const LinkProperties first = link(LinkId{0});

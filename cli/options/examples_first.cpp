@@ -1,6 +1,8 @@
 #include "cli/options/examples_first.hpp"
 
+#include <algorithm>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "topology/base/text.hpp"
@@ -32,6 +34,18 @@ void remove(std::string& text, const std::string& part) {
   if (const auto at = text.find(part); at != std::string::npos) text.erase(at, part.size());
 }
 
+/// Sorts the names of options behind `label`, which come in an order that changes from run to run.
+void sort_names(std::string& text, std::string_view label) {
+  const std::size_t at = text.find(label);
+  if (at == std::string::npos) return;
+  const std::size_t first = at + label.size();
+  const std::size_t end = std::min(text.find(" Excludes: ", first), text.size());
+  const auto words = split(std::string_view(text).substr(first, end - first), ' ');
+  std::vector<std::string> names(words.begin(), words.end());
+  std::sort(names.begin(), names.end());
+  text.replace(first, end - first, join(names, " "));
+}
+
 }  // namespace
 
 std::string ExamplesFirst::make_description(const CLI::App* verb) const {
@@ -54,6 +68,7 @@ std::string ExamplesFirst::make_option_desc(const CLI::Option* option) const {
 
 std::string ExamplesFirst::make_option_opts(const CLI::Option* option) const {
   std::string text = CLI::Formatter::make_option_opts(option);
+  for (const char* list : {"Needs: ", "Excludes: "}) sort_names(text, list);
   remove(text, "=[]");
   if (option->get_required()) remove(text, '=' + option->get_default_str());
   return text;

@@ -37,49 +37,58 @@ std::string lines_of(const std::string& text) {
   return result;
 }
 
-std::string option_head(const CommandOption& option) {
+std::string option_head(const Option& option) {
   std::string text;
-  for (const std::string& name : option.names) text += (text.empty() ? "" : ", ") + bold(name);
+  for (const std::string& name : option.all_names())
+    text += (text.empty() ? "" : ", ") + bold(name);
   if (!option.argument.empty()) text += ' ' + italic(option.argument);
-  return text + (option.repeated ? " ...\n" : "\n");
+  return text + (option.is_repeated() ? " ...\n" : "\n");
 }
 
-std::string option_entry(const CommandOption& option) {
-  std::string text = ".TP\n" + option_head(option) + lines_of(option.description);
-  if (option.required) text += ".br\nRequired.\n";
+std::string option_entry(const Option& option) {
+  std::string text = ".TP\n" + option_head(option) + lines_of(option.help);
+  if (option.is_required) text += ".br\nRequired.\n";
   if (!option.default_text.empty())
     text += fmt::format(".br\nDefault: {}\n", roff_text(option.default_text));
   return text;
 }
 
+std::vector<const Option*> options_of(const Verb& verb, bool positional) {
+  std::vector<const Option*> result;
+  for (const Option& option : verb.options)
+    if (option.is_positional() == positional) result.push_back(&option);
+  return result;
+}
+
 /// Options under the headings of the help, in its order.
-std::string option_sections(const CommandVerb& verb) {
+std::string option_sections(const Verb& verb) {
+  const auto options = options_of(verb, false);
   std::vector<std::string> groups;
-  for (const CommandOption& option : verb.options)
-    if (std::find(groups.begin(), groups.end(), option.group) == groups.end())
-      groups.push_back(option.group);
-  std::string text = verb.options.empty() ? "" : ".SH OPTIONS\n";
+  for (const Option* option : options)
+    if (std::find(groups.begin(), groups.end(), option->group) == groups.end())
+      groups.push_back(option->group);
+  std::string text = options.empty() ? "" : ".SH OPTIONS\n";
   for (const std::string& group : groups) {
     if (group != "Options") text += fmt::format(".SS \"{}\"\n", roff_text(group));
-    for (const CommandOption& option : verb.options)
-      if (option.group == group) text += option_entry(option);
+    for (const Option* option : options)
+      if (option->group == group) text += option_entry(*option);
   }
   return text;
 }
 
-std::string synopsis(const CommandVerb& verb) {
+std::string synopsis(const Verb& verb) {
   std::string text = ".SH SYNOPSIS\n.B " + roff_text("vtopo " + verb.path);
   text.erase(text.find_last_not_of(' ') + 1);
   text += "\n[" + italic("OPTIONS") + "]\n";
-  for (const CommandOption& positional : verb.positionals)
-    text += (positional.required ? italic(positional.names.front())
-                                 : fmt::format("[{}]", italic(positional.names.front()))) +
+  for (const Option* positional : options_of(verb, true))
+    text += (positional->is_required ? italic(positional->names)
+                                     : fmt::format("[{}]", italic(positional->names))) +
             '\n';
   return text + (verb.verbs.empty() ? "" : italic("VERB") + " ...\n");
 }
 
 /// Indented lines as they stand, the rest as paragraphs.
-std::string examples(const CommandVerb& verb) {
+std::string examples(const Verb& verb) {
   std::string text;
   bool verbatim = false;
   const auto be_verbatim = [&](bool wanted) {
@@ -102,17 +111,18 @@ std::string examples(const CommandVerb& verb) {
   return text.empty() ? text : ".SH EXAMPLES\n" + text;
 }
 
-std::string arguments(const CommandVerb& verb) {
-  std::string text = verb.positionals.empty() ? "" : ".SH ARGUMENTS\n";
-  for (const CommandOption& positional : verb.positionals)
-    text += ".TP\n" + italic(positional.names.front()) + '\n' + lines_of(positional.description);
+std::string arguments(const Verb& verb) {
+  const auto positionals = options_of(verb, true);
+  std::string text = positionals.empty() ? "" : ".SH ARGUMENTS\n";
+  for (const Option* positional : positionals)
+    text += ".TP\n" + italic(positional->names) + '\n' + lines_of(positional->help);
   return text;
 }
 
-std::string verbs(const CommandVerb& verb) {
+std::string verbs(const Verb& verb) {
   std::string text = verb.verbs.empty() ? "" : ".SH VERBS\n";
-  for (const CommandVerb& sub : verb.verbs)
-    text += fmt::format(".TP\n{}\n{}\n", bold(sub.path), roff_text(sub.description));
+  for (const Verb& sub : verb.verbs)
+    text += fmt::format(".TP\n{}\n{}\n", bold(sub.path), roff_text(sub.summary));
   return text;
 }
 
@@ -130,10 +140,10 @@ std::string exit_status() {
 }
 
 /// The pages below, or else the page above.
-std::string see_also(const CommandVerb& verb, const CommandVerb& command) {
+std::string see_also(const Verb& verb, const Verb& command) {
   std::vector<std::string> names;
   if (!verb.path.empty()) names.push_back(man_page_name(command));
-  for (const CommandVerb& sub : verb.verbs) names.push_back(man_page_name(sub));
+  for (const Verb& sub : verb.verbs) names.push_back(man_page_name(sub));
   std::string text = ".SH SEE ALSO\n";
   for (std::size_t i = 0; i < names.size(); ++i)
     text += fmt::format(".BR {} (1){}\n", roff_text(names[i]), i + 1 < names.size() ? "," : "");
@@ -158,21 +168,20 @@ std::string roff_text(const std::string& text) {
   return result.starts_with('.') ? "\\&" + result : result;
 }
 
-std::string man_page_name(const CommandVerb& verb) {
+std::string man_page_name(const Verb& verb) {
   std::string name = verb.path.empty() ? "vtopo" : "vtopo-" + verb.path;
   std::replace(name.begin(), name.end(), ' ', '-');
   return name;
 }
 
-std::string man_page(const CommandVerb& verb, const CommandVerb& command,
-                     const ManualEdition& edition) {
+std::string man_page(const Verb& verb, const Verb& command, const ManualEdition& edition) {
   const std::string name = man_page_name(verb);
   return fmt::format(
              ".TH {} 1 {} \"vtopo {}\" \"vtopo manual\"\n"
              ".SH NAME\n"
              "{} \\- {}\n",
              roff_text(upper(name)), edition.date, edition.version, roff_text(name),
-             roff_text(verb.description)) +
+             roff_text(verb.summary)) +
          synopsis(verb) + arguments(verb) + verbs(verb) + option_sections(verb) + examples(verb) +
          (verb.path.empty() ? exit_status() : "") + see_also(verb, command);
 }

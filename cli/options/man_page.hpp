@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "cli/options/command_tree.hpp"
+#include "cli/options/verb.hpp"
 
 namespace vtopo {
 
@@ -13,12 +13,11 @@ struct ManualEdition {
 };
 
 /// Name of the page of a verb: `vtopo-platform-route`.
-std::string man_page_name(const CommandVerb& verb);
+std::string man_page_name(const Verb& verb);
 
 /// Manual page of section 1 in the macros of man(7), the same in groff and mandoc.
 /// @param command the whole command, to which the page belongs; `verb` is part of it.
-std::string man_page(const CommandVerb& verb, const CommandVerb& command,
-                     const ManualEdition& edition);
+std::string man_page(const Verb& verb, const Verb& command, const ManualEdition& edition);
 
 /// `text` as roff shows it, character by character.
 std::string roff_text(const std::string& text);

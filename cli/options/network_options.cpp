@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "cli/options/option_words.hpp"
 #include "cli/output/progress.hpp"
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/machine_file.hpp"
@@ -14,16 +15,10 @@ namespace vtopo {
 
 namespace {
 
-void add_edit_options(CLI::App& verb, NetworkOptions& options) {
-  verb.option_defaults()->group(
-      "What if: the interconnect with changes, each as often as you like");
+void add_edit_options(Verb& verb, NetworkOptions& options) {
+  verb.group("What if: the interconnect with changes, each as often as you like");
   const auto add = [&](const char* option, std::vector<std::string>& list, const char* argument,
-                       const char* help) {
-    verb.add_option(option, list, help)
-        ->allow_extra_args(false)
-        ->type_name(argument)
-        ->default_str("");
-  };
+                       const char* help) { verb.add(option, &list, help).called(argument); };
   add("--fail-link", options.fail_links, "NAME",
       "link out of order, one direction; flows are led around it. A name, or a pattern with *");
   add("--fail-host", options.fail_hosts, "NAME",
@@ -129,32 +124,32 @@ NetworkEdits parse_edits(const NetworkOptions& options) {
 
 }  // namespace
 
-void add_network_options(CLI::App& verb, NetworkOptions& options) {
-  verb.option_defaults()->group("Host: the interconnect");
-  auto* network = verb.add_option("--network", options.network,
-                                  "torus:8x8x8, torus:8x8x4m (m: mesh), mesh:32x32, "
-                                  "fat-tree:2;4,4;1,2;1,2, dragonfly:9,4;6,3;16,1;4");
-  verb.add_option("--bandwidth", options.bandwidth, "of every link, per direction");
-  verb.add_option("--latency", options.latency, "of every link");
-  auto* platform =
-      verb.add_option("--platform", options.platform,
-                      "file that describes the machine: SimGrid platform (XML), "
-                      "Slurm's topology.conf or topology.yaml, output of ibnetdiscover");
-  auto* format = verb.add_option("--platform-format", options.platform_format,
-                                 "simgrid, slurm, slurm-yaml or ibnetdiscover (default: by "
-                                 "extension and content)");
-  auto* taper = verb.add_option("--taper", options.taper,
-                                "of Slurm's trees: what a switch has below over what it has above");
-  verb.add_flag("--simgrid-compatible", options.simgrid_compatible,
-                "take SimGrid's own routes also for its clusters in platform "
-                "files, and of dragonflies also where they are wrong");
-  verb.add_option("--routing", options.routing,
-                  "simgrid: the one route of SimGrid; positive: the positive way at half a ring; "
-                  "split: half of a flow each way there; ecmp: evenly over all shortest routes; "
-                  "valiant: by way of a random intermediate");
-  network->excludes(platform);
-  format->needs(platform);
-  taper->needs(platform);
+void add_network_options(Verb& verb, NetworkOptions& options) {
+  verb.group("Host: the interconnect");
+  verb.add("--network", &options.network,
+           "specification such as torus:8x8x8 or fat-tree:2;4,4;1,2;1,2 (see vtopo networks)")
+      .excludes("--platform")
+      .takes(network_words());
+  verb.add("--bandwidth", &options.bandwidth, "of every link, per direction");
+  verb.add("--latency", &options.latency, "of every link");
+  verb.add("--platform", &options.platform,
+           "file that describes the machine: SimGrid platform (XML), "
+           "Slurm's topology.conf or topology.yaml, output of ibnetdiscover");
+  verb.add("--platform-format", &options.platform_format,
+           "simgrid, slurm, slurm-yaml or ibnetdiscover (default: by "
+           "extension and content)")
+      .needs("--platform");
+  verb.add("--taper", &options.taper,
+           "of Slurm's trees: what a switch has below over what it has above")
+      .needs("--platform");
+  verb.add("--simgrid-compatible", &options.simgrid_compatible,
+           "take SimGrid's own routes also for its clusters in platform "
+           "files, and of dragonflies also where they are wrong");
+  verb.add("--routing", &options.routing,
+           "simgrid: the one route of SimGrid; positive: the positive way at half a ring; "
+           "split: half of a flow each way there; ecmp: evenly over all shortest routes; "
+           "valiant: by way of a random intermediate")
+      .takes({"ecmp", "positive", "simgrid", "split", "valiant"});
   add_edit_options(verb, options);
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/options/limit_options.hpp"
+#include "cli/options/verb.hpp"
 #include "netmodels/network.hpp"
 
 namespace vtopo {
@@ -28,7 +28,7 @@ struct NetworkOptions {
 };
 
 /// Adds the options but those of limits, with help, in groups of their own.
-void add_network_options(CLI::App& verb, NetworkOptions& options);
+void add_network_options(Verb& verb, NetworkOptions& options);
 
 /// Option and value of everything that reproduces the network, in the order of `--help`; options
 /// that were given several times appear as often.

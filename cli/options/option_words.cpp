@@ -1,8 +1,8 @@
 #include "cli/options/option_words.hpp"
 
 #include <algorithm>
-#include <map>
 
+#include "netmodels/network_table.hpp"
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/embedding/host_parts.hpp"
 #include "sim/mapping/api/mapper.hpp"
@@ -11,46 +11,6 @@
 namespace vtopo {
 
 namespace {
-
-std::vector<std::string> mapper_names() {
-  std::vector<std::string> names{"all"};
-  for (const MapperInfo& mapper : all_mappers()) names.push_back(mapper.name);
-  return names;
-}
-
-std::vector<std::string> embedding_format_names() {
-  std::vector<std::string> names;
-  for (const EmbeddingFormat& format : embedding_formats()) names.push_back(format.name);
-  return names;
-}
-
-std::vector<std::string> host_words() {
-  std::vector<std::string> words{
-      "all", "block:", "file:", "first:", "list:", "random:", "slurm:", "spaced:"};
-  for (const std::string& kind : host_part_kinds()) words.push_back(kind + ':');
-  return words;
-}
-
-/// Options whose words are not at the start of their description. A word that ends in `:` goes on
-/// with an argument.
-const std::map<std::string, OptionWords, std::less<>>& word_table() {
-  static const std::map<std::string, OptionWords, std::less<>> table{
-      {"--embedding-format", {embedding_format_names()}},
-      {"--hosts", {host_words()}},
-      {"--instances", {{"all", "quick", "qap:"}, true}},
-      {"--mapper", {mapper_names(), true}},
-      {"--launcher-mapper", {mapper_names()}},
-      {"--network", {{"dragonfly:", "fat-tree:", "mesh:", "torus:"}}},
-      {"--objective",
-       {{"hop-bytes", "jmax", "jsum", "max-congestion", "max-dilation", "simulated-time"}, true}},
-      {"--record-kinds", {{"all", "collective", "p2p"}}},
-      {"--routing", {{"ecmp", "positive", "simgrid", "split", "valiant"}}},
-      {"--rule", {{"mpich", "openmpi", "optimal", "smpi"}}},
-      {"--form", {{"auto", "cluster", "explicit", "property"}}},
-      {"--topology", {{"cart:", "dist:", "graph:", "hypercube:", "rgg:", "shuffle:", "stencil:"}}},
-  };
-  return table;
-}
 
 bool is_word(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -80,10 +40,33 @@ std::vector<std::string> listed_words(std::string_view description) {
   return all_words ? words : std::vector<std::string>();
 }
 
-OptionWords option_words(std::string_view name, std::string_view description) {
-  const auto known = word_table().find(name);
-  return known == word_table().end() ? OptionWords{listed_words(description), false}
-                                     : known->second;
+std::vector<std::string> mapper_words() {
+  std::vector<std::string> names{"all"};
+  for (const MapperInfo& mapper : all_mappers()) names.push_back(mapper.name);
+  return names;
+}
+
+std::vector<std::string> embedding_format_names() {
+  std::vector<std::string> names;
+  for (const EmbeddingFormat& format : embedding_formats()) names.push_back(format.name);
+  return names;
+}
+
+std::vector<std::string> objective_words() {
+  return objective_names();
+}
+
+std::vector<std::string> network_words() {
+  std::vector<std::string> words;
+  for (const std::string& name : network_names()) words.push_back(name + ':');
+  return words;
+}
+
+std::vector<std::string> host_words() {
+  std::vector<std::string> words{
+      "all", "block:", "file:", "first:", "list:", "random:", "slurm:", "spaced:"};
+  for (const std::string& kind : host_part_kinds()) words.push_back(kind + ':');
+  return words;
 }
 
 }  // namespace vtopo

@@ -1,5 +1,6 @@
 #include "cli/options/scenario.hpp"
 
+#include "cli/options/option_words.hpp"
 #include "cli/options/scenario_guest.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -9,16 +10,15 @@ namespace vtopo {
 
 namespace {
 
-void add_allocation_options(CLI::App& verb, ScenarioOptions& options) {
-  verb.option_defaults()->group("Allocation");
-  verb.add_option("--hosts", options.hosts, hosts_help);
-  verb.add_option("--slots", options.slots, "ranks per host, one number or one per host");
-  verb.add_option("--seed", options.seed, "of everything random")->check(whole_number());
-  verb.add_option(
-      "--background", options.background,
-      "what other jobs send at the same time: CSV file src_host,dst_host,bytes with "
-      "names or numbers of hosts. It counts for links, times and the bound of "
-      "congestion, not for hops; mappers do not see it, but for --objective simulated-time");
+void add_allocation_options(Verb& verb, ScenarioOptions& options) {
+  verb.group("Allocation");
+  verb.add("--hosts", &options.hosts, hosts_help).takes(host_words());
+  verb.add("--slots", &options.slots, "ranks per host, one number or one per host");
+  verb.add("--seed", &options.seed, "of everything random").whole_number();
+  verb.add("--background", &options.background,
+           "what other jobs send at the same time: CSV file src_host,dst_host,bytes with "
+           "names or numbers of hosts. It counts for links, times and the bound of "
+           "congestion, not for hops; mappers do not see it, but for --objective simulated-time");
 }
 
 void build_host(const ScenarioOptions& options, Scenario& scenario) {
@@ -56,22 +56,12 @@ std::vector<int> parse_slots(const std::string& list) {
   return slots;
 }
 
-CLI::Validator whole_number(std::int64_t largest) {
-  return CLI::Validator(
-      [largest](const std::string& text) {
-        const auto value = parse_integer(text);
-        if (value && *value >= 0 && *value <= largest) return std::string();
-        return fmt::format("\"{}\" is not a whole number from 0 to {}", text, largest);
-      },
-      "");
-}
-
-void add_scenario_options(CLI::App& verb, ScenarioOptions& options) {
-  verb.option_defaults()->group("Scenario from a file");
-  verb.add_option("--scenario", options.scenario_file,
-                  "JSON file with any of the options below but those of the output and "
-                  "--threads and limits of this machine, or a JSON "
-                  "report: what it was made of. Other options on the command line win");
+void add_scenario_options(Verb& verb, ScenarioOptions& options) {
+  verb.group("Scenario from a file");
+  verb.add("--scenario", &options.scenario_file,
+           "JSON file with any of the options below but those of the output and "
+           "--threads and limits of this machine, or a JSON "
+           "report: what it was made of. Other options on the command line win");
   add_guest_options(verb, options);
   add_network_options(verb, options);
   add_allocation_options(verb, options);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "cli/options/network_options.hpp"
+#include "cli/options/verb.hpp"
 #include "netmodels/network.hpp"
 #include "sim/embedding/allocation.hpp"
 #include "sim/evaluation/background.hpp"
@@ -40,16 +40,13 @@ struct ScenarioOptions : NetworkOptions {
 };
 
 /// Adds the options, with help, in groups.
-void add_scenario_options(CLI::App& verb, ScenarioOptions& options);
+void add_scenario_options(Verb& verb, ScenarioOptions& options);
 
 /// Help of `--hosts`.
 inline constexpr const char* hosts_help =
     "hosts of the job: all, first:N, block:START,N, random:N, spaced:N, list:0,5,9, "
     "slurm:node[1-4], file:FILE; parts of the machine: group:0,2 (dragonfly; chassis, router), "
     "leaf:0-3 (fat tree; pod), plane:0=2-3 (torus: dimension 0)";
-
-/// Accepts whole numbers from 0 to `largest` and says so where something else stands.
-CLI::Validator whole_number(std::int64_t largest = std::numeric_limits<std::int64_t>::max());
 
 /// Ranks per host of `--slots`, one number or one per host.
 /// @throws UsageError for anything but numbers from 1 to 1000000.

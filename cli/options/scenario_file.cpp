@@ -16,12 +16,6 @@ const PlacedJson& scenario_of(const PlacedDocument& document) {
   return inside == nullptr ? document.root : *inside;
 }
 
-const CLI::App* verb_named(const CLI::App& command, const std::string& name) {
-  const auto found =
-      command.get_subcommands([&](const CLI::App* verb) { return verb->get_name() == name; });
-  return found.empty() ? nullptr : found.front();
-}
-
 /// `bytes` of `--bytes` and `--bytes=1MiB`; absent for other words.
 std::optional<std::string> option_name(const std::string& word) {
   if (!word.starts_with("--") || word.size() == 2) return std::nullopt;
@@ -37,12 +31,10 @@ std::optional<std::string> scenario_path(const std::vector<std::string>& words) 
 }
 
 /// Refuses keys that are good for other verbs.
-void check_keys(const CLI::App& verb, const PlacedDocument& document) {
+void check_keys(const Verb& verb, const PlacedDocument& document) {
   for (const PlacedJson::Key& key : scenario_of(document).keys)
-    if (find_scenario_key(key.name) != nullptr &&
-        verb.get_option_no_throw("--" + key.name) == nullptr)
-      throw document.error(key,
-                           fmt::format("vtopo {} has no option --{}", verb.get_name(), key.name));
+    if (find_scenario_key(key.name) != nullptr && verb.find_option("--" + key.name) == nullptr)
+      throw document.error(key, fmt::format("vtopo {} has no option --{}", verb.name, key.name));
 }
 
 /// Refuses what would run a program that only the file names.
@@ -64,11 +56,8 @@ ScenarioSettings read_scenario_file(const std::string& path, bool mappers_known)
   return read_settings(document, scenario_of(document), mappers_known);
 }
 
-std::vector<std::string> with_scenario_file(const CLI::App& command,
-                                            std::vector<std::string> words) {
-  if (words.empty()) return words;
-  const CLI::App* verb = verb_named(command, words.front());
-  if (verb == nullptr || verb->get_option_no_throw("--scenario") == nullptr) return words;
+std::vector<std::string> with_scenario_file(const Verb& verb, std::vector<std::string> words) {
+  if (verb.find_option("--scenario") == nullptr) return words;
   const auto path = scenario_path(words);
   if (!path) return words;
   std::vector<std::string> given;
@@ -77,13 +66,13 @@ std::vector<std::string> with_scenario_file(const CLI::App& command,
   const bool has_plugins = std::find(given.begin(), given.end(), "plugin") != given.end();
   const PlacedDocument document = read_scenario_document(*path);
   ScenarioSettings settings = read_settings(document, scenario_of(document), !has_plugins);
-  check_keys(*verb, document);
+  check_keys(verb, document);
   for (const std::string& name : given) settings.give_way_to(name);
   const bool has_embedding = std::find(given.begin(), given.end(), "embedding") != given.end();
   if (has_embedding) settings.give_way_to("mapper");
   check_programs(document, settings);
   const std::vector<std::string> arguments = settings.arguments();
-  words.insert(words.begin() + 1, arguments.begin(), arguments.end());
+  words.insert(words.begin(), arguments.begin(), arguments.end());
   return words;
 }
 

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 
 #include "cli/options/scenario.hpp"
+#include "cli/options/verb.hpp"
 #include "topology/guest_topology.hpp"
 
 namespace vtopo {
 
 /// Adds the options that say who communicates with whom. Internal to scenarios.
-void add_guest_options(CLI::App& verb, ScenarioOptions& options);
+void add_guest_options(Verb& verb, ScenarioOptions& options);
 
 /// The virtual topology of the options; its grid, if it is one, goes into the scenario. Nothing
 /// for recorded traffic.

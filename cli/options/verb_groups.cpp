@@ -2,52 +2,32 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <string>
+#include <array>
+#include <map>
 #include <string_view>
-#include <vector>
 
 namespace vtopo {
 
 namespace {
 
-struct VerbGroup {
-  std::string_view heading;
-  std::vector<std::string_view> verbs;  ///< those that the command does not have are left out
-};
-
-const std::vector<VerbGroup>& verb_groups() {
-  static const std::vector<VerbGroup> groups{
-      {"Placing ranks", {"evaluate", "compare", "map", "simulate", "convert", "mappers"}},
-      {"MPI programs on simulated ranks", {"mpirun", "record"}},
-      {"Many runs", {"sweep", "bench", "report"}},
-      {"Topologies and interconnects by themselves", {"topology", "dims", "platform"}},
-      {"This command", {"completion", "man"}}};
-  return groups;
-}
-
-std::string verb_line(const CLI::App& verb) {
-  return fmt::format("  {:<12}{}\n", verb.get_name(), verb.get_description());
-}
+/// In the order of `VerbHeading`.
+constexpr std::array<std::string_view, 6> headings{
+    "Placing ranks", "MPI programs on simulated ranks",
+    "Many runs",     "Topologies and interconnects by themselves",
+    "This command",  "Others"};
 
 }  // namespace
 
-std::string VerbsByGroup::make_subcommands(const CLI::App* command, CLI::AppFormatMode) const {
-  auto left = command->get_subcommands([](const CLI::App*) { return true; });
+std::string VerbsByGroup::make_subcommands(const CLI::App*, CLI::AppFormatMode) const {
+  std::map<VerbHeading, std::multimap<int, const Verb*>> listed;
+  for (const Verb& verb : command_->verbs)
+    listed[verb.listed.heading].emplace(verb.listed.number, &verb);
   std::string text;
-  for (const auto& [heading, names] : verb_groups()) {
-    std::string lines;
-    for (const auto name : names) {
-      const auto at = std::find_if(left.begin(), left.end(),
-                                   [&](const CLI::App* verb) { return verb->get_name() == name; });
-      if (at == left.end()) continue;
-      lines += verb_line(**at);
-      left.erase(at);
-    }
-    if (!lines.empty()) text += fmt::format("\n{}:\n{}", heading, lines);
+  for (const auto& [heading, verbs] : listed) {
+    text += fmt::format("\n{}:\n", headings[static_cast<std::size_t>(heading)]);
+    for (const auto& [number, verb] : verbs)
+      text += fmt::format("  {:<12}{}\n", verb->name, verb->summary);
   }
-  if (!left.empty()) text += "\nOthers:\n";
-  for (const CLI::App* verb : left) text += verb_line(*verb);
   return text;
 }
 

@@ -1,13 +1,22 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
+
+#include "cli/options/verb.hpp"
 
 namespace vtopo {
 
-/// Help of the command: its verbs under headings, a line each; one without a heading comes last.
+/// Help of the command: its verbs under headings, a line each.
 class VerbsByGroup : public CLI::Formatter {
  public:
-  std::string make_subcommands(const CLI::App* command, CLI::AppFormatMode mode) const override;
+  /// @param command must outlive the formatter.
+  explicit VerbsByGroup(const Verb& command) : command_(&command) {}
+
+  std::string make_subcommands(const CLI::App* app, CLI::AppFormatMode mode) const override;
+
+ private:
+  const Verb* command_;
 };
 
 }  // namespace vtopo

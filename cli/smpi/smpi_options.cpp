@@ -1,72 +1,72 @@
 #include "cli/smpi/smpi_options.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
+#include "cli/options/option_words.hpp"
 #include "cli/options/scenario.hpp"
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 #include "topology/traffic/traffic.hpp"
 
 namespace vtopo {
 
 namespace {
 
-void add_job_options(CLI::App& verb, SmpiOptions& options) {
-  verb.option_defaults()->group("Job");
-  verb.add_option("-n,--np", options.ranks, "ranks of MPI_COMM_WORLD; also as -np 8")
-      ->required()
-      ->check(whole_number(std::numeric_limits<int>::max()));
-  verb.add_option("--hosts", options.hosts, hosts_help);
-  verb.add_option("--slots", options.slots, "ranks per host, one number or one per host");
-  verb.add_option("--seed", options.seed, "of everything random")->check(whole_number());
-  auto* launcher = verb.add_option(
-      "--launcher-mapper", options.launcher_mapper,
-      "where the launcher puts the ranks: block, round_robin, random (shuffled), or any mapper "
-      "(see vtopo mappers) together with --launcher-traffic");
-  verb.add_option("--launcher-traffic", options.launcher_traffic,
-                  "recording, as of vtopo record, by which a mapper places the ranks");
-  auto* embedding =
-      verb.add_option("--embedding", options.embedding,
-                      "file that says where the launcher puts the ranks; what vtopo map writes");
-  verb.add_option("--embedding-format", options.embedding_format,
-                  "csv, json, rankfile, ... (default: by extension; see vtopo map)")
-      ->needs(embedding);
-  embedding->excludes(launcher);
+void add_job_options(Verb& verb, SmpiOptions& options) {
+  verb.group("Job");
+  verb.add("-n,--np", &options.ranks, "ranks of MPI_COMM_WORLD; also as -np 8")
+      .required()
+      .whole_number(std::numeric_limits<int>::max());
+  verb.add("--hosts", &options.hosts, hosts_help).takes(host_words());
+  verb.add("--slots", &options.slots, "ranks per host, one number or one per host");
+  verb.add("--seed", &options.seed, "of everything random").whole_number();
+  verb.add(
+          "--launcher-mapper", &options.launcher_mapper,
+          "where the launcher puts the ranks: block, round_robin, random (shuffled), or any mapper "
+          "(see vtopo mappers) together with --launcher-traffic")
+      .takes(mapper_words());
+  verb.add("--launcher-traffic", &options.launcher_traffic,
+           "recording, as of vtopo record, by which a mapper places the ranks");
+  verb.add("--embedding", &options.embedding,
+           "file that says where the launcher puts the ranks; what vtopo map writes")
+      .excludes("--launcher-mapper");
+  verb.add("--embedding-format", &options.embedding_format,
+           "csv, json, rankfile, ... (default: by extension; see vtopo map)")
+      .needs("--embedding")
+      .takes(embedding_format_names());
 }
 
-void add_reordering_options(CLI::App& verb, SmpiOptions& options) {
-  verb.option_defaults()->group("Reordering: MPI_Cart_create and its kin with reorder = 1");
-  verb.add_option("--mapper", options.mapper,
-                  "NAME[:option=value] (see vtopo mappers; default: portfolio)");
-  verb.add_option("--objective", options.objective,
-                  "what refining mappers lower: hop-bytes, max-congestion, max-dilation, jsum, "
-                  "jmax; a comma decides ties");
-  verb.add_option("--steps", options.steps, "budget of refining mappers (default: by size)")
-      ->check(whole_number());
-  verb.add_option("--time-limit", options.time_limit, "of each mapping, such as 10s");
-  verb.add_flag("--no-reorder", options.no_reorder, "constructors keep the order of ranks");
-  verb.add_flag("--charge-mapping", options.charge_mapping,
-                "the mapping's processor time passes on the simulated host that computes it");
+void add_reordering_options(Verb& verb, SmpiOptions& options) {
+  verb.group("Reordering: MPI_Cart_create and its kin with reorder = 1");
+  verb.add("--mapper", &options.mapper,
+           "NAME[:option=value] (see vtopo mappers; default: portfolio)")
+      .takes(mapper_words(), true);
+  verb.add("--objective", &options.objective, objective_help() + "; a comma decides ties")
+      .takes(objective_words(), true);
+  verb.add("--steps", &options.steps, "budget of refining mappers (default: by size)")
+      .whole_number();
+  verb.add("--time-limit", &options.time_limit, "of each mapping, such as 10s");
+  verb.add("--no-reorder", &options.no_reorder, "constructors keep the order of ranks");
+  verb.add("--charge-mapping", &options.charge_mapping,
+           "the mapping's processor time passes on the simulated host that computes it");
 }
 
-void add_simulation_options(CLI::App& verb, SmpiOptions& options) {
-  verb.option_defaults()->group("Simulation");
-  verb.add_option(
-      "--network-model", options.network_model,
-      "CM02: bandwidth is shared and nothing else; LV08, SMPI: as measured on Ethernet");
-  verb.add_option("--loopback-bandwidth", options.loopback_bandwidth,
-                  "of messages inside a host; platform files of SimGrid have their own");
-  verb.add_option("--loopback-latency", options.loopback_latency, "of messages inside a host");
-  verb.add_flag("--charge-computation", options.charge_computation,
-                "processor time of the program passes on the simulated hosts, which then are as "
-                "fast as this machine; otherwise only communication takes time, and what the "
-                "program itself lets pass");
-  verb.add_option("--smpi-option", options.smpi_options,
-                  "NAME:VALUE for SimGrid, such as smpi/allreduce:rdb; may be repeated")
-      ->allow_extra_args(false);
+void add_simulation_options(Verb& verb, SmpiOptions& options) {
+  verb.group("Simulation");
+  verb.add("--network-model", &options.network_model,
+           "CM02: bandwidth is shared and nothing else; LV08, SMPI: as measured on Ethernet");
+  verb.add("--loopback-bandwidth", &options.loopback_bandwidth,
+           "of messages inside a host; platform files of SimGrid have their own");
+  verb.add("--loopback-latency", &options.loopback_latency, "of messages inside a host");
+  verb.add("--charge-computation", &options.charge_computation,
+           "processor time of the program passes on the simulated hosts, which then are as "
+           "fast as this machine; otherwise only communication takes time, and what the "
+           "program itself lets pass");
+  verb.add("--smpi-option", &options.smpi_options,
+           "NAME:VALUE for SimGrid, such as smpi/allreduce:rdb; may be repeated");
   add_limit_options(
       verb, options.limits,
       "seconds or 10m of time on the wall, after which a run is ended; also of "
@@ -75,19 +75,23 @@ void add_simulation_options(CLI::App& verb, SmpiOptions& options) {
       "takes beside (default: none, as the machine has)");
 }
 
-/// Mappers that look at hosts and slots alone.
-bool ignores_traffic(const std::string& mapper) {
-  constexpr std::array<std::string_view, 3> names{"block", "round_robin", "random"};
-  return std::find(names.begin(), names.end(), mapper) != names.end();
+/// `block, random and round_robin`.
+std::string mappers_without_traffic() {
+  std::vector<std::string> names;
+  for (const MapperInfo& info : all_mappers())
+    if (info.ignores_traffic) names.push_back(info.name);
+  const std::string last = names.back();
+  names.pop_back();
+  return join(names, ", ") + " and " + last;
 }
 
 CommGraph launcher_guest(const SmpiOptions& options, const MapperSpec& mapper) {
   if (options.launcher_traffic.empty()) {
-    if (!ignores_traffic(mapper.name))
+    if (!find_mapper(mapper.name).ignores_traffic)
       throw UsageError(fmt::format(
           "--launcher-mapper {} places ranks by their traffic: give --launcher-traffic FILE, which "
-          "vtopo record writes; without it accepted are block, round_robin and random",
-          mapper.name));
+          "vtopo record writes; without it accepted are {}",
+          mapper.name, mappers_without_traffic()));
     return CommGraph(options.ranks);
   }
   TrafficOptions traffic;
@@ -104,40 +108,38 @@ Embedding mapped(const SmpiOptions& options, const Network& network, const Alloc
   if (guest.num_ranks() != options.ranks)
     throw UsageError(fmt::format("\"{}\" is of {} ranks, -np asks for {}", options.launcher_traffic,
                                  guest.num_ranks(), options.ranks));
-  return run_mapper(mappers.front(), {.guest = guest,
-                                      .host = network,
-                                      .allocation = allocation,
-                                      .seed = options.seed,
-                                      .steps = options.steps});
+  return run_mapper(
+      mappers.front(),
+      {.guest = guest, .host = network, .allocation = allocation, .seed = options.seed},
+      {.steps = options.steps});
 }
 
 }  // namespace
 
-void add_smpi_options(CLI::App& verb, SmpiOptions& options) {
+void add_smpi_options(Verb& verb, SmpiOptions& options) {
   add_job_options(verb, options);
   add_network_options(verb, options);
   add_reordering_options(verb, options);
   add_simulation_options(verb, options);
-  verb.prefix_command();
+  verb.runs_program = true;
 }
 
-void take_program(const CLI::App& verb, SmpiOptions& options) {
-  options.program = verb.remaining();
+void take_program(const std::string& verb, const Invocation& invocation, SmpiOptions& options) {
+  options.program = invocation.rest;
   if (!options.program.empty() && options.program.front() == "--")
     options.program.erase(options.program.begin());
   else if (!options.program.empty() && options.program.front().starts_with('-'))
-    throw UsageError(fmt::format("unknown option \"{}\"; see vtopo {} --help",
-                                 options.program.front(), verb.get_name()));
+    throw UsageError(
+        fmt::format("unknown option \"{}\"; see vtopo {} --help", options.program.front(), verb));
   if (options.program.empty())
     throw UsageError(
         fmt::format("the program is missing: vtopo {} -np 8 --network torus:2x2x2 "
                     "./program arguments",
-                    verb.get_name()));
+                    verb));
   if (options.ranks < 1) throw UsageError("-np 0: accepted are 1 or more ranks");
 }
 
-std::vector<std::string> with_long_np(int argc, char** argv) {
-  std::vector<std::string> words(argv + 1, argv + argc);
+std::vector<std::string> with_long_np(std::vector<std::string> words) {
   if (words.empty() || (words[0] != "mpirun" && words[0] != "record")) return words;
   for (std::string& word : words) {
     if (word == "-n" || word.starts_with("--np")) break;

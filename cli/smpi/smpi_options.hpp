@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,8 +7,10 @@
 #include <vector>
 
 #include "cli/options/network_options.hpp"
+#include "cli/options/verb.hpp"
 #include "sim/embedding/allocation.hpp"
 #include "sim/embedding/embedding.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo {
@@ -20,7 +21,7 @@ struct SmpiOptions : NetworkOptions {
   std::string hosts = "all";
   std::string slots = "1";
   std::uint64_t seed = 1;
-  std::string launcher_mapper = "block";
+  std::string launcher_mapper = mapper_of(MapperRole::baseline).name;
   std::string launcher_traffic;  ///< empty: none
   std::string embedding;         ///< file; empty: none
   std::optional<std::string> embedding_format;
@@ -41,14 +42,14 @@ struct SmpiOptions : NetworkOptions {
 };
 
 /// Adds the options, with help, in groups; what follows them is the program.
-void add_smpi_options(CLI::App& verb, SmpiOptions& options);
+void add_smpi_options(Verb& verb, SmpiOptions& options);
 
-/// Takes the words behind the options as the program; the callback of a verb calls it.
+/// Takes the words behind the options of a verb as the program.
 /// @throws UsageError for an unknown option, and where there is no program.
-void take_program(const CLI::App& verb, SmpiOptions& options);
+void take_program(const std::string& verb, const Invocation& invocation, SmpiOptions& options);
 
 /// `-np` is what people type, but short options have one letter: the first one becomes `--np`.
-std::vector<std::string> with_long_np(int argc, char** argv);
+std::vector<std::string> with_long_np(std::vector<std::string> words);
 
 /// Option and value of everything that reproduces the run.
 std::vector<std::pair<std::string, std::string>> described(const SmpiOptions& options);

@@ -3,10 +3,11 @@
 #include <memory>
 
 #include "cli/options/limit_options.hpp"
+#include "cli/options/option_words.hpp"
 #include "cli/options/scenario.hpp"
+#include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/progress.hpp"
-#include "cli/verbs/verbs.hpp"
 #include "sim/report/bench_report.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -126,8 +127,8 @@ void say_records(const std::vector<BenchTable>& tables) {
   for (const BenchTable& table : tables) {
     const auto& known = table.instance.best;
     if (!known || known->measure != table.measure || known->value == table.best) continue;
-    say(fmt::format("a record: {} {} on {}, best known was {}", to_string(table.measure),
-                    table.best, table.instance.name, known->value));
+    say(fmt::format("a record: {} {} on {}, best known was {}", table.measure->name, table.best,
+                    table.instance.name, known->value));
   }
 }
 
@@ -151,49 +152,55 @@ int run_bench(const BenchOptions& options) {
   return sentences.empty() ? 0 : exit_impossible;
 }
 
-void add_plan_options(CLI::App& verb, BenchOptions& options) {
-  verb.option_defaults()->group("What is run");
-  verb.add_option("--instances", options.instances,
-                  "all, quick, names and patterns of names, qap:FILE (a comma list), or one "
-                  "GUEST@NETWORK; may be given several times")
-      ->allow_extra_args(false);
-  verb.add_option("--mapper", options.mappers,
-                  "comma list of NAME[:option=value], or all (see vtopo mappers)");
-  verb.add_option("--seed", options.seed, "of the mappers")->check(whole_number());
-  verb.add_option("--seeds", options.seeds, "comma list: a run of every mapper with each");
-  verb.add_option("--steps", options.steps, "budget of refining mappers, in tried exchanges")
-      ->check(whole_number());
-  verb.add_option("--objective", options.objective,
-                  "what refining mappers lower and rows are compared by (default: what each "
-                  "instance is about)");
-  verb.add_option("--time-limit", options.time_limit,
-                  "of each refining mapper, which then returns its best");
+void add_plan_options(Verb& verb, BenchOptions& options) {
+  verb.group("What is run");
+  verb.add("--instances", &options.instances,
+           "all, quick, names and patterns of names, qap:FILE (a comma list), or one "
+           "GUEST@NETWORK; may be given several times")
+      .takes({"all", "quick", "qap:"}, true);
+  verb.add("--mapper", &options.mappers,
+           "comma list of NAME[:option=value], or all (see vtopo mappers)")
+      .takes(mapper_words(), true);
+  verb.add("--seed", &options.seed, "of the mappers").whole_number();
+  verb.add("--seeds", &options.seeds, "comma list: a run of every mapper with each");
+  verb.add("--steps", &options.steps, "budget of refining mappers, in tried exchanges")
+      .whole_number();
+  verb.add("--objective", &options.objective,
+           "what refining mappers lower and rows are compared by (default: what each "
+           "instance is about)")
+      .takes(objective_words(), true);
+  verb.add("--time-limit", &options.time_limit,
+           "of each refining mapper, which then returns its best");
   add_limit_options(verb, options.limits, "a mapper that takes longer is ended",
                     "a mapper that asks for more, on top of its problem, gets no memory");
 }
 
 }  // namespace
 
-void add_bench(CLI::App& command, Run& run) {
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
+Verb bench() {
   auto options = std::make_shared<BenchOptions>();
-  CLI::App* verb = command.add_subcommand(
-      "bench", "a league of mappers on instances with known optima and records");
-  verb->footer(
+  Verb verb{"bench", "a league of mappers on instances with known optima and records"};
+  verb.listed = {VerbHeading::many, 2};
+  verb.examples =
       "Examples:\n"
       "  vtopo bench --list --instances all\n"
       "  vtopo bench --instances 'q*,rgg-512' --mapper all --steps 100000\n"
       "  vtopo bench --instances traffic:examples/lammps-lj-64@torus:4x4x4 --seeds 1,2,3\n"
       "\n"
       "Each run is a process of its own; figures are evaluated from the embedding it returns.\n"
-      "A result below a proven optimum is an error of the program: exit code 1.");
-  add_plan_options(*verb, *options);
-  verb->option_defaults()->group("Output");
-  verb->add_flag("--list", options->list, "tell the instances and run nothing");
-  verb->add_option("--format", options->format, "table, csv or json (default: by extension)");
-  verb->add_option("--timing", options->timing,
-                   "on, or off: measured times and memory are left out");
-  verb->add_option("-o,--output", options->output, "file (.txt, .csv, .json), or - for stdout");
-  verb->callback([options, &run] { run = [options] { return run_bench(*options); }; });
+      "A result below a proven optimum is an error of the program: exit code 1.";
+  add_plan_options(verb, *options);
+  verb.group("Output");
+  verb.add("--list", &options->list, "tell the instances and run nothing");
+  verb.add("--format", &options->format, "table, csv or json (default: by extension)");
+  verb.add("--timing", &options->timing, "on, or off: measured times and memory are left out");
+  verb.add("-o,--output", &options->output, "file (.txt, .csv, .json), or - for stdout");
+  verb.run = [options](const Invocation&) { return run_bench(*options); };
+  return verb;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs

@@ -1,6 +1,6 @@
 #include <memory>
 
-#include "cli/verbs/verbs.hpp"
+#include "cli/options/verb.hpp"
 #include "cli/what_if/what_if.hpp"
 
 namespace vtopo {
@@ -14,12 +14,17 @@ int run_compare(const WhatIfOptions& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& command, Run& run) {
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
+Verb compare() {
   auto options = std::make_shared<WhatIfOptions>();
   options->mappers = "block,round_robin,random,greedy,exchange";
-  CLI::App* verb = command.add_subcommand(
-      "compare", "hop counts, contention and simulated time of several embeddings, and a verdict");
-  verb->footer(
+  Verb verb{"compare",
+            "hop counts, contention and simulated time of several embeddings, and a verdict"};
+  verb.listed = {VerbHeading::placing, 2};
+  verb.examples =
       "Examples:\n"
       "  vtopo compare --topology cart:8x8x8 --network torus:8x8x8\n"
       "  vtopo compare --traffic examples/lammps-lj-64 --platform platforms/theta.xml "
@@ -29,10 +34,11 @@ void add_compare(CLI::App& command, Run& run) {
       "  vtopo compare --topology cart:8x8 --network torus:4x4x4 --mapper block,fold -o "
       "pictures.html\n"
       "  vtopo compare --topology cart:8px8p --network torus:8x8 --mapper block,fold "
-      "--pattern phased,allreduce:algorithm=ring,sub=1-0");
-  add_what_if_options(*verb, *options,
+      "--pattern phased,allreduce:algorithm=ring,sub=1-0";
+  add_what_if_options(verb, *options,
                       "comma list of NAME[:option=value], or all (see vtopo mappers)");
-  verb->callback([options, &run] { run = [options] { return run_compare(*options); }; });
+  verb.run = [options](const Invocation&) { return run_compare(*options); };
+  return verb;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs

@@ -1,10 +1,8 @@
 #include <memory>
 
-#include "cli/options/completion_scripts.hpp"
+#include "cli/options/completion.hpp"
+#include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
-#include "cli/verbs/verbs.hpp"
-#include "topology/base/error.hpp"
-#include "topology/base/text.hpp"
 
 namespace vtopo {
 
@@ -15,42 +13,32 @@ struct CompletionOptions {
   std::string output = "-";
 };
 
-int run_completion(const CompletionOptions& options, const CLI::App& command) {
-  struct Shell {
-    std::string name;
-    std::string (*script)(const CommandVerb&);
-  };
-  const Shell shells[] = {
-      {"bash", bash_completion}, {"fish", fish_completion}, {"zsh", zsh_completion}};
-  std::vector<std::string> names;
-  for (const auto& [name, script] : shells) {
-    names.push_back(name);
-    if (name != options.shell) continue;
-    write_output(options.output, script(command_tree(command)));
-    return 0;
-  }
-  throw UsageError(fmt::format("unknown shell \"{}\"; accepted: {}{}", options.shell,
-                               join(names, ", "), suggestion(options.shell, names)));
+int run_completion(const CompletionOptions& options) {
+  write_output(options.output, completion_script(options.shell));
+  return 0;
 }
 
 }  // namespace
 
-void add_completion(CLI::App& command, Run& run) {
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
+Verb completion() {
   auto options = std::make_shared<CompletionOptions>();
-  CLI::App* verb =
-      command.add_subcommand("completion", "a script by which bash, zsh or fish completes vtopo");
-  verb->footer(
+  Verb verb{"completion", "a script by which bash, zsh or fish completes vtopo"};
+  verb.listed = {VerbHeading::this_command, 1};
+  verb.examples =
       "Examples:\n"
       "  source <(vtopo completion bash)\n"
       "  mkdir -p ~/.zfunc && vtopo completion zsh -o ~/.zfunc/_vtopo\n"
       "  vtopo completion fish | source        # in fish\n"
       "\n"
-      "cmake --install puts them where shells look for them.");
-  verb->add_option("shell", options->shell, "bash, zsh or fish")->required();
-  verb->add_option("-o,--output", options->output, "file to write, or - for standard output");
-  verb->callback([options, &command, &run] {
-    run = [options, &command] { return run_completion(*options, command); };
-  });
+      "cmake --install puts them where shells look for them.";
+  verb.add("shell", &options->shell, "bash, zsh or fish").required();
+  verb.add("-o,--output", &options->output, "file to write, or - for standard output");
+  verb.run = [options](const Invocation&) { return run_completion(*options); };
+  return verb;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs

@@ -6,11 +6,13 @@
 #include <optional>
 
 #include "cli/options/network_options.hpp"
+#include "cli/options/option_words.hpp"
 #include "cli/options/scenario.hpp"
 #include "cli/options/standard_input.hpp"
+#include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
-#include "cli/verbs/verbs.hpp"
 #include "sim/embedding/embedding_files.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/units_text.hpp"
 #include "topology/guest_topology.hpp"
@@ -113,7 +115,8 @@ std::string converted_embedding(const ConvertOptions& options, const std::string
       make_allocation(*loaded.network, options.hosts, parse_slots(options.slots), options.seed);
   const Embedding embedding =
       read_embedding(from, path, options.ranks, *loaded.network, allocation);
-  return write_embedding(to, {embedding, *loaded.network, allocation, "file"});
+  return write_embedding(
+      to, {embedding, *loaded.network, allocation, mapper_of(MapperRole::embedding_file).name});
 }
 
 std::string converted(const ConvertOptions& options, const std::string& path) {
@@ -151,35 +154,39 @@ std::string format_help() {
   return text;
 }
 
-void add_traffic_options(CLI::App& verb, ConvertOptions& options) {
-  verb.option_defaults()->group("Traffic");
-  verb.add_option("--prof-kinds", options.prof_kinds,
-                  "line kinds of .prof files to add up: E, E,I or E,C");
-  verb.add_option("--record-kinds", options.record_kinds,
-                  "of recordings and time-independent traces: p2p, collective or all");
-  verb.add_option("--bytes", options.bytes, "volume per directed edge of a virtual topology");
-  verb.add_option("--unit", options.unit,
-                  "volumes are written as multiples of this, such as 1KiB where whole numbers "
-                  "would be too large");
-  verb.add_flag("--strict", options.strict, "write nothing that OUT cannot hold exactly");
+void add_traffic_options(Verb& verb, ConvertOptions& options) {
+  verb.group("Traffic");
+  verb.add("--prof-kinds", &options.prof_kinds,
+           "line kinds of .prof files to add up: E, E,I or E,C");
+  verb.add("--record-kinds", &options.record_kinds,
+           "of recordings and time-independent traces: p2p, collective or all");
+  verb.add("--bytes", &options.bytes, "volume per directed edge of a virtual topology");
+  verb.add("--unit", &options.unit,
+           "volumes are written as multiples of this, such as 1KiB where whole numbers "
+           "would be too large");
+  verb.add("--strict", &options.strict, "write nothing that OUT cannot hold exactly");
 }
 
-void add_embedding_options(CLI::App& verb, ConvertOptions& options) {
+void add_embedding_options(Verb& verb, ConvertOptions& options) {
   add_network_options(verb, options);
   add_platform_limit_options(verb, options.limits);
-  verb.option_defaults()->group("Embeddings: allocation");
-  verb.add_option("--hosts", options.hosts, hosts_help);
-  verb.add_option("--slots", options.slots, "ranks per host, one number or one per host");
-  verb.add_option("--seed", options.seed, "of everything random")->check(whole_number());
+  verb.group("Embeddings: allocation");
+  verb.add("--hosts", &options.hosts, hosts_help).takes(host_words());
+  verb.add("--slots", &options.slots, "ranks per host, one number or one per host");
+  verb.add("--seed", &options.seed, "of everything random").whole_number();
 }
 
 }  // namespace
 
-void add_convert(CLI::App& command, Run& run) {
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
+Verb convert() {
   auto options = std::make_shared<ConvertOptions>();
-  CLI::App* verb =
-      command.add_subcommand("convert", "traffic and embeddings from one file format to another");
-  verb->footer(
+  Verb verb{"convert", "traffic and embeddings from one file format to another"};
+  verb.listed = {VerbHeading::placing, 5};
+  verb.examples =
       "Examples:\n"
       "  vtopo convert examples/lammps-lj-64 lammps.csv\n"
       "  vtopo convert examples/halo-4x4.csv halo.grf --unit 1KiB\n"
@@ -190,19 +197,19 @@ void add_convert(CLI::App& command, Run& run) {
       "\n"
       "Formats go by extension. What OUT cannot hold is told on stderr: METIS and Scotch have one\n"
       "whole number for both directions of a pair together (half of it each way when read), mat\n"
-      "whole numbers, matrices one volume per pair and no number of messages.");
-  verb->add_option("IN", options->input,
-                   "file, folder of .prof files, virtual topology (cart:8x8) or - for stdin")
-      ->required();
-  verb->add_option("OUT", options->output, "file, or - for stdout")->required();
-  verb->add_option("--from", options->from, format_help());
-  verb->add_option("--to", options->to, "format of OUT by name");
-  verb->add_option("--ranks", options->ranks,
-                   "number of ranks, where IN does not say or names fewer")
-      ->check(whole_number(std::numeric_limits<int>::max()));
-  add_traffic_options(*verb, *options);
-  add_embedding_options(*verb, *options);
-  verb->callback([options, &run] { run = [options] { return run_convert(*options); }; });
+      "whole numbers, matrices one volume per pair and no number of messages.";
+  verb.add("IN", &options->input,
+           "file, folder of .prof files, virtual topology (cart:8x8) or - for stdin")
+      .required();
+  verb.add("OUT", &options->output, "file, or - for stdout").required();
+  verb.add("--from", &options->from, format_help());
+  verb.add("--to", &options->to, "format of OUT by name");
+  verb.add("--ranks", &options->ranks, "number of ranks, where IN does not say or names fewer")
+      .whole_number(std::numeric_limits<int>::max());
+  add_traffic_options(verb, *options);
+  add_embedding_options(verb, *options);
+  verb.run = [options](const Invocation&) { return run_convert(*options); };
+  return verb;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs

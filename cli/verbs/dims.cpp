@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
-#include "cli/verbs/verbs.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
@@ -175,34 +175,40 @@ int run_dims(const DimsOptions& options) {
 
 }  // namespace
 
-void add_dims(CLI::App& command, Run& run) {
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
+Verb dims() {
   auto options = std::make_shared<DimsOptions>();
-  CLI::App* verb =
-      command.add_subcommand("dims", "balanced sizes of a Cartesian grid, as MPI_Dims_create");
-  verb->footer(
+  Verb verb{"dims", "balanced sizes of a Cartesian grid, as MPI_Dims_create"};
+  verb.listed = {VerbHeading::by_themselves, 2};
+  verb.examples =
       "Examples:\n"
       "  vtopo dims 72 2                         9x8\n"
       "  vtopo dims 72 3 --fixed 0,4,0           6x4x3\n"
       "  vtopo dims 72 2 --rule openmpi          12x6, as Open MPI 4.1.4 returns\n"
       "  vtopo dims 96 3 --extents 1000x200x50   for a domain of 1000x200x50 points\n"
-      "  vtopo dims 96 3 --volumes 4,2,1 --slots 8 --format json");
-  verb->add_option("ranks", options->ranks, "number of ranks")->required();
-  verb->add_option("dimensions", options->dimensions, "number of dimensions")->required();
-  verb->add_option("--fixed", options->fixed,
-                   "sizes given, one per dimension: 2,0,0 (0: free; default: all free)");
-  verb->add_option("--rule", options->rule,
-                   "optimal: as close to each other as possible; mpich, openmpi, smpi: what MPICH "
-                   "4.0.2, Open MPI 4.1.4, SMPI 3.32 return");
-  verb->add_option("--format", options->format, "text or json");
-  verb->option_defaults()->group("Smallest halo volume instead of sizes close to each other");
-  verb->add_option("--extents", options->extents,
-                   "points of the domain per dimension, 1000x200x50: the volume through a cut is "
-                   "the product of the other extents, and no size is above its extent");
-  verb->add_option("--volumes", options->volumes,
-                   "bytes through one cut of the whole domain, per dimension: 4MiB,2MiB,1MiB");
-  verb->add_option("--slots", options->slots,
-                   "ranks per host, in a box: the volume between hosts comes first");
-  verb->callback([options, &run] { run = [options] { return run_dims(*options); }; });
+      "  vtopo dims 96 3 --volumes 4,2,1 --slots 8 --format json";
+  verb.add("ranks", &options->ranks, "number of ranks").required();
+  verb.add("dimensions", &options->dimensions, "number of dimensions").required();
+  verb.add("--fixed", &options->fixed,
+           "sizes given, one per dimension: 2,0,0 (0: free; default: all free)");
+  verb.add("--rule", &options->rule,
+           "optimal: as close to each other as possible; mpich, openmpi, smpi: what MPICH "
+           "4.0.2, Open MPI 4.1.4, SMPI 3.32 return")
+      .takes({"mpich", "openmpi", "optimal", "smpi"});
+  verb.add("--format", &options->format, "text or json");
+  verb.group("Smallest halo volume instead of sizes close to each other");
+  verb.add("--extents", &options->extents,
+           "points of the domain per dimension, 1000x200x50: the volume through a cut is "
+           "the product of the other extents, and no size is above its extent");
+  verb.add("--volumes", &options->volumes,
+           "bytes through one cut of the whole domain, per dimension: 4MiB,2MiB,1MiB");
+  verb.add("--slots", &options->slots,
+           "ranks per host, in a box: the volume between hosts comes first");
+  verb.run = [options](const Invocation&) { return run_dims(*options); };
+  return verb;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs

@@ -1,6 +1,6 @@
 #include <memory>
 
-#include "cli/verbs/verbs.hpp"
+#include "cli/options/verb.hpp"
 #include "cli/what_if/what_if.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
@@ -22,23 +22,28 @@ int run_evaluate(const WhatIfOptions& options) {
 
 }  // namespace
 
-void add_evaluate(CLI::App& command, Run& run) {
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
+Verb evaluate() {
   auto options = std::make_shared<WhatIfOptions>();
-  options->mappers = "block";
+  options->mappers = mapper_of(MapperRole::baseline).name;
   options->top_links = 5;
-  CLI::App* verb = command.add_subcommand(
-      "evaluate", "hop counts, contention and simulated time of one embedding, in detail");
-  verb->footer(
+  Verb verb{"evaluate", "hop counts, contention and simulated time of one embedding, in detail"};
+  verb.listed = {VerbHeading::placing, 1};
+  verb.examples =
       "Examples:\n"
       "  vtopo evaluate --topology cart:8x8x8 --network torus:8x8x8 --mapper greedy\n"
       "  vtopo evaluate --traffic examples/halo-4x4.csv --network torus:16x16 --top-links 20\n"
       "  vtopo evaluate --topology cart:4x4 --network torus:4x4 "
       "--embedding examples/halo-4x4-ranks.csv\n"
       "  vtopo evaluate --topology cart:32x32 --network mesh:32x32 "
-      "--fail-if 'max_congestion>2ms'");
-  add_what_if_options(*verb, *options, "NAME[:option=value] (see vtopo mappers)");
-  add_embedding_options(*verb, *options);
-  verb->callback([options, &run] { run = [options] { return run_evaluate(*options); }; });
+      "--fail-if 'max_congestion>2ms'";
+  add_what_if_options(verb, *options, "NAME[:option=value] (see vtopo mappers)");
+  add_embedding_options(verb, *options);
+  verb.run = [options](const Invocation&) { return run_evaluate(*options); };
+  return verb;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs

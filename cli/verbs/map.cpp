@@ -2,8 +2,9 @@
 
 #include <memory>
 
+#include "cli/options/option_words.hpp"
+#include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
-#include "cli/verbs/verbs.hpp"
 #include "cli/what_if/what_if.hpp"
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/mapping/api/mapper.hpp"
@@ -15,15 +16,14 @@ namespace {
 
 /// `output` of the base is the file of the report.
 struct MapOptions : WhatIfOptions {
-  std::string mapper = "portfolio";
   std::string embedding_file;
 };
 
 MapperSpec chosen_mapper(const MapOptions& options) {
-  const auto mappers = parse_mappers(options.mapper);
+  const auto mappers = parse_mappers(options.mappers);
   if (mappers.size() != 1)
     throw UsageError(fmt::format("map takes one mapper, \"{}\" names {}; compare takes several",
-                                 options.mapper, mappers.size()));
+                                 options.mappers, mappers.size()));
   return mappers.front();
 }
 
@@ -53,14 +53,15 @@ int run_map(MapOptions options) {
       embedding_format_of(options.embedding_file, options.embedding_format);
   options.embedding_format.reset();  // of the file that is written: none is read
   check_files(options);
-  const bool is_block = mapper.name == "block";
-  options.mappers = is_block ? "block" : fmt::format("block,{}", options.mapper);
+  const std::string& baseline = mapper_of(MapperRole::baseline).name;
+  const bool is_baseline = mapper.name == baseline;
+  if (!is_baseline) options.mappers = baseline + "," + options.mappers;
   std::string text;
   const WhatIfHooks hooks{
       .built = [&](const Scenario& scenario) { check_embedding_format(format, *scenario.network); },
       .mapped =
           [&](const Scenario& scenario, const Report& report, const Embedding& embedding) {
-            if (report.rows.empty() && !is_block) return;  // block, for comparison
+            if (report.rows.empty() && !is_baseline) return;  // the other is for comparison
             text = write_embedding(format, document(mapper, scenario, report, embedding));
           }};
   const int code = run_what_if(options, hooks);
@@ -77,11 +78,15 @@ std::string embedding_format_help() {
 
 }  // namespace
 
-void add_map(CLI::App& command, Run& run) {
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
+Verb map() {
   auto options = std::make_shared<MapOptions>();
-  CLI::App* verb = command.add_subcommand(
-      "map", "writes the file by which a launcher places the ranks, and what it changes");
-  verb->footer(
+  Verb verb{"map", "writes the file by which a launcher places the ranks, and what it changes"};
+  verb.listed = {VerbHeading::placing, 3};
+  verb.examples =
       "Examples:\n"
       "  vtopo map --topology cart:16x16 --network torus:16x16 -o ranks.csv\n"
       "  vtopo map --topology cart:28x16 --platform platforms/frontera.xml --hosts first:8 "
@@ -90,21 +95,20 @@ void add_map(CLI::App& command, Run& run) {
       "--hosts first:64 --mapper greedy -o job.bgq\n"
       "\n"
       "The report compares the embedding with block; nothing is written where the format cannot\n"
-      "express it.");
-  add_mapping_options(*verb, *options, "");
-  verb->remove_option(verb->get_option("--mapper"));
-  verb->option_defaults()->group("Mapping and simulation");
-  verb->add_option("--mapper", options->mapper, "NAME[:option=value] (see vtopo mappers)");
-  add_report_options(*verb, *options);
-  verb->add_option("-o,--output", options->embedding_file,
-                   "file of the embedding, or - for stdout; the extension names the format")
-      ->required();
-  verb->add_option("--embedding-format", options->embedding_format, embedding_format_help());
-  verb->add_option(
-      "--report", options->output,
-      "file of the report (.txt, .csv, .json, .html, .svg), a folder with / at its end, or "
-      "- for stdout");
-  verb->callback([options, &run] { run = [options] { return run_map(*options); }; });
+      "express it.";
+  options->mappers = mapper_of(MapperRole::default_choice).name;
+  add_mapping_options(verb, *options, "NAME[:option=value] (see vtopo mappers)");
+  add_report_options(verb, *options);
+  verb.add("-o,--output", &options->embedding_file,
+           "file of the embedding, or - for stdout; the extension names the format")
+      .required();
+  verb.add("--embedding-format", &options->embedding_format, embedding_format_help())
+      .takes(embedding_format_names());
+  verb.add("--report", &options->output,
+           "file of the report (.txt, .csv, .json, .html, .svg), a folder with / at its end, or "
+           "- for stdout");
+  verb.run = [options](const Invocation&) { return run_map(*options); };
+  return verb;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs

@@ -5,10 +5,11 @@
 #include <optional>
 #include <vector>
 
+#include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
-#include "cli/verbs/verbs.hpp"
 #include "cli/what_if/what_if.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "sim/report/csv_cells.hpp"
 
 namespace vtopo {
 
@@ -41,23 +42,14 @@ std::string mappers_table() {
   return text;
 }
 
-/// Field of a CSV line, quoted as RFC 4180 says.
-std::string csv_field(std::string_view value) {
-  if (value.find_first_of(",\"\n") == std::string_view::npos) return std::string(value);
-  std::string text(1, '"');
-  for (const char c : value) text.append(c == '"' ? 2 : 1, c);
-  text.push_back('"');
-  return text;
-}
-
 std::string mappers_csv() {
   std::string text = "name,summary,source,needs,options\n";
   for (const MapperInfo& mapper : all_mappers()) {
     std::string options;
     for (const MapperOption& option : mapper.options)
       options += fmt::format("{}{}", options.empty() ? "" : ",", with_default(option));
-    text += fmt::format("{},{},{},{},{}\n", csv_field(mapper.name), csv_field(mapper.summary),
-                        csv_field(mapper.reference), csv_field(mapper.needs), csv_field(options));
+    text += fmt::format("{},{},{},{},{}\n", csv_text(mapper.name), csv_text(mapper.summary),
+                        csv_text(mapper.reference), csv_text(mapper.needs), csv_text(options));
   }
   return text;
 }
@@ -68,9 +60,10 @@ std::string mappers_json() {
   for (const MapperInfo& mapper : all_mappers()) {
     MapperJson options = MapperJson::array();
     for (const auto& [name, summary, default_value] : mapper.options)
-      options.push_back({{"name", name},
-                         {"summary", summary},
-                         {"default", default_value.empty() ? MapperJson(nullptr) : MapperJson(default_value)}});
+      options.push_back(
+          {{"name", name},
+           {"summary", summary},
+           {"default", default_value.empty() ? MapperJson(nullptr) : MapperJson(default_value)}});
     document["mappers"].push_back(
         {{"name", mapper.name},
          {"summary", mapper.summary},
@@ -99,18 +92,23 @@ int run_mappers(const MappersOptions& options) {
 
 }  // namespace
 
-void add_mappers(CLI::App& command, Run& run) {
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
+Verb mappers() {
   auto options = std::make_shared<MappersOptions>();
-  CLI::App* verb = command.add_subcommand(
-      "mappers", "the mappers with their sources, their options and what they need");
-  verb->footer(
+  Verb verb{"mappers", "the mappers with their sources, their options and what they need"};
+  verb.listed = {VerbHeading::placing, 6};
+  verb.examples =
       "Examples:\n"
       "  vtopo mappers\n"
-      "  vtopo mappers --format json");
-  add_plugin_option(*verb, options->plugins);
-  verb->add_option("--format", options->format, "table, csv or json (default: by extension)");
-  verb->add_option("-o,--output", options->output, "file (.txt, .csv, .json), or - for stdout");
-  verb->callback([options, &run] { run = [options] { return run_mappers(*options); }; });
+      "  vtopo mappers --format json";
+  add_plugin_option(verb, options->plugins);
+  verb.add("--format", &options->format, "table, csv or json (default: by extension)");
+  verb.add("-o,--output", &options->output, "file (.txt, .csv, .json), or - for stdout");
+  verb.run = [options](const Invocation&) { return run_mappers(*options); };
+  return verb;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs

@@ -4,11 +4,11 @@
 #include <memory>
 #include <set>
 
+#include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/smpi/mpirun_report.hpp"
 #include "cli/smpi/smpi_options.hpp"
 #include "cli/smpi/smpi_run.hpp"
-#include "cli/verbs/verbs.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo {
@@ -80,11 +80,16 @@ int run_mpirun(const MpirunOptions& options) {
 
 }  // namespace
 
-void add_mpirun(CLI::App& command, Run& run) {
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
+Verb mpirun() {
   auto options = std::make_shared<MpirunOptions>();
-  CLI::App* verb = command.add_subcommand(
-      "mpirun", "runs an MPI program on simulated ranks: what its topologies and traffic cost");
-  verb->footer(
+  Verb verb{"mpirun",
+            "runs an MPI program on simulated ranks: what its topologies and traffic cost"};
+  verb.listed = {VerbHeading::programs, 1};
+  verb.examples =
       "Examples:\n"
       "  smpicc -O2 halo.c -o halo\n"
       "  vtopo mpirun -np 64 --network torus:4x4x4 ./halo 4\n"
@@ -94,21 +99,22 @@ void add_mpirun(CLI::App& command, Run& run) {
       "\n"
       "The program is compiled by smpicc, smpicxx or smpif90 and runs as it is; constructors with\n"
       "reorder = 1 get ranks from the mapper. Its output and its exit code are the command's; the\n"
-      "report follows.");
-  add_smpi_options(*verb, *options);
-  verb->option_defaults()->group("Output");
-  verb->add_flag("--compare", options->compare,
-                 "run again without reordering (its standard output is dropped) and tell the gain");
-  verb->add_option("--rank-times", options->rank_times,
-                   "write rank,finish_seconds of MPI_COMM_WORLD to this CSV file");
-  verb->add_option("--format", options->format, "table or json (default: by extension)");
-  verb->add_option("--timing", options->timing,
-                   "on, or off: measured times are null and equal runs give equal bytes");
-  verb->add_option("-o,--output", options->output, "file (.txt, .json), or - for stdout");
-  verb->callback([options, verb, &run] {
-    take_program(*verb, *options);
-    run = [options] { return run_mpirun(*options); };
-  });
+      "report follows.";
+  add_smpi_options(verb, *options);
+  verb.group("Output");
+  verb.add("--compare", &options->compare,
+           "run again without reordering (its standard output is dropped) and tell the gain");
+  verb.add("--rank-times", &options->rank_times,
+           "write rank,finish_seconds of MPI_COMM_WORLD to this CSV file");
+  verb.add("--format", &options->format, "table or json (default: by extension)");
+  verb.add("--timing", &options->timing,
+           "on, or off: measured times are null and equal runs give equal bytes");
+  verb.add("-o,--output", &options->output, "file (.txt, .json), or - for stdout");
+  verb.run = [options](const Invocation& invocation) {
+    take_program("mpirun", invocation, *options);
+    return run_mpirun(*options);
+  };
+  return verb;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs

@@ -2,10 +2,10 @@
 
 #include <memory>
 
+#include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/smpi/smpi_options.hpp"
 #include "cli/smpi/smpi_run.hpp"
-#include "cli/verbs/verbs.hpp"
 
 namespace vtopo {
 
@@ -26,27 +26,33 @@ int run_record(const RecordOptions& options) {
 
 }  // namespace
 
-void add_record(CLI::App& command, Run& run) {
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
+Verb record() {
   auto options = std::make_shared<RecordOptions>();
-  CLI::App* verb = command.add_subcommand(
-      "record", "runs an MPI program on simulated ranks and writes who sent how much to whom");
-  verb->footer(
+  Verb verb{"record",
+            "runs an MPI program on simulated ranks and writes who sent how much to whom"};
+  verb.listed = {VerbHeading::programs, 2};
+  verb.examples =
       "Examples:\n"
       "  vtopo record -np 64 --network torus:4x4x4 --no-reorder -o halo.csv ./halo 4\n"
       "  vtopo compare --traffic halo.csv --network torus:4x4x4 --mapper block,greedy,exchange\n"
       "  vtopo map --traffic halo.csv --network torus:4x4x4 -o ranks.csv\n"
       "  vtopo mpirun -np 64 --network torus:4x4x4 --no-reorder --embedding ranks.csv ./halo 4\n"
       "\n"
-      "On a real cluster, libvtopo_record.so writes such files (sim/record/README.md).");
-  add_smpi_options(*verb, *options);
-  verb->option_defaults()->group("Output");
-  verb->add_option("-o,--output", options->output,
-                   "file of the recording, or - for stdout; --traffic reads it")
-      ->required();
-  verb->callback([options, verb, &run] {
-    take_program(*verb, *options);
-    run = [options] { return run_record(*options); };
-  });
+      "On a real cluster, libvtopo_record.so writes such files (sim/record/README.md).";
+  add_smpi_options(verb, *options);
+  verb.group("Output");
+  verb.add("-o,--output", &options->output,
+           "file of the recording, or - for stdout; --traffic reads it")
+      .required();
+  verb.run = [options](const Invocation& invocation) {
+    take_program("record", invocation, *options);
+    return run_record(*options);
+  };
+  return verb;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs

@@ -5,9 +5,10 @@
 #include <memory>
 #include <set>
 
+#include "cli/options/command_line.hpp"
 #include "cli/options/scenario_file.hpp"
+#include "cli/options/verb.hpp"
 #include "cli/output/report_output.hpp"
-#include "cli/verbs/verbs.hpp"
 #include "cli/what_if/what_if.hpp"
 #include "topology/base/error.hpp"
 
@@ -32,7 +33,7 @@ constexpr const char* examples =
     "load of links before and after; FOLDER/ takes every picture as SVG, its numbers as CSV, a\n"
     "gnuplot script and the page. Several IN go to folders of their own inside FOLDER/.";
 
-void add_options(CLI::App& verb, WhatIfOptions& options) {
+void add_options(Verb& verb, WhatIfOptions& options) {
   options.mappers = "block,round_robin,random,greedy,exchange";
   add_what_if_options(verb, options,
                       "comma list of NAME[:option=value], or all (see vtopo mappers)");
@@ -46,33 +47,22 @@ int run_one(const WhatIfOptions& options, std::set<std::string>& loaded) {
 }
 
 /// Options that were given, as one word each, without `--output`.
-std::vector<std::string> given_words(const CLI::App& verb) {
+std::vector<std::string> given_words(const Invocation& invocation) {
   std::vector<std::string> words;
-  for (const CLI::Option* option : verb.get_options()) {
-    if (option->get_lnames().empty() || option->check_lname("output")) continue;
-    for (const std::string& value : option->results())
-      words.push_back(fmt::format("--{}={}", option->get_lnames().front(), value));
-  }
+  for (const auto& [name, value] : invocation.given)
+    if (name != "output") words.push_back(fmt::format("--{}={}", name, value));
   return words;
 }
 
 /// The report of one file; what the command line gave wins.
 int run_input(std::vector<std::string> words, const std::string& input, const std::string& output,
               std::set<std::string>& loaded) {
-  CLI::App command("vtopo");
   WhatIfOptions options;
-  CLI::App* verb = command.add_subcommand("report");
-  verb->option_defaults()->always_capture_default();
-  add_options(*verb, options);
-  words.insert(words.begin(), {"report", "--scenario=" + input});
+  Verb verb{"report", ""};
+  add_options(verb, options);
+  words.insert(words.begin(), "--scenario=" + input);
   words.push_back("--output=" + output);
-  words = with_scenario_file(command, std::move(words));
-  std::reverse(words.begin(), words.end());  // as the parser takes them
-  try {
-    command.parse(std::move(words));
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(error.what());
-  }
+  parse_options(verb, with_scenario_file(verb, std::move(words)));
   return run_one(options, loaded);
 }
 
@@ -93,7 +83,7 @@ std::vector<std::string> folders_for(const ReportOptions& options) {
   return folders;
 }
 
-int run_report(const ReportOptions& options, const CLI::App& verb) {
+int run_report(const ReportOptions& options, const Invocation& invocation) {
   if (!has_pictures(choose_report_form(options.format, options.output)))
     throw UsageError(fmt::format(
         "-o \"{}\" is no picture; accepted: .html, .svg, a folder with / at its end, or --format "
@@ -104,7 +94,7 @@ int run_report(const ReportOptions& options, const CLI::App& verb) {
   if (!options.scenario.scenario_file.empty())
     throw UsageError(fmt::format("\"{}\" and --scenario \"{}\" both are scenarios",
                                  options.inputs.front(), options.scenario.scenario_file));
-  const std::vector<std::string> words = given_words(verb);
+  const std::vector<std::string> words = given_words(invocation);
   if (options.inputs.size() == 1)
     return run_input(words, options.inputs[0], options.output, loaded);
   const std::vector<std::string> folders = folders_for(options);
@@ -116,16 +106,21 @@ int run_report(const ReportOptions& options, const CLI::App& verb) {
 
 }  // namespace
 
-void add_report(CLI::App& command, Run& run) {
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
+Verb report() {
   auto options = std::make_shared<ReportOptions>();
-  CLI::App* verb = command.add_subcommand(
-      "report", "pictures of a what-if: an HTML page, or SVG, data and gnuplot script for a paper");
-  verb->footer(examples);
-  verb->add_option("IN", options->inputs, "scenario, JSON report or HTML report; may be repeated");
-  add_options(*verb, *options);
-  verb->get_option("--output")->required();
-  verb->callback(
-      [options, verb, &run] { run = [options, verb] { return run_report(*options, *verb); }; });
+  Verb verb{"report",
+            "pictures of a what-if: an HTML page, or SVG, data and gnuplot script for a paper"};
+  verb.listed = {VerbHeading::many, 3};
+  verb.examples = examples;
+  verb.add("IN", &options->inputs, "scenario, JSON report or HTML report; may be repeated");
+  add_options(verb, *options);
+  verb.options.back().required();  // --output
+  verb.run = [options](const Invocation& invocation) { return run_report(*options, invocation); };
+  return verb;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs

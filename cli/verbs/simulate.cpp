@@ -1,6 +1,6 @@
 #include <memory>
 
-#include "cli/verbs/verbs.hpp"
+#include "cli/options/verb.hpp"
 #include "cli/what_if/what_if.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
@@ -22,12 +22,16 @@ int run_simulate(WhatIfOptions options) {
 
 }  // namespace
 
-void add_simulate(CLI::App& command, Run& run) {
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
+Verb simulate() {
   auto options = std::make_shared<WhatIfOptions>();
-  options->mappers = "block";
-  CLI::App* verb =
-      command.add_subcommand("simulate", "simulated time of one embedding, phase by phase");
-  verb->footer(
+  options->mappers = mapper_of(MapperRole::baseline).name;
+  Verb verb{"simulate", "simulated time of one embedding, phase by phase"};
+  verb.listed = {VerbHeading::placing, 4};
+  verb.examples =
       "Examples:\n"
       "  vtopo simulate --topology cart:8x8x8 --network torus:8x8x8 --mapper rowmajor "
       "--pattern phased\n"
@@ -36,10 +40,11 @@ void add_simulate(CLI::App& command, Run& run) {
       "  vtopo simulate --topology cart:64 --network 'fat-tree:2;8,8;1,4;1,1' "
       "--pattern alltoall:bytes=4KiB --rank-times times.csv\n"
       "  vtopo simulate --topology cart:4x4 --network torus:4x4 --schedule "
-      "examples/schedule-4x4.json");
-  add_what_if_options(*verb, *options, "NAME[:option=value] (see vtopo mappers)");
-  add_embedding_options(*verb, *options);
-  verb->callback([options, &run] { run = [options] { return run_simulate(*options); }; });
+      "examples/schedule-4x4.json";
+  add_what_if_options(verb, *options, "NAME[:option=value] (see vtopo mappers)");
+  add_embedding_options(verb, *options);
+  verb.run = [options](const Invocation&) { return run_simulate(*options); };
+  return verb;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs

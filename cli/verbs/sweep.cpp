@@ -9,17 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/examples_first.hpp"
 #include "cli/options/limit_options.hpp"
 #include "cli/options/named_programs.hpp"
 #include "cli/options/scenario.hpp"
+#include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/sweep/sweep_file.hpp"
 #include "cli/sweep/sweep_merge.hpp"
 #include "cli/sweep/sweep_plan.hpp"
 #include "cli/sweep/sweep_run.hpp"
 #include "cli/sweep/sweep_slurm.hpp"
-#include "cli/verbs/verbs.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/parallel.hpp"
 #include "topology/base/text.hpp"
@@ -239,57 +238,59 @@ int run_merge(const MergeOptions& options) {
   return 0;
 }
 
-void add_run_options(CLI::App& verb, SweepOptions& options) {
-  verb.add_option("PLAN", options.plan,
-                  "JSON file: a base scenario and axes (share/vtopo/sweep_plan.schema.json)");
-  verb.option_defaults()->group("Results");
-  verb.add_option("-o,--output", options.output,
-                  "file of one JSON line per scenario (default: name of the plan with .jsonl, in "
-                  "this folder); measured times go to FILE.timings.csv");
-  verb.add_flag("--resume", options.resume, "go on with the file: run what is not in it");
-  verb.add_flag("--retry-failed", options.retry_failed, "on resuming, run what failed again");
-  verb.add_flag("--dry-run", options.dry_run,
-                "tell the number of scenarios and the first of them, or Slurm's script; run "
-                "nothing");
-  verb.option_defaults()->group("How scenarios are run");
-  verb.add_option("-j,--jobs", options.jobs,
-                  "processes side by side (0: as many as the hardware runs; Slurm: one)")
-      ->check(whole_number(most_jobs));
-  verb.add_flag("--run-programs", options.run_programs,
-                "let the plan name plugins and the mapper external, which run programs");
+void add_run_options(Verb& verb, SweepOptions& options) {
+  verb.add("PLAN", &options.plan,
+           "JSON file: a base scenario and axes (share/vtopo/sweep_plan.schema.json)");
+  verb.group("Results");
+  verb.add("-o,--output", &options.output,
+           "file of one JSON line per scenario (default: name of the plan with .jsonl, in "
+           "this folder); measured times go to FILE.timings.csv");
+  verb.add("--resume", &options.resume, "go on with the file: run what is not in it");
+  verb.add("--retry-failed", &options.retry_failed, "on resuming, run what failed again");
+  verb.add("--dry-run", &options.dry_run,
+           "tell the number of scenarios and the first of them, or Slurm's script; run "
+           "nothing");
+  verb.group("How scenarios are run");
+  verb.add("-j,--jobs", &options.jobs,
+           "processes side by side (0: as many as the hardware runs; Slurm: one)")
+      .whole_number(most_jobs);
+  verb.add("--run-programs", &options.run_programs,
+           "let the plan name plugins and the mapper external, which run programs");
   add_limit_options(verb, options.limits, "a scenario that takes longer fails",
                     "a scenario that asks for more addresses than this, such as 4GiB, fails");
-  verb.add_option("--shard", options.shard,
-                  "i/n: only the scenarios i, i + n, i + 2n, ... of the plan, counted from 1");
-  verb.add_option("--engine", options.engine, "local, or slurm: a job array, submitted by sbatch");
-  verb.add_option("--shards", options.shards, "tasks of Slurm's job array")
-      ->check(CLI::Range(1, most_shards));
-  verb.add_option("--sbatch", options.sbatch,
-                  "option for sbatch, such as --sbatch=--time=2:00:00; may be repeated")
-      ->allow_extra_args(false)
-      ->default_str("");
+  verb.add("--shard", &options.shard,
+           "i/n: only the scenarios i, i + n, i + 2n, ... of the plan, counted from 1");
+  verb.add("--engine", &options.engine, "local, or slurm: a job array, submitted by sbatch");
+  verb.add("--shards", &options.shards, "tasks of Slurm's job array").within(1, most_shards);
+  verb.add("--sbatch", &options.sbatch,
+           "option for sbatch, such as --sbatch=--time=2:00:00; may be repeated");
 }
 
-void add_merge(CLI::App& verb, Run& run) {
+Verb merge_verb() {
   auto options = std::make_shared<MergeOptions>();
-  CLI::App* merge = verb.add_subcommand(
-      "merge", "one file of several: each scenario once, sorted; different results are an error");
-  merge->formatter(std::make_shared<ExamplesFirst>());
-  merge->footer(
+  Verb merge{"merge",
+             "one file of several: each scenario once, sorted; different results are an error"};
+  merge.examples =
       "Examples:\n"
-      "  vtopo sweep merge -o sweep.jsonl sweep.shard-*-of-8.jsonl");
-  merge->add_option("-o,--output", options->output, "file, or - for stdout")->required();
-  merge->add_option("FILES", options->files, "results of sweeps")->required();
-  merge->callback([options, &run] { run = [options] { return run_merge(*options); }; });
+      "  vtopo sweep merge -o sweep.jsonl sweep.shard-*-of-8.jsonl";
+  merge.add("-o,--output", &options->output, "file, or - for stdout").required();
+  merge.add("FILES", &options->files, "results of sweeps").required();
+  merge.run = [options](const Invocation&) { return run_merge(*options); };
+  return merge;
 }
 
 }  // namespace
 
-void add_sweep(CLI::App& command, Run& run) {
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
+Verb sweep() {
   auto options = std::make_shared<SweepOptions>();
-  CLI::App* verb = command.add_subcommand(
-      "sweep", "every combination of networks, topologies, mappers, ... in parallel, resumable");
-  verb->footer(
+  Verb verb{"sweep",
+            "every combination of networks, topologies, mappers, ... in parallel, resumable"};
+  verb.listed = {VerbHeading::many, 1};
+  verb.examples =
       "Examples:\n"
       "  vtopo sweep examples/sweep.json -o results.jsonl\n"
       "  vtopo sweep examples/sweep.json -o results.jsonl --resume\n"
@@ -306,12 +307,11 @@ void add_sweep(CLI::App& command, Run& run) {
       "and\n"
       "the exit code is 3 (input) or 1 (anything else). A second run with --resume goes on after "
       "any\n"
-      "end, SIGKILL included.");
-  add_run_options(*verb, *options);
-  add_merge(*verb, run);
-  verb->callback([options, verb, &run] {
-    if (verb->get_subcommands().empty()) run = [options] { return run_sweep_verb(*options); };
-  });
+      "end, SIGKILL included.";
+  add_run_options(verb, *options);
+  verb.verbs.push_back(merge_verb());
+  verb.run = [options](const Invocation&) { return run_sweep_verb(*options); };
+  return verb;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs

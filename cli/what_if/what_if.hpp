@@ -1,12 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/options/scenario.hpp"
+#include "cli/options/verb.hpp"
 #include "sim/embedding/embedding.hpp"
 #include "sim/report/report.hpp"
 
@@ -39,22 +39,22 @@ struct WhatIfOptions {
 
 /// Options of a verb that reports on embeddings and writes nothing else.
 /// @param mapper_help of `--mapper`, which each verb words in its own way.
-void add_what_if_options(CLI::App& verb, WhatIfOptions& options, const std::string& mapper_help);
+void add_what_if_options(Verb& verb, WhatIfOptions& options, const std::string& mapper_help);
 
 /// Adds `--embedding`, which stands instead of `--mapper`; behind the options above.
-void add_embedding_options(CLI::App& verb, WhatIfOptions& options);
+void add_embedding_options(Verb& verb, WhatIfOptions& options);
 
 /// Options for everything but what is written.
-void add_mapping_options(CLI::App& verb, WhatIfOptions& options, const std::string& mapper_help);
+void add_mapping_options(Verb& verb, WhatIfOptions& options, const std::string& mapper_help);
 
 /// Options of every report but its file.
-void add_report_options(CLI::App& verb, WhatIfOptions& options);
+void add_report_options(Verb& verb, WhatIfOptions& options);
 
 /// Adds the mappers of plugins to the table: before anything looks up a mapper.
 void load_plugins(const std::vector<std::string>& plugins);
 
 /// Adds `--plugin`.
-void add_plugin_option(CLI::App& verb, std::vector<std::string>& plugins);
+void add_plugin_option(Verb& verb, std::vector<std::string>& plugins);
 
 /// Whether rows on `network` are simulated: as told, else if SimGrid can.
 /// @throws UsageError if the options ask for what only the simulation gives and SimGrid cannot.

@@ -7,7 +7,6 @@
 #include <numeric>
 #include <set>
 #include <utility>
-#include <variant>
 
 #include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
@@ -244,19 +243,19 @@ int farthest(const std::vector<int>& hosts, const std::vector<int>& distances) {
   });
 }
 
-/// Hosts of a torus by each coordinate in turn: cuts between planes.
+/// Hosts of a grid by each coordinate in turn: cuts between planes.
 std::vector<std::vector<int>> orders_by_coordinate(const std::vector<int>& hosts,
-                                                   const NetworkShape& shape) {
+                                                   const Network& network) {
   std::vector<std::vector<int>> orders;
-  const auto* torus = std::get_if<TorusSpec>(&shape);
-  if (torus == nullptr) return orders;
-  std::int64_t stride = torus->hosts_per_router;
-  for (const TorusDimension& dimension : torus->dimensions) {
-    const auto coordinate = [&](int host) { return host / stride % dimension.size; };
+  const auto grid = network.coordinates();
+  if (!grid) return orders;
+  std::int64_t stride = grid->hosts_per_router;
+  for (const NetworkAxis& axis : grid->axes) {
+    const auto coordinate = [&](int host) { return host / stride % axis.size; };
     orders.push_back(hosts);
     std::stable_sort(orders.back().begin(), orders.back().end(),
                      [&](int a, int b) { return coordinate(a) < coordinate(b); });
-    stride *= dimension.size;
+    stride *= axis.size;
   }
   return orders;
 }
@@ -274,7 +273,7 @@ std::vector<char> smallest_cut_found(const LinkGraph& graph, const Network& netw
   const int steps = steps_to_converge(weights.size(), reached);
   std::vector<char> best;
   double least = 0;
-  auto orders = orders_by_coordinate(hosts, network.shape());
+  auto orders = orders_by_coordinate(hosts, network);
   orders.insert(orders.end(),
                 {hosts, order_by(hosts, as_numbers(near)), order_by(hosts, as_numbers(far)),
                  order_by(hosts, fiedler_vector(weights, as_numbers(far), steps))});

@@ -3,6 +3,7 @@
 # Argument: the command.
 set -euo pipefail
 vtopo=$(realpath "$1")
+PATH=$(dirname "$vtopo"):$PATH  # the scripts ask the command
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "cli/options/command_line.hpp"
 #include "cli/what_if/what_if.hpp"
 #include "netmodels/network_spec.hpp"
 #include "tests/sim/split_ring.hpp"
@@ -14,9 +15,9 @@ const SplitRing splitting(4, Splitting::both_ways);
 /// Options as the command line sets them.
 WhatIfOptions parsed(const std::vector<std::string>& words) {
   WhatIfOptions options;
-  CLI::App verb;
+  Verb verb{"compare", ""};
   add_what_if_options(verb, options, "");
-  verb.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // last word first
+  parse_options(verb, words);
   return options;
 }
 

@@ -5,51 +5,39 @@
 #include <set>
 
 #include "netmodels/models/torus/torus.hpp"
+#include "tests/support/allocations.hpp"
 #include "tests/support/folders.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
 
 namespace {
 
-const auto ring = make_torus({{{10}}, {}});
+const auto ring_of_ten = make_torus({{{10}}, {}});
 
 std::vector<int> hosts_of(std::string_view spec, std::uint64_t seed = 1) {
   const int one[] = {1};
-  std::vector<int> hosts;
-  for (const HostId host : make_allocation(*ring, spec, one, seed).hosts)
-    hosts.push_back(number(host));
-  return hosts;
+  return tests::numbers_of(make_allocation(*ring_of_ten, spec, one, seed).hosts);
 }
 
 /// Hostfile in the build folder with the given text.
 std::string hostfile(const std::string& name, const std::string& text) {
-  const std::string path = tests::own_folder() + "/allocation_test_" + name;
-  std::ofstream(path) << text;
-  return path;
+  return tests::write_file("allocation_test_" + name, text);
 }
 
 Allocation allocation_of(const std::string& path, std::vector<int> slots = {1}) {
-  return make_allocation(*ring, "file:" + path, slots, 1);
+  return make_allocation(*ring_of_ten, "file:" + path, slots, 1);
 }
 
 /// Sentence of the error, after the path.
-std::string complaint(const std::string& path) {
-  try {
-    allocation_of(path);
-  } catch (const InputError& error) {
-    return std::string(error.what()).substr(path.size());
-  }
-  return "no error";
+std::string hostfile_complaint(const std::string& path) {
+  return tests::message_about(path, [&] { allocation_of(path); });
 }
 
 std::string complaint_of(std::string_view spec, std::vector<int> slots = {1}) {
-  try {
-    make_allocation(*ring, spec, slots, 1);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "no error";
+  return tests::message_of<UsageError>([&] { make_allocation(*ring_of_ten, spec, slots, 1); });
 }
 
 }  // namespace
@@ -77,10 +65,10 @@ TEST_CASE("Random hosts are distinct, ascending and a function of the seed") {
 
 TEST_CASE("Slots are one number for all hosts or one per host") {
   const int two[] = {2};
-  CHECK(make_allocation(*ring, "first:3", two, 1).slots == std::vector{2, 2, 2});
-  CHECK(make_allocation(*ring, "first:3", two, 1).num_slots() == 6);
+  CHECK(make_allocation(*ring_of_ten, "first:3", two, 1).slots == std::vector{2, 2, 2});
+  CHECK(make_allocation(*ring_of_ten, "first:3", two, 1).num_slots() == 6);
   const int each[] = {1, 4, 2};
-  CHECK(make_allocation(*ring, "first:3", each, 1).slots == std::vector{1, 4, 2});
+  CHECK(make_allocation(*ring_of_ten, "first:3", each, 1).slots == std::vector{1, 4, 2});
   CHECK(complaint_of("first:4", {1, 2}) == "2 slot counts for 4 hosts: accepted are 1 or 4");
   CHECK(complaint_of("first:1", {0}) == "slots 0: each count must be >= 1");
   CHECK(complaint_of("all", {}) == "0 slot counts for 10 hosts: accepted are 1 or 10");
@@ -88,7 +76,7 @@ TEST_CASE("Slots are one number for all hosts or one per host") {
 
 TEST_CASE("Slots of a large machine add up beyond 31 bits") {
   const int many[] = {2147483647};
-  CHECK(make_allocation(*ring, "all", many, 1).num_slots() == 21474836470);
+  CHECK(make_allocation(*ring_of_ten, "all", many, 1).num_slots() == 21474836470);
 }
 
 TEST_CASE("A wrong selection is an error that names the value and the range") {
@@ -124,22 +112,22 @@ TEST_CASE("A hostfile may count slots in either notation") {
 }
 
 TEST_CASE("A wrong hostfile is an error with line and column") {
-  CHECK(complaint(hostfile("unknown", "host-1\n  hots-2\n")) ==
+  CHECK(hostfile_complaint(hostfile("unknown", "host-1\n  hots-2\n")) ==
         ":2:3: unknown host \"hots-2\": accepted are the 10 hosts \"host-0\" to \"host-9\"; did "
         "you mean \"host-2\"?");
-  CHECK(complaint(hostfile("twice", "host-1\nhost-2\nhost-1:2\n")) ==
+  CHECK(hostfile_complaint(hostfile("twice", "host-1\nhost-2\nhost-1:2\n")) ==
         ":3:1: host \"host-1\" is named twice (first in line 1); several slots are "
         "\"host-1:slots\"");
-  CHECK(complaint(hostfile("zero", "host-1:0\n")) ==
+  CHECK(hostfile_complaint(hostfile("zero", "host-1:0\n")) ==
         ":1:8: slots \"0\": accepted is a number from 1 to 2147483647");
-  CHECK(complaint(hostfile("word", "host-1 slots=2 fast\n")) ==
+  CHECK(hostfile_complaint(hostfile("word", "host-1 slots=2 fast\n")) ==
         ":1:16: unexpected \"fast\": accepted are name, name:slots and name slots=n");
-  CHECK(complaint(hostfile("both", "host-1:2 slots=2\n")) ==
+  CHECK(hostfile_complaint(hostfile("both", "host-1:2 slots=2\n")) ==
         ":1:10: unexpected \"slots=2\": accepted are name, name:slots and name slots=n");
-  CHECK(complaint(hostfile("slots", "host-1 slots=x\n")) ==
+  CHECK(hostfile_complaint(hostfile("slots", "host-1 slots=x\n")) ==
         ":1:14: slots \"x\": accepted is a number from 1 to 2147483647");
-  CHECK(complaint(hostfile("empty", "# nobody\n")) ==
+  CHECK(hostfile_complaint(hostfile("empty", "# nobody\n")) ==
         ": the hostfile names no host: accepted is one host per line");
-  CHECK(complaint(tests::own_folder() + "/no_such_hostfile") == ": no such file");
-  CHECK(complaint(tests::own_folder()) == ": is a folder where a file is needed");
+  CHECK(hostfile_complaint(tests::own_folder() + "/no_such_hostfile") == ": no such file");
+  CHECK(hostfile_complaint(tests::own_folder()) == ": is a folder where a file is needed");
 }

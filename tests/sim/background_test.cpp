@@ -7,6 +7,8 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/embedding/allocation.hpp"
 #include "tests/support/folders.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -14,30 +16,20 @@ using namespace vtopo;
 namespace {
 
 /// Mesh 0 - 1 - 2 - 3 with links of 10 B/s.
-const auto mesh = make_torus({{{4, false}}, {{10}, {0}}});
+const auto mesh_of_four = make_torus({{{4, false}}, {{10}, {0}}});
 
-std::string file_of(const std::string& name, const std::string& text) {
-  const std::string path = tests::own_folder() + "/background_test_" + name;
-  std::ofstream(path) << text;
-  return path;
-}
-
-std::string complaint(const std::string& text) {
-  const std::string path = file_of("wrong.csv", text);
-  try {
-    read_host_flows(path, *mesh);
-  } catch (const InputError& error) {
-    return std::string(error.what()).substr(path.size());
-  }
-  return "no error";
+std::string flows_complaint(const std::string& text) {
+  const std::string path = tests::write_file("background_test_wrong.csv", text);
+  return tests::message_about(path, [&] { read_host_flows(path, *mesh_of_four); });
 }
 
 }  // namespace
 
 TEST_CASE("Flows of other jobs name hosts by name or number") {
   const auto flows = read_host_flows(
-      file_of("flows.csv", "# another job\nsrc_host,dst_host,bytes\nhost-1,3,20\n0,host-2,1e3\n"),
-      *mesh);
+      tests::write_file("background_test_flows.csv",
+                        "# another job\nsrc_host,dst_host,bytes\nhost-1,3,20\n0,host-2,1e3\n"),
+      *mesh_of_four);
   REQUIRE(flows.size() == 2);
   CHECK(flows[0].source == HostId{1});
   CHECK(flows[0].destination == HostId{3});
@@ -48,18 +40,18 @@ TEST_CASE("Flows of other jobs name hosts by name or number") {
 
 TEST_CASE("A wrong file of other jobs is told with its place") {
   const std::string header = "src_host,dst_host,bytes\n";
-  CHECK(complaint("") == ": no header; accepted is src_host,dst_host,bytes");
-  CHECK(complaint("src,dst,bytes\n") ==
+  CHECK(flows_complaint("") == ": no header; accepted is src_host,dst_host,bytes");
+  CHECK(flows_complaint("src,dst,bytes\n") ==
         ":1:1: header \"src,dst,bytes\"; accepted is src_host,dst_host,bytes");
-  CHECK(complaint(header + "0,1\n") == ":2:4: 2 fields where the header has 3");
-  CHECK(complaint(header + "0,1,2,3\n") == ":2:7: 4 fields where the header has 3");
-  CHECK(complaint(header + "0,hots-1,2\n") ==
+  CHECK(flows_complaint(header + "0,1\n") == ":2:4: 2 fields where the header has 3");
+  CHECK(flows_complaint(header + "0,1,2,3\n") == ":2:7: 4 fields where the header has 3");
+  CHECK(flows_complaint(header + "0,hots-1,2\n") ==
         ":2:3: unknown host \"hots-1\": accepted are names \"host-0\" to \"host-3\" and numbers "
         "0..3; did you mean \"host-1\"?");
-  CHECK(complaint(header + "4,1,2\n").starts_with(":2:1: unknown host \"4\""));
-  CHECK(complaint(header + "1,host-1,2\n") ==
+  CHECK(flows_complaint(header + "4,1,2\n").starts_with(":2:1: unknown host \"4\""));
+  CHECK(flows_complaint(header + "1,host-1,2\n") ==
         ":2:3: a flow from host \"host-1\" to itself takes no link");
-  CHECK(complaint(header + "0,1,-2\n").starts_with(":2:5: "));
+  CHECK(flows_complaint(header + "0,1,-2\n").starts_with(":2:5: "));
 }
 
 TEST_CASE("Links carry the job and the others, hops are the job's alone") {
@@ -74,8 +66,8 @@ TEST_CASE("Links carry the job and the others, hops are the job's alone") {
   CHECK(all.guest.num_ranks() == 5);  // others on hosts 1, 3 and 2
   CHECK(all.embedding.host_of(Rank{1}) == HostId{2});
 
-  const Metrics alone = evaluate(job, *mesh, embedding);
-  const Metrics metrics = beside_others(alone, evaluate(all.guest, *mesh, all.embedding));
+  const Metrics alone = evaluate(job, *mesh_of_four, embedding);
+  const Metrics metrics = beside_others(alone, evaluate(all.guest, *mesh_of_four, all.embedding));
   CHECK(metrics.hop_bytes == alone.hop_bytes);
   CHECK(metrics.hop_bytes.value == 60);
   CHECK(metrics.edges == 1);
@@ -84,7 +76,7 @@ TEST_CASE("Links carry the job and the others, hops are the job's alone") {
   CHECK(metrics.max_congestion.value == 8);
 
   // Every link: what the job puts there and what the others do.
-  const Metrics theirs = evaluate(others.guest, *mesh, others.embedding);
+  const Metrics theirs = evaluate(others.guest, *mesh_of_four, others.embedding);
   for (std::size_t l = 0; l < metrics.links.size(); ++l)
     CHECK(metrics.links[l].traffic == alone.links[l].traffic + theirs.links[l].traffic);
 }

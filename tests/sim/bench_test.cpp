@@ -12,6 +12,7 @@
 #include "sim/bench/qaplib.hpp"
 #include "sim/report/bench_report.hpp"
 #include "tests/support/folders.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -28,12 +29,6 @@ BenchPlan plan_of(const std::string& mappers) {
   BenchPlan plan;
   plan.mappers = parse_mappers(mappers);
   return plan;
-}
-
-std::string written(const std::string& name, const std::string& text) {
-  const std::string path = tests::own_folder() + '/' + name;
-  std::ofstream(path) << text;
-  return path;
 }
 
 /// Mesh of two rows of three; by hand, the path 0-1-2-3-4-5 bends into it with one hop each, and
@@ -100,7 +95,7 @@ TEST_CASE("Gray code reaches the proven optimum of hypercubes and nothing is bel
 
 TEST_CASE("A row below a proven optimum is told") {
   Instance instance = named("cart:4p@torus:4");
-  instance.best = {Measure::hop_bytes, 9, true, "a wrong proof"};  // the ring has 8
+  instance.best = {&hop_bytes_measure(), 9, true, "a wrong proof"};  // the ring has 8
   const BenchTable table = bench(instance, plan_of("block"), {});
   REQUIRE(impossible_rows({table}).size() == 1);
   CHECK(impossible_rows({table}).front() ==
@@ -112,7 +107,7 @@ TEST_CASE(
     "A record is taken where it beats the best known, and unknown bests are those of the rows") {
   Instance instance = named("cart:4p@torus:4");
   CHECK(bench(instance, plan_of("block"), {}).best_source == "these rows");
-  instance.best = {Measure::hop_bytes, 9, false, "an old record"};
+  instance.best = {&hop_bytes_measure(), 9, false, "an old record"};
   CHECK(bench(instance, plan_of("block"), {}).best == 8);
   instance.best->value = 8;
   CHECK(bench(instance, plan_of("block"), {}).best_source == "an old record");
@@ -168,14 +163,14 @@ TEST_CASE("The league counts rows and takes geometric means") {
 }
 
 TEST_CASE("QAPLIB files become guests on the mesh of their distances") {
-  const std::string file = written("path6.dat", path_on_2x3);
+  const std::string file = tests::write_file("path6.dat", path_on_2x3);
   CHECK_THROWS_AS(choose_instances("qap:" + file), UsageError);
   CHECK(bench(named("qap:" + file + "@mesh:3x2"), plan_of("tabu"), {}).best == 10);
   CHECK_THROWS_AS(build(named("qap:" + file + "@mesh:2x3")), InputError);
   CHECK_THROWS_AS(build(named("qap:" + file + "@mesh:3x3")), InputError);
-  written("MANIFEST.tsv",
-          "name\tn\thost\thost_matrix\tbest\tproven\n"
-          "path6\t6\tmesh 2x3\tA\t10\tyes\n");
+  tests::write_file("MANIFEST.tsv",
+                    "name\tn\thost\thost_matrix\tbest\tproven\n"
+                    "path6\t6\tmesh 2x3\tA\t10\tyes\n");
   const BenchTable table = bench(named("qap:" + file), plan_of("tabu"), {});
   CHECK(table.instance.network == "mesh:3x2");
   CHECK(table.best_is_proven);
@@ -186,12 +181,12 @@ TEST_CASE("Malformed QAPLIB files are input errors") {
   const auto* text = GENERATE("", "x", "2\n0 1\n1 0\n0 1\n1", "2\n0 1\n1 0\n0 x\n1 0", "0", "1.5",
                               "99999", "2\n0 -1\n1 0\n0 1\n1 0");
   INFO(text);
-  CHECK_THROWS_AS(read_qap(written("bad.dat", text)), InputError);
+  CHECK_THROWS_AS(read_qap(tests::write_file("bad.dat", text)), InputError);
 }
 
 TEST_CASE("QAPLIB's optima are reached") {
   const char* given = std::getenv("VTOPO_QAPLIB");
-  const std::string beside = VTOPO_SOURCE_DIR "/../shared/data/qaplib";
+  const std::string beside = tests::source_path("../shared/data/qaplib");
   const std::string file = (given != nullptr ? given : beside) + "/nug12.dat";
   if (!fs::exists(file)) {
     WARN("left out: no QAPLIB data (VTOPO_QAPLIB names their folder)");

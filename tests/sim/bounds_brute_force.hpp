@@ -9,10 +9,6 @@
 
 namespace vtopo {
 
-inline Allocation all_hosts(const Network& network, int slots) {
-  return make_allocation(network, "all", std::vector{slots}, 1);
-}
-
 /// Least hop-bytes and least congestion over all embeddings, one by one.
 class BruteForce {
  public:

@@ -10,15 +10,10 @@
 #include "tests/sim/guests.hpp"
 #include "tests/sim/ring_network.hpp"
 #include "tests/sim/split_ring.hpp"
+#include "tests/support/allocations.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
-
-namespace {
-
-constexpr LinkProperties link_of_10{{10}, {0}};
-
-}  // namespace
 
 TEST_CASE("No embedding on a torus or mesh is below the bounds") {
   const auto network = GENERATE(
@@ -27,8 +22,9 @@ TEST_CASE("No embedding on a torus or mesh is below the bounds") {
       make_torus({{{2}, {2}, {2}}, {{10}, {}}}), make_torus({{{1}, {4}}, {{10}, {}}}));
   const std::uint64_t seed = GENERATE(range(std::uint64_t{1}, std::uint64_t{9}));
   const int ranks = 2 + static_cast<int>(seed % 3);
-  check_bounds(drawn_graph(ranks, 3 * ranks, seed), *network, all_hosts(*network, 1));
-  check_bounds(drawn_graph(ranks + 1, 2 * ranks, seed + 50), *network, all_hosts(*network, 2));
+  check_bounds(drawn_graph(ranks, 3 * ranks, seed), *network, tests::all_hosts(*network, 1));
+  check_bounds(drawn_graph(ranks + 1, 2 * ranks, seed + 50), *network,
+               tests::all_hosts(*network, 2));
 }
 
 TEST_CASE("No embedding of six ranks is below the bounds") {
@@ -36,12 +32,12 @@ TEST_CASE("No embedding of six ranks is below the bounds") {
   const auto pairs = make_torus({{{3}}, {{10}, {}}});
   for (std::uint64_t seed = 1; seed < 4; ++seed) {
     const auto guest = drawn_graph(6, 12, seed);
-    check_bounds(guest, *mesh, all_hosts(*mesh, 1));
-    check_bounds(guest, *pairs, all_hosts(*pairs, 2));
+    check_bounds(guest, *mesh, tests::all_hosts(*mesh, 1));
+    check_bounds(guest, *pairs, tests::all_hosts(*pairs, 2));
     check_bounds(guest, *pairs, {{HostId{2}, HostId{0}, HostId{1}}, {1, 4, 2}});
   }
-  check_bounds(unit_grid({6}), *mesh, all_hosts(*mesh, 1));
-  check_bounds(unit_grid({3, 2}, Periodicity::periodic), *mesh, all_hosts(*mesh, 1));
+  check_bounds(unit_grid({6}), *mesh, tests::all_hosts(*mesh, 1));
+  check_bounds(unit_grid({3, 2}, Periodicity::periodic), *mesh, tests::all_hosts(*mesh, 1));
 }
 
 TEST_CASE("The bounds hold on a part of the machine") {
@@ -61,8 +57,8 @@ TEST_CASE("The bounds hold where hops differ by direction, with limiters and fat
   const std::uint64_t seed = GENERATE(range(std::uint64_t{1}, std::uint64_t{13}));
   const auto guest = drawn_graph(4, 10, seed);
   for (const RingNetwork* ring : {&plain, &shared, &fat}) {
-    check_bounds(guest, *ring, all_hosts(*ring, 1));
-    check_bounds(guest, *ring, all_hosts(*ring, 2));
+    check_bounds(guest, *ring, tests::all_hosts(*ring, 1));
+    check_bounds(guest, *ring, tests::all_hosts(*ring, 2));
   }
 }
 
@@ -74,8 +70,8 @@ TEST_CASE("The bounds hold where flows split, over shortest routes or longer one
   const SplitRing odd(5, splitting, {{10}, {0}, sharing});
   const auto guest = drawn_graph(4, 10, seed);
   for (const SplitRing* ring : {&even, &odd}) {
-    check_bounds(guest, *ring, all_hosts(*ring, 1));
-    check_bounds(guest, *ring, all_hosts(*ring, 2));
+    check_bounds(guest, *ring, tests::all_hosts(*ring, 1));
+    check_bounds(guest, *ring, tests::all_hosts(*ring, 2));
     check_bounds(guest, *ring, {{HostId{0}, HostId{2}, HostId{3}}, {2, 1, 2}});
   }
 }
@@ -86,8 +82,8 @@ TEST_CASE("The congestion bound is reached where two routes share a flow, by han
   const SplitRing ring(2, Splitting::at_half);
   const std::vector<DirectedEdge> edges{{Rank{0}, Rank{1}, {20}}, {Rank{1}, Rank{0}, {20}}};
   const CommGraph guest(2, edges);
-  CHECK(lower_bounds(guest, ring, all_hosts(ring, 1)).congestion.value == Approx(1));
-  CHECK(BruteForce(guest, ring, all_hosts(ring, 1)).least().congestion.value == Approx(1));
+  CHECK(lower_bounds(guest, ring, tests::all_hosts(ring, 1)).congestion.value == Approx(1));
+  CHECK(BruteForce(guest, ring, tests::all_hosts(ring, 1)).least().congestion.value == Approx(1));
 }
 
 TEST_CASE("The bounds ask nothing about hosts that are down") {
@@ -101,7 +97,7 @@ TEST_CASE("The hop-bytes bound is reached where every partner can be next door")
   // Identity: 2 * 2 * 16 directed edges of one hop each.
   const auto torus = make_torus({{{4}, {4}}, {}});
   const auto guest = unit_grid({4, 4}, Periodicity::periodic);
-  CHECK(lower_bounds(guest, *torus, all_hosts(*torus, 1)).hop_bytes.value == 64);
+  CHECK(lower_bounds(guest, *torus, tests::all_hosts(*torus, 1)).hop_bytes.value == 64);
 }
 
 TEST_CASE("Bounds of a star, by hand") {
@@ -113,12 +109,12 @@ TEST_CASE("Bounds of a star, by hand") {
                                         {Rank{0}, Rank{2}, {1}},  {Rank{0}, Rank{3}, {4}},
                                         {Rank{0}, Rank{0}, {99}}, {Rank{0}, Rank{4}, {2}}};
   const CommGraph star(5, edges);
-  const auto one = lower_bounds(star, *ring, all_hosts(*ring, 1));
+  const auto one = lower_bounds(star, *ring, tests::all_hosts(*ring, 1));
   CHECK(one.hop_bytes.value == 23);
   CHECK(one.congestion.value == Approx(1.0));
   // Two slots: one partner shares the host, three slots follow at 1 hop: 6+4+2 = 12 for rank 0,
   // nothing for the others, half is 6. 12 B leave rank 0 over 20 B/s.
-  const auto two = lower_bounds(star, *ring, all_hosts(*ring, 2));
+  const auto two = lower_bounds(star, *ring, tests::all_hosts(*ring, 2));
   CHECK(two.hop_bytes.value == 6);
   CHECK(two.congestion.value == Approx(0.6));
 }
@@ -128,16 +124,16 @@ TEST_CASE("A flow that cannot split takes some link with all of its volume, by h
   // two that leave the host. With two slots both ranks share a host.
   const auto ring = make_torus({{{5}}, {{10}, {}}});
   const CommGraph pair(2, std::vector<DirectedEdge>{{Rank{0}, Rank{1}, {20}}});
-  const auto one = lower_bounds(pair, *ring, all_hosts(*ring, 1));
+  const auto one = lower_bounds(pair, *ring, tests::all_hosts(*ring, 1));
   CHECK(one.congestion.value == Approx(2.0));
   CHECK(one.congestion_kind == "one flow");
-  CHECK(lower_bounds(pair, *ring, all_hosts(*ring, 2)).congestion.value == 0);
+  CHECK(lower_bounds(pair, *ring, tests::all_hosts(*ring, 2)).congestion.value == 0);
   // Rank 1 sends 8 B and 12 B on: of its three flows the two heaviest may stay inside a host of
   // three slots, and 8 B leave.
   const CommGraph star(
       4, std::vector<DirectedEdge>{
              {Rank{0}, Rank{1}, {20}}, {Rank{1}, Rank{2}, {8}}, {Rank{1}, Rank{3}, {12}}});
-  CHECK(lower_bounds(star, *ring, all_hosts(*ring, 3)).congestion.value == Approx(0.8));
+  CHECK(lower_bounds(star, *ring, tests::all_hosts(*ring, 3)).congestion.value == Approx(0.8));
 }
 
 TEST_CASE("Only links that count as hops carry the hop-bytes bound") {
@@ -149,7 +145,7 @@ TEST_CASE("Only links that count as hops carry the hop-bytes bound") {
   for (int a = 0; a < 4; ++a)
     for (int b = 0; b < 4; ++b)
       if (a != b) edges.push_back({Rank{a}, Rank{b}, {10}});
-  const auto bounds = lower_bounds(CommGraph(4, edges), ring, all_hosts(ring, 1));
+  const auto bounds = lower_bounds(CommGraph(4, edges), ring, tests::all_hosts(ring, 1));
   CHECK(bounds.hop_bytes.value == 160);
   CHECK(bounds.congestion.value == Approx(4.0));
 }
@@ -157,14 +153,14 @@ TEST_CASE("Only links that count as hops carry the hop-bytes bound") {
 TEST_CASE("Infinite bandwidth, a single host and fatpipes bound no congestion") {
   const BytesPerSecond infinite{std::numeric_limits<double>::infinity()};
   const RingNetwork fast(4, {infinite, {0}}, {infinite, {0}});
-  CHECK(lower_bounds(unit_grid({4}), fast, all_hosts(fast, 1)).congestion.value == 0);
+  CHECK(lower_bounds(unit_grid({4}), fast, tests::all_hosts(fast, 1)).congestion.value == 0);
   const auto alone = make_torus({{{1}}, {}});
-  const auto inside = lower_bounds(unit_grid({4}), *alone, all_hosts(*alone, 4));
+  const auto inside = lower_bounds(unit_grid({4}), *alone, tests::all_hosts(*alone, 4));
   CHECK(inside.hop_bytes.value == 0);
   CHECK(inside.congestion.value == 0);
   const RingNetwork fat(4, {{10}, {0}, LinkSharing::fatpipe}, link_of_10);
-  CHECK(lower_bounds(unit_grid({4}), fat, all_hosts(fat, 1)).congestion.value == 0);
-  CHECK(lower_bounds(unit_grid({4}), fat, all_hosts(fat, 1)).hop_bytes.value > 0);
+  CHECK(lower_bounds(unit_grid({4}), fat, tests::all_hosts(fat, 1)).congestion.value == 0);
+  CHECK(lower_bounds(unit_grid({4}), fat, tests::all_hosts(fat, 1)).hop_bytes.value > 0);
 }
 
 TEST_CASE("A machine too large for all distances counts other hosts as one hop away") {
@@ -172,19 +168,19 @@ TEST_CASE("A machine too large for all distances counts other hosts as one hop a
   // partners inside: inner ranks send 1 of 2 partners out.
   const auto ring = make_torus({{{5000}}, {}});
   const auto chain = unit_grid({5000});
-  CHECK(lower_bounds(chain, *ring, all_hosts(*ring, 1)).hop_bytes.value == 9998);
-  CHECK(lower_bounds(chain, *ring, all_hosts(*ring, 2)).hop_bytes.value == 4998);
+  CHECK(lower_bounds(chain, *ring, tests::all_hosts(*ring, 1)).hop_bytes.value == 9998);
+  CHECK(lower_bounds(chain, *ring, tests::all_hosts(*ring, 2)).hop_bytes.value == 4998);
 }
 
 TEST_CASE("There is no bound where there is no embedding") {
   const auto ring = make_torus({{{4}}, {}});
-  CHECK_THROWS_AS(lower_bounds(unit_grid({5}), *ring, all_hosts(*ring, 1)), FitError);
+  CHECK_THROWS_AS(lower_bounds(unit_grid({5}), *ring, tests::all_hosts(*ring, 1)), FitError);
 }
 
 TEST_CASE("Hosts without a route between them do not forbid bounds") {
   const auto network = apply_edits(make_torus({{{4}}, {{10}, {}}}), NetworkEdits{{"*->3"}, {}, {}});
   REQUIRE_THROWS_AS(network->hops(HostId{0}, HostId{3}), InputError);
-  const auto bounds = lower_bounds(unit_grid({2}), *network, all_hosts(*network, 1));
+  const auto bounds = lower_bounds(unit_grid({2}), *network, tests::all_hosts(*network, 1));
   CHECK(bounds.hop_bytes.value == 2);     // each way one byte over one hop at least
   CHECK(bounds.congestion.value == 0.1);  // a whole byte on some link of 10 bytes per second
 }

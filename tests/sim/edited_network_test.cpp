@@ -12,6 +12,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "tests/sim/guests.hpp"
+#include "tests/support/allocations.hpp"
 #include "tests/support/folders.hpp"
 #include "topology/base/error.hpp"
 
@@ -36,10 +37,7 @@ Embedding block(const Network& network, int num_ranks) {
 }
 
 std::vector<int> selected(const Network& network, const std::string& hosts) {
-  std::vector<int> ids;
-  for (const HostId host : make_allocation(network, hosts, one_slot, 1).hosts)
-    ids.push_back(number(host));
-  return ids;
+  return tests::numbers_of(make_allocation(network, hosts, one_slot, 1).hosts);
 }
 
 }  // namespace

@@ -8,19 +8,16 @@
 #include "netmodels/platform/platform.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "tests/support/folders.hpp"
+#include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
 
 namespace {
 
-std::shared_ptr<const Network> network_of(std::string_view spec) {
-  return make_network(spec, {});
-}
-
 /// A platform file whose hosts are called alpha, beta, ...
 std::shared_ptr<const Network> two_rooms() {
-  return load_platform(std::string(VTOPO_SOURCE_DIR) + "/platforms/two-rooms.xml", {});
+  return load_platform(tests::source_path("platforms/two-rooms.xml"), {});
 }
 
 /// Ranks on hosts by number, on an allocation of `hosts` with `slots` each.
@@ -48,12 +45,7 @@ struct Placed {
 
   /// Sentence of the error when the embedding is written.
   std::string obstacle_to(std::string_view format) const {
-    try {
-      text(format);
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "no error";
+    return tests::message_of<UsageError>([&] { text(format); });
   }
 
   std::string path(std::string_view format) const {
@@ -68,36 +60,31 @@ struct Placed {
 
   /// Sentence of the error when `content` is read, after the path.
   std::string complaint(std::string_view format, std::string_view content) const {
-    try {
-      read(format, content);
-    } catch (const InputError& error) {
-      return std::string(error.what()).substr(path(format).size());
-    }
-    return "no error";
+    return tests::message_about(path(format), [&] { read(format, content); });
   }
 };
 
 /// Six ranks on the 4 x 3 torus, two slots per host: hosts 6, 1, 6, 11, 0, 1.
 Placed on_torus() {
-  return {network_of("torus:4x3"), "all", {2}, {6, 1, 6, 11, 0, 1}};
+  return {make_network("torus:4x3", {}), "all", {2}, {6, 1, 6, 11, 0, 1}};
 }
 
 std::vector<Placed> all_placed() {
   std::vector<Placed> list{on_torus()};
-  list.emplace_back(network_of("torus:2x2x3"), "list:3,11,4", std::vector{1},
+  list.emplace_back(make_network("torus:2x2x3", {}), "list:3,11,4", std::vector{1},
                     std::vector{11, 3, 4});
-  list.emplace_back(network_of("torus:2x3x2x2x2"), "all", std::vector{1},
+  list.emplace_back(make_network("torus:2x3x2x2x2", {}), "all", std::vector{1},
                     std::vector{47, 0, 23, 1});
-  list.emplace_back(network_of("torus:2x2x2x2x2x2"), "all", std::vector{3},
+  list.emplace_back(make_network("torus:2x2x2x2x2x2", {}), "all", std::vector{3},
                     std::vector{63, 0, 63, 63});
-  list.emplace_back(network_of("torus:4x3,per_router=2"), "all", std::vector{1},
+  list.emplace_back(make_network("torus:4x3,per_router=2", {}), "all", std::vector{1},
                     std::vector{23, 0, 5});
-  list.emplace_back(network_of("fat-tree:2;4,4;1,2;1,2"), "block:4,4", std::vector{2},
+  list.emplace_back(make_network("fat-tree:2;4,4;1,2;1,2", {}), "block:4,4", std::vector{2},
                     std::vector{7, 4, 5, 6, 4, 5, 7, 6});
-  list.emplace_back(network_of("dragonfly:3,4;2,1;2,1;2"), "all", std::vector{1},
+  list.emplace_back(make_network("dragonfly:3,4;2,1;2,1;2", {}), "all", std::vector{1},
                     std::vector{9, 2, 23, 0});
   list.emplace_back(two_rooms(), "list:4,2,0", std::vector{1, 3, 2}, std::vector{2, 4, 2, 0, 0, 2});
-  list.emplace_back(network_of("mesh:3"), "all", std::vector{1}, std::vector<int>{});
+  list.emplace_back(make_network("mesh:3", {}), "all", std::vector{1}, std::vector<int>{});
   return list;
 }
 
@@ -140,14 +127,14 @@ TEST_CASE("Launchers find the text that they expect") {
   CHECK(placed.text("bgq") ==
         "2 1 0 0 0 0\n1 0 0 0 0 0\n2 1 0 0 0 1\n3 2 0 0 0 0\n0 0 0 0 0 0\n1 0 0 0 0 1\n");
   CHECK(placed.text("vcoord") == "(2,1)\n(1,0)\n(2,1)\n(3,2)\n(0,0)\n(1,0)\n");
-  const Placed full(network_of("torus:4"), "list:2,0", {2}, {0, 2, 2, 0});
+  const Placed full(make_network("torus:4", {}), "list:2,0", {2}, {0, 2, 2, 0});
   // Slots in the order of the allocation: two of host 2, two of host 0.
   CHECK(full.text("mpich_rank_order") == "1,2\n0,3\n");
   CHECK(full.text("hydra") == "host-0:1\nhost-2:2\nhost-0:1\n");
 }
 
 TEST_CASE("The JSON document tells names, numbers and the scenario") {
-  const Placed placed(network_of("torus:4"), "all", {1}, {3, 1});
+  const Placed placed(make_network("torus:4", {}), "all", {1}, {3, 1});
   CHECK(placed.text("json") == R"({
   "schema": "vtopo/embedding/v1",
   "mapper": "greedy",
@@ -166,22 +153,22 @@ TEST_CASE("The JSON document tells names, numbers and the scenario") {
 
 TEST_CASE("A format that cannot express an embedding says why") {
   using Catch::Contains;
-  const Placed tree(network_of("fat-tree:2;4,4;1,2;1,2"), "all", {1}, {0});
+  const Placed tree(make_network("fat-tree:2;4,4;1,2;1,2", {}), "all", {1}, {0});
   CHECK_THAT(tree.obstacle_to("bgq"), Contains("is no torus or mesh"));
   CHECK_THAT(tree.obstacle_to("vcoord"), Contains("is no torus or mesh"));
-  const Placed six(network_of("torus:2x2x2x2x2x2"), "all", {65}, std::vector<int>(65, 0));
+  const Placed six(make_network("torus:2x2x2x2x2x2", {}), "all", {65}, std::vector<int>(65, 0));
   CHECK_THAT(six.obstacle_to("bgq"), Contains("has 5 coordinates") && Contains("6 dimensions"));
-  const Placed crowded(network_of("torus:2"), "all", {65}, std::vector<int>(65, 0));
+  const Placed crowded(make_network("torus:2", {}), "all", {65}, std::vector<int>(65, 0));
   CHECK_THAT(crowded.obstacle_to("bgq"), Contains("rank 64 is number 65 on its host"));
-  const Placed pairs(network_of("torus:4x3,per_router=2"), "all", {1}, {0});
+  const Placed pairs(make_network("torus:4x3,per_router=2", {}), "all", {1}, {0});
   CHECK_THAT(pairs.obstacle_to("vcoord"), Contains("one host at each coordinate"));
-  const Placed hole(network_of("torus:4"), "all", {2}, {0, 1, 1});
+  const Placed hole(make_network("torus:4", {}), "all", {2}, {0, 1, 1});
   CHECK_THAT(hole.obstacle_to("mpich_rank_order"),
              Contains("host \"host-0\" has 1 of 2 ranks while 2 more sit behind it"));
 }
 
 TEST_CASE("What other programs write is read as well") {
-  const Placed placed(network_of("torus:4"), "list:2,0,3", {2}, {2, 2, 0, 0, 3, 3});
+  const Placed placed(make_network("torus:4", {}), "list:2,0,3", {2}, {2, 2, 0, 0, 3, 3});
   CHECK(placed.read("mpich_rank_order", "# two by two\n0-2,\n3,4-5 # end\n") == placed.embedding);
   CHECK(placed.read("slurm", "host-[2,2]\nhost-0,host-0\nhost-3\r\nhost-3") == placed.embedding);
   CHECK(placed.read("hydra", "host-2:2\n\nhost-0:2 # first\nhost-3\nhost-3\n") == placed.embedding);
@@ -195,7 +182,7 @@ TEST_CASE("What other programs write is read as well") {
 }
 
 TEST_CASE("A partition of METIS counts the hosts of the allocation") {
-  const Placed placed(network_of("torus:4"), "list:2,0,3", {2}, {2, 2, 0, 0, 3, 3});
+  const Placed placed(make_network("torus:4", {}), "list:2,0,3", {2}, {2, 2, 0, 0, 3, 3});
   CHECK(placed.text("part") == "0\n0\n1\n1\n2\n2\n");
   CHECK(placed.read("part", "0\n0\n1\n1\n2\n2\n") == placed.embedding);
   CHECK(placed.complaint("part", "0\n3\n") ==
@@ -204,7 +191,7 @@ TEST_CASE("A partition of METIS counts the hosts of the allocation") {
 }
 
 TEST_CASE("The ranks that a file places are counted where nobody says how many there are") {
-  const Placed placed(network_of("torus:4"), "all", {1}, {3, 1});
+  const Placed placed(make_network("torus:4", {}), "all", {1}, {3, 1});
   const auto read_open = [&](std::string_view format, std::string_view content) {
     std::ofstream(placed.path(format)) << content;
     return read_embedding(find_embedding_format(format), placed.path(format), std::nullopt,
@@ -220,7 +207,7 @@ TEST_CASE("The ranks that a file places are counted where nobody says how many t
 
 TEST_CASE("A wrong line is named with its column and what is accepted") {
   // Ranks 0 and 1 on a ring of four, hosts 1 to 3 allocated, one slot each.
-  const Placed placed(network_of("torus:4"), "list:1,2,3", {1}, {1, 2});
+  const Placed placed(make_network("torus:4", {}), "list:1,2,3", {1}, {1, 2});
   using Catch::StartsWith;
   const auto complaint = [&](std::string_view format, std::string_view content) {
     return placed.complaint(format, content);
@@ -259,7 +246,7 @@ TEST_CASE("A wrong line is named with its column and what is accepted") {
 }
 
 TEST_CASE("A wrong JSON document is named with its place") {
-  const Placed placed(network_of("torus:4"), "list:1,2,3", {1}, {1, 2});
+  const Placed placed(make_network("torus:4", {}), "list:1,2,3", {1}, {1, 2});
   using Catch::StartsWith;
   const auto complaint = [&](const std::string& ranks) {
     return placed.complaint("json", "{\"schema\": \"vtopo/embedding/v1\",\n\"ranks\": [\n" + ranks);
@@ -299,6 +286,6 @@ TEST_CASE("The mapper file places ranks as the file says and needs a path") {
   const MappingProblem problem{guest, *placed.network, placed.allocation};
   CHECK(placed.read("csv", placed.text("csv")) == placed.embedding);
   CHECK(run_mapper({"file", {{"path", placed.path("csv")}}}, problem) == placed.embedding);
-  CHECK(obstacle({"file", {}}, problem) == "needs path=FILE");
+  CHECK(unsupported_reason({"file", {}}, problem) == "needs path=FILE");
   CHECK_THROWS_AS(run_mapper({"file", {}}, problem), UsageError);
 }

@@ -9,6 +9,7 @@
 #include "sim/mapping/partition/host_hierarchy.hpp"
 #include "sim/mapping/partition/small_bisection.hpp"
 #include "tests/sim/guests.hpp"
+#include "tests/support/allocations.hpp"
 #include "topology/guest_topology.hpp"
 
 using namespace vtopo;
@@ -36,14 +37,6 @@ double smallest_cost(const BisectionTask& task) {
 Metrics mapped(const std::string& mapper, const CommGraph& guest, const Network& network,
                const Allocation& allocation, const Cartesian* grid = nullptr) {
   return evaluate(guest, network, run_mapper({mapper, {}}, {guest, network, allocation, grid, 1}));
-}
-
-std::shared_ptr<const Network> network_of(std::string_view spec) {
-  return make_network(spec, NetworkDefaults{}, RoutingOptions{});
-}
-
-Allocation all_hosts(const Network& network, int slots = 1) {
-  return make_allocation(network, "all", std::vector{slots}, 1);
 }
 
 }  // namespace
@@ -84,14 +77,14 @@ TEST_CASE("A bisection that has to stop has its size nevertheless") {
 TEST_CASE("Ranks on hosts that are alike are not dealt by bisections but all have a slot") {
   // 4 leaf switches of 8 hosts: three cuts of 4 edges split an 8x4 grid into 2x4 blocks. Of its 104
   // directed edges those 24 travel four hops, the others two; fewer cut edges there are not.
-  const auto tree = network_of("fat-tree:2;8,4;1,2;1,1");
+  const auto tree = make_network("fat-tree:2;8,4;1,2;1,1", {});
   const auto guest = shuffled(unit_grid({8, 4}), 5);
   for (const char* mapper : {"multisection", "bisection"}) {
-    const Metrics metrics = mapped(mapper, guest, *tree, all_hosts(*tree));
+    const Metrics metrics = mapped(mapper, guest, *tree, tests::all_hosts(*tree));
     CHECK(metrics.hop_bytes.value == 2 * 104 + 2 * 24);
   }
   // Part of the hosts, some with two slots: every rank has a slot of its own, or this throws.
-  Allocation part = all_hosts(*tree);
+  Allocation part = tests::all_hosts(*tree);
   part.hosts.resize(20);
   part.slots.assign(20, 1);
   part.slots[3] = part.slots[17] = 2;
@@ -139,7 +132,7 @@ TEST_CASE("Contraction keeps the weight of every cut that it can express") {
 TEST_CASE("A host hierarchy halves along the machine and deals exactly the ranks") {
   for (const auto* spec : {"fat-tree:2;4,6;1,1;1,1", "dragonfly:3,1;2,1;2,1;2", "torus:4x6",
                            "torus:4x3,per_router=2"}) {
-    const auto network = network_of(spec);
+    const auto network = make_network(spec, {});
     const Allocation allocation = make_allocation(*network, "all", std::vector{3}, 1);
     const HopTable table(*network, allocation);
     for (const int ranks : {1, 5, 24, 71, 72}) {
@@ -159,8 +152,8 @@ TEST_CASE("A host hierarchy halves along the machine and deals exactly the ranks
 }
 
 TEST_CASE("Few ranks on many hosts with many slots stay on as few hosts as hold them") {
-  const auto tree = network_of("fat-tree:2;4,4;1,1;1,1");
-  const auto allocation = all_hosts(*tree, 8);
+  const auto tree = make_network("fat-tree:2;4,4;1,1;1,1", {});
+  const auto allocation = tests::all_hosts(*tree, 8);
   const auto guest = unit_grid({4, 4});
   // 16 ranks, 8 slots: two hosts below one switch, and the 4x4 grid cut once: 4 edges, both ways.
   for (const auto* mapper : {"multilevel", "multisection"})
@@ -170,42 +163,43 @@ TEST_CASE("Few ranks on many hosts with many slots stay on as few hosts as hold 
 TEST_CASE("A shuffled 4x4x4 grid falls into cubes on a fat tree with eight hosts per switch") {
   // 144 edges, of which each of eight 2x2x2 cubes holds 12, the most that eight ranks of a grid can
   // share: (96 * 2 + 48 * 4) / 144 hops per byte.
-  const auto tree = network_of("fat-tree:2;8,8;1,1;1,1");
+  const auto tree = make_network("fat-tree:2;8,8;1,1;1,1", {});
   const auto guest = shuffled(unit_grid({4, 4, 4}), 5);
   for (const auto* mapper : {"bisection", "multilevel", "multisection"}) {
     INFO(mapper);
-    CHECK(mapped(mapper, guest, *tree, all_hosts(*tree)).mean_hops_per_byte == Approx(8.0 / 3));
+    CHECK(mapped(mapper, guest, *tree, tests::all_hosts(*tree)).mean_hops_per_byte ==
+          Approx(8.0 / 3));
   }
 }
 
 TEST_CASE("A shuffled ring finds a ring of hosts") {
-  const auto ring = network_of("torus:32");
+  const auto ring = make_network("torus:32", {});
   const auto guest = shuffled(unit_grid({32}, Periodicity::periodic), 6);
-  CHECK(mapped("multilevel", guest, *ring, all_hosts(*ring)).max_dilation == 1);
+  CHECK(mapped("multilevel", guest, *ring, tests::all_hosts(*ring)).max_dilation == 1);
 }
 
 TEST_CASE("Coordinate bisection lays a grid onto its own shape and says what it needs") {
-  const auto torus = network_of("torus:8x4x4");
+  const auto torus = make_network("torus:8x4x4", {});
   const Cartesian grid({{8}, {4}, {4}});
   const auto guest = unit_grid({8, 4, 4});
-  CHECK(mapped("geometric", guest, *torus, all_hosts(*torus), &grid).max_dilation == 1);
-  const auto allocation = all_hosts(*torus);
-  CHECK(obstacle({"geometric", {}}, {guest, *torus, allocation}) ==
+  CHECK(mapped("geometric", guest, *torus, tests::all_hosts(*torus), &grid).max_dilation == 1);
+  const auto allocation = tests::all_hosts(*torus);
+  CHECK(unsupported_reason({"geometric", {}}, {guest, *torus, allocation}) ==
         "needs a Cartesian grid as virtual topology");
-  const auto tree = network_of("fat-tree:1;128;1;1");
-  CHECK(obstacle({"geometric", {}}, {guest, *tree, allocation, &grid}) ==
+  const auto tree = make_network("fat-tree:1;128;1;1", {});
+  CHECK(unsupported_reason({"geometric", {}}, {guest, *tree, allocation, &grid}) ==
         "needs a torus or mesh network");
 }
 
 TEST_CASE("Reverse Cuthill-McKee lays a shuffled path along a mesh of one dimension") {
-  const auto path = network_of("mesh:20");
+  const auto path = make_network("mesh:20", {});
   const auto guest = shuffled(unit_grid({20}), 7);
-  CHECK(mapped("rcm", guest, *path, all_hosts(*path)).max_dilation == 1);
+  CHECK(mapped("rcm", guest, *path, tests::all_hosts(*path)).max_dilation == 1);
 }
 
 TEST_CASE("Reverse Cuthill-McKee uses each host once where closeness is one-sided") {
   // Host 6 is closest to 4, which is closest to 3: a search must not come back to a host.
-  const auto path = network_of("mesh:40");
+  const auto path = make_network("mesh:40", {});
   const auto allocation = make_allocation(*path, "list:6,0,1,4,10,18,3,33", std::vector{1}, 1);
   const auto guest = shuffled(unit_grid({8}), 9);
   CHECK_NOTHROW(mapped("rcm", guest, *path, allocation));
@@ -219,8 +213,8 @@ TEST_CASE("Tree grouping keeps heavy pairs on a host and heavy fours below a swi
     edges.push_back({Rank{r}, Rank{r ^ 2}, Bytes{10}});
     edges.push_back({Rank{r}, Rank{(r + 4) % 16}, Bytes{1}});
   }
-  const auto tree = network_of("fat-tree:2;2,4;1,1;1,1");
+  const auto tree = make_network("fat-tree:2;2,4;1,1;1,1", {});
   const auto guest = shuffled(CommGraph(16, edges), 8);
   // Hops: 0 within hosts, 2 * 160 bytes within switches, 4 * 16 bytes between them.
-  CHECK(mapped("tree_grouping", guest, *tree, all_hosts(*tree, 2)).hop_bytes.value == 384);
+  CHECK(mapped("tree_grouping", guest, *tree, tests::all_hosts(*tree, 2)).hop_bytes.value == 384);
 }

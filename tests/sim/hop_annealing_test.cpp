@@ -14,10 +14,6 @@ using namespace vtopo;
 
 namespace {
 
-std::shared_ptr<const Network> network_of(std::string_view spec) {
-  return make_network(spec, NetworkDefaults{}, RoutingOptions{});
-}
-
 const std::vector<std::string> specs{"torus:3x4x5m",
                                      "torus:2x3x2x3",
                                      "torus:5x3,per_router=2",
@@ -30,7 +26,7 @@ const std::vector<std::string> specs{"torus:3x4x5m",
 TEST_CASE("Codes of hosts give the hops of their network") {
   for (const std::string& spec : specs) {
     INFO(spec);
-    const auto network = network_of(spec);
+    const auto network = make_network(spec, {});
     const auto all = make_allocation(*network, "all", std::vector{1}, 1);
     const auto codes = host_codes(*network, all);
     REQUIRE(codes);
@@ -51,7 +47,7 @@ TEST_CASE("Codes of hosts give the hops of their network") {
 TEST_CASE("Hosts called alike are as far from every other host") {
   for (const std::string& spec : specs) {
     INFO(spec);
-    const auto network = network_of(spec);
+    const auto network = make_network(spec, {});
     const auto all = make_allocation(*network, "all", std::vector{1}, 1);
     std::visit(
         [&](const auto& known) {
@@ -69,7 +65,7 @@ TEST_CASE("What a slot state says of a change is what a full evaluation says") {
   const int slots = GENERATE(1, 2);
   for (const std::string& spec : specs) {
     INFO(spec << ", " << slots << " slots");
-    const auto network = network_of(spec);
+    const auto network = make_network(spec, {});
     const auto some = make_allocation(*network, "random:14", std::vector{slots}, 3);
     const auto guest = drawn_graph(12, 60, 5);
     const MappingProblem problem{guest, *network, some};
@@ -102,7 +98,7 @@ TEST_CASE("What a slot state says of a change is what a full evaluation says") {
 }
 
 TEST_CASE("A change that costs more than allowed is refused before it is known in full") {
-  const auto torus = network_of("torus:4x4");
+  const auto torus = make_network("torus:4x4", {});
   const auto all = make_allocation(*torus, "all", std::vector{1}, 1);
   const auto guest = drawn_graph(16, 80, 9);
   const MappingProblem problem{guest, *torus, all};
@@ -119,13 +115,13 @@ TEST_CASE("A change that costs more than allowed is refused before it is known i
 }
 
 TEST_CASE("Near hosts are the neighbours on a torus and the others at a switch") {
-  const auto torus = network_of("torus:8x8x8");
+  const auto torus = make_network("torus:8x8x8", {});
   const auto all = make_allocation(*torus, "all", std::vector{1}, 1);
   const NearHosts near(*torus, all);
   for (int p = 0; p < 512; ++p)
     for (std::size_t i = 0; i < 6; ++i)
       CHECK(torus->hops(HostId{p}, all.hosts[static_cast<std::size_t>(near.of(p)[i])]) == 1);
-  const auto tree = network_of("fat-tree:2;8,8;1,1;1,1");
+  const auto tree = make_network("fat-tree:2;8,8;1,1;1,1", {});
   const auto some = make_allocation(*tree, "all", std::vector{1}, 1);
   const NearHosts below(*tree, some);
   for (int p = 0; p < 64; ++p)
@@ -138,15 +134,15 @@ TEST_CASE("Annealing of hops never raises them, with free slots and many slots t
   for (const std::string& spec : specs)
     for (const int slots : {1, 3}) {
       INFO(spec << ", " << slots << " slots");
-      const auto network = network_of(spec);
+      const auto network = make_network(spec, {});
       const auto all = make_allocation(*network, "all", std::vector{slots}, 1);
       const auto guest = drawn_graph(20, 80, 11);
       const MappingProblem problem{guest, *network, all};
       const Embedding start = run_mapper({"random", {}}, problem);
-      const auto annealed = anneal_hops(problem, start, 20'000);
+      const auto annealed = anneal_hops(problem, {}, start, 20'000);
       REQUIRE(annealed);
       CHECK(evaluate(guest, *network, *annealed).hop_bytes <
             evaluate(guest, *network, start).hop_bytes);
-      CHECK(anneal_hops(problem, start, 20'000) == annealed);
+      CHECK(anneal_hops(problem, {}, start, 20'000) == annealed);
     }
 }

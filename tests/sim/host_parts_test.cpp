@@ -5,27 +5,21 @@
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/network_spec.hpp"
 #include "sim/embedding/allocation.hpp"
+#include "tests/support/allocations.hpp"
+#include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
 
 namespace {
 
-std::vector<int> hosts_of(const std::string& network, std::string_view spec) {
+std::vector<int> selected_hosts(const std::string& network, std::string_view spec) {
   const int one[] = {1};
-  std::vector<int> hosts;
-  for (const HostId host : make_allocation(*make_network(network, {}, {}), spec, one, 1).hosts)
-    hosts.push_back(number(host));
-  return hosts;
+  return tests::numbers_of(make_allocation(*make_network(network, {}, {}), spec, one, 1).hosts);
 }
 
-std::string complaint(const std::string& network, std::string_view spec) {
-  try {
-    hosts_of(network, spec);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "no error";
+std::string parts_complaint(const std::string& network, std::string_view spec) {
+  return tests::message_of<UsageError>([&] { selected_hosts(network, spec); });
 }
 
 /// 3 groups of 2 chassis of 2 blades with 2 hosts each: 8 hosts per group.
@@ -37,12 +31,13 @@ const std::string fat_tree = "fat-tree:3;4,3,2;1,2,2;1,1,1";
 
 TEST_CASE("Parts of a machine are hosts in a row") {
   // By hand, from the numbering of DragonflySpec.
-  CHECK(hosts_of(dragonfly, "group:2,0") ==
+  CHECK(selected_hosts(dragonfly, "group:2,0") ==
         std::vector{16, 17, 18, 19, 20, 21, 22, 23, 0, 1, 2, 3, 4, 5, 6, 7});
-  CHECK(hosts_of(dragonfly, "chassis:3") == std::vector{12, 13, 14, 15});
-  CHECK(hosts_of(dragonfly, "router:1-2,11") == std::vector{2, 3, 4, 5, 22, 23});
-  CHECK(hosts_of(fat_tree, "leaf:5") == std::vector{20, 21, 22, 23});
-  CHECK(hosts_of(fat_tree, "pod:1") == std::vector{12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23});
+  CHECK(selected_hosts(dragonfly, "chassis:3") == std::vector{12, 13, 14, 15});
+  CHECK(selected_hosts(dragonfly, "router:1-2,11") == std::vector{2, 3, 4, 5, 22, 23});
+  CHECK(selected_hosts(fat_tree, "leaf:5") == std::vector{20, 21, 22, 23});
+  CHECK(selected_hosts(fat_tree, "pod:1") ==
+        std::vector{12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23});
 }
 
 TEST_CASE("Hosts of a leaf share a switch, hosts of a pod are four links apart at most") {
@@ -61,25 +56,25 @@ TEST_CASE("Hosts of a leaf share a switch, hosts of a pod are four links apart a
 
 TEST_CASE("Planes of a torus are the hosts of equal coordinates") {
   // host = x + 3y + 6z.
-  CHECK(hosts_of("torus:3x2x2", "plane:0=2") == std::vector{2, 5, 8, 11});
-  CHECK(hosts_of("torus:3x2x2", "plane:1=1") == std::vector{3, 4, 5, 9, 10, 11});
-  CHECK(hosts_of("torus:3x2x2", "plane:2=0-1").size() == 12);
+  CHECK(selected_hosts("torus:3x2x2", "plane:0=2") == std::vector{2, 5, 8, 11});
+  CHECK(selected_hosts("torus:3x2x2", "plane:1=1") == std::vector{3, 4, 5, 9, 10, 11});
+  CHECK(selected_hosts("torus:3x2x2", "plane:2=0-1").size() == 12);
 }
 
 TEST_CASE("Parts that are not there are refused with what is") {
-  CHECK(complaint(dragonfly, "group:3") ==
+  CHECK(parts_complaint(dragonfly, "group:3") ==
         "\"3\" in \"group:3\": accepted are 0..2, as the network has 3 groups");
-  CHECK(complaint(dragonfly, "group:") ==
+  CHECK(parts_complaint(dragonfly, "group:") ==
         "\"\" in \"group:\": accepted are 0..2, as the network has 3 groups");
-  CHECK(complaint(dragonfly, "group:2-1") == "range \"2-1\" in \"group:2-1\" runs backwards");
-  CHECK(complaint(dragonfly, "group:1,0-1") == "1 is named twice in \"group:1,0-1\"");
-  CHECK(complaint(dragonfly, "leaf:0") ==
+  CHECK(parts_complaint(dragonfly, "group:2-1") == "range \"2-1\" in \"group:2-1\" runs backwards");
+  CHECK(parts_complaint(dragonfly, "group:1,0-1") == "1 is named twice in \"group:1,0-1\"");
+  CHECK(parts_complaint(dragonfly, "leaf:0") ==
         "hosts \"leaf:0\": this network has no leaves; its parts are: group, chassis, router");
-  CHECK(complaint("fat-tree:1;4;1;1", "pod:0") ==
+  CHECK(parts_complaint("fat-tree:1;4;1;1", "pod:0") ==
         "hosts \"pod:0\": this network has no pods; its parts are: leaf");
-  CHECK(complaint("torus:4x4", "plane:2=0") ==
+  CHECK(parts_complaint("torus:4x4", "plane:2=0") ==
         "dimension \"2\" in \"plane:2=0\": accepted are 0..1");
-  CHECK(complaint("torus:4x4", "plane:2") ==
+  CHECK(parts_complaint("torus:4x4", "plane:2") ==
         "hosts \"plane:2\": accepted is plane:DIMENSION=0,2-3");
 }
 
@@ -91,11 +86,12 @@ TEST_CASE("Hosts that are out of order are left out of parts") {
 }
 
 TEST_CASE("A host list of Slurm names hosts") {
-  CHECK(hosts_of("torus:10x2", "slurm:host-[12-14,3],host-0") == std::vector{12, 13, 14, 3, 0});
-  CHECK(complaint("torus:4", "slurm:host-[2-4]") ==
+  CHECK(selected_hosts("torus:10x2", "slurm:host-[12-14,3],host-0") ==
+        std::vector{12, 13, 14, 3, 0});
+  CHECK(parts_complaint("torus:4", "slurm:host-[2-4]") ==
         "unknown host \"host-4\" in \"slurm:host-[2-4]\": accepted are the 4 hosts \"host-0\" to "
         "\"host-3\"; did you mean \"host-0\"?");
-  CHECK(complaint("torus:4", "slurm:host-[2,2]") ==
+  CHECK(parts_complaint("torus:4", "slurm:host-[2,2]") ==
         "host \"host-2\" in \"slurm:host-[2,2]\" is named twice");
-  CHECK(complaint("torus:4", "slurm:host-[2") != "no error");
+  CHECK(parts_complaint("torus:4", "slurm:host-[2") != "no error");
 }

@@ -5,19 +5,14 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/grids/grid_rings.hpp"
 #include "tests/sim/guests.hpp"
+#include "tests/support/allocations.hpp"
 
 using namespace vtopo;
 
 namespace {
 
-const auto ring = make_torus({{{6}}, {}});
-const Allocation uneven{{HostId{4}, HostId{1}, HostId{3}}, {1, 3, 2}};
-
-std::vector<int> hosts_of(const Embedding& embedding) {
-  std::vector<int> hosts;
-  for (const HostId host : embedding.hosts()) hosts.push_back(number(host));
-  return hosts;
-}
+const auto ring_of_six = make_torus({{{6}}, {}});
+const Allocation uneven_slots{{HostId{4}, HostId{1}, HostId{3}}, {1, 3, 2}};
 
 /// The guest with its ranks renamed by a drawn permutation, so that order carries no information.
 CommGraph renamed(const CommGraph& guest, std::uint64_t seed) {
@@ -43,16 +38,18 @@ double hops_per_byte(std::string_view mapper, const CommGraph& guest, const Netw
 
 TEST_CASE("Block fills one host after the other") {
   const CommGraph guest(5);
-  CHECK(hosts_of(run_mapper({"block", {}}, {guest, *ring, uneven})) == std::vector{4, 1, 1, 1, 3});
+  CHECK(tests::numbers_of(run_mapper({"block", {}}, {guest, *ring_of_six, uneven_slots}).hosts()) ==
+        std::vector{4, 1, 1, 1, 3});
 }
 
 TEST_CASE("Round robin takes hosts in turn and skips full ones") {
   const CommGraph guest(6);
-  CHECK(hosts_of(run_mapper({"round_robin", {}}, {guest, *ring, uneven})) ==
+  CHECK(tests::numbers_of(
+            run_mapper({"round_robin", {}}, {guest, *ring_of_six, uneven_slots}).hosts()) ==
         std::vector{4, 1, 3, 1, 3, 1});
-  const auto all = make_allocation(*ring, "all", std::vector{2}, 1);
+  const auto all = make_allocation(*ring_of_six, "all", std::vector{2}, 1);
   const CommGraph eight(8);
-  CHECK(hosts_of(run_mapper({"round_robin", {}}, {eight, *ring, all})) ==
+  CHECK(tests::numbers_of(run_mapper({"round_robin", {}}, {eight, *ring_of_six, all}).hosts()) ==
         std::vector{0, 1, 2, 3, 4, 5, 0, 1});
 }
 
@@ -62,7 +59,8 @@ TEST_CASE("Random placement draws every slot equally often") {
   const CommGraph guest(2);
   std::vector<std::vector<int>> taken(2, std::vector<int>(6, 0));
   for (std::uint64_t seed = 0; seed < 6000; ++seed) {
-    const auto hosts = hosts_of(run_mapper({"random", {}}, {guest, *ring, uneven, nullptr, seed}));
+    const auto hosts = tests::numbers_of(
+        run_mapper({"random", {}}, {guest, *ring_of_six, uneven_slots, nullptr, seed}).hosts());
     for (std::size_t r = 0; r < 2; ++r) ++taken[r][static_cast<std::size_t>(hosts[r])];
   }
   for (const auto& rank : taken) {
@@ -74,7 +72,8 @@ TEST_CASE("Random placement draws every slot equally often") {
 
 TEST_CASE("Random placement of a full allocation uses every slot") {
   const CommGraph guest(6);
-  auto hosts = hosts_of(run_mapper({"random", {}}, {guest, *ring, uneven}));
+  auto hosts =
+      tests::numbers_of(run_mapper({"random", {}}, {guest, *ring_of_six, uneven_slots}).hosts());
   std::sort(hosts.begin(), hosts.end());
   CHECK(hosts == std::vector{1, 1, 1, 3, 3, 4});
 }
@@ -92,11 +91,13 @@ TEST_CASE("Greedy puts the heaviest rank first and its partners around it, by ha
   join(0, 1, 4);
   join(1, 3, 1);
   const CommGraph guest(4, edges);
-  const auto all = make_allocation(*ring, "all", std::vector{1}, 1);
-  CHECK(hosts_of(run_mapper({"greedy", {}}, {guest, *ring, all})) == std::vector{0, 5, 1, 4});
+  const auto all = make_allocation(*ring_of_six, "all", std::vector{1}, 1);
+  CHECK(tests::numbers_of(run_mapper({"greedy", {}}, {guest, *ring_of_six, all}).hosts()) ==
+        std::vector{0, 5, 1, 4});
   // With two slots per host ranks 0 and 2 share a host, and so do 1 and 3.
-  const auto pairs = make_allocation(*ring, "all", std::vector{2}, 1);
-  CHECK(hosts_of(run_mapper({"greedy", {}}, {guest, *ring, pairs})) == std::vector{0, 1, 0, 1});
+  const auto pairs = make_allocation(*ring_of_six, "all", std::vector{2}, 1);
+  CHECK(tests::numbers_of(run_mapper({"greedy", {}}, {guest, *ring_of_six, pairs}).hosts()) ==
+        std::vector{0, 1, 0, 1});
 }
 
 TEST_CASE("Exchange finds the only optimum of a chain on a mesh") {
@@ -176,9 +177,9 @@ TEST_CASE("A mapper tells its progress from 0 to 1") {
   const auto guest = unit_grid({16, 16});
   const auto name = GENERATE(as<std::string>(), "greedy", "exchange");
   std::vector<double> told;
-  MappingProblem problem{guest, *torus, all};
-  problem.progress = [&](double done) { told.push_back(done); };
-  run_mapper({name, {}}, problem);
+  SearchControl control;
+  control.progress = [&](double done) { told.push_back(done); };
+  run_mapper({name, {}}, {guest, *torus, all}, control);
   REQUIRE(told.size() > 1);
   CHECK(std::is_sorted(told.begin(), told.end()));
   CHECK(told.front() >= 0);

@@ -4,6 +4,7 @@
 
 #include "netmodels/network_spec.hpp"
 #include "tests/sim/guests.hpp"
+#include "tests/support/allocations.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -18,9 +19,7 @@ std::vector<int> repaired(const CommGraph& guest, const std::vector<int>& slots,
   for (const int place : places) start.push_back(Place{place});
   const auto embedding =
       without_overfull_hosts(Partners(guest), HopTable(*network, allocation), allocation, start);
-  std::vector<int> hosts;
-  for (const HostId host : embedding.hosts()) hosts.push_back(number(host));
-  return hosts;
+  return tests::numbers_of(embedding.hosts());
 }
 
 }  // namespace

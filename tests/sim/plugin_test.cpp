@@ -5,6 +5,7 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/mapping/api/mapper_registry.hpp"
 #include "tests/sim/guests.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
@@ -30,18 +31,13 @@ Embedding map_by(const std::string& name) {
                        .allocation = allocation,
                        .grid = &grid,
                        .seed = 9,
-                       .steps = 12,
-                       .options = {{"size", "given"}}});
+                       .options = {{"size", "given"}}},
+                      {.steps = 12});
   throw std::logic_error("no such mapper");
 }
 
 std::string what_if_mapped(const std::string& name) {
-  try {
-    map_by(name);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "nothing";
+  return tests::message_of<InputError>([&] { map_by(name); });
 }
 
 std::string by(const std::string& name) {
@@ -61,11 +57,11 @@ TEST_CASE("A plugin's mappers tell what they are and map") {
 }
 
 TEST_CASE("A plugin is told the truth about the problem") {
-  CHECK(what_if_mapped("right_questions") == "nothing");
+  CHECK(what_if_mapped("right_questions") == "no error");
 }
 
 TEST_CASE("Questions out of range are answered without harm") {
-  CHECK(what_if_mapped("wrong_questions") == "nothing");
+  CHECK(what_if_mapped("wrong_questions") == "no error");
 }
 
 TEST_CASE("What a plugin returns is checked, and the plugin and the rank are named") {

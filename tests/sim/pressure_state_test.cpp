@@ -11,6 +11,7 @@
 #include "sim/mapping/state/summed_max.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/sim/ring_network.hpp"
+#include "tests/support/folders.hpp"
 
 using namespace vtopo;
 
@@ -33,7 +34,7 @@ double evaluated_pressure(const MappingProblem& problem, const Embedding& embedd
 }
 
 /// Drawn changes, each probed, some committed, some rejected.
-void check_drawn_changes(const MappingProblem& problem) {
+void check_pressure_changes(const MappingProblem& problem) {
   PressureState state(problem, run_mapper({"random", {}}, problem));
   const Seconds reference = state.links().max_congestion() * 0.5;
   state.set_reference(reference, linear_part);
@@ -65,7 +66,7 @@ void check_on(const Network& network) {
   for (const int slots : {1, 4}) {
     const Allocation some = drawn_hosts(network, slots);
     const int ranks = static_cast<int>(some.hosts.size()) * slots - 1;  // one free slot
-    check_drawn_changes({drawn_graph(ranks, 5 * ranks, 3), network, some, nullptr, 5});
+    check_pressure_changes({drawn_graph(ranks, 5 * ranks, 3), network, some, nullptr, 5});
   }
 }
 
@@ -93,7 +94,7 @@ TEST_CASE("The pressure on links equals that of a full evaluation after every ch
 TEST_CASE("The pressure follows edits, platform files and links that do not count") {
   const auto torus = make_network("torus:4x4", {{1e9}, {1e-6}});
   check_on(*apply_edits(torus, NetworkEdits{{"d0+:0->1", "d1-:4->0"}, {}, {{"d1+:*", 0.1}}}));
-  check_on(*load_platform(std::string(VTOPO_SOURCE_DIR) + "/platforms/two-rooms.xml", {}));
+  check_on(*load_platform(tests::source_path("platforms/two-rooms.xml"), {}));
   check_on(RingNetwork(13, {{10}, {0}}, {{5}, {0}, LinkSharing::fatpipe}));
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/folders.hpp"
 #include "topology/comm_graph.hpp"
 
 namespace vtopo {
@@ -13,7 +14,7 @@ namespace vtopo {
 /// A QAPLIB file beside the sources or in the folder of the environment's VTOPO_QAPLIB.
 inline std::ifstream qaplib_file(const std::string& name) {
   const char* folder = std::getenv("VTOPO_QAPLIB");
-  const std::string beside = VTOPO_SOURCE_DIR "/../shared/data/qaplib";
+  const std::string beside = tests::source_path("../shared/data/qaplib");
   return std::ifstream((folder != nullptr ? folder : beside) + "/" + name + ".dat");
 }
 

@@ -11,6 +11,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/sim/qaplib.hpp"
+#include "tests/support/allocations.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -27,10 +28,6 @@ CommGraph drawn_dense(int num_ranks, std::uint64_t seed) {
     for (int j = 0; j < num_ranks; ++j)
       if (i != j) edges.push_back({Rank{i}, Rank{j}, {static_cast<double>(random.below(10))}});
   return CommGraph(num_ranks, edges);
-}
-
-Allocation whole(const Network& network, int slots = 1) {
-  return make_allocation(network, "all", std::vector{slots}, 1);
 }
 
 }  // namespace
@@ -52,7 +49,7 @@ TEST_CASE("Tabu search reaches the proven optima of QAPLIB's meshes") {
     return;
   }
   const auto mesh = make_torus({{{instance.mesh[0], false}, {instance.mesh[1], false}}, {}});
-  const auto all = whole(*mesh);
+  const auto all = tests::all_hosts(*mesh);
   MappingProblem problem{*guest, *mesh, all};
   const auto embedding = run_mapper({"tabu", {}}, problem);
   INFO(instance.name);
@@ -62,7 +59,7 @@ TEST_CASE("Tabu search reaches the proven optima of QAPLIB's meshes") {
 TEST_CASE("Tabu search and annealing find the optimum of small problems") {
   // Brute force over the 7! embeddings of each.
   const auto mesh = make_torus({{{7, false}}, {}});
-  const auto all = whole(*mesh);
+  const auto all = tests::all_hosts(*mesh);
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const auto guest = drawn_dense(7, seed);
     std::vector<HostId> hosts = all.hosts;
@@ -71,9 +68,8 @@ TEST_CASE("Tabu search and annealing find the optimum of small problems") {
       least = std::min(least, evaluate(guest, *mesh, Embedding(hosts, all)).hop_bytes.value);
     for (const auto mapper : {"tabu", "annealing"}) {
       INFO(mapper << " seed " << seed);
-      MappingProblem problem{guest, *mesh, all};
-      problem.steps = 5000;
-      CHECK(evaluate(guest, *mesh, run_mapper({mapper, {}}, problem)).hop_bytes.value == least);
+      const auto found = run_mapper({mapper, {}}, {guest, *mesh, all}, {.steps = 5000});
+      CHECK(evaluate(guest, *mesh, found).hop_bytes.value == least);
     }
   }
 }
@@ -81,7 +77,7 @@ TEST_CASE("Tabu search and annealing find the optimum of small problems") {
 TEST_CASE("Refiners lower what the objective asks for and never raise it") {
   const auto torus = make_torus({{{4}, {4}}, {}});
   const auto slots = GENERATE(1, 2);
-  const auto all = whole(*torus, slots);
+  const auto all = tests::all_hosts(*torus, slots);
   const auto guest = drawn_graph(16, 60, 3);
   for (const std::string& mapper : refiners)
     for (const auto text : {"max-congestion", "max-dilation", "jsum", "jmax", "jmax,hop-bytes",
@@ -103,7 +99,7 @@ TEST_CASE("Refiners lower what the objective asks for and never raise it") {
 
 TEST_CASE("A refiner that is out of time or told to stop returns its start") {
   const auto torus = make_torus({{{4}, {4}}, {}});
-  const auto all = whole(*torus);
+  const auto all = tests::all_hosts(*torus);
   const auto guest = drawn_graph(16, 60, 3);
   const std::atomic<bool> stop = true;
   for (const std::string& mapper : refiners) {
@@ -112,11 +108,8 @@ TEST_CASE("A refiner that is out of time or told to stop returns its start") {
     MappingProblem problem{guest, *torus, all};
     const auto start = run_mapper({"random", {}}, problem);
     CHECK(run_mapper(spec, problem) != start);
-    problem.stop = &stop;
-    CHECK(run_mapper(spec, problem) == start);
-    problem.stop = nullptr;
-    problem.deadline = std::chrono::steady_clock::now();
-    CHECK(run_mapper(spec, problem) == start);
+    CHECK(run_mapper(spec, problem, {.stop = &stop}) == start);
+    CHECK(run_mapper(spec, problem, {.deadline = SearchControl::Clock::now()}) == start);
     CHECK(find_mapper(mapper).anytime);
   }
 }
@@ -125,7 +118,7 @@ TEST_CASE("Congestion refinement takes flows off the most loaded link, by hand")
   // Ranks 0 and 3, 1 and 2 exchange one unit each on a path of 4 hosts: block makes the middle
   // links carry both, 2 each way; no embedding of two disjoint pairs needs more than 1.
   const auto path = make_torus({{{4, false}}, {}});
-  const auto all = whole(*path);
+  const auto all = tests::all_hosts(*path);
   std::vector<DirectedEdge> edges;
   for (const auto& [a, b] : {std::pair(0, 3), std::pair(1, 2)}) {
     edges.push_back({Rank{a}, Rank{b}, {1}});
@@ -141,13 +134,13 @@ TEST_CASE("Congestion refinement takes flows off the most loaded link, by hand")
 TEST_CASE("Congestion refinement takes a scattered grid to within twice the least possible load") {
   // Where neighbours sit side by side, each link carries one flow, and none can carry less.
   const auto mesh = make_torus({{{5, false}, {4, false}}, {}});
-  const auto all = whole(*mesh);
+  const auto all = tests::all_hosts(*mesh);
   const CommGraph guest = unit_grid({4, 5});
-  MappingProblem problem{guest, *mesh, all};
-  problem.steps = 60000;
-  const auto relieved = run_mapper({"congestion", {{"start", "random"}}}, problem);
+  const MappingProblem problem{guest, *mesh, all};
+  const SearchControl control{.steps = 60000};
+  const auto relieved = run_mapper({"congestion", {{"start", "random"}}}, problem, control);
   CHECK(evaluate(guest, *mesh, relieved).max_link_load.value <= 2);
-  CHECK(run_mapper({"congestion", {{"start", "random"}}}, problem) == relieved);
+  CHECK(run_mapper({"congestion", {{"start", "random"}}}, problem, control) == relieved);
 }
 
 TEST_CASE("Congestion refinement never raises the largest congestion, whatever the routes") {
@@ -155,13 +148,13 @@ TEST_CASE("Congestion refinement never raises the largest congestion, whatever t
                              Routing::valiant);
   const auto torus =
       make_torus({{{4, true, {BytesPerSecond{1e9}, {}}}, {4}, {2, false}}, {}, {rule}});
-  const auto all = whole(*torus);
+  const auto all = tests::all_hosts(*torus);
   const auto guest = drawn_graph(30, 120, 11);
   const Objective lowered = parse_objective("max-congestion,hop-bytes");
   for (const auto start : {"block", "greedy", "bisection"}) {
-    MappingProblem problem{guest, *torus, all};
-    problem.steps = 2000;
-    CHECK(cost_of(lowered, guest, *torus, run_mapper({"congestion", {{"start", start}}}, problem)) <
+    const MappingProblem problem{guest, *torus, all};
+    const auto relieved = run_mapper({"congestion", {{"start", start}}}, problem, {.steps = 2000});
+    CHECK(cost_of(lowered, guest, *torus, relieved) <
           cost_of(lowered, guest, *torus, run_mapper({start, {}}, problem)));
   }
 }

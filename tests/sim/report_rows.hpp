@@ -61,8 +61,4 @@ inline std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-inline bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace vtopo

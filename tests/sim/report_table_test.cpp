@@ -1,8 +1,10 @@
 #include <catch2/catch.hpp>
 
 #include "tests/sim/report_rows.hpp"
+#include "tests/support/text.hpp"
 
 using namespace vtopo;
+using tests::contains;
 
 TEST_CASE("The table of a small comparison") {
   // By hand: 12 MiB is 50 % above the bound of 8 MiB; 9 MiB is 25 % below 12 and 12.5 % above 8,

@@ -3,8 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/sim/report_rows.hpp"
+#include "tests/support/text.hpp"
 
 using namespace vtopo;
+using tests::contains;
 
 TEST_CASE("The baseline is block, or the first row where block is missing") {
   CHECK(baseline_row(make_report({make_row("greedy", 1, 1), make_row("block", 1, 1)})) == 1);

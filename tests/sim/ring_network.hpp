@@ -6,6 +6,9 @@
 
 namespace vtopo {
 
+/// Ten bytes per second, no latency: what a byte costs is read off the result.
+inline constexpr LinkProperties link_of_10{{10}, {0}};
+
 /// One-way ring 0 -> 1 -> ... -> 0, the smallest network whose hops differ by direction. Link i
 /// leaves host i around the ring; link size + i is a limiter (no hop) that every route from host i
 /// passes first.

@@ -1,15 +1,14 @@
 #pragma once
 
-#include "cli/verbs/verbs.hpp"
+#include "cli/options/verb.hpp"
 
 namespace vtopo {
 
-/// Each adds its subcommand to the verb `platform` and sets `run` when it is the one that was
-/// called; `platform.cpp` lists them.
-void add_platform_describe(CLI::App& verb, Run& run);
-void add_platform_draw(CLI::App& verb, Run& run);
-void add_platform_generate(CLI::App& verb, Run& run);
-void add_platform_lint(CLI::App& verb, Run& run);
-void add_platform_route(CLI::App& verb, Run& run);
+/// Subcommands of the verb `platform`.
+Verb platform_describe();
+Verb platform_draw();
+Verb platform_generate();
+Verb platform_lint();
+Verb platform_route();
 
 }  // namespace vtopo

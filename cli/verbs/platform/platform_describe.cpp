@@ -146,16 +146,17 @@ int run_describe(const DescribeOptions& options) {
 
 }  // namespace
 
-void add_platform_describe(CLI::App& verb, Run& run) {
+Verb platform_describe() {
   auto options = std::make_shared<DescribeOptions>();
-  CLI::App* subcommand = verb.add_subcommand(
-      "describe", "hosts, links, distances, bisection and connectivity of an interconnect");
-  subcommand->footer(describe_examples);
-  add_network_options(*subcommand, options->network);
-  add_platform_limit_options(*subcommand, options->network.limits);
-  subcommand->option_defaults()->group("Output");
-  subcommand->add_option("--format", options->format, "table or json");
-  subcommand->callback([options, &run] { run = [options] { return run_describe(*options); }; });
+  Verb subcommand{"describe",
+                  "hosts, links, distances, bisection and connectivity of an interconnect"};
+  subcommand.examples = describe_examples;
+  add_network_options(subcommand, options->network);
+  add_platform_limit_options(subcommand, options->network.limits);
+  subcommand.group("Output");
+  subcommand.add("--format", &options->format, "table or json");
+  subcommand.run = [options](const Invocation&) { return run_describe(*options); };
+  return subcommand;
 }
 
 }  // namespace vtopo

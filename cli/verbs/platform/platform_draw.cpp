@@ -46,19 +46,19 @@ int run_draw(const DrawOptions& options) {
 
 }  // namespace
 
-void add_platform_draw(CLI::App& verb, Run& run) {
+Verb platform_draw() {
   auto options = std::make_shared<DrawOptions>();
-  CLI::App* draw = verb.add_subcommand(
-      "draw",
-      "a picture: planes of a torus, levels of a fat tree, groups of a dragonfly; any "
-      "small network as DOT");
-  draw->footer(draw_examples);
-  add_network_options(*draw, options->network);
-  add_platform_limit_options(*draw, options->network.limits);
-  draw->option_defaults()->group("Output");
-  draw->add_option("--format", options->format, "svg or dot (default: by extension)");
-  draw->add_option("-o,--output", options->output, "file (.svg, .dot), or - for stdout");
-  draw->callback([options, &run] { run = [options] { return run_draw(*options); }; });
+  Verb draw{"draw",
+            "a picture: planes of a torus, levels of a fat tree, groups of a dragonfly; any "
+            "small network as DOT"};
+  draw.examples = draw_examples;
+  add_network_options(draw, options->network);
+  add_platform_limit_options(draw, options->network.limits);
+  draw.group("Output");
+  draw.add("--format", &options->format, "svg or dot (default: by extension)");
+  draw.add("-o,--output", &options->output, "file (.svg, .dot), or - for stdout");
+  draw.run = [options](const Invocation&) { return run_draw(*options); };
+  return draw;
 }
 
 }  // namespace vtopo

@@ -1,6 +1,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/options/option_words.hpp"
 #include "cli/output/output.hpp"
 #include "cli/verbs/platform/platform.hpp"
 #include "netmodels/network_spec.hpp"
@@ -38,33 +39,34 @@ int run_generate(const GenerateOptions& options) {
 
 }  // namespace
 
-void add_platform_generate(CLI::App& platform, Run& run) {
+Verb platform_generate() {
   auto options = std::make_shared<GenerateOptions>();
-  CLI::App* verb =
-      platform.add_subcommand("generate", "write a network as a SimGrid platform file (DTD 4.1)");
-  verb->footer(
+  Verb verb{"generate", "write a network as a SimGrid platform file (DTD 4.1)"};
+  verb.examples =
       "Examples:\n"
       "  vtopo platform generate --network torus:8x8x8 -o torus.xml          # one cluster\n"
       "  vtopo platform generate --network torus:4x4x4m -o mesh.xml          # explicit routes\n"
       "  vtopo platform generate --network 'dragonfly:9,4;6,3;16,1;4' --bandwidth 5.25GBps "
       "--latency 90ns -o theta.xml\n"
-      "  vtopo platform generate --network torus:4x4 --form explicit         # to standard output");
-  verb->add_option("--network", options->source.network,
-                   "torus:8x8x8, torus:8x8x4m (m: mesh), mesh:32x32, fat-tree:2;4,4;1,2;1,2, "
-                   "dragonfly:9,4;6,3;16,1;4")
-      ->required();
-  verb->add_option("--bandwidth", options->source.bandwidth, "of every link, per direction");
-  verb->add_option("--latency", options->source.latency, "of every link");
-  verb->add_option("--routing", options->routing,
-                   "rule that chooses among the routes; not one that splits flows");
-  verb->add_option("--form", options->form,
-                   "cluster: SimGrid's own; explicit: all links and routes; property: the "
-                   "specification, for vtopo alone; auto: the first of these that fits");
-  verb->add_option("--comment", options->source.comments,
-                   "line for the head of the file; may be repeated")
-      ->allow_extra_args(false);
-  verb->add_option("-o,--output", options->output, "file to write, or - for standard output");
-  verb->callback([options, &run] { run = [options] { return run_generate(*options); }; });
+      "  vtopo platform generate --network torus:4x4 --form explicit         # to standard output";
+  verb.add("--network", &options->source.network,
+           "specification such as torus:8x8x8 or fat-tree:2;4,4;1,2;1,2 (see vtopo networks)")
+      .required()
+      .takes(network_words());
+  verb.add("--bandwidth", &options->source.bandwidth, "of every link, per direction");
+  verb.add("--latency", &options->source.latency, "of every link");
+  verb.add("--routing", &options->routing,
+           "rule that chooses among the routes; not one that splits flows")
+      .takes({"ecmp", "positive", "simgrid", "split", "valiant"});
+  verb.add("--form", &options->form,
+           "cluster: SimGrid's own; explicit: all links and routes; property: the "
+           "specification, for vtopo alone; auto: the first of these that fits")
+      .takes({"auto", "cluster", "explicit", "property"});
+  verb.add("--comment", &options->source.comments,
+           "line for the head of the file; may be repeated");
+  verb.add("-o,--output", &options->output, "file to write, or - for standard output");
+  verb.run = [options](const Invocation&) { return run_generate(*options); };
+  return verb;
 }
 
 }  // namespace vtopo

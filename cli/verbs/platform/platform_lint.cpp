@@ -146,22 +146,23 @@ int run_lint(const LintOptions& options) {
 
 }  // namespace
 
-void add_platform_lint(CLI::App& platform, Run& run) {
+Verb platform_lint() {
   auto options = std::make_shared<LintOptions>();
-  CLI::App* verb = platform.add_subcommand(
-      "lint", "traps of SimGrid platform files: what SimGrid 3.32 crashes on, or takes silently");
-  verb->footer(
+  Verb verb{"lint",
+            "traps of SimGrid platform files: what SimGrid 3.32 crashes on, or takes silently"};
+  verb.examples =
       "Examples:\n"
       "  vtopo platform lint platforms/theta.xml\n"
       "  vtopo platform lint platforms/*.xml --strict      # exit code 3 also for warnings\n"
       "  vtopo platform lint platforms/theta.xml --format json   # schema vtopo/lint/v1\n"
       "  vtopo platform lint --rules                       # every rule with a sentence\n"
-      "Exit codes: 0 no errors, 3 errors (with --strict also warnings).");
-  verb->add_option("FILE", options->files, "platform files (DTD 4.1)");
-  verb->add_flag("--strict", options->strict, "fail on warnings too");
-  verb->add_option("--format", options->format, "table or json");
-  verb->add_flag("--rules", options->rules, "list the rules instead");
-  verb->callback([options, &run] { run = [options] { return run_lint(*options); }; });
+      "Exit codes: 0 no errors, 3 errors (with --strict also warnings).";
+  verb.add("FILE", &options->files, "platform files (DTD 4.1)");
+  verb.add("--strict", &options->strict, "fail on warnings too");
+  verb.add("--format", &options->format, "table or json");
+  verb.add("--rules", &options->rules, "list the rules instead");
+  verb.run = [options](const Invocation&) { return run_lint(*options); };
+  return verb;
 }
 
 }  // namespace vtopo

@@ -186,18 +186,18 @@ int run_route(const RouteOptions& options) {
 
 }  // namespace
 
-void add_platform_route(CLI::App& verb, Run& run) {
+Verb platform_route() {
   auto options = std::make_shared<RouteOptions>();
-  CLI::App* subcommand =
-      verb.add_subcommand("route", "the links from one host to another, one per line");
-  subcommand->footer(route_examples);
-  subcommand->add_option("A", options->from, "host that sends: name or id")->required();
-  subcommand->add_option("B", options->to, "host that receives: name or id")->required();
-  add_network_options(*subcommand, options->network);
-  add_platform_limit_options(*subcommand, options->network.limits);
-  subcommand->option_defaults()->group("Output");
-  subcommand->add_option("--format", options->format, "table, csv or json");
-  subcommand->callback([options, &run] { run = [options] { return run_route(*options); }; });
+  Verb subcommand{"route", "the links from one host to another, one per line"};
+  subcommand.examples = route_examples;
+  subcommand.add("A", &options->from, "host that sends: name or id").required();
+  subcommand.add("B", &options->to, "host that receives: name or id").required();
+  add_network_options(subcommand, options->network);
+  add_platform_limit_options(subcommand, options->network.limits);
+  subcommand.group("Output");
+  subcommand.add("--format", &options->format, "table, csv or json");
+  subcommand.run = [options](const Invocation&) { return run_route(*options); };
+  return subcommand;
 }
 
 }  // namespace vtopo

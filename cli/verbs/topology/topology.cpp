@@ -1,9 +1,9 @@
 #include <array>
 #include <memory>
 
+#include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/verbs/topology/topology_inquiry.hpp"
-#include "cli/verbs/verbs.hpp"
 #include "topology/base/text.hpp"
 #include "topology/mpi_error.hpp"
 
@@ -38,21 +38,16 @@ int run_topology(const TopologyOptions& options) {
   return 0;
 }
 
-void add_options(CLI::App& verb, TopologyOptions& options) {
+void add_options(Verb& verb, TopologyOptions& options) {
   TopologyQuestions& questions = options.questions;
-  verb.add_option("SPEC", questions.specification,
-                  "virtual topology: cart:8x8x8, cart:8px8p (p: periodic), hypercube:12, "
-                  "stencil:8x8:moore, graph:FILE, dist:FILE, rgg:RANKS:DEGREE:SEED, "
-                  "shuffle:SEED:SPEC")
-      ->required();
-  verb.option_defaults()->group("Questions, each as often as you like");
+  verb.add("SPEC", &questions.specification,
+           "virtual topology: cart:8x8x8, cart:8px8p (p: periodic), hypercube:12, "
+           "stencil:8x8:moore, graph:FILE, dist:FILE, rgg:RANKS:DEGREE:SEED, "
+           "shuffle:SEED:SPEC")
+      .required();
+  verb.group("Questions, each as often as you like");
   const auto add = [&](const char* option, std::vector<std::string>& list, const char* argument,
-                       const char* help) {
-    verb.add_option(option, list, help)
-        ->allow_extra_args(false)
-        ->type_name(argument)
-        ->default_str("");
-  };
+                       const char* help) { verb.add(option, &list, help).called(argument); };
   add("--coords", questions.coords, "R", "cart_coords: coordinates of rank R");
   add("--rank", questions.rank, "C", "cart_rank: rank at coordinates C, such as 1,0");
   add("--shift", questions.shift, "DIM,DISP",
@@ -63,19 +58,24 @@ void add_options(CLI::App& verb, TopologyOptions& options) {
   add("--sub", questions.sub, "1,0",
       "cart_sub: subgrids that keep the dimensions with 1 and drop those with 0");
   add("--of", questions.of, "R", "rank R alone, or R,R,..., in the answers to --shift and --sub");
-  verb.option_defaults()->group("Options");
-  verb.add_option("--format", options.format, "text or json");
+  verb.group("Options");
+  verb.add("--format", &options.format, "text or json");
 }
 
 }  // namespace
 
-void add_topology(CLI::App& command, Run& run) {
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
+Verb topology() {
   auto options = std::make_shared<TopologyOptions>();
-  CLI::App* verb = command.add_subcommand(
-      "topology", "what the inquiry functions of MPI return for a virtual topology");
-  verb->footer(examples);
-  add_options(*verb, *options);
-  verb->callback([options, &run] { run = [options] { return run_topology(*options); }; });
+  Verb verb{"topology", "what the inquiry functions of MPI return for a virtual topology"};
+  verb.listed = {VerbHeading::by_themselves, 1};
+  verb.examples = examples;
+  add_options(verb, *options);
+  verb.run = [options](const Invocation&) { return run_topology(*options); };
+  return verb;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs

@@ -8,8 +8,10 @@
 
 namespace vtopo {
 
-/// The embedding that a refiner starts from, made by the mapper that its option `start` names.
-Embedding start_of(const MapperInfo& refiner, const MappingProblem& problem);
+/// The embedding that a refiner starts from: that of `control`, or one made by the mapper that its
+/// option `start` names.
+Embedding start_of(const MapperInfo& refiner, const MappingProblem& problem,
+                   const SearchControl& control);
 
 /// The embedding of lower cost, evaluated anew; `start` at a tie.
 Embedding better_of(const MappingProblem& problem, const Objective& objective, Embedding start,
@@ -22,7 +24,9 @@ bool lowers_hops_only(const MappingProblem& problem);
 template <class Refine>
 Embedding refine_state(const MappingProblem& problem, const Embedding& start, Refine&& refine) {
   if (lowers_hops_only(problem)) {
-    HopBytesState state(problem, start);
+    const Partners partners(problem.guest);
+    const HopTable table(problem.host, problem.allocation);
+    HopBytesState state(partners, table, problem.allocation, start);
     return better_of(problem, problem.objective, start, refine(state));
   }
   ObjectiveState state(problem, start, problem.objective);

@@ -1,0 +1,241 @@
+#include "cli/options/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <span>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "cli/options/completion.hpp"
+#include "cli/options/examples_first.hpp"
+#include "cli/options/scenario_file.hpp"
+#include "cli/options/verb_groups.hpp"
+#include "cli/output/output.hpp"
+#include "cli/smpi/smpi_options.hpp"
+#include "cli/version.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr int exit_usage = 2;
+
+/// Adds an option of which the parser knows how to read the target.
+struct OptionAdder {
+  CLI::App& app;
+  const Option& option;
+
+  CLI::Option* operator()(std::monostate) const { return nullptr; }
+  CLI::Option* operator()(bool* flag) const {
+    return app.add_flag(option.names, *flag, option.help);
+  }
+  CLI::Option* operator()(std::optional<bool>* flag) const {
+    return app.add_flag(option.names, *flag, option.help);
+  }
+  CLI::Option* operator()(std::vector<std::string>* list) const {
+    CLI::Option* added = app.add_option(option.names, *list, option.help);
+    return option.is_positional() ? added : added->allow_extra_args(false);
+  }
+  CLI::Option* operator()(const OptionReader& reader) const {
+    const auto read = [read = reader.read](const CLI::results_t& values) {
+      read(values);
+      return true;
+    };
+    if (option.is_flag())
+      return app.add_flag_callback(
+          option.names, [read = reader.read] { read({"true"}); }, option.help);
+    CLI::Option* added = app.add_option(option.names, read, option.help, true,
+                                        [text = reader.default_text] { return text; });
+    added->type_name("TEXT");
+    if (reader.repeated) added->expected(1, CLI::detail::expected_max_vector_size);
+    return added->allow_extra_args(false);
+  }
+  template <class Value>
+  CLI::Option* operator()(Value* value) const {
+    return app.add_option(option.names, *value, option.help);
+  }
+};
+
+CLI::Validator range_check(const OptionRange& range) {
+  if (range.shown) return CLI::Range(static_cast<int>(range.least), static_cast<int>(range.most));
+  return CLI::Validator(
+      [range](const std::string& text) {
+        const auto value = parse_integer(text);
+        if (value && *value >= range.least && *value <= range.most) return std::string();
+        return fmt::format("\"{}\" is not a whole number from {} to {}", text, range.least,
+                           range.most);
+      },
+      "");
+}
+
+void add_option(CLI::App& app, const Option& option) {
+  CLI::Option* added = std::visit(OptionAdder{app, option}, option.target);
+  if (added == nullptr) return;
+  added->group(option.group)->required(option.is_required);
+  if (!option.is_flag() && option.argument != added->get_type_name())
+    added->type_name(option.argument);
+  if (option.range) added->check(range_check(*option.range));
+  if (option.given != nullptr)
+    added->each([given = option.given](const std::string&) { *given = true; });
+}
+
+void add_options(CLI::App& app, const Verb& verb) {
+  for (const Option& option : verb.options) add_option(app, option);
+  for (const Option& option : verb.options) {
+    const std::string name = option.all_names().back();
+    for (const std::string& other : option.needed)
+      app.get_option(name)->needs(app.get_option(other));
+    for (const std::string& other : option.excluded)
+      app.get_option(name)->excludes(app.get_option(other));
+  }
+  if (verb.runs_program) app.prefix_command();
+}
+
+void add_verb(CLI::App& above, const Verb& verb) {
+  CLI::App* app = above.add_subcommand(verb.name, verb.summary);
+  app->formatter(std::make_shared<ExamplesFirst>());
+  app->footer(verb.examples);
+  add_options(*app, verb);
+  for (const Verb& sub : verb.verbs) add_verb(*app, sub);
+  if (!verb.run) app->require_subcommand(1);
+}
+
+Invocation invocation_of(const CLI::App& app) {
+  Invocation invocation{{}, app.remaining()};
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_lnames().empty()) continue;
+    for (const std::string& value : option->results())
+      invocation.given.emplace_back(option->get_lnames().front(), value);
+  }
+  return invocation;
+}
+
+/// Sentence on the first of the words, if it is neither an option nor a verb, or else on the next
+/// one if the verb has subcommands.
+std::optional<std::string> unknown_verb(const Verb& command, std::span<const std::string> words) {
+  if (words.empty()) return std::nullopt;
+  const std::string& word = words.front();
+  if (const Verb* known = command.find_verb(word)) return unknown_verb(*known, words.subspan(1));
+  const bool takes_arguments =
+      std::any_of(command.options.begin(), command.options.end(),
+                  [](const Option& option) { return option.is_positional(); });
+  if (command.verbs.empty() || word.starts_with('-') || takes_arguments) return std::nullopt;
+  std::vector<std::string> verbs;
+  for (const Verb& verb : command.verbs) verbs.push_back(verb.name);
+  return fmt::format("unknown {} \"{}\"; accepted: {}{}",
+                     command.path.empty() ? "verb" : command.name + " subcommand", word,
+                     join(verbs, ", "), suggestion(word, verbs));
+}
+
+/// The verb, with its subcommand, that was read last.
+const CLI::App& last_verb(const CLI::App& command) {
+  const auto verbs = command.get_subcommands();
+  return verbs.empty() ? command : last_verb(*verbs.back());
+}
+
+std::string path_of(const CLI::App& verb) {
+  return verb.get_parent() == nullptr ? verb.get_name()
+                                      : path_of(*verb.get_parent()) + ' ' + verb.get_name();
+}
+
+/// Sentence on a word that the verb does not take: an option, if one is among them.
+std::string unexpected(const CLI::App& verb, const std::vector<std::string>& words) {
+  const auto is_option = [](const std::string& word) { return word.starts_with('-'); };
+  const auto option = std::find_if(words.begin(), words.end(), is_option);
+  if (option == words.end())
+    return fmt::format("unexpected argument \"{}\" of {}", words.front(), path_of(verb));
+  const std::string name = option->substr(0, option->find('='));
+  std::vector<std::string> known;
+  for (const CLI::Option* other : verb.get_options())
+    for (const std::string& word : other->get_lnames()) known.push_back("--" + word);
+  return fmt::format("unknown option \"{}\" of {}{}", name, path_of(verb), suggestion(name, known));
+}
+
+int complain(const std::string& sentence) {
+  say(sentence);
+  return exit_usage;
+}
+
+/// What was wrong with the words of the command, and where help is.
+int complain_of_words(const CLI::App& command, const CLI::ParseError& error) {
+  const CLI::App& verb = last_verb(command);
+  const auto extras = command.remaining(true);
+  const bool are_extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  const std::string sentence =
+      are_extras && !extras.empty() ? unexpected(verb, extras) : std::string(error.what());
+  if (sentence.ends_with('?')) return complain(sentence);
+  return complain(fmt::format("{}; see {} --help", sentence, path_of(verb)));
+}
+
+/// The words with `-np` in its long form and with what a scenario file says.
+std::vector<std::string> completed(const Verb& command, std::vector<std::string> words) {
+  words = with_long_np(std::move(words));
+  const Verb* verb = command.find_verb(words.front());
+  if (verb == nullptr) return words;
+  std::vector<std::string> result =
+      with_scenario_file(*verb, std::vector<std::string>(words.begin() + 1, words.end()));
+  result.insert(result.begin(), words.front());
+  return result;
+}
+
+int run_verb(const Verb& verb, const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? verb.run(invocation_of(app))
+                        : run_verb(*verb.find_verb(chosen.back()->get_name()), *chosen.back());
+}
+
+}  // namespace
+
+Invocation parse_options(const Verb& verb, std::vector<std::string> words) {
+  CLI::App app("", verb.name);
+  app.option_defaults()->always_capture_default();
+  add_options(app, verb);
+  std::reverse(words.begin(), words.end());  // as the parser takes them
+  try {
+    app.parse(std::move(words));
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+  return invocation_of(app);
+}
+
+int run_command(const Verb& command, std::vector<std::string> words) {
+  if (!words.empty() && words.front() == "__complete") {
+    write_output("-", completion_lines(command, std::span(words).subspan(1)));
+    return 0;
+  }
+  CLI::App app(command.summary);
+  app.name(command.name);
+  app.require_subcommand(1);
+  app.option_defaults()->always_capture_default();
+  app.set_version_flag("--version", version_text, command.find_option("--version")->help);
+  app.formatter(std::make_shared<VerbsByGroup>(command));
+  for (const Verb& verb : command.verbs) add_verb(app, verb);
+  if (words.empty()) {
+    std::fputs(app.help().c_str(), stderr);
+    return exit_usage;
+  }
+  if (const auto sentence = unknown_verb(command, words)) return complain(*sentence);
+  try {
+    words = completed(command, std::move(words));
+    std::reverse(words.begin(), words.end());  // as the parser takes them
+    app.parse(std::move(words));
+  } catch (const CLI::Success& answer) {  // --help, --version
+    std::ostringstream text;
+    const int code = app.exit(answer, text, text);
+    write_output("-", text.str());
+    return code;
+  } catch (const CLI::ParseError& error) {
+    return complain_of_words(app, error);
+  }
+  return run_verb(command, app);
+}
+
+}  // namespace vtopo
