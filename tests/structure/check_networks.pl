@@ -17,16 +17,7 @@ use warnings;
 my %unconverted = map { $_ => 1 } qw(
   netmodels/network_shape.hpp
   netmodels/platform/generate_tree.cpp
-  sim/mapping/grids/grid_rings.cpp
-  sim/mapping/grids/host_grid.cpp
-  sim/mapping/mappers/geometric.cpp
-  sim/mapping/mappers/multilevel.cpp
-  sim/mapping/partition/host_levels.cpp
-  sim/mapping/portfolio/portfolio_budget.cpp
   sim/mapping/scotch/scotch_target.cpp
-  sim/mapping/search/near_hosts.cpp
-  sim/mapping/state/grid_hops.cpp
-  sim/mapping/state/host_codes.cpp
 );
 
 chdir $ARGV[0] or die "cannot enter $ARGV[0]\n";

@@ -143,13 +143,15 @@ TEST_CASE("On every network every mapper places all ranks or says why not, above
     int placed = 0;
     for (const MapperInfo& mapper : all_mappers()) {
       CAPTURE(info.example, mapper.name);
-      MappingProblem problem{guest, *network, allocation, &grid};
-      problem.steps = 500;
-      if (const auto reason = obstacle({mapper.name, {}}, problem)) {
+      const MappingProblem problem{guest, *network, allocation, &grid};
+      SearchControl control;
+      control.steps = 500;
+      if (const auto reason = unsupported_reason({mapper.name, {}}, problem)) {
         CHECK(!reason->empty());
         continue;
       }
-      const auto metrics = evaluate(guest, *network, run_mapper({mapper.name, {}}, problem));
+      const auto metrics =
+          evaluate(guest, *network, run_mapper({mapper.name, {}}, problem, control));
       CHECK(bounds.hop_bytes <= metrics.hop_bytes);
       CHECK(bounds.congestion.value <= metrics.max_congestion.value * (1 + 1e-12));
       ++placed;
