@@ -134,7 +134,7 @@ TEST_CASE("The mean distance of a hyperx is the sum of 1 - 1/size") {
 }
 
 TEST_CASE("Equal-cost multipath on a hyperx is all orders of the dimensions alike") {
-  for (const std::string& spec : {"hyperx:2x3x4", "hyperx:3x2,per_router=2", "hyperx:2x2x2"}) {
+  for (const char* spec : {"hyperx:2x3x4", "hyperx:3x2,per_router=2", "hyperx:2x2x2"}) {
     const auto network = hyperx(spec, Routing::ecmp);
     const HostCoordinates grid = *network->coordinates();
     const int first_router = grid.hosts_per_router > 1 ? network->num_hosts() : 0;
@@ -171,7 +171,7 @@ TEST_CASE("Equal-cost multipath on a hyperx is all orders of the dimensions alik
 }
 
 TEST_CASE("Valiant's legs on a hyperx are the mean over all routers in between") {
-  for (const std::string& spec : {"hyperx:2x3x2", "hyperx:4x3", "hyperx:5"}) {
+  for (const char* spec : {"hyperx:2x3x2", "hyperx:4x3", "hyperx:5"}) {
     const auto network = hyperx(spec, Routing::valiant);
     const int hosts = network->num_hosts();
     for (int a = 0; a < hosts; ++a)
