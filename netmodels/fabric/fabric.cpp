@@ -47,6 +47,10 @@ class Fabric final : public Network {
   }
 
   std::string host_name(HostId host) const override { return spec_->hosts[index(host)]; }
+  std::string vertex_name(int vertex) const override {
+    return vertex < num_hosts() ? spec_->hosts[index(vertex)]
+                                : spec_->switches[index(vertex - num_hosts())];
+  }
 
   std::optional<LinkEnds> link_ends(LinkId link) const override {
     const FabricCable& ends = cable(link);
@@ -117,11 +121,6 @@ class Fabric final : public Network {
 
  private:
   const FabricCable& cable(LinkId link) const { return spec_->cables[index(link) / 2]; }
-
-  std::string vertex_name(int vertex) const {
-    return vertex < num_hosts() ? spec_->hosts[index(vertex)]
-                                : spec_->switches[index(vertex - num_hosts())];
-  }
 
   [[noreturn]] void fail(HostId source, HostId destination) const {
     throw input_error({spec_->description}, fmt::format("there is no route from \"{}\" to \"{}\"",

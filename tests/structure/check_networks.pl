@@ -17,10 +17,6 @@ use warnings;
 my %unconverted = map { $_ => 1 } qw(
   netmodels/network_shape.hpp
   netmodels/platform/generate_tree.cpp
-  sim/embedding/formats/bgq.cpp
-  sim/embedding/formats/torus_coordinates.cpp
-  sim/embedding/formats/torus_coordinates.hpp
-  sim/embedding/formats/vcoord.cpp
   sim/mapping/scotch/scotch_target.cpp
 );
 

@@ -82,10 +82,9 @@ NetworkPicture lay_out(const Network& network) {
   const auto layout = network.layout();
   if (layout)
     return std::visit([&](const auto& known) { return lay_out(network, known); }, *layout);
-  throw UsageError(fmt::format(
-      "{} is no torus, fat tree or dragonfly, which svg needs; accepted: --format dot, or -o "
-      "FILE.dot",
-      network.description()));
+  throw UsageError(
+      fmt::format("{} has no layout, which svg needs; accepted: --format dot, or -o FILE.dot",
+                  network.description()));
 }
 
 }  // namespace vtopo

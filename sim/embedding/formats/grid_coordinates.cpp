@@ -1,4 +1,4 @@
-#include "sim/embedding/formats/torus_coordinates.hpp"
+#include "sim/embedding/formats/grid_coordinates.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@ namespace vtopo::formats {
 namespace {
 
 /// Whether neighbours along an axis are one cable apart and no others are.
-bool is_torus(const HostCoordinates& grid) {
+bool joins_neighbours(const HostCoordinates& grid) {
   return std::none_of(grid.axes.begin(), grid.axes.end(),
                       [](const NetworkAxis& axis) { return axis.kind == AxisKind::complete; });
 }
@@ -18,23 +18,23 @@ bool is_torus(const HostCoordinates& grid) {
 
 std::optional<std::string> coordinates_obstacle(const Network& network, std::size_t most,
                                                 std::string_view reader) {
-  const auto torus = network.coordinates();
-  if (!torus || !is_torus(*torus))
+  const auto grid = network.coordinates();
+  if (!grid || !joins_neighbours(*grid))
     return fmt::format("{} names hosts by torus coordinates, and {} is no torus or mesh", reader,
                        network.description());
-  if (torus->axes.size() > most)
+  if (grid->axes.size() > most)
     return fmt::format("{} has {} coordinates, and {} has {} dimensions", reader, most,
-                       network.description(), torus->axes.size());
-  if (torus->hosts_per_router > 1)
+                       network.description(), grid->axes.size());
+  if (grid->hosts_per_router > 1)
     return fmt::format("{} has one host at each coordinate, and {} has {}", reader,
-                       network.description(), torus->hosts_per_router);
+                       network.description(), grid->hosts_per_router);
   return std::nullopt;
 }
 
-std::vector<int> torus_sizes(const Network& network) {
+std::vector<int> grid_sizes(const Network& network) {
   std::vector<int> sizes;
-  const auto torus = network.coordinates();
-  for (const NetworkAxis& axis : torus.value().axes) sizes.push_back(axis.size);
+  const auto grid = network.coordinates();
+  for (const NetworkAxis& axis : grid.value().axes) sizes.push_back(axis.size);
   return sizes;
 }
 
