@@ -6,31 +6,9 @@ cd "$1"
 
 # Files that have not been converted yet. None is to be added.
 exceptions=(
-  cli/verbs/platform/platform_description.cpp
   netmodels/edits/edited_network.cpp
-  netmodels/graph/bisection.cpp
-  netmodels/graph/bisection.hpp
-  netmodels/graph/bisection_search.cpp
   netmodels/network.hpp
   netmodels/network_shape.hpp
-  sim/embedding/formats/torus_coordinates.cpp
-  sim/embedding/host_parts.cpp
-  sim/evaluation/bounds/hop_bounds.cpp
-  sim/evaluation/bounds/network_cuts.cpp
-  sim/evaluation/bounds/profile_by_shape.cpp
-  sim/evaluation/bounds/profiles_by_site.cpp
-  sim/evaluation/bounds/torus_cuts.cpp
-  sim/evaluation/bounds/torus_cuts.hpp
-  sim/report/pictures/cable_picture.cpp
-  sim/report/pictures/dragonfly_cells.cpp
-  sim/report/pictures/link_cells.cpp
-  sim/report/pictures/link_cells.hpp
-  sim/report/pictures/network/dragonfly_layout.cpp
-  sim/report/pictures/network/fat_tree_layout.cpp
-  sim/report/pictures/network/layouts.hpp
-  sim/report/pictures/network/picture.cpp
-  sim/report/pictures/network/torus_layout.cpp
-  sim/report/pictures/torus_cells.cpp
 )
 names='\b(TorusSpec|FatTreeSpec|DragonflySpec|NetworkShape)\b|(\.|->)shape\(\)'
 
