@@ -96,7 +96,7 @@ TEST_CASE("JSON reads back field by field") {
         R"([{"name":"d0+:3->0","kind":"ring 0","bytes":1572864.0,"flows":2,"seconds":0.00015},)"
         R"({"name":"d0-:0->3","kind":null,"bytes":1048576.0,"flows":1,"seconds":0.0001}])");
   CHECK(read["routing"] == "positive");
-  CHECK(read.size() == 29);
+  CHECK(read.size() == 30);
 }
 
 TEST_CASE("JSON has null for what was not simulated or not timed") {
