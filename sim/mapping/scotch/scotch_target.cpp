@@ -145,7 +145,7 @@ ScotchTarget::ScotchTarget(const Network& network, const Allocation& allocation,
   // Around failed links hops are other than the closed form says: it serves where nothing else
   // does.
   const bool may_differ = std::holds_alternative<std::monostate>(network.hop_metric()) &&
-                          hosts.places.size() <= most_decomposed_hosts;
+                          hosts.places.size() <= max_decomposed_hosts;
   if (uneven > 1 || may_differ || !make_closed_form(network)) {
     decompose(network, allocation, table, hosts);
   } else {
