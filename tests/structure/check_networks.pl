@@ -15,40 +15,13 @@ use warnings;
 
 # Files that still name networks. None is to be added.
 my %unconverted = map { $_ => 1 } qw(
-  netmodels/graph/bisection.cpp
-  netmodels/graph/bisection_search.cpp
   netmodels/network_shape.hpp
   netmodels/platform/generate_tree.cpp
   sim/embedding/formats/bgq.cpp
   sim/embedding/formats/torus_coordinates.cpp
   sim/embedding/formats/torus_coordinates.hpp
   sim/embedding/formats/vcoord.cpp
-  sim/embedding/host_parts.cpp
-  sim/evaluation/bounds/hop_bounds.cpp
-  sim/evaluation/bounds/network_cuts.cpp
-  sim/evaluation/bounds/profile_by_shape.cpp
-  sim/evaluation/bounds/profiles_by_site.cpp
-  sim/evaluation/bounds/torus_cuts.cpp
-  sim/evaluation/bounds/torus_cuts.hpp
-  sim/mapping/grids/grid_rings.cpp
-  sim/mapping/grids/host_grid.cpp
-  sim/mapping/mappers/geometric.cpp
-  sim/mapping/mappers/multilevel.cpp
-  sim/mapping/partition/host_levels.cpp
-  sim/mapping/portfolio/portfolio_budget.cpp
   sim/mapping/scotch/scotch_target.cpp
-  sim/mapping/search/near_hosts.cpp
-  sim/mapping/state/grid_hops.cpp
-  sim/mapping/state/host_codes.cpp
-  sim/report/pictures/dragonfly_cells.cpp
-  sim/report/pictures/link_cells.cpp
-  sim/report/pictures/link_cells.hpp
-  sim/report/pictures/network/dragonfly_layout.cpp
-  sim/report/pictures/network/fat_tree_layout.cpp
-  sim/report/pictures/network/layouts.hpp
-  sim/report/pictures/network/picture.cpp
-  sim/report/pictures/network/torus_layout.cpp
-  sim/report/pictures/torus_cells.cpp
 );
 
 chdir $ARGV[0] or die "cannot enter $ARGV[0]\n";

@@ -1,11 +1,8 @@
-#include <boost/graph/compressed_sparse_row_graph.hpp>
-#include <boost/graph/cuthill_mckee_ordering.hpp>
-
 #include <algorithm>
-#include <numeric>
+#include <span>
 #include <utility>
 
-#include "sim/evaluation/partners_bgl.hpp"
+#include "sim/evaluation/partners.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 #include "topology/base/narrow.hpp"
@@ -14,28 +11,65 @@ namespace vtopo::mappers {
 
 namespace {
 
-using Neighbours = std::vector<std::vector<std::uint32_t>>;
-using HostGraph =
-    boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
-                                       boost::no_property, std::uint32_t, std::uint32_t>;
+using Neighbours = std::vector<std::vector<int>>;
 
 /// Above this number of hosts they are filled in the order of the allocation.
 constexpr int max_ordered_hosts = 4096;
 
-/// Reverse Cuthill-McKee order of the vertices of an undirected graph.
-template <class Graph>
-auto reverse_order(const Graph& graph) {
-  using Vertex = typename boost::graph_traits<Graph>::vertex_descriptor;
-  const std::size_t size = num_vertices(graph);
-  const auto positions = get(boost::vertex_index, graph);
-  // Vertices of equal degree by their number: with ties, the order would be that of std::sort.
-  const auto priority = [&](Vertex v) { return out_degree(v, graph) * size + index(v); };
-  std::vector<boost::default_color_type> colours(size);
-  std::vector<Vertex> order(size);
-  boost::cuthill_mckee_ordering(graph, order.rbegin(),
-                                boost::make_iterator_property_map(colours.begin(), positions),
-                                boost::make_function_property_map<Vertex, std::size_t>(priority));
-  return order;
+/// Vertices in the order of a breadth-first search, neighbours with few neighbours first.
+class BandwidthOrder {
+ public:
+  explicit BandwidthOrder(const Neighbours& graph) : graph_(graph), marks_(graph.size(), 0) {}
+
+  /// Reverse Cuthill-McKee order of all vertices, component after component.
+  std::vector<int> reversed() {
+    std::vector<int> order;
+    std::vector<bool> done(graph_.size(), false);
+    for (int v = 0; v < int_size(graph_); ++v) {
+      if (done[static_cast<std::size_t>(v)]) continue;
+      const auto component = search(far_vertex(v));
+      for (const int member : component) done[static_cast<std::size_t>(member)] = true;
+      order.insert(order.end(), component.rbegin(), component.rend());
+    }
+    return order;
+  }
+
+ private:
+  std::size_t degree(int vertex) const { return graph_[static_cast<std::size_t>(vertex)].size(); }
+
+  bool mark(int vertex) {
+    return std::exchange(marks_[static_cast<std::size_t>(vertex)], mark_) != mark_;
+  }
+
+  std::vector<int> search(int start) {
+    ++mark_;
+    mark(start);
+    std::vector<int> order{start};
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const auto first = static_cast<std::ptrdiff_t>(order.size());
+      for (const int next : graph_[static_cast<std::size_t>(order[i])])
+        if (mark(next)) order.push_back(next);
+      std::stable_sort(order.begin() + first, order.end(),
+                       [&](int a, int b) { return degree(a) < degree(b); });
+    }
+    return order;
+  }
+
+  /// A vertex at the rim of the component of `vertex`, by two searches.
+  int far_vertex(int vertex) { return search(search(vertex).back()).back(); }
+
+  const Neighbours& graph_;
+  std::vector<int> marks_;
+  int mark_ = 0;
+};
+
+std::vector<int> guest_order(const CommGraph& guest) {
+  const Partners partners(guest);
+  Neighbours graph(static_cast<std::size_t>(guest.num_ranks()));
+  for (int r = 0; r < guest.num_ranks(); ++r)
+    for (const Partner& partner : partners.of(Rank{r}))
+      graph[index(Rank{r})].push_back(number(partner.rank));
+  return BandwidthOrder(graph).reversed();
 }
 
 Embedding map_rcm(const MappingProblem& problem, const SearchControl&);
@@ -56,54 +90,54 @@ MapperInfo rcm() {
 
 namespace {
 
-/// The closest hosts of each, ascending.
-Neighbours closest_hosts(const MappingProblem& problem) {
-  const int num_hosts = problem.allocation.num_hosts();
-  const HopTable table(problem.host, problem.allocation);
-  Neighbours closest(index(num_hosts));
-  for (int a = 0; a < num_hosts; ++a) {
-    auto& row_of_a = closest[index(a)];
-    const std::uint16_t* const row = table.kept_row(Place{a});
-    int fewest = 0;
-    for (int b = 0; b < num_hosts; ++b) {
-      if (a == b) continue;
-      const int hops = row != nullptr ? row[b] : table.hops(Place{a}, Place{b});
-      if (row_of_a.empty() || hops < fewest) row_of_a.clear(), fewest = hops;
-      if (hops == fewest) row_of_a.push_back(static_cast<std::uint32_t>(b));
-    }
+/// Each neighbour in both directions: a host may be closest to one that has closer ones.
+Neighbours symmetric(const Neighbours& graph) {
+  Neighbours both = graph;
+  for (std::size_t v = 0; v < graph.size(); ++v)
+    for (const int next : graph[v])
+      both[static_cast<std::size_t>(next)].push_back(static_cast<int>(v));
+  for (auto& row : both) {
+    std::sort(row.begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end()), row.end());
   }
-  return closest;
-}
-
-/// Each edge in both directions: a host may be closest to one that has closer ones.
-HostGraph both_ways(const Neighbours& closest) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
-  for (std::uint32_t a = 0; a < closest.size(); ++a)
-    for (const std::uint32_t b : closest[a]) {
-      edges.emplace_back(a, b);
-      if (!std::binary_search(closest[b].begin(), closest[b].end(), a)) edges.emplace_back(b, a);
-    }
-  return {boost::edges_are_unsorted_multi_pass, edges.begin(), edges.end(),
-          narrow<std::uint32_t>(closest.size())};
+  return both;
 }
 
 /// Order of the places in the graph that joins each to the closest ones.
-std::vector<std::uint32_t> host_order(const MappingProblem& problem) {
+std::vector<int> host_order(const MappingProblem& problem) {
+  const int num_hosts = problem.allocation.num_hosts();
   const bool ordered = option_value(rcm(), problem, "hosts") == "rcm";
-  if (ordered && problem.allocation.num_hosts() <= max_ordered_hosts)
-    return reverse_order(both_ways(closest_hosts(problem)));
-  std::vector<std::uint32_t> order(problem.allocation.hosts.size());
-  std::iota(order.begin(), order.end(), 0U);
+  Neighbours graph(static_cast<std::size_t>(num_hosts));
+  if (ordered && num_hosts <= max_ordered_hosts) {
+    const HopTable table(problem.host, problem.allocation);
+    for (int a = 0; a < num_hosts; ++a) {
+      auto& closest = graph[static_cast<std::size_t>(a)];
+      const std::uint16_t* const row = table.kept_row(Place{a});
+      int fewest = 0;
+      for (int b = 0; b < num_hosts; ++b) {
+        if (a == b) continue;
+        const int hops = row != nullptr ? row[b] : table.hops(Place{a}, Place{b});
+        if (closest.empty() || hops < fewest) closest.clear(), fewest = hops;
+        if (hops == fewest) closest.push_back(b);
+      }
+    }
+    const Neighbours joined = symmetric(graph);
+    return BandwidthOrder(joined).reversed();
+  }
+  std::vector<int> order;
+  for (int p = 0; p < num_hosts; ++p) order.push_back(p);
   return order;
 }
 
 Embedding map_rcm(const MappingProblem& problem, const SearchControl&) {
-  const std::vector<Rank> ranks = reverse_order(Partners(problem.guest));
+  const std::vector<int> ranks = guest_order(problem.guest);
   std::vector<HostId> hosts(ranks.size());
   std::size_t next = 0;
-  for (const std::uint32_t p : host_order(problem))
+  for (const int place : host_order(problem)) {
+    const auto p = static_cast<std::size_t>(place);
     for (int slot = 0; slot < problem.allocation.slots[p] && next < ranks.size(); ++slot)
-      hosts[index(ranks[next++])] = problem.allocation.hosts[p];
+      hosts[static_cast<std::size_t>(ranks[next++])] = problem.allocation.hosts[p];
+  }
   return {std::move(hosts), problem.allocation};
 }
 
