@@ -22,8 +22,8 @@ struct ClosedForm {
 
 // Scotch 7.0 has tori of up to five dimensions. Its meshes of any number of dimensions (archMeshX)
 // measure distances around them as if they were tori; those of two and three do not.
-constexpr std::size_t most_torus_dimensions = 5;
-constexpr std::size_t most_mesh_dimensions = 3;
+constexpr std::size_t max_torus_dimensions = 5;
+constexpr std::size_t max_mesh_dimensions = 3;
 
 std::optional<ClosedForm> closed_form(const HostCoordinates& grid) {
   ClosedForm form{ClosedForm::Kind::torus, {}, {}};
@@ -36,9 +36,8 @@ std::optional<ClosedForm> closed_form(const HostCoordinates& grid) {
   if (form.sizes.empty()) form.sizes.push_back(1);
   if ((wraps && ends) || grid.hosts_per_router > 1) return std::nullopt;
   if (ends) form.kind = ClosedForm::Kind::mesh;
-  if (form.sizes.size() > (ends ? most_mesh_dimensions : most_torus_dimensions))
-    return std::nullopt;
-  if (ends) form.sizes.resize(most_mesh_dimensions, 1);
+  if (form.sizes.size() > (ends ? max_mesh_dimensions : max_torus_dimensions)) return std::nullopt;
+  if (ends) form.sizes.resize(max_mesh_dimensions, 1);
   return form;
 }
 
@@ -146,7 +145,7 @@ ScotchTarget::ScotchTarget(const Network& network, const Allocation& allocation,
   // Around failed links hops are other than the closed form says: it serves where nothing else
   // does.
   const bool may_differ = std::holds_alternative<std::monostate>(network.hop_metric()) &&
-                          hosts.places.size() <= most_decomposed_hosts;
+                          hosts.places.size() <= max_decomposed_hosts;
   if (uneven > 1 || may_differ || !make_closed_form(network)) {
     decompose(network, allocation, table, hosts);
   } else {
@@ -182,11 +181,11 @@ void ScotchTarget::take_part(const Network& network, const Allocation& allocatio
 
 void ScotchTarget::decompose(const Network& network, const Allocation& allocation,
                              const HopTable& table, const TargetHosts& hosts) {
-  if (hosts.places.size() > most_decomposed_hosts)
+  if (hosts.places.size() > max_decomposed_hosts)
     throw UsageError(fmt::format(
         "mapper scotch: {} hosts; on this network and with hosts that take unequal numbers of "
         "ranks accepted are at most {}",
-        hosts.places.size(), most_decomposed_hosts));
+        hosts.places.size(), max_decomposed_hosts));
   is_decomposition_ = true;
   Allocation part;
   for (std::size_t i = 0; i < hosts.places.size(); ++i) {
