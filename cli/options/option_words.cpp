@@ -52,7 +52,7 @@ std::vector<std::string> embedding_format_names() {
 }
 
 std::vector<std::string> objective_words() {
-  return {"hop-bytes", "jmax", "jsum", "max-congestion", "max-dilation", "simulated-time"};
+  return objective_names();
 }
 
 std::vector<std::string> host_words() {

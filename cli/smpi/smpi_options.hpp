@@ -10,6 +10,7 @@
 #include "cli/options/verb.hpp"
 #include "sim/embedding/allocation.hpp"
 #include "sim/embedding/embedding.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo {
@@ -20,7 +21,7 @@ struct SmpiOptions : NetworkOptions {
   std::string hosts = "all";
   std::string slots = "1";
   std::uint64_t seed = 1;
-  std::string launcher_mapper = "block";
+  std::string launcher_mapper = mapper_of(MapperRole::baseline).name;
   std::string launcher_traffic;  ///< empty: none
   std::string embedding;         ///< file; empty: none
   std::optional<std::string> embedding_format;

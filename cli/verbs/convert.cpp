@@ -12,6 +12,7 @@
 #include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
 #include "sim/embedding/embedding_files.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/units_text.hpp"
 #include "topology/guest_topology.hpp"
@@ -114,7 +115,8 @@ std::string converted_embedding(const ConvertOptions& options, const std::string
       make_allocation(*loaded.network, options.hosts, parse_slots(options.slots), options.seed);
   const Embedding embedding =
       read_embedding(from, path, options.ranks, *loaded.network, allocation);
-  return write_embedding(to, {embedding, *loaded.network, allocation, "file"});
+  return write_embedding(
+      to, {embedding, *loaded.network, allocation, mapper_of(MapperRole::embedding_file).name});
 }
 
 std::string converted(const ConvertOptions& options, const std::string& path) {

@@ -53,14 +53,15 @@ int run_map(MapOptions options) {
       embedding_format_of(options.embedding_file, options.embedding_format);
   options.embedding_format.reset();  // of the file that is written: none is read
   check_files(options);
-  const bool is_block = mapper.name == "block";
-  if (!is_block) options.mappers = "block," + options.mappers;
+  const std::string& baseline = mapper_of(MapperRole::baseline).name;
+  const bool is_baseline = mapper.name == baseline;
+  if (!is_baseline) options.mappers = baseline + "," + options.mappers;
   std::string text;
   const WhatIfHooks hooks{
       .built = [&](const Scenario& scenario) { check_embedding_format(format, *scenario.network); },
       .mapped =
           [&](const Scenario& scenario, const Report& report, const Embedding& embedding) {
-            if (report.rows.empty() && !is_block) return;  // block, for comparison
+            if (report.rows.empty() && !is_baseline) return;  // the other is for comparison
             text = write_embedding(format, document(mapper, scenario, report, embedding));
           }};
   const int code = run_what_if(options, hooks);
@@ -95,7 +96,7 @@ Verb map() {
       "\n"
       "The report compares the embedding with block; nothing is written where the format cannot\n"
       "express it.";
-  options->mappers = "portfolio";
+  options->mappers = mapper_of(MapperRole::default_choice).name;
   add_mapping_options(verb, *options, "NAME[:option=value] (see vtopo mappers)");
   add_report_options(verb, *options);
   verb.add("-o,--output", &options->embedding_file,

@@ -17,7 +17,7 @@ namespace {
 
 /// A mapper that runs others does so on all threads.
 bool uses_threads(const MapperSpec& mapper) {
-  return mapper.name == "portfolio";
+  return find_mapper(mapper.name).runs_mappers;
 }
 
 }  // namespace
@@ -29,7 +29,6 @@ MappingProblem mapping_problem(const WhatIfPlan& plan, const WhatIfOptions& opti
           .allocation = scenario.allocation,
           .grid = scenario.grid ? &*scenario.grid : nullptr,
           .seed = options.scenario.seed,
-          .steps = options.steps,
           .objective = plan.objective};
 }
 
@@ -78,7 +77,7 @@ Mapped MappingRuns::take(std::size_t m) {
   return found_[m] ? std::move(*found_[m]) : run_alone(plan_.mappers[m]);
 }
 
-/// The first Ctrl-C is for all of them, if any of them heeds it.
+/// The first Ctrl-C is for all of them, if any of them honours it.
 void MappingRuns::run_together(const std::vector<std::size_t>& mappers) {
   ProgressBar bar(fmt::format("mapping by {} mappers", mappers.size()));
   std::optional<Interrupt> interrupt;
@@ -112,23 +111,22 @@ Mapped MappingRuns::run(const MapperSpec& mapper, ProgressBar* bar,
                         const std::atomic<bool>* stop) const {
   using Clock = std::chrono::steady_clock;
   std::vector<std::string> remarks;
-  MappingProblem problem = mapping_problem(plan_, options_, scenario_);
-  problem.threads = uses_threads(mapper) ? plan_.threads : 1;
-  problem.stop = stop;
-  problem.remark = [&](const std::string& text) { remarks.push_back(text); };
+  SearchControl control{.steps = options_.steps, .stop = stop};
+  control.threads = uses_threads(mapper) ? plan_.threads : 1;
+  control.remark = [&](const std::string& text) { remarks.push_back(text); };
   if (bar != nullptr) {
-    problem.progress = bar->callback();
-    problem.improved = [&, bar](const Cost& cost) { bar->rename(label(mapper, cost)); };
+    control.progress = bar->callback();
+    control.improved = [&, bar](const Cost& cost) { bar->rename(label(mapper, cost)); };
   }
   if (plan_.objective.simulated_time)
-    problem.simulated_time = [&](const Embedding& embedding) {
+    control.simulated_time = [&](const Embedding& embedding) {
       return simulate_job(scenario_, embedding, simulation_options(plan_)).makespan;
     };
   const auto start = Clock::now();
   if (plan_.time_limit)
-    problem.deadline = start + std::chrono::duration_cast<Clock::duration>(
+    control.deadline = start + std::chrono::duration_cast<Clock::duration>(
                                    std::chrono::duration<double>(plan_.time_limit->value));
-  Embedding embedding = run_mapper(mapper, problem);
+  Embedding embedding = run_mapper(mapper, mapping_problem(plan_, options_, scenario_), control);
   const Seconds time{std::chrono::duration<double>(Clock::now() - start).count()};
   return {std::move(embedding), time, std::move(remarks)};
 }

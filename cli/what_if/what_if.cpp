@@ -26,7 +26,7 @@ void drop_unfit_mappers(const WhatIfOptions& options, const Scenario& scenario, 
   const MappingProblem problem = mapping_problem(plan, options, scenario);
   std::erase_if(plan.mappers, [&](const MapperSpec& mapper) {
     if (!mapper.if_it_applies) return false;
-    const auto reason = obstacle(mapper, problem);
+    const auto reason = unsupported_reason(mapper, problem);
     if (reason) say(fmt::format("left out: {} {}", mapper.name, *reason));
     return reason.has_value();
   });

@@ -31,9 +31,9 @@ void add_mapping_options(Verb& verb, WhatIfOptions& options, const std::string& 
           "budget of refining mappers, in tried exchanges, of tabu in made ones (default: by size)")
       .whole_number();
   verb.add("--objective", &options.objective,
-           "what refining mappers lower: hop-bytes, max-congestion, max-dilation, jsum, "
-           "jmax; a comma decides ties, 2*A+B weighs; simulated-time, in front: portfolio "
-           "asks SimGrid, others lower max-congestion, then hop-bytes")
+           objective_help() +
+               "; a comma decides ties, 2*A+B weighs; simulated-time, in front: portfolio "
+               "asks SimGrid, others minimise max-congestion, then hop-bytes")
       .takes(objective_words(), true);
   verb.add("--time-limit", &options.time_limit,
            "of each refining mapper, such as 10s: it returns the best found so far; so does the "

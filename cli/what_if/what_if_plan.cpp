@@ -16,7 +16,7 @@ namespace {
 
 std::vector<MapperSpec> chosen_mappers(const WhatIfOptions& options) {
   if (options.embedding.empty()) return parse_mappers(options.mappers);
-  MapperSpec file{"file", {{"path", options.embedding}}};
+  MapperSpec file{mapper_of(MapperRole::embedding_file).name, {{"path", options.embedding}}};
   file.options["format"] = embedding_format_of(options.embedding, options.embedding_format).name;
   return {file};
 }

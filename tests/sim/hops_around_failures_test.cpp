@@ -155,16 +155,21 @@ TEST_CASE("Around failed links refiners reach the optimum of small problems") {
       const auto some = make_allocation(*network, "random:6", std::vector{1}, seed);
       const auto guest = drawn_graph(4, 14, seed);
       const double least = least_hop_bytes(guest, *network, some);
-      MappingProblem problem{guest, *network, some, nullptr, seed, 20'000};
+      const MappingProblem problem{
+          .guest = guest, .host = *network, .allocation = some, .seed = seed};
+      SearchControl control;
+      control.steps = 20'000;
       std::vector<std::string> names{"tabu", "portfolio"};
       // With a rule of hops annealing refines its start at a low temperature, and may stay near it.
       if (std::holds_alternative<std::monostate>(network->hop_metric()))
         names.emplace_back("annealing");
       for (const std::string& name : names) {
         INFO(name);
-        CHECK(evaluate(guest, *network, run_mapper({name, {}}, problem)).hop_bytes.value == least);
+        CHECK(evaluate(guest, *network, run_mapper({name, {}}, problem, control)).hop_bytes.value ==
+              least);
       }
-      CHECK_FALSE(can_improve(guest, *network, some, run_mapper({"exchange", {}}, problem)));
+      CHECK_FALSE(
+          can_improve(guest, *network, some, run_mapper({"exchange", {}}, problem, control)));
     }
   }
 }
@@ -176,12 +181,14 @@ TEST_CASE("Around failed links no mapper claims more than is true") {
     const auto guest = drawn_graph(5, 16, 4);
     const double least = least_hop_bytes(guest, *network, some);
     for (const MapperInfo& info : all_mappers()) {
-      MappingProblem problem{guest, *network, some, nullptr, 1, 2'000};
-      if (obstacle({info.name, {}}, problem)) continue;
+      const MappingProblem problem{guest, *network, some};
+      if (unsupported_reason({info.name, {}}, problem)) continue;
+      SearchControl control;
+      control.steps = 2'000;
       INFO(network->description() << ", " << info.name);
       std::optional<double> claimed;
-      problem.improved = [&](const Cost& cost) { claimed = cost.front(); };
-      const Embedding embedding = run_mapper({info.name, {}}, problem);
+      control.improved = [&](const Cost& cost) { claimed = cost.front(); };
+      const Embedding embedding = run_mapper({info.name, {}}, problem, control);
       const double cost = evaluate(guest, *network, embedding).hop_bytes.value;
       CHECK(cost >= least);
       if (claimed) CHECK(*claimed == Approx(cost));

@@ -31,8 +31,8 @@ Embedding map_by(const std::string& name) {
                        .allocation = allocation,
                        .grid = &grid,
                        .seed = 9,
-                       .steps = 12,
-                       .options = {{"size", "given"}}});
+                       .options = {{"size", "given"}}},
+                      {.steps = 12});
   throw std::logic_error("no such mapper");
 }
 
