@@ -105,6 +105,14 @@ int SpecKeys::positive_or_one(std::string_view key) const {
   return text ? spec_.positive(key, *text) : 1;
 }
 
+std::vector<int> SpecKeys::positives(std::string_view key, std::size_t classes,
+                                     std::string_view what) const {
+  std::vector<int> values;
+  for (const auto value : one_or_each(key, classes, what))
+    values.push_back(spec_.positive(key, value));
+  return values;
+}
+
 std::optional<std::size_t> SpecKeys::choice(std::string_view key) const {
   const auto text = find(key);
   if (!text) return std::nullopt;

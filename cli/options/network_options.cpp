@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "cli/options/option_words.hpp"
 #include "cli/output/progress.hpp"
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/machine_file.hpp"
@@ -126,10 +127,9 @@ NetworkEdits parse_edits(const NetworkOptions& options) {
 void add_network_options(Verb& verb, NetworkOptions& options) {
   verb.group("Host: the interconnect");
   verb.add("--network", &options.network,
-           "torus:8x8x8, torus:8x8x4m (m: mesh), mesh:32x32, "
-           "fat-tree:2;4,4;1,2;1,2, dragonfly:9,4;6,3;16,1;4")
+           "specification such as torus:8x8x8 or fat-tree:2;4,4;1,2;1,2 (see vtopo networks)")
       .excludes("--platform")
-      .takes({"dragonfly:", "fat-tree:", "mesh:", "torus:"});
+      .takes(network_words());
   verb.add("--bandwidth", &options.bandwidth, "of every link, per direction");
   verb.add("--latency", &options.latency, "of every link");
   verb.add("--platform", &options.platform,

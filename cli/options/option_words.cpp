@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "netmodels/network_table.hpp"
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/embedding/host_parts.hpp"
 #include "sim/mapping/api/mapper.hpp"
@@ -53,6 +54,12 @@ std::vector<std::string> embedding_format_names() {
 
 std::vector<std::string> objective_words() {
   return objective_names();
+}
+
+std::vector<std::string> network_words() {
+  std::vector<std::string> words;
+  for (const std::string& name : network_names()) words.push_back(name + ':');
+  return words;
 }
 
 std::vector<std::string> host_words() {
