@@ -15,18 +15,18 @@ namespace {
 
 /// A machine in Scotch's terms.
 struct ClosedForm {
-  enum class Kind { torus, mesh, tree } kind;
+  enum class Kind { rings, paths, tree } kind;
   std::vector<SCOTCH_Num> sizes;      ///< of dimensions, first fastest; of levels, top first
   std::vector<SCOTCH_Num> distances;  ///< that each level of a tree adds, top first
 };
 
 // Scotch 7.0 has tori of up to five dimensions. Its meshes of any number of dimensions (archMeshX)
 // measure distances around them as if they were tori; those of two and three do not.
-constexpr std::size_t max_torus_dimensions = 5;
-constexpr std::size_t max_mesh_dimensions = 3;
+constexpr std::size_t max_axes_of_rings = 5;
+constexpr std::size_t max_axes_of_paths = 3;
 
 std::optional<ClosedForm> closed_form(const HostCoordinates& grid) {
-  ClosedForm form{ClosedForm::Kind::torus, {}, {}};
+  ClosedForm form{ClosedForm::Kind::rings, {}, {}};
   bool wraps = false, ends = false;  // on axes of two positions all kinds are the same
   for (const auto& [size, kind] : grid.axes) {
     if (size > 2 && kind == AxisKind::complete) return std::nullopt;
@@ -35,9 +35,9 @@ std::optional<ClosedForm> closed_form(const HostCoordinates& grid) {
   }
   if (form.sizes.empty()) form.sizes.push_back(1);
   if ((wraps && ends) || grid.hosts_per_router > 1) return std::nullopt;
-  if (ends) form.kind = ClosedForm::Kind::mesh;
-  if (form.sizes.size() > (ends ? max_mesh_dimensions : max_torus_dimensions)) return std::nullopt;
-  if (ends) form.sizes.resize(max_mesh_dimensions, 1);
+  if (ends) form.kind = ClosedForm::Kind::paths;
+  if (form.sizes.size() > (ends ? max_axes_of_paths : max_axes_of_rings)) return std::nullopt;
+  if (ends) form.sizes.resize(max_axes_of_paths, 1);
   return form;
 }
 
@@ -64,9 +64,9 @@ std::optional<ClosedForm> closed_form(const Network& network) {
 int build(SCOTCH_Arch& arch, const ClosedForm& form) {
   const auto count = static_cast<SCOTCH_Num>(form.sizes.size());
   switch (form.kind) {
-    case ClosedForm::Kind::torus:
+    case ClosedForm::Kind::rings:
       return SCOTCH_archTorusX(&arch, count, form.sizes.data());
-    case ClosedForm::Kind::mesh:
+    case ClosedForm::Kind::paths:
       return SCOTCH_archMesh3(&arch, form.sizes[0], form.sizes[1], form.sizes[2]);
     case ClosedForm::Kind::tree:
       break;
