@@ -26,7 +26,7 @@ std::vector<std::string_view> split_values(std::string_view text) {
   for (const auto piece : split(text, '/')) {
     if (trim(piece) == "s" && !values.empty()) {
       const auto length = piece.data() + piece.size() - values.back().data();
-      values.back() = {values.back().data(), static_cast<std::size_t>(length)};
+      values.back() = {values.back().data(), index(length)};
     } else {
       values.push_back(piece);
     }

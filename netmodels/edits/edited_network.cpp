@@ -52,9 +52,23 @@ class EditedNetwork final : public Network {
   std::optional<HostCoordinates> coordinates() const override { return base_->coordinates(); }
   std::vector<HostGroups> hierarchy() const override { return base_->hierarchy(); }
   HopMetric hop_metric() const override { return keeps_hops_ ? base_->hop_metric() : HopMetric{}; }
+  /// Parts and cuts are sets of hosts and routers, which edits leave as they are.
+  std::vector<HostParts> parts() const override { return base_->parts(); }
+  std::vector<VertexCells> cuts() const override { return base_->cuts(); }
+  std::optional<HostSites> sites() const override {
+    return failed_.any_link() || failed_.any_host() ? std::nullopt : base_->sites();
+  }
+  std::vector<std::int64_t> distance_profile(std::int64_t count) const override {
+    return base_->distance_profile(count);
+  }
+  std::optional<NetworkLayout> layout() const override { return base_->layout(); }
+  std::string vertex_name(int vertex) const override { return base_->vertex_name(vertex); }
   NetworkShape shape() const override { return base_->shape(); }
   std::string description() const override { return base_->description() + ", " + words_; }
   bool is_up(HostId host) const override { return !failed_.has(host) && base_->is_up(host); }
+  bool link_is_up(LinkId link) const override {
+    return !failed_.has(link) && base_->link_is_up(link);
+  }
 
   LinkProperties link(LinkId link) const override {
     LinkProperties properties = base_->link(link);
@@ -132,9 +146,8 @@ class EditedNetwork final : public Network {
     if (!is_up(host)) return sum;
     const ShortestRoutes* const shortest = shortest_routes();
     if (shortest == nullptr) return first_links_bandwidth(host);
-    std::vector<Arc> arcs;
-    shortest->graph().append_arcs(number(host), arcs);
-    for (const Arc& arc : arcs) sum += usable_bandwidth(arc.link);
+    for (const Arc& arc : shortest->graph().out_arcs(number(host)))
+      sum += usable_bandwidth(arc.link);
     return sum;
   }
 

@@ -15,30 +15,8 @@ use warnings;
 
 # Files that still name networks. None is to be added.
 my %unconverted = map { $_ => 1 } qw(
-  netmodels/graph/bisection.cpp
-  netmodels/graph/bisection_search.cpp
   netmodels/network_shape.hpp
   netmodels/platform/generate_tree.cpp
-  sim/embedding/formats/bgq.cpp
-  sim/embedding/formats/torus_coordinates.cpp
-  sim/embedding/formats/torus_coordinates.hpp
-  sim/embedding/formats/vcoord.cpp
-  sim/embedding/host_parts.cpp
-  sim/evaluation/bounds/hop_bounds.cpp
-  sim/evaluation/bounds/network_cuts.cpp
-  sim/evaluation/bounds/profile_by_shape.cpp
-  sim/evaluation/bounds/profiles_by_site.cpp
-  sim/evaluation/bounds/torus_cuts.cpp
-  sim/evaluation/bounds/torus_cuts.hpp
-  sim/report/pictures/dragonfly_cells.cpp
-  sim/report/pictures/link_cells.cpp
-  sim/report/pictures/link_cells.hpp
-  sim/report/pictures/network/dragonfly_layout.cpp
-  sim/report/pictures/network/fat_tree_layout.cpp
-  sim/report/pictures/network/layouts.hpp
-  sim/report/pictures/network/picture.cpp
-  sim/report/pictures/network/torus_layout.cpp
-  sim/report/pictures/torus_cells.cpp
 );
 
 chdir $ARGV[0] or die "cannot enter $ARGV[0]\n";

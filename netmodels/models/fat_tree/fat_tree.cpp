@@ -1,6 +1,7 @@
 #include "netmodels/models/fat_tree/fat_tree.hpp"
 
 #include "netmodels/link_rates.hpp"
+#include "netmodels/models/fat_tree/answers.hpp"
 #include "netmodels/models/fat_tree/levels.hpp"
 #include "netmodels/models/fat_tree/routes.hpp"
 #include "netmodels/models/fat_tree/traffic.hpp"
@@ -99,6 +100,21 @@ class FatTree final : public ModelledNetwork {
   }
   HopMetric hop_metric() const override { return TreeMetric{hierarchy()}; }
 
+  std::vector<HostParts> parts() const override { return fat_tree_parts(levels_); }
+  std::vector<VertexCells> cuts() const override { return fat_tree_cuts(levels_); }
+  std::optional<HostSites> sites() const override {
+    const int hosts = levels_[0].shape.children;
+    return HostSites{hosts, {{num_hosts() / hosts, AxisKind::complete}}};
+  }
+  std::vector<std::int64_t> distance_profile(std::int64_t) const override {
+    return fat_tree_distance_profile(levels_);
+  }
+  std::optional<Bisection> bisection() const override { return fat_tree_bisection(levels_); }
+  std::optional<NetworkLayout> layout() const override { return fat_tree_layout(levels_); }
+  std::string vertex_name(int vertex) const override {
+    const auto [level, position] = levels_.place(vertex);
+    return level == 0 ? host_name(HostId{vertex}) : fmt::format("s{}.{}", level, position);
+  }
   NetworkShape shape() const override { return spec_; }
   std::optional<SimgridCluster> simgrid_cluster() const override {
     return plain_cluster("FAT_TREE", description());
@@ -142,11 +158,6 @@ class FatTree final : public ModelledNetwork {
     const int first = level.first_cable_of_subtree(level.by_leaves.quotient(number(host)));
     for (int cable = first; cable < first + cables; ++cable)
       shares.push_back({LinkId{2 * cable + direction}, 1.0 / cables});
-  }
-
-  std::string vertex_name(int vertex) const {
-    const auto [level, position] = levels_.place(vertex);
-    return level == 0 ? host_name(HostId{vertex}) : fmt::format("s{}.{}", level, position);
   }
 
   FatTreeSpec spec_;

@@ -10,25 +10,25 @@ namespace {
 
 constexpr double cell = 34;  // between routers
 constexpr double gap = 46;   // between planes
-constexpr double torus_margin = 40;
-constexpr std::int64_t max_torus_routers = 4096;
+constexpr double plane_margin = 40;
+constexpr std::int64_t max_plane_routers = 4096;
 constexpr double whisker = 11;  // of cables that leave the plane
-constexpr double torus_max_width = 1400;
+constexpr double planes_max_width = 1400;
 
 /// Planes of the first two dimensions, as many as fit.
-class TorusLayout {
+class PlanePicture {
  public:
-  TorusLayout(const Network& network, const TorusSpec& spec) : network_(network), spec_(spec) {
-    auto size = [&](std::size_t d) {
-      return d < spec.dimensions.size() ? spec.dimensions[d].size : 1;
-    };
+  PlanePicture(const Network& network, const PlaneLayout& layout)
+      : network_(network), layout_(layout) {
+    auto size = [&](std::size_t d) { return d < layout.axes.size() ? layout.axes[d].size : 1; };
     columns_ = size(0);
     rows_ = size(1);
-    for (std::size_t d = 2; d < spec.dimensions.size(); ++d) planes_ *= size(d);
+    for (std::size_t d = 2; d < layout.axes.size(); ++d) planes_ *= size(d);
     const std::int64_t plane = std::int64_t{columns_} * rows_;
-    drawn_planes_ = narrow<int>(std::clamp<std::int64_t>(max_torus_routers / plane, 1, planes_));
+    drawn_planes_ = narrow<int>(std::clamp<std::int64_t>(max_plane_routers / plane, 1, planes_));
     const double plane_width = columns_ * cell + gap;
-    across_ = std::clamp(narrow<int>(std::int64_t(torus_max_width / plane_width)), 1, drawn_planes_);
+    across_ =
+        std::clamp(narrow<int>(std::int64_t(planes_max_width / plane_width)), 1, drawn_planes_);
     if (std::int64_t{across_} * across_ > drawn_planes_)
       across_ = narrow<int>(std::llround(std::ceil(std::sqrt(drawn_planes_))));
   }
@@ -38,24 +38,18 @@ class TorusLayout {
     draw_cables(
         network_, [this](const auto& from, const auto& to) { return path(from, to); }, picture_);
     const int down = (drawn_planes_ + across_ - 1) / across_;
-    picture_.width = 2 * torus_margin + across_ * (columns_ * cell + gap) - gap;
-    picture_.height = 2 * torus_margin + down * (rows_ * cell + gap) - gap;
+    picture_.width = 2 * plane_margin + across_ * (columns_ * cell + gap) - gap;
+    picture_.height = 2 * plane_margin + down * (rows_ * cell + gap) - gap;
     write_caption();
     return std::move(picture_);
   }
 
  private:
-  int router_of(int vertex) const {
-    if (spec_.hosts_per_router == 1) return vertex;
-    return vertex < network_.num_hosts() ? vertex / spec_.hosts_per_router
-                                         : vertex - network_.num_hosts();
-  }
-
   int plane_of(int router) const { return router / (columns_ * rows_); }
 
   Point corner(int plane) const {
-    return {torus_margin + plane % across_ * (columns_ * cell + gap),
-            torus_margin + plane / across_ * (rows_ * cell + gap)};
+    return {plane_margin + plane % across_ * (columns_ * cell + gap),
+            plane_margin + plane / across_ * (rows_ * cell + gap)};
   }
 
   Point position(int router) const {
@@ -66,31 +60,19 @@ class TorusLayout {
 
   void place_routers() {
     const int per_plane = columns_ * rows_;
-    const bool own_routers = spec_.hosts_per_router > 1;
-    const int first = own_routers ? network_.num_hosts() : 0;
+    const int first = layout_.first_router;
     for (int r = 0; r < drawn_planes_ * per_plane; ++r)
       picture_.vertices.push_back(
-          {first + r, !own_routers, position(r),
-           own_routers ? fmt::format("router {}", r) : network_.host_name(HostId{r})});
+          {first + r, first == 0, position(r), network_.vertex_name(first + r)});
     for (int plane = 0; plane < drawn_planes_ && planes_ > 1; ++plane) {
       const Point at = corner(plane);
-      picture_.texts.push_back({{at.x + columns_ * cell / 2, at.y - 12}, plane_name(plane)});
+      picture_.texts.push_back(
+          {{at.x + columns_ * cell / 2, at.y - 12}, plane_title(layout_, plane)});
     }
-  }
-
-  /// `z = 3`, or `dimensions 2..4 = 1,0,2`.
-  std::string plane_name(int plane) const {
-    std::string name;
-    int rest = plane;
-    for (std::size_t d = 2; d < spec_.dimensions.size(); ++d) {
-      name += fmt::format("{}d{} = {}", d == 2 ? "" : ", ", d, rest % spec_.dimensions[d].size);
-      rest /= spec_.dimensions[d].size;
-    }
-    return name;
   }
 
   std::optional<std::string> path(const DrawnVertex& from, const DrawnVertex& to) const {
-    const int a = router_of(from.vertex), b = router_of(to.vertex);
+    const int a = layout_.router_of(from.vertex), b = layout_.router_of(to.vertex);
     if (a == b) return std::nullopt;
     if (plane_of(a) != plane_of(b)) return between_planes(from.at, to.at, a, b);
     const double dx = to.at.x - from.at.x, dy = to.at.y - from.at.y;
@@ -105,10 +87,10 @@ class TorusLayout {
   std::string between_planes(Point from, Point to, int a, int b) const {
     int stride = columns_ * rows_;
     std::size_t dimension = 2;
-    while (dimension + 1 < spec_.dimensions.size() &&
-           a / stride % spec_.dimensions[dimension].size ==
-               b / stride % spec_.dimensions[dimension].size)
-      stride *= spec_.dimensions[dimension++].size;
+    const auto& axes = layout_.axes;
+    while (dimension + 1 < axes.size() &&
+           a / stride % axes[dimension].size == b / stride % axes[dimension].size)
+      stride *= axes[dimension++].size;
     const double angle = 0.35 + 0.4 * static_cast<double>(dimension - 2);
     const Point out{std::cos(angle) * whisker, std::sin(angle) * whisker};
     return line_path(from, {from.x + out.x, from.y - out.y}) +
@@ -126,21 +108,21 @@ class TorusLayout {
                                              drawn_planes_, planes_,
                                              grouped_digits(std::int64_t{drawn_planes_} * routers),
                                              grouped_digits(std::int64_t{planes_} * routers)));
-    if (spec_.hosts_per_router > 1)
+    if (layout_.first_router > 0)
       picture_.caption.push_back(
-          fmt::format("{} hosts per router are not drawn", spec_.hosts_per_router));
+          fmt::format("{} hosts per router are not drawn", layout_.hosts_per_router));
   }
 
   const Network& network_;
-  const TorusSpec& spec_;
+  const PlaneLayout& layout_;
   NetworkPicture picture_;
   int columns_ = 1, rows_ = 1, planes_ = 1, drawn_planes_ = 1, across_ = 1;
 };
 
 }  // namespace
 
-NetworkPicture lay_out_torus(const Network& network, const TorusSpec& spec) {
-  return TorusLayout(network, spec).picture();
+NetworkPicture lay_out(const Network& network, const PlaneLayout& layout) {
+  return PlanePicture(network, layout).picture();
 }
 
 }  // namespace vtopo

@@ -1,32 +1,40 @@
-#include "sim/embedding/formats/torus_coordinates.hpp"
+#include "sim/embedding/formats/grid_coordinates.hpp"
 
 #include <fmt/format.h>
 
-#include <variant>
+#include <algorithm>
 
 namespace vtopo::formats {
 
+namespace {
+
+/// Whether neighbours along an axis are one cable apart and no others are.
+bool joins_neighbours(const HostCoordinates& grid) {
+  return std::none_of(grid.axes.begin(), grid.axes.end(),
+                      [](const NetworkAxis& axis) { return axis.kind == AxisKind::complete; });
+}
+
+}  // namespace
+
 std::optional<std::string> coordinates_obstacle(const Network& network, std::size_t most,
                                                 std::string_view reader) {
-  const NetworkShape shape = network.shape();
-  const auto* torus = std::get_if<TorusSpec>(&shape);
-  if (!torus)
+  const auto grid = network.coordinates();
+  if (!grid || !joins_neighbours(*grid))
     return fmt::format("{} names hosts by torus coordinates, and {} is no torus or mesh", reader,
                        network.description());
-  if (torus->dimensions.size() > most)
+  if (grid->axes.size() > most)
     return fmt::format("{} has {} coordinates, and {} has {} dimensions", reader, most,
-                       network.description(), torus->dimensions.size());
-  if (torus->hosts_per_router > 1)
+                       network.description(), grid->axes.size());
+  if (grid->hosts_per_router > 1)
     return fmt::format("{} has one host at each coordinate, and {} has {}", reader,
-                       network.description(), torus->hosts_per_router);
+                       network.description(), grid->hosts_per_router);
   return std::nullopt;
 }
 
-std::vector<int> torus_sizes(const Network& network) {
+std::vector<int> grid_sizes(const Network& network) {
   std::vector<int> sizes;
-  const NetworkShape shape = network.shape();
-  for (const TorusDimension& dimension : std::get<TorusSpec>(shape).dimensions)
-    sizes.push_back(dimension.size);
+  const auto grid = network.coordinates();
+  for (const NetworkAxis& axis : grid.value().axes) sizes.push_back(axis.size);
   return sizes;
 }
 

@@ -9,23 +9,23 @@ namespace vtopo {
 
 namespace {
 
-constexpr double dragonfly_margin = 50;
+constexpr double group_margin = 50;
 constexpr double router_spacing = 22;
 constexpr double least_radius = 120;
-constexpr std::int64_t max_dragonfly_routers = 4096;
+constexpr std::int64_t max_group_routers = 4096;
 constexpr int most_joined = 32;  // routers of a group whose cables among each other are drawn
 
-/// Groups on a circle, chassis as rows of routers.
-class DragonflyLayout {
+/// Groups on a circle, each a block of routers.
+class GroupPicture {
  public:
-  DragonflyLayout(const Network& network, const DragonflySpec& spec)
+  GroupPicture(const Network& network, const GroupLayout& layout)
       : network_(network),
-        spec_(spec),
-        per_group_(spec.chassis * spec.blades),
-        drawn_groups_(
-            narrow<int>(std::clamp<std::int64_t>(max_dragonfly_routers / per_group_, 1, spec.groups))) {
-    const double width = spec.blades * router_spacing + 40;
-    const double height = spec.chassis * router_spacing + 60;
+        layout_(layout),
+        per_group_(layout.routers_per_group()),
+        drawn_groups_(narrow<int>(
+            std::clamp<std::int64_t>(max_group_routers / per_group_, 1, layout.groups.size))) {
+    const double width = layout.columns * router_spacing + 40;
+    const double height = layout.rows * router_spacing + 60;
     radius_ =
         std::max(least_radius, std::hypot(width, height) * drawn_groups_ / (2 * std::numbers::pi));
     if (drawn_groups_ == 1) radius_ = 0;
@@ -41,7 +41,7 @@ class DragonflyLayout {
   }
 
  private:
-  int router_of(const DrawnVertex& vertex) const { return vertex.vertex - network_.num_hosts(); }
+  int router_of(const DrawnVertex& vertex) const { return vertex.vertex - layout_.first_router; }
 
   Point centre(int group) const {
     const double angle = 2 * std::numbers::pi * group / drawn_groups_ - std::numbers::pi / 2;
@@ -56,25 +56,26 @@ class DragonflyLayout {
       high = {std::max(high.x, vertex.at.x), std::max(high.y, vertex.at.y)};
     }
     for (DrawnVertex& vertex : picture_.vertices)
-      vertex.at = {vertex.at.x - low.x + dragonfly_margin, vertex.at.y - low.y + dragonfly_margin};
+      vertex.at = {vertex.at.x - low.x + group_margin, vertex.at.y - low.y + group_margin};
     for (DrawnText& text : picture_.texts)
-      text.at = {text.at.x - low.x + dragonfly_margin, text.at.y - low.y + dragonfly_margin};
-    picture_.width = high.x - low.x + 2 * dragonfly_margin;
-    picture_.height = high.y - low.y + 2 * dragonfly_margin;
+      text.at = {text.at.x - low.x + group_margin, text.at.y - low.y + group_margin};
+    picture_.width = high.x - low.x + 2 * group_margin;
+    picture_.height = high.y - low.y + 2 * group_margin;
   }
 
   void place_group(int group) {
     const Point at = centre(group);
     for (int r = 0; r < per_group_; ++r) {
-      const int chassis = r / spec_.blades, blade = r % spec_.blades;
-      picture_.vertices.push_back({network_.num_hosts() + group * per_group_ + r,
+      const int row = r / layout_.columns, column = r % layout_.columns;
+      const int vertex = layout_.first_router + group * per_group_ + r;
+      picture_.vertices.push_back({vertex,
                                    false,
-                                   {at.x + (blade - (spec_.blades - 1) / 2.0) * router_spacing,
-                                    at.y + (chassis - (spec_.chassis - 1) / 2.0) * router_spacing},
-                                   fmt::format("r{}.{}.{}", group, chassis, blade)});
+                                   {at.x + (column - (layout_.columns - 1) / 2.0) * router_spacing,
+                                    at.y + (row - (layout_.rows - 1) / 2.0) * router_spacing},
+                                   network_.vertex_name(vertex)});
     }
-    picture_.texts.push_back({{at.x, at.y - (spec_.chassis / 2.0) * router_spacing - 6},
-                              fmt::format("group {}", group)});
+    picture_.texts.push_back(
+        {{at.x, at.y - (layout_.rows / 2.0) * router_spacing - 6}, layout_.groups.label(group)});
   }
 
   /// Straight between groups; an arc between routers of a group that are no neighbours in the
@@ -93,20 +94,20 @@ class DragonflyLayout {
   }
 
   void write_caption() {
-    if (drawn_groups_ < spec_.groups)
-      picture_.caption.push_back(fmt::format("Drawn: the first {} of {} groups", drawn_groups_,
-                                             grouped_digits(spec_.groups)));
+    const LayoutAxis& groups = layout_.groups;
+    if (drawn_groups_ < groups.size)
+      picture_.caption.push_back(fmt::format("Drawn: the first {} of {} {}", drawn_groups_,
+                                             grouped_digits(groups.size), layout_.plural));
     if (per_group_ > most_joined)
       picture_.caption.push_back(
-          "Not drawn: within a group, a router's cables to all others of its row (green) and of "
-          "its column (black)");
+          fmt::format("Not drawn: within a {}, {}", groups.name, layout_.inner_cables));
     picture_.caption.push_back(fmt::format("{} hosts, {} at each router, are not drawn",
                                            grouped_digits(network_.num_hosts()),
-                                           spec_.hosts_per_blade));
+                                           layout_.hosts_per_router));
   }
 
   const Network& network_;
-  const DragonflySpec& spec_;
+  const GroupLayout& layout_;
   NetworkPicture picture_;
   int per_group_;
   int drawn_groups_;
@@ -115,8 +116,8 @@ class DragonflyLayout {
 
 }  // namespace
 
-NetworkPicture lay_out_dragonfly(const Network& network, const DragonflySpec& spec) {
-  return DragonflyLayout(network, spec).picture();
+NetworkPicture lay_out(const Network& network, const GroupLayout& layout) {
+  return GroupPicture(network, layout).picture();
 }
 
 }  // namespace vtopo

@@ -15,7 +15,7 @@ std::optional<std::string> coordinates_obstacle(const Network& network, std::siz
                                                 std::string_view reader);
 
 /// Sizes of a torus or mesh, in the network's order: the first dimension is the fastest.
-std::vector<int> torus_sizes(const Network& network);
+std::vector<int> grid_sizes(const Network& network);
 
 /// Coordinates of a host, first dimension first.
 std::vector<int> coordinates_of(HostId host, std::span<const int> sizes);
