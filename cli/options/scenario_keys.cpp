@@ -1,7 +1,6 @@
 #include "cli/options/scenario_keys.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -65,13 +64,6 @@ void check_taper(const std::string& text) {
     throw UsageError(fmt::format("taper \"{}\": accepted is a finite number >= 1", text));
 }
 
-void check_solver(const std::string& name) {
-  const std::array<std::string, 2> names{"fast", "simgrid"};
-  if (std::find(names.begin(), names.end(), name) == names.end())
-    throw UsageError(fmt::format("unknown solver \"{}\"; accepted: {}{}", name, join(names, ", "),
-                                 suggestion(name, names)));
-}
-
 std::vector<ScenarioKey> make_keys() {
   return {
       {"background", Kind::text},
@@ -106,7 +98,7 @@ std::vector<ScenarioKey> make_keys() {
       {"simgrid-compatible", Kind::flag},
       {"simulate", Kind::flag, nullptr, {"no-simulate"}},
       {"slots", Kind::list, check_each<check_integer<1, 1'000'000>>},
-      {"solver", Kind::text, check_solver},
+      {"solver", Kind::text, check_by<parse_solver>},
       {"steps", Kind::text, check_integer<0, largest_integer>},
       {"taper", Kind::text, check_taper},
       {"time-limit", Kind::text, check_by<parse_seconds>},

@@ -44,7 +44,8 @@ std::vector<std::pair<std::string, std::string>> described(const WhatIfOptions& 
   if (options.steps) result.emplace_back("steps", std::to_string(*options.steps));
   if (!options.time_limit.empty()) result.emplace_back("time-limit", options.time_limit);
   if (plan.simulate) {
-    if (plan.solver != Solver::simgrid) result.emplace_back("solver", options.solver);
+    if (options.solver != to_string(Solver::automatic))
+      result.emplace_back("solver", options.solver);
     result.emplace_back("network-model", options.network_model);
     result.emplace_back("loopback-bandwidth", options.loopback_bandwidth);
   } else {

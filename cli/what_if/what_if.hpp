@@ -25,7 +25,7 @@ struct WhatIfOptions {
   int threads = 0;                       ///< 0: as many as the hardware runs
   bool simulate = true;
   bool simulate_given = false;  ///< not given: simulated if SimGrid can
-  std::string solver = "simgrid";
+  std::string solver = "auto";
   std::string network_model = "CM02";
   std::string loopback_bandwidth = "inf";
   std::string rank_times;  ///< CSV file; empty: none

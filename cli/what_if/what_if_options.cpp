@@ -47,7 +47,8 @@ void add_mapping_options(Verb& verb, WhatIfOptions& options, const std::string& 
           "replay the traffic by SimGrid's clock (default, unless the routing splits flows) or not")
       .noted_in(options.simulate_given);
   verb.add("--solver", &options.solver,
-           "simgrid, or fast: vtopo's own, the same times of model CM02 much sooner");
+           "auto, fast or simgrid: fast is vtopo's own solver, the same times of model CM02 much "
+           "sooner; auto takes it for CM02, SimGrid for other models");
   verb.add("--network-model", &options.network_model, "CM02, LV08 or SMPI");
   verb.add("--loopback-bandwidth", &options.loopback_bandwidth,
            "of messages inside a host; inf: they finish at once");

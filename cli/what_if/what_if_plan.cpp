@@ -51,8 +51,7 @@ WhatIfPlan make_plan(const WhatIfOptions& options) {
   if (!options.time_limit.empty()) plan.time_limit = parse_seconds(options.time_limit);
   plan.threads = options.threads > 0 ? options.threads : hardware_threads();
   plan.model = parse_network_model(options.network_model);
-  plan.solver = parse_solver(options.solver);
-  check_solver(plan.solver, plan.model);
+  plan.solver = chosen_solver(parse_solver(options.solver), plan.model);
   plan.limits = parse_limits(options.scenario.limits);
   plan.loopback_bandwidth = parse_bandwidth(options.loopback_bandwidth);
   plan.form = choose_report_form(options.format, options.output);

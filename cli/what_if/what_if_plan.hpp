@@ -19,7 +19,7 @@ struct WhatIfPlan {
   std::optional<Seconds> time_limit;  ///< of each mapper
   int threads = 1;
   NetworkModel model = NetworkModel::cm02;
-  Solver solver = Solver::simgrid;
+  Solver solver = Solver::fast;  ///< that simulates: not `automatic`
   BytesPerSecond loopback_bandwidth;
   ChildLimits limits;  ///< of each simulation
   ReportForm form = ReportForm::table;
