@@ -174,7 +174,7 @@ TEST_CASE("a pattern in a shuffled topology is that of the topology with ranks r
 
 TEST_CASE("patterns that do not apply say why") {
   CHECK_THAT(refusal("bit_reversal", "cart:12"),
-             Contains("12 ranks are no power of two") && Contains("8 and 16"));
+             Contains("12 ranks are not a power of two") && Contains("8 and 16"));
   CHECK_THAT(refusal("transpose:dims=0-1", "cart:4x8"), Contains("sizes 4 and 8"));
   CHECK_THAT(refusal("transpose:dims=0-2", "cart:4x4"),
              Contains("dimension 2") && Contains("0 to 1"));
