@@ -8,16 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "netmodels/bisection.hpp"
 #include "netmodels/hop_metric.hpp"
 #include "netmodels/host_coordinates.hpp"
 #include "netmodels/host_groups.hpp"
-#include "netmodels/network_defaults.hpp"
-#include "netmodels/bisection.hpp"
-#include "netmodels/host_coordinates.hpp"
 #include "netmodels/host_parts.hpp"
 #include "netmodels/host_sites.hpp"
+#include "netmodels/network_defaults.hpp"
 #include "netmodels/network_layout.hpp"
-#include "netmodels/network_shape.hpp"
+#include "netmodels/routing.hpp"
 #include "netmodels/simgrid_cluster.hpp"
 #include "netmodels/vertex_cells.hpp"
 #include "topology/base/huge_pages.hpp"
@@ -221,9 +220,6 @@ class Network {
     return vertex < num_hosts() ? host_name(HostId{vertex})
                                 : "s" + std::to_string(vertex - num_hosts());
   }
-
-  /// Structure, for pictures, generators and mappers.
-  virtual NetworkShape shape() const { return {}; }
 
   /// Kinds of links, in the order of link ids; link `l` is of kind `link_class(l)`.
   virtual std::vector<LinkClass> link_classes() const;

@@ -63,7 +63,6 @@ class EditedNetwork final : public Network {
   }
   std::optional<NetworkLayout> layout() const override { return base_->layout(); }
   std::string vertex_name(int vertex) const override { return base_->vertex_name(vertex); }
-  NetworkShape shape() const override { return base_->shape(); }
   std::string description() const override { return base_->description() + ", " + words_; }
   bool is_up(HostId host) const override { return !failed_.has(host) && base_->is_up(host); }
   bool link_is_up(LinkId link) const override {

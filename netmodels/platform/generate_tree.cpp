@@ -4,7 +4,6 @@
 
 #include "netmodels/platform/generate_forms.hpp"
 #include "topology/base/narrow.hpp"
-#include "topology/base/text.hpp"
 
 namespace vtopo {
 
@@ -131,13 +130,11 @@ bool find_groups(const Network& network, const Attachment& attachment, RouterTre
   return true;
 }
 
-/// Number of groups that the description of a dragonfly tells; 1 for other networks.
+/// Number of the largest groups of hosts inside the network; 1 where it tells none.
 int groups_of(const Network& network) {
-  constexpr std::string_view kind = "dragonfly:";
-  const std::string text = network.description();
-  if (!text.starts_with(kind)) return 1;
-  const auto count = parse_integer(split(std::string_view(text).substr(kind.size()), ',')[0]);
-  return count && *count >= 1 && *count <= network.num_hosts() ? static_cast<int>(*count) : 1;
+  const auto levels = network.hierarchy();
+  if (levels.size() < 2) return 1;
+  return narrow<int>(network.num_hosts() / levels[levels.size() - 2].hosts);
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <fstream>
+#include <variant>
 
 #include "program_run.hpp"
 #include "scotch_files.hpp"
@@ -44,15 +46,15 @@ struct Hierarchy {
   std::string sizes, distances;  ///< `16:256`, `2:4`: from the leaf switches up
 };
 
-Hierarchy hierarchy_of(const FatTreeSpec& tree) {
+Hierarchy hierarchy_of(const TreeMetric& tree) {
   Hierarchy result;
-  int hops = 0;
-  for (const FatTreeLevel& level : tree.levels) {
-    hops += 2;
-    if (level.children == 1) continue;
+  std::int64_t below = 1;
+  for (const HostGroups& level : tree.levels) {
+    if (level.hosts == below) continue;
     const char* colon = result.sizes.empty() ? "" : ":";
-    result.sizes += fmt::format("{}{}", colon, level.children);
-    result.distances += fmt::format("{}{}", colon, hops);
+    result.sizes += fmt::format("{}{}", colon, level.hosts / below);
+    result.distances += fmt::format("{}{}", colon, level.hops);
+    below = level.hosts;
   }
   return result;
 }
@@ -76,7 +78,7 @@ std::vector<HostId> read_blocks(const std::string& path, const BenchProblem& pro
 
 bool applies_to(const BenchProblem& problem) {
   const auto& slots = problem.allocation.slots;
-  return std::holds_alternative<FatTreeSpec>(problem.network->shape()) &&
+  return std::holds_alternative<TreeMetric>(problem.network->hop_metric()) &&
          problem.allocation.num_hosts() == problem.network->num_hosts() &&
          std::count(slots.begin(), slots.end(), slots.front()) ==
              static_cast<std::ptrdiff_t>(slots.size());
@@ -86,7 +88,7 @@ std::optional<scotch::BestRun> run(const std::string& program, const BenchProble
                                    const std::string& folder, Seconds limit) {
   const std::string guest = folder + "/guest.graph", mapping = folder + "/blocks";
   std::ofstream(guest) << graph(problem.guest);
-  const Hierarchy hierarchy = hierarchy_of(std::get<FatTreeSpec>(problem.network->shape()));
+  const Hierarchy hierarchy = hierarchy_of(std::get<TreeMetric>(problem.network->hop_metric()));
   std::vector<std::string> words{program,
                                  guest,
                                  "--seed=1",

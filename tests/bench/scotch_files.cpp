@@ -15,32 +15,35 @@ namespace {
 
 using namespace vtopo;
 
-std::string torus_target(const TorusSpec& torus, const Network& network) {
-  const bool wraps = torus.dimensions.front().wraps;
-  std::string text = fmt::format("{} {}", wraps ? "torusXD" : "meshXD", torus.dimensions.size());
-  for (const TorusDimension& dimension : torus.dimensions) {
-    if (dimension.wraps != wraps || torus.hosts_per_router != 1)
-      throw UsageError(fmt::format("Scotch has no target like {}", network.description()));
-    text += fmt::format(" {}", dimension.size);
+[[noreturn]] void refuse(const Network& network) {
+  throw UsageError(fmt::format("Scotch has no target like {}", network.description()));
+}
+
+std::string grid_target(const HostCoordinates& grid, const Network& network) {
+  const AxisKind kind = grid.axes.front().kind;
+  if (kind == AxisKind::complete || grid.hosts_per_router != 1) refuse(network);
+  std::string text =
+      fmt::format("{} {}", kind == AxisKind::ring ? "torusXD" : "meshXD", grid.axes.size());
+  for (const NetworkAxis& axis : grid.axes) {
+    if (axis.kind != kind) refuse(network);
+    text += fmt::format(" {}", axis.size);
   }
   return text + '\n';
 }
 
-/// Up and down one level are two hops.
-std::string tree_target(const FatTreeSpec& tree) {
-  std::string text = fmt::format("tleaf {}", tree.levels.size());
-  for (auto level = tree.levels.rbegin(); level != tree.levels.rend(); ++level)
-    text += fmt::format(" {} 2", level->children);
-  return text + '\n';
-}
-
-/// Two hops inside a router, a third to another router of the group; between groups 3 to 5 hops,
-/// of which a tree knows only the most.
-std::string dragonfly_target(const DragonflySpec& dragonfly, const Network& network) {
-  if (dragonfly.chassis != 1)
-    throw UsageError(fmt::format("Scotch has no target like {}", network.description()));
-  return fmt::format("tleaf 3 {} 2 {} 1 {} 2\n", dragonfly.groups, dragonfly.blades,
-                     dragonfly.hosts_per_blade);
+/// From the top: groups inside each group, and the hops that the way out of one adds. Where hops
+/// differ between the groups of a level, a tree knows only the most.
+std::string tree_target(const std::vector<HostGroups>& levels) {
+  std::string text;
+  HostGroups below;
+  int count = 0;
+  for (const HostGroups& level : levels) {
+    if (level.hosts == below.hosts) continue;
+    text = fmt::format(" {} {}", level.hosts / below.hosts, level.hops - below.hops) + text;
+    below = level;
+    ++count;
+  }
+  return fmt::format("tleaf {}{}\n", count, text);
 }
 
 double volume_of(const Partners& partners, Rank rank) {
@@ -77,12 +80,10 @@ std::string graph(const CommGraph& guest) {
 }
 
 std::string target(const Network& network) {
-  const NetworkShape shape = network.shape();
-  if (const auto* torus = std::get_if<TorusSpec>(&shape)) return torus_target(*torus, network);
-  if (const auto* tree = std::get_if<FatTreeSpec>(&shape)) return tree_target(*tree);
-  if (const auto* dragonfly = std::get_if<DragonflySpec>(&shape))
-    return dragonfly_target(*dragonfly, network);
-  throw UsageError(fmt::format("Scotch has no target like {}", network.description()));
+  if (const auto grid = network.coordinates()) return grid_target(*grid, network);
+  const auto levels = network.hierarchy();
+  if (levels.empty()) refuse(network);
+  return tree_target(levels);
 }
 
 std::vector<HostId> read_mapping(const std::string& path, int num_ranks, const Network& network) {

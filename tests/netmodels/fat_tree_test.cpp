@@ -159,10 +159,10 @@ TEST_CASE("Routing rules of tori and Valiant's are refused with what to use inst
       "shortest routes)");
 }
 
-TEST_CASE("A fat tree gives its structure back") {
-  const auto tree = make_network("fat-tree:2;4,6;1,2;1,3,down=dmodk,bandwidth=1GBps/2GBps",
-                                 {{8e9}, {1e-7}}, {Routing::ecmp});
-  const auto shape = std::get<FatTreeSpec>(tree->shape());
+TEST_CASE("The specification of a fat tree says what it is made of") {
+  const FatTreeSpec shape =
+      parse_fat_tree(SpecText("fat-tree:2;4,6;1,2;1,3,down=dmodk,bandwidth=1GBps/2GBps"),
+                     {{8e9}, {1e-7}}, {Routing::ecmp});
   REQUIRE(shape.levels.size() == 2);
   CHECK(shape.levels[1].children == 6);
   CHECK(shape.levels[1].parents == 2);

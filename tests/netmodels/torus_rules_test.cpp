@@ -156,14 +156,14 @@ TEST_CASE("Split shares are the average over both ways of each tied ring") {
   // The other way at a tie is the positive route where SimGrid's is negative, and the route between
   // mirrored coordinates where it is positive: here by hand, ring by ring.
   check_shares(Routing::split, [](const Network& routers, int source, int destination) {
-    const auto spec = std::get<TorusSpec>(routers.shape());
+    const auto axes = routers.coordinates()->axes;
     std::vector<double> load(static_cast<std::size_t>(routers.num_links()));
     int here = source, stride = 1;
-    for (std::size_t d = 0; d < spec.dimensions.size(); ++d) {
-      const int size = spec.dimensions[d].size;
+    for (std::size_t d = 0; d < axes.size(); ++d) {
+      const int size = axes[d].size;
       const int corner = here + (destination / stride % size - here / stride % size) * stride;
       const int steps = hops(routers, here, corner);
-      const bool tied = spec.dimensions[d].wraps && 2 * steps == size;
+      const bool tied = axes[d].kind == AxisKind::ring && 2 * steps == size;
       // All walks of `steps` links of this dimension in one direction that end at the corner.
       for (const int way : {0, 1}) {
         std::vector<LinkId> walk;

@@ -134,7 +134,6 @@ class Dragonfly final : public ModelledNetwork {
     const DragonflyRouter router = layout_.router(vertex - num_hosts());
     return fmt::format("r{}.{}.{}", router.group, router.chassis, router.blade);
   }
-  NetworkShape shape() const override { return spec_; }
   std::optional<SimgridCluster> simgrid_cluster() const override;
 
   std::vector<LinkClass> link_classes() const override {

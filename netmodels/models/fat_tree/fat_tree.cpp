@@ -115,7 +115,6 @@ class FatTree final : public ModelledNetwork {
     const auto [level, position] = levels_.place(vertex);
     return level == 0 ? host_name(HostId{vertex}) : fmt::format("s{}.{}", level, position);
   }
-  NetworkShape shape() const override { return spec_; }
   std::optional<SimgridCluster> simgrid_cluster() const override {
     return plain_cluster("FAT_TREE", description());
   }

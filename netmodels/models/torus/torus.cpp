@@ -104,7 +104,6 @@ class Torus final : public ModelledNetwork {
     return vertex < num_hosts() ? host_name(HostId{vertex})
                                 : fmt::format("router {}", vertex - num_hosts());
   }
-  NetworkShape shape() const override { return spec_; }
   std::optional<SimgridCluster> simgrid_cluster() const override;
   std::string description() const override { return describe(spec_); }
 
