@@ -113,7 +113,7 @@ inline constexpr auto topology_conditions = [] {
       {edge_outside, Class::rank, "rank {} of edge {} -> {} is outside 0..{}"},
       {lengths_differ, Class::arg, "{} {} for {} {} given by rank {}: the numbers must be equal"},
       {weight_not_finite, Class::arg, "weight {} of edge {} -> {} is not a finite number >= 0"},
-      {weight_no_int, Class::other, "weight {} is no int: the C interface knows no others"},
+      {weight_no_int, Class::other, "weight {} is not an int: the C interface knows no others"},
       {weights_of_some, Class::arg,
        "rank {} gives weights and rank {} gives none: accepted are weights in all lists or in "
        "none"},

@@ -159,8 +159,7 @@ class EditedNetwork final : public Network {
     if (base_->routing() == Routing::valiant)
       throw UsageError(
           fmt::format("link \"{}\" failed: under --routing valiant nearly every flow has a share "
-                      "on it and there "
-                      "is no rule to lead all of them around; accepted are the other rules",
+                      "on it, and no rule leads all of them around; accepted are the other rules",
                       link_name(link)));
   }
 

@@ -1,39 +1,13 @@
 #pragma once
 
-#include <csignal>
-
-#include <string>
+#include "netmodels/process/temporary_files.hpp"
 
 namespace vtopo {
 
-/// Path of a temporary file, or of a folder of files, that is nobody's once this process has ended.
-/// While this object lives, `remove_leftovers` removes it; the owner removes it otherwise. Beyond
-/// 64 at a time they are not remembered.
-class Leftover {
- public:
-  explicit Leftover(std::string path);
-  Leftover(const Leftover&) = delete;
-  Leftover& operator=(const Leftover&) = delete;
-  ~Leftover();
-
- private:
-  std::string path_;
-};
-
-/// Removes what this process would leave behind; forked copies of it remove nothing. Calls only
-/// what signal handlers may call.
-void remove_leftovers() noexcept;
-
-/// While it lives, this thread handles no signal that ends programs.
-class SignalPause {
- public:
-  SignalPause();
-  SignalPause(const SignalPause&) = delete;
-  SignalPause& operator=(const SignalPause&) = delete;
-  ~SignalPause();
-
- private:
-  sigset_t before_{};
-};
+/// The names before `TemporaryPath` and `remove_temporary_files`, for callers that still use them.
+using Leftover = TemporaryPath;
+inline void remove_leftovers() noexcept {
+  remove_temporary_files();
+}
 
 }  // namespace vtopo

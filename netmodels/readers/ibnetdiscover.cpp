@@ -73,7 +73,8 @@ class Reader {
         add_cable(line);
     }
     if (nodes_.empty())
-      throw input_error({file_.path()}, "no Switch or Ca line: this is no output of ibnetdiscover");
+      throw input_error({file_.path()},
+                        "no Switch or Ca line: this is not output of ibnetdiscover");
   }
 
   const std::vector<Node>& nodes() const { return nodes_; }

@@ -33,7 +33,7 @@ class ConfReader {
     while (file_.next_content()) add(parse());
     if (tree_.empty())
       throw input_error({file_.path()},
-                        "no SwitchName= or BlockName= line: this is no topology.conf of Slurm");
+                        "no SwitchName= or BlockName= line: this is not a topology.conf of Slurm");
     if (!blocks_.empty()) tree_.add_switch({file_.path()}, core_name(), "", blocks_);
     return tree_.fabric(file_.path(), cables);
   }

@@ -61,7 +61,8 @@ void read_manifest(const fs::path& path, Instance& instance) {
     const auto fields = file.fields('\t');
     if (fields.size() < 6 || fields[0].text != path.stem().string()) continue;
     const auto value = parse_number(fields[4].text);
-    if (!value) throw input_error(file.at(fields[4].column), "the best known value is no number");
+    if (!value)
+      throw input_error(file.at(fields[4].column), "the best known value is not a number");
     instance.network = grid_spec(fields[2].text);
     const bool proven = fields[5].text == "yes";
     instance.best = {&hop_bytes_measure(), *value, proven, "QAPLIB"};

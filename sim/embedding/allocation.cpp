@@ -40,7 +40,7 @@ std::vector<HostId> working_hosts(const Network& network) {
 std::string size_in_words(const Selection& selection) {
   const int failed = selection.network.num_hosts() - int_size(selection.working);
   return fmt::format("the network has {} hosts{}", selection.network.num_hosts(),
-                     failed > 0 ? fmt::format(", {} of them out of order", failed) : "");
+                     failed > 0 ? fmt::format(", {} of them down", failed) : "");
 }
 
 /// Integer `text` of the selection within [first, last].
@@ -109,7 +109,7 @@ std::vector<HostId> select_list(const Selection& selection) {
     const HostId host{parse_in(selection, "host", text, 0, num_hosts - 1)};
     if (!selection.network.is_up(host))
       throw UsageError(
-          fmt::format("host {} (\"{}\") in \"{}\" is out of order: accepted are hosts "
+          fmt::format("host {} (\"{}\") in \"{}\" is down: accepted are hosts "
                       "that work",
                       number(host), selection.network.host_name(host), selection.spec));
     if (taken[index(host)])
@@ -153,7 +153,7 @@ std::vector<HostId> select_slurm(const Selection& selection) {
     const HostId host = found->second;
     if (!selection.network.is_up(host) || taken[index(host)])
       throw UsageError(fmt::format("host \"{}\" in \"{}\" is {}", name, selection.spec,
-                                   taken[index(host)] ? "named twice" : "out of order"));
+                                   taken[index(host)] ? "named twice" : "down"));
     taken[index(host)] = true;
     hosts.push_back(host);
   }
@@ -223,7 +223,7 @@ Allocation make_allocation(const Network& network, std::string_view hosts,
       colon == std::string_view::npos ? std::string_view() : hosts.substr(colon + 1);
   if (kind == "file") return allocation_of_file(network, std::string(argument), slots);
   auto working = working_hosts(network);
-  if (working.empty()) throw UsageError("every host of the network is out of order");
+  if (working.empty()) throw UsageError("every host of the network is down");
   auto selected = select_hosts(kind, {hosts, argument, network, std::move(working), seed});
   auto counts = spread_slots(slots, selected.size());
   return {std::move(selected), std::move(counts)};

@@ -61,7 +61,7 @@ class HostfileReader {
     const auto found = ids_.find(std::string(name));
     if (found == ids_.end()) fail_host(name, column);
     if (!network_.is_up(HostId{found->second}))
-      fail(column, fmt::format("host \"{}\" is out of order: accepted are hosts that work", name));
+      fail(column, fmt::format("host \"{}\" is down: accepted are hosts that work", name));
     const auto [first, is_new] = lines_.emplace(found->second, file_.at(0).line);
     if (!is_new)
       fail(column, fmt::format("host \"{}\" is named twice (first in line {}); several slots are "

@@ -62,8 +62,7 @@ class HostFlowReader {
     else
       fail_host(token);
     if (!network_.is_up(HostId{id}))
-      throw input_error(file_.at(token.column),
-                        fmt::format("host \"{}\" is out of order", token.text));
+      throw input_error(file_.at(token.column), fmt::format("host \"{}\" is down", token.text));
     return HostId{id};
   }
 

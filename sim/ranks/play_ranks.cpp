@@ -159,7 +159,7 @@ class SimgridStage final : public RankStage {
     } catch (const std::exception& error) {
       fail(self, error.what());
     } catch (...) {
-      fail(self, "something that is no std::exception");
+      fail(self, "something that is not a std::exception");
     }
     waits_[index(self)].kind = Wait::finished;
     finish_[index(self)] = now().value;

@@ -12,7 +12,7 @@ namespace {
 struct RouteCase {
   std::string network;
   std::vector<int> sizes;
-  SimgridCluster simgrid;  ///< no hosts: without SimGrid
+  BareCluster simgrid;  ///< no hosts: without SimGrid
 };
 
 /// Nanoseconds per route of vtopo.
@@ -95,7 +95,7 @@ void print_row(const RouteCase& it, double bandwidth) {
 void print_routes(double bandwidth) {
   fmt::print(
       "\n### Routes and evaluation, beside SimGrid and the memory\n\nA halo of six flows per host "
-      "under a drawn embedding, ns per route, one thread. *Routes*: `Network::append_route` "
+      "under a random embedding, ns per route, one thread. *Routes*: `Network::append_route` "
       "against "
       "`Host::route_to`. *Link loads*: of all flows, against `Host::route_to` with one sum per "
       "link; the target is 30 times. *Evaluation*: all figures of `evaluate`. *Memory*: bytes that "

@@ -38,14 +38,14 @@ std::vector<Operation> operations() {
          const Bytes volume[] = {Bytes{1 << 20}};
          make_comm_graph(halo.grid, volume);
        }},
-      {"`evaluate`, drawn embedding",
+      {"`evaluate`, random embedding",
        [](const HaloProblem& halo) { evaluate(halo.guest, *halo.network, halo.embedding); }},
       {"mapper `block`", [](const HaloProblem& halo) { map_by("block", halo); }},
       {"mapper `hilbert`", [](const HaloProblem& halo) { map_by("hilbert", halo); }},
       {"mapper `greedy`", [](const HaloProblem& halo) { map_by("greedy", halo); }},
       {"`lower_bounds`",
        [](const HaloProblem& halo) { lower_bounds(halo.guest, *halo.network, halo.allocation); }},
-      {"fast solver, equal volumes, drawn embedding", [](const HaloProblem& halo) {
+      {"fast solver, equal volumes, random embedding", [](const HaloProblem& halo) {
          SimulationOptions options;
          options.solver = Solver::fast;
          simulate(halo.guest, *halo.network, halo.embedding, options);

@@ -46,7 +46,7 @@ struct SimulationTime {
   }
 };
 
-void print_row(const char* what, const HaloProblem& halo, const SimgridCluster& cluster) {
+void print_row(const char* what, const HaloProblem& halo, const BareCluster& cluster) {
   const CommGraph guest = scaled(halo);
   const auto flows = flows_of(guest, halo.embedding);
   SimulationTime bare, own, fast;
@@ -84,15 +84,15 @@ void print_simulations() {
       "| problem | flows | SimGrid alone | vtopo | more | target | differs | fast solver | ratio "
       "|\n|---|---|---|---|---|---|---|---|---|\n",
       turns);
-  print_row("`torus:8x8x8`, drawn embedding",
+  print_row("`torus:8x8x8`, random embedding",
             make_halo("torus:8x8x8", {8, 8, 8}, HaloPlaces::drawn), {"TORUS", "8,8,8", 512});
   print_row("`torus:16x16x16`, neighbours are neighbours",
             make_halo("torus:16x16x16", {16, 16, 16}, HaloPlaces::neighbours),
             {"TORUS", "16,16,16", 4096});
   const std::string tree = "2;16,16;1,16;1,1", dragonfly = "16,1;1,1;16,1;1";
-  print_row("fat tree of 256 hosts, drawn embedding",
+  print_row("fat tree of 256 hosts, random embedding",
             make_halo("fat-tree:" + tree, {4, 8, 8}, HaloPlaces::drawn), {"FAT_TREE", tree, 256});
-  print_row("dragonfly of 256 hosts, drawn embedding, unequal volumes",
+  print_row("dragonfly of 256 hosts, random embedding, unequal volumes",
             make_halo("dragonfly:" + dragonfly, {4, 8, 8}, HaloPlaces::drawn, HaloVolumes::unequal),
             {"DRAGONFLY", dragonfly, 256});
 }

@@ -133,7 +133,7 @@ void check_bounds(ValidationReport& report, const std::string& folder, int count
       ++without_flows;
   }
   report.text += fmt::format(
-      "\n## Static bound and simulated time\n\n{} scenarios of seeds {} to {}: drawn network, "
+      "\n## Static bound and simulated time\n\n{} scenarios of seeds {} to {}: random network, "
       "guest (random multigraph; equal volumes, up to four sizes, or all different) and embedding "
       "(one rank or several per host). {} of them put nothing on the network and have no ratio. "
       "Simulated time by SimGrid (latencies taken off) over `max_congestion`, the largest of load "

@@ -15,7 +15,7 @@ namespace {
 /// A network that SimGrid has, too.
 struct SharedModel {
   std::string network;
-  SimgridCluster cluster;
+  BareCluster cluster;
 };
 
 std::vector<BareFlow> drawn_flows(int num_hosts, bool equal, std::uint64_t seed) {
@@ -57,7 +57,7 @@ void check_own_zones(ValidationReport& report) {
       {"fat-tree:3;4,4,4;1,2,2;1,1,1", {"FAT_TREE", "3;4,4,4;1,2,2;1,1,1", 64}},
       {"dragonfly:4,1;1,1;4,1;3", {"DRAGONFLY", "4,1;1,1;4,1;3", 48}}};
   report.text +=
-      "\n## By SimGrid alone\n\nThe same flows, six per host to drawn hosts, by a program that "
+      "\n## By SimGrid alone\n\nThe same flows, six per host to random hosts, by a program that "
       "uses SimGrid's own `<cluster>` zones and routes, and nothing of vtopo: largest relative "
       "difference of the finish times of all flows.\n\n| network | volumes | flows | makespan by "
       "SimGrid alone, s | vtopo with SimGrid | vtopo's fast solver | agrees |\n"

@@ -327,7 +327,7 @@ TEST_CASE("A cluster that SimGrid cannot build, or routes otherwise, is refused 
   CHECK(reason("torus:1x1x3") ==
         "SimGrid gives a dimension of size 1 links that vtopo has not, and cannot build two");
   CHECK(reason("dragonfly:3,4;4,3;5,1;2") ==
-        "SimGrid's routes inside a dragonfly group of several chassis are no walks");
+        "SimGrid's routes inside a dragonfly group of several chassis are not valid paths");
   CHECK(reason("dragonfly:5,2;1,1;2,1;2") ==
         "SimGrid cannot build a dragonfly with more groups (5) than blades per chassis (2)");
   const auto torus = make_network("torus:4x4", {});

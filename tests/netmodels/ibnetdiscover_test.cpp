@@ -75,7 +75,7 @@ TEST_CASE("Adapters of one host are rails, descriptions of hardware are no host 
 
 TEST_CASE("Faults of ibnetdiscover output get a sentence with their line") {
   CHECK(ibnetdiscover_error("hello\n") ==
-        ": no Switch or Ca line: this is no output of ibnetdiscover");
+        ": no Switch or Ca line: this is not output of ibnetdiscover");
   CHECK(ibnetdiscover_error("Switch 2 S-1\n") == ":1: a name in quotation marks is missing");
   CHECK(ibnetdiscover_error("[1] \"S-1\"[1] # 4xEDR\n") ==
         ":1: a port before any Switch or Ca line");

@@ -109,7 +109,7 @@ TEST_CASE("Faults of topology.conf get a sentence with their line") {
         ":1:14: \"Nodes\": accepted are parameters such as Nodes=n[0-3] without blanks inside");
   CHECK(conf_error("Nodes=n1\n") == ":1: a line without SwitchName= or BlockName=");
   CHECK(conf_error("# nothing\n") ==
-        ": no SwitchName= or BlockName= line: this is no topology.conf of Slurm");
+        ": no SwitchName= or BlockName= line: this is not a topology.conf of Slurm");
   CHECK(conf_error("SwitchName=a Nodes=n\nBlockName=b Nodes=m\n") ==
         ":2: SwitchName and BlockName in one file");
   CHECK(conf_error("SwitchName=a Switches=b\nSwitchName=b Switches=c\nSwitchName=c Switches=b\n") ==

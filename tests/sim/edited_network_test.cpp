@@ -103,15 +103,15 @@ TEST_CASE("Selections skip hosts that are out of order") {
   for (const int host : selected(*network, "random:6")) CHECK(network->is_up(HostId{host}));
   CHECK_THROWS_WITH(selected(*network, "first:7"),
                     "host count \"7\" in \"first:7\": accepted are 1..6, as the network has 8 "
-                    "hosts, 2 of them out of order");
+                    "hosts, 2 of them down");
 }
 
 TEST_CASE("Naming a host that is out of order is an error") {
   const auto network = without("torus:8", {}, {"host-3"});
   CHECK_THROWS_WITH(selected(*network, "list:1,3"),
-                    Contains("host 3 (\"host-3\") in \"list:1,3\" is out of order"));
+                    Contains("host 3 (\"host-3\") in \"list:1,3\" is down"));
   const std::string path = tests::own_folder() + "/failed_host.txt";
   std::ofstream(path) << "host-1\nhost-3\n";
   CHECK_THROWS_WITH(selected(*network, "file:" + path),
-                    Contains("failed_host.txt:2:1: host \"host-3\" is out of order"));
+                    Contains("failed_host.txt:2:1: host \"host-3\" is down"));
 }

@@ -154,8 +154,8 @@ TEST_CASE("The JSON document tells names, numbers and the scenario") {
 TEST_CASE("A format that cannot express an embedding says why") {
   using Catch::Contains;
   const Placed tree(make_network("fat-tree:2;4,4;1,2;1,2", {}), "all", {1}, {0});
-  CHECK_THAT(tree.obstacle_to("bgq"), Contains("is no torus or mesh"));
-  CHECK_THAT(tree.obstacle_to("vcoord"), Contains("is no torus or mesh"));
+  CHECK_THAT(tree.obstacle_to("bgq"), Contains("is not a torus or mesh"));
+  CHECK_THAT(tree.obstacle_to("vcoord"), Contains("is not a torus or mesh"));
   const Placed six(make_network("torus:2x2x2x2x2x2", {}), "all", {65}, std::vector<int>(65, 0));
   CHECK_THAT(six.obstacle_to("bgq"), Contains("has 5 coordinates") && Contains("6 dimensions"));
   const Placed crowded(make_network("torus:2", {}), "all", {65}, std::vector<int>(65, 0));
@@ -263,7 +263,7 @@ TEST_CASE("A wrong JSON document is named with its place") {
              StartsWith(":3:1: this object has no \"rank\""));
   CHECK_THAT(complaint("7]}"), StartsWith(":3:"));
   CHECK_THAT(complaint("{\"rank\": 0,"), StartsWith(":3:"));
-  CHECK_THAT(placed.complaint("json", ""), StartsWith(":1:1: this is no JSON document"));
+  CHECK_THAT(placed.complaint("json", ""), StartsWith(":1:1: this is not a JSON document"));
   CHECK_THAT(placed.complaint("json", "[]"), StartsWith(": no key \"schema\""));
   CHECK_THAT(placed.complaint("json", "{\"schema\": \"vtopo/compare/v1\"}"),
              StartsWith(":1:13: schema \"vtopo/compare/v1\"; accepted is"));

@@ -225,7 +225,7 @@ TEST_CASE("An exception in a rank function is told with its rank and time") {
           Job(2).run([](const SimulatedRank& self) { self.compute({-1}); });
         }) == "rank 0 threw at 0 s: compute for -1 s: accepted is a number >= 0");
   CHECK(message_of<RankFunctionError>([] { Job(2).run([](const SimulatedRank&) { throw 5; }); }) ==
-        "rank 0 threw at 0 s: something that is no std::exception");
+        "rank 0 threw at 0 s: something that is not a std::exception");
 }
 
 TEST_CASE("A rank function that ends the process is no end of the caller") {

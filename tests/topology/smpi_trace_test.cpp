@@ -89,7 +89,7 @@ TEST_CASE("A malformed trace is refused with its place") {
         "isend, sendRecv, Put, bcast, allreduce");
   CHECK(read_trace("0 Startall\n") ==
         ":1:3: a trace does not tell what Startall starts; vtopo record counts it");
-  CHECK(read_trace("0 bcast 10 -333 6\n") == ":1:12: the root of a collective is no rank");
+  CHECK(read_trace("0 bcast 10 -333 6\n") == ":1:12: the root of a collective is not a rank");
   CHECK(read_trace("") == ": no action: the trace of this rank is cut off");
   const std::string short_list = "0 reducescatter 0 \n";
   CHECK(read_trace(short_list, RecordKinds::point_to_point).empty());
@@ -102,8 +102,9 @@ TEST_CASE("A list that names no file is refused") {
   const TemporaryFile list("list.txt", "files/none.txt\n");
   TrafficOptions options;
   options.format = TrafficFormat::smpi_trace;
-  CHECK(message_of<InputError>([&] { read_traffic(list.path(), options); }) ==
-        list.path() +
-            ":1:1: \"files/none.txt\" is no file; accepted are paths from the folder of the list "
-            "or the working folder");
+  CHECK(
+      message_of<InputError>([&] { read_traffic(list.path(), options); }) ==
+      list.path() +
+          ":1:1: \"files/none.txt\" is not a file; accepted are paths from the folder of the list "
+          "or the working folder");
 }

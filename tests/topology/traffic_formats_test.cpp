@@ -218,7 +218,7 @@ TEST_CASE("A malformed MatrixMarket file is refused with its place") {
         ":3:5: volume \"1e400\" is not a number in 0..1e+24");
   CHECK(mtx(general + "2 2 1\n1 2 1\n1 2 1\n") == ":4:1: a line behind the last of the 1 entries");
   CHECK(mtx("%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 1.5\n") ==
-        ":3:5: volume \"1.5\" is no integer, which the first line promises");
+        ":3:5: volume \"1.5\" is not an integer; the first line promises integers");
   CHECK(mtx("%%MatrixMarket matrix coordinate integer symmetric\n2 2 1\n1 2 1\n") ==
         ":3:1: entry (1, 2) above the diagonal; accepted are entries of the lower half of a "
         "symmetric matrix");

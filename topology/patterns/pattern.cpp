@@ -33,7 +33,7 @@ class Communicators {
     const auto sub = spec.options.find("sub");
     if (sub == spec.options.end()) return;
     if (grid == nullptr)
-      throw UsageError("the topology is no Cartesian grid, of which sub takes dimensions");
+      throw UsageError("the topology is not a Cartesian grid, of which sub takes dimensions");
     const auto flags = dashed_numbers(sub->second);
     if (flags.size() != grid->dimensions().size())
       throw UsageError(
@@ -147,7 +147,7 @@ std::vector<SchedulePhase> phased(const GuestTopology& topology, std::span<const
   if (const auto* stencil = std::get_if<Stencil>(&topology.kind))
     return shift_phases(*stencil, volume);
   if (const Cartesian* grid = grid_inside(topology)) return shift_phases(shifts_of(*grid), volume);
-  throw UsageError("the topology is no Cartesian grid, along whose dimensions ranks shift");
+  throw UsageError("the topology is not a Cartesian grid, along whose dimensions ranks shift");
 }
 
 CommGraph equal_volumes(const CommGraph& graph, Bytes volume) {

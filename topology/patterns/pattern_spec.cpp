@@ -146,7 +146,8 @@ std::vector<int> dashed_numbers(std::string_view text) {
   for (const std::string_view piece : split(text, '-')) {
     const auto value = parse_integer(piece);
     if (!value || *value > std::numeric_limits<int>::max())
-      throw UsageError(fmt::format("\"{}\" is no list of whole numbers with - between them", text));
+      throw UsageError(
+          fmt::format("\"{}\" is not a list of whole numbers with - between them", text));
     numbers.push_back(static_cast<int>(*value));
   }
   return numbers;

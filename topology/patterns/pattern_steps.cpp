@@ -34,15 +34,16 @@ CommunicationSteps collective_steps(const CollectiveAlgorithm& algorithm, const 
         fmt::format("root {} is none of {} ranks: accepted are 0 to {}", root, ranks, ranks - 1));
   if (ranks == 1) return {};
   if (algorithm.powers_of_two_only && (ranks & (ranks - 1)) != 0)
-    throw UsageError(
-        fmt::format("{} ranks are no power of two, which {} needs; bruck and ring take any number",
-                    ranks, algorithm.name));
+    throw UsageError(fmt::format(
+        "{} ranks are not a power of two, which {} needs; bruck and ring take any number", ranks,
+        algorithm.name));
   return algorithm.steps(ranks, static_cast<int>(root));
 }
 
 const Cartesian& needed_grid(const PatternCommunicator& communicator) {
   if (communicator.grid == nullptr || communicator.grid->dimensions().empty())
-    throw UsageError("the topology is no Cartesian grid, whose coordinates the pattern is made of");
+    throw UsageError(
+        "the topology is not a Cartesian grid, whose coordinates the pattern is made of");
   return *communicator.grid;
 }
 

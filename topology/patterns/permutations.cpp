@@ -16,8 +16,8 @@ namespace {
 int bits_of(int ranks) {
   const auto count = static_cast<unsigned>(ranks);
   if (!std::has_single_bit(count))
-    throw UsageError(fmt::format("{} ranks are no power of two: the nearest are {} and {}", ranks,
-                                 std::bit_floor(count), std::bit_ceil(count)));
+    throw UsageError(fmt::format("{} ranks are not a power of two: the nearest are {} and {}",
+                                 ranks, std::bit_floor(count), std::bit_ceil(count)));
   return std::countr_zero(count);
 }
 
@@ -67,7 +67,8 @@ std::vector<int> bit_shuffle(int ranks) {
 std::vector<int> bit_transpose(int ranks) {
   if (bits_of(ranks) % 2 != 0)
     throw UsageError(fmt::format(
-        "{} ranks are no square: a transpose swaps two halves of an even number of bits", ranks));
+        "{} ranks are not a square number: a transpose swaps two halves of an even number of bits",
+        ranks));
   return by_bits(ranks, [](int b, int bits) { return (b + bits / 2) % bits; });
 }
 

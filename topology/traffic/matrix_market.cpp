@@ -97,7 +97,8 @@ void read_entry(LineFile& file, const Header& header, Recording& recording) {
   if (header.integer && !parse_integer(words[2].text))
     throw input_error(
         file.at(words[2].column),
-        fmt::format("volume \"{}\" is no integer, which the first line promises", words[2].text));
+        fmt::format("volume \"{}\" is not an integer; the first line promises integers",
+                    words[2].text));
   if (volume.value == 0) return;
   const Rank source{narrow<int>(row - 1)}, destination{narrow<int>(column - 1)};
   recording.edges.push_back({source, destination, volume});

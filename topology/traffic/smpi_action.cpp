@@ -62,7 +62,7 @@ std::optional<Rank> SmpiAction::partner(std::size_t i) const {
 
 Rank SmpiAction::root(std::size_t i) const {
   if (const auto rank = partner(i)) return *rank;
-  throw input_error(file_.at(words_[i + 2].column), "the root of a collective is no rank");
+  throw input_error(file_.at(words_[i + 2].column), "the root of a collective is not a rank");
 }
 
 double SmpiAction::size(std::size_t i) const {

@@ -33,7 +33,7 @@ std::vector<std::string> files_of_list(const std::string& path) {
     files.push_back(file_of(path, list.line()));
     std::error_code error;
     if (!fs::is_regular_file(files.back(), error))
-      throw input_error(list.at(1), fmt::format("\"{}\" is no file; accepted are paths from the "
+      throw input_error(list.at(1), fmt::format("\"{}\" is not a file; accepted are paths from the "
                                                 "folder of the list or the working folder",
                                                 trim(list.line())));
   }

@@ -178,7 +178,7 @@ std::optional<SimgridCluster> Dragonfly::simgrid_cluster() const {
   auto cluster = plain_cluster("DRAGONFLY", description());
   if (cluster && spec_.chassis != 1)
     cluster->difference =
-        "SimGrid's routes inside a dragonfly group of several chassis are no walks";
+        "SimGrid's routes inside a dragonfly group of several chassis are not valid paths";
   if (cluster && spec_.groups > spec_.blades)
     cluster->fatal = fmt::format("a dragonfly with more groups ({}) than blades per chassis ({})",
                                  spec_.groups, spec_.blades);

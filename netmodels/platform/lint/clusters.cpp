@@ -127,11 +127,10 @@ class TopologyCheck {
              fmt::format("at most {} groups; or vtopo's --network dragonfly:{}", blades,
                          attribute_.value()));
     if (chassis > 1)
-      report(
-          "dragonfly-chassis",
-          "with several chassis SimGrid's routes inside a group are no walks; vtopo's own, which "
-          "it takes without --simgrid-compatible, are right",
-          "one chassis, where SimGrid's routes matter");
+      report("dragonfly-chassis",
+             "with several chassis SimGrid's routes inside a group are not valid paths; vtopo's "
+             "own, which it takes without --simgrid-compatible, are right",
+             "one chassis, where SimGrid's routes matter");
     return product({groups, chassis, blades, lists[3][0]});
   }
 
@@ -212,8 +211,8 @@ void check_cluster_parameters(Findings& findings, pugi::xml_node cluster) {
   if (hosts && radical.problem.empty() && *hosts != radical.count)
     findings.add("radical-count", cluster, cluster.attribute("radical"),
                  fmt::format("radical={} names {} hosts, but the {} {} has {}",
-                             in_quotes(cluster.attribute("radical").value()), radical.count, topology,
-                             in_quotes(cluster.attribute("topo_parameters").value()),
+                             in_quotes(cluster.attribute("radical").value()), radical.count,
+                             topology, in_quotes(cluster.attribute("topo_parameters").value()),
                              *hosts > max_id ? "too many" : std::to_string(*hosts)),
                  *hosts > max_id ? "fewer hosts" : fmt::format("radical=\"0-{}\"", *hosts - 1));
   const auto [latency, unit] = leading_number(cluster.attribute("lat").value());

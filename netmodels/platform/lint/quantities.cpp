@@ -104,7 +104,8 @@ class QuantityCheck {
     const auto meant = likely_unit(kind_.unit, unit);
     const std::string_view number = text.substr(0, text.size() - unit.size());
     add("unknown-unit",
-        fmt::format("{} has a unit that SimGrid does not know: {}", value_of(text), in_quotes(unit)),
+        fmt::format("{} has a unit that SimGrid does not know: {}", value_of(text),
+                    in_quotes(unit)),
         meant ? fmt::format("{}{}", shortened(number), *meant)
               : fmt::format("one of the units {}", unit_names(kind_.unit)));
   }
@@ -150,7 +151,7 @@ void check_integers(Findings& findings, pugi::xml_node element) {
   const auto cores = parse_integer(core.value());
   if (core && (!cores || *cores < 1 || *cores > max_id))
     findings.add("bad-core", element, core,
-                 fmt::format("core={} is no number of cores", in_quotes(core.value())),
+                 fmt::format("core={} is not a number of cores", in_quotes(core.value())),
                  "a whole number >= 1");
   const auto pstate = element.attribute("pstate");
   const auto state = parse_integer(pstate.value());

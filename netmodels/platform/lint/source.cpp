@@ -64,7 +64,7 @@ bool check_encoding(const PlatformFile& file, LintReport& report) {
   if (is_wide_text(text)) return complain(0, "the file is UTF-16 or UTF-32");
   if (const auto at = first_control(text); at < text.size())
     return complain(
-        at, fmt::format("the byte 0x{:02x} is no text", static_cast<unsigned char>(text[at])));
+        at, fmt::format("the byte 0x{:02x} is not text", static_cast<unsigned char>(text[at])));
   if (const auto at = first_invalid(text); at < text.size())
     return complain(at, fmt::format("the byte 0x{:02x} begins no character of UTF-8",
                                     static_cast<unsigned char>(text[at])));

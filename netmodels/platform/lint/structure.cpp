@@ -272,7 +272,7 @@ pugi::xml_node check_root(Findings& findings) {
   }
   findings.add_at("not-a-platform", root ? static_cast<std::size_t>(root.offset_debug()) - 1 : 0,
                   name,
-                  root ? fmt::format("<{}> is no SimGrid platform", shortened(name))
+                  root ? fmt::format("<{}> is not a SimGrid platform", shortened(name))
                        : "the file has no element: no SimGrid platform",
                   "<platform version=\"4.1\">");
   return {};

@@ -68,7 +68,7 @@ class RouteCheck {
     const NetPoint& end = point(found);
     if (joins_zones != (end.kind == PointKind::zone))
       return report_end(route, attribute,
-                        joins_zones ? "is no zone: <zoneRoute> joins zones"
+                        joins_zones ? "is not a zone: <zoneRoute> joins zones"
                                     : "is a zone: <route> joins hosts and routers");
     if (end.zone != zone_)
       return report_end(route, attribute, "is not directly in this zone: SimGrid aborts");
@@ -100,7 +100,7 @@ class RouteCheck {
     }
     if (point(found).kind == PointKind::zone || !is_in(point(found).zone, end))
       findings_.add("gateway", route, attribute,
-                    fmt::format("{}={} is no host or router of the zone {}", name,
+                    fmt::format("{}={} is not a host or router of the zone {}", name,
                                 in_quotes(attribute.value()), in_quotes(zone.name)),
                     fmt::format("a host or router of {}", in_quotes(zone.name)));
   }
@@ -122,13 +122,13 @@ class RouteCheck {
   void check_self_route(pugi::xml_node route, bool joins_zones) {
     const bool floyd = zone().routing == "floyd" && is_symmetrical(route);
     if (zone().routing == "cluster") return;  // the loopback of a host
-    findings_.add(joins_zones || floyd ? "self-route-aborts" : "self-route", route,
-                  route.attribute("src"),
-                  fmt::format("a route from {} to itself{}", in_quotes(route.attribute("src").value()),
-                              joins_zones ? ": SimGrid aborts"
-                              : floyd     ? ": SimGrid aborts on a symmetrical one in a Floyd zone"
-                                          : " replaces SimGrid's loopback"),
-                  "no route: SimGrid adds a loopback by itself");
+    findings_.add(
+        joins_zones || floyd ? "self-route-aborts" : "self-route", route, route.attribute("src"),
+        fmt::format("a route from {} to itself{}", in_quotes(route.attribute("src").value()),
+                    joins_zones ? ": SimGrid aborts"
+                    : floyd     ? ": SimGrid aborts on a symmetrical one in a Floyd zone"
+                                : " replaces SimGrid's loopback"),
+        "no route: SimGrid adds a loopback by itself");
   }
 
   bool may_have_routes() const {

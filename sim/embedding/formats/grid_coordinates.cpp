@@ -20,7 +20,7 @@ std::optional<std::string> coordinates_obstacle(const Network& network, std::siz
                                                 std::string_view reader) {
   const auto grid = network.coordinates();
   if (!grid || !joins_neighbours(*grid))
-    return fmt::format("{} names hosts by torus coordinates, and {} is no torus or mesh", reader,
+    return fmt::format("{} names hosts by torus coordinates, and {} is not a torus or mesh", reader,
                        network.description());
   if (grid->axes.size() > most)
     return fmt::format("{} has {} coordinates, and {} has {} dimensions", reader, most,

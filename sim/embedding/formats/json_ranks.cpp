@@ -82,7 +82,7 @@ class RankListener : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
-    throw input_error(here(1), "this is no JSON document, or it ends too early");
+    throw input_error(here(1), "this is not a JSON document, or it ends too early");
   }
 
  private:
@@ -96,7 +96,7 @@ class RankListener : public nlohmann::json_sax<nlohmann::json> {
                                              key_ == "rank" ? "number from 0 to 16777215"
                                                             : "string with the name of a host"));
     if (is_in_ranks_ && depth_ == 2)
-      throw input_error(here(1), "the array \"ranks\" holds something that is no object");
+      throw input_error(here(1), "the array \"ranks\" holds something that is not an object");
     return true;
   }
 

@@ -19,7 +19,7 @@ TemporaryFolder::TemporaryFolder() {
   if (mkdtemp(path_.data()) == nullptr)
     throw InputError(fmt::format("cannot make a temporary folder in \"{}\": {}", parent.string(),
                                  std::strerror(errno)));
-  leftover_.emplace(path_);
+  removed_at_end_.emplace(path_);
 }
 
 TemporaryFolder::~TemporaryFolder() {

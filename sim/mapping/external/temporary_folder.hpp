@@ -3,12 +3,12 @@
 #include <optional>
 #include <string>
 
-#include "netmodels/process/leftovers.hpp"
+#include "netmodels/process/temporary_files.hpp"
 
 namespace vtopo {
 
 /// Fresh folder for files of one owner, readable by the user alone, that goes away with its
-/// object, and with the process where it calls `remove_leftovers`. It has no folders in it.
+/// object, and with the process where it calls `remove_temporary_files`. It has no folders in it.
 class TemporaryFolder {
  public:
   /// @throws InputError if it cannot be made.
@@ -21,7 +21,7 @@ class TemporaryFolder {
 
  private:
   std::string path_;
-  std::optional<Leftover> leftover_;
+  std::optional<TemporaryPath> removed_at_end_;
 };
 
 }  // namespace vtopo

@@ -1,4 +1,4 @@
-#include "netmodels/process/leftovers.hpp"
+#include "netmodels/process/temporary_files.hpp"
 
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -21,8 +21,8 @@ struct Slot {
   std::atomic<pid_t> owner = 0;
 };
 
-constexpr std::size_t most_leftovers = 64;
-std::array<Slot, most_leftovers> slots;  // read by signal handlers
+constexpr std::size_t max_paths = 64;
+std::array<Slot, max_paths> slots;  // read by signal handlers
 static_assert(std::atomic<const char*>::is_always_lock_free, "read by signal handlers");
 
 /// Entry of a folder as the kernel gives it, getdents64(2); readdir(3) is not for signal handlers.
@@ -58,7 +58,7 @@ void remove(const char* path) noexcept {
 
 }  // namespace
 
-Leftover::Leftover(std::string path) : path_(std::move(path)) {
+TemporaryPath::TemporaryPath(std::string path) : path_(std::move(path)) {
   for (Slot& slot : slots) {
     const char* free = nullptr;
     if (!slot.path.compare_exchange_strong(free, path_.c_str())) continue;
@@ -67,14 +67,14 @@ Leftover::Leftover(std::string path) : path_(std::move(path)) {
   }
 }
 
-Leftover::~Leftover() {
+TemporaryPath::~TemporaryPath() {
   for (Slot& slot : slots) {
     const char* own = path_.c_str();
     if (slot.path.compare_exchange_strong(own, nullptr)) return;
   }
 }
 
-void remove_leftovers() noexcept {
+void remove_temporary_files() noexcept {
   const pid_t self = getpid();
   for (Slot& slot : slots)
     if (const char* path = slot.path; path != nullptr && slot.owner == self) remove(path);
