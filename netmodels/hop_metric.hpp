@@ -11,8 +11,8 @@ namespace vtopo {
 /// Hops between hosts of a grid: what each axis adds (the difference of coordinates on a path, the
 /// shorter way around on a ring, 1 on a complete axis), and `host_hops` between different hosts.
 struct GridMetric {
-  HostCoordinates grid;
-  int host_hops = 0;
+  HostCoordinates grid;  ///< axes and hosts per router
+  int host_hops = 0;     ///< added between different hosts: the links of hosts to their routers
 };
 
 /// Hops between hosts of a tree: exactly those of the smallest group that both are in. The last
@@ -24,7 +24,7 @@ struct TreeMetric {
 /// Hops depend on the routers of both hosts only, are the same in both directions and at most 255.
 /// Hosts of router r are r * hosts_per_router + k.
 struct RouterMetric {
-  int hosts_per_router = 1;
+  int hosts_per_router = 1;  ///< numbered one after the other
 };
 
 /// The rule by which `Network::hops` follows from the numbers of both hosts, for readers that ask

@@ -27,7 +27,7 @@ struct HostParts {
   std::string plural;  ///< `leaves`
   /// One; or one per dimension, which the selection then names first.
   std::vector<HostPartition> partitions;
-  bool by_dimension = false;
+  bool by_dimension = false;  ///< whether there is one partition per dimension
 };
 
 }  // namespace vtopo

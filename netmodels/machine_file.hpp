@@ -22,7 +22,7 @@ struct MachineOptions {
   std::optional<MachineFormat> format;  ///< absent: told by the extension, then by the content
   PlatformOptions platform;             ///< of SimGrid platform files
   CableAssumptions cables;              ///< where the file does not say
-  RoutingOptions routing;
+  RoutingOptions routing;               ///< rule that chooses among routes
 };
 
 /// Format of a file: `.xml`, `.conf`, `.yaml` or `.yml` by their extension, others by their first

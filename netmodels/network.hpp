@@ -30,51 +30,51 @@ enum class LinkSharing { shared, fatpipe };
 
 /// What a directed link can carry.
 struct LinkProperties {
-  BytesPerSecond bandwidth;
-  Seconds latency;
-  LinkSharing sharing = LinkSharing::shared;
-  bool counts_as_hop = true;  ///< false for limiter and loopback links
+  BytesPerSecond bandwidth;                   ///< per direction
+  Seconds latency;                            ///< time that each message takes to pass it
+  LinkSharing sharing = LinkSharing::shared;  ///< among the flows that use it
+  bool counts_as_hop = true;                  ///< false for limiter and loopback links
 };
 
 /// Vertices that a link leads from and to: hosts are 0..num_hosts-1, routers and switches follow.
 struct LinkEnds {
-  int from = 0;
-  int to = 0;
+  int from = 0;  ///< vertex that traffic comes from
+  int to = 0;    ///< vertex that traffic goes to
 };
 
 /// Part of a flow that takes a link: 0 < share <= 1.
 struct LinkShare {
-  LinkId link;
-  double share = 1;
+  LinkId link;       ///< the link that is used
+  double share = 1;  ///< of the volume of the flow
 };
 
 /// Part of a flow that takes `count` links, whose ids are `step` apart, in the order of travel.
 struct LinkRun {
-  LinkId first;
-  int step = 0;
-  int count = 1;
-  double share = 1;
+  LinkId first;      ///< where the flow enters
+  int step = 0;      ///< from each id to the next one
+  int count = 1;     ///< number of links, >= 1
+  double share = 1;  ///< of the volume of the flow
 };
 
 /// Links of one kind: a dimension of a torus, a level of a fat tree, a colour of a dragonfly.
 struct LinkClass {
-  std::string name;  ///< for people
-  std::int64_t links = 0;
-  BytesPerSecond bandwidth;
-  Seconds latency;
+  std::string name;          ///< for people
+  std::int64_t links = 0;    ///< number of directed links
+  BytesPerSecond bandwidth;  ///< of each link
+  Seconds latency;           ///< of each link
 };
 
 /// Traffic of many flows, one entry per link of the network. `flows` counts those that put any
 /// share of theirs on the link; with Valiant each of the two legs of a flow counts by itself.
 struct LinkTotals {
-  HugePageVector<double> traffic;  ///< bytes
-  HugePageVector<std::int32_t> flows;
+  HugePageVector<double> traffic;      ///< bytes
+  HugePageVector<std::int32_t> flows;  ///< number of them
 };
 
 /// A flow as seen from its source.
 struct OutFlow {
-  HostId destination{};
-  Bytes volume;
+  HostId destination{};  ///< host that receives
+  Bytes volume;          ///< bytes that it receives
 };
 
 /// Sums what flows put on links. One thread at a time; the network must outlive it.
@@ -117,6 +117,7 @@ class Network {
 
   /// Name for people and for options, made on demand; unique within the network.
   virtual std::string link_name(LinkId link) const = 0;
+  /// Name of a host for people and for options; unique within the network.
   virtual std::string host_name(HostId host) const {
     return "host-" + std::to_string(number(host));
   }
@@ -223,6 +224,7 @@ class Network {
 
   /// Kinds of links, in the order of link ids; link `l` is of kind `link_class(l)`.
   virtual std::vector<LinkClass> link_classes() const;
+  /// Position in `link_classes` of the kind of a link.
   virtual int link_class(LinkId) const { return 0; }
 
   /// The same network without some links, ids unchanged, if its model finds other routes by itself;

@@ -9,20 +9,22 @@ namespace vtopo {
 
 /// Numbered things side by side in a picture: `d0 = 3`, `group 3`.
 struct LayoutAxis {
-  std::string name;
-  int size = 1;
+  std::string name;           ///< of all of them: `d0`, `group`
+  int size = 1;               ///< how many there are, >= 1
   std::string joint = " = ";  ///< between name and number
 
+  /// Name of thing `i`, counted from 0: `d0 = 3`.
   std::string label(int i) const { return name + joint + std::to_string(i); }
 };
 
 /// Routers of a grid: planes of the first two axes side by side, the others count the planes. The
 /// first axis is the fastest: router = x0 + size0 * (x1 + size1 * ...).
 struct PlaneLayout {
-  std::vector<LayoutAxis> axes;
-  int first_router = 0;      ///< vertex of the first one; 0: the hosts are the routers
-  int hosts_per_router = 1;  ///< host h is at router h / hosts_per_router
+  std::vector<LayoutAxis> axes;  ///< the first one varies fastest
+  int first_router = 0;          ///< vertex of the first one; 0: the hosts are the routers
+  int hosts_per_router = 1;      ///< host h is at router h / hosts_per_router
 
+  /// Router that a vertex is, or is attached to, counted from 0; `vertex` as in `LinkEnds`.
   int router_of(int vertex) const {
     return vertex < first_router ? vertex / hosts_per_router : vertex - first_router;
   }
@@ -41,21 +43,22 @@ inline std::string plane_title(const PlaneLayout& layout, int plane) {
 /// Groups of routers on a circle, each a block of rows; hosts are not drawn.
 /// router = column + columns * (row + rows * group).
 struct GroupLayout {
-  LayoutAxis groups;
-  std::string plural;  ///< `groups`
-  int rows = 1;
-  int columns = 1;
-  int first_router = 0;
-  int hosts_per_router = 1;
+  LayoutAxis groups;         ///< their number and names
+  std::string plural;        ///< `groups`
+  int rows = 1;              ///< of routers in a group
+  int columns = 1;           ///< of routers in a group, varying fastest
+  int first_router = 0;      ///< vertex of the first router
+  int hosts_per_router = 1;  ///< host h is at router h / hosts_per_router
   std::string inner_cables;  ///< what is left out where the cables within a group are too many
 
+  /// Routers in each group.
   int routers_per_group() const { return rows * columns; }
 };
 
 /// Vertices of one level, numbered after those of the level below.
 struct LayoutLevel {
-  std::string name;
-  int vertices = 0;
+  std::string name;  ///< for people: `hosts`, `leaf switches`
+  int vertices = 0;  ///< how many stand in the row
 };
 
 /// Levels as rows, hosts at the bottom.

@@ -13,6 +13,7 @@ namespace vtopo {
 
 /// A specification `kind:parameters,key=value,...` in its parts, with the words that errors quote.
 struct SpecText {
+  /// Takes a specification apart without reading its numbers. The text must outlive it.
   explicit SpecText(std::string_view text);
 
   /// @throws UsageError with the whole specification in front.
@@ -23,15 +24,15 @@ struct SpecText {
   /// The same, separated by commas.
   std::vector<int> positives(std::string_view what, std::string_view list) const;
 
-  std::string_view whole;
-  std::string_view kind;
+  std::string_view whole;                    ///< as given
+  std::string_view kind;                     ///< before the first colon: `torus`
   std::string_view parameters;               ///< without the keys
   std::vector<std::string_view> extensions;  ///< `key=value`
 };
 
 /// A key that specifications of a network accept after the parameters: `,name=value`.
 struct NetworkKey {
-  std::string name;
+  std::string name;                       ///< in front of the `=`
   std::string values;                     ///< what is accepted: `>= 1, default 1`
   std::string meaning;                    ///< half a sentence
   std::vector<std::string> choices = {};  ///< all values, if they are a few words
@@ -44,6 +45,7 @@ class SpecKeys {
   /// @throws UsageError for what is not `key=value`, for a key that is not accepted or comes twice.
   SpecKeys(const SpecText& spec, std::span<const NetworkKey> accepted);
 
+  /// Value of a key; nothing where it is not given.
   std::optional<std::string_view> find(std::string_view key) const;
 
   /// Integer >= 1, or 1 where the key is not given.

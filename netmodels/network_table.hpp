@@ -16,9 +16,9 @@ namespace vtopo {
 struct NetworkInfo {
   std::string name;    ///< specifications start with it: `fat-tree`
   std::string syntax;  ///< of its parameters: `LEVELS;CHILDREN,...;PARENTS,...;CABLES,...`
-  std::vector<NetworkKey> keys;
-  std::string example;  ///< a whole specification
-  std::string source;   ///< paper
+  std::vector<NetworkKey> keys;  ///< accepted after the parameters
+  std::string example;           ///< a whole specification
+  std::string source;            ///< paper
   /// Network of a specification with this name.
   /// @throws UsageError that names the value, the specification and what is accepted.
   std::shared_ptr<const Network> (*make)(const SpecText& spec, const NetworkDefaults& defaults,

@@ -22,7 +22,7 @@ std::string to_string(Routing routing);
 
 /// How a modelled network routes.
 struct RoutingOptions {
-  Routing rule = Routing::simgrid;
+  Routing rule = Routing::simgrid;  ///< which routes flows take
   /// Reproduce SimGrid 3.32 also where its routes are no walks (dragonflies inside a group).
   bool simgrid_compatible = false;
 };

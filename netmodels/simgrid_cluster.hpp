@@ -8,8 +8,8 @@ namespace vtopo {
 
 /// A network as SimGrid's `<cluster topology="..." topo_parameters="...">`.
 struct SimgridCluster {
-  std::string topology;
-  std::string parameters;
+  std::string topology;    ///< `TORUS`, `FAT_TREE`, `DRAGONFLY`
+  std::string parameters;  ///< `topo_parameters` as SimGrid reads them
   /// Why the cluster has other links or routes than the network; empty: it has the same.
   std::string difference = {};
   /// What SimGrid 3.32 does not survive to build, as `a torus of ...`; empty: nothing.

@@ -22,6 +22,7 @@ struct VertexCells {
   /// neighbouring cells. Over all families of a network no link may count for more than one hop.
   double hops = 0;
 
+  /// Cell of a vertex; -1 outside of all cells.
   int of(int vertex) const {
     return vertex < static_cast<int>(cell_of.size()) ? cell_of[static_cast<std::size_t>(vertex)]
                                                      : -1;

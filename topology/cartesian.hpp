@@ -14,20 +14,21 @@ enum class Periodicity : bool { open = false, periodic = true };
 
 /// One dimension of a Cartesian grid: its size (>= 1) and whether it wraps.
 struct Dimension {
-  int size = 1;
-  Periodicity periodicity = Periodicity::open;
+  int size = 1;                                 ///< number of coordinates, >= 1
+  Periodicity periodicity = Periodicity::open;  ///< whether it wraps around
 
+  /// Whether it wraps around.
   bool periodic() const { return periodicity == Periodicity::periodic; }
 
-  friend bool operator==(const Dimension&, const Dimension&) = default;
+  friend bool operator==(const Dimension&, const Dimension&) = default;  ///< memberwise
 };
 
 /// Result of a shift; no value stands for MPI_PROC_NULL.
 struct ShiftRanks {
-  std::optional<Rank> source;
-  std::optional<Rank> destination;
+  std::optional<Rank> source;       ///< whom the rank receives from
+  std::optional<Rank> destination;  ///< whom the rank sends to
 
-  friend bool operator==(const ShiftRanks&, const ShiftRanks&) = default;
+  friend bool operator==(const ShiftRanks&, const ShiftRanks&) = default;  ///< memberwise
 };
 
 /// Where a rank of a grid stands after the grid is cut into subgrids.
@@ -35,7 +36,7 @@ struct SubgridPlace {
   int subgrid = 0;  ///< row-major number of the coordinates in the dropped dimensions
   Rank rank{};      ///< row-major number of the coordinates in the remaining dimensions
 
-  friend bool operator==(const SubgridPlace&, const SubgridPlace&) = default;
+  friend bool operator==(const SubgridPlace&, const SubgridPlace&) = default;  ///< memberwise
 };
 
 /// Cartesian virtual topology (MPI_Cart_create). Ranks are row-major: the last dimension is the
@@ -45,7 +46,8 @@ class Cartesian {
   /// @throws MpiError (MPI_ERR_DIMS) if a size is < 1 or the product exceeds 2^31-1.
   explicit Cartesian(std::vector<Dimension> dimensions);
 
-  int num_ranks() const { return num_ranks_; }
+  int num_ranks() const { return num_ranks_; }  ///< product of the sizes
+  /// Size and periodicity of each dimension; the last one varies fastest.
   std::span<const Dimension> dimensions() const { return dimensions_; }
 
   /// Ranks between neighbours along each dimension: the product of the later sizes.
@@ -81,6 +83,7 @@ class Cartesian {
   /// outside the grid.
   SubgridPlace sub_place(const std::vector<bool>& remain_dims, Rank rank) const;
 
+  /// Equal if sizes and periodicities are.
   friend bool operator==(const Cartesian&, const Cartesian&) = default;
 
  private:

@@ -11,17 +11,17 @@ namespace vtopo {
 
 /// Guest edge as seen from its source.
 struct CommEdge {
-  Bytes volume;
-  Rank destination{};
-  int messages = 1;
+  Bytes volume;        ///< of all its messages together
+  Rank destination{};  ///< rank that receives
+  int messages = 1;    ///< that share the volume equally
 };
 
 /// Guest edge with both ends, the form in which readers and topologies deliver it.
 struct DirectedEdge {
-  Rank source{};
-  Rank destination{};
-  Bytes volume;
-  int messages = 1;
+  Rank source{};       ///< rank that sends
+  Rank destination{};  ///< rank that receives
+  Bytes volume;        ///< of all its messages together
+  int messages = 1;    ///< that share the volume equally
 };
 
 /// Communication graph: who sends how much to whom. A directed multigraph in compressed rows that
@@ -39,7 +39,9 @@ class CommGraph {
   /// @throws InputError as above.
   explicit CommGraph(CompressedRows<CommEdge> rows);
 
+  /// Number of ranks, those without edges included.
   int num_ranks() const { return static_cast<int>(rows_.num_rows()); }
+  /// Number of directed edges; each of several parallel ones counts.
   std::size_t num_edges() const { return rows_.num_entries(); }
 
   /// Edges that leave `source`, in the order given.

@@ -44,12 +44,18 @@ struct VolumeOf {
   double operator()(const GuestEdge& edge) const { return edge.edge->volume.value; }
 };
 
+/// Ranks, ascending.
 using RankIterator = boost::transform_iterator<IdOf, boost::counting_iterator<int>>;
+/// Edges of one rank with their source.
 using OutEdgeIterator = boost::transform_iterator<WithSource, const CommEdge*>;
+/// Ranks that one rank sends to, once per edge.
 using PartnerIterator = boost::transform_iterator<DestinationOf, const CommEdge*>;
+/// Number of each rank.
 using RankIndexMap = boost::function_property_map<IndexOf, Rank, std::size_t>;
+/// Volume of each edge in bytes.
 using VolumeMap = boost::function_property_map<VolumeOf, GuestEdge, double>;
 
+/// Ranks 0..num_ranks-1.
 inline std::pair<RankIterator, RankIterator> rank_range(int num_ranks) {
   return {RankIterator(boost::counting_iterator<int>(0)),
           RankIterator(boost::counting_iterator<int>(num_ranks))};

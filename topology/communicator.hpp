@@ -21,6 +21,7 @@ class Communicator {
   /// group.
   explicit Communicator(ProcessGroup group, std::optional<VirtualTopology> topology = std::nullopt);
 
+  /// Its processes in the order of ranks (MPI_Comm_group).
   const ProcessGroup& group() const { return group_; }
 
   /// Number of processes (MPI_Comm_size).

@@ -10,9 +10,10 @@ namespace vtopo {
 
 /// The other end of an edge; `weight` is 1 for an unweighted graph.
 struct WeightedNeighbour {
-  Rank rank{};
-  double weight = 1;
+  Rank rank{};        ///< its rank
+  double weight = 1;  ///< finite and >= 0
 
+  /// Equal if rank and weight are.
   friend bool operator==(const WeightedNeighbour&, const WeightedNeighbour&) = default;
 };
 
@@ -45,10 +46,12 @@ class DistGraph {
   /// info differs between ranks.
   explicit DistGraph(std::span<const EdgeContribution> by_rank);
 
+  /// Number of ranks, those without edges included.
   int num_ranks() const { return static_cast<int>(destinations_.num_rows()); }
+  /// Number of directed edges; each of several parallel ones counts.
   std::size_t num_edges() const { return destinations_.num_entries(); }
-  Weighting weighting() const { return weighting_; }
-  const Info& info() const { return info_; }
+  Weighting weighting() const { return weighting_; }  ///< whether weights were given
+  const Info& info() const { return info_; }          ///< hints of the creation call
 
   /// Edges into `rank`, each with the rank that it comes from.
   /// @throws MpiError (MPI_ERR_RANK) if the rank is outside the graph.

@@ -27,7 +27,9 @@ class Graph {
   /// (MPI_ERR_RANK) if an edge is outside [0, number of ranks).
   Graph(std::span<const int> index, std::span<const Rank> edges);
 
+  /// Number of ranks, those without neighbours included.
   int num_ranks() const { return static_cast<int>(neighbours_.num_rows()); }
+  /// Number of neighbours, summed over all ranks.
   int num_edges() const { return static_cast<int>(neighbours_.num_entries()); }
 
   /// Neighbours of `rank` in the order of creation (MPI_Graph_neighbors).

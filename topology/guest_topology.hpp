@@ -15,6 +15,7 @@ namespace vtopo {
 
 /// A virtual topology before its edges are listed: it may have more than fit anywhere.
 struct GuestTopology {
+  /// The topology before any shuffling.
   std::variant<VirtualTopology, Stencil, RandomGeometric> kind;
   std::optional<std::uint64_t> shuffle_seed;  ///< absent: ranks are numbered as the kind has them
 };

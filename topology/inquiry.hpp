@@ -26,8 +26,8 @@ std::optional<TopologyKind> topo_test(const Communicator& communicator);
 
 /// Result of `graphdims_get`.
 struct GraphDims {
-  int num_ranks = 0;
-  int num_edges = 0;
+  int num_ranks = 0;  ///< of the graph
+  int num_edges = 0;  ///< neighbours, summed over all ranks
 };
 
 /// Size of the arrays of `graph_get` (MPI_Graphdims_get).
@@ -48,8 +48,8 @@ int cartdim_get(const Communicator& communicator);
 
 /// Result of `cart_get`: one entry per dimension, in their order.
 struct CartDescription {
-  std::vector<Dimension> dimensions;
-  std::vector<int> coords;  ///< of the caller
+  std::vector<Dimension> dimensions;  ///< size and periodicity of each
+  std::vector<int> coords;            ///< of the caller
 };
 
 /// The grid and where `caller` stands in it (MPI_Cart_get); nothing for zero dimensions.
@@ -78,9 +78,9 @@ std::vector<Rank> graph_neighbors(const Communicator& communicator, Rank rank,
 
 /// Result of `dist_graph_neighbors_count`.
 struct DistGraphDegrees {
-  int indegree = 0;
-  int outdegree = 0;
-  Weighting weighting = Weighting::unweighted;
+  int indegree = 0;                             ///< edges into the caller
+  int outdegree = 0;                            ///< edges out of the caller
+  Weighting weighting = Weighting::unweighted;  ///< whether weights were given
 };
 
 /// Number of edges into and out of `caller` (MPI_Dist_graph_neighbors_count).
@@ -88,10 +88,10 @@ DistGraphDegrees dist_graph_neighbors_count(const Communicator& communicator, Ra
 
 /// Result of `dist_graph_neighbors`; weights are absent for an unweighted graph.
 struct DistGraphNeighbors {
-  std::vector<Rank> sources;
-  Weights source_weights;
-  std::vector<Rank> destinations;
-  Weights destination_weights;
+  std::vector<Rank> sources;       ///< of the edges into the caller
+  Weights source_weights;          ///< one per source
+  std::vector<Rank> destinations;  ///< of the edges out of the caller
+  Weights destination_weights;     ///< one per destination
 };
 
 /// Edges into and out of `caller`; in the order of the creation call after

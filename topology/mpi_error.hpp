@@ -12,10 +12,12 @@ namespace vtopo {
 /// returns.
 class MpiError : public UsageError {
  public:
+  /// @param sentence what is wrong, with its values filled in; see `mpi_error`.
   MpiError(TopologyCondition condition, const std::string& sentence)
       : UsageError(sentence), condition_(condition) {}
 
-  TopologyCondition condition() const { return condition_; }
+  TopologyCondition condition() const { return condition_; }  ///< what is wrong
+  /// Error class that MPI returns.
   MpiErrorClass error_class() const { return row_of(condition_).error_class; }
 
  private:

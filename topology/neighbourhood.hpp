@@ -14,10 +14,10 @@ namespace vtopo {
 /// Whom a rank receives from and sends to in MPI neighbourhood collectives, in the order of their
 /// buffers; no value stands for MPI_PROC_NULL, whose place in the buffer stays untouched.
 struct Neighbourhood {
-  std::vector<std::optional<Rank>> sources;
-  std::vector<std::optional<Rank>> destinations;
+  std::vector<std::optional<Rank>> sources;       ///< in the order of the receive buffer
+  std::vector<std::optional<Rank>> destinations;  ///< in the order of the send buffer
 
-  friend bool operator==(const Neighbourhood&, const Neighbourhood&) = default;
+  friend bool operator==(const Neighbourhood&, const Neighbourhood&) = default;  ///< memberwise
 };
 
 /// Cartesian: per dimension first the negative, then the positive direction, for sources and

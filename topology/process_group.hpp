@@ -24,7 +24,7 @@ class ProcessGroup {
   /// @throws MpiError (MPI_ERR_GROUP) if there is none or one stands there twice.
   explicit ProcessGroup(std::vector<ProcessId> processes);
 
-  int size() const { return size_; }
+  int size() const { return size_; }  ///< number of processes, >= 1
 
   /// Process at `rank`.
   /// @throws MpiError (MPI_ERR_RANK) if the rank is outside the group.

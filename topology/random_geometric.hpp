@@ -12,9 +12,9 @@ namespace vtopo {
 /// (E. N. Gilbert, "Random Plane Networks", 1961). Stands for an irregular mesh whose ranks are
 /// numbered at random.
 struct RandomGeometric {
-  int num_ranks = 0;
-  int degree = 8;  ///< partners of a rank far from the border, on average
-  std::uint64_t seed = 1;
+  int num_ranks = 0;       ///< points, each a rank
+  int degree = 8;          ///< partners of a rank far from the border, on average
+  std::uint64_t seed = 1;  ///< of positions and volumes
 };
 
 /// Graph of a specification `rgg:RANKS:DEGREE:SEED`, such as `rgg:4096:8:1`; nothing if the kind is

@@ -10,7 +10,7 @@ namespace vtopo {
 
 /// Messages that start together, and how often the same ones follow each other.
 struct SchedulePhase {
-  std::string name;
+  std::string name;         ///< for people
   CommGraph traffic;        ///< of one step
   std::int64_t repeat = 1;  ///< steps, >= 1; each starts when the one before has ended everywhere
 };
@@ -18,7 +18,7 @@ struct SchedulePhase {
 /// What ranks send one after the other: at least one phase, all of the same number of ranks. A
 /// phase starts when the one before has ended on every rank.
 struct Schedule {
-  std::vector<SchedulePhase> phases;
+  std::vector<SchedulePhase> phases;  ///< in the order of time
 };
 
 /// Everything that the schedule sends, as if at once: volumes and numbers of messages summed over

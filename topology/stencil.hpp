@@ -26,9 +26,9 @@ enum class VolumeClass {
 /// meet in one rank (a periodic dimension of size 2) are two edges, an offset that leads back is a
 /// self loop: as in the neighbourhood collectives of a Cartesian grid.
 struct Stencil {
-  Cartesian grid;
-  std::vector<GridOffset> offsets;  ///< in the order in which a rank sends
-  VolumeClass volume_class = VolumeClass::dimension;
+  Cartesian grid;                                     ///< gives the ranks their coordinates
+  std::vector<GridOffset> offsets;                    ///< in the order in which a rank sends
+  VolumeClass volume_class = VolumeClass::dimension;  ///< how volumes are assigned to offsets
   bool is_grid = false;  ///< the edges are those of the grid: nearest neighbours alone
 };
 

@@ -59,9 +59,9 @@ enum class TopologyCondition {
 /// A condition, the class that MPI gives it, and the sentence for a person with a place ({}) for
 /// each value.
 struct TopologyConditionRow {
-  TopologyCondition condition;
-  MpiErrorClass error_class;
-  std::string_view sentence;
+  TopologyCondition condition;  ///< equal to its position in the table
+  MpiErrorClass error_class;    ///< what MPI returns
+  std::string_view sentence;    ///< format string of fmt
 };
 
 /// The one table from condition to class and sentence, in the order of the enumeration.

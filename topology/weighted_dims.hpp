@@ -14,7 +14,7 @@ namespace vtopo {
 /// dimension i, in bytes, one direction: for g points per dimension, the product of the g[j] with
 /// j != i times the bytes per point and the width of the halo. Only ratios matter.
 struct WeightedGrid {
-  int num_ranks = 1;
+  int num_ranks = 1;                  ///< boxes that the domain is cut into
   std::span<const Bytes> volumes;     ///< one per dimension, finite and >= 0
   std::span<const int> fixed = {};    ///< per dimension its size, or 0 if free; empty: all free
   std::span<const int> extents = {};  ///< per dimension the largest size accepted, such as the

@@ -22,8 +22,9 @@ struct NetworkEdits {
   std::vector<std::string> failed_links;
   /// A host that fails takes its vertex and all links at it along.
   std::vector<std::string> failed_hosts;
-  std::vector<ScaledLinks> scaled;
+  std::vector<ScaledLinks> scaled;  ///< bandwidths to multiply
 
+  /// Whether nothing is different.
   bool empty() const { return failed_links.empty() && failed_hosts.empty() && scaled.empty(); }
 };
 
@@ -33,6 +34,7 @@ struct ResolvedEdits {
   std::vector<HostId> failed_hosts;  ///< ascending
   std::vector<double> factors;       ///< of the bandwidth, one entry per link; empty: all 1
 
+  /// Whether nothing is different.
   bool empty() const { return failed_links.empty() && failed_hosts.empty() && factors.empty(); }
 };
 
@@ -58,8 +60,8 @@ std::vector<bool> failed_link_flags(const Network& network, const ResolvedEdits&
 /// such flow takes a shortest remaining route of the link graph (`ShortestRoutes`), under a
 /// splitting rule an even split over all of them. All other flows keep their routes. Under
 /// `valiant` nearly every flow has a share on every link, so there a failed link is an error unless
-/// the model answers. `link()` says of failed links what they are when they work, `link_is_up()` that
-/// they do not. Parts, cuts and layout are those of the whole network.
+/// the model answers. `link()` says of failed links what they are when they work, `link_is_up()`
+/// that they do not. Parts, cuts and layout are those of the whole network.
 /// @throws UsageError as `resolve_edits`, and for failed links under `valiant`. The result throws
 /// InputError for the route of a pair that has none.
 std::shared_ptr<const Network> apply_edits(std::shared_ptr<const Network> network,

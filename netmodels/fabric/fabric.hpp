@@ -10,20 +10,20 @@ namespace vtopo {
 
 /// Cable between two vertices of a fabric, both ways apart.
 struct FabricCable {
-  int a = 0;
-  int b = 0;
+  int a = 0;                 ///< vertex at one end
+  int b = 0;                 ///< vertex at the other end
   BytesPerSecond bandwidth;  ///< per direction
-  Seconds latency;
+  Seconds latency;           ///< of each direction
 };
 
 /// Hosts and switches and what joins them, as found on a real machine. Vertices: hosts first, then
 /// switches, each in the order given. Names are unique.
 struct FabricSpec {
-  std::string description;
-  std::vector<std::string> hosts;
-  std::vector<std::string> switches;
-  std::vector<FabricCable> cables;
-  RoutingOptions routing = {};
+  std::string description;            ///< what `Network::description` returns
+  std::vector<std::string> hosts;     ///< names, in the order of host ids
+  std::vector<std::string> switches;  ///< names, in the order of vertices after the hosts
+  std::vector<FabricCable> cables;    ///< in the order of link ids
+  RoutingOptions routing = {};        ///< `simgrid` (fewest links) or `ecmp`
 };
 
 /// Network of switches with any wiring. Routes have the fewest links and pass through no host; each

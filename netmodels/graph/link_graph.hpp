@@ -12,11 +12,11 @@ namespace vtopo {
 
 /// A link as the graph knows it.
 struct Arc {
-  LinkId link{};
-  int from = 0;
-  int to = 0;
+  LinkId link{};  ///< its id in the network
+  int from = 0;   ///< vertex that it leaves
+  int to = 0;     ///< vertex that it leads to
 
-  friend bool operator==(const Arc&, const Arc&) = default;
+  friend bool operator==(const Arc&, const Arc&) = default;  ///< memberwise
 };
 
 /// The links of a network as a directed graph: hosts are vertices 0..num_hosts-1, routers and
@@ -34,8 +34,9 @@ class LinkGraph {
   static std::shared_ptr<const LinkGraph> of(const Network& network,
                                              const std::vector<bool>& without = {});
 
-  int num_hosts() const { return num_hosts_; }
-  int num_vertices() const { return num_vertices_; }
+  int num_hosts() const { return num_hosts_; }        ///< hosts are vertices from 0 on
+  int num_vertices() const { return num_vertices_; }  ///< hosts, routers and switches
+  /// Number of directed links, loopbacks left out.
   std::size_t num_arcs() const { return forth_.num_entries(); }
   /// Whether a path may lead on from this vertex.
   bool passes_on(int vertex) const { return hosts_pass_on_ || vertex >= num_hosts_; }

@@ -20,6 +20,7 @@
 /// number of the link. Where hosts pass nothing on, search `paths_from` or `paths_to` instead.
 namespace vtopo::bgl {
 
+/// The function objects that iterators and property maps are made of.
 struct EndOf {
   int operator()(const Arc& arc) const { return arc.to; }
 };
@@ -35,8 +36,11 @@ struct LatencyOf {
   double operator()(const Arc& arc) const { return network->link(arc.link).latency.value; }
 };
 
+/// Links of a vertex or of the graph: first and behind the last.
 using ArcRange = std::pair<const Arc*, const Arc*>;
+/// Vertices that links lead to.
 using EndIterator = boost::transform_iterator<EndOf, const Arc*>;
+/// Number of each link.
 using LinkIndexMap = boost::function_property_map<LinkIndexOf, Arc, std::size_t>;
 
 inline ArcRange range(std::span<const Arc> arcs) {

@@ -23,8 +23,8 @@ std::optional<PlatformForm> parse_platform_form(std::string_view name);
 
 /// Link from a host to itself.
 struct LoopbackLink {
-  BytesPerSecond bandwidth;
-  Seconds latency;
+  BytesPerSecond bandwidth;  ///< of each message by itself
+  Seconds latency;           ///< of each message
 };
 
 /// What a platform file says about its network in words, all as typed on the command line.
@@ -43,9 +43,9 @@ constexpr std::size_t most_routes = std::size_t{1} << 20;
 
 /// A platform file and how it came about.
 struct GeneratedPlatform {
-  PlatformForm form = PlatformForm::cluster;
-  std::string xml;
-  std::string sentence;  ///< for people: which form, and what it means
+  PlatformForm form = PlatformForm::cluster;  ///< the one that was written
+  std::string xml;                            ///< text of the file
+  std::string sentence;                       ///< for people: which form, and what it means
 };
 
 /// Writes a network as a SimGrid platform file (DTD 4.1) with hosts in the order of their ids.

@@ -16,52 +16,52 @@ namespace vtopo {
 
 /// What is run on every instance.
 struct BenchPlan {
-  std::vector<MapperSpec> mappers;
-  std::vector<std::uint64_t> seeds{1};
-  std::optional<std::int64_t> steps = {};
+  std::vector<MapperSpec> mappers;          ///< run in this order
+  std::vector<std::uint64_t> seeds{1};      ///< one run of each mapper per seed
+  std::optional<std::int64_t> steps = {};   ///< budget of refiners; absent: their own
   std::optional<Objective> objective = {};  ///< absent: what each instance is about
-  RunLimits limits = {};
+  RunLimits limits = {};                    ///< of each run
 };
 
 /// One mapper with one seed on one instance.
 struct BenchRow {
-  std::string mapper;  ///< as given, with options
-  std::uint64_t seed = 1;
-  RunStatus status = RunStatus::failed;
-  std::string words;  ///< why there is no embedding
-  Metrics metrics;    ///< without links; of rows that are `ok`
-  double value = 0;   ///< of the measure that counts
-  Seconds mapping_time;
-  Seconds cpu_time;
-  Bytes memory;
+  std::string mapper;                    ///< as given, with options
+  std::uint64_t seed = 1;                ///< of the mapper
+  RunStatus status = RunStatus::failed;  ///< how the run ended
+  std::string words;                     ///< why there is no embedding
+  Metrics metrics;                       ///< without links; of rows that are `ok`
+  double value = 0;                      ///< of the measure that counts
+  Seconds mapping_time;                  ///< by the clock
+  Seconds cpu_time;                      ///< of all threads
+  Bytes memory;                          ///< most that the run added to what the problem takes
   std::optional<double> ratio_to_best;   ///< value / best; absent: not `ok`
   std::optional<double> ratio_to_bound;  ///< absent also where there is no bound above 0
 };
 
 /// All rows of one instance, best first, then those without an embedding.
 struct BenchTable {
-  Instance instance;
-  int ranks = 0;
-  int hosts = 0;
-  std::int64_t edges = 0;
+  Instance instance;                              ///< what was solved
+  int ranks = 0;                                  ///< of its guest
+  int hosts = 0;                                  ///< of its allocation
+  std::int64_t edges = 0;                         ///< directed edges of its guest
   const Measure* measure = &hop_bytes_measure();  ///< by which rows are compared
   double best = 0;                                ///< best known, or of these rows if they beat it
-  bool best_is_proven = false;
+  bool best_is_proven = false;                    ///< no embedding is better than `best`
   std::string best_source;      ///< `these rows` where nothing is known or it was beaten
   std::optional<double> bound;  ///< lower bound of the measure over all embeddings
-  std::vector<BenchRow> rows;
+  std::vector<BenchRow> rows;   ///< one per mapper and seed
 };
 
 /// A mapper over all instances.
 struct LeagueRow {
-  std::string mapper;
-  int solved = 0;                    ///< rows that are `ok`
-  int failed = 0;                    ///< rows that should have been
-  int not_applicable = 0;            ///< rows of problems that it does not map
-  int best = 0;                      ///< rows that reach the best known
-  std::optional<double> mean_ratio;  ///< geometric mean of ratio_to_best of its solved rows
-  std::optional<double> worst_ratio;
-  Seconds cpu_time;  ///< sum over its rows
+  std::string mapper;                 ///< as given, with options
+  int solved = 0;                     ///< rows that are `ok`
+  int failed = 0;                     ///< rows that should have been
+  int not_applicable = 0;             ///< rows of problems that it does not map
+  int best = 0;                       ///< rows that reach the best known
+  std::optional<double> mean_ratio;   ///< geometric mean of ratio_to_best of its solved rows
+  std::optional<double> worst_ratio;  ///< largest ratio_to_best of its solved rows
+  Seconds cpu_time;                   ///< sum over its rows
 };
 
 /// Called before each run with the instance and the mapper; may be empty.

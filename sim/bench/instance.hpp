@@ -17,21 +17,21 @@ namespace vtopo {
 
 /// The best that anybody is known to have reached on an instance.
 struct BestKnown {
-  const Measure* measure = &hop_bytes_measure();
-  double value = 0;     ///< in the unit of the measure, directed edges
+  const Measure* measure = &hop_bytes_measure();  ///< what `value` is of
+  double value = 0;                               ///< in the unit of the measure, directed edges
   bool proven = false;  ///< no embedding is better: a better result is a mistake
   std::string source;   ///< paper, proof or who computed it
 };
 
 /// A mapping problem with a name: all that is needed to make it again.
 struct Instance {
-  std::string name;
-  std::string description;
+  std::string name;           ///< as `--instances` takes it
+  std::string description;    ///< one sentence for people
   std::string guest;          ///< specification of a virtual topology, `traffic:` or `qap:FILE`
   std::string volumes = "1";  ///< bytes per directed edge, one entry or one per dimension
   std::string network;        ///< specification of a network
-  Routing routing = Routing::positive;
-  int slots = 1;  ///< of every host of the network
+  Routing routing = Routing::positive;  ///< rule of the network
+  int slots = 1;                        ///< of every host of the network
   /// What it is about, unless an objective is given.
   const Measure* measure = &hop_bytes_measure();
   bool quick = false;                  ///< among `quick`: at most 4,096 ranks, one per family
@@ -40,10 +40,10 @@ struct Instance {
 
 /// An instance in memory.
 struct BenchProblem {
-  CommGraph guest;
+  CommGraph guest;                ///< one exchange of the application
   std::optional<Cartesian> grid;  ///< the virtual topology, if ranks are numbered by a grid
-  std::shared_ptr<const Network> network;
-  Allocation allocation;
+  std::shared_ptr<const Network> network;  ///< what ranks are mapped to
+  Allocation allocation;                   ///< all hosts with the slots of the instance
 };
 
 /// All built-in instances, family by family, in the order of `--list`.

@@ -22,12 +22,12 @@ std::string_view to_string(RunStatus status);
 
 /// How a mapper's run ended, and what it took.
 struct IsolatedRun {
-  RunStatus status = RunStatus::failed;
-  std::string words;                   ///< why there is no embedding
-  std::optional<Embedding> embedding;  ///< present if the status is `ok`
-  Seconds mapping_time;                ///< by the clock
-  Seconds cpu_time;                    ///< of all threads
-  Bytes memory;                        ///< most that the run added to what the problem takes
+  RunStatus status = RunStatus::failed;  ///< `ok` if there is an embedding
+  std::string words;                     ///< why there is no embedding
+  std::optional<Embedding> embedding;    ///< present if the status is `ok`
+  Seconds mapping_time;                  ///< by the clock
+  Seconds cpu_time;                      ///< of all threads
+  Bytes memory;                          ///< most that the run added to what the problem takes
 };
 
 /// Runs a mapper in a child process, so that its crash, its hanging or its hunger for memory is a

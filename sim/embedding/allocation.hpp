@@ -14,6 +14,7 @@ struct Allocation {
   std::vector<HostId> hosts;  ///< distinct, in the order in which block placement fills them
   std::vector<int> slots;     ///< one entry per host, each >= 1
 
+  /// Number of entries of `hosts`.
   int num_hosts() const { return static_cast<int>(hosts.size()); }
   /// Sum of slots: the most ranks that fit.
   std::int64_t num_slots() const;

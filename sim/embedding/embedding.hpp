@@ -13,10 +13,12 @@ class Embedding {
   /// @throws FitError if a host is outside the allocation or has more ranks than slots.
   Embedding(std::vector<HostId> hosts, const Allocation& allocation);
 
-  int num_ranks() const { return static_cast<int>(hosts_.size()); }
+  int num_ranks() const { return static_cast<int>(hosts_.size()); }  ///< ranks are from 0 on
+  /// Host on which `rank` runs; the rank is not checked.
   HostId host_of(Rank rank) const { return hosts_[index(rank)]; }
-  const std::vector<HostId>& hosts() const { return hosts_; }
+  const std::vector<HostId>& hosts() const { return hosts_; }  ///< one entry per rank
 
+  /// Equal if every rank has the same host in both.
   friend bool operator==(const Embedding&, const Embedding&) = default;
 
  private:

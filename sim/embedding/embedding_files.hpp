@@ -16,10 +16,10 @@ class PlacedRanks;
 
 /// What a file of an embedding is made from. Referred values must outlive it.
 struct EmbeddingDocument {
-  const Embedding& embedding;
-  const Network& network;
-  const Allocation& allocation;
-  std::string mapper = {};  ///< JSON alone tells it, and the scenario
+  const Embedding& embedding;    ///< what is written
+  const Network& network;        ///< gives the names of hosts
+  const Allocation& allocation;  ///< gives the slots of hosts
+  std::string mapper = {};       ///< JSON alone tells it, and the scenario
   std::vector<std::pair<std::string, std::string>> scenario = {};  ///< option and value
 };
 

@@ -14,9 +14,9 @@ namespace vtopo {
 
 /// What another job sends from one host to another.
 struct HostFlow {
-  HostId source{};
-  HostId destination{};
-  Bytes volume;
+  HostId source{};       ///< host that sends
+  HostId destination{};  ///< host that receives, another one
+  Bytes volume;          ///< bytes, >= 0
 };
 
 /// Flows of a CSV file with the header `src_host,dst_host,bytes`; hosts by name or number, `#`
@@ -27,8 +27,8 @@ std::vector<HostFlow> read_host_flows(const std::string& path, const Network& ne
 
 /// What several ranks on hosts of a machine send, whosever they are.
 struct PlacedTraffic {
-  CommGraph guest;
-  Embedding embedding;
+  CommGraph guest;      ///< what they send each other
+  Embedding embedding;  ///< on which hosts they run
 };
 
 /// The flows as traffic of ranks, one rank per host.

@@ -12,10 +12,10 @@ namespace vtopo {
 /// Lower bounds over every embedding of the guest on the allocation, and which argument gave the
 /// best one; empty where the bound is 0.
 struct Bounds {
-  Bytes hop_bytes;
-  Seconds congestion;
-  std::string hop_bytes_kind = {};
-  std::string congestion_kind = {};
+  Bytes hop_bytes;                   ///< no embedding has fewer
+  Seconds congestion;                ///< no embedding has a smaller `Metrics::max_congestion`
+  std::string hop_bytes_kind = {};   ///< argument behind `hop_bytes`
+  std::string congestion_kind = {};  ///< argument behind `congestion`
 };
 
 /// The best of several lower bounds; each holds for all embeddings and under every routing rule.

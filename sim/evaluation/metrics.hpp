@@ -29,20 +29,20 @@ struct LinkLoad {
 /// the distance (`Network::hops`), hop-bytes are what is really travelled: on networks that split
 /// flows, `Network::mean_hops` times the volume.
 struct Metrics {
-  std::int64_t edges = 0;
-  Bytes total_volume;
+  std::int64_t edges = 0;         ///< directed guest edges, self loops included
+  Bytes total_volume;             ///< over all directed edges
   Bytes intra_host_volume;        ///< volume between ranks of one host, self loops included
   int max_dilation = 0;           ///< hops
   double mean_dilation = 0;       ///< hops, unweighted over directed edges; 0 without edges
   double mean_hops_per_byte = 0;  ///< hop_bytes / total_volume
-  Bytes hop_bytes;
-  Bytes max_link_load;
-  Bytes mean_link_load;  ///< over all directed links of the network
-  int max_flows_per_link = 0;
-  Seconds max_congestion;                   ///< also the static bound of the makespan
-  Seconds mean_congestion;                  ///< over the links that carry anything
-  std::int64_t jsum = 0;                    ///< directed edges that leave a host
-  std::int64_t jmax = 0;                    ///< the most for one host
+  Bytes hop_bytes;                ///< volume times hops, summed over directed edges
+  Bytes max_link_load;            ///< largest traffic of a link
+  Bytes mean_link_load;           ///< over all directed links of the network
+  int max_flows_per_link = 0;     ///< largest LinkLoad::flows of a link
+  Seconds max_congestion;         ///< also the static bound of the makespan
+  Seconds mean_congestion;        ///< over the links that carry anything
+  std::int64_t jsum = 0;          ///< directed edges that leave a host
+  std::int64_t jmax = 0;          ///< the most for one host
   std::vector<std::int64_t> hop_histogram;  ///< entry h: directed edges with h hops
   HugePageVector<LinkLoad> links;           ///< one entry per link of the network
 };

@@ -17,7 +17,7 @@ namespace vtopo {
 
 /// How to run the ranks.
 struct RankOptions {
-  NetworkModel model = NetworkModel::cm02;
+  NetworkModel model = NetworkModel::cm02;  ///< of SimGrid
   /// Of messages inside a host, > 0; infinity: they take no time.
   BytesPerSecond loopback_bandwidth{std::numeric_limits<double>::infinity()};
   double flops_per_second = 1e9;  ///< of each rank, > 0
@@ -32,10 +32,10 @@ struct RankOptions {
 
 /// What a rank kept with SimulatedRank::record.
 struct RankRecord {
-  Rank rank{};
-  Seconds time;  ///< simulated
-  std::string key;
-  std::vector<double> values;
+  Rank rank{};                 ///< in the job
+  Seconds time;                ///< simulated
+  std::string key;             ///< as given to `record`
+  std::vector<double> values;  ///< as given to `record`
 };
 
 /// What happened.

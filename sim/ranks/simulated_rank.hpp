@@ -29,8 +29,9 @@ class SimulatedRank {
   /// Internal: `run_ranks` makes them. The communicator and the stage must outlive it.
   SimulatedRank(RankStage& stage, const Communicator& communicator, Rank world_rank);
 
-  Rank rank() const { return rank_; }
-  int size() const { return communicator_->size(); }
+  Rank rank() const { return rank_; }                 ///< in this communicator (MPI_Comm_rank)
+  int size() const { return communicator_->size(); }  ///< number of ranks (MPI_Comm_size)
+  /// The communicator that ranks are numbered by.
   const Communicator& communicator() const { return *communicator_; }
 
   /// Simulated time since the start.
@@ -100,6 +101,7 @@ class SimulatedRank {
 
   /// Keeps numbers for the caller of `run_ranks`, in RankRun::records.
   void record(std::string_view key, std::span<const double> values) const;
+  /// The same for one number.
   void record(std::string_view key, double value) const { record(key, std::span(&value, 1)); }
 
  private:

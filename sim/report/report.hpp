@@ -14,17 +14,17 @@ namespace vtopo {
 
 /// A directed link as the report lists it.
 struct ReportedLink {
-  std::string name;
-  LinkLoad load;
+  std::string name;       ///< `Network::link_name`
+  LinkLoad load;          ///< traffic, flows and congestion
   std::string kind = {};  ///< of `Network::link_classes`; empty where all links are of one kind
   std::optional<Bytes> background = {};  ///< part of other jobs; absent where there are none
 };
 
 /// A phase of a schedule under the embedding of a row: figures of one step of it.
 struct PhaseRow {
-  std::string name;
-  std::int64_t repeat = 1;  ///< steps
-  Metrics metrics;
+  std::string name;                            ///< `SchedulePhase::name`
+  std::int64_t repeat = 1;                     ///< steps
+  Metrics metrics;                             ///< of one step
   std::optional<SimulationResult> simulation;  ///< absent when not simulated
 
   Seconds static_bound() const;             ///< of all its steps
@@ -33,13 +33,13 @@ struct PhaseRow {
 
 /// One embedding: a row of the table, of the CSV and of the JSON document.
 struct Row {
-  std::string mapper;  ///< as given, with options
-  std::uint64_t seed = 1;
-  int ranks = 0;
-  int hosts = 0;                       ///< hosts of the allocation
-  Routing routing = Routing::simgrid;  ///< the same in all rows of a report
-  Metrics metrics;
-  Bounds bounds;
+  std::string mapper;                          ///< as given, with options
+  std::uint64_t seed = 1;                      ///< of everything random in the mapper
+  int ranks = 0;                               ///< of the application
+  int hosts = 0;                               ///< hosts of the allocation
+  Routing routing = Routing::simgrid;          ///< the same in all rows of a report
+  Metrics metrics;                             ///< of all traffic; see `phases`
+  Bounds bounds;                               ///< of every embedding of the scenario
   std::vector<ReportedLink> top_links;         ///< heaviest first
   std::optional<Seconds> mapping_time;         ///< measured; absent with `--timing off`
   std::optional<SimulationResult> simulation;  ///< absent when not simulated

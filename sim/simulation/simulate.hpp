@@ -40,14 +40,14 @@ Solver chosen_solver(Solver solver, NetworkModel model);
 
 /// How to replay; the defaults are those of the command.
 struct SimulationOptions {
-  NetworkModel model = NetworkModel::cm02;
+  NetworkModel model = NetworkModel::cm02;  ///< how flows share links; the fast solver has CM02
   /// Of messages inside a host, > 0; infinity: they finish at once.
   BytesPerSecond loopback_bandwidth{std::numeric_limits<double>::infinity()};
   Progress progress = {};  ///< share of flows that have finished
   /// `Metrics::max_congestion` of the same embedding where it is known already; else `simulate`
   /// evaluates for its scale: times are exact to about 1e-10 of it.
   std::optional<Seconds> static_bound = {};
-  Solver solver = Solver::simgrid;
+  Solver solver = Solver::simgrid;         ///< who simulates the flows
   std::optional<Seconds> time_limit = {};  ///< of SimGrid, on the wall; absent: a day
   /// Of SimGrid, addresses on top of what this process has; absent: as much as the machine has
   /// memory, beside the stacks of ranks.

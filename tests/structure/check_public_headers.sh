@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Checks .cmake/public_headers.txt, the list of headers that are installed: each exists, includes only headers of the
-# list, and together at least 37 % of their lines are comments. Argument: the source folder. Prints what is against that.
+# list, and together at least 40 % of their lines are comments. Argument: the source folder. Prints what is against that.
 set -euo pipefail
 cd "$1"
 list=.cmake/public_headers.txt
-least_percent=37
+least_percent=40
 
 violations=0
 while read -r header; do

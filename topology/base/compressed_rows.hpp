@@ -13,15 +13,18 @@ class CompressedRows {
  public:
   CompressedRows() : offsets_{0} {}
 
+  /// Reserves memory for so many rows and entries in all.
   void reserve(std::size_t rows, std::size_t entries) {
     offsets_.reserve(rows + 1);
     entries_.reserve(entries);
   }
+  /// Appends an entry to the row that is being filled.
   void push(const Entry& entry) { entries_.push_back(entry); }
+  /// Ends the row that is being filled; it may be empty.
   void end_row() { offsets_.push_back(entries_.size()); }
 
-  std::size_t num_rows() const { return offsets_.size() - 1; }
-  std::size_t num_entries() const { return entries_.size(); }
+  std::size_t num_rows() const { return offsets_.size() - 1; }  ///< that have been ended
+  std::size_t num_entries() const { return entries_.size(); }   ///< of all rows
 
   /// Entries of a row in the order given.
   std::span<const Entry> row(std::size_t position) const {

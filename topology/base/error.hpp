@@ -42,9 +42,9 @@ class SimulationError : public Error {
 /// Place in a text file; line and column count from 1, 0 means "the whole file" or "the whole
 /// line".
 struct FilePosition {
-  std::string file;
-  int line = 0;
-  int column = 0;
+  std::string file;  ///< path as given
+  int line = 0;      ///< from 1; 0: the whole file
+  int column = 0;    ///< from 1; 0: the whole line
 };
 
 /// `file:line:column` as compilers print it, without the parts that are 0.

@@ -17,12 +17,15 @@ namespace vtopo {
 template <class Value>
 class HugePageAllocator {
  public:
-  using value_type = Value;
+  using value_type = Value;  ///< as allocators have it
 
+  /// Allocators have no state: each can free what another one has allocated.
   HugePageAllocator() = default;
+  /// The same for values of another type.
   template <class Other>
   explicit HugePageAllocator(const HugePageAllocator<Other>&) {}
 
+  /// Memory for `count` values, aligned to 2 MiB if it is as large.
   Value* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(Value);
     if (bytes < huge_page) return static_cast<Value*>(::operator new(bytes));
@@ -35,6 +38,7 @@ class HugePageAllocator {
     return static_cast<Value*>(memory);
   }
 
+  /// Frees memory of `allocate` with the same count.
   void deallocate(Value* memory, std::size_t count) {
     if (count * sizeof(Value) < huge_page)
       ::operator delete(memory);
@@ -42,6 +46,7 @@ class HugePageAllocator {
       std::free(memory);
   }
 
+  /// All are equal: they have no state.
   friend bool operator==(const HugePageAllocator&, const HugePageAllocator&) {
     return true;
   }
@@ -50,6 +55,7 @@ class HugePageAllocator {
   static constexpr std::size_t huge_page = std::size_t{1} << 21;
 };
 
+/// Vector for large tables that are accessed at random.
 template <class Value>
 using HugePageVector = std::vector<Value, HugePageAllocator<Value>>;
 

@@ -14,9 +14,9 @@ namespace vtopo {
 template <class Id, class T>
 class IdVector {
  public:
-  using value_type = T;
-  using reference = typename std::vector<T>::reference;
-  using const_reference = typename std::vector<T>::const_reference;
+  using value_type = T;                                              ///< as in std::vector
+  using reference = typename std::vector<T>::reference;              ///< a proxy for bool
+  using const_reference = typename std::vector<T>::const_reference;  ///< a value for bool
 
   IdVector() = default;
   /// `size` >= 0 equal entries.
@@ -24,24 +24,27 @@ class IdVector {
   /// The entries of ids 0, 1, ...
   explicit IdVector(std::vector<T> entries) : entries_(std::move(entries)) {}
 
+  /// Entry of an id, which must be in [0, size).
   reference operator[](Id id) { return entries_[index(id)]; }
+  /// Entry of an id, which must be in [0, size).
   const_reference operator[](Id id) const { return entries_[index(id)]; }
 
-  int size() const { return static_cast<int>(entries_.size()); }
-  bool empty() const { return entries_.empty(); }
+  int size() const { return static_cast<int>(entries_.size()); }  ///< number of entries
+  bool empty() const { return entries_.empty(); }                 ///< whether there is no entry
+  /// Replaces all entries.
   void assign(int size, const T& entry) { entries_.assign(index(size), entry); }
-  void push_back(T entry) { entries_.push_back(std::move(entry)); }
+  void push_back(T entry) { entries_.push_back(std::move(entry)); }  ///< entry of the next id
 
-  auto begin() { return entries_.begin(); }
-  auto end() { return entries_.end(); }
-  auto begin() const { return entries_.begin(); }
-  auto end() const { return entries_.end(); }
+  auto begin() { return entries_.begin(); }        ///< entry of id 0
+  auto end() { return entries_.end(); }            ///< behind the last entry
+  auto begin() const { return entries_.begin(); }  ///< entry of id 0
+  auto end() const { return entries_.end(); }      ///< behind the last entry
 
   /// The same as a plain vector, for readers that count positions.
   const std::vector<T>& entries() const& { return entries_; }
-  std::vector<T> entries() && { return std::move(entries_); }
+  std::vector<T> entries() && { return std::move(entries_); }  ///< moved out
 
-  friend bool operator==(const IdVector&, const IdVector&) = default;
+  friend bool operator==(const IdVector&, const IdVector&) = default;  ///< entry by entry
 
  private:
   std::vector<T> entries_;

@@ -12,7 +12,7 @@ namespace vtopo {
 
 /// Ranks among whom a pattern runs.
 struct PatternCommunicator {
-  int num_ranks = 1;
+  int num_ranks = 1;                ///< size of the communicator
   const Cartesian* grid = nullptr;  ///< their numbering, if it is one of a grid
 };
 

@@ -11,17 +11,17 @@ namespace vtopo {
 
 /// A traffic pattern and its options, as `NAME[:key=value,...]` spells them. Valid by `parse`.
 struct PatternSpec {
-  std::string name;
-  std::map<std::string, std::string, std::less<>> options;
+  std::string name;                                         ///< of a row in `pattern_infos`
+  std::map<std::string, std::string, std::less<>> options;  ///< key and value, sorted by key
 
-  friend bool operator==(const PatternSpec&, const PatternSpec&) = default;
+  friend bool operator==(const PatternSpec&, const PatternSpec&) = default;  ///< memberwise
 };
 
 /// Name of a pattern, what it is, and the options that it takes beside `bytes` and `repeat`.
 struct PatternInfo {
-  std::string_view name;
-  std::string_view summary;
-  std::vector<std::string_view> keys;
+  std::string_view name;               ///< as specifications spell it
+  std::string_view summary;            ///< one sentence for help
+  std::vector<std::string_view> keys;  ///< of its own options
 };
 
 /// All patterns, in the order in which help lists them.

@@ -32,7 +32,7 @@ struct TrafficOptions {
   std::optional<TrafficFormat> format;       ///< by extension and first line when absent
   std::optional<int> num_ranks;              ///< max id + 1 when absent
   std::vector<std::string> prof_kinds{"E"};  ///< line kinds of Open MPI `.prof` that are added up
-  RecordKinds record_kinds = RecordKinds::all;
+  RecordKinds record_kinds = RecordKinds::all;  ///< of recordings and traces
 };
 
 /// Names of all formats, as `parse_traffic_format` takes them.

@@ -15,21 +15,21 @@ enum class GlobalArrangement { simgrid, absolute, relative, circulant };
 /// the groups (blue). The `*_links` multiply the bandwidth of a cable.
 /// host = ((group * chassis + c) * blades + b) * hosts_per_blade + k: hosts of a blade are fastest.
 struct DragonflySpec {
-  int groups = 1;
-  int blue_links = 1;
-  int chassis = 1;
-  int black_links = 1;
-  int blades = 1;
-  int green_links = 1;
-  int hosts_per_blade = 1;
-  NetworkDefaults defaults;
-  RoutingOptions routing = {};
-  GlobalArrangement arrangement = GlobalArrangement::simgrid;
-  int cables_per_pair = 1;  ///< blue cables between two groups, each between routers of its own
-  LinkRates host_rates = {};
-  LinkRates green_rates = {};
-  LinkRates black_rates = {};
-  LinkRates blue_rates = {};
+  int groups = 1;               ///< joined all to all by blue cables
+  int blue_links = 1;           ///< bandwidth multiplier of blue cables
+  int chassis = 1;              ///< per group; equal blades of them are joined all to all
+  int black_links = 1;          ///< bandwidth multiplier of black cables
+  int blades = 1;               ///< per chassis, joined all to all; each is a router
+  int green_links = 1;          ///< bandwidth multiplier of green cables
+  int hosts_per_blade = 1;      ///< each with a cable to its blade
+  NetworkDefaults defaults;     ///< rates of links and names of hosts
+  RoutingOptions routing = {};  ///< rule that chooses among routes
+  GlobalArrangement arrangement = GlobalArrangement::simgrid;  ///< which routers global links join
+  int cables_per_pair = 1;     ///< blue cables between two groups, each between routers of its own
+  LinkRates host_rates = {};   ///< between hosts and blades
+  LinkRates green_rates = {};  ///< within a chassis
+  LinkRates black_rates = {};  ///< between chassis of a group
+  LinkRates blue_rates = {};   ///< between groups
 };
 
 }  // namespace vtopo

@@ -9,17 +9,17 @@ namespace vtopo {
 
 /// One dimension of a torus or mesh network.
 struct TorusDimension {
-  int size = 1;
+  int size = 1;       ///< routers along it, >= 1
   bool wraps = true;  ///< false: mesh dimension, no link between the last and the first coordinate
-  LinkRates rates = {};
+  LinkRates rates = {};  ///< of its links; else the defaults
 };
 
 /// Torus of any number of dimensions. The first dimension is the fastest: with one host per router,
 /// host = x + a*y + a*b*z, as SimGrid numbers them.
 struct TorusSpec {
-  std::vector<TorusDimension> dimensions;
-  NetworkDefaults defaults;
-  RoutingOptions routing = {};
+  std::vector<TorusDimension> dimensions;  ///< the first one varies fastest
+  NetworkDefaults defaults;                ///< rates of links and names of hosts
+  RoutingOptions routing = {};             ///< rule that chooses among routes
   /// 1: the host is the router and has no link of its own. More: host = router * hosts_per_router +
   /// k, and each host has a cable to its router.
   int hosts_per_router = 1;

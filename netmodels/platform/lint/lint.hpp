@@ -19,8 +19,8 @@ std::string_view to_string(LintSeverity severity);
 
 /// A trap that lint knows.
 struct LintRule {
-  std::string_view name;  ///< stable: scripts may rely on it
-  LintSeverity severity;
+  std::string_view name;     ///< stable: scripts may rely on it
+  LintSeverity severity;     ///< of all its findings
   std::string_view summary;  ///< one sentence
 };
 
@@ -29,20 +29,21 @@ std::span<const LintRule> lint_rules();
 
 /// A trap that a file has.
 struct LintFinding {
-  FilePosition position;  ///< line 0: the whole file
-  LintSeverity severity = LintSeverity::error;
-  std::string_view rule;  ///< name of one of `lint_rules()`
-  std::string value;      ///< text of the file, shortened if long
-  std::string sentence;   ///< what is wrong with it
-  std::string instead;    ///< what to write
+  FilePosition position;                        ///< line 0: the whole file
+  LintSeverity severity = LintSeverity::error;  ///< that of its rule
+  std::string_view rule;                        ///< name of one of `lint_rules()`
+  std::string value;                            ///< text of the file, shortened if long
+  std::string sentence;                         ///< what is wrong with it
+  std::string instead;                          ///< what to write
 };
 
 /// What lint found in one file, in the order of the file.
 struct LintReport {
-  std::string path;
-  std::vector<LintFinding> findings;
-  std::int64_t left_out = 0;  ///< findings beyond the first 10,000
+  std::string path;                   ///< as given
+  std::vector<LintFinding> findings;  ///< at most 10,000
+  std::int64_t left_out = 0;          ///< findings beyond the first 10,000
 
+  /// Number of `findings` with this severity.
   std::int64_t count(LintSeverity severity) const;
 };
 

@@ -14,8 +14,8 @@ namespace vtopo {
 
 /// A mapper with its options, as named in `--mapper`.
 struct MapperSpec {
-  std::string name;
-  std::map<std::string, std::string> options;
+  std::string name;                            ///< of a row in `all_mappers`
+  std::map<std::string, std::string> options;  ///< name and value; others keep their defaults
   bool if_it_applies = false;  ///< named by `all`: left out where it cannot map the problem
 };
 

@@ -12,9 +12,9 @@ namespace vtopo {
 
 /// An option of a mapper as in `--mapper exchange:start=greedy`.
 struct MapperOption {
-  std::string name;
-  std::string summary;
-  std::string default_value;
+  std::string name;           ///< in front of the `=`
+  std::string summary;        ///< what it chooses, for help
+  std::string default_value;  ///< value where the option is not given
 };
 
 /// What the rest of vtopo asks of a mapper whose name it does not know; one mapper for each.
@@ -35,10 +35,10 @@ enum class MapperRole {
 /// to 262,144 ranks on tori and fat trees, on one core of 2.5 GHz; a mapper without an estimate is
 /// taken to need these.
 struct WorkEstimate {
-  double microseconds_per_rank = 1;
-  double microseconds_per_edge = 0.1;
-  double nanoseconds_per_pair = 0;
-  double min_share = 1;  ///< with a smaller share of this time it is of no use
+  double microseconds_per_rank = 1;    ///< for each rank and doubling of the ranks
+  double microseconds_per_edge = 0.1;  ///< for each edge and doubling of the ranks
+  double nanoseconds_per_pair = 0;     ///< for each ordered pair of ranks
+  double min_share = 1;                ///< with a smaller share of this time it is of no use
 };
 
 /// What a portfolio knows of a refiner, a mapper with the option `start`.
@@ -53,27 +53,28 @@ struct RefinerTraits {
 /// One row of the table of mappers: what `vtopo mappers` prints and all that others know of a
 /// mapper. Equal problems and equal steps give equal embeddings.
 struct MapperInfo {
-  std::string name;
-  std::string summary;
-  std::string reference;
-  std::vector<MapperOption> options = {};
+  std::string name;                        ///< as in `--mapper`, unique
+  std::string summary;                     ///< what it does, one sentence for help
+  std::string reference;                   ///< paper or program that it follows
+  std::vector<MapperOption> options = {};  ///< accepted after the name
   /// What kind of problem it maps: "a Cartesian guest"; empty: any.
   std::string needs = {};
   /// Why it cannot map a problem ("needs a Cartesian grid"), or nothing; empty: it maps any.
   std::function<std::optional<std::string>(const MappingProblem&)> unsupported_reason = nullptr;
+  /// Maps a problem that fits and that it supports: `run_mapper` checks both first.
   std::function<Embedding(const MappingProblem&, const SearchControl&)> map = nullptr;
 
-  MapperRole role = MapperRole::none;
-  bool uses_seed = false;        ///< other seeds, other embeddings, on problems of any size
-  bool anytime = false;          ///< honours `deadline` and `stop`
-  bool runs_mappers = false;     ///< runs others, on all threads
-  bool runs_program = false;     ///< runs a program that one of its options names
-  bool self_contained = true;    ///< needs no file, program or library: portfolios run it
-  bool ignores_traffic = false;  ///< looks at hosts and slots alone
-  WorkEstimate work = {};
+  MapperRole role = MapperRole::none;  ///< what others need it for
+  bool uses_seed = false;              ///< other seeds, other embeddings, on problems of any size
+  bool anytime = false;                ///< honours `deadline` and `stop`
+  bool runs_mappers = false;           ///< runs others, on all threads
+  bool runs_program = false;           ///< runs a program that one of its options names
+  bool self_contained = true;          ///< needs no file, program or library: portfolios run it
+  bool ignores_traffic = false;        ///< looks at hosts and slots alone
+  WorkEstimate work = {};              ///< expected time on any network
   /// On networks whose hosts have coordinates, where it takes another time there.
   std::optional<WorkEstimate> work_on_grids = std::nullopt;
-  RefinerTraits refiner = {};
+  RefinerTraits refiner = {};  ///< of use only if it is a refiner
 };
 
 /// Whether a mapper starts from an embedding and improves it.

@@ -20,6 +20,7 @@ struct Measure {
   std::string unit;     ///< of `value`: bytes, seconds, hops or edges
   std::string summary;  ///< what it is, for help
   int position = 0;     ///< in lists; of its tie-breaker among those of others, too
+  /// Its value for an embedding with these metrics; smaller is better.
   double (*value)(const Metrics& metrics) = nullptr;
   /// Kept up to date while edges of the guest come and go; the problem must outlive it.
   std::unique_ptr<MeasureState> (*state)(const MappingProblem& problem) = nullptr;

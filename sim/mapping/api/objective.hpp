@@ -14,16 +14,16 @@ namespace vtopo {
 
 /// A measure of the table and how much it counts.
 struct WeightedMeasure {
-  const Measure* measure = &hop_bytes_measure();
-  double weight = 1;
+  const Measure* measure = &hop_bytes_measure();  ///< never null
+  double weight = 1;                              ///< factor of its value, finite and > 0
 
-  friend bool operator==(const WeightedMeasure&, const WeightedMeasure&) = default;
+  friend bool operator==(const WeightedMeasure&, const WeightedMeasure&) = default;  ///< memberwise
 };
 
 /// What mapping minimises: weighted sums, compared one after the other (lexicographically). None:
 /// hop-bytes.
 struct Objective {
-  std::vector<std::vector<WeightedMeasure>> sums;
+  std::vector<std::vector<WeightedMeasure>> sums;  ///< the first sum that differs decides
   /// Simulated time comes before the sums. Only a simulator knows it, so refiners and `cost_of` go
   /// by the sums, which stand in for it; see `SearchControl::simulated_time`.
   bool simulated_time = false;

@@ -15,9 +15,9 @@ namespace vtopo {
 /// What a mapper has to solve. The guest fits into the allocation (checked before). Under equal
 /// steps equal problems have equal embeddings; how long to search says `SearchControl`.
 struct MappingProblem {
-  const CommGraph& guest;
-  const Network& host;
-  const Allocation& allocation;
+  const CommGraph& guest;           ///< traffic between ranks
+  const Network& host;              ///< network that ranks are mapped to
+  const Allocation& allocation;     ///< hosts and slots that may be used
   const Cartesian* grid = nullptr;  ///< the virtual topology, if it is a Cartesian grid
   std::uint64_t seed = 1;           ///< of everything random
   Objective objective = {};         ///< what refiners and portfolios minimise

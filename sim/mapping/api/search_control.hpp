@@ -17,6 +17,7 @@ namespace vtopo {
 /// How long a mapper may search, where it starts, and whom it reports to. Without steps and a
 /// deadline each refiner has a budget of its own.
 struct SearchControl {
+  /// Monotonic, so that deadlines survive changes of the time of day.
   using Clock = std::chrono::steady_clock;
 
   /// Deterministic budget of refiners, in tried exchanges.
