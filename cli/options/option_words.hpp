@@ -14,9 +14,6 @@ std::vector<std::string> mapper_words();
 
 std::vector<std::string> objective_words();
 
-/// How `--hosts` begins.
-std::vector<std::string> host_words();
-
 std::vector<std::string> embedding_format_names();
 
 }  // namespace vtopo

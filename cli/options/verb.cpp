@@ -70,11 +70,6 @@ Option& Option::called(std::string argument_name) {
   return *this;
 }
 
-Option& Option::noted_in(bool& flag) {
-  given = &flag;
-  return *this;
-}
-
 Option& Option::needs(std::string other) {
   needed.push_back(std::move(other));
   return *this;

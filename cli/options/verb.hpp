@@ -13,9 +13,9 @@
 
 namespace vtopo {
 
-/// An option whose values are read by the code that owns them.
+/// An option whose values are read, after all options were parsed, by the code that owns them.
 struct OptionReader {
-  std::function<void(const std::vector<std::string>&)> read;
+  std::function<void(const std::string&)> read;  ///< each value
   std::string default_text;
   bool repeated = false;
 };
@@ -45,7 +45,6 @@ struct Option {
   std::vector<std::string> words = {};  ///< what a value may be, or start with (`torus:`)
   bool comma_list = false;              ///< whether a value may be several of them
   bool is_required = false;
-  bool* given = nullptr;                 ///< set when the option is
   std::vector<std::string> needed = {};  ///< other options, with dashes
   std::vector<std::string> excluded = {};
 
@@ -55,7 +54,6 @@ struct Option {
   Option& whole_number(std::int64_t most = std::numeric_limits<std::int64_t>::max());
   Option& takes(std::vector<std::string> accepted, bool several = false);
   Option& called(std::string argument_name);
-  Option& noted_in(bool& flag);
   Option& needs(std::string other);
   Option& excludes(std::string other);
 

@@ -1,0 +1,18 @@
+// A what-if as `vtopo compare` runs it: 8 x 8 ranks with halo exchange on a torus, three
+// placements. Uses the installed library; tests/install/run_scenario.expected.txt has the output.
+#include <vtopo/sim/experiment/run.hpp>
+
+#include <cstdio>
+
+int main() {
+  vtopo::Scenario scenario;
+  scenario.topology = "cart:8px8p";
+  scenario.bytes = "64KiB";
+  scenario.network = "torus:4x4x4";
+  scenario.mappers = "block,greedy,exchange";
+  const vtopo::Report report = vtopo::run(scenario);
+  for (const vtopo::Row& row : report.rows)
+    std::printf("%-8s hop-bytes %.0f (bound %.0f), simulated %.2f us\n", row.mapper.c_str(),
+                row.metrics.hop_bytes.value, row.bounds.hop_bytes.value,
+                1e6 * row.simulation->makespan.value);
+}
