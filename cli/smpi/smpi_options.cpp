@@ -1,7 +1,6 @@
 #include "cli/smpi/smpi_options.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "cli/options/limit_options.hpp"
@@ -10,6 +9,7 @@
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 #include "topology/traffic/traffic.hpp"
 
 namespace vtopo {
@@ -43,8 +43,7 @@ void add_reordering_options(Verb& verb, SmpiOptions& options) {
   add_scenario_option(verb, options, "mapper").help =
       "NAME[:option=value] (see vtopo mappers; default: portfolio)";
   add_scenario_option(verb, options, "objective").help =
-      "what refining mappers lower: hop-bytes, max-congestion, max-dilation, jsum, jmax; a comma "
-      "decides ties";
+      objective_help() + "; a comma decides ties";
   add_scenario_option(verb, options, "steps").help =
       "budget of refining mappers (default: by size)";
   add_scenario_option(verb, options, "time-limit").help = "of each mapping, such as 10s";
@@ -74,19 +73,23 @@ void add_simulation_options(Verb& verb, SmpiOptions& options) {
       "takes beside (default: none, as the machine has)");
 }
 
-/// Mappers that look at hosts and slots alone.
-bool ignores_traffic(const std::string& mapper) {
-  constexpr std::array<std::string_view, 3> names{"block", "round_robin", "random"};
-  return std::find(names.begin(), names.end(), mapper) != names.end();
+/// `block, random and round_robin`.
+std::string mappers_without_traffic() {
+  std::vector<std::string> names;
+  for (const MapperInfo& info : all_mappers())
+    if (info.ignores_traffic) names.push_back(info.name);
+  const std::string last = names.back();
+  names.pop_back();
+  return join(names, ", ") + " and " + last;
 }
 
 CommGraph launcher_guest(const SmpiOptions& options, const MapperSpec& mapper) {
   if (options.launcher_traffic.empty()) {
-    if (!ignores_traffic(mapper.name))
+    if (!find_mapper(mapper.name).ignores_traffic)
       throw UsageError(fmt::format(
           "--launcher-mapper {} places ranks by their traffic: give --launcher-traffic FILE, which "
-          "vtopo record writes; without it accepted are block, round_robin and random",
-          mapper.name));
+          "vtopo record writes; without it accepted are {}",
+          mapper.name, mappers_without_traffic()));
     return CommGraph(options.np);
   }
   TrafficOptions traffic;
@@ -103,11 +106,10 @@ Embedding mapped(const SmpiOptions& options, const Network& network, const Alloc
   if (guest.num_ranks() != options.np)
     throw UsageError(fmt::format("\"{}\" is of {} ranks, -np asks for {}", options.launcher_traffic,
                                  guest.num_ranks(), options.np));
-  return run_mapper(mappers.front(), {.guest = guest,
-                                      .host = network,
-                                      .allocation = allocation,
-                                      .seed = options.seed,
-                                      .steps = options.steps});
+  return run_mapper(
+      mappers.front(),
+      {.guest = guest, .host = network, .allocation = allocation, .seed = options.seed},
+      {.steps = options.steps});
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "sim/embedding/allocation.hpp"
 #include "sim/embedding/embedding.hpp"
 #include "sim/experiment/load_network.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo {
@@ -21,7 +22,7 @@ struct SmpiOptions : Scenario {
   SmpiOptions();
 
   int np = 0;
-  std::string launcher_mapper = "block";
+  std::string launcher_mapper = mapper_of(MapperRole::baseline).name;
   std::string launcher_traffic;  ///< empty: none
   bool no_reorder = false;
   bool charge_mapping = false;

@@ -126,8 +126,8 @@ void say_records(const std::vector<BenchTable>& tables) {
   for (const BenchTable& table : tables) {
     const auto& known = table.instance.best;
     if (!known || known->measure != table.measure || known->value == table.best) continue;
-    say(fmt::format("a record: {} {} on {}, best known was {}", to_string(table.measure),
-                    table.best, table.instance.name, known->value));
+    say(fmt::format("a record: {} {} on {}, best known was {}", table.measure->name, table.best,
+                    table.instance.name, known->value));
   }
 }
 

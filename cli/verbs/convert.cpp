@@ -13,6 +13,7 @@
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/experiment/load_network.hpp"
 #include "sim/experiment/scenario.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/units_text.hpp"
 #include "topology/guest_topology.hpp"
@@ -106,7 +107,8 @@ std::string converted_embedding(const ConvertOptions& options, const std::string
       make_allocation(*loaded.network, options.hosts, *options.slots, options.seed);
   const Embedding embedding =
       read_embedding(from, path, options.ranks, *loaded.network, allocation);
-  return write_embedding(to, {embedding, *loaded.network, allocation, "file"});
+  return write_embedding(
+      to, {embedding, *loaded.network, allocation, mapper_of(MapperRole::embedding_file).name});
 }
 
 std::string converted(const ConvertOptions& options, const std::string& path) {

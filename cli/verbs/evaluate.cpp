@@ -28,7 +28,7 @@ namespace vtopo::verbs {
 
 Verb evaluate() {
   auto options = std::make_shared<WhatIfOptions>();
-  options->scenario.mappers = "block";
+  options->scenario.mappers = mapper_of(MapperRole::baseline).name;
   options->default_top_links = 5;
   Verb verb{"evaluate", "hop counts, contention and simulated time of one embedding, in detail"};
   verb.listed = {VerbHeading::placing, 1};

@@ -53,8 +53,9 @@ int run_map(MapOptions options) {
       embedding_format_of(options.embedding_file, options.scenario.embedding_format);
   options.scenario.embedding_format.reset();  // of the file that is written: none is read
   check_files(options);
-  const bool is_block = mapper.name == "block";
-  if (!is_block) options.scenario.mappers = "block," + options.scenario.mappers;
+  const std::string& baseline = mapper_of(MapperRole::baseline).name;
+  const bool is_baseline = mapper.name == baseline;
+  if (!is_baseline) options.scenario.mappers = baseline + "," + options.scenario.mappers;
   std::string text;
   const WhatIfHooks hooks{
       .built =
@@ -63,7 +64,7 @@ int run_map(MapOptions options) {
           },
       .mapped =
           [&](const Experiment& experiment, const Report& report, const Embedding& embedding) {
-            if (report.rows.empty() && !is_block) return;  // block, for comparison
+            if (report.rows.empty() && !is_baseline) return;  // the other is for comparison
             text = write_embedding(format, document(mapper, experiment, report, embedding));
           }};
   const int code = run_what_if(options, hooks);
@@ -98,7 +99,7 @@ Verb map() {
       "\n"
       "The report compares the embedding with block; nothing is written where the format cannot\n"
       "express it.";
-  options->scenario.mappers = "portfolio";
+  options->scenario.mappers = mapper_of(MapperRole::default_choice).name;
   add_mapping_options(verb, *options, "NAME[:option=value] (see vtopo mappers)");
   add_report_options(verb, *options);
   verb.add("-o,--output", &options->embedding_file,

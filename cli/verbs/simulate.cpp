@@ -28,7 +28,7 @@ namespace vtopo::verbs {
 
 Verb simulate() {
   auto options = std::make_shared<WhatIfOptions>();
-  options->scenario.mappers = "block";
+  options->scenario.mappers = mapper_of(MapperRole::baseline).name;
   Verb verb{"simulate", "simulated time of one embedding, phase by phase"};
   verb.listed = {VerbHeading::placing, 4};
   verb.examples =

@@ -11,26 +11,17 @@ namespace {
 
 constexpr double rounding = 1e-9;  ///< of sums, relative
 
-/// The measure that decides first.
-Measure measure_of(const Objective& objective) {
-  return objective.sums.empty() ? Measure::hop_bytes : objective.sums.front().front().measure;
-}
-
-double value_of(Measure measure, const Metrics& metrics) {
-  return cost_of(Objective{{{{measure, 1}}}}, metrics).front();
-}
-
 std::optional<double> ratio(double value, double reference) {
   if (reference > 0) return value / reference;
   return value == 0 ? std::optional(1.0) : std::nullopt;
 }
 
 BenchRow run_row(const MapperSpec& mapper, const MappingProblem& problem, const BenchPlan& plan,
-                 Measure measure) {
+                 const Measure& measure) {
   BenchRow row;
   row.mapper = to_string(mapper);
   row.seed = problem.seed;
-  IsolatedRun run = run_isolated(mapper, problem, plan.limits);
+  IsolatedRun run = run_isolated(mapper, problem, {.steps = plan.steps}, plan.limits);
   row.status = run.status;
   row.words = std::move(run.words);
   row.mapping_time = run.mapping_time;
@@ -39,14 +30,13 @@ BenchRow run_row(const MapperSpec& mapper, const MappingProblem& problem, const 
   if (!run.embedding) return row;
   row.metrics = evaluate(problem.guest, problem.host, *run.embedding);
   row.metrics.links.clear();
-  row.value = value_of(measure, row.metrics);
+  row.value = measure.value(row.metrics);
   return row;
 }
 
-std::optional<double> bound_of(Measure measure, const BenchProblem& problem) {
-  if (measure != Measure::hop_bytes && measure != Measure::max_congestion) return std::nullopt;
-  const Bounds bounds = lower_bounds(problem.guest, *problem.network, problem.allocation);
-  return measure == Measure::hop_bytes ? bounds.hop_bytes.value : bounds.congestion.value;
+std::optional<double> bound_of(const Measure& measure, const MappingProblem& problem) {
+  if (!measure.floor) return std::nullopt;
+  return measure.floor(problem, lower_bounds(problem.guest, problem.host, problem.allocation));
 }
 
 /// Best known, or the best of the rows where it is better or nothing is known.
@@ -91,19 +81,18 @@ BenchTable bench(const Instance& instance, const BenchPlan& plan, const BenchPro
   table.hosts = problem.allocation.num_hosts();
   table.edges = static_cast<std::int64_t>(problem.guest.num_edges());
   const Objective objective = plan.objective.value_or(Objective{{{{instance.measure, 1}}}});
-  table.measure = measure_of(objective);
-  table.bound = bound_of(table.measure, problem);
+  table.measure = &first_measure(objective);
+  MappingProblem task{.guest = problem.guest,
+                      .host = *problem.network,
+                      .allocation = problem.allocation,
+                      .grid = problem.grid ? &*problem.grid : nullptr,
+                      .objective = objective};
+  table.bound = bound_of(*table.measure, task);
   for (const MapperSpec& mapper : plan.mappers)
     for (const std::uint64_t seed : plan.seeds) {
       if (progress) progress(instance.name, to_string(mapper));
-      const MappingProblem task{.guest = problem.guest,
-                                .host = *problem.network,
-                                .allocation = problem.allocation,
-                                .grid = problem.grid ? &*problem.grid : nullptr,
-                                .seed = seed,
-                                .steps = plan.steps,
-                                .objective = objective};
-      table.rows.push_back(run_row(mapper, task, plan, table.measure));
+      task.seed = seed;
+      table.rows.push_back(run_row(mapper, task, plan, *table.measure));
     }
   compare_rows(table);
   return table;
@@ -115,10 +104,9 @@ std::vector<std::string> impossible_rows(const std::vector<BenchTable>& tables) 
     if (!table.best_is_proven) continue;
     for (const BenchRow& row : table.rows)
       if (row.status == RunStatus::ok && row.value < table.best * (1 - rounding))
-        sentences.push_back(
-            fmt::format("{} on {}: {} {} is below the proven optimum {} ({}): one of them is wrong",
-                        row.mapper, table.instance.name, to_string(table.measure), row.value,
-                        table.best, table.best_source));
+        sentences.push_back(fmt::format(
+            "{} on {}: {} {} is below the proven optimum {} ({}): one of them is wrong", row.mapper,
+            table.instance.name, table.measure->name, row.value, table.best, table.best_source));
   }
   return sentences;
 }

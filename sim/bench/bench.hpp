@@ -44,8 +44,8 @@ struct BenchTable {
   int ranks = 0;
   int hosts = 0;
   std::int64_t edges = 0;
-  Measure measure = Measure::hop_bytes;  ///< by which rows are compared
-  double best = 0;                       ///< best known, or of these rows if they beat it
+  const Measure* measure = &hop_bytes_measure();  ///< by which rows are compared
+  double best = 0;                                ///< best known, or of these rows if they beat it
   bool best_is_proven = false;
   std::string best_source;      ///< `these rows` where nothing is known or it was beaten
   std::optional<double> bound;  ///< lower bound of the measure over all embeddings

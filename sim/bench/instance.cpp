@@ -110,8 +110,4 @@ BenchProblem build(const Instance& instance) {
   return problem;
 }
 
-std::string to_string(Measure measure) {
-  return to_string(Objective{{{{measure, 1}}}});
-}
-
 }  // namespace vtopo

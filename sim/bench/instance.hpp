@@ -17,7 +17,7 @@ namespace vtopo {
 
 /// The best that anybody is known to have reached on an instance.
 struct BestKnown {
-  Measure measure = Measure::hop_bytes;
+  const Measure* measure = &hop_bytes_measure();
   double value = 0;     ///< in the unit of the measure, directed edges
   bool proven = false;  ///< no embedding is better: a better result is a mistake
   std::string source;   ///< paper, proof or who computed it
@@ -31,10 +31,11 @@ struct Instance {
   std::string volumes = "1";  ///< bytes per directed edge, one entry or one per dimension
   std::string network;        ///< specification of a network
   Routing routing = Routing::positive;
-  int slots = 1;                         ///< of every host of the network
-  Measure measure = Measure::hop_bytes;  ///< what it is about, unless told otherwise
-  bool quick = false;                    ///< among `quick`: at most 4,096 ranks, one per family
-  std::optional<BestKnown> best = {};    ///< of `measure`
+  int slots = 1;  ///< of every host of the network
+  /// What it is about, unless an objective is given.
+  const Measure* measure = &hop_bytes_measure();
+  bool quick = false;                  ///< among `quick`: at most 4,096 ranks, one per family
+  std::optional<BestKnown> best = {};  ///< of `measure`
 };
 
 /// An instance in memory.
@@ -57,8 +58,5 @@ std::vector<Instance> choose_instances(std::string_view list);
 /// Generates guest, network and allocation. Equal instances give equal problems.
 /// @throws UsageError, InputError or FitError as the specifications and files demand.
 BenchProblem build(const Instance& instance);
-
-/// `hop-bytes`, `jsum`, ...
-std::string to_string(Measure measure);
 
 }  // namespace vtopo

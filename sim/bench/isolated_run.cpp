@@ -33,26 +33,27 @@ struct ChildAnswer {
   double seconds = 0;
 };
 
-std::vector<HostId> mapped_hosts(const MapperSpec& spec, MappingProblem problem,
-                                 const RunLimits& limits, ChildAnswer& answer) {
-  problem.progress = nullptr;
+std::vector<HostId> mapped_hosts(const MapperSpec& spec, const MappingProblem& problem,
+                                 SearchControl control, const RunLimits& limits,
+                                 ChildAnswer& answer) {
+  control.progress = nullptr;
   const auto start = Clock::now();
   if (limits.deadline)
-    problem.deadline = start + std::chrono::duration_cast<Clock::duration>(
+    control.deadline = start + std::chrono::duration_cast<Clock::duration>(
                                    std::chrono::duration<double>(limits.deadline->value));
-  std::vector<HostId> hosts = run_mapper(spec, std::move(problem)).hosts();
+  std::vector<HostId> hosts = run_mapper(spec, problem, control).hosts();
   answer = {RunStatus::ok, std::chrono::duration<double>(Clock::now() - start).count()};
   return hosts;
 }
 
 /// The child's side: its size before it starts, then how it went, then hosts or words.
 void run_in_child(Channel& channel, const MapperSpec& spec, const MappingProblem& problem,
-                  const RunLimits& limits) {
+                  const SearchControl& control, const RunLimits& limits) {
   channel.send_value(own_resident());
   limit_addresses(own_addresses() + limits.memory);
   ChildAnswer answer;
   try {
-    const std::vector<HostId> hosts = mapped_hosts(spec, problem, limits, answer);
+    const std::vector<HostId> hosts = mapped_hosts(spec, problem, control, limits, answer);
     channel.send_value(answer);
     channel.send_vector(hosts);
   } catch (const std::bad_alloc&) {
@@ -112,16 +113,17 @@ std::string_view to_string(RunStatus status) {
 }
 
 IsolatedRun run_isolated(const MapperSpec& spec, const MappingProblem& problem,
-                         const RunLimits& limits) {
+                         const SearchControl& control, const RunLimits& limits) {
   IsolatedRun run;
   MappingProblem asked = problem;
   asked.options = spec.options;  // an option may be what the mapper needs
-  if (const auto reason = obstacle(spec, asked)) {
+  if (const auto reason = unsupported_reason(spec, asked)) {
     run.status = RunStatus::not_applicable;
     run.words = *reason;
     return run;
   }
-  ChildProcess child([&](Channel& channel) { run_in_child(channel, spec, problem, limits); });
+  ChildProcess child(
+      [&](Channel& channel) { run_in_child(channel, spec, problem, control, limits); });
   const auto before = child.channel().receive_value<double>();
   if (before && !child.channel().wait_readable(milliseconds(limits.time))) {
     run.status = RunStatus::timed_out;

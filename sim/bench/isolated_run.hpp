@@ -34,6 +34,6 @@ struct IsolatedRun {
 /// row of a table and not its end. The embedding is checked against the allocation.
 /// @throws SimulationError if the system has no process, memory or descriptor left.
 IsolatedRun run_isolated(const MapperSpec& spec, const MappingProblem& problem,
-                         const RunLimits& limits);
+                         const SearchControl& control, const RunLimits& limits);
 
 }  // namespace vtopo

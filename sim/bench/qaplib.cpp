@@ -64,7 +64,7 @@ void read_manifest(const fs::path& path, Instance& instance) {
     if (!value) throw input_error(file.at(fields[4].column), "the best known value is no number");
     instance.network = mesh_of(fields[2].text);
     const bool proven = fields[5].text == "yes";
-    instance.best = {Measure::hop_bytes, *value, proven, "QAPLIB"};
+    instance.best = {&hop_bytes_measure(), *value, proven, "QAPLIB"};
     return;
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <utility>
 
 #include "topology/base/parallel.hpp"
@@ -32,13 +33,19 @@ struct Summary {
   Bytes max_load;
   int max_flows = 0;
   Seconds max_congestion;
+  Seconds congestion;  ///< sum
+  std::int64_t used = 0;
 
-  void add(const LinkLoad& load) { add({load.traffic, load.traffic, load.flows, load.congestion}); }
+  void add(const LinkLoad& load) {
+    add({load.traffic, load.traffic, load.flows, load.congestion, load.congestion, 1});
+  }
   void add(const Summary& other) {
     traffic += other.traffic;
     max_load = std::max(max_load, other.max_load);
     max_flows = std::max(max_flows, other.max_flows);
     max_congestion = std::max(max_congestion, other.max_congestion);
+    congestion += other.congestion;
+    used += other.used;
   }
 };
 
@@ -101,6 +108,8 @@ void put_link_figures(Metrics& metrics, const Network& network, const LinkTotals
   metrics.max_link_load = all.max_load;
   metrics.max_flows_per_link = all.max_flows;
   metrics.max_congestion = all.max_congestion;
+  if (all.used > 0)
+    metrics.mean_congestion = {all.congestion.value / static_cast<double>(all.used)};
   metrics.mean_link_load = {all.traffic.value / static_cast<double>(num_links)};
 }
 

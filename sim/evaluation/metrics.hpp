@@ -40,6 +40,7 @@ struct Metrics {
   Bytes mean_link_load;  ///< over all directed links of the network
   int max_flows_per_link = 0;
   Seconds max_congestion;                   ///< also the static bound of the makespan
+  Seconds mean_congestion;                  ///< over the links that carry anything
   std::int64_t jsum = 0;                    ///< directed edges that leave a host
   std::int64_t jmax = 0;                    ///< the most for one host
   std::vector<std::int64_t> hop_histogram;  ///< entry h: directed edges with h hops

@@ -16,7 +16,7 @@ namespace {
 
 /// A mapper that runs others does so on all threads.
 bool uses_threads(const MapperSpec& mapper) {
-  return mapper.name == "portfolio";
+  return find_mapper(mapper.name).runs_mappers;
 }
 
 Objective objective_of(const Scenario& scenario) {
@@ -31,7 +31,6 @@ MappingProblem mapping_problem(const Scenario& scenario, const Experiment& exper
           .allocation = experiment.allocation,
           .grid = experiment.grid ? &*experiment.grid : nullptr,
           .seed = scenario.seed,
-          .steps = scenario.steps,
           .objective = objective_of(scenario)};
 }
 
@@ -122,23 +121,22 @@ Mapped MappingRuns::run_alone(const MapperSpec& mapper) const {
 Mapped MappingRuns::run(const MapperSpec& mapper, Work* work, const std::atomic<bool>* stop) const {
   using Clock = std::chrono::steady_clock;
   std::vector<std::string> remarks;
-  MappingProblem problem = mapping_problem(scenario_, experiment_);
-  problem.threads = uses_threads(mapper) ? threads_ : 1;
-  problem.stop = stop;
-  problem.remark = [&](const std::string& text) { remarks.push_back(text); };
+  SearchControl control{.steps = scenario_.steps, .stop = stop};
+  control.threads = uses_threads(mapper) ? threads_ : 1;
+  control.remark = [&](const std::string& text) { remarks.push_back(text); };
   if (work != nullptr) {
-    problem.progress = work->callback();
-    problem.improved = [&, work](const Cost& cost) { work->rename(label(mapper, cost)); };
+    control.progress = work->callback();
+    control.improved = [&, work](const Cost& cost) { work->rename(label(mapper, cost)); };
   }
   if (objective_.simulated_time)
-    problem.simulated_time = [&](const Embedding& embedding) {
+    control.simulated_time = [&](const Embedding& embedding) {
       return simulate_job(experiment_, embedding, simulation_options(scenario_)).makespan;
     };
   const auto start = Clock::now();
   if (scenario_.time_limit)
-    problem.deadline = start + std::chrono::duration_cast<Clock::duration>(
+    control.deadline = start + std::chrono::duration_cast<Clock::duration>(
                                    std::chrono::duration<double>((*scenario_.time_limit)->value));
-  Embedding embedding = run_mapper(mapper, problem);
+  Embedding embedding = run_mapper(mapper, mapping_problem(scenario_, experiment_), control);
   const Seconds time{std::chrono::duration<double>(Clock::now() - start).count()};
   return {std::move(embedding), time, std::move(remarks)};
 }

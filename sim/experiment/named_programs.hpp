@@ -7,7 +7,7 @@
 
 namespace vtopo {
 
-/// A setting whose value is a program that would run: the mapper `external`, a plugin.
+/// A setting whose value is a program that would run: a mapper that runs one, a plugin.
 struct NamedProgram {
   std::string key;   ///< `plugin` or `mapper`
   std::string text;  ///< its value

@@ -32,7 +32,7 @@ struct Running {
 
 std::vector<MapperSpec> chosen_mappers(const Scenario& scenario) {
   if (scenario.embedding.empty()) return parse_mappers(scenario.mappers);
-  MapperSpec file{"file", {{"path", scenario.embedding}}};
+  MapperSpec file{mapper_of(MapperRole::embedding_file).name, {{"path", scenario.embedding}}};
   file.options["format"] = embedding_format_of(scenario.embedding, scenario.embedding_format).name;
   return {file};
 }
@@ -48,7 +48,7 @@ void drop_unfit_mappers(Running& running) {
   const MappingProblem problem = mapping_problem(running.scenario, running.experiment);
   std::erase_if(running.mappers, [&](const MapperSpec& mapper) {
     if (!mapper.if_it_applies) return false;
-    const auto reason = obstacle(mapper, problem);
+    const auto reason = unsupported_reason(mapper, problem);
     if (reason) running.observer.remark(fmt::format("left out: {} {}", mapper.name, *reason));
     return reason.has_value();
   });

@@ -10,6 +10,7 @@
 #include "netmodels/process/child_limits.hpp"
 #include "netmodels/routing.hpp"
 #include "sim/experiment/parsed.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/api/objective.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "topology/base/units_text.hpp"
@@ -72,7 +73,7 @@ struct Scenario {
   std::uint64_t seed = 1;
   std::string background;  ///< file of what other jobs send; empty: none
 
-  std::string mappers = "block";
+  std::string mappers = mapper_of(MapperRole::baseline).name;
   std::vector<std::string> plugins;             ///< files, in the order given
   std::string embedding;                        ///< file instead of mappers; empty: none
   std::optional<std::string> embedding_format;  ///< absent: by its extension

@@ -360,12 +360,11 @@ void add_mapping(std::vector<ScenarioOption>& options) {
       largest_integer);
   auto& objective = group.add<&Scenario::objective>(
       "objective",
-      "what refining mappers lower: hop-bytes, max-congestion, max-dilation, jsum, jmax; a comma "
-      "decides ties, 2*A+B weighs; simulated-time, in front: portfolio asks SimGrid, others lower "
-      "max-congestion, then hop-bytes",
+      objective_help() +
+          "; a comma decides ties, 2*A+B weighs; simulated-time, in front: portfolio "
+          "asks SimGrid, others minimise max-congestion, then hop-bytes",
       Kind::list);
-  objective.words = {"hop-bytes",      "jmax",         "jsum",
-                     "max-congestion", "max-dilation", "simulated-time"};
+  objective.words = objective_names();
   objective.comma_list = true;
   group.add<&Scenario::time_limit>(
       "time-limit",

@@ -72,25 +72,31 @@ struct Question {
   const Embedding& before;
 
   MappingProblem problem(const Objective& objective) const;
+  SearchControl control() const;
 };
 
 MappingProblem Question::problem(const Objective& objective) const {
   MappingProblem result{request.guest, network, allocation};
   result.grid = std::get_if<Cartesian>(&request.topology);
   result.seed = choice.seed;
-  result.steps = choice.steps;
   result.objective = objective;
+  return result;
+}
+
+SearchControl Question::control() const {
+  using Clock = SearchControl::Clock;
+  SearchControl result{.steps = choice.steps};
   if (choice.time_limit)
-    result.deadline = std::chrono::steady_clock::now() +
-                      std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                          std::chrono::duration<double>(choice.time_limit->value));
+    result.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                         std::chrono::duration<double>(choice.time_limit->value));
   return result;
 }
 
 /// The mapper's embedding if it is better than the old one under the objective of the choice.
 std::optional<Embedding> better(const Question& question) {
   const auto& [request, network, allocation, choice, before] = question;
-  Embedding after = run_mapper(choice.mapper, question.problem(*choice.objective));
+  Embedding after =
+      run_mapper(choice.mapper, question.problem(*choice.objective), question.control());
   if (cost_of(*choice.objective, request.guest, network, after) <
       cost_of(*choice.objective, request.guest, network, before))
     return after;
@@ -104,10 +110,11 @@ constexpr std::int64_t second_steps = 50'000;
 std::optional<Embedding> better_in_all(const Question& question) {
   const ExchangeCost old = exchange_cost(question.request.guest, question.network, question.before);
   MappingProblem problem = question.problem(Objective{});
+  SearchControl control = question.control();
   for (const bool first : {true, false}) {
-    if (!first) problem.objective = parse_objective("max-congestion,hop-bytes");
-    if (!first && !problem.steps && !problem.deadline) problem.steps = second_steps;
-    Embedding after = run_mapper(question.choice.mapper, problem);
+    if (!first) problem.objective = max_congestion_first();
+    if (!first && !control.steps && !control.deadline) control.steps = second_steps;
+    Embedding after = run_mapper(question.choice.mapper, problem, control);
     const ExchangeCost cost = exchange_cost(question.request.guest, question.network, after);
     if (is_gain(old, cost)) return after;
     if (!(cost.hop_bytes < old.hop_bytes)) break;

@@ -47,7 +47,9 @@ auto parsed(const std::string& name, const std::string& text, Parse parse) {
 MappingChoice read_choice() {
   MappingChoice choice;
   const std::string mapper = environment("VTOPO_MAPPER");
-  choice.mapper = parsed("VTOPO_MAPPER", mapper.empty() ? default_mapper : mapper, one_mapper);
+  choice.mapper =
+      parsed("VTOPO_MAPPER", mapper.empty() ? mapper_of(MapperRole::default_choice).name : mapper,
+             one_mapper);
   const std::string objective = environment("VTOPO_OBJECTIVE");
   if (!objective.empty())
     choice.objective =

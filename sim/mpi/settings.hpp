@@ -10,9 +10,6 @@
 
 namespace vtopo::overlay {
 
-/// Mapper of constructors with `reorder` where neither VTOPO_MAPPER nor an info says another.
-inline constexpr const char* default_mapper = "portfolio";
-
 /// How ranks are to be reordered.
 struct MappingChoice {
   MapperSpec mapper;

@@ -29,7 +29,7 @@ std::string list_instances_csv(std::span<const Instance> instances) {
   for (const Instance& instance : instances) {
     for (const std::string& cell :
          {instance.name, instance.description, instance.guest, instance.volumes, instance.network,
-          to_string(instance.routing), std::to_string(instance.slots), to_string(instance.measure)})
+          to_string(instance.routing), std::to_string(instance.slots), instance.measure->name})
       text += csv_text(cell) + ',';
     text += instance.quick ? "yes," : "no,";
     if (instance.best)

@@ -34,7 +34,7 @@ constexpr BenchField fields[] = {
     {"seed", [](Table, Run row) { return FieldValue{row.seed}; }},
     {"status", [](Table, Run row) { return text(to_string(row.status)); }},
     {"reason", [](Table, Run row) { return text(row.words); }},
-    {"measure", [](Table table, Run) { return text(to_string(table.measure)); }},
+    {"measure", [](Table table, Run) { return text(table.measure->name); }},
     {"value", [](Table, Run row) { return figure(row, row.value); }},
     {"ratio_to_best", [](Table, Run row) { return optional(row.ratio_to_best); }},
     {"ratio_to_bound", [](Table, Run row) { return optional(row.ratio_to_bound); }},

@@ -24,10 +24,10 @@ Json instance_object(const Instance& instance) {
   Json object = {{"name", instance.name},       {"description", instance.description},
                  {"guest", instance.guest},     {"volumes", instance.volumes},
                  {"network", instance.network}, {"routing", to_string(instance.routing)},
-                 {"slots", instance.slots},     {"measure", to_string(instance.measure)},
+                 {"slots", instance.slots},     {"measure", instance.measure->name},
                  {"quick", instance.quick},     {"best_known", nullptr}};
   if (instance.best)
-    object["best_known"] = {{"measure", to_string(instance.best->measure)},
+    object["best_known"] = {{"measure", instance.best->measure->name},
                             {"value", instance.best->value},
                             {"proven", instance.best->proven},
                             {"source", instance.best->source}};
@@ -39,7 +39,7 @@ Json table_object(const BenchTable& table) {
   object["ranks"] = table.ranks;
   object["hosts"] = table.hosts;
   object["edges"] = table.edges;
-  object["judged_by"] = to_string(table.measure);
+  object["judged_by"] = table.measure->name;
   object["best"] = table.best_source.empty() ? Json(nullptr) : Json(table.best);
   object["bound"] = or_null(table.bound);
   return object;

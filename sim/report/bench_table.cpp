@@ -40,7 +40,7 @@ std::vector<TextColumn> columns_of(const BenchTable& table, bool timing) {
   columns.back().align = Align::left;
   columns.push_back(
       column("", "seed", table, [](const BenchRow& row) { return fmt::format("{}", row.seed); }));
-  const std::string measure = to_string(table.measure);
+  const std::string measure = table.measure->name;
   columns.push_back(column(measure, "value", table,
                            [](const BenchRow& row) { return fmt::format("{:.6g}", row.value); }));
   columns.push_back(column(measure, "/best", table,
@@ -74,7 +74,7 @@ std::string lines(const std::vector<TextColumn>& columns) {
 
 std::string best_text(const BenchTable& table) {
   if (table.best_source.empty()) return "nothing known";
-  return fmt::format("{} {:.8g} ({}: {})", to_string(table.measure), table.best,
+  return fmt::format("{} {:.8g} ({}: {})", table.measure->name, table.best,
                      table.best_is_proven ? "optimum" : "best known", table.best_source);
 }
 
@@ -145,9 +145,9 @@ std::string list_instances_table(std::span<const Instance> instances) {
                     instance.description, instance.guest, instance.network,
                     instance.slots > 1 ? fmt::format(", {} slots", instance.slots) : "");
     if (instance.best)
-      text += fmt::format("  {} {:.8g}, {}: {}\n", to_string(instance.best->measure),
-                          instance.best->value, instance.best->proven ? "optimum" : "best known",
-                          instance.best->source);
+      text +=
+          fmt::format("  {} {:.8g}, {}: {}\n", instance.best->measure->name, instance.best->value,
+                      instance.best->proven ? "optimum" : "best known", instance.best->source);
   }
   return text;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "sim/mapping/api/mapper.hpp"
 #include "sim/report/change.hpp"
 
 namespace vtopo {
@@ -41,10 +42,13 @@ std::size_t fewest_hop_bytes(const Report& report, Admitted admitted) {
 
 }  // namespace
 
+bool is_baseline(const Row& row) {
+  return row.mapper == mapper_of(MapperRole::baseline).name;
+}
+
 std::size_t baseline_row(const Report& report) {
-  const auto block = std::find_if(report.rows.begin(), report.rows.end(),
-                                  [](const Row& row) { return row.mapper == "block"; });
-  return block == report.rows.end() ? 0 : static_cast<std::size_t>(block - report.rows.begin());
+  const auto row = std::find_if(report.rows.begin(), report.rows.end(), is_baseline);
+  return row == report.rows.end() ? 0 : static_cast<std::size_t>(row - report.rows.begin());
 }
 
 std::size_t best_row(const Report& report) {

@@ -7,6 +7,9 @@
 
 namespace vtopo {
 
+/// Whether a row is of the mapper that others are compared with.
+bool is_baseline(const Row& row);
+
 /// Row that takes the least time: by the clock where all rows are simulated, else by the static
 /// bound. Among rows within a thousandth of the least, the one with the fewest hop-bytes; among
 /// equals the baseline, then the first.

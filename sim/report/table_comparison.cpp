@@ -48,7 +48,7 @@ std::optional<double> makespan(const Row& row) {
 template <class Get>
 TextColumn relative_column(const Report& report, const std::string& group, Get get) {
   const Row& baseline = report.rows[baseline_row(report)];
-  const std::string heading = baseline.mapper == "block" ? "vs block" : "vs first";
+  const std::string heading = "vs " + (is_baseline(baseline) ? baseline.mapper : "first");
   return column(report, group, heading, [&](const Row& row) {
     return &row == &baseline ? "-" : signed_text(change(get(baseline), get(row)));
   });

@@ -1,6 +1,6 @@
-// Scotch's static mapping, KaHIP's process mapping if it is installed, and vtopo's mappers on the same
-// instances with multiples of Scotch's processor time: hop-bytes, busiest link, seconds, geometric
-// means, and quality against time.
+// Scotch's static mapping, KaHIP's process mapping if it is installed, and vtopo's mappers on the
+// same instances with multiples of Scotch's processor time: hop-bytes, busiest link, seconds,
+// geometric means, and quality against time.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -97,7 +97,7 @@ void run_mappers(const Instance& instance, const BenchProblem& problem, const Op
       RunLimits limits;
       limits.deadline = budget.time;
       limits.time = Seconds{600 + 2 * budget.time.value};
-      const IsolatedRun run = run_isolated(mapper, task, limits);
+      const IsolatedRun run = run_isolated(mapper, task, {}, limits);
       const std::string contender = fmt::format("{} {}", to_string(mapper), budget.name);
       if (run.embedding)
         results.push_back(result_of(instance, contender, problem, *run.embedding, run.cpu_time));

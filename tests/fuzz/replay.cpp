@@ -1,48 +1,50 @@
-// Runs a target on files: `fuzz_replay TARGET FILE|FOLDER...`. Fails if a reader does what it must
-// not, or holds more memory than its target allows. With -v, a line on each file.
+// Runs a target on inputs: `fuzz_replay TARGET CONTAINER|FILE|FOLDER...`. Fails if a reader does
+// what it must not, or holds more memory than its target allows. With -v, a line on each input.
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "tests/fuzz/counted_memory.hpp"
+#include "tests/fuzz/inputs.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
+using vtopo::fuzz::Input;
 using vtopo::fuzz::Target;
 
-std::vector<fs::path> files_of(const fs::path& path) {
-  if (!fs::is_directory(path)) return {path};
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(path))
-    if (entry.is_regular_file()) files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  return files;
+std::vector<Input> inputs_of_folder(const fs::path& folder) {
+  std::vector<Input> inputs;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.is_regular_file())
+      inputs.push_back({entry.path(), vtopo::fuzz::bytes_of_file(entry.path())});
+  std::sort(inputs.begin(), inputs.end(),
+            [](const Input& a, const Input& b) { return a.name < b.name; });
+  return inputs;
 }
 
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+std::vector<Input> inputs_of(const std::string& path) {
+  if (fs::is_directory(path)) return inputs_of_folder(path);
+  if (vtopo::fuzz::is_inputs_file(path)) return vtopo::fuzz::read_inputs(path);
+  return {{path, vtopo::fuzz::bytes_of_file(path)}};
 }
 
-/// Whether the file is dealt with as it should be.
-bool replay(const Target& target, const fs::path& path, bool talks) {
-  const std::string input = read(path);
+/// Whether the input is dealt with as it should be.
+bool replay(const Target& target, const Input& input, bool talks) {
   std::fflush(stdout);
-  const std::size_t bound = target.memory.fixed + target.memory.per_byte * input.size();
+  const std::size_t bound = target.memory.fixed + target.memory.per_byte * input.bytes.size();
   std::string finding;
   bool accepted = false;
   vtopo::fuzz::start_counting();
   try {
-    accepted = vtopo::fuzz::accepts(target, input);
+    accepted = vtopo::fuzz::accepts(target, input.bytes);
   } catch (const std::exception& error) {
     finding = std::string("threw ") + error.what();
   }
@@ -50,31 +52,41 @@ bool replay(const Target& target, const fs::path& path, bool talks) {
   if (finding.empty() && peak > bound)
     finding = "held " + std::to_string(peak) + " bytes; at most " + std::to_string(bound) +
               " are expected";
-  if (!finding.empty()) std::printf("%s: %s\n", path.c_str(), finding.c_str());
+  if (!finding.empty()) std::printf("%s: %s\n", input.name.c_str(), finding.c_str());
   if (talks)
-    std::printf("%s: %s, %zu bytes, %zu held\n", path.c_str(), accepted ? "accepted" : "refused",
-                input.size(), peak);
+    std::printf("%s: %s, %zu bytes, %zu held\n", input.name.c_str(),
+                accepted ? "accepted" : "refused", input.bytes.size(), peak);
   return finding.empty();
+}
+
+/// Replays all inputs of the paths, at least one.
+bool replay_all(const Target& target, std::span<char*> paths, bool talks) {
+  vtopo::fuzz::accepts(target, "");  // what readers keep for later is no part of an input
+  std::size_t count = 0;
+  bool good = true;
+  for (const char* path : paths)
+    for (const Input& input : inputs_of(path)) {
+      good = replay(target, input, talks) && good;
+      ++count;
+    }
+  std::printf("%zu inputs\n", count);
+  return good && count > 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const bool talks = argc > 1 && std::strcmp(argv[1], "-v") == 0;
-  const int first = talks ? 2 : 1;
-  const auto* target = argc > first + 1 ? vtopo::fuzz::find_target(argv[first]) : nullptr;
+  const std::span<char*> words(argv + (talks ? 2 : 1), argv + argc);
+  const auto* target = words.size() > 1 ? vtopo::fuzz::find_target(words[0]) : nullptr;
   if (target == nullptr) {
-    std::fprintf(stderr, "usage: fuzz_replay [-v] TARGET FILE|FOLDER...\n");
+    std::fprintf(stderr, "usage: fuzz_replay [-v] TARGET CONTAINER|FILE|FOLDER...\n");
     return 2;
   }
-  vtopo::fuzz::accepts(target->target, "");  // what readers keep for later is no part of a file
-  std::size_t files = 0;
-  bool good = true;
-  for (int i = first + 1; i < argc; ++i)
-    for (const auto& file : files_of(argv[i])) {
-      good = replay(target->target, file, talks) && good;
-      ++files;
-    }
-  std::printf("%s: %zu files\n", argv[first], files);
-  return good && files > 0 ? 0 : 1;
+  try {
+    return replay_all(target->target, words.subspan(1), talks) ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
 }

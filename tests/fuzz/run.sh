@@ -8,11 +8,12 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 program=${VTOPO_FUZZ_PROGRAM:-$root/build/fuzz/bin/vtopo_fuzz}
+unpacker=${VTOPO_FUZZ_INPUTS:-$root/build/fuzz/bin/fuzz_inputs}
 work=$root/build/fuzz
 seconds=$1
 shift
-[ -x "$program" ] || {
-  echo "no $program; build it with cmake --preset fuzz && cmake --build --preset fuzz" >&2
+[ -x "$program" ] && [ -x "$unpacker" ] || {
+  echo "no $program or no $unpacker; build it with cmake --preset fuzz && cmake --build --preset fuzz" >&2
   exit 2
 }
 if [ $# -eq 0 ]; then
@@ -30,7 +31,7 @@ fuzz() { # target, seconds
   local arguments=("${limits[@]}" -max_total_time="$2" -max_len=4096 -print_final_stats=1
     -artifact_prefix="$work/findings/$1/")
   [ ! -f "$dictionary" ] || arguments+=(-dict="$dictionary")
-  "$program" "$1" "${arguments[@]}" "$work/corpus/$1" "$here/corpus/$1" >"$log" 2>&1
+  "$program" "$1" "${arguments[@]}" "$work/corpus/$1" "$inputs" >"$log" 2>&1
 }
 
 # Whether the input in the log was slow once and is not when it has the program to itself.
@@ -42,6 +43,8 @@ was_slow_once() { # target
 for target in "$@"; do
   mkdir -p "$work/corpus/$target" "$work/findings/$target"
   log=$work/findings/$target/log
+  inputs=$(mktemp -d "$work/inputs-XXXXXX")
+  "$unpacker" unpack "$here/corpus/$target.inputs" "$inputs"
   runs=0 end=$((SECONDS + seconds))
   while [ $((left = end - SECONDS)) -gt 0 ]; do
     code=0
@@ -60,6 +63,7 @@ for target in "$@"; do
     [ -z "$artifact" ] || echo "  again: $program $target $artifact" >&2
     break
   done
+  rm -r "$inputs"
   echo "$target: $((SECONDS - end + seconds)) seconds, $runs runs"
 done
 exit $found

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +32,9 @@ class ChangedNetwork : public Network {
     return base_->injection_bandwidth(host);
   }
   std::string description() const override { return base_->description(); }
+  std::optional<SimgridCluster> simgrid_cluster() const override {
+    return base_->simgrid_cluster();
+  }
 
  private:
   std::shared_ptr<const Network> base_;

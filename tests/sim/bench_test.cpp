@@ -95,7 +95,7 @@ TEST_CASE("Gray code reaches the proven optimum of hypercubes and nothing is bel
 
 TEST_CASE("A row below a proven optimum is told") {
   Instance instance = named("cart:4p@torus:4");
-  instance.best = {Measure::hop_bytes, 9, true, "a wrong proof"};  // the ring has 8
+  instance.best = {&hop_bytes_measure(), 9, true, "a wrong proof"};  // the ring has 8
   const BenchTable table = bench(instance, plan_of("block"), {});
   REQUIRE(impossible_rows({table}).size() == 1);
   CHECK(impossible_rows({table}).front() ==
@@ -107,7 +107,7 @@ TEST_CASE(
     "A record is taken where it beats the best known, and unknown bests are those of the rows") {
   Instance instance = named("cart:4p@torus:4");
   CHECK(bench(instance, plan_of("block"), {}).best_source == "these rows");
-  instance.best = {Measure::hop_bytes, 9, false, "an old record"};
+  instance.best = {&hop_bytes_measure(), 9, false, "an old record"};
   CHECK(bench(instance, plan_of("block"), {}).best == 8);
   instance.best->value = 8;
   CHECK(bench(instance, plan_of("block"), {}).best_source == "an old record");

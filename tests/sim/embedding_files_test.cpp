@@ -286,6 +286,6 @@ TEST_CASE("The mapper file places ranks as the file says and needs a path") {
   const MappingProblem problem{guest, *placed.network, placed.allocation};
   CHECK(placed.read("csv", placed.text("csv")) == placed.embedding);
   CHECK(run_mapper({"file", {{"path", placed.path("csv")}}}, problem) == placed.embedding);
-  CHECK(obstacle({"file", {}}, problem) == "needs path=FILE");
+  CHECK(unsupported_reason({"file", {}}, problem) == "needs path=FILE");
   CHECK_THROWS_AS(run_mapper({"file", {}}, problem), UsageError);
 }

@@ -131,15 +131,15 @@ TEST_CASE("A program that hangs is killed at the deadline with all that it start
   const std::string sign = tests::own_folder() + "/temporary-external-sign";
   std::filesystem::remove(sign);
   const Script script("external-hang", "(sleep 2; touch '" + sign + "') & sleep 1000");
-  auto problem = fixture.problem();
-  problem.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+  const auto problem = fixture.problem();
   const MapperSpec spec{"external", {{"command", script.path()}}};
-  CHECK_THROWS_WITH(run_mapper(spec, problem),
+  SearchControl control;
+  control.deadline = SearchControl::Clock::now() + std::chrono::milliseconds(100);
+  CHECK_THROWS_WITH(run_mapper(spec, problem, control),
                     "program \"" + script.path() + "\" did not end within the time limit");
   std::atomic<bool> stop = true;
-  problem.deadline.reset();
-  problem.stop = &stop;
-  CHECK_THROWS_WITH(run_mapper(spec, problem), "program \"" + script.path() + "\" was interrupted");
+  CHECK_THROWS_WITH(run_mapper(spec, problem, {.stop = &stop}),
+                    "program \"" + script.path() + "\" was interrupted");
   const Script patient("external-patient", "sleep 2.5; printf '0\\n1\\n1\\n' >\"$4\"");
   fixture.map(patient.path());
   CHECK_FALSE(std::filesystem::exists(sign));
@@ -161,7 +161,7 @@ TEST_CASE("Nothing stays in the folder for temporary files") {
 
 TEST_CASE("Nothing runs that is not named, and no network is written that cannot be") {
   const Fixture fixture;
-  CHECK(obstacle({"external", {}}, fixture.problem()) == "needs command=PROGRAM");
+  CHECK(unsupported_reason({"external", {}}, fixture.problem()) == "needs command=PROGRAM");
   const auto large = make_network("torus:4097", {});
   const auto all = make_allocation(*large, "all", std::vector{1}, 1);
   const CommGraph guest(4);

@@ -184,10 +184,10 @@ TEST_CASE("Coordinate bisection lays a grid onto its own shape and says what it 
   const auto guest = unit_grid({8, 4, 4});
   CHECK(mapped("geometric", guest, *torus, tests::all_hosts(*torus), &grid).max_dilation == 1);
   const auto allocation = tests::all_hosts(*torus);
-  CHECK(obstacle({"geometric", {}}, {guest, *torus, allocation}) ==
+  CHECK(unsupported_reason({"geometric", {}}, {guest, *torus, allocation}) ==
         "needs a Cartesian grid as virtual topology");
   const auto tree = make_network("fat-tree:1;128;1;1", {});
-  CHECK(obstacle({"geometric", {}}, {guest, *tree, allocation, &grid}) ==
+  CHECK(unsupported_reason({"geometric", {}}, {guest, *tree, allocation, &grid}) ==
         "needs a torus or mesh network");
 }
 

@@ -139,10 +139,10 @@ TEST_CASE("Annealing of hops never raises them, with free slots and many slots t
       const auto guest = drawn_graph(20, 80, 11);
       const MappingProblem problem{guest, *network, all};
       const Embedding start = run_mapper({"random", {}}, problem);
-      const auto annealed = anneal_hops(problem, start, 20'000);
+      const auto annealed = anneal_hops(problem, {}, start, 20'000);
       REQUIRE(annealed);
       CHECK(evaluate(guest, *network, *annealed).hop_bytes <
             evaluate(guest, *network, start).hop_bytes);
-      CHECK(anneal_hops(problem, start, 20'000) == annealed);
+      CHECK(anneal_hops(problem, {}, start, 20'000) == annealed);
     }
 }

@@ -128,6 +128,6 @@ TEST_CASE("A shuffled grid lies on its own shape, and in cubes below the switche
   const auto embedding = run_mapper({"lattice", {}}, {cube, *tree, hosts});
   CHECK(evaluate(cube, *tree, embedding).mean_hops_per_byte == Approx(8.0 / 3));
   const auto none = drawn_graph(30, 80, 1);
-  CHECK(obstacle({"lattice", {}}, {none, *tree, hosts}) ==
+  CHECK(unsupported_reason({"lattice", {}}, {none, *tree, hosts}) ==
         "needs a guest whose heaviest edges form a grid");
 }

@@ -78,8 +78,7 @@ TEST_CASE("The options of a run are checked and reach the mapper") {
   MappingProblem problem{guest, *torus, allocation};
   CHECK_THROWS_AS(run_mapper({"block", {{"x", "1"}}}, problem), UsageError);
   CHECK_THROWS_AS(run_mapper({"exchange", {{"start", "nobody"}}}, problem), UsageError);
-  problem.steps = 0;
-  CHECK(run_mapper({"exchange", {{"start", "random"}}}, problem) ==
+  CHECK(run_mapper({"exchange", {{"start", "random"}}}, problem, {.steps = 0}) ==
         run_mapper({"random", {}}, problem));
   const MapperInfo& exchange = find_mapper("exchange");
   CHECK(option_value(exchange, problem, "start") == "greedy");

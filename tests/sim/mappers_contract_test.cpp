@@ -60,29 +60,14 @@ int ranks_elsewhere(const Embedding& a, const Embedding& b) {
   return count;
 }
 
-/// Mappers that draw from the seed whatever the problem.
-bool draws(const MapperInfo& info) {
-  for (const auto name : {"annealing", "bisection", "congestion", "multilevel", "multisection",
-                          "portfolio", "random", "scotch", "tabu"})
-    if (info.name == name) return true;
-  return false;
-}
-
 /// Whether the mapper can map the problem; it must say why if not.
 bool applies(const MapperInfo& info, const Case& given) {
-  return !obstacle({info.name, {}}, given.problem());
+  return !unsupported_reason({info.name, {}}, given.problem());
 }
 
-bool refines(const MapperInfo& info) {
-  return std::any_of(info.options.begin(), info.options.end(),
-                     [](const MapperOption& option) { return option.name == "start"; });
-}
-
-/// The problem with a budget that is soon spent, for mappers that have one.
-MappingProblem with_steps(const MapperInfo& info, const Case& given) {
-  MappingProblem problem = given.problem();
-  if (info.anytime) problem.steps = 2000;
-  return problem;
+/// A budget that is soon spent, for mappers that have one.
+SearchControl steps_for(const MapperInfo& info) {
+  return {.steps = info.anytime ? std::optional<std::int64_t>(2000) : std::nullopt};
 }
 
 /// What the refiner lowers if nothing else is asked for.
@@ -101,11 +86,11 @@ TEST_CASE("Every mapper places every rank within the slots, the same way each ti
         CHECK_THROWS_AS(run_mapper({info.name, {}}, given.problem()), UsageError);
         continue;
       }
-      const auto embedding = run_mapper({info.name, {}}, with_steps(info, given));
+      const auto embedding = run_mapper({info.name, {}}, given.problem(), steps_for(info));
       CHECK(embedding.num_ranks() == given.guest.num_ranks());
       // The constructor refuses hosts outside the allocation and more ranks than slots.
       CHECK_NOTHROW(Embedding(embedding.hosts(), given.allocation));
-      CHECK(run_mapper({info.name, {}}, with_steps(info, given)) == embedding);
+      CHECK(run_mapper({info.name, {}}, given.problem(), steps_for(info)) == embedding);
       const auto bounds = lower_bounds(given.guest, *given.network, given.allocation);
       const auto metrics = evaluate(given.guest, *given.network, embedding);
       CHECK(bounds.hop_bytes <= metrics.hop_bytes);
@@ -114,10 +99,10 @@ TEST_CASE("Every mapper places every rank within the slots, the same way each ti
   }
 }
 
-TEST_CASE("The seed matters to mappers that draw only") {
+TEST_CASE("The seed matters to mappers that say so only") {
   for (const Case& given : all_cases())
     for (const MapperInfo& info : all_mappers()) {
-      if (draws(info) || !applies(info, given)) continue;
+      if (info.uses_seed || !applies(info, given)) continue;
       INFO(info.name << ": " << given.name);
       CHECK(run_mapper({info.name, {}}, given.problem(1)) ==
             run_mapper({info.name, {}}, given.problem(2)));
@@ -137,17 +122,15 @@ TEST_CASE("Every mapper refuses ranks that do not fit") {
 TEST_CASE("A refiner is never worse than its start and keeps to its budget") {
   for (const Case& given : all_cases())
     for (const MapperInfo& info : all_mappers()) {
-      if (!refines(info)) continue;
+      if (!is_refiner(info)) continue;
       for (const auto start : {"block", "greedy", "random", "round_robin"}) {
         INFO(info.name << " from " << start << ": " << given.name);
         const MapperSpec spec{info.name, {{"start", start}}};
         const auto before = run_mapper({start, {}}, given.problem());
-        CHECK(cost(info, given, run_mapper(spec, with_steps(info, given))) <=
+        CHECK(cost(info, given, run_mapper(spec, given.problem(), steps_for(info))) <=
               cost(info, given, before));
         for (const int steps : {0, 1, 3}) {
-          auto limited = given.problem();
-          limited.steps = steps;
-          const auto after = run_mapper(spec, limited);
+          const auto after = run_mapper(spec, given.problem(), {.steps = steps});
           CHECK(ranks_elsewhere(before, after) <= 2 * steps);
           CHECK(cost(info, given, after) <= cost(info, given, before));
         }
@@ -157,7 +140,6 @@ TEST_CASE("A refiner is never worse than its start and keeps to its budget") {
 
 TEST_CASE("Exchange with enough steps ends where it ends without a limit") {
   const Case given = all_cases()[2];
-  auto limited = given.problem();
-  limited.steps = 1'000'000;
-  CHECK(run_mapper({"exchange", {}}, limited) == run_mapper({"exchange", {}}, given.problem()));
+  CHECK(run_mapper({"exchange", {}}, given.problem(), {.steps = 1'000'000}) ==
+        run_mapper({"exchange", {}}, given.problem()));
 }

@@ -177,9 +177,9 @@ TEST_CASE("A mapper tells its progress from 0 to 1") {
   const auto guest = unit_grid({16, 16});
   const auto name = GENERATE(as<std::string>(), "greedy", "exchange");
   std::vector<double> told;
-  MappingProblem problem{guest, *torus, all};
-  problem.progress = [&](double done) { told.push_back(done); };
-  run_mapper({name, {}}, problem);
+  SearchControl control;
+  control.progress = [&](double done) { told.push_back(done); };
+  run_mapper({name, {}}, {guest, *torus, all}, control);
   REQUIRE(told.size() > 1);
   CHECK(std::is_sorted(told.begin(), told.end()));
   CHECK(told.front() >= 0);

@@ -49,6 +49,7 @@ TEST_CASE("Metrics of three messages on a mesh, by hand") {
   CHECK(metrics.max_link_load.value == 60);
   CHECK(metrics.mean_link_load.value == 20);  // 80 over four directed links
   CHECK(metrics.max_flows_per_link == 2);
+  CHECK(metrics.mean_congestion.value == 4);  // (2 s + 6 s) / 2 links that carry anything
   CHECK(metrics.max_congestion.value == 6);
   CHECK(metrics.jsum == 3);
   CHECK(metrics.jmax == 2);
@@ -75,6 +76,7 @@ TEST_CASE("A guest without edges costs nothing") {
   const auto metrics = evaluate_block(CommGraph(3), *make_torus({{{3}}, {}}), 1);
   CHECK(metrics.mean_dilation == 0);
   CHECK(metrics.mean_hops_per_byte == 0);
+  CHECK(metrics.mean_congestion.value == 0);
   CHECK(metrics.max_congestion.value == 0);
   CHECK(metrics.hop_histogram.empty());
   CHECK(most_loaded_links(metrics, 5).empty());
@@ -88,6 +90,7 @@ TEST_CASE("A limiter carries traffic and congests but is no hop") {
   CHECK(metrics.max_dilation == 2);
   CHECK(metrics.hop_bytes.value == 60);
   CHECK(metrics.links[4].traffic.value == 30);
+  CHECK(metrics.mean_congestion.value == 4);  // (6 s + 3 s + 3 s) / 3
   CHECK(metrics.max_congestion.value == 6);
   CHECK(most_loaded_links(metrics, 9) == std::vector{LinkId{4}, LinkId{1}, LinkId{2}});
 }

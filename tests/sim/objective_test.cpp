@@ -18,6 +18,7 @@ Metrics some_metrics() {
   Metrics metrics;
   metrics.hop_bytes = {100};
   metrics.max_congestion = {0.25};
+  metrics.mean_congestion = {0.125};
   metrics.max_dilation = 3;
   metrics.jsum = 7;
   metrics.jmax = 2;
@@ -42,6 +43,7 @@ TEST_CASE("Costs are weighted sums in the order of the objective") {
   CHECK(cost_of(parse_objective("4*max-congestion+hop-bytes,jmax"), some_metrics()) ==
         Cost{101, 2});
   CHECK(cost_of(parse_objective("jsum,max-dilation"), some_metrics()) == Cost{7, 3});
+  CHECK(cost_of(parse_objective("8*mean-congestion"), some_metrics()) == Cost{1});
   CHECK(cost_of({}, some_metrics()) == Cost{100});
   CHECK(parse_objective("jsum,hop-bytes").sums.size() == 2);
   CHECK(is_hop_bytes({}));
@@ -63,7 +65,7 @@ TEST_CASE("Static figures stand in for the simulated time") {
 TEST_CASE("Objectives that make no sense get a sentence") {
   CHECK(objective_error("hopbytes") ==
         "measure \"hopbytes\" in objective \"hopbytes\"; accepted: hop-bytes, max-congestion, "
-        "max-dilation, jsum, jmax, simulated-time; did you mean \"hop-bytes\"?");
+        "mean-congestion, max-dilation, jsum, jmax, simulated-time; did you mean \"hop-bytes\"?");
   CHECK(objective_error("0*jmax") ==
         "weight \"0\" in objective \"0*jmax\": accepted is a finite number > 0");
   CHECK(objective_error("x*jmax").starts_with("weight \"x\""));

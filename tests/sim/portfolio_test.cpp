@@ -27,7 +27,6 @@ struct PortfolioCase {
 
   MappingProblem problem(std::string_view objective = "hop-bytes") const {
     MappingProblem problem{guest, *network, allocation, grid ? &*grid : nullptr};
-    problem.steps = 3000;
     problem.objective = parse_objective(objective);
     return problem;
   }
@@ -47,6 +46,8 @@ std::vector<PortfolioCase> portfolio_cases() {
   return list;
 }
 
+const SearchControl some_steps{.steps = 3000};
+
 Cost cost(const MappingProblem& problem, const Embedding& embedding) {
   return cost_of(problem.objective, problem.guest, problem.host, embedding);
 }
@@ -59,10 +60,11 @@ TEST_CASE("A portfolio is never worse than a member under any objective") {
          {"hop-bytes", "max-congestion", "max-dilation,hop-bytes", "jsum", "jmax,2*jsum"}) {
       const auto problem = given.problem(objective);
       for (const auto refine : {"yes", "no"}) {
-        const Cost found = cost(problem, run_mapper({"portfolio", {{"refine", refine}}}, problem));
-        for (const auto& member : portfolio_members(problem, "auto")) {
+        const MapperSpec spec{"portfolio", {{"refine", refine}}};
+        const Cost found = cost(problem, run_mapper(spec, problem, some_steps));
+        for (const auto& member : portfolio_members(problem, some_steps, "auto")) {
           INFO(given.name << ", " << objective << ", " << member.name);
-          CHECK(found <= cost(problem, run_mapper({member.name, {}}, problem)));
+          CHECK(found <= cost(problem, run_mapper({member.name, {}}, problem, some_steps)));
         }
       }
     }
@@ -70,43 +72,42 @@ TEST_CASE("A portfolio is never worse than a member under any objective") {
 
 TEST_CASE("A portfolio under steps gives the same on any number of threads") {
   for (const PortfolioCase& given : portfolio_cases()) {
-    auto problem = given.problem("max-congestion,hop-bytes");
-    const auto expected = run_mapper({"portfolio", {}}, problem);
+    const auto problem = given.problem("max-congestion,hop-bytes");
+    const auto expected = run_mapper({"portfolio", {}}, problem, some_steps);
     for (const int threads : {2, 3, 7}) {
-      problem.threads = threads;
       INFO(given.name << ", " << threads << " threads");
-      CHECK(run_mapper({"portfolio", {}}, problem) == expected);
+      CHECK(run_mapper({"portfolio", {}}, problem, {.steps = 3000, .threads = threads}) ==
+            expected);
     }
   }
 }
 
 TEST_CASE("A portfolio has an answer when the time is up or somebody says stop") {
   const PortfolioCase given = portfolio_cases()[0];
-  auto late = given.problem();
-  late.steps.reset();
-  late.deadline = std::chrono::steady_clock::now();
   // Valid by the constructor of Embedding; block is the quickest member.
-  CHECK(run_mapper({"portfolio", {}}, late) == run_mapper({"block", {}}, given.problem()));
+  const auto block = run_mapper({"block", {}}, given.problem());
+  const SearchControl late{.deadline = SearchControl::Clock::now()};
+  CHECK(run_mapper({"portfolio", {}}, given.problem(), late) == block);
   const std::atomic<bool> stop = true;
-  auto stopped = given.problem();
-  stopped.stop = &stop;
-  CHECK(run_mapper({"portfolio", {}}, stopped) == run_mapper({"block", {}}, given.problem()));
+  const SearchControl stopped{.steps = 3000, .stop = &stop};
+  CHECK(run_mapper({"portfolio", {}}, given.problem(), stopped) == block);
 }
 
 TEST_CASE("A portfolio runs the members that are named, and says who won") {
   const PortfolioCase given = portfolio_cases()[0];
-  auto problem = given.problem();
+  SearchControl control = some_steps;
   std::string remark;
-  problem.remark = [&](const std::string& text) { remark = text; };
+  control.remark = [&](const std::string& text) { remark = text; };
   const MapperSpec spec{"portfolio", {{"members", "random+snake"}, {"refine", "no"}}};
-  CHECK(run_mapper(spec, problem) == run_mapper({"snake", {}}, problem));
+  CHECK(run_mapper(spec, given.problem(), control) == run_mapper({"snake", {}}, given.problem()));
   CHECK(remark == "portfolio: snake is the best of 2 different embeddings");
 }
 
 TEST_CASE("A portfolio refuses what it cannot run") {
   const PortfolioCase graph = portfolio_cases()[2];
   const auto refused = [&](const std::string& option, const std::string& value) {
-    CHECK_THROWS_AS(run_mapper({"portfolio", {{option, value}}}, graph.problem()), UsageError);
+    CHECK_THROWS_AS(run_mapper({"portfolio", {{option, value}}}, graph.problem(), some_steps),
+                    UsageError);
   };
   refused("members", "");
   refused("members", "block+nobody");
@@ -118,7 +119,7 @@ TEST_CASE("A portfolio refuses what it cannot run") {
 }
 
 TEST_CASE("Refiners and what comes from outside are no members by themselves") {
-  for (const auto& member : portfolio_members(portfolio_cases()[0].problem(), "auto"))
+  for (const auto& member : portfolio_members(portfolio_cases()[0].problem(), {}, "auto"))
     for (const auto name :
          {"annealing", "congestion", "exchange", "external", "file", "portfolio", "scotch", "tabu"})
       CHECK(member.name != name);
@@ -133,9 +134,8 @@ TEST_CASE("A portfolio keeps the optimum of a hypercube on its torus") {
   for (int r = 0; r < 64; ++r)
     for (int bit = 1; bit < 64; bit *= 2) edges.push_back({Rank{r}, Rank{r ^ bit}, {1}});
   const CommGraph guest(64, edges);
-  MappingProblem problem{guest, *torus, all};
-  problem.steps = 1000;
-  CHECK(evaluate(guest, *torus, run_mapper({"portfolio", {}}, problem)).hop_bytes.value == 2 * 320);
+  const auto found = run_mapper({"portfolio", {}}, {guest, *torus, all}, {.steps = 1000});
+  CHECK(evaluate(guest, *torus, found).hop_bytes.value == 2 * 320);
 }
 
 TEST_CASE("A portfolio ends with the first member that no embedding can beat") {
@@ -144,16 +144,16 @@ TEST_CASE("A portfolio ends with the first member that no embedding can beat") {
   const auto torus = make_torus({{{4}, {4}}, {}});
   const auto all = make_allocation(*torus, "all", std::vector{1}, 1);
   const CommGraph guest = unit_grid({4, 4}, Periodicity::periodic);
-  for (const auto objective :
-       {"hop-bytes", "max-congestion,hop-bytes", "max-dilation", "2*hop-bytes+max-congestion"}) {
+  for (const auto objective : {"hop-bytes", "max-congestion,hop-bytes", "max-dilation",
+                               "mean-congestion", "2*hop-bytes+max-congestion"}) {
     MappingProblem problem{guest, *torus, all};
     problem.objective = parse_objective(objective);
     for (const int threads : {1, 3}) {
-      problem.threads = threads;
+      SearchControl control{.threads = threads};
       std::string remark;
-      problem.remark = [&](const std::string& text) { remark = text; };
+      control.remark = [&](const std::string& text) { remark = text; };
       INFO(objective << ", " << threads << " threads");
-      CHECK(run_mapper({"portfolio", {}}, problem) == run_mapper({"block", {}}, problem));
+      CHECK(run_mapper({"portfolio", {}}, problem, control) == run_mapper({"block", {}}, problem));
       CHECK(remark == "portfolio: block is the one embedding that was made");
     }
   }
@@ -165,7 +165,7 @@ TEST_CASE("Large problems leave out what their budget has no time for, bisection
     const auto all = make_allocation(*torus, "all", std::vector{1}, 1);
     const CommGraph guest(ranks);
     std::string text;
-    for (const auto& member : portfolio_members({guest, *torus, all}, "auto"))
+    for (const auto& member : portfolio_members({guest, *torus, all}, {}, "auto"))
       text += " " + member.name + " ";
     return text;
   };
@@ -179,17 +179,16 @@ TEST_CASE("Large problems leave out what their budget has no time for, bisection
 
 TEST_CASE("A portfolio goes by simulated time where it has a simulator") {
   const PortfolioCase given = portfolio_cases()[2];
-  auto problem = given.problem("simulated-time");
-  problem.steps = 20;
-  problem.threads = 2;
-  problem.simulated_time = [&](const Embedding& embedding) {
+  const auto problem = given.problem("simulated-time");
+  SearchControl control{.steps = 20, .threads = 2};
+  control.simulated_time = [&](const Embedding& embedding) {
     return simulate(given.guest, *given.network, embedding, {}).makespan;
   };
   const MapperSpec spec{"portfolio", {{"members", "block+random+greedy"}}};
-  const auto best = run_mapper(spec, problem);
+  const auto best = run_mapper(spec, problem, control);
   for (const auto member : {"block", "random", "greedy"})
-    CHECK(problem.simulated_time(best) <=
-          problem.simulated_time(run_mapper({member, {}}, problem)));
-  problem.threads = 1;
-  CHECK(run_mapper(spec, problem) == best);
+    CHECK(control.simulated_time(best) <=
+          control.simulated_time(run_mapper({member, {}}, problem)));
+  control.threads = 1;
+  CHECK(run_mapper(spec, problem, control) == best);
 }

@@ -48,7 +48,8 @@ void check_states(const MappingProblem& problem) {
     });
   }
   for (const auto text : {"hop-bytes", "max-congestion", "max-dilation,jsum", "jmax,hop-bytes",
-                          "3*jsum+max-congestion,jmax+max-dilation"}) {
+                          "3*jsum+max-congestion,jmax+max-dilation", "mean-congestion",
+                          "max-congestion+2*mean-congestion,jmax"}) {
     const Objective objective = parse_objective(text);
     ObjectiveState state(problem, start, objective);
     check_drawn_changes(problem, state, [&](const Embedding& embedding) {

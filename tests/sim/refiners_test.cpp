@@ -68,9 +68,8 @@ TEST_CASE("Tabu search and annealing find the optimum of small problems") {
       least = std::min(least, evaluate(guest, *mesh, Embedding(hosts, all)).hop_bytes.value);
     for (const auto mapper : {"tabu", "annealing"}) {
       INFO(mapper << " seed " << seed);
-      MappingProblem problem{guest, *mesh, all};
-      problem.steps = 5000;
-      CHECK(evaluate(guest, *mesh, run_mapper({mapper, {}}, problem)).hop_bytes.value == least);
+      const auto found = run_mapper({mapper, {}}, {guest, *mesh, all}, {.steps = 5000});
+      CHECK(evaluate(guest, *mesh, found).hop_bytes.value == least);
     }
   }
 }
@@ -109,11 +108,8 @@ TEST_CASE("A refiner that is out of time or told to stop returns its start") {
     MappingProblem problem{guest, *torus, all};
     const auto start = run_mapper({"random", {}}, problem);
     CHECK(run_mapper(spec, problem) != start);
-    problem.stop = &stop;
-    CHECK(run_mapper(spec, problem) == start);
-    problem.stop = nullptr;
-    problem.deadline = std::chrono::steady_clock::now();
-    CHECK(run_mapper(spec, problem) == start);
+    CHECK(run_mapper(spec, problem, {.stop = &stop}) == start);
+    CHECK(run_mapper(spec, problem, {.deadline = SearchControl::Clock::now()}) == start);
     CHECK(find_mapper(mapper).anytime);
   }
 }
@@ -140,11 +136,11 @@ TEST_CASE("Congestion refinement takes a scattered grid to within twice the leas
   const auto mesh = make_torus({{{5, false}, {4, false}}, {}});
   const auto all = tests::all_hosts(*mesh);
   const CommGraph guest = unit_grid({4, 5});
-  MappingProblem problem{guest, *mesh, all};
-  problem.steps = 60000;
-  const auto relieved = run_mapper({"congestion", {{"start", "random"}}}, problem);
+  const MappingProblem problem{guest, *mesh, all};
+  const SearchControl control{.steps = 60000};
+  const auto relieved = run_mapper({"congestion", {{"start", "random"}}}, problem, control);
   CHECK(evaluate(guest, *mesh, relieved).max_link_load.value <= 2);
-  CHECK(run_mapper({"congestion", {{"start", "random"}}}, problem) == relieved);
+  CHECK(run_mapper({"congestion", {{"start", "random"}}}, problem, control) == relieved);
 }
 
 TEST_CASE("Congestion refinement never raises the largest congestion, whatever the routes") {
@@ -156,9 +152,9 @@ TEST_CASE("Congestion refinement never raises the largest congestion, whatever t
   const auto guest = drawn_graph(30, 120, 11);
   const Objective lowered = parse_objective("max-congestion,hop-bytes");
   for (const auto start : {"block", "greedy", "bisection"}) {
-    MappingProblem problem{guest, *torus, all};
-    problem.steps = 2000;
-    CHECK(cost_of(lowered, guest, *torus, run_mapper({"congestion", {{"start", start}}}, problem)) <
+    const MappingProblem problem{guest, *torus, all};
+    const auto relieved = run_mapper({"congestion", {{"start", start}}}, problem, {.steps = 2000});
+    CHECK(cost_of(lowered, guest, *torus, relieved) <
           cost_of(lowered, guest, *torus, run_mapper({start, {}}, problem)));
   }
 }

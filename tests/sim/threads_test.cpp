@@ -51,10 +51,8 @@ TEST_CASE("Mapping on two threads, simulating in a child process, evaluating aga
   const auto all = make_allocation(*torus, "all", std::vector{32}, 1);
   const CommGraph guest = drawn_graph(1000, many_edges, 8);
   const CommGraph small = unit_grid({4, 8});
-  MappingProblem problem{small, *torus, all};
-  problem.threads = 2;
-  problem.steps = 500;
-  const auto placed = run_mapper({"portfolio", {}}, problem);
+  const auto placed =
+      run_mapper({"portfolio", {}}, {small, *torus, all}, {.steps = 500, .threads = 2});
   const auto embedding = run_mapper({"block", {}}, {guest, *torus, all});
   const Metrics before = evaluate(guest, *torus, embedding, {}, 2);
   CHECK(simulate(small, *torus, placed, {}).makespan.value >= 0);

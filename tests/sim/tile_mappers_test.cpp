@@ -195,7 +195,7 @@ TEST_CASE("Hyperplane and nodecart keep hosts whole in three dimensions") {
 
 TEST_CASE("Nodecart says why there is no tile") {
   const auto reason = [](std::string_view spec, const std::vector<int>& slots) {
-    return obstacle({"nodecart", {}}, TileCase(spec, 8, slots).problem());
+    return unsupported_reason({"nodecart", {}}, TileCase(spec, 8, slots).problem());
   };
   CHECK(reason("stencil:7x8:neumann", {12}) ==
         "finds no host tile: no box of 12 ranks has sides that divide those of 7x8");
@@ -209,7 +209,8 @@ TEST_CASE("Tile mappers need a grid") {
   const TileCase given("stencil:4x4:neumann", 4, {4});
   const MappingProblem problem{given.guest, *given.network, given.allocation};
   for (const auto mapper : {"hyperplane", "kdtree", "nodecart", "stencil_strips", "tile"}) {
-    CHECK(obstacle({mapper, {}}, problem) == "needs a Cartesian grid, such as --topology cart:8x8");
+    CHECK(unsupported_reason({mapper, {}}, problem) ==
+          "needs a Cartesian grid, such as --topology cart:8x8");
     CHECK_THROWS_AS(run_mapper({mapper, {}}, problem), UsageError);
   }
 }

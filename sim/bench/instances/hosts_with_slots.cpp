@@ -16,7 +16,7 @@ Instance slots_48(std::string name, std::string guest, std::string network, bool
   instance.network = std::move(network);
   instance.routing = Routing::simgrid;
   instance.slots = 48;
-  instance.measure = Measure::jsum;
+  instance.measure = find_measure("jsum");
   instance.quick = quick;
   instance.best = std::move(best);
   return instance;
@@ -30,13 +30,13 @@ Instance slots_48(std::string name, std::string guest, std::string network, bool
 std::vector<Instance> hosts_with_slots() {
   const std::string hosts_50 = "fat-tree:1;50;1;1", hosts_100 = "fat-tree:1;100;1;1";
   return {slots_48("slots-50x48", "stencil:50x48:neumann", hosts_50, true,
-                   {Measure::jsum, 1224, false, strips}),
+                   {find_measure("jsum"), 1224, false, strips}),
           slots_48("slots-75x64", "stencil:75x64:neumann", hosts_100, false,
-                   {Measure::jsum, 2580, false, strips}),
+                   {find_measure("jsum"), 2580, false, strips}),
           slots_48("slots-50x48-component", "stencil:50x48:component", hosts_50, false,
-                   {Measure::jsum, 96, true, "each column is longer than a host has slots"}),
+                   {find_measure("jsum"), 96, true, "each column is longer than a host has slots"}),
           slots_48("slots-75x64-component", "stencil:75x64:component", hosts_100, false,
-                   {Measure::jsum, 192, false, kdtree})};
+                   {find_measure("jsum"), 192, false, kdtree})};
 }
 
 }  // namespace vtopo::families

@@ -17,8 +17,8 @@ Instance hypercube(std::string name, int dimensions, std::string network,
   instance.guest = "hypercube:" + std::to_string(dimensions);
   instance.network = std::move(network);
   instance.quick = quick;
-  instance.best = {Measure::hop_bytes, 2.0 * static_cast<double>(hypercube_optimum(factors)), true,
-                   proof};
+  instance.best = {&hop_bytes_measure(), 2.0 * static_cast<double>(hypercube_optimum(factors)),
+                   true, proof};
   return instance;
 }
 

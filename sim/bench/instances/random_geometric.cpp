@@ -14,7 +14,7 @@ Instance random(std::string name, std::string guest, std::string network, bool q
   instance.quick = quick;
   instance.routing = routing;
   if (best > 0)
-    instance.best = BestKnown{Measure::hop_bytes, best, false, "portfolio of vtopo 0.1, 60 s"};
+    instance.best = BestKnown{&hop_bytes_measure(), best, false, "portfolio of vtopo 0.1, 60 s"};
   return instance;
 }
 

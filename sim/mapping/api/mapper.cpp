@@ -75,6 +75,17 @@ const MapperInfo& find_mapper(std::string_view name) {
                                join(names, ", "), suggestion(name, names)));
 }
 
+const MapperInfo& mapper_of(MapperRole role) {
+  const auto found = std::find_if(all_mappers().begin(), all_mappers().end(),
+                                  [&](const MapperInfo& info) { return info.role == role; });
+  assert(found != all_mappers().end());
+  return *found;
+}
+
+bool is_refiner(const MapperInfo& info) {
+  return find_option(info, "start") != nullptr;
+}
+
 std::vector<MapperSpec> parse_mappers(std::string_view list) {
   std::vector<MapperSpec> specs;
   for (const std::string_view word : split(list, ',')) {
@@ -113,18 +124,19 @@ std::string option_value(const MapperInfo& info, const MappingProblem& problem,
   return option->default_value;
 }
 
-std::optional<std::string> obstacle(const MapperSpec& spec, const MappingProblem& problem) {
+std::optional<std::string> unsupported_reason(const MapperSpec& spec,
+                                              const MappingProblem& problem) {
   const MapperInfo& info = find_mapper(spec.name);
-  return info.obstacle ? info.obstacle(problem) : std::nullopt;
+  return info.unsupported_reason ? info.unsupported_reason(problem) : std::nullopt;
 }
 
-Embedding run_mapper(const MapperSpec& spec, MappingProblem problem) {
+Embedding run_mapper(const MapperSpec& spec, MappingProblem problem, const SearchControl& control) {
   check_options(spec);
   check_fit(problem.guest.num_ranks(), problem.allocation);
   problem.options = spec.options;
-  if (const auto reason = obstacle(spec, problem))
+  if (const auto reason = unsupported_reason(spec, problem))
     throw UsageError(fmt::format("mapper {} {}", spec.name, *reason));
-  return find_mapper(spec.name).map(problem);
+  return find_mapper(spec.name).map(problem, control);
 }
 
 }  // namespace vtopo

@@ -1,9 +1,7 @@
 #include "sim/mapping/api/objective.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <utility>
 
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -12,32 +10,19 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Measure>, 5> measures{
-    {{"hop-bytes", Measure::hop_bytes},
-     {"max-congestion", Measure::max_congestion},
-     {"max-dilation", Measure::max_dilation},
-     {"jsum", Measure::jsum},
-     {"jmax", Measure::jmax}}};
-
-constexpr std::string_view simulated_time = "simulated-time";
+constexpr std::string_view simulated_time = simulated_time_objective;
 
 /// What stands in for the simulated time: the static bound on it, then all the work of the links.
 const std::vector<std::vector<WeightedMeasure>>& stand_ins() {
-  static const std::vector<std::vector<WeightedMeasure>> sums{{{Measure::max_congestion, 1}},
-                                                              {{Measure::hop_bytes, 1}}};
-  return sums;
+  return max_congestion_first().sums;
 }
 
-Measure parse_measure(std::string_view name, std::string_view whole) {
+const Measure* parse_measure(std::string_view name, std::string_view whole) {
+  if (const Measure* measure = find_measure(name)) return measure;
   if (name == simulated_time)
     throw UsageError(fmt::format("{} in objective \"{}\": it stands first and without a weight",
                                  simulated_time, whole));
-  std::vector<std::string> names;
-  for (const auto& [known, measure] : measures) {
-    if (known == name) return measure;
-    names.emplace_back(known);
-  }
-  names.emplace_back(simulated_time);
+  const std::vector<std::string> names = objective_names();
   throw UsageError(fmt::format("measure \"{}\" in objective \"{}\"; accepted: {}{}", name, whole,
                                join(names, ", "), suggestion(name, names)));
 }
@@ -68,22 +53,6 @@ std::vector<std::string_view> terms_of(std::string_view sum) {
   return terms;
 }
 
-double value_of(Measure measure, const Metrics& metrics) {
-  switch (measure) {
-    case Measure::hop_bytes:
-      return metrics.hop_bytes.value;
-    case Measure::max_congestion:
-      return metrics.max_congestion.value;
-    case Measure::max_dilation:
-      return metrics.max_dilation;
-    case Measure::jsum:
-      return static_cast<double>(metrics.jsum);
-    case Measure::jmax:
-      return static_cast<double>(metrics.jmax);
-  }
-  return 0;
-}
-
 }  // namespace
 
 Objective parse_objective(std::string_view text) {
@@ -101,7 +70,7 @@ Objective parse_objective(std::string_view text) {
 }
 
 std::string to_string(const Objective& objective) {
-  if (objective.sums.empty()) return "hop-bytes";
+  if (objective.sums.empty()) return hop_bytes_measure().name;
   std::string text(objective.simulated_time ? simulated_time : "");
   if (objective.simulated_time && objective.sums == stand_ins()) return text;
   for (const auto& sum : objective.sums) {
@@ -110,26 +79,51 @@ std::string to_string(const Objective& objective) {
     for (const auto& [measure, weight] : sum) {
       text += plus;
       if (weight != 1) text += fmt::format("{}*", weight);
-      for (const auto& [name, known] : measures)
-        if (known == measure) text += name;
+      text += measure->name;
       plus = "+";
     }
   }
   return text;
 }
 
+const Objective& max_congestion_first() {
+  static const Objective objective{{{{&max_congestion_measure(), 1}}, {{&hop_bytes_measure(), 1}}}};
+  return objective;
+}
+
+std::vector<std::string> objective_names() {
+  std::vector<std::string> names = measure_names();
+  names.emplace_back(simulated_time);
+  return names;
+}
+
+std::string objective_help() {
+  return "what refining mappers minimise: " + join(measure_names(), ", ");
+}
+
+bool counts(const Objective& objective, const Measure& measure) {
+  for (const auto& sum : objective.sums)
+    for (const WeightedMeasure& term : sum)
+      if (term.measure == &measure) return true;
+  return false;
+}
+
+const Measure& first_measure(const Objective& objective) {
+  return objective.sums.empty() ? hop_bytes_measure() : *objective.sums.front().front().measure;
+}
+
 bool is_hop_bytes(const Objective& objective) {
   return std::all_of(objective.sums.begin(), objective.sums.end(), [](const auto& sum) {
-    return sum.size() == 1 && sum.front().measure == Measure::hop_bytes;
+    return sum.size() == 1 && sum.front().measure == &hop_bytes_measure();
   });
 }
 
 Cost cost_of(const Objective& objective, const Metrics& metrics) {
-  if (objective.sums.empty()) return {metrics.hop_bytes.value};
+  if (objective.sums.empty()) return {hop_bytes_measure().value(metrics)};
   Cost cost;
   for (const auto& sum : objective.sums) {
     double value = 0;
-    for (const auto& [measure, weight] : sum) value += weight * value_of(measure, metrics);
+    for (const auto& [measure, weight] : sum) value += weight * measure->value(metrics);
     cost.push_back(value);
   }
   return cost;

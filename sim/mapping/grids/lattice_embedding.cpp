@@ -92,7 +92,7 @@ std::optional<Embedding> lattice_embedding(const MappingProblem& problem) {
   Embedding best =
       hierarchy.embedding(CellHalving(lattice->grid, hierarchy).part_of(), problem.allocation);
   if (!grid_obstacle(cells)) {
-    Embedding folded = run_mapper({"fold", {}}, cells);
+    Embedding folded = run_mapper({mapper_of(MapperRole::grid_layout).name, {}}, cells);
     if (cost_of(problem.objective, guest, problem.host, folded) <
         cost_of(problem.objective, guest, problem.host, best))
       best = std::move(folded);

@@ -9,6 +9,8 @@
 
 namespace vtopo::mappers {
 
+MapperInfo multilevel();  // the usual start
+
 namespace {
 
 /// Steps are cheaper by far where hops alone count.
@@ -27,11 +29,11 @@ constexpr std::int64_t steps_per_temperature = 256;
 template <class State>
 class Annealing {
  public:
-  Annealing(const MappingProblem& problem, State& state)
+  Annealing(const MappingProblem& problem, const SearchControl& control, State& state)
       : state_(state),
         draw_(state.partners(), state.table(), state.seats(), problem.seed),
-        budget_(problem, default_steps_per_rank * std::max(problem.guest.num_ranks(), 8)),
-        progress_(problem.progress),
+        budget_(control, default_steps_per_rank * std::max(problem.guest.num_ranks(), 8)),
+        progress_(control.progress),
         best_energy_(state.energy()),
         best_(state.seats().places()) {}
 
@@ -93,7 +95,7 @@ class Annealing {
   std::vector<Place> best_;
 };
 
-Embedding map_annealing(const MappingProblem& problem);
+Embedding map_annealing(const MappingProblem& problem, const SearchControl& control);
 
 }  // namespace
 
@@ -107,29 +109,31 @@ Embedding map_annealing(const MappingProblem& problem);
 /// times more the longer the run: a good start is refined, not melted. Else 200 steps per rank, and
 /// T starts at what drawn changes cost.
 MapperInfo annealing() {
-  return {"annealing",
-          "simulated annealing with changes near partners",
-          "Bollinger and Midkiff, ICPP 1988",
-          map_annealing,
-          {{"start", "mapper whose embedding is refined", "multilevel"}},
-          nullptr,
-          true};
+  return {.name = "annealing",
+          .summary = "simulated annealing with changes near partners",
+          .reference = "Bollinger and Midkiff, ICPP 1988",
+          .options = {{"start", "mapper whose embedding is refined", multilevel().name}},
+          .map = map_annealing,
+          .role = MapperRole::hop_refiner,
+          .uses_seed = true,
+          .anytime = true};
 }
 
 namespace {
 
-Embedding map_annealing(const MappingProblem& problem) {
-  MappingProblem without_budget = problem;
-  without_budget.steps.reset();  // of the annealing, not of its start
-  const Embedding start = start_of(annealing(), without_budget);
+Embedding map_annealing(const MappingProblem& problem, const SearchControl& control) {
+  SearchControl without_steps = control;
+  without_steps.steps.reset();  // of the annealing, not of its start
+  const Embedding start = start_of(annealing(), problem, without_steps);
   if (lowers_hops_only(problem)) {
     const std::int64_t steps =
         std::min(default_hop_steps_per_rank * std::max(problem.guest.num_ranks(), 8),
                  most_default_hop_steps);
-    if (auto refined = anneal_hops(problem, start, steps))
+    if (auto refined = anneal_hops(problem, control, start, steps))
       return better_of(problem, problem.objective, start, std::move(*refined));
   }
-  return refine_state(problem, start, [&](auto& state) { return Annealing(problem, state).run(); });
+  return refine_state(problem, start,
+                      [&](auto& state) { return Annealing(problem, control, state).run(); });
 }
 
 }  // namespace

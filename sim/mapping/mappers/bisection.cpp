@@ -7,15 +7,18 @@ namespace vtopo::mappers {
 /// recursive bipartitioning of process and architecture graphs" (SHPCC 1994); T. Hoefler and M.
 /// Snir, "Generic Topology Mapping Strategies for Large-Scale Parallel Architectures" (ICS 2011).
 MapperInfo bisection() {
-  return {"bisection",
-          "halves guest and hosts together, again and again",
-          "Pellegrini, SHPCC 1994; Hoefler and Snir, ICS 2011",
-          [](const MappingProblem& problem) {
-            return map_by_halves(
-                problem,
-                {.tries = 2, .sees_outside = true, .refines_parts = false, .exchanges = false});
-          },
-          {}};
+  return {.name = "bisection",
+          .summary = "halves guest and hosts together, again and again",
+          .reference = "Pellegrini, SHPCC 1994; Hoefler and Snir, ICS 2011",
+          .map =
+              [](const MappingProblem& problem, const SearchControl& control) {
+                return map_by_halves(
+                    problem, control,
+                    {.tries = 2, .sees_outside = true, .refines_parts = false, .exchanges = false});
+              },
+          .role = MapperRole::mainstay,
+          .uses_seed = true,
+          .work = {.microseconds_per_rank = 3.5}};
 }
 
 }  // namespace vtopo::mappers

@@ -5,7 +5,7 @@ namespace vtopo::mappers {
 
 namespace {
 
-Embedding map_block(const MappingProblem& problem) {
+Embedding map_block(const MappingProblem& problem, const SearchControl&) {
   const Allocation& allocation = problem.allocation;
   std::vector<HostId> hosts;
   hosts.reserve(static_cast<std::size_t>(problem.guest.num_ranks()));
@@ -25,11 +25,13 @@ Embedding map_block(const MappingProblem& problem) {
 /// Rank r sits in slot r of the allocation: each host is filled before the next one. The default
 /// placement of most MPI launchers (`mpirun --map-by slot`).
 MapperInfo block() {
-  return {"block",
-          "rank r in slot r: fills one host after the other",
-          "Open MPI mpirun(1), --map-by slot",
-          map_block,
-          {}};
+  return {.name = "block",
+          .summary = "rank r in slot r: fills one host after the other",
+          .reference = "Open MPI mpirun(1), --map-by slot",
+          .map = map_block,
+          .role = MapperRole::baseline,
+          .ignores_traffic = true,
+          .work = {.microseconds_per_rank = 0, .microseconds_per_edge = 0}};
 }
 
 }  // namespace vtopo::mappers

@@ -4,7 +4,7 @@ namespace vtopo::mappers {
 
 namespace {
 
-Embedding map_colmajor(const MappingProblem& problem) {
+Embedding map_colmajor(const MappingProblem& problem, const SearchControl&) {
   const HostGrid host = host_grid_of(problem);
   std::vector<HostId> hosts(
       host.slot_hosts.begin(),
@@ -19,14 +19,12 @@ Embedding map_colmajor(const MappingProblem& problem) {
 /// "Topology Mapping for Blue Gene/L Supercomputer", SC06). Unlike `block` it does not depend on
 /// the order in which hosts were allocated.
 MapperInfo colmajor() {
-  return {"colmajor",
-          "ranks in order onto host cells in column-major order",
-          "Yu, Chung and Moreira, SC06",
-          map_colmajor,
-          {},
-          grid_obstacle,
-          false,
-          "a Cartesian guest on a torus or mesh"};
+  return {.name = "colmajor",
+          .summary = "ranks in order onto host cells in column-major order",
+          .reference = "Yu, Chung and Moreira, SC06",
+          .needs = "a Cartesian guest on a torus or mesh",
+          .unsupported_reason = grid_obstacle,
+          .map = map_colmajor};
 }
 
 }  // namespace vtopo::mappers

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <span>
 #include <utility>
 #include <vector>
@@ -12,6 +11,11 @@
 #include "topology/base/error.hpp"
 
 namespace vtopo::mappers {
+
+// Starts to choose from.
+MapperInfo block();
+MapperInfo greedy();
+MapperInfo bisection();
 
 namespace {
 
@@ -41,10 +45,6 @@ constexpr int tries_per_rank = 24;
 /// where nothing helps there, more of them, which lowers the sum of squares.
 constexpr double shares_of_top[] = {1 - 1e-9, 0.9, 0.7, 0.4};
 
-Objective max_congestion_first() {
-  return {{{{Measure::max_congestion, 1}}, {{Measure::hop_bytes, 1}}}};
-}
-
 /// A rank with what its flows put on the most loaded links.
 struct Culprit {
   Rank rank{};
@@ -54,17 +54,19 @@ struct Culprit {
 /// Descent on the exact objective.
 class Relief {
  public:
-  Relief(const MappingProblem& problem, const Embedding& start, std::int64_t default_steps)
+  Relief(const MappingProblem& problem, const SearchControl& control, const Embedding& start,
+         std::int64_t default_steps)
       : problem_(problem),
+        progress_(control.progress),
         state_(problem, start, max_congestion_first()),
         draw_(state_.partners(), state_.table(), state_.seats(), problem.seed),
-        budget_(problem, default_steps, 16) {}
+        budget_(control, default_steps, 16) {}
 
   Embedding run() {
     std::size_t level = 0;
     while (level < std::size(shares_of_top) && !budget_.spent())
       level = relieve(shares_of_top[level]) ? 0 : level + 1;
-    if (problem_.progress) problem_.progress(1);
+    if (progress_) progress_(1);
     return state_.seats().embedding();
   }
 
@@ -74,7 +76,7 @@ class Relief {
     bool improved = false;
     for (const Culprit& culprit : culprits(share_of_top)) {
       if (budget_.spent()) break;
-      if (problem_.progress) problem_.progress(budget_.fraction());
+      if (progress_) progress_(budget_.fraction());
       improved = try_changes(culprit.rank) || improved;
     }
     return improved;
@@ -132,12 +134,18 @@ class Relief {
   }
 
   const MappingProblem& problem_;
+  Progress progress_;
   ObjectiveState state_;
   ChangeDraw draw_;
   Budget budget_;
 };
 
-Embedding map_congestion(const MappingProblem& problem);
+Embedding map_congestion(const MappingProblem& problem, const SearchControl& control);
+
+/// Whether the largest congestion is a part of the objective.
+bool counts_congestion(const MappingProblem& problem, const SearchControl&, double /*steps*/) {
+  return counts(problem.objective, max_congestion_measure());
+}
 
 }  // namespace
 
@@ -151,56 +159,54 @@ Embedding map_congestion(const MappingProblem& problem);
 /// mapping" (IPDPS 2015); S. W. Bollinger and S. F. Midkiff, "Processor and link assignment in
 /// multicomputers using simulated annealing" (ICPP 1988).
 MapperInfo congestion() {
-  return {"congestion",
-          "takes flows off the most loaded links, by exact routes",
-          "Deveci et al., IPDPS 2015; Bollinger and Midkiff, ICPP 1988",
-          map_congestion,
-          {{"start", "mapper whose embedding is refined; best: of block, greedy and bisection",
-            "best"}},
-          nullptr,
-          true};
+  return {.name = "congestion",
+          .summary = "takes flows off the most loaded links, by exact routes",
+          .reference = "Deveci et al., IPDPS 2015; Bollinger and Midkiff, ICPP 1988",
+          .options = {{"start",
+                       "mapper whose embedding is refined; best: of block, greedy and bisection",
+                       "best"}},
+          .map = map_congestion,
+          .role = MapperRole::congestion_refiner,
+          .uses_seed = true,
+          .anytime = true,
+          .refiner = {.is_useful = counts_congestion}};
 }
 
 namespace {
 
-Embedding start_of_congestion(const MappingProblem& problem) {
-  if (problem.start != nullptr || option_value(congestion(), problem, "start") != "best")
-    return start_of(congestion(), problem);
-  MappingProblem start = problem;
-  start.progress = nullptr;
-  Embedding best = run_mapper({"block", {}}, start);
-  for (const auto* mapper : {"greedy", "bisection"})
-    best = better_of(problem, max_congestion_first(), best, run_mapper({mapper, {}}, start));
+Embedding start_of_congestion(const MappingProblem& problem, const SearchControl& control) {
+  if (control.start != nullptr || option_value(congestion(), problem, "start") != "best")
+    return start_of(congestion(), problem, control);
+  const SearchControl silent = control.without_progress();
+  Embedding best = run_mapper({block().name, {}}, problem, silent);
+  for (const MapperInfo& mapper : {greedy(), bisection()})
+    best = better_of(problem, max_congestion_first(), best,
+                     run_mapper({mapper.name, {}}, problem, silent));
   return best;
 }
 
-/// The problem with a share of its budget.
-MappingProblem with_share(const MappingProblem& problem, double share) {
-  MappingProblem part = problem;
-  if (problem.steps)
-    part.steps = static_cast<std::int64_t>(static_cast<double>(*problem.steps) * share);
-  if (problem.deadline) {
-    const auto now = std::chrono::steady_clock::now();
-    part.deadline = now + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                              (*problem.deadline - now) * share);
-  }
-  part.progress = nullptr;
+/// A share of the budget.
+SearchControl share_of(const SearchControl& control, double share) {
+  SearchControl part = control.without_progress();
+  if (control.steps)
+    part.steps = static_cast<std::int64_t>(static_cast<double>(*control.steps) * share);
+  part.deadline = control.after_share(share);
   return part;
 }
 
-Embedding map_congestion(const MappingProblem& problem) {
-  Embedding best = start_of_congestion(problem);
+Embedding map_congestion(const MappingProblem& problem, const SearchControl& control) {
+  Embedding best = start_of_congestion(problem, control);
   const std::int64_t default_steps =
       congestion_steps_per_rank * std::max(problem.guest.num_ranks(), 64);
-  MappingProblem rest = problem;
+  SearchControl rest = control;
   for (const Stage& stage : stages(problem.guest.num_ranks())) {
-    const MappingProblem part = with_share(rest, stage.share);
+    const SearchControl part = share_of(rest, stage.share);
     best = better_of(problem, max_congestion_first(), best,
-                     anneal_links(part, best, stage.heat, default_steps));
+                     anneal_links(problem, part, best, stage.heat, default_steps));
     if (rest.steps) *rest.steps -= *part.steps;
   }
   return better_of(problem, max_congestion_first(), best,
-                   Relief(rest, best, default_steps / 4).run());
+                   Relief(problem, rest, best, default_steps / 4).run());
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 
 namespace vtopo::mappers {
 
+MapperInfo greedy();  // the usual start
+
 namespace {
 
 /// Up to this number of slots every pair is tried in each sweep.
@@ -55,12 +57,12 @@ class CloseRanks {
 template <class State>
 class Exchanges {
  public:
-  Exchanges(const MappingProblem& problem, State& state)
+  Exchanges(const MappingProblem& problem, const SearchControl& control, State& state)
       : state_(state),
         close_ranks_(state.partners()),
         random_(problem.seed),
-        progress_(problem.progress),
-        budget_(problem, Budget::unlimited),
+        progress_(control.progress),
+        budget_(control, Budget::unlimited),
         all_pairs_(problem.allocation.num_slots() <= max_slots_of_all_pairs),
         draws_(!all_pairs_) {}
 
@@ -136,7 +138,7 @@ class Exchanges {
   std::int64_t made_ = 0;
 };
 
-Embedding map_exchange(const MappingProblem& problem);
+Embedding map_exchange(const MappingProblem& problem, const SearchControl& control);
 
 }  // namespace
 
@@ -148,20 +150,20 @@ Embedding map_exchange(const MappingProblem& problem);
 /// and some drawn from the seed, follows C. Schulz and J. L. Träff, "Better Process Mapping and
 /// Sparse Quadratic Assignment" (SEA 2017).
 MapperInfo exchange() {
-  return {"exchange",
-          "exchanges pairs of ranks while the cost falls",
-          "Heider 1972; Brandfass et al. 2013; Schulz and Träff, SEA 2017",
-          map_exchange,
-          {{"start", "mapper whose embedding is refined", "greedy"}},
-          nullptr,
-          true};
+  return {.name = "exchange",
+          .summary = "exchanges pairs of ranks while the cost falls",
+          .reference = "Heider 1972; Brandfass et al. 2013; Schulz and Träff, SEA 2017",
+          .options = {{"start", "mapper whose embedding is refined", greedy().name}},
+          .map = map_exchange,
+          .role = MapperRole::descent,
+          .anytime = true};
 }
 
 namespace {
 
-Embedding map_exchange(const MappingProblem& problem) {
-  return refine_state(problem, start_of(exchange(), problem),
-                      [&](auto& state) { return Exchanges(problem, state).run(); });
+Embedding map_exchange(const MappingProblem& problem, const SearchControl& control) {
+  return refine_state(problem, start_of(exchange(), problem, control),
+                      [&](auto& state) { return Exchanges(problem, control, state).run(); });
 }
 
 }  // namespace

@@ -13,23 +13,26 @@ namespace vtopo::mappers {
 namespace {
 
 std::optional<std::string> external_obstacle(const MappingProblem& problem);
-Embedding map_external(const MappingProblem& problem);
+Embedding map_external(const MappingProblem& problem, const SearchControl& control);
 
 }  // namespace
 
 /// A program that reads the problem from files and writes the embedding into one; see the README in
 /// `sim/mapping/external`. It runs only if it is named.
 MapperInfo external() {
-  return {"external",
-          "runs a program: COMMAND GUEST NETWORK SLOTS MAPPING, all files",
-          "the program",
-          map_external,
-          {{"command", "program to execute, as a path; no shell reads it", ""},
-           {"guest", "metis (.graph) or csv (src,dst,bytes)", "metis"},
-           {"network", "distances (matrix of hops) or xml (SimGrid platform)", "distances"}},
-          external_obstacle,
-          true,
-          "command=PROGRAM; up to 4096 hosts, or network=xml and a modelled network"};
+  return {
+      .name = "external",
+      .summary = "runs a program: COMMAND GUEST NETWORK SLOTS MAPPING, all files",
+      .reference = "the program",
+      .options = {{"command", "program to execute, as a path; no shell reads it", ""},
+                  {"guest", "metis (.graph) or csv (src,dst,bytes)", "metis"},
+                  {"network", "distances (matrix of hops) or xml (SimGrid platform)", "distances"}},
+      .needs = "command=PROGRAM; up to 4096 hosts, or network=xml and a modelled network",
+      .unsupported_reason = external_obstacle,
+      .map = map_external,
+      .anytime = true,
+      .runs_program = true,
+      .self_contained = false};
 }
 
 namespace {
@@ -72,7 +75,7 @@ std::string last_words(const std::string& path) {
   return words.empty() ? words : ": " + words;
 }
 
-Embedding map_external(const MappingProblem& problem) {
+Embedding map_external(const MappingProblem& problem, const SearchControl& control) {
   const MapperInfo info = external();
   const std::string command = option_value(info, problem, "command");
   const GuestFile guest = guest_form(option_value(info, problem, "guest"));
@@ -86,7 +89,7 @@ Embedding map_external(const MappingProblem& problem) {
   write_network(problem, network, words[2]);
   write_slots(problem, words[3]);
   const std::string log = folder.file("log.txt");
-  const auto failure = run_program(words, log, {problem.deadline, problem.stop});
+  const auto failure = run_program(words, log, {control.deadline, control.stop});
   if (failure)
     throw InputError(fmt::format("program \"{}\" {}{}", command, *failure, last_words(log)));
   if (!std::filesystem::exists(words[4]))

@@ -10,26 +10,27 @@ std::optional<std::string> file_obstacle(const MappingProblem& problem) {
   return "needs path=FILE";
 }
 
-Embedding map_file(const MappingProblem& problem);
+Embedding map_file(const MappingProblem& problem, const SearchControl&);
 
 }  // namespace
 
 /// An embedding made elsewhere, so that it stands beside others.
 MapperInfo file() {
-  return {"file",
-          "reads an embedding made elsewhere",
-          "the file",
-          map_file,
-          {{"path", "file of the embedding", ""},
-           {"format", "csv, json, rankfile, ... (empty: by the extension)", ""}},
-          file_obstacle,
-          false,
-          "path=FILE"};
+  return {.name = "file",
+          .summary = "reads an embedding made elsewhere",
+          .reference = "the file",
+          .options = {{"path", "file of the embedding", ""},
+                      {"format", "csv, json, rankfile, ... (empty: by the extension)", ""}},
+          .needs = "path=FILE",
+          .unsupported_reason = file_obstacle,
+          .map = map_file,
+          .role = MapperRole::embedding_file,
+          .self_contained = false};
 }
 
 namespace {
 
-Embedding map_file(const MappingProblem& problem) {
+Embedding map_file(const MappingProblem& problem, const SearchControl&) {
   const MapperInfo info = file();
   const std::string path = option_value(info, problem, "path");
   const std::string format = option_value(info, problem, "format");

@@ -88,7 +88,7 @@ std::vector<Folding> foldings_to_try(const std::vector<FoldDimension>& dimension
   return foldings;
 }
 
-Embedding map_fold(const MappingProblem& problem) {
+Embedding map_fold(const MappingProblem& problem, const SearchControl&) {
   const GridProblem grids = grid_problem(problem);
   const HostGrid& host = grids.host;
   if (matching_host_axes(*problem.grid, host)) return map_along(problem, grids, row_major_order);
@@ -127,14 +127,15 @@ Embedding map_fold(const MappingProblem& problem) {
 /// grids" (IEEE Transactions on Computers 1982); H. Yu, I-H. Chung and J. Moreira, "Topology
 /// Mapping for Blue Gene/L Supercomputer" (SC06).
 MapperInfo fold() {
-  return {"fold",
-          "folds guest dimensions over several host dimensions, best of many factorings",
-          "Aleliunas and Rosenberg, IEEE Trans. Computers 1982; Yu, Chung and Moreira, SC06",
-          map_fold,
-          {},
-          grid_obstacle,
-          false,
-          "a Cartesian guest on a torus or mesh"};
+  return {.name = "fold",
+          .summary = "folds guest dimensions over several host dimensions, best of many factorings",
+          .reference =
+              "Aleliunas and Rosenberg, IEEE Trans. Computers 1982; Yu, Chung and Moreira, SC06",
+          .needs = "a Cartesian guest on a torus or mesh",
+          .unsupported_reason = grid_obstacle,
+          .map = map_fold,
+          .role = MapperRole::grid_layout,
+          .work = {.microseconds_per_rank = 2, .microseconds_per_edge = 0}};
 }
 
 }  // namespace vtopo::mappers

@@ -108,7 +108,7 @@ class Codes {
   const Cartesian* grid_;
 };
 
-Embedding map_gray(const MappingProblem& problem) {
+Embedding map_gray(const MappingProblem& problem, const SearchControl&) {
   const HostGrid host = host_grid_of(problem);
   if (problem.grid && matching_host_axes(*problem.grid, host))
     return map_along(problem, row_major_order);
@@ -141,14 +141,13 @@ Embedding map_gray(const MappingProblem& problem) {
 /// 2^k then has the least possible sum of distances (T. F. Chan and Y. Saad, IEEE Transactions on
 /// Computers 1986; optimum: arXiv 2108.08177, 2201.04287, 2302.13237).
 MapperInfo gray() {
-  return {"gray",
-          "Gray codes: hypercubes and power-of-two grids onto power-of-two tori and meshes",
-          "Chan and Saad, IEEE Trans. Computers 1986; arXiv 2302.13237",
-          map_gray,
-          {},
-          gray_obstacle,
-          false,
-          "sizes that are powers of two, on a torus or mesh"};
+  return {
+      .name = "gray",
+      .summary = "Gray codes: hypercubes and power-of-two grids onto power-of-two tori and meshes",
+      .reference = "Chan and Saad, IEEE Trans. Computers 1986; arXiv 2302.13237",
+      .needs = "sizes that are powers of two, on a torus or mesh",
+      .unsupported_reason = gray_obstacle,
+      .map = map_gray};
 }
 
 }  // namespace vtopo::mappers

@@ -7,14 +7,14 @@ namespace vtopo::mappers {
 /// indices: Space-filling curves for domains with unequal side lengths", Information Processing
 /// Letters 105, 2008).
 MapperInfo hilbert() {
-  return {"hilbert",
-          "Hilbert curves through guest and hosts, matched",
-          "Hamilton and Rau-Chaplin, IPL 2008",
-          [](const MappingProblem& problem) { return map_along(problem, hilbert_order); },
-          {},
-          grid_obstacle,
-          false,
-          "a Cartesian guest on a torus or mesh"};
+  return {.name = "hilbert",
+          .summary = "Hilbert curves through guest and hosts, matched",
+          .reference = "Hamilton and Rau-Chaplin, IPL 2008",
+          .needs = "a Cartesian guest on a torus or mesh",
+          .unsupported_reason = grid_obstacle,
+          .map = [](const MappingProblem& problem, const SearchControl&) {
+            return map_along(problem, hilbert_order);
+          }};
 }
 
 }  // namespace vtopo::mappers

@@ -108,7 +108,7 @@ class PlaneBisection {
   FillOrder order_;
 };
 
-Embedding map_hyperplane(const MappingProblem& problem) {
+Embedding map_hyperplane(const MappingProblem& problem, const SearchControl&) {
   const GuestStencil stencil(problem.guest, *problem.grid);
   const HostFill fill(problem.allocation, problem.grid->num_ranks());
   return fill_hosts(PlaneBisection(*problem.grid, stencil, fill).run(), problem.allocation);
@@ -122,12 +122,11 @@ Embedding map_hyperplane(const MappingProblem& problem) {
 /// S. Hunold, K. von Kirchbach, M. Lehr, C. Schulz, J. L. Träff, "Efficient Process-to-Node Mapping
 /// Algorithms for Stencil Computations" (CLUSTER 2020), section V.A.
 MapperInfo hyperplane() {
-  return {"hyperplane",
-          "cuts the grid in two by planes that keep hosts whole",
-          "Hunold et al., CLUSTER 2020",
-          map_hyperplane,
-          {},
-          grid_missing};
+  return {.name = "hyperplane",
+          .summary = "cuts the grid in two by planes that keep hosts whole",
+          .reference = "Hunold et al., CLUSTER 2020",
+          .unsupported_reason = grid_missing,
+          .map = map_hyperplane};
 }
 
 }  // namespace vtopo::mappers

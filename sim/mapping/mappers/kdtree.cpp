@@ -58,7 +58,7 @@ class Halving {
   FillOrder order_;
 };
 
-Embedding map_kdtree(const MappingProblem& problem) {
+Embedding map_kdtree(const MappingProblem& problem, const SearchControl&) {
   const GuestStencil stencil(problem.guest, *problem.grid);
   return fill_hosts(Halving(*problem.grid, stencil).run(), problem.allocation);
 }
@@ -70,12 +70,11 @@ Embedding map_kdtree(const MappingProblem& problem) {
 /// any. S. Hunold, K. von Kirchbach, M. Lehr, C. Schulz, J. L. Träff, "Efficient Process-to-Node
 /// Mapping Algorithms for Stencil Computations" (CLUSTER 2020), section V.B.
 MapperInfo kdtree() {
-  return {"kdtree",
-          "halves the grid down to single ranks, hosts take consecutive ones",
-          "Hunold et al., CLUSTER 2020",
-          map_kdtree,
-          {},
-          grid_missing};
+  return {.name = "kdtree",
+          .summary = "halves the grid down to single ranks, hosts take consecutive ones",
+          .reference = "Hunold et al., CLUSTER 2020",
+          .unsupported_reason = grid_missing,
+          .map = map_kdtree};
 }
 
 }  // namespace vtopo::mappers

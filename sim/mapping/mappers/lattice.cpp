@@ -9,17 +9,17 @@ namespace vtopo::mappers {
 /// Feigenbaum, J. Hershberger and A. A. Schäffer, "A polynomial time algorithm for finding the
 /// prime factors of Cartesian-product graphs" (Discrete Applied Mathematics 1985).
 MapperInfo lattice() {
-  return {"lattice",
-          "finds the grid in a guest of any rank order and embeds that",
-          "Feigenbaum, Hershberger and Schäffer, Discrete Appl. Math. 1985",
-          [](const MappingProblem& problem) { return lattice_embedding(problem).value(); },
-          {},
-          [](const MappingProblem& problem) -> std::optional<std::string> {
+  return {.name = "lattice",
+          .summary = "finds the grid in a guest of any rank order and embeds that",
+          .reference = "Feigenbaum, Hershberger and Schäffer, Discrete Appl. Math. 1985",
+          .needs = "a guest whose heaviest edges form a grid",
+          .unsupported_reason = [](const MappingProblem& problem) -> std::optional<std::string> {
             if (find_lattice(Partners(problem.guest))) return std::nullopt;
             return "needs a guest whose heaviest edges form a grid";
           },
-          false,
-          "a guest whose heaviest edges form a grid"};
+          .map = [](const MappingProblem& problem,
+                    const SearchControl&) { return lattice_embedding(problem).value(); },
+          .work = {.microseconds_per_rank = 0.15, .microseconds_per_edge = 0.01}};
 }
 
 }  // namespace vtopo::mappers

@@ -6,14 +6,14 @@ namespace vtopo::mappers {
 /// (G. M. Morton, "A computer oriented geodetic data base and a new technique in file sequencing",
 /// IBM 1966).
 MapperInfo morton() {
-  return {"morton",
-          "orders of interleaved coordinate bits of guest and hosts, matched",
-          "Morton, IBM 1966",
-          [](const MappingProblem& problem) { return map_along(problem, morton_order); },
-          {},
-          grid_obstacle,
-          false,
-          "a Cartesian guest on a torus or mesh"};
+  return {.name = "morton",
+          .summary = "orders of interleaved coordinate bits of guest and hosts, matched",
+          .reference = "Morton, IBM 1966",
+          .needs = "a Cartesian guest on a torus or mesh",
+          .unsupported_reason = grid_obstacle,
+          .map = [](const MappingProblem& problem, const SearchControl&) {
+            return map_along(problem, morton_order);
+          }};
 }
 
 }  // namespace vtopo::mappers

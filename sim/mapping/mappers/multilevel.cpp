@@ -27,25 +27,25 @@ GuestPartitionOptions partition_options(const MappingProblem& problem) {
   return {.tries = 4, .sees_outside = true, .refines_parts = true, .exchanges = true};
 }
 
-Embedding partitioned(const MappingProblem& problem) {
-  Embedding embedding = map_by_halves(problem, partition_options(problem));
+Embedding partitioned(const MappingProblem& problem, const SearchControl& control) {
+  Embedding embedding = map_by_halves(problem, control, partition_options(problem));
   if (problem.host.splits_flows()) return embedding;
-  MappingProblem annealed = problem;
+  SearchControl short_search = control;
   const std::int64_t steps = std::min(steps_per_rank * problem.guest.num_ranks(), most_steps);
-  annealed.steps = std::min(problem.steps.value_or(steps), steps);
-  if (auto refined = anneal_hops(annealed, embedding, steps))
+  short_search.steps = std::min(control.steps.value_or(steps), steps);
+  if (auto refined = anneal_hops(problem, short_search, embedding, steps))
     if (hop_bytes(problem, *refined) < hop_bytes(problem, embedding)) return std::move(*refined);
   return embedding;
 }
 
-Embedding map_multilevel(const MappingProblem& problem) {
+Embedding map_multilevel(const MappingProblem& problem, const SearchControl& control) {
   MappingProblem lowers_hops = problem;
   lowers_hops.objective = {};
   const auto lattice = lattice_embedding(lowers_hops);
-  if (!lattice) return partitioned(problem);
+  if (!lattice) return partitioned(problem, control);
   const Bytes cost = hop_bytes(problem, *lattice);
   if (cost.value < good_enough * problem.guest.total_volume().value) return *lattice;
-  Embedding embedding = partitioned(problem);
+  Embedding embedding = partitioned(problem, control);
   return hop_bytes(problem, embedding) < cost ? embedding : *lattice;
 }
 
@@ -58,13 +58,15 @@ Embedding map_multilevel(const MappingProblem& problem) {
 /// Generation Computer Systems 2001; the hosts' halves are those of Pellegrini). A guest that is a
 /// grid in any rank order is laid out as one, as by the mapper `lattice`, if that is better.
 MapperInfo multilevel() {
-  return {"multilevel",
-          "halves guest and hosts together, then refines rank by rank; knows shuffled grids",
-          "Walshaw and Cross, FGCS 2001; Pellegrini, SHPCC 1994",
-          map_multilevel,
-          {},
-          nullptr,
-          true};
+  return {
+      .name = "multilevel",
+      .summary = "halves guest and hosts together, then refines rank by rank; knows shuffled grids",
+      .reference = "Walshaw and Cross, FGCS 2001; Pellegrini, SHPCC 1994",
+      .map = map_multilevel,
+      .uses_seed = true,
+      .anytime = true,
+      .work = {.microseconds_per_rank = 21, .microseconds_per_edge = 3.8, .least_share = 0.5},
+      .work_on_grids = WorkEstimate{.microseconds_per_rank = 15, .microseconds_per_edge = 0.8}};
 }
 
 }  // namespace vtopo::mappers

@@ -9,15 +9,18 @@ namespace vtopo::mappers {
 /// Grinten, H. Meyerhenke, J. L. Träff and C. Schulz, "High-Quality Hierarchical Process Mapping"
 /// (SEA 2020).
 MapperInfo multisection() {
-  return {"multisection",
-          "partitions the guest into the subtrees of the machine, level by level",
-          "Faraj et al., SEA 2020",
-          [](const MappingProblem& problem) {
-            return map_by_halves(
-                problem,
-                {.tries = 4, .sees_outside = false, .refines_parts = true, .exchanges = true});
-          },
-          {}};
+  return {.name = "multisection",
+          .summary = "partitions the guest into the subtrees of the machine, level by level",
+          .reference = "Faraj et al., SEA 2020",
+          .map =
+              [](const MappingProblem& problem, const SearchControl& control) {
+                return map_by_halves(
+                    problem, control,
+                    {.tries = 4, .sees_outside = false, .refines_parts = true, .exchanges = true});
+              },
+          .uses_seed = true,
+          .work = {.microseconds_per_rank = 6, .microseconds_per_edge = 3, .least_share = 0.5},
+          .work_on_grids = WorkEstimate{.microseconds_per_rank = 12, .microseconds_per_edge = 6}};
 }
 
 }  // namespace vtopo::mappers

@@ -39,7 +39,7 @@ std::optional<std::string> nodecart_obstacle(const MappingProblem& problem) {
                      *ranks, join(sizes, "x"));
 }
 
-Embedding map_nodecart(const MappingProblem& problem) {
+Embedding map_nodecart(const MappingProblem& problem, const SearchControl&) {
   const Cartesian& grid = *problem.grid;
   const HostFill fill(problem.allocation, grid.num_ranks());
   const auto sides = *host_tile(grid, *fill.uniform_ranks());
@@ -58,14 +58,12 @@ Embedding map_nodecart(const MappingProblem& problem) {
 /// Implement MPI Cartesian Topologies" (EuroMPI 2018), which takes prime factors in turn; the tiles
 /// come one after the other in snake order.
 MapperInfo nodecart() {
-  return {"nodecart",
-          "each host a box of ranks whose sides divide the grid",
-          "Gropp, EuroMPI 2018",
-          map_nodecart,
-          {},
-          nodecart_obstacle,
-          false,
-          "a Cartesian guest, equal slots on every host"};
+  return {.name = "nodecart",
+          .summary = "each host a box of ranks whose sides divide the grid",
+          .reference = "Gropp, EuroMPI 2018",
+          .needs = "a Cartesian guest, equal slots on every host",
+          .unsupported_reason = nodecart_obstacle,
+          .map = map_nodecart};
 }
 
 }  // namespace vtopo::mappers

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <chrono>
-#include <optional>
 #include <utility>
 
 #include "sim/mapping/api/mapper.hpp"
@@ -17,7 +15,7 @@ namespace {
 /// Share of the time until a deadline by which members should have ended, if refinement follows.
 constexpr double member_time = 0.6;
 
-Embedding map_portfolio(const MappingProblem& problem);
+Embedding map_portfolio(const MappingProblem& problem, const SearchControl& control);
 
 }  // namespace
 
@@ -30,14 +28,16 @@ Embedding map_portfolio(const MappingProblem& problem);
 /// Where time is short the quickest members run first, and what takes longer than is left is not
 /// begun.
 MapperInfo portfolio() {
-  return {"portfolio",
-          "runs the mappers that suit the problem, refines and returns the best",
-          "Huberman et al., Science 1997; Hoefler and Snir, ICS 2011",
-          map_portfolio,
-          {{"members", "auto, or mappers joined by +, as in fold+multilevel", "auto"},
-           {"refine", "yes, or no: the best member as it is", "yes"}},
-          nullptr,
-          true};
+  return {.name = "portfolio",
+          .summary = "runs the mappers that suit the problem, refines and returns the best",
+          .reference = "Huberman et al., Science 1997; Hoefler and Snir, ICS 2011",
+          .options = {{"members", "auto, or mappers joined by +, as in fold+multilevel", "auto"},
+                      {"refine", "yes, or no: the best member as it is", "yes"}},
+          .map = map_portfolio,
+          .role = MapperRole::default_choice,
+          .uses_seed = true,
+          .anytime = true,
+          .runs_mappers = true};
 }
 
 namespace {
@@ -50,18 +50,13 @@ bool wants_refinement(const MappingProblem& problem) {
   return refine == "yes";
 }
 
-std::vector<PortfolioTask> member_tasks(const MappingProblem& problem) {
+std::vector<PortfolioTask> member_tasks(const MappingProblem& problem,
+                                        const SearchControl& control) {
   std::vector<PortfolioTask> tasks;
   for (const PortfolioMember& member :
-       portfolio_members(problem, option_value(portfolio(), problem, "members"))) {
-    const auto find = [&problem, name = member.name](auto deadline) {
-      MappingProblem own = problem;
-      own.deadline = deadline;
-      own.progress = nullptr;
-      own.remark = nullptr;
-      own.improved = nullptr;
-      own.threads = 1;
-      return run_mapper({name, {}}, own);
+       portfolio_members(problem, control, option_value(portfolio(), problem, "members"))) {
+    const auto find = [&problem, &control, name = member.name](auto deadline) {
+      return run_mapper({name, {}}, problem, control.of_part(deadline));
     };
     using Time = PortfolioTask::Time;
     tasks.push_back({member.name, member.seconds, member.least_seconds,
@@ -70,17 +65,9 @@ std::vector<PortfolioTask> member_tasks(const MappingProblem& problem) {
   return tasks;
 }
 
-std::optional<std::chrono::steady_clock::time_point> moment_of_members(
-    const MappingProblem& problem) {
-  using Clock = std::chrono::steady_clock;
-  if (!problem.deadline) return std::nullopt;
-  const auto now = Clock::now();
-  return now + std::chrono::duration_cast<Clock::duration>((*problem.deadline - now) * member_time);
-}
-
 /// `portfolio: fold is the best of 14 different embeddings; annealing lowers the first figure by
 /// 2.5 %`.
-std::string told(const Candidate& best, const Candidate& member, std::size_t num_found) {
+std::string found_by(const Candidate& best, const Candidate& member, std::size_t num_found) {
   std::string text =
       num_found == 1
           ? fmt::format("portfolio: {} is the one embedding that was made", member.origin)
@@ -93,23 +80,24 @@ std::string told(const Candidate& best, const Candidate& member, std::size_t num
   return text;
 }
 
-Embedding map_portfolio(const MappingProblem& problem) {
-  if (problem.objective.simulated_time && !problem.simulated_time)
+Embedding map_portfolio(const MappingProblem& problem, const SearchControl& control) {
+  if (problem.objective.simulated_time && !control.simulated_time)
     throw UsageError("objective simulated-time needs a simulator, which there is not here");
   const bool refine = wants_refinement(problem);
-  CandidatePool pool(problem);
-  const auto tasks = member_tasks(problem);
-  pool.run(tasks, refine ? moment_of_members(problem) : problem.deadline, 0, refine ? 0.5 : 1);
+  CandidatePool pool(problem, control);
+  const auto tasks = member_tasks(problem, control);
+  pool.run(tasks, refine ? control.after_share(member_time) : control.deadline, 0,
+           refine ? 0.5 : 1);
   const Candidate member = pool.best();
   const std::size_t num_found = pool.candidates().size();
   if (refine && !pool.must_stop() && !pool.is_solved()) {
     double seconds = 0;
     for (const PortfolioTask& task : tasks) seconds += task.seconds;
-    refine_best(problem, pool, seconds);
-    if (problem.objective.simulated_time) shorten_simulated_time(problem, pool);
+    refine_best(problem, control, pool, seconds);
+    if (problem.objective.simulated_time) shorten_simulated_time(problem, control, pool);
   }
-  if (problem.remark) problem.remark(told(pool.best(), member, num_found));
-  if (problem.progress) problem.progress(1);
+  if (control.remark) control.remark(found_by(pool.best(), member, num_found));
+  if (control.progress) control.progress(1);
   return pool.best().embedding;
 }
 

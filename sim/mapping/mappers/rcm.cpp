@@ -72,7 +72,7 @@ std::vector<int> guest_order(const CommGraph& guest) {
   return BandwidthOrder(graph).reversed();
 }
 
-Embedding map_rcm(const MappingProblem& problem);
+Embedding map_rcm(const MappingProblem& problem, const SearchControl&);
 
 }  // namespace
 
@@ -80,11 +80,12 @@ Embedding map_rcm(const MappingProblem& problem);
 /// (above 4,096 hosts: onto the order of the allocation). E. Cuthill and J. McKee, "Reducing the
 /// bandwidth of sparse symmetric matrices" (ACM 1969), for mapping Hoefler and Snir (ICS 2011).
 MapperInfo rcm() {
-  return {"rcm",
-          "ranks and hosts each in reverse Cuthill-McKee order",
-          "Cuthill and McKee 1969; Hoefler and Snir, ICS 2011",
-          map_rcm,
-          {{"hosts", "order of the hosts: rcm, or allocation", "rcm"}}};
+  return {.name = "rcm",
+          .summary = "ranks and hosts each in reverse Cuthill-McKee order",
+          .reference = "Cuthill and McKee 1969; Hoefler and Snir, ICS 2011",
+          .options = {{"hosts", "order of the hosts: rcm, or allocation", "rcm"}},
+          .map = map_rcm,
+          .work = {.microseconds_per_rank = 1.6, .microseconds_per_edge = 0.02}};
 }
 
 namespace {
@@ -128,7 +129,7 @@ std::vector<int> host_order(const MappingProblem& problem) {
   return order;
 }
 
-Embedding map_rcm(const MappingProblem& problem) {
+Embedding map_rcm(const MappingProblem& problem, const SearchControl&) {
   const std::vector<int> ranks = guest_order(problem.guest);
   std::vector<HostId> hosts(ranks.size());
   std::size_t next = 0;

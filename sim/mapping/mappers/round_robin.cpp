@@ -14,7 +14,7 @@ std::vector<std::size_t> open_places(const std::vector<std::size_t>& places,
   return open;
 }
 
-Embedding map_round_robin(const MappingProblem& problem) {
+Embedding map_round_robin(const MappingProblem& problem, const SearchControl&) {
   const Allocation& allocation = problem.allocation;
   std::vector<std::size_t> open(allocation.hosts.size());
   for (std::size_t place = 0; place < open.size(); ++place) open[place] = place;
@@ -32,11 +32,12 @@ Embedding map_round_robin(const MappingProblem& problem) {
 /// Rank r sits on host r modulo the number of hosts; hosts that are full are skipped. The cyclic
 /// placement of MPI launchers (`mpirun --map-by node`).
 MapperInfo round_robin() {
-  return {"round_robin",
-          "rank r on host r modulo the number of hosts, full hosts skipped",
-          "Open MPI mpirun(1), --map-by node",
-          map_round_robin,
-          {}};
+  return {.name = "round_robin",
+          .summary = "rank r on host r modulo the number of hosts, full hosts skipped",
+          .reference = "Open MPI mpirun(1), --map-by node",
+          .map = map_round_robin,
+          .ignores_traffic = true,
+          .work = {.microseconds_per_rank = 0, .microseconds_per_edge = 0}};
 }
 
 }  // namespace vtopo::mappers

@@ -7,14 +7,16 @@ namespace vtopo::mappers {
 /// coordinates and every neighbour next door: the default order of the mapping files of Blue Gene/L
 /// (H. Yu, I-H. Chung and J. Moreira, "Topology Mapping for Blue Gene/L Supercomputer", SC06).
 MapperInfo rowmajor() {
-  return {"rowmajor",
+  return {
+      .name = "rowmajor",
+      .summary =
           "rank coordinates are host coordinates if the sizes match, else both in row-major order",
-          "Yu, Chung and Moreira, SC06",
-          [](const MappingProblem& problem) { return map_along(problem, row_major_order); },
-          {},
-          grid_obstacle,
-          false,
-          "a Cartesian guest on a torus or mesh"};
+      .reference = "Yu, Chung and Moreira, SC06",
+      .needs = "a Cartesian guest on a torus or mesh",
+      .unsupported_reason = grid_obstacle,
+      .map = [](const MappingProblem& problem, const SearchControl&) {
+        return map_along(problem, row_major_order);
+      }};
 }
 
 }  // namespace vtopo::mappers

@@ -11,7 +11,7 @@ namespace vtopo::mappers {
 namespace {
 
 std::optional<std::string> obstacle_of_scotch(const MappingProblem& problem);
-Embedding map_scotch(const MappingProblem& problem);
+Embedding map_scotch(const MappingProblem& problem, const SearchControl&);
 
 }  // namespace
 
@@ -21,16 +21,20 @@ Embedding map_scotch(const MappingProblem& problem);
 /// "Scotch: A Software Package for Static Mapping by Dual Recursive Bipartitioning of Process and
 /// Architecture Graphs" (HPCN 1996).
 MapperInfo scotch() {
-  return {"scotch",
-          "calls the library Scotch; ranks on overfull hosts move to the nearest free slots",
-          "Pellegrini and Roman, HPCN 1996; Scotch 7.0",
-          map_scotch,
-          {{"balance", "share by which hosts may be overfull before that, such as 0.01", "0"},
-           {"strategy", "default, quality or speed", "default"}},
-          obstacle_of_scotch,
-          false,
+  return {
+      .name = "scotch",
+      .summary = "calls the library Scotch; ranks on overfull hosts move to the nearest free slots",
+      .reference = "Pellegrini and Roman, HPCN 1996; Scotch 7.0",
+      .options = {{"balance", "share by which hosts may be overfull before that, such as 0.01",
+                   "0"},
+                  {"strategy", "default, quality or speed", "default"}},
+      .needs =
           "a build with Debian's libscotch-dev; above 4096 hosts equal slots on a torus, mesh, fat "
-          "tree or dragonfly"};
+          "tree or dragonfly",
+      .unsupported_reason = obstacle_of_scotch,
+      .map = map_scotch,
+      .uses_seed = true,
+      .self_contained = false};
 }
 
 namespace {
@@ -57,7 +61,7 @@ std::optional<std::string> obstacle_of_scotch(const MappingProblem& problem) {
   return scotch_obstacle(problem);
 }
 
-Embedding map_scotch(const MappingProblem& problem) {
+Embedding map_scotch(const MappingProblem& problem, const SearchControl&) {
   const MapperInfo info = scotch();
   const ScotchRequest request{read_balance(option_value(info, problem, "balance")),
                               read_strategy(option_value(info, problem, "strategy"))};
@@ -73,7 +77,7 @@ std::optional<std::string> obstacle_of_scotch(const MappingProblem& /*problem*/)
   return "needs a build with Scotch: install Debian's libscotch-dev and build vtopo again";
 }
 
-Embedding map_scotch(const MappingProblem& problem) {
+Embedding map_scotch(const MappingProblem& problem, const SearchControl&) {
   throw UsageError("mapper scotch " + *obstacle_of_scotch(problem));
 }
 

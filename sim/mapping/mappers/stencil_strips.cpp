@@ -137,7 +137,7 @@ FillOrder best_strips(const MappingProblem& problem, const GuestStencil& stencil
   return best;
 }
 
-Embedding map_stencil_strips(const MappingProblem& problem);
+Embedding map_stencil_strips(const MappingProblem& problem, const SearchControl&);
 
 }  // namespace
 
@@ -148,12 +148,13 @@ Embedding map_stencil_strips(const MappingProblem& problem);
 /// Jmax, is kept: so many of them as four hundred million edges looked at allow.
 MapperInfo stencil_strips() {
   return {
-      "stencil_strips",
-      "strips along the largest dimension, walked there and back",
-      "Hunold et al., CLUSTER 2020",
-      map_stencil_strips,
-      {{"height", "best (of all heights and directions), root (the paper's) or a number", "best"}},
-      grid_missing};
+      .name = "stencil_strips",
+      .summary = "strips along the largest dimension, walked there and back",
+      .reference = "Hunold et al., CLUSTER 2020",
+      .options = {{"height", "best (of all heights and directions), root (the paper's) or a number",
+                   "best"}},
+      .unsupported_reason = grid_missing,
+      .map = map_stencil_strips};
 }
 
 namespace {
@@ -171,7 +172,7 @@ StripPlan plan_of_height(const Cartesian& grid, StripPlan plan, std::string_view
   return plan;
 }
 
-Embedding map_stencil_strips(const MappingProblem& problem) {
+Embedding map_stencil_strips(const MappingProblem& problem, const SearchControl&) {
   const std::string height = option_value(stencil_strips(), problem, "height");
   const Cartesian& grid = *problem.grid;
   const HostFill fill(problem.allocation, grid.num_ranks());

@@ -9,6 +9,8 @@
 
 namespace vtopo::mappers {
 
+MapperInfo greedy();  // the usual start
+
 namespace {
 
 /// Up to this number of slots every exchange is known (robust tabu search).
@@ -82,15 +84,16 @@ std::int64_t default_steps(std::size_t slots) {
       std::max(least_default_steps, default_steps_per_slot * static_cast<std::int64_t>(slots)));
 }
 
-Embedding search_all_pairs(const MappingProblem& problem, const Embedding& start) {
+Embedding search_all_pairs(const MappingProblem& problem, const SearchControl& control,
+                           const Embedding& start) {
   const Seats seats(problem.allocation, start);
   AssignmentProblem given = assignment(problem);
   const std::vector<int> places = given.places;
-  Budget budget(problem, default_steps(places.size()), 16);
+  Budget budget(control, default_steps(places.size()), 16);
   RobustTabu search(std::move(given), start_slots(seats, places), problem.seed);
   while (budget.take() && search.step())
-    if (problem.progress && budget.done() % 16 == 0) problem.progress(budget.fraction());
-  if (problem.progress) problem.progress(1);
+    if (control.progress && budget.done() % 16 == 0) control.progress(budget.fraction());
+  if (control.progress) control.progress(1);
   std::vector<Place> best;
   for (int r = 0; r < problem.guest.num_ranks(); ++r)
     best.push_back(id_at<Place>(static_cast<std::size_t>(
@@ -102,11 +105,11 @@ Embedding search_all_pairs(const MappingProblem& problem, const Embedding& start
 template <class State>
 class DrawnTabu {
  public:
-  DrawnTabu(const MappingProblem& problem, State& state)
+  DrawnTabu(const MappingProblem& problem, const SearchControl& control, State& state)
       : state_(state),
         draw_(state.partners(), state.table(), state.seats(), problem.seed),
-        budget_(problem, default_steps_per_rank * std::max(problem.guest.num_ranks(), 64), 8),
-        progress_(problem.progress),
+        budget_(control, default_steps_per_rank * std::max(problem.guest.num_ranks(), 64), 8),
+        progress_(control.progress),
         best_energy_(state.energy()),
         best_(state.seats().places()) {}
 
@@ -184,7 +187,35 @@ class DrawnTabu {
   std::vector<Place> best_;
 };
 
-Embedding map_tabu(const MappingProblem& problem);
+/// What a step takes, in seconds of processor time for each pair of slots, and what the tables
+/// take for each pair of ranks.
+constexpr double seconds_per_pair = 8e-9;
+constexpr double seconds_of_tables_per_pair = 2e-7;
+
+std::optional<double> seconds_per_exchange(const MappingProblem& problem) {
+  if (!is_hop_bytes(problem.objective)) return std::nullopt;
+  const double slots = std::max<double>(
+      1, std::min<double>(static_cast<double>(problem.allocation.num_slots()), 1024));
+  return seconds_per_pair * slots * slots;
+}
+
+/// Whether a refiner that gets about a third of the time has several times that of its tables.
+bool has_time_for_tables(const MappingProblem& problem, const SearchControl& control) {
+  const double ranks = problem.guest.num_ranks();
+  const auto left = control.time_left();
+  return !left || left->count() > 10 * seconds_of_tables_per_pair * ranks * ranks;
+}
+
+/// A step looks at all pairs; it is worth its tables where there are several per rank.
+bool is_worth_its_tables(const MappingProblem& problem, const SearchControl& control,
+                         double steps) {
+  constexpr int max_ranks = 512;
+  const int ranks = problem.guest.num_ranks();
+  return is_hop_bytes(problem.objective) && ranks <= max_ranks &&
+         has_time_for_tables(problem, control) && !(steps < 4 * ranks);
+}
+
+Embedding map_tabu(const MappingProblem& problem, const SearchControl& control);
 
 }  // namespace
 
@@ -194,24 +225,26 @@ Embedding map_tabu(const MappingProblem& problem);
 /// for the quadratic assignment problem", Parallel Computing 17, 1991). Above, and for other
 /// objectives: the best of 32 changes drawn near partners. A step of `steps` is an exchange made.
 MapperInfo tabu() {
-  return {"tabu",
-          "robust tabu search: the best exchange that does not lead back",
-          "Taillard, Parallel Computing 1991",
-          map_tabu,
-          {{"start", "mapper whose embedding is refined", "greedy"}},
-          nullptr,
-          true};
+  return {.name = "tabu",
+          .summary = "robust tabu search: the best exchange that does not lead back",
+          .reference = "Taillard, Parallel Computing 1991",
+          .options = {{"start", "mapper whose embedding is refined", greedy().name}},
+          .map = map_tabu,
+          .uses_seed = true,
+          .anytime = true,
+          .refiner = {.seconds_per_step = seconds_per_exchange, .is_useful = is_worth_its_tables}};
 }
 
 namespace {
 
-Embedding map_tabu(const MappingProblem& problem) {
-  Embedding start = start_of(tabu(), problem);
+Embedding map_tabu(const MappingProblem& problem, const SearchControl& control) {
+  Embedding start = start_of(tabu(), problem, control);
   if (is_hop_bytes(problem.objective) && num_usable_slots(problem) <= max_known_slots) {
-    Embedding found = search_all_pairs(problem, start);
+    Embedding found = search_all_pairs(problem, control, start);
     return better_of(problem, problem.objective, std::move(start), std::move(found));
   }
-  return refine_state(problem, start, [&](auto& state) { return DrawnTabu(problem, state).run(); });
+  return refine_state(problem, start,
+                      [&](auto& state) { return DrawnTabu(problem, control, state).run(); });
 }
 
 }  // namespace

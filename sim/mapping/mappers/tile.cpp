@@ -68,7 +68,7 @@ class TiledGrid {
   std::vector<int> weights_;
 };
 
-Embedding map_tile(const MappingProblem& problem) {
+Embedding map_tile(const MappingProblem& problem, const SearchControl&) {
   const Cartesian& grid = *problem.grid;
   const HostFill fill(problem.allocation, grid.num_ranks());
   const TiledGrid tiled(grid, GuestStencil(problem.guest, grid));
@@ -88,12 +88,11 @@ Embedding map_tile(const MappingProblem& problem) {
 /// do not fill them exactly they run on into the next tile. Tiles of equal shape: A. Bhatele et
 /// al., "Mapping applications with collectives over sub-communicators on torus networks" (SC 2012).
 MapperInfo tile() {
-  return {"tile",
-          "near-cubic boxes of ranks, one per host, in snake order",
-          "Bhatele et al. (Rubik), SC 2012",
-          map_tile,
-          {},
-          grid_missing};
+  return {.name = "tile",
+          .summary = "near-cubic boxes of ranks, one per host, in snake order",
+          .reference = "Bhatele et al. (Rubik), SC 2012",
+          .unsupported_reason = grid_missing,
+          .map = map_tile};
 }
 
 }  // namespace vtopo::mappers

@@ -42,9 +42,10 @@ std::vector<char> alike_parts(const HostHierarchy& hierarchy, const HopTable& ta
 /// Deals ranks to the parts of a hierarchy, level after level.
 class GuestPartition {
  public:
-  GuestPartition(const MappingProblem& problem, const GuestPartitionOptions& options,
-                 const Partners& partners, const HopTable& table, const HostHierarchy& hierarchy)
-      : problem_(problem),
+  GuestPartition(const MappingProblem& problem, const SearchControl& control,
+                 const GuestPartitionOptions& options, const Partners& partners,
+                 const HopTable& table, const HostHierarchy& hierarchy)
+      : control_(control),
         options_(options),
         parts_(hierarchy.parts),
         graph_(guest_graph(partners)),
@@ -56,10 +57,7 @@ class GuestPartition {
         local_(graph_.weights.size(), -1),
         sides_known_(parts_.size(), 0),
         preference_(parts_.size(), 0) {
-    const auto now = Clock::now();
-    if (problem.deadline)
-      refines_until_ = now + std::chrono::duration_cast<Clock::duration>((*problem.deadline - now) *
-                                                                         refinement_time);
+    refines_until_ = control.after_share(refinement_time);
     members_[0].resize(part_of_.size());
     std::iota(members_[0].begin(), members_[0].end(), 0);
   }
@@ -83,7 +81,7 @@ class GuestPartition {
       }
       front = std::move(next);
       if (split && options_.refines_parts) refine(front);
-      if (problem_.progress) problem_.progress(level / (level + 4.0));
+      if (control_.progress) control_.progress(level / (level + 4.0));
     }
     if (options_.refines_parts) refine(front);
     for (const int part : front) spread(part);
@@ -166,16 +164,10 @@ class GuestPartition {
   }
 
   /// Then ranks are dealt as they come, which takes no time.
-  bool out_of_time() const {
-    return is_stopped() || (problem_.deadline && Clock::now() >= *problem_.deadline);
-  }
-
-  bool is_stopped() const {
-    return problem_.stop != nullptr && problem_.stop->load(std::memory_order_relaxed);
-  }
+  bool out_of_time() const { return control_.must_stop(); }
 
   bool may_refine() const {
-    return !is_stopped() && (!refines_until_ || Clock::now() < *refines_until_);
+    return !control_.is_interrupted() && (!refines_until_ || Clock::now() < *refines_until_);
   }
 
   /// Pairs of parts between which there are edges, each once.
@@ -247,7 +239,7 @@ class GuestPartition {
     return true;
   }
 
-  const MappingProblem& problem_;
+  const SearchControl& control_;
   GuestPartitionOptions options_;
   std::optional<Clock::time_point> refines_until_;
   const std::vector<HostPart>& parts_;
@@ -265,7 +257,8 @@ class GuestPartition {
 
 }  // namespace
 
-Embedding map_by_halves(const MappingProblem& problem, const GuestPartitionOptions& options) {
+Embedding map_by_halves(const MappingProblem& problem, const SearchControl& control,
+                        const GuestPartitionOptions& options) {
   const int num_ranks = problem.guest.num_ranks();
   if (num_ranks == 0) return {{}, problem.allocation};
   const Partners partners(problem.guest);
@@ -275,8 +268,9 @@ Embedding map_by_halves(const MappingProblem& problem, const GuestPartitionOptio
   const auto partitioned = [&](bool refines_parts) {
     GuestPartitionOptions chosen = options;
     chosen.refines_parts = refines_parts;
-    return hierarchy.embedding(GuestPartition(problem, chosen, partners, table, hierarchy).run(),
-                               problem.allocation);
+    return hierarchy.embedding(
+        GuestPartition(problem, control, chosen, partners, table, hierarchy).run(),
+        problem.allocation);
   };
   const auto hop_bytes = [&](const Embedding& embedding) {
     return Placement(partners, table, problem.allocation, embedding).hop_bytes();
@@ -288,7 +282,7 @@ Embedding map_by_halves(const MappingProblem& problem, const GuestPartitionOptio
     if (hop_bytes(plain) < hop_bytes(embedding)) embedding = std::move(plain);
   }
   if (!options.exchanges) return embedding;
-  return exchange_locally(problem, partners, table, hierarchy, embedding);
+  return exchange_locally(problem, control, partners, table, hierarchy, embedding);
 }
 
 }  // namespace vtopo

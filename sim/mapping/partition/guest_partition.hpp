@@ -16,6 +16,7 @@ struct GuestPartitionOptions {
 /// Dual recursive bisection: guest and hosts are halved together, level after level, ranks into
 /// exactly the slots of a half. F. Pellegrini, "Static mapping by dual recursive bipartitioning of
 /// process and architecture graphs" (SHPCC 1994).
-Embedding map_by_halves(const MappingProblem& problem, const GuestPartitionOptions& options);
+Embedding map_by_halves(const MappingProblem& problem, const SearchControl& control,
+                        const GuestPartitionOptions& options);
 
 }  // namespace vtopo

@@ -76,15 +76,16 @@ void check(const vtopo_mapper_plugin& mapper, std::size_t number, const std::str
 }
 
 MapperInfo make_info(const vtopo_mapper_plugin& mapper, const std::string& path) {
-  MapperInfo info{mapper.name, mapper.summary, mapper.reference, nullptr, {}};
+  MapperInfo info{.name = mapper.name, .summary = mapper.summary, .reference = mapper.reference};
   for (std::size_t i = 0; i < mapper.num_options; ++i) {
     const vtopo_mapper_option& option = mapper.options[i];
     info.options.push_back(
         {option.name, option.summary, option.default_value == nullptr ? "" : option.default_value});
   }
   info.anytime = (mapper.flags & VTOPO_MAPPER_ANYTIME) != 0;
-  info.map = [&mapper, path, options = info.options](const MappingProblem& problem) {
-    return run_plugin(mapper, path, options, problem);
+  info.map = [&mapper, path, options = info.options](const MappingProblem& problem,
+                                                     const SearchControl& control) {
+    return run_plugin(mapper, path, options, problem, control);
   };
   return info;
 }

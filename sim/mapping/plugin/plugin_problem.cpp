@@ -1,7 +1,6 @@
 #include "sim/mapping/plugin/plugin_problem.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 
 #include "topology/base/narrow.hpp"
@@ -107,18 +106,16 @@ std::uint64_t seed(vtopo_problem* problem) {
 }
 
 std::int64_t steps(vtopo_problem* problem) {
-  return of(problem).steps.value_or(-1);
+  return problem->control->steps.value_or(-1);
 }
 
 double seconds_left(vtopo_problem* problem) {
-  if (!of(problem).deadline) return std::numeric_limits<double>::infinity();
-  const auto left = *of(problem).deadline - std::chrono::steady_clock::now();
-  return std::max(0.0, std::chrono::duration<double>(left).count());
+  const auto left = problem->control->time_left();
+  return left ? std::max(0.0, left->count()) : std::numeric_limits<double>::infinity();
 }
 
 std::int32_t should_stop(vtopo_problem* problem) {
-  const auto* const stop = of(problem).stop;
-  return (stop != nullptr && stop->load(std::memory_order_relaxed)) || seconds_left(problem) <= 0;
+  return problem->control->must_stop();
 }
 
 const char* option(vtopo_problem* problem, const char* name) {
@@ -128,7 +125,8 @@ const char* option(vtopo_problem* problem, const char* name) {
 }
 
 void report_progress(vtopo_problem* problem, double share) {
-  if (of(problem).progress && share >= 0 && share <= 1) of(problem).progress(share);
+  const Progress& progress = problem->control->progress;
+  if (progress && share >= 0 && share <= 1) progress(share);
 }
 
 void set_error(vtopo_problem* problem, const char* sentence) {
@@ -137,9 +135,9 @@ void set_error(vtopo_problem* problem, const char* sentence) {
 
 }  // namespace
 
-vtopo_problem::vtopo_problem(const vtopo::MappingProblem& given,
+vtopo_problem::vtopo_problem(const vtopo::MappingProblem& given, const vtopo::SearchControl& search,
                              const std::vector<vtopo::MapperOption>& options)
-    : problem(&given), network(given.host.description()) {
+    : problem(&given), control(&search), network(given.host.description()) {
   edges.reserve(given.guest.num_edges());
   for (int r = 0; r < given.guest.num_ranks(); ++r) {
     for (const vtopo::CommEdge& edge : given.guest.out_edges(vtopo::Rank{r}))

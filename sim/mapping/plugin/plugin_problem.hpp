@@ -8,12 +8,13 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/plugin/vtopo_plugin.h"
 
-/// What is behind the handle of the C interface. The problem must outlive it.
+/// What is behind the handle of the C interface. Both arguments must outlive it.
 struct vtopo_problem {
-  vtopo_problem(const vtopo::MappingProblem& given,
+  vtopo_problem(const vtopo::MappingProblem& given, const vtopo::SearchControl& search,
                 const std::vector<vtopo::MapperOption>& options);
 
   const vtopo::MappingProblem* problem;
+  const vtopo::SearchControl* control;
   std::vector<vtopo_edge> edges;        ///< of rank 0, then of rank 1, ...
   std::vector<std::size_t> offsets{0};  ///< one entry per rank and one more
   std::map<std::string, std::string, std::less<>> option_values;

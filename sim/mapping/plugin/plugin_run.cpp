@@ -51,8 +51,9 @@ Embedding checked(const vtopo_mapper_plugin& mapper, const std::string& path,
 }  // namespace
 
 Embedding run_plugin(const vtopo_mapper_plugin& mapper, const std::string& path,
-                     const std::vector<MapperOption>& options, const MappingProblem& problem) {
-  vtopo_problem handle(problem, options);
+                     const std::vector<MapperOption>& options, const MappingProblem& problem,
+                     const SearchControl& control) {
+  vtopo_problem handle(problem, control, options);
   std::vector<std::int32_t> hosts(static_cast<std::size_t>(problem.guest.num_ranks()), -1);
   call(mapper, path, handle, hosts);
   return checked(mapper, path, hosts, problem.allocation);

@@ -12,6 +12,7 @@ namespace vtopo {
 /// @throws InputError if the mapper fails, a rank has no host of the allocation or a host more
 /// ranks than slots; the sentence names the plugin and the rank.
 Embedding run_plugin(const vtopo_mapper_plugin& mapper, const std::string& path,
-                     const std::vector<MapperOption>& options, const MappingProblem& problem);
+                     const std::vector<MapperOption>& options, const MappingProblem& problem,
+                     const SearchControl& control);
 
 }  // namespace vtopo

@@ -10,8 +10,8 @@ namespace vtopo {
 /// bound count as 0, so that a sum of them is reached by 0 alone.
 class CostFloor {
  public:
-  /// Looks for the bounds of the problem; simulated time has none.
-  explicit CostFloor(const MappingProblem& problem);
+  /// Looks for the bounds of the problem if there is time; simulated time has none.
+  CostFloor(const MappingProblem& problem, const SearchControl& control);
 
   /// Whether an embedding of this cost is as good as any, but for rounding.
   bool reached(const Cost& cost) const;

@@ -12,31 +12,6 @@ namespace vtopo {
 
 namespace {
 
-/// About what the slower mappers take: per rank and for each doubling of the ranks, alone and per
-/// edge of a rank, and per pair of ranks. Mappers that are not listed are taken to need `usual`.
-/// Measured on random geometric graphs and shuffled stencils of 4,096 to 262,144 ranks on tori and
-/// fat trees, on one core of 2.5 GHz.
-struct WorkEstimate {
-  std::string_view name;
-  double microseconds_per_rank;
-  double microseconds_per_edge;
-  double nanoseconds_per_pair;
-};
-constexpr WorkEstimate usual{"", 1, 0.1, 0};
-constexpr std::array<WorkEstimate, 13> estimates{{{"bisection", 3.5, 0.1, 0},
-                                                  {"block", 0, 0, 0},
-                                                  {"fold", 2, 0, 0},
-                                                  {"geometric", 5, 0, 0},
-                                                  {"greedy", 0.8, 0.1, 0.25},
-                                                  {"greedy_allc", 0.8, 0.1, 0.25},
-                                                  {"lattice", 0.15, 0.01, 0},
-                                                  {"multilevel", 15, 0.8, 0},
-                                                  {"multisection", 6, 3, 0},
-                                                  {"random", 0.1, 0, 0},
-                                                  {"rcm", 1.6, 0.02, 0},
-                                                  {"round_robin", 0, 0, 0},
-                                                  {"tree_grouping", 0.3, 0.05, 0.02}}};
-
 /// A point of the budget: it grows by powers in between.
 struct BudgetPoint {
   double ranks;
@@ -52,16 +27,16 @@ double log2_of(double value) {
   return std::log2(value + 2);
 }
 
-bool comes_first(Measure measure, const Objective& objective) {
+bool comes_first(const Measure& measure, const Objective& objective) {
   return !objective.sums.empty() && objective.sums.front().size() == 1 &&
-         objective.sums.front().front().measure == measure;
+         &first_measure(objective) == &measure;
 }
 
 }  // namespace
 
 PortfolioRefinement portfolio_refinement(const MappingProblem& problem) {
   if (lowers_hops_only(problem) && can_anneal_hops(problem)) return PortfolioRefinement::hops;
-  if (comes_first(Measure::max_congestion, problem.objective))
+  if (comes_first(max_congestion_measure(), problem.objective))
     return PortfolioRefinement::congestion;
   return PortfolioRefinement::general;
 }
@@ -77,23 +52,18 @@ double portfolio_seconds(const MappingProblem& problem) {
   return least * std::pow(ranks / from, std::log(most / least) / std::log(to / from));
 }
 
-double seconds_of_mapper(std::string_view name, const MappingProblem& problem) {
-  const auto found =
-      std::find_if(estimates.begin(), estimates.end(),
-                   [&](const WorkEstimate& estimate) { return estimate.name == name; });
-  const WorkEstimate& work = found == estimates.end() ? usual : *found;
+WorkEstimate work_of(const MapperInfo& info, const MappingProblem& problem) {
+  if (!info.work_on_grids) return info.work;
+  return std::holds_alternative<TorusSpec>(problem.host.shape()) ? *info.work_on_grids : info.work;
+}
+
+double seconds_of_mapper(const MapperInfo& info, const MappingProblem& problem) {
+  const WorkEstimate work = work_of(info, problem);
   const double ranks = problem.guest.num_ranks();
   const double per_rank =
       work.microseconds_per_rank + work.microseconds_per_edge * edges_per_rank(problem);
-  const double seconds =
-      1e-6 * per_rank * ranks * log2_of(ranks) + 1e-9 * work.nanoseconds_per_pair * ranks * ranks;
-  const bool has_dimensions = std::holds_alternative<TorusSpec>(problem.host.shape());
-  // Parts of a torus have more neighbours with which they exchange ranks; elsewhere those of
-  // multilevel exchange ranks, too.
-  if (name == "multisection" && has_dimensions) return 2 * seconds;
-  if (name == "multilevel" && !has_dimensions)
-    return seconds + seconds_of_mapper("multisection", problem);
-  return seconds;
+  return 1e-6 * per_rank * ranks * log2_of(ranks) +
+         1e-9 * work.nanoseconds_per_pair * ranks * ranks;
 }
 
 /// Steps of large problems wait for memory.

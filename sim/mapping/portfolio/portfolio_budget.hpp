@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string_view>
-
 #include "sim/mapping/api/mapper.hpp"
 
 namespace vtopo {
@@ -22,8 +20,11 @@ double portfolio_seconds(const MappingProblem& problem);
 /// Share of it that members may take together.
 constexpr double member_share = 0.5;
 
+/// What a mapper says of its work on such a network.
+WorkEstimate work_of(const MapperInfo& info, const MappingProblem& problem);
+
 /// About what a mapper takes, in seconds of processor time; depends on the problem alone.
-double seconds_of_mapper(std::string_view name, const MappingProblem& problem);
+double seconds_of_mapper(const MapperInfo& info, const MappingProblem& problem);
 
 /// About what a step of a refiner takes, in seconds of processor time.
 double seconds_per_step(const MappingProblem& problem);

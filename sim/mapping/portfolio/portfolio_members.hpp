@@ -17,20 +17,21 @@ struct PortfolioMember {
 };
 
 /// Members for a problem, the quickest first, the mainstay before its turn. `auto`: every mapper in
-/// the table that can map the problem in reasonable time, but no refiners, nor `external` and
-/// `file`, which give what somebody else says, nor `scotch`, which is not everywhere; so a new
-/// mapper is a member too. Otherwise the mappers that `names` joins by plus signs, whatever they
-/// take.
-/// @throws UsageError for a name that is unknown or `portfolio`, and for a mapper that is named but
-/// cannot map the problem.
+/// the table that is self-contained and can map the problem in reasonable time, but no refiners; so
+/// a new mapper is a member too. Otherwise the mappers that `names` joins by plus signs, whatever
+/// they take.
+/// @throws UsageError for a name that is unknown or of a portfolio, and for a mapper that is named
+/// but cannot map the problem.
 std::vector<PortfolioMember> portfolio_members(const MappingProblem& problem,
+                                               const SearchControl& control,
                                                std::string_view names);
 
-/// Mappers that refine an embedding, `exchange` left out, and are of use under the objective.
-/// @param steps that each may take.
-std::vector<std::string> portfolio_refiners(const MappingProblem& problem, double steps);
+/// Mappers that refine an embedding, but for mere descent, and are of use for the problem.
+/// @param steps of a usual refiner that each has the time of.
+std::vector<std::string> portfolio_refiners(const MappingProblem& problem,
+                                            const SearchControl& control, double steps);
 
-/// Budget of a refiner that takes about as long as `steps` steps of annealing.
-double steps_of_refiner(std::string_view name, const MappingProblem& problem, double steps);
+/// Budget of a refiner that takes about as long as `steps` steps of a usual one.
+double steps_of_refiner(const MapperInfo& info, const MappingProblem& problem, double steps);
 
 }  // namespace vtopo

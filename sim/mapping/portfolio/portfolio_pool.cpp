@@ -32,11 +32,6 @@ std::optional<Clock::time_point> share_of_time(std::optional<Clock::time_point> 
 
 }  // namespace
 
-bool CandidatePool::must_stop() const {
-  return (problem_.stop != nullptr && problem_.stop->load(std::memory_order_relaxed)) ||
-         (problem_.deadline && Clock::now() >= *problem_.deadline);
-}
-
 void CandidatePool::run(std::span<const PortfolioTask> tasks, std::optional<TimePoint> until,
                         double progress_from, double progress_to) {
   if (is_solved()) return;
@@ -44,7 +39,7 @@ void CandidatePool::run(std::span<const PortfolioTask> tasks, std::optional<Time
   std::size_t ended = 0;
   std::atomic<std::size_t> solved_by = tasks.size();
   const bool is_first = candidates_.empty();
-  parallel_for(tasks.size(), problem_.threads, [&](std::size_t t) {
+  parallel_for(tasks.size(), control_.threads, [&](std::size_t t) {
     const bool needed = is_first && t == 0;
     if (needed || (t < solved_by && has_time_for(tasks[t], until)))
       attempt(tasks[t], deadline_of(tasks[t], until, tasks.size() - t), found[t]);
@@ -52,7 +47,7 @@ void CandidatePool::run(std::span<const PortfolioTask> tasks, std::optional<Time
     if (found[t] && floor_.reached(found[t]->cost)) solved_by = std::min(solved_by.load(), t);
     ++ended;
     const double share = static_cast<double>(ended) / static_cast<double>(tasks.size());
-    if (problem_.progress) problem_.progress(progress_from + (progress_to - progress_from) * share);
+    if (control_.progress) control_.progress(progress_from + (progress_to - progress_from) * share);
   });
   // What other threads began before a task ended that solves the problem would not be here without.
   for (std::size_t t = 0; t < std::min(tasks.size(), solved_by + 1); ++t) {
@@ -66,17 +61,17 @@ void CandidatePool::run(std::span<const PortfolioTask> tasks, std::optional<Time
 std::optional<CandidatePool::TimePoint> CandidatePool::deadline_of(const PortfolioTask& task,
                                                                    std::optional<TimePoint> until,
                                                                    std::size_t tasks_left) const {
-  if (task.time == PortfolioTask::Time::problem) return problem_.deadline;
+  if (task.time == PortfolioTask::Time::problem) return control_.deadline;
   if (task.time == PortfolioTask::Time::run) return until;
-  return share_of_time(until, tasks_left, problem_.threads);
+  return share_of_time(until, tasks_left, control_.threads);
 }
 
 bool CandidatePool::has_time_for(const PortfolioTask& task, std::optional<TimePoint> until) {
   if (must_stop()) return false;
   if (!until) return true;
   if (task.time == PortfolioTask::Time::problem)
-    return !problem_.deadline ||
-           Clock::now() + std::chrono::duration<double>(task.least_seconds) <= *problem_.deadline;
+    return !control_.deadline ||
+           Clock::now() + std::chrono::duration<double>(task.least_seconds) <= *control_.deadline;
   const std::lock_guard lock(mutex_);
   const double most = task.least_seconds < task.seconds ? most_slowness_of_patient : most_slowness;
   const double slowness =
@@ -106,11 +101,11 @@ void CandidatePool::time(const PortfolioTask& task, Clock::duration taken) {
 }
 
 void CandidatePool::note(const Cost& cost) {
-  if (!problem_.improved || problem_.objective.simulated_time) return;
+  if (!control_.improved || problem_.objective.simulated_time) return;
   const std::lock_guard lock(mutex_);
-  if (told_ && *told_ <= cost) return;
-  told_ = cost;
-  problem_.improved(cost);
+  if (reported_ && *reported_ <= cost) return;
+  reported_ = cost;
+  control_.improved(cost);
 }
 
 bool CandidatePool::has(const Embedding& embedding) const {
@@ -129,11 +124,11 @@ void CandidatePool::add(Candidate candidate) {
 void CandidatePool::put_time_in_front(Candidate& candidate) {
   double seconds = std::numeric_limits<double>::infinity();
   if (candidates_.empty() || !must_stop())
-    seconds = problem_.simulated_time(candidate.embedding).value;
+    seconds = control_.simulated_time(candidate.embedding).value;
   candidate.cost.insert(candidate.cost.begin(), seconds);
-  if (!problem_.improved || (told_ && *told_ <= candidate.cost)) return;
-  told_ = candidate.cost;
-  problem_.improved(candidate.cost);
+  if (!control_.improved || (reported_ && *reported_ <= candidate.cost)) return;
+  reported_ = candidate.cost;
+  control_.improved(candidate.cost);
 }
 
 }  // namespace vtopo

@@ -39,12 +39,13 @@ class CandidatePool {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  /// The problem must outlive the pool.
-  explicit CandidatePool(const MappingProblem& problem) : problem_(problem), floor_(problem) {}
+  /// Both must outlive the pool.
+  CandidatePool(const MappingProblem& problem, const SearchControl& control)
+      : problem_(problem), control_(control), floor_(problem, control) {}
 
-  /// Runs tasks on the problem's threads and takes in what they find. A task that throws is left
-  /// out, and so are, but for the first of an empty pool, tasks that time does not allow: machines
-  /// may be slower than estimates, by as much as the tasks before were.
+  /// Runs tasks on the threads of the search and takes in what they find. A task that throws is
+  /// left out, and so are, but for the first of an empty pool, tasks that time does not allow:
+  /// machines may be slower than estimates, by as much as the tasks before were.
   /// @param until when tasks should have ended.
   /// @param progress_from, progress_to share of the whole work before and after.
   /// @throws what the first task threw if the pool stays empty.
@@ -58,7 +59,7 @@ class CandidatePool {
   const std::vector<Candidate>& candidates() const { return candidates_; }
 
   /// Whether the time is up or somebody has said stop.
-  bool must_stop() const;
+  bool must_stop() const { return control_.must_stop(); }
 
   /// Whether no embedding can be better than the best.
   bool is_solved() const { return !candidates_.empty() && floor_.reached(best().cost); }
@@ -75,10 +76,11 @@ class CandidatePool {
   void put_time_in_front(Candidate& candidate);
 
   const MappingProblem& problem_;
+  const SearchControl& control_;
   CostFloor floor_;
   std::vector<Candidate> candidates_;
   std::mutex mutex_;  ///< of what tasks report
-  std::optional<Cost> told_;
+  std::optional<Cost> reported_;
   std::exception_ptr error_;  ///< of the first task that threw
   double estimated_ = 0;      ///< seconds of the tasks that have ended, by their estimates
   double taken_ = 0;          ///< and by the clock

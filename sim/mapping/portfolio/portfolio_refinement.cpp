@@ -14,8 +14,6 @@ namespace vtopo {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// Above so many ranks fewer candidates are refined: each takes its own tables.
 constexpr int many_ranks = 8192;
 
@@ -35,9 +33,9 @@ constexpr double most_behind = 1.3;
 /// Share of the simulated time that counts as a gain: less is rounding of the simulator.
 constexpr double least_gain = 1e-9;
 
-std::int64_t most_simulations(const MappingProblem& problem) {
-  if (problem.steps) return std::min(*problem.steps, usual_simulations);
-  return problem.deadline ? Budget::unlimited : usual_simulations;
+std::int64_t most_simulations(const SearchControl& control) {
+  if (control.steps) return std::min(*control.steps, usual_simulations);
+  return control.deadline ? Budget::unlimited : usual_simulations;
 }
 
 /// What is left of the budget once members have run, by estimates, in steps.
@@ -52,12 +50,14 @@ double default_steps(const MappingProblem& problem, double member_seconds) {
 
 class Refinement {
  public:
-  Refinement(const MappingProblem& problem, CandidatePool& pool, double member_seconds)
+  Refinement(const MappingProblem& problem, const SearchControl& control, CandidatePool& pool,
+             double member_seconds)
       : problem_(problem),
+        control_(control),
         pool_(pool),
         ranks_(problem.guest.num_ranks()),
-        steps_(problem.steps      ? static_cast<double>(*problem.steps)
-               : problem.deadline ? unlimited
+        steps_(control.steps      ? static_cast<double>(*control.steps)
+               : control.deadline ? unlimited
                                   : default_steps(problem, member_seconds)) {}
 
   void run() {
@@ -74,34 +74,39 @@ class Refinement {
  private:
   static constexpr double unlimited = 4e18;
 
-  /// A short annealing of the few best, tabu where it is of use, then a long annealing.
+  /// A short annealing of the few best, other refiners of use, then a long annealing.
   void anneal() {
     const std::size_t few = ranks_ > many_ranks ? 1 : 3;
-    if (few > 1) run({"annealing"}, few, 0.2, 0.55);
-    auto others = portfolio_refiners(problem_, steps_ * 0.3);
-    others.erase(std::remove(others.begin(), others.end(), "annealing"), others.end());
+    const std::string& annealing = mapper_of(MapperRole::hop_refiner).name;
+    if (few > 1) run({annealing}, few, 0.2, 0.55);
+    auto others = portfolio_refiners(problem_, control_, steps_ * 0.3);
+    others.erase(std::remove(others.begin(), others.end(), annealing), others.end());
     run(others, 1, 0.3, 0.65);
-    run(std::vector<std::string>(num_runs(), "annealing"), 1, ranks_ > many_ranks ? 1 : 0.95, 0.95);
-    if (ranks_ <= many_ranks) run({"exchange"}, 1, 1, 1);
+    run(std::vector(num_runs(), annealing), 1, ranks_ > many_ranks ? 1 : 0.95, 0.95);
+    if (ranks_ <= many_ranks) run({descent()}, 1, 1, 1);
   }
 
   /// Of the largest congestion, from the few best.
   void relieve() {
-    run({"congestion"}, ranks_ > many_ranks ? 1 : 3, 0.4, 0.7);
-    run(std::vector<std::string>(num_runs(), "congestion"), 1, 1, 1);
+    const std::string& refiner = mapper_of(MapperRole::congestion_refiner).name;
+    run({refiner}, ranks_ > many_ranks ? 1 : 3, 0.4, 0.7);
+    run(std::vector(num_runs(), refiner), 1, 1, 1);
   }
 
-  /// First the few best are brought to a local optimum by exchanges, then every refiner of use goes
-  /// on with the best of them, at last exchanges polish the very best.
+  /// First the few best are brought to a local optimum, then every refiner of use goes on with the
+  /// best of them, and the very best is brought to a local optimum again.
   void refine() {
-    run({"exchange"}, ranks_ > many_ranks ? 2 : 4, 0.3, 0.65);
-    run(portfolio_refiners(problem_, steps_ * 0.6), ranks_ > many_ranks ? 1 : 2, 0.85, 0.95);
-    run({"exchange"}, 1, 1, 1);
+    run({descent()}, ranks_ > many_ranks ? 2 : 4, 0.3, 0.65);
+    run(portfolio_refiners(problem_, control_, steps_ * 0.6), ranks_ > many_ranks ? 1 : 2, 0.85,
+        0.95);
+    run({descent()}, 1, 1, 1);
   }
+
+  static const std::string& descent() { return mapper_of(MapperRole::descent).name; }
 
   /// With a deadline every thread has its run; without, equal problems have equal results.
   std::size_t num_runs() const {
-    if (problem_.deadline) return static_cast<std::size_t>(std::max(problem_.threads, 1));
+    if (control_.deadline) return static_cast<std::size_t>(std::max(control_.threads, 1));
     return ranks_ <= few_ranks ? 2 : 1;
   }
 
@@ -115,18 +120,11 @@ class Refinement {
     std::vector<PortfolioTask> tasks;
     for (const Candidate& start : starts)
       for (const std::string& refiner : refiners)
-        tasks.push_back(
-            task(refiner, start, steps_of_refiner(refiner, problem_, steps), num_tasks_++));
-    pool_.run(tasks, after(share), progress_, progress_to);
+        tasks.push_back(task(
+            refiner, start, steps_of_refiner(find_mapper(refiner), problem_, steps), num_tasks_++));
+    pool_.run(tasks, control_.after_share(share), progress_, progress_to);
     if (steps_ < unlimited) steps_ *= 1 - share;
     progress_ = progress_to;
-  }
-
-  /// The moment when a share of what is left of the time is gone.
-  std::optional<Clock::time_point> after(double share) const {
-    if (!problem_.deadline) return std::nullopt;
-    const std::chrono::duration<double> left = *problem_.deadline - Clock::now();
-    return Clock::now() + std::chrono::duration_cast<Clock::duration>(left * share);
   }
 
   /// Copies, because the pool changes. Where a deadline is set, none that is far behind.
@@ -135,7 +133,7 @@ class Refinement {
     std::vector<Candidate> few;
     for (const Candidate& candidate : all) {
       const bool is_behind = candidate.cost.front() > most_behind * all.front().cost.front();
-      if (few.size() == most || (problem_.deadline && is_behind)) break;
+      if (few.size() == most || (control_.deadline && is_behind)) break;
       few.push_back(candidate);
     }
     return few;
@@ -145,16 +143,12 @@ class Refinement {
                      std::uint64_t seed) const {
     const auto find = [this, refiner, &start, steps, seed](auto deadline) {
       MappingProblem problem = problem_;
-      problem.start = &start.embedding;
-      problem.options = {{"start", "block"}};
+      problem.options = {{"start", mapper_of(MapperRole::baseline).name}};
       problem.seed += seed;
-      if (steps < unlimited / 1e3) problem.steps = static_cast<std::int64_t>(steps);
-      problem.deadline = deadline;
-      problem.progress = nullptr;
-      problem.improved = nullptr;
-      problem.remark = nullptr;
-      problem.threads = 1;
-      return find_mapper(refiner).map(problem);
+      SearchControl control = control_.of_part(deadline);
+      control.start = &start.embedding;
+      if (steps < unlimited / 1e3) control.steps = static_cast<std::int64_t>(steps);
+      return find_mapper(refiner).map(problem, control);
     };
     return {origin_of(start.origin, refiner), 0, 0, PortfolioTask::Time::share, find};
   }
@@ -170,6 +164,7 @@ class Refinement {
   }
 
   const MappingProblem& problem_;
+  const SearchControl& control_;
   CandidatePool& pool_;
   int ranks_;
   double steps_;           ///< that are left
@@ -179,23 +174,25 @@ class Refinement {
 
 }  // namespace
 
-void refine_best(const MappingProblem& problem, CandidatePool& pool, double member_seconds) {
-  Refinement(problem, pool, member_seconds).run();
+void refine_best(const MappingProblem& problem, const SearchControl& control, CandidatePool& pool,
+                 double member_seconds) {
+  Refinement(problem, control, pool, member_seconds).run();
 }
 
-void shorten_simulated_time(const MappingProblem& problem, CandidatePool& pool) {
+void shorten_simulated_time(const MappingProblem& problem, const SearchControl& control,
+                            CandidatePool& pool) {
   Candidate best = pool.best();
   Seats seats(problem.allocation, best.embedding);
   const Partners partners(problem.guest);
   const HopTable table(problem.host, problem.allocation);
   ChangeDraw draw(partners, table, seats, problem.seed);
   bool improved = false;
-  for (std::int64_t left = most_simulations(problem); left > 0 && !pool.must_stop(); --left) {
+  for (std::int64_t left = most_simulations(control); left > 0 && !pool.must_stop(); --left) {
     const auto change = draw.next();
     if (!change) continue;
     const RankChange back{change->rank, change->other, seats.place_of(change->rank)};
     seats.apply(*change);
-    const Seconds time = problem.simulated_time(seats.embedding());
+    const Seconds time = control.simulated_time(seats.embedding());
     if (time.value < best.cost.front() * (1 - least_gain)) {
       best.cost.front() = time.value;
       improved = true;

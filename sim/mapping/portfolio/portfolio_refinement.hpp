@@ -4,16 +4,18 @@
 
 namespace vtopo {
 
-/// Spends the steps, or the time until the deadline, of the problem on the best candidates. Under
+/// Spends the steps, or the time until the deadline, on the best candidates. Under
 /// hop-bytes, on networks that `anneal_hops` knows, by annealing; where the largest congestion
-/// comes first by the mapper `congestion`; else by exchanges and then every refiner of use. What is
-/// found joins the pool.
-/// @param member_seconds that members took by their estimates: if the problem gives neither steps
-/// nor a deadline, what they leave of a usual time is spent.
-void refine_best(const MappingProblem& problem, CandidatePool& pool, double member_seconds);
+/// comes first by the refiner of congestion; else by exchanges and then every refiner of use. What
+/// is found joins the pool.
+/// @param member_seconds that members took by their estimates: if `control` has neither steps nor
+/// a deadline, what they leave of a usual time is spent.
+void refine_best(const MappingProblem& problem, const SearchControl& control, CandidatePool& pool,
+                 double member_seconds);
 
 /// Tries changes of the best embedding under the clock of the simulator and keeps those that
 /// shorten the simulated time: as many tries as `steps` says, or until the deadline, or a few.
-void shorten_simulated_time(const MappingProblem& problem, CandidatePool& pool);
+void shorten_simulated_time(const MappingProblem& problem, const SearchControl& control,
+                            CandidatePool& pool);
 
 }  // namespace vtopo

@@ -6,20 +6,20 @@
 #include <limits>
 #include <optional>
 
-#include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/api/search_control.hpp"
 
 namespace vtopo {
 
 /// What a refiner may still spend: steps, time until the deadline, and patience until somebody
-/// sets the problem's `stop`. The clock is read once in `clock_interval` steps.
+/// sets `stop`. The clock is read once in `clock_interval` steps.
 class Budget {
  public:
-  /// @param default_steps if the problem names neither steps nor a deadline.
-  Budget(const MappingProblem& problem, std::int64_t default_steps,
+  /// @param default_steps if `control` has neither steps nor a deadline.
+  Budget(const SearchControl& control, std::int64_t default_steps,
          std::int64_t clock_interval = 256)
-      : deadline_(problem.deadline),
-        stop_(problem.stop),
-        steps_(problem.steps.value_or(deadline_ ? unlimited : default_steps)),
+      : deadline_(control.deadline),
+        stop_(control.stop),
+        steps_(control.steps.value_or(deadline_ ? unlimited : default_steps)),
         clock_interval_(clock_interval) {}
 
   /// Takes one step; false once nothing is left.

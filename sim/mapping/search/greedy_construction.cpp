@@ -38,8 +38,9 @@ struct Waiting {
 
 class GreedyConstruction {
  public:
-  GreedyConstruction(const MappingProblem& problem, GreedyStart start)
+  GreedyConstruction(const MappingProblem& problem, const Progress& progress, GreedyStart start)
       : problem_(problem),
+        progress_(progress),
         start_(start),
         partners_(problem.guest),
         table_(problem.host, problem.allocation),
@@ -64,8 +65,7 @@ class GreedyConstruction {
       queue_.pop();
       if (mapped_[index(rank)]) continue;
       put(rank, closest_place(rank));
-      if (problem_.progress && num_mapped_ % 64 == 0)
-        problem_.progress(1.0 * num_mapped_ / partners_.num_ranks());
+      if (progress_ && num_mapped_ % 64 == 0) progress_(1.0 * num_mapped_ / partners_.num_ranks());
     }
     return embedding();
   }
@@ -162,6 +162,7 @@ class GreedyConstruction {
   }
 
   const MappingProblem& problem_;
+  const Progress& progress_;
   GreedyStart start_;
   int num_mapped_ = 0;
   Partners partners_;
@@ -186,8 +187,9 @@ class GreedyConstruction {
 
 }  // namespace
 
-Embedding construct_greedily(const MappingProblem& problem, GreedyStart start) {
-  return GreedyConstruction(problem, start).run();
+Embedding construct_greedily(const MappingProblem& problem, const Progress& progress,
+                             GreedyStart start) {
+  return GreedyConstruction(problem, progress, start).run();
 }
 
 }  // namespace vtopo

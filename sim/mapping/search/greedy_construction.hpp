@@ -9,6 +9,7 @@ enum class GreedyStart { first_host, centre };
 
 /// The heaviest rank first, then always the rank that exchanges most with all placed ones, onto the
 /// free slot that adds the least hop-bytes to all its placed partners. O(edges * hosts).
-Embedding construct_greedily(const MappingProblem& problem, GreedyStart start);
+Embedding construct_greedily(const MappingProblem& problem, const Progress& progress,
+                             GreedyStart start);
 
 }  // namespace vtopo

@@ -50,13 +50,14 @@ constexpr std::uint64_t num_near = 6;
 template <class Codes>
 class HopAnnealing {
  public:
-  HopAnnealing(const MappingProblem& problem, const Codes& codes, const Embedding& start,
-               std::int64_t default_steps)
+  HopAnnealing(const MappingProblem& problem, const SearchControl& control, const Codes& codes,
+               const Embedding& start, std::int64_t default_steps)
       : problem_(problem),
+        control_(control),
         default_steps_(default_steps),
         state_(problem, codes, start),
         near_(problem.host, problem.allocation),
-        budget_(problem, default_steps),
+        budget_(control, default_steps),
         random_(problem.seed),
         best_energy_(state_.energy()),
         best_(state_.slots()) {}
@@ -67,7 +68,7 @@ class HopAnnealing {
       anneal();
     }
     keep_best();
-    if (problem_.progress) problem_.progress(1);
+    if (control_.progress) control_.progress(1);
     std::vector<HostId> hosts;
     hosts.reserve(best_.size());
     for (const std::int32_t slot : best_)
@@ -178,12 +179,10 @@ class HopAnnealing {
   }
 
   double steps_per_rank() const {
-    double steps = static_cast<double>(problem_.steps.value_or(default_steps_));
-    if (problem_.deadline) {
-      const std::chrono::duration<double> left =
-          *problem_.deadline - std::chrono::steady_clock::now();
-      const double in_time = std::max(left.count(), 0.0) * steps_per_second;
-      steps = problem_.steps ? std::min(steps, in_time) : in_time;
+    double steps = static_cast<double>(control_.steps.value_or(default_steps_));
+    if (const auto left = control_.time_left()) {
+      const double in_time = std::max(left->count(), 0.0) * steps_per_second;
+      steps = control_.steps ? std::min(steps, in_time) : in_time;
     }
     return steps / static_cast<double>(state_.num_ranks());
   }
@@ -196,7 +195,7 @@ class HopAnnealing {
     const double done = budget_.fraction();
     temperature_ = first_temperature_ * std::pow(cooling_, done);
     if (done > 1 - share_of_descent) temperature_ = 0;
-    if (problem_.progress) problem_.progress(done);
+    if (control_.progress) control_.progress(done);
   }
 
   void keep_best() {
@@ -206,6 +205,7 @@ class HopAnnealing {
   }
 
   const MappingProblem& problem_;
+  const SearchControl& control_;
   std::int64_t default_steps_;
   SlotState<Codes> state_;
   NearHosts near_;
@@ -227,13 +227,15 @@ bool can_anneal_hops(const MappingProblem& problem) {
          host_codes(problem.host, problem.allocation).has_value();
 }
 
-std::optional<Embedding> anneal_hops(const MappingProblem& problem, const Embedding& start,
-                                     std::int64_t default_steps) {
+std::optional<Embedding> anneal_hops(const MappingProblem& problem, const SearchControl& control,
+                                     const Embedding& start, std::int64_t default_steps) {
   if (problem.allocation.num_slots() > max_slots) return std::nullopt;
   const auto codes = host_codes(problem.host, problem.allocation);
   if (!codes) return std::nullopt;
   return std::visit(
-      [&](const auto& known) { return HopAnnealing(problem, known, start, default_steps).run(); },
+      [&](const auto& known) {
+        return HopAnnealing(problem, control, known, start, default_steps).run();
+      },
       *codes);
 }
 

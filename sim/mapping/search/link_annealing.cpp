@@ -28,13 +28,14 @@ constexpr std::int64_t least_round = 1024;
 
 class LinkAnnealing {
  public:
-  LinkAnnealing(const MappingProblem& problem, const Embedding& start, const LinkHeat& heat,
-                std::int64_t default_steps)
+  LinkAnnealing(const MappingProblem& problem, const SearchControl& control, const Embedding& start,
+                const LinkHeat& heat, std::int64_t default_steps)
       : problem_(problem),
+        progress_(control.progress),
         heat_(heat),
         state_(problem, start),
         draw_(state_.partners(), state_.table(), state_.seats(), problem.seed),
-        budget_(problem, default_steps, 64),
+        budget_(control, default_steps, 64),
         least_(state_.links().max_congestion()),
         best_(state_.seats().places()) {}
 
@@ -51,7 +52,7 @@ class LinkAnnealing {
   /// @returns false if no link is loaded.
   bool start_round() {
     const double done = budget_.fraction();
-    if (problem_.progress) problem_.progress(done);
+    if (progress_) progress_(done);
     temperature_ = heat_.temperature * std::pow(last_temperature / heat_.temperature, done);
     const Seconds most = state_.links().max_congestion();
     if (most.value <= 0) return false;
@@ -99,6 +100,7 @@ class LinkAnnealing {
   }
 
   const MappingProblem& problem_;
+  Progress progress_;
   LinkHeat heat_;
   PressureState state_;
   ChangeDraw draw_;
@@ -112,9 +114,9 @@ class LinkAnnealing {
 
 }  // namespace
 
-Embedding anneal_links(const MappingProblem& problem, const Embedding& start, const LinkHeat& heat,
-                       std::int64_t default_steps) {
-  return LinkAnnealing(problem, start, heat, default_steps).run();
+Embedding anneal_links(const MappingProblem& problem, const SearchControl& control,
+                       const Embedding& start, const LinkHeat& heat, std::int64_t default_steps) {
+  return LinkAnnealing(problem, control, start, heat, default_steps).run();
 }
 
 }  // namespace vtopo

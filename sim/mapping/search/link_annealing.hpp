@@ -15,9 +15,9 @@ struct LinkHeat {
 /// Simulated annealing that lowers the pressure on the links (see LinkPressure), measured against
 /// the most loaded link of the moment: a link that carries a tenth less than that one counts less
 /// than half. Every second change moves a rank whose flows cross one of the most loaded links.
-/// Spends the whole budget of the problem (`default_steps` if it names none) and returns the
+/// Spends the whole budget (`default_steps` if `control` has none) and returns the
 /// embedding of the least largest congestion seen, which may be the start.
-Embedding anneal_links(const MappingProblem& problem, const Embedding& start, const LinkHeat& heat,
-                       std::int64_t default_steps);
+Embedding anneal_links(const MappingProblem& problem, const SearchControl& control,
+                       const Embedding& start, const LinkHeat& heat, std::int64_t default_steps);
 
 }  // namespace vtopo

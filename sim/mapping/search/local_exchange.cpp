@@ -48,16 +48,17 @@ std::vector<std::vector<Place>> near_places(const HopTable& table, const HostHie
 
 class LocalExchange {
  public:
-  LocalExchange(const MappingProblem& problem, const Partners& partners, const HopTable& table,
-                const HostHierarchy& hierarchy, const Embedding& start)
-      : problem_(problem),
+  LocalExchange(const MappingProblem& problem, const SearchControl& control,
+                const Partners& partners, const HopTable& table, const HostHierarchy& hierarchy,
+                const Embedding& start)
+      : control_(control),
         partners_(partners),
         placement_(partners, table, problem.allocation, start),
         near_(near_places(table, hierarchy)),
         ranks_at_(near_.size()),
         waits_(static_cast<std::size_t>(partners.num_ranks()), true),
         seen_(near_.size(), 0),
-        steps_(problem.steps.value_or(std::numeric_limits<std::int64_t>::max())) {
+        steps_(control.steps.value_or(std::numeric_limits<std::int64_t>::max())) {
     for (int r = 0; r < partners.num_ranks(); ++r) {
       ranks_at_[index(placement_.place_of(Rank{r}))].push_back(Rank{r});
       queue_.push_back(Rank{r});
@@ -66,8 +67,8 @@ class LocalExchange {
 
   Embedding run() {
     for (int i = 0; !queue_.empty() && tried_ < steps_; ++i) {
-      if (i % 64 == 0 && problem_.deadline &&
-          std::chrono::steady_clock::now() >= *problem_.deadline)
+      if (i % 64 == 0 && control_.deadline &&
+          std::chrono::steady_clock::now() >= *control_.deadline)
         break;
       const Rank rank = queue_.front();
       queue_.pop_front();
@@ -143,7 +144,7 @@ class LocalExchange {
     ranks.erase(std::find(ranks.begin(), ranks.end(), rank));
   }
 
-  const MappingProblem& problem_;
+  const SearchControl& control_;
   const Partners& partners_;
   Placement placement_;
   std::vector<std::vector<Place>> near_;
@@ -159,10 +160,10 @@ class LocalExchange {
 
 }  // namespace
 
-Embedding exchange_locally(const MappingProblem& problem, const Partners& partners,
-                           const HopTable& table, const HostHierarchy& hierarchy,
-                           const Embedding& start) {
-  return LocalExchange(problem, partners, table, hierarchy, start).run();
+Embedding exchange_locally(const MappingProblem& problem, const SearchControl& control,
+                           const Partners& partners, const HopTable& table,
+                           const HostHierarchy& hierarchy, const Embedding& start) {
+  return LocalExchange(problem, control, partners, table, hierarchy, start).run();
 }
 
 }  // namespace vtopo

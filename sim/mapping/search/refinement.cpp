@@ -2,11 +2,11 @@
 
 namespace vtopo {
 
-Embedding start_of(const MapperInfo& refiner, const MappingProblem& problem) {
-  if (problem.start != nullptr) return *problem.start;
-  MappingProblem start = problem;
-  start.progress = nullptr;
-  return run_mapper({option_value(refiner, problem, "start"), {}}, start);
+Embedding start_of(const MapperInfo& refiner, const MappingProblem& problem,
+                   const SearchControl& control) {
+  if (control.start != nullptr) return *control.start;
+  return run_mapper({option_value(refiner, problem, "start"), {}}, problem,
+                    control.without_progress());
 }
 
 Embedding better_of(const MappingProblem& problem, const Objective& objective, Embedding start,

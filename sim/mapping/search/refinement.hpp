@@ -8,8 +8,10 @@
 
 namespace vtopo {
 
-/// The embedding that a refiner starts from, made by the mapper that its option `start` names.
-Embedding start_of(const MapperInfo& refiner, const MappingProblem& problem);
+/// The embedding that a refiner starts from: that of `control`, or one made by the mapper that its
+/// option `start` names.
+Embedding start_of(const MapperInfo& refiner, const MappingProblem& problem,
+                   const SearchControl& control);
 
 /// The embedding of lower cost, evaluated anew; `start` at a tie.
 Embedding better_of(const MappingProblem& problem, const Objective& objective, Embedding start,

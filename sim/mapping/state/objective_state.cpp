@@ -1,7 +1,6 @@
 #include "sim/mapping/state/objective_state.hpp"
 
-#include <algorithm>
-#include <utility>
+#include <cstdlib>
 
 namespace vtopo {
 
@@ -9,26 +8,23 @@ namespace {
 
 constexpr double weight_of_next_figure = 0.01;
 
-bool counts(const Objective& objective, Measure measure) {
-  for (const auto& sum : objective.sums)
-    for (const WeightedMeasure& term : sum)
-      if (term.measure == measure) return true;
-  return false;
-}
-
 }  // namespace
 
 ObjectiveState::ObjectiveState(const MappingProblem& problem, const Embedding& start,
-                               Objective objective)
+                               const Objective& objective)
     : problem_(problem),
-      objective_(std::move(objective)),
       partners_(problem.guest),
       table_(problem.host, problem.allocation),
       seats_(problem.allocation, start) {
-  if (objective_.sums.empty()) objective_.sums = {{{Measure::hop_bytes, 1}}};
-  if (counts(objective_, Measure::max_congestion)) loads_.emplace(problem.host);
-  if (counts(objective_, Measure::jmax)) leaving_.emplace(problem.allocation.hosts.size());
-  counts_hops_ = counts(objective_, Measure::max_dilation);
+  for (const Measure& measure : all_measures())
+    if (counts(objective, measure) || &measure == &hop_bytes_measure())
+      states_.emplace_back(&measure, measure.state(problem));
+  hop_bytes_ = state_of(hop_bytes_measure());
+  for (const auto& sum : objective.sums) {
+    auto& terms = sums_.emplace_back();
+    for (const auto& [measure, weight] : sum) terms.push_back({state_of(*measure), weight});
+  }
+  if (sums_.empty()) sums_.push_back({{hop_bytes_, 1}});
   list_edges(problem.guest);
   problem.guest.for_each_edge([&](Rank source, const CommEdge& edge) {
     if (edge.destination != source)
@@ -75,65 +71,41 @@ void ObjectiveState::count_edges_of(Rank rank, std::optional<Rank> skipped, bool
 }
 
 void ObjectiveState::count(Place from, Place to, Bytes volume, bool add) {
-  const double sign = add ? 1 : -1;
-  if (from == to) return count_hops(0, sign);
-  const HostId source = problem_.allocation.hosts[index(from)];
-  const HostId destination = problem_.allocation.hosts[index(to)];
-  totals_.jsum += sign;
-  if (leaving_) leaving_->add(index(from), sign);
-  const int hops = table_.hops(from, to);
-  count_hops(hops, sign);
-  if (volume.value <= 0) return;
-  const double mean =
-      problem_.host.splits_flows() ? problem_.host.mean_hops(source, destination) : hops;
-  totals_.hop_bytes += sign * volume.value * mean;
-  if (!loads_) return;
-  if (add)
-    loads_->add(source, destination, volume);
-  else
-    loads_->remove(source, destination, volume);
-}
-
-void ObjectiveState::count_hops(int hops, double sign) {
-  if (!counts_hops_) return;
-  const auto entry = static_cast<std::size_t>(hops);
-  if (entry >= histogram_.size()) histogram_.resize(entry + 1, 0);
-  const int one = sign > 0 ? 1 : -1;
-  histogram_[entry] += one;
-  histogram_changes_.emplace_back(entry, one);
-  totals_.squared_hops += sign * hops * static_cast<double>(hops);
-}
-
-double ObjectiveState::value_of(Measure measure) const {
-  switch (measure) {
-    case Measure::hop_bytes:
-      return totals_.hop_bytes;
-    case Measure::max_congestion:
-      return loads_->max_congestion().value;
-    case Measure::max_dilation: {
-      std::size_t longest = histogram_.size();
-      while (longest > 0 && histogram_[longest - 1] == 0) --longest;
-      return longest > 0 ? static_cast<double>(longest - 1) : 0.0;
-    }
-    case Measure::jsum:
-      return totals_.jsum;
-    case Measure::jmax:
-      return leaving_->max();
+  PlacedEdge edge{.from = from, .to = to, .volume = volume};
+  if (edge.leaves_host()) {
+    edge.source = problem_.allocation.hosts[index(from)];
+    edge.destination = problem_.allocation.hosts[index(to)];
+    edge.hops = table_.hops(from, to);
+    if (edge.travels())
+      edge.mean_hops = problem_.host.splits_flows()
+                           ? problem_.host.mean_hops(edge.source, edge.destination)
+                           : edge.hops;
   }
-  return 0;
+  for (const auto& [measure, state] : states_) state->change(edge, add ? 1 : -1);
+}
+
+const MeasureState* ObjectiveState::state_of(const Measure& measure) const {
+  for (const auto& [known, state] : states_)
+    if (known == &measure) return state.get();
+  return nullptr;
+}
+
+RouteLoads& ObjectiveState::loads() {
+  for (const auto& [measure, state] : states_)
+    if (RouteLoads* loads = state->link_loads()) return *loads;
+  std::abort();
 }
 
 void ObjectiveState::sum_up(Cost& cost) const {
   cost.clear();
-  for (const auto& sum : objective_.sums) {
+  for (const auto& sum : sums_) {
     double value = 0;
-    for (const auto& [measure, weight] : sum) value += weight * value_of(measure);
+    for (const auto& [state, weight] : sum) value += weight * state->value();
     cost.push_back(value);
   }
-  if (loads_) cost.push_back(loads_->sum_of_squares());
-  if (counts_hops_) cost.push_back(totals_.squared_hops);
-  if (leaving_) cost.push_back(leaving_->sum_of_squares());
-  cost.push_back(totals_.hop_bytes);
+  for (const auto& [measure, state] : states_)
+    if (const auto tie_breaker = state->tie_breaker()) cost.push_back(*tie_breaker);
+  cost.push_back(hop_bytes_->value());
 }
 
 double ObjectiveState::energy_of(const Cost& cost) const {
@@ -168,19 +140,12 @@ bool ObjectiveState::improves() const {
 void ObjectiveState::commit() {
   cost_ = probed_cost_;
   energy_ = probed_energy_;
-  kept_totals_ = totals_;
-  histogram_changes_.clear();
-  if (loads_) loads_->keep();
-  if (leaving_) leaving_->keep();
+  for (const auto& [measure, state] : states_) state->keep();
 }
 
 void ObjectiveState::reject() {
   seats_.apply(probed_.other ? probed_ : RankChange{probed_.rank, std::nullopt, from_});
-  totals_ = kept_totals_;
-  for (const auto& [entry, one] : histogram_changes_) histogram_[entry] -= one;
-  histogram_changes_.clear();
-  if (loads_) loads_->undo();
-  if (leaving_) leaving_->undo();
+  for (const auto& [measure, state] : states_) state->undo();
 }
 
 }  // namespace vtopo

@@ -1,12 +1,14 @@
 #pragma once
 
-#include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sim/evaluation/partners.hpp"
-#include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/api/measure_state.hpp"
+#include "sim/mapping/api/problem.hpp"
 #include "sim/mapping/state/route_loads.hpp"
 #include "sim/mapping/state/seats.hpp"
 
@@ -17,12 +19,12 @@ namespace vtopo {
 /// probed, then committed or rejected.
 ///
 /// The cost is that of the objective, followed by what tells a step in the right direction where
-/// the largest of many figures stays as it is: sums of squares of the congestions, dilations and
-/// edges leaving hosts that the objective takes the maximum of, and at last the hop-bytes.
+/// the largest of many figures stays as it is: the tie-breakers of its measures, and at last the
+/// hop-bytes.
 class ObjectiveState {
  public:
   /// The problem must outlive the state; its own objective does not matter.
-  ObjectiveState(const MappingProblem& problem, const Embedding& start, Objective objective);
+  ObjectiveState(const MappingProblem& problem, const Embedding& start, const Objective& objective);
 
   const Seats& seats() const { return seats_; }
   const HopTable& table() const { return table_; }
@@ -46,7 +48,7 @@ class ObjectiveState {
   const Cost& cost() const { return cost_; }
 
   /// Congestion of links; only of an objective that counts it.
-  RouteLoads& loads() { return *loads_; }
+  RouteLoads& loads();
 
  private:
   struct Edge {
@@ -54,18 +56,17 @@ class ObjectiveState {
     Bytes volume;
     bool leaves;  ///< from the rank that lists it
   };
-  struct Totals {
-    double hop_bytes = 0;
-    double jsum = 0;
-    double squared_hops = 0;
+  struct Term {
+    const MeasureState* state;
+    double weight;
   };
+
+  const MeasureState* state_of(const Measure& measure) const;
 
   void list_edges(const CommGraph& guest);
   void count_edges_of(Rank rank, std::optional<Rank> skipped, bool add);
   void count_edges(const RankChange& change, bool add);
   void count(Place from, Place to, Bytes volume, bool add);
-  void count_hops(int hops, double sign);
-  double value_of(Measure measure) const;
   void sum_up(Cost& cost) const;
   double energy_of(const Cost& cost) const;
   std::span<const Edge> edges_of(Rank rank) const {
@@ -73,19 +74,15 @@ class ObjectiveState {
   }
 
   const MappingProblem& problem_;
-  Objective objective_;
   Partners partners_;
   HopTable table_;
   Seats seats_;
   std::vector<Edge> edges_;  ///< of every rank, self loops left out
   std::vector<std::size_t> offsets_;
-  Totals totals_;
-  Totals kept_totals_;
-  std::optional<RouteLoads> loads_;
-  std::optional<SummedMax> leaving_;     ///< edges that leave a place
-  bool counts_hops_ = false;             ///< keeps the histogram
-  std::vector<std::int64_t> histogram_;  ///< entry h: edges of h hops
-  std::vector<std::pair<std::size_t, int>> histogram_changes_;
+  /// In the order of the table; those of no use are left out.
+  std::vector<std::pair<const Measure*, std::unique_ptr<MeasureState>>> states_;
+  std::vector<std::vector<Term>> sums_;  ///< of the objective
+  const MeasureState* hop_bytes_ = nullptr;
   RankChange probed_;
   Place from_{};  ///< of the rank of the probed change
   Cost cost_;

@@ -27,6 +27,7 @@ class RouteLoads {
   void undo();
 
   Seconds max_congestion() const { return {seconds_.max()}; }
+  double sum() const { return seconds_.sum(); }
   double sum_of_squares() const { return seconds_.sum_of_squares(); }
   Seconds congestion(LinkId link) const { return {seconds_[index(link)]}; }
 

@@ -7,9 +7,9 @@
 
 namespace vtopo {
 
-/// Values >= 0 of which the largest and the sum of squares can be asked for. A change costs O(1); a
-/// question O(1) per value changed since the last `keep`, or O(log size) per such value where one
-/// of them was the largest. Changes since the last `keep` can be undone.
+/// Values >= 0 of which the largest, the sum and the sum of squares can be asked for. A change
+/// costs O(1); a question O(1) per value changed since the last `keep`, or O(log size) per such
+/// value where one of them was the largest. Changes since the last `keep` can be undone.
 class SummedMax {
  public:
   explicit SummedMax(std::size_t size = 0) : values_(size, 0.0), changed_in_(size, 0), leaves_(1) {
@@ -41,8 +41,14 @@ class SummedMax {
     return tree_[1];
   }
 
-  double sum_of_squares() const {
+  double sum() const {
     double sum = kept_sum_;
+    for (const Change& change : changes_) sum += values_[change.entry] - change.before;
+    return sum;
+  }
+
+  double sum_of_squares() const {
+    double sum = kept_squares_;
     for (const Change& change : changes_) {
       const double now = values_[change.entry];
       if (now != change.before) sum += now * now - change.before * change.before;
@@ -52,7 +58,8 @@ class SummedMax {
 
   /// What was changed stays.
   void keep() {
-    kept_sum_ = sum_of_squares();
+    kept_sum_ = sum();
+    kept_squares_ = sum_of_squares();
     for (const Change& change : changes_) put(change.entry, values_[change.entry]);
     start_round();
   }
@@ -97,6 +104,7 @@ class SummedMax {
   std::uint32_t round_ = 1;
   std::vector<Change> changes_;  ///< since the last `keep`, each value once
   double kept_sum_ = 0;
+  double kept_squares_ = 0;
   std::size_t leaves_;
   /// Largest of each pair: node 1 is the root, the leaves are the last half. Values as of the last
   /// `keep`, or of a later question that had to ask the tree.

@@ -6,7 +6,7 @@ namespace vtopo::fuzz::targets {
 
 namespace {
 
-constexpr int num_ranks = 6;
+constexpr int ranks_of_job = 6;
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
@@ -15,7 +15,7 @@ std::vector<std::string> format_names() {
 }
 
 /// What was read is read again from what is written of it.
-void run(std::string_view input) {
+void run_embedding(std::string_view input) {
   static const std::vector<std::string> names = format_names();
   static const auto network = make_network("torus:3x2x2", {});
   static const std::vector<int> two{2};
@@ -24,7 +24,7 @@ void run(std::string_view input) {
   const EmbeddingFormat& format = find_embedding_format(names[named.format]);
   const auto read = [&](std::string_view text) {
     const MemoryFile file(text);
-    return read_embedding(format, file.path(), num_ranks, *network, allocation);
+    return read_embedding(format, file.path(), ranks_of_job, *network, allocation);
   };
   const Embedding embedding = read(named.content);
   const std::string text = write_embedding(format, {embedding, *network, allocation});
@@ -34,7 +34,7 @@ void run(std::string_view input) {
 }  // namespace
 
 Target embedding() {
-  return {"embeddings, each format of a launcher", run, {}};
+  return {"embeddings, each format of a launcher", run_embedding, {}};
 }
 
 }  // namespace vtopo::fuzz::targets

@@ -6,7 +6,7 @@ namespace vtopo::fuzz::targets {
 
 namespace {
 
-void run(std::string_view input) {
+void run_external_mapping(std::string_view input) {
   static const auto network = make_network("mesh:3x2", {});
   static const std::vector<int> two{2};
   static const Allocation allocation = make_allocation(*network, "first:4", two, 1);
@@ -20,7 +20,7 @@ void run(std::string_view input) {
 }  // namespace
 
 Target external_mapping() {
-  return {"what a program of the mapper external writes", run, {}};
+  return {"what a program of the mapper external writes", run_external_mapping, {}};
 }
 
 }  // namespace vtopo::fuzz::targets

@@ -9,10 +9,10 @@ namespace vtopo::fuzz::targets {
 
 namespace {
 
-const std::array<std::string, 2> names{"graph", "dist"};
+const std::array<std::string, 2> graph_formats{"graph", "dist"};
 
-void run(std::string_view input) {
-  const NamedInput named = named_input(names, input);
+void run_graph_file(std::string_view input) {
+  const NamedInput named = named_input(graph_formats, input);
   const MemoryFile file(named.content);
   if (named.format == 0)
     require(read_graph_file(file.path()).num_ranks() > 0, "a graph without ranks");
@@ -25,7 +25,7 @@ void run(std::string_view input) {
 /// Compressed rows both ways have a number per rank each, counted in another.
 Target graph_file() {
   constexpr std::size_t ranks = max_ranks_in_file;
-  return {"files of graph: and dist:", run, {24 * ranks + (1 << 20), 64}};
+  return {"files of graph: and dist:", run_graph_file, {24 * ranks + (1 << 20), 64}};
 }
 
 }  // namespace vtopo::fuzz::targets

@@ -16,7 +16,7 @@ bool names_a_file(std::string_view spec) {
          spec.find("dist:") != std::string_view::npos;
 }
 
-void run(std::string_view input) {
+void run_guest_spec(std::string_view input) {
   if (names_a_file(input)) return;
   const GuestTopology topology = parse_guest_topology(input);
   require(num_ranks(topology) >= 1, "a virtual topology without ranks");
@@ -32,7 +32,7 @@ void run(std::string_view input) {
 }  // namespace
 
 Target guest_spec() {
-  return {"specifications of virtual topologies", run, {}};
+  return {"specifications of virtual topologies", run_guest_spec, {}};
 }
 
 }  // namespace vtopo::fuzz::targets

@@ -6,7 +6,7 @@ namespace vtopo::fuzz::targets {
 
 namespace {
 
-void run(std::string_view input) {
+void run_host_list(std::string_view input) {
   const auto names = expand_host_list(input);
   require(!names.empty() && names.size() <= max_host_list_names, "an odd number of names");
 }
@@ -14,7 +14,7 @@ void run(std::string_view input) {
 }  // namespace
 
 Target host_list() {
-  return {"host lists as Slurm writes them", run, {256 * max_host_list_names, 64}};
+  return {"host lists as Slurm writes them", run_host_list, {256 * max_host_list_names, 64}};
 }
 
 }  // namespace vtopo::fuzz::targets

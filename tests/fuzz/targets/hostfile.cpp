@@ -7,7 +7,7 @@ namespace vtopo::fuzz::targets {
 
 namespace {
 
-void run(std::string_view input) {
+void run_hostfile(std::string_view input) {
   static const auto network = make_network("torus:4x4x2", {});
   const MemoryFile file(input);
   for (const HostfileEntry& entry : read_hostfile(file.path(), *network)) {
@@ -19,7 +19,7 @@ void run(std::string_view input) {
 }  // namespace
 
 Target hostfile() {
-  return {"hostfiles", run, {}};
+  return {"hostfiles", run_hostfile, {}};
 }
 
 }  // namespace vtopo::fuzz::targets

@@ -21,7 +21,7 @@ std::size_t count(const PlacedJson& value, std::size_t bytes) {
 }
 
 /// What is read is JSON to the library, too.
-void run(std::string_view input) {
+void run_json(std::string_view input) {
   const std::string text(input);
   const PlacedDocument document = parse_placed_json(text, "file");
   require(nlohmann::json::accept(text), "no JSON");
@@ -31,7 +31,7 @@ void run(std::string_view input) {
 }  // namespace
 
 Target json() {
-  return {"JSON with places", run, {}};
+  return {"JSON with places", run_json, {}};
 }
 
 }  // namespace vtopo::fuzz::targets

@@ -9,7 +9,7 @@ namespace {
 constexpr int few_hosts = 256;
 
 /// The description of a network makes it again.
-void run(std::string_view input) {
+void run_network_spec(std::string_view input) {
   const auto network = make_network(input, {});
   const std::string text = network->description();
   const auto again = make_network(text, {});
@@ -24,7 +24,7 @@ void run(std::string_view input) {
 }  // namespace
 
 Target network_spec() {
-  return {"specifications of networks", run, {}};
+  return {"specifications of networks", run_network_spec, {}};
 }
 
 }  // namespace vtopo::fuzz::targets

@@ -121,7 +121,7 @@ std::vector<std::string> option_names() {
   return names;
 }
 
-void run(std::string_view input) {
+void run_options(std::string_view input) {
   static const std::vector<std::string> names = option_names();
   const NamedInput named = named_input(names, input);
   options_table[named.format].parse(named.content);
@@ -130,7 +130,7 @@ void run(std::string_view input) {
 }  // namespace
 
 Target options() {
-  return {"values of options of the command", run, {}};
+  return {"values of options of the command", run_options, {}};
 }
 
 }  // namespace vtopo::fuzz::targets

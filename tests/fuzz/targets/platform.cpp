@@ -16,7 +16,7 @@ void check_clusters(const PlatformFile& file, pugi::xml_node element) {
 }
 
 /// All that is done before SimGrid sees the file, as `load_platform` does it.
-void read(const std::string& path) {
+void read_as_loader(const std::string& path) {
   const PlatformFile file = read_platform_file(path);
   if (declared_network(file)) return;
   if (const auto cluster = closed_form_cluster(file))
@@ -25,12 +25,12 @@ void read(const std::string& path) {
 }
 
 /// A file that lint finds no error in passes the checks of the loader.
-void run(std::string_view input) {
+void run_platform(std::string_view input) {
   const MemoryFile file(input);
   const LintReport report = lint_platform(file.path());
   const bool is_good = report.count(LintSeverity::error) == 0;
   try {
-    read(file.path());
+    read_as_loader(file.path());
   } catch (const Error& error) {
     require(!is_good, std::string("lint found no error, but the loader: ") + error.what());
     throw;
@@ -40,7 +40,7 @@ void run(std::string_view input) {
 }  // namespace
 
 Target platform() {
-  return {"platform files: lint, and the loader up to SimGrid", run, {}};
+  return {"platform files: lint, and the loader up to SimGrid", run_platform, {}};
 }
 
 }  // namespace vtopo::fuzz::targets

@@ -6,7 +6,7 @@ namespace vtopo::fuzz::targets {
 
 namespace {
 
-void run(std::string_view input) {
+void run_qap(std::string_view input) {
   static const auto network = make_network("mesh:2x2", {});
   const MemoryFile file(input);
   const QapFile qap = read_qap(file.path());
@@ -18,7 +18,7 @@ void run(std::string_view input) {
 }  // namespace
 
 Target qap() {
-  return {"quadratic assignment problems of QAPLIB", run, {}};
+  return {"quadratic assignment problems of QAPLIB", run_qap, {}};
 }
 
 }  // namespace vtopo::fuzz::targets

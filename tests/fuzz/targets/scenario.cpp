@@ -6,7 +6,7 @@ namespace vtopo::fuzz::targets {
 namespace {
 
 /// The canonical form says the same and is its own canonical form.
-void run(std::string_view input) {
+void run_scenario(std::string_view input) {
   const MemoryFile file(input);
   const ScenarioSettings settings = read_scenario_file(file.path());
   const std::string text = settings.canonical_json();
@@ -21,7 +21,7 @@ void run(std::string_view input) {
 }  // namespace
 
 Target scenario() {
-  return {"scenario files", run, {}};
+  return {"scenario files", run_scenario, {}};
 }
 
 }  // namespace vtopo::fuzz::targets

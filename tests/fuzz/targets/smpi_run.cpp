@@ -11,7 +11,7 @@ constexpr std::string_view recording =
     "0,1,8,1,0,0\n# end 1\n";
 
 /// The program under simulation runs beside the overlay and may have written into its files.
-void run(std::string_view input) {
+void run_smpi_run(std::string_view input) {
   const std::size_t half = std::min(input.find('\0'), input.size());
   const MemoryFile told(input.substr(0, half));
   const MemoryFile constructors(input.substr(std::min(half + 1, input.size())));
@@ -22,7 +22,7 @@ void run(std::string_view input) {
 }  // namespace
 
 Target smpi_run() {
-  return {"what the MPI overlay tells of a run", run, {}};
+  return {"what the MPI overlay tells of a run", run_smpi_run, {}};
 }
 
 }  // namespace vtopo::fuzz::targets

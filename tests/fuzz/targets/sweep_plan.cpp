@@ -6,7 +6,7 @@ namespace vtopo::fuzz::targets {
 
 namespace {
 
-void run(std::string_view input) {
+void run_sweep_plan(std::string_view input) {
   const MemoryFile file(input);
   const SweepPlan plan = read_sweep_plan(file.path());
   require(!plan.scenarios.empty(), "a plan without scenarios");
@@ -16,7 +16,7 @@ void run(std::string_view input) {
 }  // namespace
 
 Target sweep_plan() {
-  return {"plans of sweeps", run, {std::size_t{1} << 30, 64}};
+  return {"plans of sweeps", run_sweep_plan, {std::size_t{1} << 30, 64}};
 }
 
 }  // namespace vtopo::fuzz::targets

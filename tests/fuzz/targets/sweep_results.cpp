@@ -6,7 +6,7 @@ namespace vtopo::fuzz::targets {
 namespace {
 
 /// Whole lines and what is torn off make the file; whole lines are read again.
-void run(std::string_view input) {
+void run_sweep_results(std::string_view input) {
   const MemoryFile file(input);
   std::size_t torn = 0, bytes = 0;
   std::string text;
@@ -21,7 +21,7 @@ void run(std::string_view input) {
 }  // namespace
 
 Target sweep_results() {
-  return {"results of sweeps", run, {}};
+  return {"results of sweeps", run_sweep_results, {}};
 }
 
 }  // namespace vtopo::fuzz::targets

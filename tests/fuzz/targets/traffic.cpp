@@ -8,7 +8,7 @@ namespace vtopo::fuzz::targets {
 namespace {
 
 /// All formats of the table: one that is added there is covered.
-void run(std::string_view input) {
+void run_traffic(std::string_view input) {
   static const std::vector<std::string> names = traffic_format_names();
   const NamedInput named = named_input(names, input);
   const MemoryFile file(named.content);
@@ -23,7 +23,7 @@ void run(std::string_view input) {
 /// Compressed rows have a number per rank, counted in another.
 Target traffic() {
   constexpr std::size_t ranks = max_ranks_in_file;
-  return {"recorded traffic, each format", run, {16 * ranks + (1 << 20), 64}};
+  return {"recorded traffic, each format", run_traffic, {16 * ranks + (1 << 20), 64}};
 }
 
 }  // namespace vtopo::fuzz::targets

@@ -1,0 +1,32 @@
+#include "sim/evaluation/bounds.hpp"
+#include "sim/mapping/api/measure.hpp"
+#include "sim/mapping/api/measure_state.hpp"
+
+namespace vtopo::objectives {
+
+namespace {
+
+class HopBytesTotal : public TotalState {
+ public:
+  void change(const PlacedEdge& edge, int sign) override {
+    if (edge.travels()) total_ += sign * edge.volume.value * edge.mean_hops;
+  }
+};
+
+}  // namespace
+
+/// Bytes times the hops that they travel (T. Hoefler and M. Snir, ICS 2011).
+Measure hop_bytes() {
+  return {
+      .name = "hop-bytes",
+      .unit = "bytes",
+      .summary = "sum over all edges of bytes times hops",
+      .position = 1,
+      .value = [](const Metrics& metrics) { return metrics.hop_bytes.value; },
+      .state = [](const MappingProblem&) -> std::unique_ptr<MeasureState> {
+        return std::make_unique<HopBytesTotal>();
+      },
+      .floor = [](const MappingProblem&, const Bounds& bounds) { return bounds.hop_bytes.value; }};
+}
+
+}  // namespace vtopo::objectives

@@ -1,0 +1,49 @@
+#include "sim/evaluation/bounds.hpp"
+#include "sim/mapping/api/measure.hpp"
+#include "sim/mapping/api/measure_state.hpp"
+#include "sim/mapping/api/problem.hpp"
+#include "sim/mapping/state/route_loads.hpp"
+
+namespace vtopo::objectives {
+
+namespace {
+
+class MaxCongestion : public MeasureState {
+ public:
+  explicit MaxCongestion(const Network& network) : loads_(network) {}
+
+  void change(const PlacedEdge& edge, int sign) override {
+    if (!edge.travels()) return;
+    if (sign > 0)
+      loads_.add(edge.source, edge.destination, edge.volume);
+    else
+      loads_.remove(edge.source, edge.destination, edge.volume);
+  }
+  void keep() override { loads_.keep(); }
+  void undo() override { loads_.undo(); }
+  double value() const override { return loads_.max_congestion().value; }
+  std::optional<double> tie_breaker() const override { return loads_.sum_of_squares(); }
+  RouteLoads* link_loads() override { return &loads_; }
+
+ private:
+  RouteLoads loads_;
+};
+
+}  // namespace
+
+/// Load / bandwidth of the most loaded link, along exact routes: the static bound on the time of an
+/// exchange (T. Hoefler and M. Snir, ICS 2011).
+Measure max_congestion() {
+  return {
+      .name = "max-congestion",
+      .unit = "seconds",
+      .summary = "load / bandwidth of the most loaded link",
+      .position = 2,
+      .value = [](const Metrics& metrics) { return metrics.max_congestion.value; },
+      .state = [](const MappingProblem& problem) -> std::unique_ptr<MeasureState> {
+        return std::make_unique<MaxCongestion>(problem.host);
+      },
+      .floor = [](const MappingProblem&, const Bounds& bounds) { return bounds.congestion.value; }};
+}
+
+}  // namespace vtopo::objectives
