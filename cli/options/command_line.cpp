@@ -43,7 +43,11 @@ struct OptionAdder {
     return app.add_flag(option.names, *flag, option.help);
   }
   CLI::Option* operator()(std::optional<bool>* flag) const {
-    return app.add_flag(option.names, *flag, option.help);
+    const auto value = std::make_shared<bool>(false);
+    CLI::Option* added = app.add_flag(option.names, *value, option.help);
+    return added->each([value, flag, &pending = pending](const std::string&) {
+      pending.push_back([value, flag] { *flag = *value; });
+    });
   }
   CLI::Option* operator()(std::vector<std::string>* list) const {
     CLI::Option* added = app.add_option(option.names, *list, option.help);
