@@ -18,7 +18,8 @@ set_target_properties(vtopo_precompiled PROPERTIES POSITION_INDEPENDENT_CODE ON 
 target_link_libraries(vtopo_precompiled PRIVATE vtopo_options fmt::fmt)
 target_precompile_headers(vtopo_precompiled PRIVATE ${VTOPO_STANDARD_HEADERS})
 
-# vtopo_group_sources(<target>): with CMAKE_UNITY_BUILD up to ten sources of one folder are compiled as one.
+# vtopo_group_sources(<target> [<regex>]): with CMAKE_UNITY_BUILD up to ten sources of one folder are compiled as one.
+# Sources that match the regex take little time however they are compiled, so a release build compiles them at -O1.
 function(vtopo_group_sources target)
   get_target_property(sources ${target} SOURCES)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
@@ -28,15 +29,21 @@ function(vtopo_group_sources target)
     math(EXPR ${folder} "${${folder}} + 1")
     math(EXPR number "${${folder}} / 10")
     set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}_${number}")
+    if(ARGC GREATER 1 AND source MATCHES "${ARGV1}")
+      if(CMAKE_UNITY_BUILD)  # options of a source would take it out of its group
+        set(source "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/Unity/unity_${folder}_${number}_cxx.cxx")
+      endif()
+      set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
+    endif()
   endforeach()
 endfunction()
 
-# vtopo_add_module(<area> [PUBLIC <targets>] [PRIVATE <targets>] [GENERATED <sources>] [EXCLUDE <regex>]
+# vtopo_add_module(<area> [PUBLIC <targets>] [PRIVATE <targets>] [GENERATED <sources>] [EXCLUDE <regex>] [QUICK <regex>])
 # One static library of all sources below the folder, but those that match EXCLUDE: target vtopo_<area>,
-# alias and exported name vtopo::<area>. All headers of the area are installed but those of
-# .cmake/internal_headers.txt.
+# alias and exported name vtopo::<area>. QUICK: see vtopo_group_sources. All headers of the area are installed but
+# those of .cmake/internal_headers.txt.
 function(vtopo_add_module area)
-  cmake_parse_arguments(MODULE "" "EXCLUDE" "PUBLIC;PRIVATE;GENERATED" ${ARGN})
+  cmake_parse_arguments(MODULE "" "EXCLUDE;QUICK" "PUBLIC;PRIVATE;GENERATED" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" *.cpp)
   if(MODULE_EXCLUDE)
     list(FILTER sources EXCLUDE REGEX "${MODULE_EXCLUDE}")
@@ -56,7 +63,7 @@ function(vtopo_add_module area)
     PUBLIC ${MODULE_PUBLIC}
     PRIVATE $<BUILD_INTERFACE:vtopo_options> ${MODULE_PRIVATE})
   target_precompile_headers(vtopo_${area} REUSE_FROM vtopo_precompiled)
-  vtopo_group_sources(vtopo_${area})
+  vtopo_group_sources(vtopo_${area} ${MODULE_QUICK})
   install(TARGETS vtopo_${area} EXPORT vtopo ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   vtopo_install_headers(${area})
 endfunction()

@@ -10,7 +10,7 @@ namespace {
 class WalkedTraffic final : public LinkTraffic {
  public:
   explicit WalkedTraffic(const Network& network) : network_(network) {
-    const auto num_links = static_cast<std::size_t>(network.num_links());
+    const auto num_links = index(network.num_links());
     totals_.traffic.resize(num_links);
     totals_.flows.resize(num_links);
   }
@@ -58,6 +58,10 @@ void Network::append_runs(HostId source, HostId destination, std::vector<LinkRun
 
 std::unique_ptr<LinkTraffic> Network::make_link_traffic() const {
   return std::make_unique<WalkedTraffic>(*this);
+}
+
+std::vector<std::int64_t> Network::distance_profile(std::int64_t) const {
+  return {};
 }
 
 std::vector<LinkClass> Network::link_classes() const {

@@ -8,9 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "netmodels/hop_metric.hpp"
 #include "netmodels/host_coordinates.hpp"
+#include "netmodels/host_groups.hpp"
+#include "netmodels/network_defaults.hpp"
+#include "netmodels/bisection.hpp"
+#include "netmodels/host_coordinates.hpp"
+#include "netmodels/host_parts.hpp"
+#include "netmodels/host_sites.hpp"
+#include "netmodels/network_layout.hpp"
 #include "netmodels/network_shape.hpp"
 #include "netmodels/simgrid_cluster.hpp"
+#include "netmodels/vertex_cells.hpp"
 #include "topology/base/huge_pages.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/units.hpp"
@@ -167,9 +176,51 @@ class Network {
   /// False for a host that is out of order: it takes no ranks and may have no routes.
   virtual bool is_up(HostId) const { return true; }
 
+  /// False for a link that is down: no route uses it, though `link` says what it is when it works.
+  virtual bool link_is_up(LinkId) const { return true; }
+
   /// Where hosts stand, if their routers form a grid. Positions only: with failed links routes may
   /// be longer than the coordinates say.
   virtual std::optional<HostCoordinates> coordinates() const { return std::nullopt; }
+
+  /// Nested groups of hosts, smallest first, the last is the whole network; none where the hosts
+  /// form a grid or nothing is known. With failed links routes may be longer than the groups say.
+  virtual std::vector<HostGroups> hierarchy() const { return {}; }
+
+  /// The rule behind `hops`, if there is one: it holds for all hosts that are up.
+  virtual HopMetric hop_metric() const { return {}; }
+
+  /// What `description()` leaves out, if it is a specification that makes the network again; else
+  /// null. Lives as long as the network.
+  virtual const NetworkDefaults* description_defaults() const { return nullptr; }
+  /// Named parts of the machine, such as leaf switches or groups; none where it has no names for
+  /// any.
+  virtual std::vector<HostParts> parts() const { return {}; }
+
+  /// Cuts that few links cross, as cells between which they lie, for lower bounds of hops and
+  /// loads. None where nothing is known beyond what every host can send, or where routes are not
+  /// walks along the links. What a cut can carry are its links that are up.
+  virtual std::vector<VertexCells> cuts() const { return {}; }
+
+  /// Hosts at one place and the symmetry of the distances between such places, if `hops` has them.
+  virtual std::optional<HostSites> sites() const { return std::nullopt; }
+
+  /// Entry h: hosts at h hops from a host that has the most of them near, itself included: no host
+  /// has more than the sum of the first entries within as many hops, whichever links are down. May
+  /// end where it has more than `count` hosts; empty where nothing is known.
+  virtual std::vector<std::int64_t> distance_profile(std::int64_t count) const;
+
+  /// Bisection by a formula that is known to be right for this network.
+  virtual std::optional<Bisection> bisection() const { return std::nullopt; }
+
+  /// Where a picture shows hosts and routers; nothing: as a general graph.
+  virtual std::optional<NetworkLayout> layout() const { return std::nullopt; }
+
+  /// Name of a host, router or switch, for people: `vertex` as in `LinkEnds`.
+  virtual std::string vertex_name(int vertex) const {
+    return vertex < num_hosts() ? host_name(HostId{vertex})
+                                : "s" + std::to_string(vertex - num_hosts());
+  }
 
   /// Structure, for pictures, generators and mappers.
   virtual NetworkShape shape() const { return {}; }

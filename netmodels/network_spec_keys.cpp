@@ -26,7 +26,7 @@ std::vector<std::string_view> split_values(std::string_view text) {
   for (const auto piece : split(text, '/')) {
     if (trim(piece) == "s" && !values.empty()) {
       const auto length = piece.data() + piece.size() - values.back().data();
-      values.back() = {values.back().data(), static_cast<std::size_t>(length)};
+      values.back() = {values.back().data(), index(length)};
     } else {
       values.push_back(piece);
     }
@@ -103,6 +103,14 @@ std::optional<std::string_view> SpecKeys::find(std::string_view key) const {
 int SpecKeys::positive_or_one(std::string_view key) const {
   const auto text = find(key);
   return text ? spec_.positive(key, *text) : 1;
+}
+
+std::vector<int> SpecKeys::positives(std::string_view key, std::size_t classes,
+                                     std::string_view what) const {
+  std::vector<int> values;
+  for (const auto value : one_or_each(key, classes, what))
+    values.push_back(spec_.positive(key, value));
+  return values;
 }
 
 std::optional<std::size_t> SpecKeys::choice(std::string_view key) const {

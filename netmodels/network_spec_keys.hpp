@@ -49,6 +49,11 @@ class SpecKeys {
   /// Integer >= 1, or 1 where the key is not given.
   int positive_or_one(std::string_view key) const;
 
+  /// Integers >= 1 for `classes` things, one for all or one each; none where the key is not given.
+  /// `what` names the things in errors.
+  std::vector<int> positives(std::string_view key, std::size_t classes,
+                             std::string_view what) const;
+
   /// Position of the value among the choices of a key; nothing where the key is not given.
   std::optional<std::size_t> choice(std::string_view key) const;
 

@@ -78,6 +78,12 @@ platform sierra 'fat-tree:2;18,240;1,9;1,1' 12.5GBps 90ns cluster \
   'Assumed: 90 ns (60 to 90 ns are quoted); the levels above the leaves as one level of switches.' \
   'Does not fit: the second rail of every node.'
 
+platform t2hx hyperx:12x8,per_router=7 4GBps 100ns property \
+  'T2HX (Tokyo Tech), the first HyperX that was built: 12 x 8 switches of 7 nodes, QDR InfiniBand.' \
+  'Source: Domke et al., HyperX Topology: First At-Scale Implementation and Comparison to the' \
+  'Fat-Tree, SC19; as of 2026-11. Assumed: 4 GB/s, which is 32 Gbit/s of data; 100 ns.' \
+  'Does not fit: routing by tables of OpenSM, with ways around the direct cable.'
+
 platform taihulight 'fat-tree:2;256,160;1,64;1,1' 16GBps 1us cluster \
   'Sunway TaihuLight (Wuxi): 40,960 nodes, 160 supernodes of 256.' \
   'Source: Dongarra, Report on the Sunway TaihuLight System, UT-EECS-16-742 (2016); as of 2026-11.' \

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/divisors.hpp"
 
@@ -111,7 +112,7 @@ std::vector<int> balanced_factors(int number, int count, SpreadTie tie) {
   if (count < int_size(primes)) return BalancedSearch(number, count, tie).run();
   // One is the smallest factor, or no factor can be split: the primes are best under both ties.
   std::reverse(primes.begin(), primes.end());
-  primes.resize(static_cast<std::size_t>(count), 1);
+  primes.resize(index(count), 1);
   return primes;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/mpi_error.hpp"
 #include "topology/typed_topology.hpp"
@@ -20,7 +21,7 @@ using enum TopologyCondition;
 std::span<const int> checked_array(const int* array, std::int64_t size, std::string_view name) {
   if (size < 0) throw mpi_error<negative_count>(fmt::format("size of {}", name), size);
   if (size > 0 && array == nullptr) throw mpi_error<null_array>(name, size);
-  return {array, static_cast<std::size_t>(size)};
+  return {array, index(size)};
 }
 
 std::vector<Rank> ranks_of(std::span<const int> numbers) {

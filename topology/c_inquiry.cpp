@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "topology/base/cut_list.hpp"
+#include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/inquiry.hpp"
 #include "topology/mpi_error.hpp"
@@ -88,7 +89,7 @@ void cart_get(Handle comm, Rank caller, int maxdims, int* dims, int* periods, in
 
 void cart_rank(Handle comm, const int* coords, int* rank) {
   const Communicator& grid = checked(comm, "cart_rank");
-  const auto ndims = static_cast<std::size_t>(vtopo::cartdim_get(grid));
+  const auto ndims = index(vtopo::cartdim_get(grid));
   if (ndims > 0 && coords == nullptr) throw mpi_error<null_array>("coords", ndims);
   write_value(number(vtopo::cart_rank(grid, {coords, ndims})), rank, "rank");
 }
@@ -96,7 +97,7 @@ void cart_rank(Handle comm, const int* coords, int* rank) {
 void cart_coords(Handle comm, int rank, int maxdims, int* coords) {
   const auto& grid = typed_topology<Cartesian>(checked(comm, "cart_coords"), "cart_coords");
   const std::size_t ndims = grid.dimensions().size();
-  if (coords != nullptr && maxdims >= 0 && static_cast<std::size_t>(maxdims) >= ndims)
+  if (coords != nullptr && maxdims >= 0 && index(maxdims) >= ndims)
     grid.coords(Rank{rank}, {coords, ndims});  // without a copy
   else
     write_list(vtopo::cart_coords(*comm, Rank{rank}, maxdims), coords, "coords");

@@ -74,7 +74,7 @@ Rank Cartesian::rank(std::span<const int> coords) const {
 }
 
 std::optional<Rank> Cartesian::moved(Rank rank, int dimension, std::int64_t displacement) const {
-  const auto d = static_cast<std::size_t>(dimension);
+  const auto d = index(dimension);
   const std::int64_t size = dimensions_[d].size;
   const std::int64_t here = number(rank) / strides_[d] % dimensions_[d].size;
   std::int64_t there = here + displacement;

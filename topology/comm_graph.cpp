@@ -29,8 +29,7 @@ CommGraph::CommGraph(int num_ranks) : CommGraph(num_ranks, {}) {}
 CommGraph::CommGraph(int num_ranks, std::span<const DirectedEdge> edges) {
   for (const auto& edge : edges) check_edge(edge.source, edge.destination, edge.volume, num_ranks);
   rows_ = CompressedRows<CommEdge>::sorted(
-      static_cast<std::size_t>(num_ranks), edges,
-      [](const DirectedEdge& edge) { return index(edge.source); },
+      index(num_ranks), edges, [](const DirectedEdge& edge) { return index(edge.source); },
       [](const DirectedEdge& edge) {
         return CommEdge{edge.volume, edge.destination, edge.messages};
       });
@@ -51,7 +50,7 @@ Bytes CommGraph::total_volume() const {
 
 CommGraph per_message(const CommGraph& graph) {
   CompressedRows<CommEdge> rows;
-  rows.reserve(static_cast<std::size_t>(graph.num_ranks()), graph.num_edges());
+  rows.reserve(index(graph.num_ranks()), graph.num_edges());
   for (int r = 0; r < graph.num_ranks(); ++r) {
     for (const CommEdge& edge : graph.out_edges(Rank{r})) {
       const double messages = edge.messages > 0 ? edge.messages : 1;

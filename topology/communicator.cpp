@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/mpi_error.hpp"
 
@@ -68,11 +69,11 @@ std::optional<Communicator> Partition::of(Rank rank) const {
     throw mpi_error<TopologyCondition::rank_outside>(number(rank), int_size(part_of_) - 1);
   const auto part = part_of_[index(rank)];
   if (!part) return std::nullopt;
-  return parts_[static_cast<std::size_t>(*part)];
+  return parts_[index(*part)];
 }
 
 Partition split(const Communicator& communicator, std::span<const SplitChoice> choices) {
-  if (choices.size() != static_cast<std::size_t>(communicator.size()))
+  if (choices.size() != index(communicator.size()))
     throw mpi_error<TopologyCondition::one_choice_per_rank>(choices.size(), "colours and keys",
                                                             communicator.size());
   std::vector<Communicator> parts;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "topology/base/ids.hpp"
 #include "topology/mpi_error.hpp"
 #include "topology/typed_topology.hpp"
 
@@ -22,7 +23,7 @@ void check_fit(const Graph& graph, const Communicator& communicator) {
 }
 
 void check_one_per_rank(std::size_t given, const Communicator& communicator) {
-  if (given != static_cast<std::size_t>(communicator.size()))
+  if (given != index(communicator.size()))
     throw mpi_error<one_choice_per_rank>(given, "lists of edges", communicator.size());
 }
 
@@ -35,7 +36,7 @@ Communicator create(const Communicator& communicator, VirtualTopology topology,
 /// New rank of each process of `communicator` in a group made of them.
 std::vector<std::optional<Rank>> new_ranks(const Communicator& communicator,
                                            const ProcessGroup& group) {
-  std::vector<std::optional<Rank>> ranks(static_cast<std::size_t>(communicator.size()));
+  std::vector<std::optional<Rank>> ranks(index(communicator.size()));
   for (std::size_t r = 0; r < ranks.size(); ++r)
     ranks[r] = group.rank_of(communicator.process(id_at<Rank>(r)));
   return ranks;
@@ -74,12 +75,12 @@ Partition cart_sub(const Communicator& communicator, const std::vector<bool>& re
   const auto& grid = typed_topology<Cartesian>(communicator, "cart_sub");
   const Cartesian subgrid = grid.sub(remain_dims);
   const int num_subgrids = grid.num_ranks() / subgrid.num_ranks();
-  std::vector<std::vector<ProcessId>> members(static_cast<std::size_t>(num_subgrids));
-  for (auto& processes : members) processes.resize(static_cast<std::size_t>(subgrid.num_ranks()));
-  std::vector<std::optional<std::int32_t>> part_of(static_cast<std::size_t>(grid.num_ranks()));
+  std::vector<std::vector<ProcessId>> members(index(num_subgrids));
+  for (auto& processes : members) processes.resize(index(subgrid.num_ranks()));
+  std::vector<std::optional<std::int32_t>> part_of(index(grid.num_ranks()));
   for (std::size_t r = 0; r < part_of.size(); ++r) {
     const auto [part, rank] = grid.sub_place(remain_dims, id_at<Rank>(r));
-    members[static_cast<std::size_t>(part)][index(rank)] = communicator.process(id_at<Rank>(r));
+    members[index(part)][index(rank)] = communicator.process(id_at<Rank>(r));
     part_of[r] = part;
   }
   std::vector<Communicator> parts;
@@ -97,8 +98,7 @@ std::vector<std::optional<Rank>> cart_map(const Communicator& communicator, cons
 std::vector<std::optional<Rank>> graph_map(const Communicator& communicator, const Graph& graph,
                                            const Reorderer& reorder) {
   check_fit(graph, communicator);
-  if (graph.num_ranks() == 0)
-    return std::vector<std::optional<Rank>>(static_cast<std::size_t>(communicator.size()));
+  if (graph.num_ranks() == 0) return std::vector<std::optional<Rank>>(index(communicator.size()));
   return new_ranks(communicator, reordered_group(communicator, graph, reorder));
 }
 

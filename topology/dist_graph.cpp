@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/dist_graph_checks.hpp"
 #include "topology/mpi_error.hpp"
@@ -57,7 +58,7 @@ DistGraph::DistGraph(int num_ranks, std::span<const WeightedEdge> edges, Weighti
                      Info info)
     : weighting_(weighting), info_(std::move(info)) {
   check_edges(num_ranks, edges);
-  const auto rows = static_cast<std::size_t>(num_ranks);
+  const auto rows = index(num_ranks);
   sources_ = sources_of(rows, edges);
   destinations_ = destinations_of(rows, edges);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo {
@@ -36,7 +37,7 @@ std::vector<CodedDivisor> coded_divisors(int number) {
 /// Powers 0..count of `base`; those above 2^31-1 count as 2^31.
 void set_powers(std::vector<std::int64_t>& powers, int base, int count) {
   powers[0] = 1;
-  for (std::size_t k = 1; k <= static_cast<std::size_t>(count); ++k)
+  for (std::size_t k = 1; k <= index(count); ++k)
     powers[k] = std::min(powers[k - 1] * base, max_int + 1);
 }
 
@@ -58,8 +59,7 @@ std::vector<int> divisors(int number) {
 }
 
 DivisorProducts::DivisorProducts(int number, int max_count)
-    : low_powers_(static_cast<std::size_t>(max_count) + 1),
-      high_powers_(static_cast<std::size_t>(max_count) + 1) {
+    : low_powers_(index(max_count) + 1), high_powers_(index(max_count) + 1) {
   auto sorted = coded_divisors(number);
   std::sort(sorted.begin(), sorted.end(),
             [](const auto& a, const auto& b) { return a.value < b.value; });
@@ -89,7 +89,7 @@ bool DivisorProducts::exists(int product, int count, int low, int high) {
 
 bool DivisorProducts::search(std::size_t product, int count) {
   const int value = values_[product];
-  const auto k = static_cast<std::size_t>(count);
+  const auto k = index(count);
   if (value < low_powers_[k] || value > high_powers_[k]) return false;
   if (count <= 1 || value == 1) return true;
   auto& failed_in = failed_in_[product * low_powers_.size() + k];
@@ -104,8 +104,8 @@ bool DivisorProducts::search(std::size_t product, int count) {
 bool DivisorProducts::search_factor(std::size_t product, int count) {
   const int value = values_[product];
   const int prime = largest_primes_[product];
-  const std::int64_t low_rest = low_powers_[static_cast<std::size_t>(count) - 1];
-  const std::int64_t high_rest = high_powers_[static_cast<std::size_t>(count) - 1];
+  const std::int64_t low_rest = low_powers_[index(count) - 1];
+  const std::int64_t high_rest = high_powers_[index(count) - 1];
   const auto first = std::max<std::int64_t>(low_, (value + high_rest - 1) / high_rest);
   const auto last = std::min<std::int64_t>(high_, value / low_rest);
   for (std::size_t i = position(narrow<int>(first)); i < values_.size() && values_[i] <= last;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "topology/base/error.hpp"
+#include "topology/base/ids.hpp"
 #include "topology/base/random.hpp"
 #include "topology/base/text.hpp"
 
@@ -86,14 +87,13 @@ CommGraph make_comm_graph(const GuestTopology& topology, std::span<const Bytes> 
 }
 
 CommGraph shuffled(const CommGraph& graph, std::uint64_t seed) {
-  const auto ranks = static_cast<std::size_t>(graph.num_ranks());
+  const auto ranks = index(graph.num_ranks());
   std::vector<int> name(ranks);
   std::iota(name.begin(), name.end(), 0);
   Random random(seed);
   shuffle(std::span(name), random);
   std::vector<int> rank_named(ranks);
-  for (std::size_t r = 0; r < ranks; ++r)
-    rank_named[static_cast<std::size_t>(name[r])] = static_cast<int>(r);
+  for (std::size_t r = 0; r < ranks; ++r) rank_named[index(name[r])] = static_cast<int>(r);
   CompressedRows<CommEdge> rows;
   rows.reserve(ranks, graph.num_edges());
   for (const int rank : rank_named) {

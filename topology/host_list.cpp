@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "topology/base/error.hpp"
+#include "topology/base/ids.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo {
@@ -94,7 +95,7 @@ class Expansion {
       const std::string_view last = dash == std::string_view::npos ? first : range.substr(dash + 1);
       const auto low = digits(first), high = digits(last);
       if (!low || !high || *high < *low) fail(fmt::format("the range \"{}\"", range));
-      check_count(result.size() + static_cast<std::size_t>(*high - *low) + 1);
+      check_count(result.size() + index(*high - *low) + 1);
       for (std::int64_t n = *low; n <= *high; ++n)
         result.push_back(fmt::format("{:0{}}", n, first.size()));
     }

@@ -7,6 +7,7 @@
 
 #include "topology/balanced_factors.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/ids.hpp"
 #include "topology/divisors.hpp"
 
 namespace vtopo {
@@ -35,7 +36,7 @@ std::vector<int> factors_below_root(int number) {
 /// Each factor, the largest first, to the first of the smallest products.
 /// @param factors in increasing order.
 std::vector<int> greedy_products(std::span<const int> factors, int count) {
-  std::vector<int> products(static_cast<std::size_t>(count), 1);
+  std::vector<int> products(index(count), 1);
   for (std::size_t i = factors.size(); i-- > 0;)
     *std::min_element(products.begin(), products.end()) *= factors[i];
   std::sort(products.begin(), products.end(), std::greater<>());

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/mpi_error.hpp"
 
@@ -58,7 +59,7 @@ std::size_t num_edges(const Cartesian& grid) {
   std::size_t edges = 0;
   for (const Dimension& dimension : grid.dimensions()) {
     const int missing = dimension.periodic() ? 0 : grid.num_ranks() / dimension.size;
-    edges += 2 * static_cast<std::size_t>(grid.num_ranks() - missing);
+    edges += 2 * index(grid.num_ranks() - missing);
   }
   return edges;
 }
@@ -94,7 +95,7 @@ CommGraph make_comm_graph(const Cartesian& grid, std::span<const Bytes> volume) 
     throw mpi_error<TopologyCondition::number_of_volumes>(volume.size(), dimensions.size(),
                                                           dimensions.size());
   CompressedRows<CommEdge> rows;
-  rows.reserve(static_cast<std::size_t>(grid.num_ranks()), num_edges(grid));
+  rows.reserve(index(grid.num_ranks()), num_edges(grid));
   std::vector<int> coords(dimensions.size(), 0);
   for (int r = 0; r < grid.num_ranks(); ++r) {
     visit_neighbours(grid, Rank{r}, coords, [&](std::optional<Rank> neighbour, std::size_t d) {
@@ -108,8 +109,7 @@ CommGraph make_comm_graph(const Cartesian& grid, std::span<const Bytes> volume) 
 
 CommGraph make_comm_graph(const Graph& graph, Bytes volume) {
   CompressedRows<CommEdge> rows;
-  rows.reserve(static_cast<std::size_t>(graph.num_ranks()),
-               static_cast<std::size_t>(graph.num_edges()));
+  rows.reserve(index(graph.num_ranks()), index(graph.num_edges()));
   for (int r = 0; r < graph.num_ranks(); ++r) {
     visit_neighbours(graph, Rank{r}, [&](Rank neighbour, double) {
       rows.push({volume, neighbour});
@@ -121,7 +121,7 @@ CommGraph make_comm_graph(const Graph& graph, Bytes volume) {
 
 CommGraph make_comm_graph(const DistGraph& graph, Bytes volume) {
   CompressedRows<CommEdge> rows;
-  rows.reserve(static_cast<std::size_t>(graph.num_ranks()), graph.num_edges());
+  rows.reserve(index(graph.num_ranks()), graph.num_edges());
   for (int r = 0; r < graph.num_ranks(); ++r) {
     visit_destinations(graph, Rank{r}, [&](Rank neighbour, double weight) {
       rows.push({volume * weight, neighbour});

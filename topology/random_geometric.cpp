@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "topology/base/error.hpp"
+#include "topology/base/ids.hpp"
 #include "topology/base/random.hpp"
 #include "topology/base/text.hpp"
 
@@ -44,7 +45,7 @@ class Cells {
  public:
   Cells(const std::vector<Point>& points, std::int64_t radius)
       : per_side_(std::clamp<std::int64_t>(side / radius, 1, 4096)), width_(side / per_side_ + 1) {
-    cells_.resize(static_cast<std::size_t>(per_side_ * per_side_));
+    cells_.resize(index(per_side_ * per_side_));
     for (std::size_t p = 0; p < points.size(); ++p)
       cells_[cell(points[p].x / width_, points[p].y / width_)].push_back(static_cast<int>(p));
   }
@@ -58,9 +59,7 @@ class Cells {
   }
 
  private:
-  std::size_t cell(std::int64_t x, std::int64_t y) const {
-    return static_cast<std::size_t>(y * per_side_ + x);
-  }
+  std::size_t cell(std::int64_t x, std::int64_t y) const { return index(y * per_side_ + x); }
 
   std::int64_t per_side_;
   std::int64_t width_;
@@ -68,7 +67,7 @@ class Cells {
 };
 
 std::vector<Point> drawn_points(int count, Random& random) {
-  std::vector<Point> points(static_cast<std::size_t>(count));
+  std::vector<Point> points(index(count));
   for (Point& point : points) {
     point.x = static_cast<std::int64_t>(random.below(side));
     point.y = static_cast<std::int64_t>(random.below(side));
@@ -112,11 +111,10 @@ CommGraph make_comm_graph(const RandomGeometric& graph, Bytes unit) {
   std::vector<DirectedEdge> edges;
   std::vector<int> later;  // partners with a larger number
   for (int p = 0; p < graph.num_ranks; ++p) {
-    const Point& point = points[static_cast<std::size_t>(p)];
+    const Point& point = points[index(p)];
     later.clear();
     cells.visit_around(point, [&](int other) {
-      if (other > p && within(point, points[static_cast<std::size_t>(other)], reach))
-        later.push_back(other);
+      if (other > p && within(point, points[index(other)], reach)) later.push_back(other);
     });
     std::sort(later.begin(), later.end());
     for (const int other : later) {

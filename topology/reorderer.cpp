@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "topology/base/id_vector.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/mpi_error.hpp"
 
@@ -14,13 +15,13 @@ namespace {
 void check_choice(std::span<const Rank> old_ranks, int num_ranks, int old_size) {
   using enum TopologyCondition;
   if (int_size(old_ranks) != num_ranks) throw mpi_error<reorder_size>(old_ranks.size(), num_ranks);
-  std::vector<std::optional<std::size_t>> new_rank(static_cast<std::size_t>(old_size));
+  IdVector<Rank, std::optional<std::size_t>> new_rank(old_size);
   for (std::size_t r = 0; r < old_ranks.size(); ++r) {
     const Rank old = old_ranks[r];
     if (number(old) < 0 || number(old) >= old_size)
       throw mpi_error<reorder_outside>(r, number(old), old_size - 1);
-    if (new_rank[index(old)]) throw mpi_error<reorder_twice>(*new_rank[index(old)], r, number(old));
-    new_rank[index(old)] = r;
+    if (new_rank[old]) throw mpi_error<reorder_twice>(*new_rank[old], r, number(old));
+    new_rank[old] = r;
   }
 }
 

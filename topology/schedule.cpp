@@ -1,4 +1,5 @@
 #include "topology/schedule.hpp"
+#include "topology/base/ids.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -11,7 +12,7 @@ namespace {
 /// Sums the edges of one rank after the other.
 class EdgeSums {
  public:
-  explicit EdgeSums(int num_ranks) : place_(static_cast<std::size_t>(num_ranks), absent) {}
+  explicit EdgeSums(int num_ranks) : place_(index(num_ranks), absent) {}
 
   void add(const CommEdge& edge, std::int64_t steps) {
     std::size_t& place = place_[index(edge.destination)];

@@ -155,8 +155,7 @@ CommGraph make_comm_graph(const Stencil& stencil, std::span<const Bytes> volume)
   for (const GridOffset& offset : stencil.offsets)
     volumes.push_back(volume[volume.size() == 1 ? 0 : volume_index(offset, stencil.volume_class)]);
   CompressedRows<CommEdge> rows;
-  rows.reserve(static_cast<std::size_t>(stencil.grid.num_ranks()),
-               static_cast<std::size_t>(most_edges(stencil)));
+  rows.reserve(index(stencil.grid.num_ranks()), index(most_edges(stencil)));
   visit_edges(
       stencil,
       [&](Rank, std::size_t offset, Rank to) {

@@ -34,7 +34,7 @@ VirtualTopology parse_hypercube(const Specification& spec) {
   if (!count || *count < 0 || *count > max_hypercube_dimensions)
     throw UsageError(fmt::format("number of dimensions \"{}\" in \"{}\" is not an integer in 0..{}",
                                  spec.arguments, spec.whole, max_hypercube_dimensions));
-  return Cartesian(std::vector(static_cast<std::size_t>(*count), Dimension{2, Periodicity::open}));
+  return Cartesian(std::vector(index(*count), Dimension{2, Periodicity::open}));
 }
 
 std::string parse_path(const Specification& spec) {

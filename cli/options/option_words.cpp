@@ -52,4 +52,8 @@ std::vector<std::string> objective_words() {
   return scenario_option("objective").words;
 }
 
+std::vector<std::string> network_words() {
+  return scenario_option("network").words;
+}
+
 }  // namespace vtopo

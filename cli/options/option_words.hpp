@@ -14,6 +14,9 @@ std::vector<std::string> mapper_words();
 
 std::vector<std::string> objective_words();
 
+/// How specifications of networks begin: `torus:`.
+std::vector<std::string> network_words();
+
 std::vector<std::string> embedding_format_names();
 
 }  // namespace vtopo

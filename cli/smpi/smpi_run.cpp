@@ -67,7 +67,7 @@ std::string generated_platform(const SmpiOptions& options, const SmpiJob& job) {
   if (platform.form == PlatformForm::property)
     throw UsageError(fmt::format(
         "{} cannot be simulated by SMPI: it is no cluster of SimGrid, and has more than {} routes; "
-        "accepted are tori, fat trees, smaller meshes and dragonflies",
+        "accepted are SimGrid's clusters, and smaller networks of other kinds",
         job.machine.text, most_routes));
   return platform.xml;
 }

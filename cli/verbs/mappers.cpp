@@ -10,6 +10,7 @@
 #include "cli/what_if/what_if.hpp"
 #include "sim/experiment/scenario_options.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "sim/report/csv_cells.hpp"
 
 namespace vtopo {
 
@@ -42,23 +43,14 @@ std::string mappers_table() {
   return text;
 }
 
-/// Field of a CSV line, quoted as RFC 4180 says.
-std::string csv_field(std::string_view value) {
-  if (value.find_first_of(",\"\n") == std::string_view::npos) return std::string(value);
-  std::string text(1, '"');
-  for (const char c : value) text.append(c == '"' ? 2 : 1, c);
-  text.push_back('"');
-  return text;
-}
-
 std::string mappers_csv() {
   std::string text = "name,summary,source,needs,options\n";
   for (const MapperInfo& mapper : all_mappers()) {
     std::string options;
     for (const MapperOption& option : mapper.options)
       options += fmt::format("{}{}", options.empty() ? "" : ",", with_default(option));
-    text += fmt::format("{},{},{},{},{}\n", csv_field(mapper.name), csv_field(mapper.summary),
-                        csv_field(mapper.reference), csv_field(mapper.needs), csv_field(options));
+    text += fmt::format("{},{},{},{},{}\n", csv_text(mapper.name), csv_text(mapper.summary),
+                        csv_text(mapper.reference), csv_text(mapper.needs), csv_text(options));
   }
   return text;
 }

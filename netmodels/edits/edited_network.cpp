@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "netmodels/edits/failed_parts.hpp"
+#include "netmodels/edits/kept_hops.hpp"
 #include "netmodels/graph/distances.hpp"
 #include "netmodels/graph/shortest_routes.hpp"
 #include "topology/base/error.hpp"
@@ -15,6 +16,10 @@
 namespace vtopo {
 
 namespace {
+
+bool has_rule(const Network& network) {
+  return !std::holds_alternative<std::monostate>(network.hop_metric());
+}
 
 class EditedNetwork final : public Network {
  public:
@@ -30,6 +35,8 @@ class EditedNetwork final : public Network {
       } else {
         check_routing(links.front());
         reroutes_ = true;
+        keeps_hops_ = fails_at_hosts_only();
+        if (has_rule(*base_) && num_hosts() <= KeptHops::max_hosts) kept_hops_.emplace(num_hosts());
       }
     }
     classes_ = edited_classes(*base_, failed_, factors_);
@@ -43,9 +50,25 @@ class EditedNetwork final : public Network {
   Routing routing() const override { return base_->routing(); }
   bool splits_flows() const override { return base_->splits_flows(); }
   std::optional<HostCoordinates> coordinates() const override { return base_->coordinates(); }
+  std::vector<HostGroups> hierarchy() const override { return base_->hierarchy(); }
+  HopMetric hop_metric() const override { return keeps_hops_ ? base_->hop_metric() : HopMetric{}; }
+  /// Parts and cuts are sets of hosts and routers, which edits leave as they are.
+  std::vector<HostParts> parts() const override { return base_->parts(); }
+  std::vector<VertexCells> cuts() const override { return base_->cuts(); }
+  std::optional<HostSites> sites() const override {
+    return failed_.any_link() || failed_.any_host() ? std::nullopt : base_->sites();
+  }
+  std::vector<std::int64_t> distance_profile(std::int64_t count) const override {
+    return base_->distance_profile(count);
+  }
+  std::optional<NetworkLayout> layout() const override { return base_->layout(); }
+  std::string vertex_name(int vertex) const override { return base_->vertex_name(vertex); }
   NetworkShape shape() const override { return base_->shape(); }
   std::string description() const override { return base_->description() + ", " + words_; }
   bool is_up(HostId host) const override { return !failed_.has(host) && base_->is_up(host); }
+  bool link_is_up(LinkId link) const override {
+    return !failed_.has(link) && base_->link_is_up(link);
+  }
 
   LinkProperties link(LinkId link) const override {
     LinkProperties properties = base_->link(link);
@@ -82,11 +105,20 @@ class EditedNetwork final : public Network {
 
   int hops(HostId source, HostId destination) const override {
     check_up(source, destination);
-    if (!reroutes_ || !broken_link(source, destination)) return base_->hops(source, destination);
-    std::vector<LinkId> route;
-    append_route(source, destination, route);
-    return narrow<int>(std::count_if(route.begin(), route.end(),
-                                     [this](LinkId id) { return base_->link(id).counts_as_hop; }));
+    if (!reroutes_) return base_->hops(source, destination);
+    const KeptHops::Row* const row = kept_hops_ ? kept_hops_->row(source) : nullptr;
+    if (row != nullptr && (*row)[index(destination)] != KeptHops::unknown)
+      return (*row)[index(destination)];
+    if (const auto hops = rerouted_hops(source, destination)) return *hops;
+    fail_without_route(source, destination, broken_link(source, destination).value());
+  }
+
+  /// Readers ask for the same pairs again and again: a row is kept once it is asked for.
+  void hops_from(HostId source, std::span<const HostId> destinations,
+                 std::span<int> result) const override {
+    if (kept_hops_ && is_up(source) && kept_hops_->row(source) == nullptr)
+      kept_hops_->keep(source, hop_row(source));
+    Network::hops_from(source, destinations, result);
   }
 
   double mean_hops(HostId source, HostId destination) const override {
@@ -114,9 +146,8 @@ class EditedNetwork final : public Network {
     if (!is_up(host)) return sum;
     const ShortestRoutes* const shortest = shortest_routes();
     if (shortest == nullptr) return first_links_bandwidth(host);
-    std::vector<Arc> arcs;
-    shortest->graph().append_arcs(number(host), arcs);
-    for (const Arc& arc : arcs) sum += usable_bandwidth(arc.link);
+    for (const Arc& arc : shortest->graph().out_arcs(number(host)))
+      sum += usable_bandwidth(arc.link);
     return sum;
   }
 
@@ -139,6 +170,42 @@ class EditedNetwork final : public Network {
       if (failed_.has(host))
         throw InputError(fmt::format("there is no route from \"{}\" to \"{}\": host \"{}\" failed",
                                      host_name(source), host_name(destination), host_name(host)));
+  }
+
+  /// Nothing if there is no route.
+  std::optional<int> rerouted_hops(HostId source, HostId destination) const {
+    if (!broken_link(source, destination)) return base_->hops(source, destination);
+    const ShortestRoutes* const shortest = shortest_routes();
+    if (shortest == nullptr || shortest->distance(source, destination) == LinkGraph::unreachable)
+      return std::nullopt;
+    std::vector<LinkId> route;
+    shortest->append_route(source, destination, route);
+    return narrow<int>(std::count_if(route.begin(), route.end(),
+                                     [this](LinkId id) { return base_->link(id).counts_as_hop; }));
+  }
+
+  KeptHops::Row hop_row(HostId source) const {
+    KeptHops::Row row;
+    row.reserve(static_cast<std::size_t>(num_hosts()));
+    for (int h = 0; h < num_hosts(); ++h) {
+      const auto hops = is_up(HostId{h}) ? rerouted_hops(source, HostId{h}) : std::nullopt;
+      row.push_back(narrow<std::uint16_t>(
+          std::min<int>(hops.value_or(KeptHops::unknown), KeptHops::unknown)));
+    }
+    return row;
+  }
+
+  /// Whether all failed links join a failed host to a router: no other host's route takes them.
+  bool fails_at_hosts_only() const {
+    const auto is_router = [&](int vertex) { return vertex >= num_hosts(); };
+    const auto is_failed = [&](int vertex) {
+      return !is_router(vertex) && failed_.has(HostId{vertex});
+    };
+    return std::all_of(failed_.links().begin(), failed_.links().end(), [&](LinkId link) {
+      const auto ends = base_->link_ends(link);
+      return ends && ((is_failed(ends->from) && is_router(ends->to)) ||
+                      (is_router(ends->from) && is_failed(ends->to)));
+    });
   }
 
   /// First failed link that a flow would use.
@@ -164,18 +231,22 @@ class EditedNetwork final : public Network {
     return shortest_ ? &*shortest_ : nullptr;
   }
 
+  [[noreturn]] void fail_without_route(HostId source, HostId destination, LinkId broken) const {
+    throw InputError(fmt::format(
+        "there is no route from \"{}\" to \"{}\": it used the failed link \"{}\", and {}",
+        host_name(source), host_name(destination), link_name(broken),
+        shortest_routes() != nullptr
+            ? "the links that work do not join the two hosts"
+            : "of this network only the declared routes are known, not where else its links "
+              "lead"));
+  }
+
   /// The routes around failed links, if there is one for this pair.
   const ShortestRoutes& around(HostId source, HostId destination, LinkId broken) const {
     const ShortestRoutes* const shortest = shortest_routes();
     if (shortest != nullptr && shortest->distance(source, destination) != LinkGraph::unreachable)
       return *shortest;
-    throw InputError(fmt::format(
-        "there is no route from \"{}\" to \"{}\": it used the failed link \"{}\", and {}",
-        host_name(source), host_name(destination), link_name(broken),
-        shortest != nullptr
-            ? "the links that work do not join the two hosts"
-            : "of this network only the declared routes are known, not where else its links "
-              "lead"));
+    fail_without_route(source, destination, broken);
   }
 
   BytesPerSecond usable_bandwidth(LinkId id) const {
@@ -207,7 +278,9 @@ class EditedNetwork final : public Network {
   FailedParts failed_;
   std::vector<double> factors_;
   std::string words_;
-  bool reroutes_ = false;  ///< the model has no answer to the failed links
+  bool reroutes_ = false;                      ///< the model has no answer to the failed links
+  bool keeps_hops_ = true;                     ///< between hosts that are up
+  mutable std::optional<KeptHops> kept_hops_;  ///< if a rule of the model does not hold any more
   mutable std::once_flag shortest_made_;
   mutable std::optional<ShortestRoutes> shortest_;
   EditedClasses classes_;

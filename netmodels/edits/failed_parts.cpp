@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo {
@@ -21,7 +22,7 @@ EditedClasses edited_classes(const Network& network, const FailedParts& failed,
     const Key key{network.link_class(link), failed.has(link), factor};
     const auto [place, is_new] = known.emplace(key, int_size(result.classes));
     if (is_new) {
-      LinkClass kind = kinds.at(static_cast<std::size_t>(network.link_class(link)));
+      LinkClass kind = kinds.at(index(network.link_class(link)));
       kind.links = 0;
       kind.bandwidth = kind.bandwidth * factor;
       if (factor != 1) kind.name += fmt::format(", bandwidth times {:.3g}", factor);
@@ -29,7 +30,7 @@ EditedClasses edited_classes(const Network& network, const FailedParts& failed,
       result.classes.push_back(kind);
     }
     result.class_of.push_back(place->second);
-    ++result.classes[static_cast<std::size_t>(place->second)].links;
+    ++result.classes[index(place->second)].links;
   }
   return result;
 }

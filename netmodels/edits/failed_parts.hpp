@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "netmodels/edits/network_edits.hpp"
+#include "topology/base/ids.hpp"
 
 namespace vtopo {
 
@@ -14,9 +15,9 @@ namespace vtopo {
 class FailedParts {
  public:
   FailedParts(const Network& network, const ResolvedEdits& edits)
-      : hosts_(edits.failed_hosts.empty() ? 0 : static_cast<std::size_t>(network.num_hosts())) {
+      : hosts_(edits.failed_hosts.empty() ? 0 : index(network.num_hosts())) {
     for (const HostId host : edits.failed_hosts) hosts_[index(host)] = true;
-    std::vector<bool> flags(static_cast<std::size_t>(network.num_links()));
+    std::vector<bool> flags(index(network.num_links()));
     for (const LinkId link : edits.failed_links) flags[index(link)] = true;
     if (any_host())
       for (std::size_t l = 0; l < flags.size(); ++l)
@@ -46,7 +47,7 @@ class FailedParts {
 
  private:
   bool is_failed(const Network& network, int vertex) const {
-    return vertex < network.num_hosts() && hosts_[static_cast<std::size_t>(vertex)];
+    return vertex < network.num_hosts() && hosts_[index(vertex)];
   }
 
   std::vector<bool> hosts_;  ///< one entry per host; empty if all hosts work

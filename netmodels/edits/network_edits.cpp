@@ -8,6 +8,7 @@
 #include "netmodels/edits/edited_network.hpp"
 #include "netmodels/edits/failed_parts.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
@@ -50,14 +51,14 @@ class Names {
 
 Names link_names(const Network& network) {
   std::vector<std::string> names;
-  names.reserve(static_cast<std::size_t>(network.num_links()));
+  names.reserve(index(network.num_links()));
   for (int l = 0; l < network.num_links(); ++l) names.push_back(network.link_name(LinkId{l}));
   return {"link", std::move(names)};
 }
 
 Names host_names(const Network& network) {
   std::vector<std::string> names;
-  names.reserve(static_cast<std::size_t>(network.num_hosts()));
+  names.reserve(index(network.num_hosts()));
   for (int h = 0; h < network.num_hosts(); ++h) names.push_back(network.host_name(HostId{h}));
   return {"host", std::move(names)};
 }
@@ -85,7 +86,7 @@ void check_bandwidth(const Network& network, LinkId link, double factor) {
 
 std::vector<double> factors_of(const Network& network, const std::vector<ScaledLinks>& scaled,
                                const Names& names) {
-  std::vector<double> factors(static_cast<std::size_t>(network.num_links()), 1.0);
+  std::vector<double> factors(index(network.num_links()), 1.0);
   for (const auto& [pattern, factor] : scaled) {
     if (!std::isfinite(factor) || factor <= 0)
       throw UsageError(

@@ -58,7 +58,8 @@ std::vector<bool> failed_link_flags(const Network& network, const ResolvedEdits&
 /// such flow takes a shortest remaining route of the link graph (`ShortestRoutes`), under a
 /// splitting rule an even split over all of them. All other flows keep their routes. Under
 /// `valiant` nearly every flow has a share on every link, so there a failed link is an error unless
-/// the model answers. `link()` and `shape()` tell of failed links what they are when they work.
+/// the model answers. `link()` says of failed links what they are when they work, `link_is_up()` that
+/// they do not. Parts, cuts and layout are those of the whole network.
 /// @throws UsageError as `resolve_edits`, and for failed links under `valiant`. The result throws
 /// InputError for the route of a pair that has none.
 std::shared_ptr<const Network> apply_edits(std::shared_ptr<const Network> network,

@@ -10,19 +10,18 @@ namespace vtopo {
 FabricDistances::FabricDistances(const FabricSpec& spec, const std::vector<bool>& works)
     : num_hosts_(int_size(spec.hosts)),
       num_vertices_(num_hosts_ + int_size(spec.switches)),
-      ports_(static_cast<std::size_t>(num_vertices_)),
-      incoming_(ports_.size()) {
+      ports_(num_vertices_),
+      incoming_(num_vertices_) {
   for (std::size_t c = 0; c < spec.cables.size(); ++c) {
     const auto [a, b, bandwidth, latency] = spec.cables[c];
     for (const std::size_t link : {2 * c, 2 * c + 1}) {
       if (!works[link]) continue;
       const int from = link % 2 == 0 ? a : b, to = link % 2 == 0 ? b : a;
-      ports_[static_cast<std::size_t>(from)].push_back({id_at<LinkId>(link), to});
-      incoming_[static_cast<std::size_t>(to)].push_back({id_at<LinkId>(link), from});
+      ports_[from].push_back({id_at<LinkId>(link), to});
+      incoming_[to].push_back({id_at<LinkId>(link), from});
     }
   }
   group_hosts();
-  rows_.reserve(members_.size());
   for (const HostId member : members_) rows_.push_back(distances_to(member));
 }
 
@@ -58,9 +57,8 @@ void FabricDistances::group_hosts() {
     return result;
   };
   for (int h = 0; h < num_hosts_; ++h) {
-    const auto at = static_cast<std::size_t>(h);
     const auto [entry, is_new] =
-        known.emplace(std::pair(neighbours(ports_[at]), neighbours(incoming_[at])), num_groups_);
+        known.emplace(std::pair(neighbours(ports_[h]), neighbours(incoming_[h])), num_groups_);
     if (is_new) {
       members_.push_back(HostId{h});
       ++num_groups_;
@@ -70,15 +68,15 @@ void FabricDistances::group_hosts() {
 }
 
 /// Breadth-first search against the direction of the links, through switches alone.
-std::vector<std::uint16_t> FabricDistances::distances_to(HostId member) const {
-  std::vector<std::uint16_t> row(static_cast<std::size_t>(num_vertices_ - num_hosts_), unreachable);
+IdVector<int, std::uint16_t> FabricDistances::distances_to(HostId member) const {
+  IdVector<int, std::uint16_t> row(num_vertices_ - num_hosts_, unreachable);
   std::vector<int> frontier{number(member)}, next;
   for (std::uint16_t distance = 1; !frontier.empty() && distance < unreachable; ++distance) {
     next.clear();
     for (const int vertex : frontier)
-      for (const auto& port : incoming_[static_cast<std::size_t>(vertex)]) {
+      for (const auto& port : incoming_[vertex]) {
         if (port.to < num_hosts_) continue;
-        std::uint16_t& entry = row[static_cast<std::size_t>(port.to - num_hosts_)];
+        std::uint16_t& entry = row[port.to - num_hosts_];
         if (entry != unreachable) continue;
         entry = distance;
         next.push_back(port.to);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "netmodels/fabric/fabric.hpp"
+#include "topology/base/id_vector.hpp"
 
 namespace vtopo {
 
@@ -23,17 +24,14 @@ class FabricDistances {
   FabricDistances(const FabricSpec& spec, const std::vector<bool>& works);
 
   /// Working links out of a vertex, by link id.
-  const std::vector<FabricPort>& ports(int vertex) const {
-    return ports_[static_cast<std::size_t>(vertex)];
-  }
+  const std::vector<FabricPort>& ports(int vertex) const { return ports_[vertex]; }
 
   int num_groups() const { return num_groups_; }
-  int group(HostId host) const { return groups_[index(host)]; }
+  int group(HostId host) const { return groups_[host]; }
 
   /// Links from a switch to any host of a group; `unreachable` if there is no way.
   int to_group(int switch_vertex, int group) const {
-    return rows_[static_cast<std::size_t>(group)]
-                [static_cast<std::size_t>(switch_vertex - num_hosts_)];
+    return rows_[group][switch_vertex - num_hosts_];
   }
 
   /// Links from any vertex that is not `destination` to it; `unreachable` if there is no way.
@@ -44,16 +42,17 @@ class FabricDistances {
 
  private:
   void group_hosts();
-  std::vector<std::uint16_t> distances_to(HostId member) const;
+  IdVector<int, std::uint16_t> distances_to(HostId member) const;
 
   int num_hosts_;
   int num_vertices_;
-  std::vector<std::vector<FabricPort>> ports_;     ///< one entry per vertex
-  std::vector<std::vector<FabricPort>> incoming_;  ///< the same links; `to` is where they come from
-  std::vector<int> groups_;                        ///< one entry per host
-  std::vector<HostId> members_;                    ///< one host of each group
+  IdVector<int, std::vector<FabricPort>> ports_;  ///< one entry per vertex
+  IdVector<int, std::vector<FabricPort>>
+      incoming_;  ///< the same links; `to` is where they come from
+  IdVector<HostId, int> groups_;
+  std::vector<HostId> members_;  ///< one host of each group
   int num_groups_ = 0;
-  std::vector<std::vector<std::uint16_t>> rows_;  ///< per group one entry per switch
+  IdVector<int, IdVector<int, std::uint16_t>> rows_;  ///< per group one entry per switch
 };
 
 }  // namespace vtopo

@@ -9,6 +9,7 @@
 
 #include "netmodels/fabric/distances.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo {
@@ -46,6 +47,10 @@ class Fabric final : public Network {
   }
 
   std::string host_name(HostId host) const override { return spec_->hosts[index(host)]; }
+  std::string vertex_name(int vertex) const override {
+    return vertex < num_hosts() ? spec_->hosts[index(vertex)]
+                                : spec_->switches[index(vertex - num_hosts())];
+  }
 
   std::optional<LinkEnds> link_ends(LinkId link) const override {
     const FabricCable& ends = cable(link);
@@ -117,11 +122,6 @@ class Fabric final : public Network {
  private:
   const FabricCable& cable(LinkId link) const { return spec_->cables[index(link) / 2]; }
 
-  std::string vertex_name(int vertex) const {
-    return vertex < num_hosts() ? spec_->hosts[static_cast<std::size_t>(vertex)]
-                                : spec_->switches[static_cast<std::size_t>(vertex - num_hosts())];
-  }
-
   [[noreturn]] void fail(HostId source, HostId destination) const {
     throw input_error({spec_->description}, fmt::format("there is no route from \"{}\" to \"{}\"",
                                                         host_name(source), host_name(destination)));
@@ -141,7 +141,7 @@ class Fabric final : public Network {
 
   /// Made when first asked for; a table that is there is read without a lock.
   const ForwardingTable& table(int vertex) const {
-    const auto at = static_cast<std::size_t>(vertex - num_hosts());
+    const auto at = index(vertex - num_hosts());
     if (const ForwardingTable* table = published_[at].load(std::memory_order_acquire))
       return *table;
     const std::scoped_lock lock(mutex_);
@@ -162,7 +162,7 @@ class Fabric final : public Network {
             return destinations[left.link] < destinations[right.link];
           });
       ++destinations[fewest->link];
-      result[static_cast<std::size_t>(h)] = fewest->link;
+      result[index(h)] = fewest->link;
     }
     return result;
   }
@@ -188,7 +188,7 @@ class Fabric final : public Network {
       if (is_new)
         classes_.push_back(
             {inner ? "between switches" : "hosts to switches", 0, bandwidth, latency});
-      classes_[static_cast<std::size_t>(entry->second)].links += 2;
+      classes_[index(entry->second)].links += 2;
       class_of_.push_back(entry->second);
     }
   }

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <set>
 #include <utility>
-#include <variant>
 
+#include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo {
@@ -24,24 +24,21 @@ class Weights {
   };
 
   Weights(const LinkGraph& graph, const Network& network)
-      : neighbours_(static_cast<std::size_t>(graph.num_vertices())), is_host_(neighbours_.size()) {
+      : neighbours_(index(graph.num_vertices())), is_host_(neighbours_.size()) {
     constexpr double unlimited = 1e20;
-    std::vector<Arc> arcs;
-    for (int v = 0; v < graph.num_vertices(); ++v) {
-      is_host_[static_cast<std::size_t>(v)] = v < graph.num_hosts() && network.is_up(HostId{v});
-      arcs.clear();
-      graph.append_arcs(v, arcs);
-      for (const Arc& arc : arcs) {
-        const LinkProperties link = network.link(arc.link);
-        const double weight = link.sharing == LinkSharing::fatpipe
-                                  ? unlimited
-                                  : std::min(link.bandwidth.value, unlimited);
-        neighbours_[static_cast<std::size_t>(arc.from)].push_back({arc.to, weight});
-        neighbours_[static_cast<std::size_t>(arc.to)].push_back({arc.from, weight});
-      }
+    for (const Arc& arc : graph.arcs()) {
+      const LinkProperties link = network.link(arc.link);
+      const double weight = link.sharing == LinkSharing::fatpipe
+                                ? unlimited
+                                : std::min(link.bandwidth.value, unlimited);
+      neighbours_[index(arc.from)].push_back({arc.to, weight});
+      neighbours_[index(arc.to)].push_back({arc.from, weight});
     }
-    for (std::size_t v = 0; v < neighbours_.size(); ++v)
-      if (is_host_[v]) hosts_.push_back(narrow<int>(v));
+    for (int h = 0; h < graph.num_hosts(); ++h) {
+      if (!network.is_up(HostId{h})) continue;
+      is_host_[index(h)] = true;
+      hosts_.push_back(h);
+    }
   }
 
   std::size_t size() const { return neighbours_.size(); }
@@ -61,10 +58,10 @@ class Halves {
  public:
   Halves(const Weights& weights, std::vector<char> side)
       : weights_(weights), side_(std::move(side)), gain_(side_.size()), locked_(side_.size()) {
-    for (const int host : weights_.hosts()) ++hosts_[at(side_[static_cast<std::size_t>(host)])];
+    for (const int host : weights_.hosts()) ++hosts_[at(side_[index(host)])];
     for (std::size_t v = 0; v < side_.size(); ++v)
       for (const auto& [other, weight] : weights_.of(v))
-        if (side_[v] != side_[static_cast<std::size_t>(other)]) cut_ += weight / 2;
+        if (side_[v] != side_[index(other)]) cut_ += weight / 2;
   }
 
   double cut() const { return cut_; }
@@ -79,7 +76,7 @@ class Halves {
  private:
   using Queue = std::set<std::pair<double, std::size_t>>;  // loss and vertex: best first
 
-  static std::size_t at(char side) { return static_cast<std::size_t>(side); }
+  static std::size_t at(char side) { return index(side); }
 
   Queue& queue_of(std::size_t vertex) {
     return weights_.is_host(vertex) ? host_queues_[at(side_[vertex])] : router_queue_;
@@ -118,7 +115,7 @@ class Halves {
     for (std::size_t v = 0; v < side_.size(); ++v) {
       gain_[v] = 0;
       for (const auto& [other, weight] : weights_.of(v))
-        gain_[v] += side_[v] != side_[static_cast<std::size_t>(other)] ? weight : -weight;
+        gain_[v] += side_[v] != side_[index(other)] ? weight : -weight;
       if (weights_.is_host(v) || !weights_.of(v).empty()) queue_of(v).insert({-gain_[v], v});
     }
   }
@@ -148,7 +145,7 @@ class Halves {
     locked_[vertex] = true;
     flip(vertex);
     for (const auto& [neighbour, weight] : weights_.of(vertex)) {
-      const auto other = static_cast<std::size_t>(neighbour);
+      const auto other = index(neighbour);
       if (locked_[other]) continue;
       Queue& queue = queue_of(other);
       queue.erase({-gain_[other], other});
@@ -174,19 +171,18 @@ std::vector<char> split(const Weights& weights, const std::vector<int>& order) {
   std::vector<bool> placed(weights.size());
   std::vector<std::size_t> queue;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const auto host = static_cast<std::size_t>(order[i]);
+    const auto host = index(order[i]);
     side[host] = i < (order.size() + 1) / 2 ? 0 : 1;
     placed[host] = true;
     queue.push_back(host);
   }
   for (std::size_t next = 0; next < queue.size(); ++next)
     for (const auto& [neighbour, unused] : weights.of(queue[next])) {
-      const auto router = static_cast<std::size_t>(neighbour);
+      const auto router = index(neighbour);
       if (placed[router]) continue;
       double pull = 0;
       for (const auto& [other, weight] : weights.of(router))
-        if (placed[static_cast<std::size_t>(other)])
-          pull += side[static_cast<std::size_t>(other)] == 0 ? -weight : weight;
+        if (placed[index(other)]) pull += side[index(other)] == 0 ? -weight : weight;
       side[router] = pull > 0 ? 1 : 0;
       placed[router] = true;
       queue.push_back(router);
@@ -196,9 +192,8 @@ std::vector<char> split(const Weights& weights, const std::vector<int>& order) {
 
 std::vector<int> order_by(const std::vector<int>& hosts, const std::vector<double>& key) {
   std::vector<int> order = hosts;
-  std::stable_sort(order.begin(), order.end(), [&key](int a, int b) {
-    return key[static_cast<std::size_t>(a)] < key[static_cast<std::size_t>(b)];
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&key](int a, int b) { return key[index(a)] < key[index(b)]; });
   return order;
 }
 
@@ -226,8 +221,7 @@ std::vector<double> fiedler_vector(const Weights& weights, std::vector<double> x
     if (largest == 0) break;
     for (std::size_t v = 0; v < x.size(); ++v) {
       double sum = 0;
-      for (const auto& [other, weight] : weights.of(v))
-        sum += weight * x[static_cast<std::size_t>(other)];
+      for (const auto& [other, weight] : weights.of(v)) sum += weight * x[index(other)];
       next[v] = (degree[v] > 0 ? (x[v] + sum / degree[v]) / 2 : x[v]) / largest;
     }
     x.swap(next);
@@ -242,26 +236,26 @@ std::vector<double> as_numbers(const std::vector<int>& distances) {
 int farthest(const std::vector<int>& hosts, const std::vector<int>& distances) {
   return *std::max_element(hosts.begin(), hosts.end(), [&distances](int a, int b) {
     const auto distance = [&distances](int host) {
-      const int d = distances[static_cast<std::size_t>(host)];
+      const int d = distances[index(host)];
       return d == LinkGraph::unreachable ? -1 : d;
     };
     return distance(a) < distance(b);
   });
 }
 
-/// Hosts of a torus by each coordinate in turn: cuts between planes.
+/// Hosts of a grid by each coordinate in turn: cuts between planes.
 std::vector<std::vector<int>> orders_by_coordinate(const std::vector<int>& hosts,
-                                                   const NetworkShape& shape) {
+                                                   const Network& network) {
   std::vector<std::vector<int>> orders;
-  const auto* torus = std::get_if<TorusSpec>(&shape);
-  if (torus == nullptr) return orders;
-  std::int64_t stride = torus->hosts_per_router;
-  for (const TorusDimension& dimension : torus->dimensions) {
-    const auto coordinate = [&](int host) { return host / stride % dimension.size; };
+  const auto grid = network.coordinates();
+  if (!grid) return orders;
+  std::int64_t stride = grid->hosts_per_router;
+  for (const NetworkAxis& axis : grid->axes) {
+    const auto coordinate = [&](int host) { return host / stride % axis.size; };
     orders.push_back(hosts);
     std::stable_sort(orders.back().begin(), orders.back().end(),
                      [&](int a, int b) { return coordinate(a) < coordinate(b); });
-    stride *= dimension.size;
+    stride *= axis.size;
   }
   return orders;
 }
@@ -275,11 +269,11 @@ std::vector<char> smallest_cut_found(const LinkGraph& graph, const Network& netw
   const auto near = graph.distances_from(hosts.front());
   const int end = farthest(hosts, near);
   const auto far = graph.distances_from(end);
-  const int reached = far[static_cast<std::size_t>(farthest(hosts, far))];
+  const int reached = far[index(farthest(hosts, far))];
   const int steps = steps_to_converge(weights.size(), reached);
   std::vector<char> best;
   double least = 0;
-  auto orders = orders_by_coordinate(hosts, network.shape());
+  auto orders = orders_by_coordinate(hosts, network);
   orders.insert(orders.end(),
                 {hosts, order_by(hosts, as_numbers(near)), order_by(hosts, as_numbers(far)),
                  order_by(hosts, fiedler_vector(weights, as_numbers(far), steps))});

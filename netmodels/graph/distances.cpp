@@ -4,6 +4,7 @@
 #include <span>
 
 #include "topology/base/error.hpp"
+#include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/random.hpp"
 
@@ -23,7 +24,7 @@ std::vector<HostId> drawn(std::vector<HostId> hosts, int count) {
   if (int_size(hosts) <= count) return hosts;
   Random random(1);
   shuffle(std::span(hosts), random);
-  hosts.resize(static_cast<std::size_t>(count));
+  hosts.resize(index(count));
   std::sort(hosts.begin(), hosts.end());
   return hosts;
 }

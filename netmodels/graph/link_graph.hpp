@@ -2,9 +2,11 @@
 
 #include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "netmodels/network.hpp"
+#include "topology/base/compressed_rows.hpp"
 
 namespace vtopo {
 
@@ -13,15 +15,18 @@ struct Arc {
   LinkId link{};
   int from = 0;
   int to = 0;
+
+  friend bool operator==(const Arc&, const Arc&) = default;
 };
 
 /// The links of a network as a directed graph: hosts are vertices 0..num_hosts-1, routers and
 /// switches follow. Links from a vertex to itself (loopback) are left out. Where some link joins
 /// two hosts, hosts are routers too and pass traffic on; elsewhere traffic only starts and ends at
-/// them. Immutable, safe to read from several threads.
+/// them. Immutable, safe to read from several threads. `link_graph_bgl.hpp` makes it a graph of the
+/// Boost Graph Library.
 class LinkGraph {
  public:
-  /// Distance of a vertex that no way leads to.
+  /// Distance of a vertex that no path leads to.
   static constexpr int unreachable = std::numeric_limits<int>::max();
 
   /// @param without links to leave out, one entry per link; empty: none.
@@ -29,17 +34,18 @@ class LinkGraph {
   static std::shared_ptr<const LinkGraph> of(const Network& network,
                                              const std::vector<bool>& without = {});
 
-  ~LinkGraph();
-  LinkGraph(const LinkGraph&) = delete;
-  LinkGraph& operator=(const LinkGraph&) = delete;
-
   int num_hosts() const { return num_hosts_; }
   int num_vertices() const { return num_vertices_; }
-  /// Whether a way may lead on from this vertex.
+  std::size_t num_arcs() const { return forth_.num_entries(); }
+  /// Whether a path may lead on from this vertex.
   bool passes_on(int vertex) const { return hosts_pass_on_ || vertex >= num_hosts_; }
 
-  /// Appends the links that leave `vertex`, ascending.
-  void append_arcs(int vertex, std::vector<Arc>& arcs) const;
+  /// Links that leave `vertex`, ascending.
+  std::span<const Arc> out_arcs(int vertex) const { return forth_.row(index(vertex)); }
+  /// Links that lead to `vertex`, ascending.
+  std::span<const Arc> in_arcs(int vertex) const { return back_.row(index(vertex)); }
+  /// All links, by the vertex that they leave.
+  std::span<const Arc> arcs() const { return forth_.entries(); }
 
   /// Fewest links from `vertex` to every vertex, by breadth-first search; O(links).
   std::vector<int> distances_from(int vertex) const;
@@ -47,13 +53,13 @@ class LinkGraph {
   std::vector<int> distances_to(int vertex) const;
 
  private:
-  struct Storage;
-  LinkGraph(int num_hosts, int num_vertices, const std::vector<Arc>& arcs);
+  LinkGraph(int num_hosts, int num_vertices, const std::vector<Arc>& arcs, bool hosts_pass_on);
 
   int num_hosts_ = 0;
   int num_vertices_ = 0;
   bool hosts_pass_on_ = false;
-  std::unique_ptr<const Storage> storage_;
+  CompressedRows<Arc> forth_;
+  CompressedRows<Arc> back_;
 };
 
 }  // namespace vtopo

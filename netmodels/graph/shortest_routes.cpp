@@ -32,7 +32,7 @@ ShortestRoutes::Distances ShortestRoutes::kept(HostId destination) const {
 void ShortestRoutes::keep(HostId destination, const Distances& distances) const {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
-  place_of_.resize(static_cast<std::size_t>(graph_->num_hosts()), kept_.end());
+  place_of_.resize(index(graph_->num_hosts()), kept_.end());
   if (place_of_[index(destination)] != kept_.end()) return;
   kept_.push_front({destination, distances});
   place_of_[index(destination)] = kept_.begin();
@@ -53,12 +53,10 @@ ShortestRoutes::Distances ShortestRoutes::distances_to(HostId destination) const
 void ShortestRoutes::next_arcs(int vertex, int destination, const std::vector<int>& distances,
                                std::vector<Arc>& arcs) const {
   arcs.clear();
-  graph_->append_arcs(vertex, arcs);
-  const int next = distances[static_cast<std::size_t>(vertex)] - 1;
-  std::erase_if(arcs, [&](const Arc& arc) {
-    return distances[static_cast<std::size_t>(arc.to)] != next ||
-           (arc.to != destination && !graph_->passes_on(arc.to));
-  });
+  const int next = distances[index(vertex)] - 1;
+  for (const Arc& arc : graph_->out_arcs(vertex))
+    if (distances[index(arc.to)] == next && (arc.to == destination || graph_->passes_on(arc.to)))
+      arcs.push_back(arc);
 }
 
 int ShortestRoutes::distance(HostId source, HostId destination) const {

@@ -16,6 +16,8 @@ class ModelledNetwork : public Network {
            defaults_.host_suffix;
   }
 
+  const NetworkDefaults* description_defaults() const final { return &defaults_; }
+
  protected:
   explicit ModelledNetwork(NetworkDefaults defaults) : defaults_(std::move(defaults)) {}
   const NetworkDefaults& defaults() const { return defaults_; }

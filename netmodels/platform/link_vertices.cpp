@@ -1,8 +1,10 @@
 #include "netmodels/platform/link_vertices.hpp"
 
+#include <boost/iterator/counting_iterator.hpp>
+#include <boost/pending/disjoint_sets.hpp>
+
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "topology/base/narrow.hpp"
 
@@ -56,7 +58,7 @@ class Sides {
  private:
   Neighbour key(Neighbour neighbour) const {
     if (cables_ == nullptr || neighbour >= 0) return neighbour;
-    return -1 - (*cables_)[static_cast<std::size_t>(-1 - neighbour)];
+    return -1 - (*cables_)[index(-1 - neighbour)];
   }
 
   /// The first passage of those that hang together goes from side 0 to side 1.
@@ -88,32 +90,15 @@ Sides sides_of(const std::vector<Passage>& passages, const std::vector<int>& cab
   return physical.lie() == Lie::bus ? Sides(passages, nullptr) : physical;
 }
 
-/// Classes of equal elements.
-class Merged {
- public:
-  explicit Merged(std::size_t count) : parent_(count) {
-    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-  }
-  std::size_t of(std::size_t element) {
-    while (parent_[element] != element) element = parent_[element] = parent_[parent_[element]];
-    return element;
-  }
-  void merge(std::size_t a, std::size_t b) {
-    parent_[std::max(of(a), of(b))] = std::min(of(a), of(b));
-  }
-
- private:
-  std::vector<std::size_t> parent_;
-};
+using Merged = boost::disjoint_sets_with_storage<>;
 
 /// Elements that are merged: net points 0..n-1, then two sides per link.
 class Conclusion {
  public:
   Conclusion(const std::vector<Chain>& chains, int num_hosts, const std::vector<int>& cables)
-      : num_points_(static_cast<std::size_t>(num_hosts)), passages_(cables.size()) {
+      : num_points_(index(num_hosts)), passages_(cables.size()) {
     for (const Chain& chain : chains)
-      num_points_ = std::max({num_points_, static_cast<std::size_t>(chain.from) + 1,
-                              static_cast<std::size_t>(chain.to) + 1});
+      num_points_ = std::max({num_points_, index(chain.from) + 1, index(chain.to) + 1});
     collect(chains);
     for (const auto& passages : passages_) sides_.push_back(sides_of(passages, cables));
     merge();
@@ -123,7 +108,8 @@ class Conclusion {
     mark_conflicts();
     std::vector<std::optional<LinkEnds>> ends(sides_.size());
     for (std::size_t l = 0; l < sides_.size(); ++l) {
-      const std::size_t from = merged_->of(element(l, 0)), to = merged_->of(element(l, 1));
+      const std::size_t from = merged_.find_set(element(l, 0)),
+                        to = merged_.find_set(element(l, 1));
       if (sides_[l].lie() != Lie::directed || from == to || conflict_[from] || conflict_[to])
         continue;
       const int first = vertex(from);  // in the order of links: no order of evaluation
@@ -150,7 +136,7 @@ class Conclusion {
   }
 
   std::size_t element(std::size_t link, int side) const {
-    return num_points_ + 2 * link + static_cast<std::size_t>(side);
+    return num_points_ + 2 * link + index(side);
   }
 
   /// The side of `link` that touches `neighbour`; a bus touches links with one inner vertex and net
@@ -162,25 +148,27 @@ class Conclusion {
   }
 
   void merge() {
-    merged_.emplace(num_points_ + 2 * sides_.size());
+    merged_ = Merged(num_points_ + 2 * sides_.size());
     for (std::size_t l = 0; l < sides_.size(); ++l)
       for (const auto& [before, after] : passages_[l])
         for (const Neighbour neighbour : {before, after}) {
           const auto here = touching(l, neighbour);
-          const auto there = neighbour >= 0 ? std::optional(static_cast<std::size_t>(neighbour))
-                                            : touching(static_cast<std::size_t>(-1 - neighbour),
-                                                       -1 - narrow<int>(l));
-          if (here && there) merged_->merge(*here, *there);
+          const auto there = neighbour >= 0 ? std::optional(index(neighbour))
+                                            : touching(index(-1 - neighbour), -1 - narrow<int>(l));
+          if (here && there) merged_.union_set(*here, *there);
         }
+    const boost::counting_iterator<std::size_t> first(0), last(element(sides_.size(), 0));
+    merged_.compress_sets(first, last);
+    merged_.normalize_sets(first, last);
   }
 
   void mark_conflicts() {
     std::vector<int> points(num_points_ + 2 * sides_.size(), 0);
-    for (std::size_t p = 0; p < num_points_; ++p) ++points[merged_->of(p)];
+    for (std::size_t p = 0; p < num_points_; ++p) ++points[merged_.find_set(p)];
     for (const int count : points) conflict_.push_back(count > 1);
   }
 
-  /// Net points keep their numbers: the lowest element of a class stands for it.
+  /// Net points keep their numbers.
   int vertex(std::size_t element) {
     if (element < num_points_) return narrow<int>(element);
     return inner_.emplace(element, narrow<int>(num_points_ + inner_.size())).first->second;
@@ -189,7 +177,7 @@ class Conclusion {
   std::size_t num_points_;
   std::vector<std::vector<Passage>> passages_;
   std::vector<Sides> sides_;
-  std::optional<Merged> merged_;
+  Merged merged_;  ///< the lowest element of a class stands for it
   std::vector<bool> conflict_;
   std::map<std::size_t, int> inner_;
 };

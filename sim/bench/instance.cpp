@@ -32,6 +32,15 @@ std::vector<Instance> all_families() {
   return all;
 }
 
+/// On grids ties at half a ring go the positive way, as in the families.
+Routing usual_routing(const std::string& network) {
+  const auto grid = make_network(network, {})->coordinates();
+  const bool has_rings =
+      grid && std::none_of(grid->axes.begin(), grid->axes.end(),
+                           [](const NetworkAxis& axis) { return axis.kind == AxisKind::complete; });
+  return has_rings ? Routing::positive : Routing::simgrid;
+}
+
 /// `GUEST@NETWORK`; names may hold an `@`, networks do not.
 Instance given_instance(std::string_view text) {
   const std::size_t at = text.rfind('@');
@@ -42,8 +51,7 @@ Instance given_instance(std::string_view text) {
   instance.description = "given by its specification";
   instance.guest = guest;
   instance.network = network;
-  const bool is_grid = network.starts_with("torus:") || network.starts_with("mesh:");
-  instance.routing = is_grid ? Routing::positive : Routing::simgrid;
+  instance.routing = usual_routing(network);
   return instance;
 }
 

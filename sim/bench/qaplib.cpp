@@ -43,7 +43,7 @@ class Numbers {
 };
 
 /// `mesh:5x4` of `mesh 4x5`: rows and columns, of which hosts run along a row first.
-std::string mesh_of(std::string_view host) {
+std::string grid_spec(std::string_view host) {
   const auto words = split(host, ' ');
   const auto sizes = split(words.back(), 'x');
   std::string text;
@@ -62,7 +62,7 @@ void read_manifest(const fs::path& path, Instance& instance) {
     if (fields.size() < 6 || fields[0].text != path.stem().string()) continue;
     const auto value = parse_number(fields[4].text);
     if (!value) throw input_error(file.at(fields[4].column), "the best known value is no number");
-    instance.network = mesh_of(fields[2].text);
+    instance.network = grid_spec(fields[2].text);
     const bool proven = fields[5].text == "yes";
     instance.best = {&hop_bytes_measure(), *value, proven, "QAPLIB"};
     return;

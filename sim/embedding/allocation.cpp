@@ -30,7 +30,7 @@ struct Selection {
 
 std::vector<HostId> working_hosts(const Network& network) {
   std::vector<HostId> hosts;
-  hosts.reserve(static_cast<std::size_t>(network.num_hosts()));
+  hosts.reserve(index(network.num_hosts()));
   for (int h = 0; h < network.num_hosts(); ++h)
     if (network.is_up(HostId{h})) hosts.push_back(HostId{h});
   return hosts;
@@ -88,13 +88,13 @@ std::vector<HostId> select_random(const Selection& selection) {
   auto hosts = selection.working;
   Random random(selection.seed);
   shuffle(std::span(hosts), random);
-  hosts.resize(static_cast<std::size_t>(count));
+  hosts.resize(index(count));
   std::sort(hosts.begin(), hosts.end());
   return hosts;
 }
 
 std::vector<HostId> select_spaced(const Selection& selection) {
-  const auto count = static_cast<std::size_t>(host_count(selection));
+  const auto count = index(host_count(selection));
   std::vector<HostId> hosts;
   for (std::size_t i = 0; i < count; ++i)
     hosts.push_back(selection.working[i * selection.working.size() / count]);
@@ -104,7 +104,7 @@ std::vector<HostId> select_spaced(const Selection& selection) {
 std::vector<HostId> select_list(const Selection& selection) {
   std::vector<HostId> hosts;
   const int num_hosts = selection.network.num_hosts();
-  std::vector<bool> taken(static_cast<std::size_t>(num_hosts));
+  std::vector<bool> taken(index(num_hosts));
   for (const auto text : split(selection.argument, ',')) {
     const HostId host{parse_in(selection, "host", text, 0, num_hosts - 1)};
     if (!selection.network.is_up(host))

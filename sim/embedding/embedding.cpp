@@ -56,9 +56,9 @@ Embedding::Embedding(std::vector<HostId> hosts, const Allocation& allocation)
 
 std::vector<HostId> slot_hosts(const Allocation& allocation) {
   std::vector<HostId> hosts;
-  hosts.reserve(static_cast<std::size_t>(allocation.num_slots()));
+  hosts.reserve(index(allocation.num_slots()));
   for (std::size_t i = 0; i < allocation.hosts.size(); ++i)
-    hosts.insert(hosts.end(), static_cast<std::size_t>(allocation.slots[i]), allocation.hosts[i]);
+    hosts.insert(hosts.end(), index(allocation.slots[i]), allocation.hosts[i]);
   return hosts;
 }
 

@@ -8,9 +8,7 @@
 
 namespace vtopo {
 
-/// Whether `kind` is a part that some network has: `group`, `chassis` and `router` of a dragonfly
-/// (numbered through the machine), `leaf` (a lowest switch) and `pod` (a switch of the second
-/// level) of a fat tree, `plane` of a torus or mesh.
+/// Whether `kind` is a part that some network has (`Network::parts`).
 bool is_host_part(std::string_view kind);
 
 /// Every kind of part, for `--hosts`.

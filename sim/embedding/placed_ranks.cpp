@@ -11,7 +11,7 @@ namespace {
 
 std::vector<std::string> host_names(const Network& network) {
   std::vector<std::string> names;
-  names.reserve(static_cast<std::size_t>(network.num_hosts()));
+  names.reserve(index(network.num_hosts()));
   for (int h = 0; h < network.num_hosts(); ++h) names.push_back(network.host_name(HostId{h}));
   return names;
 }
@@ -29,9 +29,9 @@ PlacedRanks::PlacedRanks(std::optional<int> num_ranks, const Network& network,
                          const Allocation& allocation)
     : network_(&network),
       allocation_(&allocation),
-      hosts_(num_ranks ? static_cast<std::size_t>(*num_ranks) : most_ranks(allocation)),
+      hosts_(num_ranks ? index(*num_ranks) : most_ranks(allocation)),
       lines_(hosts_.size()),
-      slots_(static_cast<std::size_t>(network.num_hosts())),
+      slots_(index(network.num_hosts())),
       open_(!num_ranks) {
   for (std::size_t i = 0; i < allocation.hosts.size(); ++i)
     slots_[index(allocation.hosts[i])] = allocation.slots[i];

@@ -26,8 +26,8 @@ struct Bounds {
 /// - `assignment`: the same with each slot given to one rank (Gilmore 1962, Lawler 1963), up to 256
 ///   slots.
 /// - `hosts`: what ranks must send out of their hosts, over the fewest hops between two hosts.
-/// - `cuts`: on tori, fat trees and dragonflies, the least volume across each plane or out of each
-///   subtree, added up over cuts that share no link.
+/// - `cuts`: the least volume across each cut that the network names (`Network::cuts`: planes,
+///   subtrees, routers), added up over cuts that share no link.
 /// - `hypercube`: the optimum of a hypercube on a whole torus or mesh whose sizes are powers of
 /// two.
 ///
@@ -45,8 +45,8 @@ struct Bounds {
 ///
 /// Where two hosts of the allocation have no route, distances are those of the undamaged model, or
 /// one hop where there is none: an embedding may do without those hosts. The same holds above 4,096
-/// hosts, where the distances of all pairs are too many to ask for, unless few tell all: on tori,
-/// meshes, fat trees and dragonflies without failed links, those of routers that are not alike.
+/// hosts, where the distances of all pairs are too many to ask for, unless few tell all: those of
+/// sites that are not symmetric (`Network::sites`).
 ///
 /// Distances are `Network::hops`, the fewest hops of any route that a flow may take, so the hops
 /// that its shares travel on average are no fewer. Shares of a flow add up to the whole flow across

@@ -11,7 +11,7 @@ EdgeTally::EdgeTally(const Network& network, const Embedding& embedding, bool wi
       embedding_(embedding),
       splits_flows_(network.splits_flows()),
       traffic_(network.make_link_traffic()),
-      leaving_(static_cast<std::size_t>(network.num_hosts()), 0) {
+      leaving_(index(network.num_hosts()), 0) {
   if (with_largest) largest_.emplace(network);
 }
 
@@ -106,7 +106,7 @@ void EdgeTally::count_hops(int hops, std::int64_t edges) {
   if (edges == 0) return;
   sum_of_hops_ += hops * edges;
   metrics_.max_dilation = std::max(metrics_.max_dilation, hops);
-  const auto entry = static_cast<std::size_t>(hops);
+  const auto entry = index(hops);
   if (entry >= metrics_.hop_histogram.size()) metrics_.hop_histogram.resize(entry + 1, 0);
   metrics_.hop_histogram[entry] += edges;
 }

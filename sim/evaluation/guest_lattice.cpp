@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "topology/base/id_vector.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo {
@@ -17,25 +18,17 @@ constexpr std::size_t max_volumes = 8;
 /// Steps from the origin along each dimension.
 using Cell = std::array<int, max_dimensions>;
 
-/// Who is next to whom, in compressed rows.
-struct Neighbours {
-  std::vector<std::size_t> offsets{0};
-  std::vector<int> ranks;
-
-  std::span<const int> of(int rank) const {
-    const std::size_t first = offsets[static_cast<std::size_t>(rank)];
-    return {ranks.data() + first, offsets[static_cast<std::size_t>(rank) + 1] - first};
-  }
-};
+/// Who is next to whom.
+using Neighbours = CompressedRows<Rank>;
 
 /// Edges of at least a volume; nothing if a rank has none or more than a grid's.
 std::optional<Neighbours> neighbours_of(const Partners& partners, double volume) {
   Neighbours result;
   for (int r = 0; r < partners.num_ranks(); ++r) {
     for (const Partner& partner : partners.of(Rank{r}))
-      if (partner.both().value >= volume) result.ranks.push_back(number(partner.rank));
-    result.offsets.push_back(result.ranks.size());
-    const std::size_t degree = result.of(r).size();
+      if (partner.both().value >= volume) result.push(partner.rank);
+    result.end_row();
+    const std::size_t degree = result.row(index(r)).size();
     if (degree == 0 || degree > 2 * max_dimensions) return std::nullopt;
   }
   return result;
@@ -47,91 +40,89 @@ class LatticeSearch {
  public:
   explicit LatticeSearch(const Neighbours& neighbours)
       : neighbours_(neighbours),
-        depths_(neighbours.offsets.size() - 1, -1),
-        before_(depths_.size(), -1),
-        cells_(depths_.size(), Cell{}) {}
+        depths_(narrow<int>(neighbours.num_rows()), -1),
+        before_(depths_.size()),
+        cells_(depths_.size()) {}
 
   std::optional<GuestLattice> run() {
-    const int origin = widest();
+    const Rank origin = widest();
     if (!start_at(origin)) return std::nullopt;
     for (std::size_t i = 0; i < queue_.size(); ++i) {
-      const int rank = queue_[i];
-      if (depth(rank) > 1) place(rank);
-      for (const int next : neighbours_.of(rank)) {
-        if (depth(next) >= 0) continue;
-        depth(next) = depth(rank) + 1;
+      const Rank rank = queue_[i];
+      if (depths_[rank] > 1) place(rank);
+      for (const Rank next : neighbours_of(rank)) {
+        if (depths_[next] >= 0) continue;
+        depths_[next] = depths_[rank] + 1;
         queue_.push_back(next);
       }
     }
-    if (queue_.size() < depths_.size()) return std::nullopt;
+    if (int_size(queue_) < depths_.size()) return std::nullopt;
     return grid();
   }
 
  private:
-  int& depth(int rank) { return depths_[static_cast<std::size_t>(rank)]; }
-  Cell& cell(int rank) { return cells_[static_cast<std::size_t>(rank)]; }
+  std::span<const Rank> neighbours_of(Rank rank) const { return neighbours_.row(index(rank)); }
 
   /// A rank with the most neighbours, as far from others as there are: inside an open grid all
   /// squares around it are whole.
-  int widest() {
+  Rank widest() {
     std::size_t most = 0;
-    const int size = int_size(depths_);
-    for (int r = 0; r < size; ++r) most = std::max(most, neighbours_.of(r).size());
-    std::vector<int> order;
-    std::vector<char> seen(depths_.size(), 0);
+    const int size = depths_.size();
+    for (int r = 0; r < size; ++r) most = std::max(most, neighbours_of(Rank{r}).size());
+    std::vector<Rank> order;
+    IdVector<Rank, char> seen(size, 0);
     for (int r = 0; r < size; ++r)
-      if (neighbours_.of(r).size() < most)
-        order.push_back(r), seen[static_cast<std::size_t>(r)] = 1;
+      if (neighbours_of(Rank{r}).size() < most) order.push_back(Rank{r}), seen[Rank{r}] = 1;
     for (std::size_t i = 0; i < order.size(); ++i)
-      for (const int next : neighbours_.of(order[i]))
-        if (!std::exchange(seen[static_cast<std::size_t>(next)], 1)) order.push_back(next);
-    return order.size() == depths_.size() ? order.back() : 0;
+      for (const Rank next : neighbours_of(order[i]))
+        if (!std::exchange(seen[next], 1)) order.push_back(next);
+    return int_size(order) == size ? order.back() : Rank{0};
   }
 
   /// Dimensions from the neighbours of the origin: two that are on no square lie opposite.
-  bool start_at(int origin) {
+  bool start_at(Rank origin) {
     queue_ = {origin};
-    depth(origin) = 0;
-    const auto around = neighbours_.of(origin);
+    depths_[origin] = 0;
+    const auto around = neighbours_of(origin);
     std::vector<char> taken(around.size(), 0);
     for (std::size_t i = 0; i < around.size(); ++i) {
       if (taken[i]) continue;
       if (num_dimensions_ == max_dimensions) return false;
-      cell(around[i])[num_dimensions_] = 1;
+      cells_[around[i]][num_dimensions_] = 1;
       for (std::size_t j = i + 1; j < around.size(); ++j) {
         if (taken[j] || on_a_square(around[i], around[j], origin)) continue;
         taken[j] = 1;
-        cell(around[j])[num_dimensions_] = -1;
+        cells_[around[j]][num_dimensions_] = -1;
         break;
       }
       ++num_dimensions_;
     }
-    for (const int next : around) {
-      depth(next) = 1;
-      before_[static_cast<std::size_t>(next)] = origin;
+    for (const Rank next : around) {
+      depths_[next] = 1;
+      before_[next] = origin;
       queue_.push_back(next);
     }
     return true;
   }
 
-  bool on_a_square(int a, int b, int origin) const {
-    const auto of_a = neighbours_.of(a);
-    const auto of_b = neighbours_.of(b);
-    return std::any_of(of_a.begin(), of_a.end(), [&](int common) {
+  bool on_a_square(Rank a, Rank b, Rank origin) const {
+    const auto of_a = neighbours_of(a);
+    const auto of_b = neighbours_of(b);
+    return std::any_of(of_a.begin(), of_a.end(), [&](Rank common) {
       return common != origin && std::find(of_b.begin(), of_b.end(), common) != of_b.end();
     });
   }
 
-  void place(int rank) {
-    Cell& at = cell(rank);
+  void place(Rank rank) {
+    Cell& at = cells_[rank];
     int num_before = 0;
     Cell opposite{};
-    for (const int other : neighbours_.of(rank)) {
-      if (depth(other) != depth(rank) - 1) continue;
-      const Cell& from = cell(other);
+    for (const Rank other : neighbours_of(rank)) {
+      if (depths_[other] != depths_[rank] - 1) continue;
+      const Cell& from = cells_[other];
       if (num_before++ == 0) {
         at = from;
-        before_[static_cast<std::size_t>(rank)] = other;
+        before_[rank] = other;
         continue;
       }
       for (std::size_t d = 0; d < num_dimensions_; ++d) {
@@ -141,10 +132,9 @@ class LatticeSearch {
           opposite[d] = 1;
       }
     }
-    const int last = before_[static_cast<std::size_t>(rank)];
-    const int one_before = before_[static_cast<std::size_t>(last)];
+    const Rank one_before = before_[before_[rank]];
     for (std::size_t d = 0; d < num_dimensions_; ++d) {
-      if (num_before == 1) at[d] += at[d] - cell(one_before)[d];
+      if (num_before == 1) at[d] += at[d] - cells_[one_before][d];
       if (opposite[d]) at[d] = std::abs(at[d]) + 1;
     }
   }
@@ -157,9 +147,9 @@ class LatticeSearch {
         low[d] = std::min(low[d], at[d]);
         high[d] = std::max(high[d], at[d]);
       }
-    std::size_t volume = 1;
+    std::int64_t volume = 1;
     for (std::size_t d = 0; d < num_dimensions_; ++d) {
-      volume *= static_cast<std::size_t>(high[d] - low[d] + 1);
+      volume *= high[d] - low[d] + 1;
       if (volume > cells_.size()) return std::nullopt;
     }
     if (volume != cells_.size()) return std::nullopt;
@@ -170,25 +160,25 @@ class LatticeSearch {
     const auto edges = edges_along(dimensions);
     if (!edges) return std::nullopt;
     for (std::size_t d = 0; d < num_dimensions_; ++d) {
-      const auto rows = cells_.size() / static_cast<std::size_t>(dimensions[d].size);
-      const auto open = rows * static_cast<std::size_t>(dimensions[d].size - 1);
-      if ((*edges)[d] == 2 * (open + rows) && dimensions[d].size > 2)
+      const int rows = cells_.size() / dimensions[d].size;
+      const int open = rows * (dimensions[d].size - 1);
+      if ((*edges)[d] == 2 * std::int64_t{open + rows} && dimensions[d].size > 2)
         dimensions[d].periodicity = Periodicity::periodic;
-      else if ((*edges)[d] != 2 * open)
+      else if ((*edges)[d] != 2 * std::int64_t{open})
         return std::nullopt;
     }
     return filled(Cartesian(std::move(dimensions)));
   }
 
   /// Steps along each dimension, each edge twice; nothing if an edge is no step.
-  std::optional<std::array<std::size_t, max_dimensions>> edges_along(
+  std::optional<std::array<std::int64_t, max_dimensions>> edges_along(
       const std::vector<Dimension>& dimensions) {
-    std::array<std::size_t, max_dimensions> edges{};
-    for (int r = 0; r < int_size(cells_); ++r)
-      for (const int other : neighbours_.of(r)) {
+    std::array<std::int64_t, max_dimensions> edges{};
+    for (int r = 0; r < cells_.size(); ++r)
+      for (const Rank other : neighbours_of(Rank{r})) {
         std::size_t differing = 0, along = 0;
         for (std::size_t d = 0; d < num_dimensions_; ++d) {
-          const int step = std::abs(cell(r)[d] - cell(other)[d]);
+          const int step = std::abs(cells_[Rank{r}][d] - cells_[other][d]);
           if (step == 0) continue;
           if (step != 1 && step != dimensions[d].size - 1) return std::nullopt;
           ++differing;
@@ -201,11 +191,11 @@ class LatticeSearch {
   }
 
   std::optional<GuestLattice> filled(Cartesian grid) const {
-    std::vector<char> taken(cells_.size(), 0);
+    IdVector<Rank, char> taken(cells_.size(), 0);
     GuestLattice lattice{std::move(grid), {}};
     for (const Cell& at : cells_) {
       const Rank rank = lattice.grid.rank(std::span(at.data(), num_dimensions_));
-      if (std::exchange(taken[index(rank)], 1)) return std::nullopt;
+      if (std::exchange(taken[rank], 1)) return std::nullopt;
       lattice.cell_of.push_back(rank);
     }
     return lattice;
@@ -213,10 +203,10 @@ class LatticeSearch {
 
   const Neighbours& neighbours_;
   std::size_t num_dimensions_ = 0;
-  std::vector<int> queue_;
-  std::vector<int> depths_;  ///< of each rank; -1: not reached
-  std::vector<int> before_;  ///< one of the ranks that it was reached from
-  std::vector<Cell> cells_;
+  std::vector<Rank> queue_;
+  IdVector<Rank, int> depths_;   ///< -1: not reached
+  IdVector<Rank, Rank> before_;  ///< one of the ranks that it was reached from
+  IdVector<Rank, Cell> cells_;
 };
 
 /// The largest volumes and the least one, descending.

@@ -67,7 +67,7 @@ void LargestFlows::add(const LargestFlows& other) {
 
 bool has_fatpipe(const Network& network, int threads) {
   std::atomic<bool> found = false;
-  for_each_block(static_cast<std::size_t>(network.num_links()), threads,
+  for_each_block(index(network.num_links()), threads,
                  [&](std::size_t, std::size_t first, std::size_t last) {
                    for (std::size_t l = first; l < last; ++l)
                      if (network.link(id_at<LinkId>(l)).sharing == LinkSharing::fatpipe)

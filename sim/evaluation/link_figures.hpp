@@ -12,7 +12,7 @@ namespace vtopo {
 class LargestFlows {
  public:
   explicit LargestFlows(const Network& network)
-      : network_(network), largest_(static_cast<std::size_t>(network.num_links())) {}
+      : network_(network), largest_(index(network.num_links())) {}
 
   /// A flow between two different hosts.
   void add(HostId from, HostId to, Bytes volume);

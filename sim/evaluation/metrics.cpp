@@ -18,12 +18,12 @@ namespace {
 /// their order: routes from one part of the network lie in one part of memory.
 std::vector<Rank> routing_order(const Embedding& embedding, int num_hosts) {
   constexpr int large = 1 << 16;
-  std::vector<Rank> order(static_cast<std::size_t>(embedding.num_ranks()));
+  std::vector<Rank> order(index(embedding.num_ranks()));
   if (embedding.num_ranks() < large) {
     for (std::size_t r = 0; r < order.size(); ++r) order[r] = id_at<Rank>(r);
     return order;
   }
-  std::vector<std::size_t> next(static_cast<std::size_t>(num_hosts) + 1);
+  std::vector<std::size_t> next(index(num_hosts) + 1);
   for (const HostId host : embedding.hosts()) ++next[index(host) + 1];
   std::partial_sum(next.begin(), next.end(), next.begin());
   for (std::size_t r = 0; r < order.size(); ++r)
@@ -40,7 +40,7 @@ std::vector<std::size_t> chunks_of(const CommGraph& guest, std::span<const Rank>
   constexpr std::size_t least_edges = std::size_t{1} << 16;
   constexpr std::size_t most_chunks = 8;
   constexpr std::size_t most_sums = std::size_t{1} << 25;
-  const std::size_t sums = static_cast<std::size_t>(network.num_links()) + 1;
+  const std::size_t sums = index(network.num_links()) + 1;
   const std::size_t wanted = std::min(
       {guest.num_edges() / std::max(least_edges, 2 * sums), most_sums / sums, most_chunks});
   const std::size_t edges_per_chunk = guest.num_edges() / std::max<std::size_t>(wanted, 1) + 1;

@@ -28,8 +28,7 @@ std::size_t merge_equal(std::span<Partner> row) {
 
 }  // namespace
 
-Partners::Partners(const CommGraph& guest)
-    : offsets_(static_cast<std::size_t>(guest.num_ranks()) + 1, 0) {
+Partners::Partners(const CommGraph& guest) : offsets_(index(guest.num_ranks()) + 1, 0) {
   guest.for_each_edge([&](Rank source, const CommEdge& edge) {
     if (!counts(source, edge)) return;
     ++offsets_[index(source) + 1];

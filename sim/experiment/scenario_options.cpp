@@ -263,8 +263,7 @@ void add_network(std::vector<ScenarioOption>& options) {
   Group group(network_group, options);
   auto& network = group.add<&Scenario::network>(
       "network",
-      "torus:8x8x8, torus:8x8x4m (m: mesh), mesh:32x32, fat-tree:2;4,4;1,2;1,2, "
-      "dragonfly:9,4;6,3;16,1;4");
+      "specification such as torus:8x8x8 or fat-tree:2;4,4;1,2;1,2 (see vtopo networks)");
   network.check = check_network;
   network.words = network_words();
   network.replaces = {"platform", "platform-format", "taper"};

@@ -76,19 +76,14 @@ double smallest_over_all_halves(const Network& network) {
 
 const NetworkDefaults unit{{1}, {0}};
 
-NetworkShape torus(const std::vector<int>& sizes, bool wraps = true) {
+std::shared_ptr<const Network> torus(const std::vector<int>& sizes, bool wraps = true) {
   TorusSpec spec{{}, unit};
   for (const int size : sizes) spec.dimensions.push_back({size, wraps});
-  return spec;
+  return make_torus(spec);
 }
 
-NetworkShape tree(const std::vector<FatTreeLevel>& levels) {
-  return FatTreeSpec{levels, unit};
-}
-
-std::shared_ptr<const Network> network_of_shape(const NetworkShape& shape) {
-  if (const auto* spec = std::get_if<TorusSpec>(&shape)) return make_torus(*spec);
-  return make_fat_tree(std::get<FatTreeSpec>(shape));
+std::shared_ptr<const Network> tree(const std::vector<FatTreeLevel>& levels) {
+  return make_fat_tree(FatTreeSpec{levels, unit});
 }
 
 Bisection estimate(const Network& network) {
@@ -100,30 +95,29 @@ Bisection estimate(const Network& network) {
 // The oracle is the largest flow between all halves of the hosts.
 
 TEST_CASE("Closed forms of the bisection are the smallest cut over all halves") {
-  for (const NetworkShape& shape : {torus({4, 2}),
-                                    torus({3, 3}),
-                                    torus({5}),
-                                    torus({4, 3}),
-                                    torus({2, 2, 2}),
-                                    torus({1, 7}),
-                                    torus({3, 3}, false),
-                                    torus({4, 2}, false),
-                                    torus({5, 2}, false),
-                                    torus({3, 2}, false),
-                                    torus({2, 2, 2}, false),
-                                    tree({{6, 1, 1}}),
-                                    tree({{4, 1, 1}, {2, 1, 1}}),
-                                    tree({{2, 1, 1}, {4, 1, 1}}),
-                                    tree({{4, 1, 1}, {2, 2, 1}}),
-                                    tree({{2, 1, 1}, {4, 2, 2}}),
-                                    tree({{3, 1, 1}, {3, 3, 1}}),
-                                    tree({{2, 1, 1}, {2, 1, 1}, {2, 2, 1}}),
-                                    tree({{2, 2, 1}, {4, 1, 1}}),
-                                    tree({{4, 1, 1}, {2, 3, 1}}),
-                                    tree({{2, 1, 1}, {2, 2, 1}, {2, 1, 1}})}) {
-    const auto network = network_of_shape(shape);
+  for (const auto& network : {torus({4, 2}),
+                              torus({3, 3}),
+                              torus({5}),
+                              torus({4, 3}),
+                              torus({2, 2, 2}),
+                              torus({1, 7}),
+                              torus({3, 3}, false),
+                              torus({4, 2}, false),
+                              torus({5, 2}, false),
+                              torus({3, 2}, false),
+                              torus({2, 2, 2}, false),
+                              tree({{6, 1, 1}}),
+                              tree({{4, 1, 1}, {2, 1, 1}}),
+                              tree({{2, 1, 1}, {4, 1, 1}}),
+                              tree({{4, 1, 1}, {2, 2, 1}}),
+                              tree({{2, 1, 1}, {4, 2, 2}}),
+                              tree({{3, 1, 1}, {3, 3, 1}}),
+                              tree({{2, 1, 1}, {2, 1, 1}, {2, 2, 1}}),
+                              tree({{2, 2, 1}, {4, 1, 1}}),
+                              tree({{4, 1, 1}, {2, 3, 1}}),
+                              tree({{2, 1, 1}, {2, 2, 1}, {2, 1, 1}})}) {
     INFO(network->description());
-    const auto closed = closed_form_bisection(shape);
+    const auto closed = network->bisection();
     REQUIRE(closed);
     CHECK(closed->exact);
     CHECK(closed->bandwidth.value == Approx(smallest_over_all_halves(*network)));
@@ -145,11 +139,10 @@ TEST_CASE("The estimate finds the smallest cut of small networks and is never be
 }
 
 TEST_CASE("The estimate meets the closed form of larger networks") {
-  for (const NetworkShape& shape : {torus({8, 8, 8}), torus({16, 4, 4}), torus({4, 4, 16}),
-                                    torus({32, 8}, false), tree({{8, 1, 1}, {8, 4, 1}})}) {
-    const auto network = network_of_shape(shape);
+  for (const auto& network : {torus({8, 8, 8}), torus({16, 4, 4}), torus({4, 4, 16}),
+                              torus({32, 8}, false), tree({{8, 1, 1}, {8, 4, 1}})}) {
     INFO(network->description());
-    const double exact = closed_form_bisection(shape)->bandwidth.value;
+    const double exact = network->bisection()->bandwidth.value;
     CHECK(estimate(*network).bandwidth.value == Approx(exact));
   }
 }
@@ -158,15 +151,14 @@ TEST_CASE("The estimate of a torus is at most the cut between two planes of any 
   // Two cuts of the 12 * 9 = 108 cables of dimension 1, at a third of the bandwidth of the others.
   const auto uneven = make_network("torus:12x10x9,bandwidth=3/1/3", unit);
   CHECK(estimate(*uneven).bandwidth.value <= 2 * 108);
-  const auto shape = torus({64, 32});
-  CHECK(estimate(*network_of_shape(shape)).bandwidth.value ==
-        closed_form_bisection(shape)->bandwidth.value);
+  const auto even = torus({64, 32});
+  CHECK(estimate(*even).bandwidth.value == even->bisection()->bandwidth.value);
 }
 
 TEST_CASE("The bisection of a dragonfly is estimated and at most that between halves of groups") {
   // 4 of 8 groups against the others: 4 x 4 blue cables; inside a group links abound.
   const auto network = make_network("dragonfly:8,1;2,4;4,4;2", unit);
-  CHECK_FALSE(closed_form_bisection(DragonflySpec{}));
+  CHECK_FALSE(network->bisection());
   CHECK(estimate(*network).bandwidth.value <= 16);
 }
 
@@ -178,15 +170,14 @@ TEST_CASE("Edits change the estimate") {
       ring,
       NetworkEdits{
           {}, {}, {{"d0?:1->2", 0.1}, {"d0?:2->1", 0.1}, {"d0?:5->6", 0.1}, {"d0?:6->5", 0.1}}});
+  CHECK_FALSE(scaled->bisection());
   CHECK(estimate(*scaled).bandwidth.value == Approx(0.2));
 }
 
 TEST_CASE("Networks of unequal or mixed dimensions have no closed form") {
-  TorusSpec mixed{{{4, true}, {4, false}}, unit};
-  CHECK_FALSE(closed_form_bisection(mixed));
-  TorusSpec unequal{{{4, true, {BytesPerSecond{2}, std::nullopt}}, {4, true}}, unit};
-  CHECK_FALSE(closed_form_bisection(unequal));
-  CHECK_FALSE(closed_form_bisection(torus({1})));
-  CHECK_FALSE(closed_form_bisection(tree({{4, 1, 1}, {3, 1, 1}})));
-  CHECK_FALSE(closed_form_bisection(NetworkShape()));
+  for (const char* spec : {"torus:4x4m", "torus:4x4,bandwidth=2/1", "torus:1",
+                           "torus:4,per_router=2", "fat-tree:2;4,3;1,1;1,1"}) {
+    INFO(spec);
+    CHECK_FALSE(make_network(spec, unit)->bisection());
+  }
 }

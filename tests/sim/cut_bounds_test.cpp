@@ -12,6 +12,7 @@
 #include "sim/evaluation/bounds/connectivity.hpp"
 #include "sim/evaluation/bounds/guest_cuts.hpp"
 #include "sim/evaluation/bounds/host_profiles.hpp"
+#include "sim/evaluation/bounds/network_cuts.hpp"
 #include "tests/netmodels/changed_network.hpp"
 #include "tests/sim/bounds_brute_force.hpp"
 #include "tests/sim/guests.hpp"
@@ -127,10 +128,60 @@ TEST_CASE("No embedding on a dragonfly is below its cuts") {
 }
 
 TEST_CASE("The cuts hold where links failed or are slower") {
-  const auto torus = make_torus({{{4}, {2}}, {{10}, {}}});
-  const std::string link = torus->link_name(LinkId{0});
-  check_guests(*apply_edits(torus, NetworkEdits{{link}, {}, {}}));
-  check_guests(*apply_edits(torus, NetworkEdits{{}, {}, {{"*0*", 0.5}}}));
+  // Around a failed link of a dragonfly a flow may have fewer hops than by its minimal route.
+  const auto [spec, link] =
+      GENERATE(std::pair{"torus:4x2", "d0+:0->1"}, std::pair{"mesh:2x3", "d1+:0->2"},
+               std::pair{"torus:2x2,per_router=2", "d0+:r0->r1"},
+               std::pair{"fat-tree:2;2,2;1,2;1,1", "s1.0->s2.0"},
+               std::pair{"dragonfly:3,1;1,1;3,1;1", "r0.0.1->r1.0.0"},
+               std::pair{"dragonfly:3,1;2,1;1,1;1", "r0.0.0->r0.1.0"});
+  const auto network = network_of(spec, Routing::simgrid);
+  check_guests(*apply_edits(network, NetworkEdits{{link}, {}, {}}));
+  check_guests(*apply_edits(network, NetworkEdits{{}, {}, {{"*0*", 0.5}}}));
+}
+
+// The oracle goes through all links and asks of each whether one of its ends is inside.
+TEST_CASE("A cut has the slots of its hosts and the bandwidth of the links that leave them") {
+  const std::string spec = GENERATE("torus:6", "torus:5x2", "torus:4x3x2", "mesh:3x4", "torus:1x4",
+                                    "torus:3x2,per_router=2", "torus:4x3,bandwidth=2/3",
+                                    "fat-tree:1;4;1;1", "fat-tree:3;2,3,2;1,2,2;1,1,2",
+                                    "fat-tree:2;4,4;1,2;1,2,taper=2", "dragonfly:3,1;2,1;3,1;2",
+                                    "dragonfly:4,2;2,1;2,1;1,arrangement=absolute,pair_links=2");
+  const auto whole = network_of(spec, Routing::simgrid);
+  std::vector<std::string> failed;
+  for (int l = 0; l < whole->num_links(); l += 7) failed.push_back(whole->link_name(LinkId{l}));
+  const auto without = apply_edits(whole, NetworkEdits{failed, {}, {{"*1*", 0.5}}});
+  for (const auto& network : {whole, without}) {
+    Allocation allocation = tests::all_hosts(*network, 2);
+    allocation.hosts.pop_back();
+    allocation.slots.pop_back();
+    allocation.slots.front() = 5;
+    const auto cuts = network_cuts(*network, allocation);
+    const auto cells = network->cuts();
+    REQUIRE(cuts.size() == cells.size());
+    for (std::size_t f = 0; f < cuts.size(); ++f) {
+      const int half = cells[f].count / 2;
+      for (std::size_t c = 0; c < cuts[f].cuts.size(); ++c) {
+        const int first = static_cast<int>(c), other = (first + half) % cells[f].count;
+        const auto is_inside = [&](int vertex) {
+          const int cell = cells[f].of(vertex);
+          if (cells[f].joined == AxisKind::complete) return cell == first;
+          if (cells[f].joined == AxisKind::path) return cell <= first;
+          return cell > std::min(first, other) && cell <= std::max(first, other);
+        };
+        NetworkCut expected;
+        for (std::size_t place = 0; place < allocation.hosts.size(); ++place)
+          if (is_inside(number(allocation.hosts[place]))) expected.slots += allocation.slots[place];
+        for (int l = 0; l < network->num_links(); ++l) {
+          const auto ends = *network->link_ends(LinkId{l});
+          if (network->link_is_up(LinkId{l}) && is_inside(ends.from) != is_inside(ends.to))
+            expected.capacity += network->link(LinkId{l}).bandwidth;
+        }
+        CHECK(cuts[f].cuts[c].slots == expected.slots);
+        CHECK(cuts[f].cuts[c].capacity.value == Approx(expected.capacity.value));
+      }
+    }
+  }
 }
 
 TEST_CASE("No set of ranks of a grid sends less than its isoperimetric bound") {

@@ -41,7 +41,9 @@ void check_drawn_changes(const MappingProblem& problem, State& state, Check&& ch
 void check_states(const MappingProblem& problem) {
   const Embedding start = run_mapper({"random", {}}, problem);
   if (!problem.host.splits_flows()) {
-    HopBytesState hops(problem, start);
+    const Partners partners(problem.guest);
+    const HopTable table(problem.host, problem.allocation);
+    HopBytesState hops(partners, table, problem.allocation, start);
     // Whole volumes: no rounding.
     check_drawn_changes(problem, hops, [&](const Embedding& embedding) {
       CHECK(hops.energy() == evaluate(problem.guest, problem.host, embedding).hop_bytes.value);
@@ -98,17 +100,46 @@ TEST_CASE("What refiners know of an embedding equals a full evaluation after eve
   check_states({guest, *split, halves, nullptr, seed});
 }
 
-TEST_CASE("Hops on a grid come from one table per dimension") {
-  const auto torus = make_torus({{{3}, {4, false}, {5}}, {}});
-  const auto some = make_allocation(*torus, "random:40", std::vector{1}, 1);
-  const auto grid = GridHops::of(*torus, some);
-  REQUIRE(grid);
-  for (int a = 0; a < 40; ++a)
-    for (int b = 0; b < 40; ++b)
-      CHECK(grid->from(Place{a}).to(Place{b}) ==
-            torus->hops(some.hosts[index(Place{a})], some.hosts[index(Place{b})]));
+namespace {
+
+/// Every exchange and every move, predicted and evaluated anew. Whole volumes: no rounding.
+void check_all_changes(const CommGraph& guest, const Network& network,
+                       const Allocation& allocation) {
+  const Embedding start = run_mapper({"random", {}}, {guest, network, allocation});
+  const Partners partners(guest);
+  const HopTable table(network, allocation);
+  HopBytesState state(partners, table, allocation, start);
+  const double before = evaluate(guest, network, start).hop_bytes.value;
+  CHECK(state.energy() == before);
+  CHECK(state.seats().embedding() == start);
+  const auto check = [&](const RankChange& change) {
+    Seats changed = state.seats();
+    changed.apply(change);
+    const double delta = state.probe(change);
+    CHECK(before + delta == evaluate(guest, network, changed.embedding()).hop_bytes.value);
+    CHECK(state.improves() == (delta < 0));
+    state.reject();
+  };
+  for (int a = 0; a < guest.num_ranks(); ++a) {
+    for (int b = 0; b < guest.num_ranks(); ++b)
+      if (const Place there = state.seats().place_of(Rank{b});
+          there != state.seats().place_of(Rank{a}))
+        check({Rank{a}, Rank{b}, there});
+    for (int p = 0; p < allocation.num_hosts(); ++p)
+      if (state.seats().has_free_slot(Place{p})) check({Rank{a}, std::nullopt, Place{p}});
+  }
+}
+
+}  // namespace
+
+TEST_CASE("The gain of an exchange or a move equals a full evaluation") {
+  const std::uint64_t seed = GENERATE(range(std::uint64_t{1}, std::uint64_t{5}));
+  const auto guest = drawn_graph(9, 40, seed);
+  const auto torus = make_torus({{{3}, {4, false}}, {}});
   const RingNetwork ring(7, {{10}, {0}}, {{5}, {0}});
-  CHECK_FALSE(GridHops::of(ring, make_allocation(ring, "all", std::vector{1}, 1)));
+  check_all_changes(guest, *torus, make_allocation(*torus, "random:10", std::vector{1}, seed));
+  check_all_changes(guest, *torus, make_allocation(*torus, "spaced:5", std::vector{3}, seed));
+  check_all_changes(guest, ring, make_allocation(ring, "all", std::vector{2}, seed));
 }
 
 TEST_CASE("Robust tabu keeps what every exchange would change, symmetric or not") {

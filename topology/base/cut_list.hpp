@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "topology/base/ids.hpp"
 #include "topology/mpi_error.hpp"
 
 namespace vtopo {
@@ -14,7 +15,7 @@ namespace vtopo {
 template <class Entry>
 std::span<const Entry> cut_list(std::span<const Entry> list, int maximum, std::string_view what) {
   if (maximum < 0) throw mpi_error<TopologyCondition::negative_count>(what, maximum);
-  return list.first(std::min(list.size(), static_cast<std::size_t>(maximum)));
+  return list.first(std::min(list.size(), index(maximum)));
 }
 
 }  // namespace vtopo

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "topology/base/error.hpp"
+#include "topology/base/ids.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units_text.hpp"
 
@@ -47,8 +48,7 @@ class Communicators {
   /// Rank in the whole topology.
   Rank member(int communicator, int rank) const {
     if (members_.empty()) return Rank{rank};
-    return members_[static_cast<std::size_t>(communicator) * static_cast<std::size_t>(size()) +
-                    static_cast<std::size_t>(rank)];
+    return members_[index(communicator) * index(size()) + index(rank)];
   }
 
  private:
@@ -56,11 +56,11 @@ class Communicators {
 
   void cut(const Cartesian& whole, const std::vector<bool>& remain) {
     const Cartesian part = whole.sub(remain);
-    const auto size = static_cast<std::size_t>(part.num_ranks());
-    members_.resize(static_cast<std::size_t>(num_ranks_));
+    const auto size = index(part.num_ranks());
+    members_.resize(index(num_ranks_));
     for (int r = 0; r < num_ranks_; ++r) {
       const SubgridPlace place = whole.sub_place(remain, Rank{r});
-      members_[static_cast<std::size_t>(place.subgrid) * size + index(place.rank)] = Rank{r};
+      members_[index(place.subgrid) * size + index(place.rank)] = Rank{r};
     }
     grid_ = part;
   }
@@ -86,7 +86,7 @@ void check_size(const PatternSpec& spec, const Communicators& communicators) {
 CommGraph step_traffic(const CommunicationStep& step, Bytes slot, int num_ranks,
                        const Communicators& communicators) {
   std::vector<DirectedEdge> edges;
-  edges.reserve(step.messages.size() * static_cast<std::size_t>(communicators.count()));
+  edges.reserve(step.messages.size() * index(communicators.count()));
   for (int c = 0; c < communicators.count(); ++c)
     for (const StepMessage& message : step.messages)
       edges.push_back({communicators.member(c, message.source),
@@ -152,7 +152,7 @@ std::vector<SchedulePhase> phased(const GuestTopology& topology, std::span<const
 
 CommGraph equal_volumes(const CommGraph& graph, Bytes volume) {
   CompressedRows<CommEdge> rows;
-  rows.reserve(static_cast<std::size_t>(graph.num_ranks()), graph.num_edges());
+  rows.reserve(index(graph.num_ranks()), graph.num_edges());
   for (int r = 0; r < graph.num_ranks(); ++r) {
     for (const CommEdge& edge : graph.out_edges(Rank{r}))
       rows.push({volume, edge.destination, edge.messages});

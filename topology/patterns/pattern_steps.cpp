@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "topology/base/error.hpp"
+#include "topology/base/ids.hpp"
 #include "topology/base/text.hpp"
 #include "topology/patterns/collectives.hpp"
 #include "topology/patterns/pattern.hpp"
@@ -77,8 +78,7 @@ CommunicationSteps pattern_steps(const PatternSpec& spec, const PatternCommunica
   CommunicationStep step;
   const std::vector<int> destinations = permutation(spec, communicator);
   for (int r = 0; r < communicator.num_ranks; ++r)
-    if (const int to = destinations[static_cast<std::size_t>(r)]; to != r)
-      step.messages.push_back({r, to});
+    if (const int to = destinations[index(r)]; to != r) step.messages.push_back({r, to});
   return {1, 1, {std::move(step)}};
 }
 

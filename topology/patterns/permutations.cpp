@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "topology/base/error.hpp"
+#include "topology/base/ids.hpp"
 #include "topology/base/random.hpp"
 #include "topology/patterns/algorithms.hpp"
 
@@ -24,10 +25,9 @@ int bits_of(int ranks) {
 template <class SourceBit>
 std::vector<int> by_bits(int ranks, SourceBit source_bit) {
   const int bits = bits_of(ranks);
-  std::vector<int> destinations(static_cast<std::size_t>(ranks), 0);
+  std::vector<int> destinations(index(ranks), 0);
   for (int r = 0; r < ranks; ++r)
-    for (int b = 0; b < bits; ++b)
-      destinations[static_cast<std::size_t>(r)] |= ((r >> source_bit(b, bits)) & 1) << b;
+    for (int b = 0; b < bits; ++b) destinations[index(r)] |= ((r >> source_bit(b, bits)) & 1) << b;
   return destinations;
 }
 
@@ -52,7 +52,7 @@ std::vector<int> bit_reversal(int ranks) {
 
 std::vector<int> bit_complement(int ranks) {
   std::vector<int> destinations = bit_reversal(ranks);
-  for (int r = 0; r < ranks; ++r) destinations[static_cast<std::size_t>(r)] = ranks - 1 - r;
+  for (int r = 0; r < ranks; ++r) destinations[index(r)] = ranks - 1 - r;
   return destinations;
 }
 
@@ -73,8 +73,8 @@ std::vector<int> bit_transpose(int ranks) {
 
 std::vector<int> grid_transpose(const Cartesian& grid, std::pair<int, int> dimensions) {
   const auto sizes = grid.dimensions();
-  const auto first = static_cast<std::size_t>(dimensions.first);
-  const auto second = static_cast<std::size_t>(dimensions.second);
+  const auto first = index(dimensions.first);
+  const auto second = index(dimensions.second);
   for (const std::size_t dimension : {first, second})
     if (dimension >= sizes.size())
       throw UsageError(fmt::format("dimension {} is none of a grid of {} dimensions, 0 to {}",
@@ -105,7 +105,7 @@ std::vector<int> rank_shift(int ranks, std::int64_t offset) {
 }
 
 std::vector<int> random_permutation(int ranks, std::uint64_t seed) {
-  std::vector<int> destinations(static_cast<std::size_t>(ranks));
+  std::vector<int> destinations(index(ranks));
   std::iota(destinations.begin(), destinations.end(), 0);
   Random random(seed);
   shuffle(std::span(destinations), random);

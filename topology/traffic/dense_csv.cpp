@@ -2,6 +2,7 @@
 #include <iterator>
 #include <vector>
 
+#include "topology/base/ids.hpp"
 #include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/traffic/formats.hpp"
@@ -39,7 +40,7 @@ void check_size(int num_ranks) {
 std::string write_matrix(const CommGraph& graph, char separator) {
   check_size(graph.num_ranks());
   std::string text;
-  std::vector<double> row(static_cast<std::size_t>(graph.num_ranks()));
+  std::vector<double> row(index(graph.num_ranks()));
   for (int r = 0; r < graph.num_ranks(); ++r) {
     std::fill(row.begin(), row.end(), 0);
     for (const CommEdge& edge : graph.out_edges(Rank{r}))
@@ -73,7 +74,7 @@ Recording read_dense_csv(const std::string& path) {
     if (num_rows == 0) commas = file.line().find(',') != std::string_view::npos;
     const auto row = commas ? file.fields(',') : file.words();
     if (num_rows == 0) recording.num_ranks = int_size(row);
-    check_columns(file, row, static_cast<std::size_t>(recording.num_ranks));
+    check_columns(file, row, index(recording.num_ranks));
     if (num_rows == recording.num_ranks)
       throw input_error(file.at(row[0].column),
                         fmt::format("row {} of a matrix with {} columns; accepted are as many rows "

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "topology/base/error.hpp"
+#include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/traffic/traffic_formats.hpp"
 
@@ -49,7 +50,7 @@ class Fitting {
   void leave_out(Condition condition, std::string_view lacks) {
     const auto count = std::count_if(edges_.begin(), edges_.end(), condition);
     if (count == 0) return;
-    lose(lacks, static_cast<std::size_t>(count), "are left out");
+    lose(lacks, index(count), "are left out");
     std::erase_if(edges_, condition);
   }
 

@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "topology/base/ids.hpp"
 #include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
@@ -42,8 +43,8 @@ void read_format(const LineFile& file, std::span<const Token> words, MetisHeader
   };
   std::size_t weights = digit(1) ? 1 : 0;
   if (words.size() == 4)
-    weights = static_cast<std::size_t>(read_integer_between(
-        file, words[3], "number of weights per vertex", digit(1) ? 1 : 0, 1000));
+    weights = index(read_integer_between(file, words[3], "number of weights per vertex",
+                                         digit(1) ? 1 : 0, 1000));
   header.weights = digit(0);
   header.skipped = (digit(1) ? weights : 0) + (digit(2) ? 1 : 0);
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 
+#include "topology/base/ids.hpp"
 #include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
@@ -68,8 +69,7 @@ double SmpiAction::size(std::size_t i) const {
   if (i >= num_arguments()) return default_size_;
   const Token& token = words_[i + 2];
   const auto type = parse_integer(token.text);
-  if (type && *type >= 0 && *type < int_size(datatype_sizes))
-    return datatype_sizes[static_cast<std::size_t>(*type)];
+  if (type && *type >= 0 && *type < int_size(datatype_sizes)) return datatype_sizes[index(*type)];
   if (type == packed_type) return 1;
   if (type == count_type) return 8;
   throw input_error(
@@ -82,7 +82,7 @@ double SmpiAction::size(std::size_t i) const {
 }
 
 std::vector<double> SmpiAction::counts(std::size_t first) const {
-  const auto ranks = static_cast<std::size_t>(num_ranks_);
+  const auto ranks = index(num_ranks_);
   if (num_arguments() < first + ranks)
     throw input_error(file_.line_end(),
                       fmt::format("{} with {} arguments, which needs one per rank, {}; SMPI "

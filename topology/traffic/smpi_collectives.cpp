@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "topology/base/ids.hpp"
 #include "topology/traffic/smpi_action.hpp"
 #include "topology/traffic/smpi_flows.hpp"
 
@@ -20,7 +21,7 @@ bool SmpiFlows::add_collective(const SmpiAction& action) {
 /// Collectives in which one rank has all of the data.
 bool SmpiFlows::add_rooted(const SmpiAction& action) {
   const std::string& name = action.name();
-  const auto ranks = static_cast<std::size_t>(num_ranks());
+  const auto ranks = index(num_ranks());
   const auto from_root = [&](std::size_t root, std::size_t type) {
     if (action.root(root) == action.rank())
       to_all_[index(action.rank())].add(action.count(0) * action.size(type));
@@ -49,7 +50,7 @@ bool SmpiFlows::add_rooted(const SmpiAction& action) {
 bool SmpiFlows::add_for_each(const SmpiAction& action) {
   std::string name = action.name();
   if (name.starts_with('i')) name.erase(0, 1);
-  const auto ranks = static_cast<std::size_t>(num_ranks());
+  const auto ranks = index(num_ranks());
   const auto all = [&](std::size_t type) {
     to_all_[index(action.rank())].add(action.count(0) * action.size(type));
   };

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string_view>
 
+#include "topology/base/ids.hpp"
 #include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/units.hpp"
@@ -29,9 +30,7 @@ constexpr std::size_t most_collective_pairs = 16777216;
 }  // namespace
 
 SmpiFlows::SmpiFlows(int num_ranks, RecordKinds kinds)
-    : kinds_(kinds),
-      flows_(static_cast<std::size_t>(num_ranks)),
-      to_all_(static_cast<std::size_t>(num_ranks)) {}
+    : kinds_(kinds), flows_(index(num_ranks)), to_all_(index(num_ranks)) {}
 
 void SmpiFlows::add(Rank source, Rank destination, double volume) {
   flows_[index(source)][destination].add(volume);
@@ -90,12 +89,11 @@ bool SmpiFlows::add_point_to_point(const SmpiAction& action) {
 Recording SmpiFlows::recording(const std::string& path) const {
   const auto senders = std::count_if(to_all_.begin(), to_all_.end(),
                                      [](const SmpiFlow& flow) { return flow.messages > 0; });
-  if (static_cast<std::size_t>(senders) * to_all_.size() > most_collective_pairs)
-    throw input_error({path},
-                      fmt::format("collectives of {} ranks reach {} pairs; accepted are up to {}: "
-                                  "--record-kinds p2p leaves them out",
-                                  num_ranks(), static_cast<std::size_t>(senders) * to_all_.size(),
-                                  most_collective_pairs));
+  if (index(senders) * to_all_.size() > most_collective_pairs)
+    throw input_error(
+        {path}, fmt::format("collectives of {} ranks reach {} pairs; accepted are up to {}: "
+                            "--record-kinds p2p leaves them out",
+                            num_ranks(), index(senders) * to_all_.size(), most_collective_pairs));
   Recording result{num_ranks(), {}};
   const auto add_edge = [&](Rank source, Rank destination, const SmpiFlow& flow) {
     if (flow.messages > std::numeric_limits<int>::max() || flow.bytes > max_volume.value)

@@ -70,7 +70,7 @@ void describe_links(const LoadedNetwork& loaded, const LinkGraph& graph,
   const Network& network = *loaded.network;
   description.switches = graph.num_vertices() - graph.num_hosts();
   description.shortest = link_distances(graph, network);
-  if (!loaded.edited) description.bisection = closed_form_bisection(network.shape());
+  description.bisection = network.bisection();
   if (!description.bisection && description.hosts_up > 1)
     description.bisection = estimate_bisection(graph, network);
   description.groups = connected_hosts(graph, network);

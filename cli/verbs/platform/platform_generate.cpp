@@ -1,6 +1,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/options/option_words.hpp"
 #include "cli/output/output.hpp"
 #include "cli/verbs/platform/platform.hpp"
 #include "netmodels/network_spec.hpp"
@@ -49,10 +50,9 @@ Verb platform_generate() {
       "--latency 90ns -o theta.xml\n"
       "  vtopo platform generate --network torus:4x4 --form explicit         # to standard output";
   verb.add("--network", &options->source.network,
-           "torus:8x8x8, torus:8x8x4m (m: mesh), mesh:32x32, fat-tree:2;4,4;1,2;1,2, "
-           "dragonfly:9,4;6,3;16,1;4")
+           "specification such as torus:8x8x8 or fat-tree:2;4,4;1,2;1,2 (see vtopo networks)")
       .required()
-      .takes({"dragonfly:", "fat-tree:", "mesh:", "torus:"});
+      .takes(network_words());
   verb.add("--bandwidth", &options->source.bandwidth, "of every link, per direction");
   verb.add("--latency", &options->source.latency, "of every link");
   verb.add("--routing", &options->routing,

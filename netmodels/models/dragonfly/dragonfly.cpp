@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "netmodels/models/dragonfly/answers.hpp"
 #include "netmodels/models/dragonfly/description.hpp"
 #include "netmodels/models/dragonfly/ecmp.hpp"
 #include "netmodels/models/dragonfly/layout.hpp"
@@ -96,6 +97,43 @@ class Dragonfly final : public ModelledNetwork {
     return rates(DragonflyColour::host).bandwidth;
   }
 
+  /// Routers, chassis and groups; two hops or none to and from the blue link between groups.
+  std::vector<HostGroups> hierarchy() const override {
+    const std::int64_t router = spec_.hosts_per_blade, chassis = router * spec_.blades;
+    const int inside_chassis = 2 + (spec_.blades > 1 ? 1 : 0);
+    const int inside_group = 2 + layout_.local_diameter();
+    return {{router, 2},
+            {chassis, inside_chassis},
+            {chassis * spec_.chassis, inside_group},
+            {num_hosts(), inside_group + 2}};
+  }
+  /// The routes that SimGrid forgets a chassis on differ by direction.
+  HopMetric hop_metric() const override {
+    if (spec_.routing.simgrid_compatible && spec_.chassis > 1 && spec_.blades > 1) return {};
+    return RouterMetric{spec_.hosts_per_blade};
+  }
+
+  std::vector<HostParts> parts() const override { return dragonfly_parts(spec_, num_hosts()); }
+  std::vector<VertexCells> cuts() const override {
+    if (spec_.routing.simgrid_compatible) return {};
+    return dragonfly_cuts(spec_, layout_);
+  }
+  std::optional<HostSites> sites() const override {
+    return HostSites{
+        spec_.hosts_per_blade, {}, !spec_.routing.simgrid_compatible, spec_.cables_per_pair};
+  }
+  std::vector<std::int64_t> distance_profile(std::int64_t) const override {
+    if (spec_.routing.simgrid_compatible) return {};
+    return dragonfly_distance_profile(spec_, layout_);
+  }
+  std::optional<NetworkLayout> layout() const override {
+    return dragonfly_picture(spec_, num_hosts());
+  }
+  std::string vertex_name(int vertex) const override {
+    if (vertex < num_hosts()) return host_name(HostId{vertex});
+    const DragonflyRouter router = layout_.router(vertex - num_hosts());
+    return fmt::format("r{}.{}.{}", router.group, router.chassis, router.blade);
+  }
   NetworkShape shape() const override { return spec_; }
   std::optional<SimgridCluster> simgrid_cluster() const override;
 
@@ -126,12 +164,6 @@ class Dragonfly final : public ModelledNetwork {
   bool forgets_chassis(const DragonflyRouter& from, const DragonflyRouter& to) const {
     return spec_.routing.simgrid_compatible && from.group == to.group && from.chassis != 0 &&
            from.blade != to.blade;
-  }
-
-  std::string vertex_name(int vertex) const {
-    if (vertex < num_hosts()) return host_name(HostId{vertex});
-    const DragonflyRouter router = layout_.router(vertex - num_hosts());
-    return fmt::format("r{}.{}.{}", router.group, router.chassis, router.blade);
   }
 
   DragonflySpec spec_;

@@ -1,6 +1,7 @@
 #include "netmodels/models/fat_tree/fat_tree.hpp"
 
 #include "netmodels/link_rates.hpp"
+#include "netmodels/models/fat_tree/answers.hpp"
 #include "netmodels/models/fat_tree/levels.hpp"
 #include "netmodels/models/fat_tree/routes.hpp"
 #include "netmodels/models/fat_tree/traffic.hpp"
@@ -88,6 +89,32 @@ class FatTree final : public ModelledNetwork {
     return levels_[0].link.bandwidth * levels_[0].ports();
   }
 
+  /// Subtrees; routes between them meet at the lowest switches above both.
+  std::vector<HostGroups> hierarchy() const override {
+    std::vector<HostGroups> levels;
+    std::int64_t hosts = 1;
+    int hops = 0;
+    for (const FatTreeLevel& level : spec_.levels)
+      levels.push_back({hosts *= level.children, hops += 2});
+    return levels;
+  }
+  HopMetric hop_metric() const override { return TreeMetric{hierarchy()}; }
+
+  std::vector<HostParts> parts() const override { return fat_tree_parts(levels_); }
+  std::vector<VertexCells> cuts() const override { return fat_tree_cuts(levels_); }
+  std::optional<HostSites> sites() const override {
+    const int hosts = levels_[0].shape.children;
+    return HostSites{hosts, {{num_hosts() / hosts, AxisKind::complete}}};
+  }
+  std::vector<std::int64_t> distance_profile(std::int64_t) const override {
+    return fat_tree_distance_profile(levels_);
+  }
+  std::optional<Bisection> bisection() const override { return fat_tree_bisection(levels_); }
+  std::optional<NetworkLayout> layout() const override { return fat_tree_layout(levels_); }
+  std::string vertex_name(int vertex) const override {
+    const auto [level, position] = levels_.place(vertex);
+    return level == 0 ? host_name(HostId{vertex}) : fmt::format("s{}.{}", level, position);
+  }
   NetworkShape shape() const override { return spec_; }
   std::optional<SimgridCluster> simgrid_cluster() const override {
     return plain_cluster("FAT_TREE", description());
@@ -131,11 +158,6 @@ class FatTree final : public ModelledNetwork {
     const int first = level.first_cable_of_subtree(level.by_leaves.quotient(number(host)));
     for (int cable = first; cable < first + cables; ++cable)
       shares.push_back({LinkId{2 * cable + direction}, 1.0 / cables});
-  }
-
-  std::string vertex_name(int vertex) const {
-    const auto [level, position] = levels_.place(vertex);
-    return level == 0 ? host_name(HostId{vertex}) : fmt::format("s{}.{}", level, position);
   }
 
   FatTreeSpec spec_;

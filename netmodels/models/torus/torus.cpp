@@ -7,6 +7,7 @@
 
 #include "netmodels/link_rates.hpp"
 #include "netmodels/models/modelled_network.hpp"
+#include "netmodels/models/torus/answers.hpp"
 #include "netmodels/models/torus/description.hpp"
 #include "netmodels/models/torus/dimension_order.hpp"
 #include "netmodels/models/torus/ecmp.hpp"
@@ -85,6 +86,23 @@ class Torus final : public ModelledNetwork {
       coordinates.axes.push_back(
           {dimension.size, dimension.wraps ? AxisKind::ring : AxisKind::path});
     return coordinates;
+  }
+  HopMetric hop_metric() const override {
+    return GridMetric{*coordinates(), hosts_.have_cables() ? 2 : 0};
+  }
+  std::vector<HostParts> parts() const override { return {torus_planes(spec_, num_hosts())}; }
+  std::vector<VertexCells> cuts() const override { return torus_cuts(spec_, num_hosts()); }
+  std::optional<HostSites> sites() const override {
+    return HostSites{spec_.hosts_per_router, coordinates()->axes};
+  }
+  std::vector<std::int64_t> distance_profile(std::int64_t count) const override {
+    return torus_distance_profile(spec_, count);
+  }
+  std::optional<Bisection> bisection() const override { return torus_bisection(spec_); }
+  std::optional<NetworkLayout> layout() const override { return torus_picture(spec_, num_hosts()); }
+  std::string vertex_name(int vertex) const override {
+    return vertex < num_hosts() ? host_name(HostId{vertex})
+                                : fmt::format("router {}", vertex - num_hosts());
   }
   NetworkShape shape() const override { return spec_; }
   std::optional<SimgridCluster> simgrid_cluster() const override;

@@ -1,7 +1,7 @@
 #include <array>
 
 #include "sim/embedding/formats/formats.hpp"
-#include "sim/embedding/formats/torus_coordinates.hpp"
+#include "sim/embedding/formats/grid_coordinates.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
@@ -19,7 +19,7 @@ std::optional<std::string> bgq_obstacle(const Network& network) {
 
 /// Sizes of A to E; those that the network does not have are 1.
 std::vector<int> bgq_sizes(const Network& network) {
-  std::vector<int> sizes = torus_sizes(network);
+  std::vector<int> sizes = grid_sizes(network);
   sizes.resize(num_dimensions, 1);
   return sizes;
 }

@@ -30,7 +30,7 @@ class SlotCursor {
 
 /// Ranks of each host of the network.
 std::vector<std::vector<int>> ranks_by_host(const EmbeddingDocument& document) {
-  std::vector<std::vector<int>> ranks(static_cast<std::size_t>(document.network.num_hosts()));
+  std::vector<std::vector<int>> ranks(index(document.network.num_hosts()));
   for (int r = 0; r < document.embedding.num_ranks(); ++r)
     ranks[index(document.embedding.host_of(Rank{r}))].push_back(r);
   return ranks;

@@ -10,9 +10,9 @@ namespace vtopo::formats {
 namespace {
 
 std::string write_part(const EmbeddingDocument& document) {
-  std::vector<int> parts(static_cast<std::size_t>(document.network.num_hosts()));
+  std::vector<int> parts(index(document.network.num_hosts()));
   for (int i = 0; i < document.allocation.num_hosts(); ++i)
-    parts[index(document.allocation.hosts[static_cast<std::size_t>(i)])] = i;
+    parts[index(document.allocation.hosts[index(i)])] = i;
   std::string text;
   for (const HostId host : document.embedding.hosts())
     text += fmt::format("{}\n", parts[index(host)]);
@@ -30,7 +30,7 @@ void read_part(const std::string& path, PlacedRanks& ranks) {
                         fmt::format("part \"{}\": accepted is the position of a host in the "
                                     "allocation, 0 to {}",
                                     trim(file.line()), hosts.size() - 1));
-    ranks.place_next(hosts[static_cast<std::size_t>(*part)], file.at(words[0].column));
+    ranks.place_next(hosts[index(*part)], file.at(words[0].column));
   }
 }
 

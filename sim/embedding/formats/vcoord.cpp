@@ -1,5 +1,5 @@
 #include "sim/embedding/formats/formats.hpp"
-#include "sim/embedding/formats/torus_coordinates.hpp"
+#include "sim/embedding/formats/grid_coordinates.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
@@ -13,7 +13,7 @@ std::optional<std::string> vcoord_obstacle(const Network& network) {
 }
 
 std::string write_vcoord(const EmbeddingDocument& document) {
-  const std::vector<int> sizes = torus_sizes(document.network);
+  const std::vector<int> sizes = grid_sizes(document.network);
   std::string text;
   for (const HostId host : document.embedding.hosts())
     text += fmt::format("({})\n", fmt::join(coordinates_of(host, sizes), ","));
@@ -45,7 +45,7 @@ HostId read_host(const LineFile& file, std::span<const int> sizes) {
 }
 
 void read_vcoord(const std::string& path, PlacedRanks& ranks) {
-  const std::vector<int> sizes = torus_sizes(ranks.network());
+  const std::vector<int> sizes = grid_sizes(ranks.network());
   LineFile file(path);
   while (file.next_content()) ranks.place_next(read_host(file, sizes), file.at(1));
 }

@@ -24,8 +24,7 @@ Leaving leaving_volume(const Partners& partners, int slots) {
     for (const Partner& partner : partners.of(Rank{r})) volumes.push_back(partner.sent.value);
     std::sort(volumes.begin(), volumes.end(), std::greater<>());
     Bytes outside;
-    for (std::size_t k = static_cast<std::size_t>(slots - 1); k < volumes.size(); ++k)
-      outside += Bytes{volumes[k]};
+    for (std::size_t k = index(slots - 1); k < volumes.size(); ++k) outside += Bytes{volumes[k]};
     leaving.most = std::max(leaving.most, outside);
     leaving.sum += outside;
   }

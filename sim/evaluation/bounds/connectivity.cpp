@@ -44,7 +44,7 @@ double dot(const double* a, const double* b, std::size_t count) {
 
 /// Laplacian, plus `lift` on every entry, minus `shift` on the diagonal.
 Triangle shifted_laplacian(const Partners& partners, double lift, double shift) {
-  Triangle matrix(static_cast<std::size_t>(partners.num_ranks()));
+  Triangle matrix(index(partners.num_ranks()));
   for (int r = 0; r < partners.num_ranks(); ++r) {
     double* const row = matrix.row(index(Rank{r}));
     std::fill_n(row, r + 1, lift);

@@ -20,14 +20,14 @@ constexpr int most_sizes = 1 << 14;
 GuestCuts::GuestCuts(const Partners& partners, const RankTypes& types)
     : partners_(partners),
       types_(types),
-      max_degree_(static_cast<std::size_t>(partners.max_degree())),
+      max_degree_(index(partners.max_degree())),
       grid_(find_guest_grid(partners)),
       known_(index(Rank{types.num_ranks()}) + 1, -1) {}
 
 /// Each rank keeps its heaviest partners inside, one less than the set has ranks; the ranks with
 /// the least left make the set.
 double GuestCuts::by_partners(int ranks) {
-  const auto kept = static_cast<std::size_t>(ranks - 1);
+  const auto kept = index(ranks - 1);
   work_ += static_cast<double>(types_.types.size());
   if (kept >= max_degree_ || work_ > most_work) return 0;
   std::vector<std::pair<double, int>> rest;

@@ -38,8 +38,8 @@ class GuestCells {
 
  private:
   double volume(int cell, int other_cell) const {
-    const auto row = partners_.of(Rank{rank_at_[static_cast<std::size_t>(cell)]});
-    const Rank other{rank_at_[static_cast<std::size_t>(other_cell)]};
+    const auto row = partners_.of(Rank{rank_at_[index(cell)]});
+    const Rank other{rank_at_[index(other_cell)]};
     const auto at =
         std::lower_bound(row.begin(), row.end(), other,
                          [](const Partner& partner, Rank value) { return partner.rank < value; });
@@ -64,7 +64,7 @@ class GridSearch {
 
  private:
   static std::vector<int> in_order(int ranks) {
-    std::vector<int> numbers(static_cast<std::size_t>(ranks));
+    std::vector<int> numbers(index(ranks));
     std::iota(numbers.begin(), numbers.end(), 0);
     return numbers;
   }

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstddef>
 #include <limits>
-#include <variant>
 
 #include "sim/evaluation/bounds/assignment.hpp"
 #include "topology/base/narrow.hpp"
@@ -37,10 +36,10 @@ bool too_many(const RankTypes& ranks, const HostProfiles& hosts) {
 }
 
 /// Least sum over one dimension, in edges of one copy of the hypercube of its size.
-double hypercube_on_line(const TorusDimension& dimension) {
-  const double size = dimension.size;
-  return dimension.wraps && dimension.size > 2 ? 3 * size * size / 8 - size / 2
-                                               : size * size / 2 - size / 2;
+double hypercube_on_line(const NetworkAxis& axis) {
+  const double size = axis.size;
+  return axis.kind == AxisKind::ring && axis.size > 2 ? 3 * size * size / 8 - size / 2
+                                                      : size * size / 2 - size / 2;
 }
 
 }  // namespace
@@ -74,18 +73,16 @@ double assignment_bound(const RankTypes& ranks, const HostProfiles& hosts,
   for (const int type : ranks.type_of) {
     costs.emplace_back();
     for (std::size_t place = 0; place < allocation.slots.size(); ++place)
-      costs.back().insert(costs.back().end(), static_cast<std::size_t>(allocation.slots[place]),
-                          values[static_cast<std::size_t>(type)]
-                                [static_cast<std::size_t>(hosts.profile_of[place])]);
+      costs.back().insert(costs.back().end(), index(allocation.slots[place]),
+                          values[index(type)][index(hosts.profile_of[place])]);
   }
   return least_assignment(costs) / 2;
 }
 
 double hypercube_bound(const GuestCuts& guest, const Network& network,
                        const Allocation& allocation) {
-  const NetworkShape shape = network.shape();
-  const auto* const torus = std::get_if<TorusSpec>(&shape);
-  if (torus == nullptr || torus->hosts_per_router != 1 || !guest.grid()) return 0;
+  const auto grid = network.coordinates();
+  if (!grid || grid->hosts_per_router != 1 || !guest.grid()) return 0;
   const int hosts = network.num_hosts();
   if (guest.num_ranks() != hosts || allocation.num_hosts() != hosts ||
       allocation.num_slots() != hosts)
@@ -93,9 +90,10 @@ double hypercube_bound(const GuestCuts& guest, const Network& network,
   for (const GuestSide& side : guest.grid()->sides)
     if (side.size != 2) return 0;
   double sum = 0;
-  for (const TorusDimension& dimension : torus->dimensions) {
-    if (!std::has_single_bit(static_cast<unsigned>(dimension.size))) return 0;
-    sum += hosts / dimension.size * hypercube_on_line(dimension);
+  for (const NetworkAxis& axis : grid->axes) {
+    if (axis.kind == AxisKind::complete || !std::has_single_bit(static_cast<unsigned>(axis.size)))
+      return 0;
+    sum += hosts / axis.size * hypercube_on_line(axis);
   }
   return sum * guest.grid()->sides.front().volume;
 }

@@ -37,7 +37,7 @@ void count_slots(const FewerHops& fewer, const std::vector<int>& slots, std::siz
   std::fill(slots_at.begin(), slots_at.end(), 0);
   for (std::size_t other = 0; other < slots.size(); ++other) {
     const int hops = other == place ? 0 : fewer[std::max(place, other)][std::min(place, other)];
-    const auto entry = static_cast<std::size_t>(hops);
+    const auto entry = index(hops);
     if (entry >= slots_at.size()) slots_at.resize(entry + 1, 0);
     slots_at[entry] += slots[other] - (other == place ? 1 : 0);
   }
@@ -72,7 +72,7 @@ HostProfiles profile_of_all(const Network& network, const Allocation& allocation
   const int one = all_hops ? 1 : 0;
   if (nearest.empty()) {
     nearest.assign(count, one);
-    std::fill_n(nearest.begin(), std::min(count, static_cast<std::size_t>(most - 1)), 0);
+    std::fill_n(nearest.begin(), std::min(count, index(most - 1)), 0);
   }
   return {{std::move(nearest)}, {}, one};
 }

@@ -119,7 +119,7 @@ Bounds lower_bounds(const CommGraph& guest, const Network& network, const Alloca
   const Partners partners(guest);
   const RankTypes ranks = rank_types(partners);
   const Links links = survey_links(network);
-  const auto degree = static_cast<std::size_t>(partners.max_degree());
+  const auto degree = index(partners.max_degree());
   const HostProfiles hosts = host_profiles(network, allocation, degree, links.all_hops, progress);
   const auto cuts = network_cuts(network, allocation);
   const Problem problem{network, allocation, partners, ranks, links, hosts, cuts, unit_of(guest)};

@@ -1,113 +1,105 @@
 #include "sim/evaluation/bounds/network_cuts.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
+#include <numeric>
 #include <utility>
-#include <variant>
-
-#include "netmodels/models/dragonfly/layout.hpp"
-#include "netmodels/models/fat_tree/levels.hpp"
-#include "sim/evaluation/bounds/torus_cuts.hpp"
-#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 
 namespace {
 
-constexpr int no_part = -1;
+BytesPerSecond cut_capacity(const LinkProperties& link) {
+  return link.sharing == LinkSharing::fatpipe
+             ? BytesPerSecond{std::numeric_limits<double>::infinity()}
+             : link.bandwidth;
+}
 
-/// Parts of vertices; vertices of `no_part` are outside of all.
-/// @param part_of vertex -> part
-template <class PartOf>
-CutFamily parts_family(std::string name, int parts, double hops, const Network& network,
-                       const Allocation& allocation, PartOf part_of) {
-  CutFamily family{std::move(name), std::vector<NetworkCut>(static_cast<std::size_t>(parts)), true,
-                   hops};
-  for (std::size_t place = 0; place < allocation.hosts.size(); ++place)
-    family.cuts[static_cast<std::size_t>(part_of(number(allocation.hosts[place])))].slots +=
-        allocation.slots[place];
-  for (int l = 0; l < network.num_links(); ++l) {
-    const auto ends = network.link_ends(LinkId{l});
-    if (!ends) return {};
-    const int from = part_of(ends->from), to = part_of(ends->to);
-    if (from == to) continue;
-    for (const int part : {from, to})
-      if (part != no_part)
-        family.cuts[static_cast<std::size_t>(part)].capacity +=
-            cut_capacity(network.link(LinkId{l}));
+/// What the cells of a family hold and can exchange.
+class Cells {
+ public:
+  explicit Cells(VertexCells cells)
+      : cells_(std::move(cells)),
+        slots_(static_cast<std::size_t>(cells_.count)),
+        capacity_(static_cast<std::size_t>(cells_.count)) {}
+
+  void add_slots(HostId host, int slots) { slots_[at(cells_.of(number(host)))] += slots; }
+
+  void add_link(const LinkEnds& ends, const Network& network, LinkId link) {
+    const int from = cells_.of(ends.from), to = cells_.of(ends.to);
+    if (from == to) return;
+    const BytesPerSecond capacity = cut_capacity(network.link(link));
+    if (cells_.joined != AxisKind::complete) {
+      const auto [low, high] = std::minmax(from, to);
+      capacity_[at(high - low == 1 ? low : cells_.count - 1)] += capacity;
+      return;
+    }
+    if (from >= 0) capacity_[at(from)] += capacity;
+    if (to >= 0) capacity_[at(to)] += capacity;
   }
-  return family;
-}
 
-/// A flow leaves the subtree of its source on every level below the peak, and enters as many: each
-/// link is in the cut of one subtree.
-std::vector<CutFamily> cuts_of(const FatTreeSpec& spec, const Network& network,
-                               const Allocation& allocation) {
-  const FatTreeLevels levels(spec);
-  std::vector<CutFamily> families;
-  for (int l = 0; l < levels.size(); ++l) {
-    const int leaves = levels[l].leaves;
-    if (leaves == levels.num_hosts()) break;
-    const auto part_of = [&](int vertex) {
-      const auto [level, position] = levels.place(vertex);
-      if (level > l) return no_part;
-      return level == 0 ? position / leaves
-                        : position / levels[level].low_radix / (leaves / levels[level].leaves);
-    };
-    families.push_back(parts_family(l == 0   ? "hosts"
-                                    : l == 1 ? "leaf switches"
-                                             : "subtrees",
-                                    levels.num_hosts() / leaves, 1, network, allocation, part_of));
+  CutFamily family() && {
+    up_to_ = slots_;
+    std::partial_sum(up_to_.begin(), up_to_.end(), up_to_.begin());
+    CutFamily family{std::move(cells_.name), {}, cells_.joined == AxisKind::complete, cells_.hops};
+    if (family.disjoint)
+      for (std::size_t cell = 0; cell < slots_.size(); ++cell)
+        family.cuts.push_back({slots_[cell], capacity_[cell]});
+    else if (cells_.joined == AxisKind::path)
+      for (int c = 0; c + 1 < cells_.count; ++c) family.cuts.push_back(cut_between(-1, c));
+    else
+      add_opposite_pairs(family);
+    return family;
   }
-  return families;
-}
 
-/// A flow takes a link of each of its two hosts, and between routers a link that is in the cuts of
-/// two routers.
-std::vector<CutFamily> cuts_of(const DragonflySpec& spec, const Network& network,
-                               const Allocation& allocation) {
-  if (spec.routing.simgrid_compatible) return {};
-  const DragonflyLayout layout(spec);
-  const auto router_of = [&](int vertex) {
-    return vertex < layout.num_hosts() ? layout.router_number(HostId{vertex})
-                                       : vertex - layout.num_hosts();
-  };
-  const auto family = [&](std::string name, int parts, double hops, auto part_of) {
-    return parts_family(std::move(name), parts, hops, network, allocation, part_of);
-  };
-  return {family("hosts", layout.num_hosts(), 1,
-                 [&](int vertex) { return vertex < layout.num_hosts() ? vertex : no_part; }),
-          family("routers", layout.num_routers(), 0.5, router_of),
-          family("chassis", layout.num_routers() / spec.blades, 0,
-                 [&](int vertex) { return router_of(vertex) / spec.blades; }),
-          family("groups", layout.groups(), 0,
-                 [&](int vertex) { return router_of(vertex) / layout.routers_per_group(); })};
-}
+ private:
+  static std::size_t at(int cell) { return static_cast<std::size_t>(cell); }
 
-std::vector<CutFamily> cuts_of(const TorusSpec& spec, const Network& network,
-                               const Allocation& allocation) {
-  auto families = torus_plane_cuts(spec, network, allocation);
-  const int per_router = spec.hosts_per_router, hosts = network.num_hosts();
-  if (per_router == 1 || families.empty()) return families;
-  families.push_back(parts_family("hosts", hosts, 1, network, allocation,
-                                  [&](int vertex) { return vertex < hosts ? vertex : no_part; }));
-  families.push_back(parts_family(
-      "routers", hosts / per_router, 0, network, allocation,
-      [&](int vertex) { return vertex < hosts ? vertex / per_router : vertex - hosts; }));
-  return families;
-}
+  /// Pairs of boundaries half a ring apart: on a ring of even size the hops between two cells are
+  /// the pairs that part them, of odd size half of them.
+  void add_opposite_pairs(CutFamily& family) const {
+    const int half = cells_.count / 2;
+    const bool odd = cells_.count % 2 == 1;
+    if (odd) family.hops /= 2;
+    for (int c = 0; c < (odd ? cells_.count : half); ++c) {
+      const int other = (c + half) % cells_.count;
+      family.cuts.push_back(cut_between(std::min(c, other), std::max(c, other)));
+    }
+  }
 
-std::vector<CutFamily> cuts_of(std::monostate, const Network&, const Allocation&) {
-  return {};
-}
+  /// The cells after `first` up to `last`.
+  NetworkCut cut_between(int first, int last) const {
+    if (first < 0) return {up_to_[at(last)], capacity_[at(last)]};
+    return {up_to_[at(last)] - up_to_[at(first)], capacity_[at(last)] + capacity_[at(first)]};
+  }
+
+  VertexCells cells_;
+  std::vector<std::int64_t> slots_;  ///< one entry per cell
+  std::vector<std::int64_t> up_to_;  ///< sums of the first ones
+  /// Both ways: of the links of each cell; on a path or ring, of those to the next cell.
+  std::vector<BytesPerSecond> capacity_;
+};
 
 }  // namespace
 
 std::vector<CutFamily> network_cuts(const Network& network, const Allocation& allocation) {
-  auto families = std::visit([&](const auto& spec) { return cuts_of(spec, network, allocation); },
-                             network.shape());
-  std::erase_if(families, [](const CutFamily& family) { return family.cuts.size() < 1; });
-  return families;
+  std::vector<Cells> families;
+  for (VertexCells& cells : network.cuts()) families.emplace_back(std::move(cells));
+  if (families.empty()) return {};
+  for (std::size_t place = 0; place < allocation.hosts.size(); ++place)
+    for (Cells& family : families)
+      family.add_slots(allocation.hosts[place], allocation.slots[place]);
+  for (int l = 0; l < network.num_links(); ++l) {
+    const auto ends = network.link_ends(LinkId{l});
+    if (!ends) return {};
+    if (!network.link_is_up(LinkId{l})) continue;
+    for (Cells& family : families) family.add_link(*ends, network, LinkId{l});
+  }
+  std::vector<CutFamily> result;
+  for (Cells& family : families) result.push_back(std::move(family).family());
+  std::erase_if(result, [](const CutFamily& family) { return family.cuts.empty(); });
+  return result;
 }
 
 }  // namespace vtopo

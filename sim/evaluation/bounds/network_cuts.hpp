@@ -24,9 +24,8 @@ struct CutFamily {
   double hops = 0;
 };
 
-/// Cuts of tori (pairs of planes, routers), fat trees (subtrees) and dragonflies (hosts, routers,
-/// chassis, groups); none for other networks, and none where routes are no walks along the links.
-/// The cuts of a failed link's network are those of the whole one: fewer links carry no more.
+/// The cuts that the network names (`Network::cuts`): each of its cells, or runs of them; none
+/// where the ends of some links are not known. Links that are down carry nothing.
 std::vector<CutFamily> network_cuts(const Network& network, const Allocation& allocation);
 
 }  // namespace vtopo

@@ -3,9 +3,7 @@
 #include <limits>
 #include <map>
 #include <utility>
-#include <variant>
 
-#include "netmodels/models/modelled_network.hpp"
 #include "sim/evaluation/bounds/host_profiles.hpp"
 #include "topology/base/narrow.hpp"
 
@@ -17,24 +15,6 @@ namespace {
 /// small enough to ask for all pairs of their hosts are spared no distance.
 constexpr double most_lookups = 1 << 22;
 
-/// Routes that one distance looks at.
-template <class Shape>
-double lookups_per_distance(const Shape&) {
-  return 1;
-}
-double lookups_per_distance(const DragonflySpec& dragonfly) {
-  return dragonfly.cables_per_pair;
-}
-
-/// Whether one way may be longer than the way back.
-template <class Shape>
-bool is_one_way(const Shape&) {
-  return false;
-}
-bool is_one_way(const DragonflySpec& dragonfly) {
-  return dragonfly.routing.simgrid_compatible;
-}
-
 /// Entry h: slots at h hops.
 using SlotsAt = std::vector<std::int64_t>;
 
@@ -44,37 +24,17 @@ void add_slots(SlotsAt& slots_at, int hops, std::int64_t slots) {
   slots_at[entry] += slots;
 }
 
-int hosts_per_site(const TorusSpec& torus) {
-  return torus.hosts_per_router;
-}
-int hosts_per_site(const FatTreeSpec& tree) {
-  return tree.levels.front().children;
-}
-int hosts_per_site(const DragonflySpec& dragonfly) {
-  return dragonfly.hosts_per_blade;
-}
-int hosts_per_site(std::monostate) {
-  return 0;
-}
-
-/// Sites of equal numbers have as many others at each distance, if all hosts are used alike: the
-/// turns and, where a dimension does not wrap, the reflections of a grid lead one to the other.
-std::int64_t orbit(const TorusSpec& torus, std::int64_t site) {
+/// Sites of equal numbers have as many others at each distance, if all hosts are used alike.
+std::int64_t orbit(const HostSites& sites, std::int64_t site) {
+  if (sites.axes.empty()) return site;
   std::int64_t result = 0;
-  for (const TorusDimension& dimension : torus.dimensions) {
-    const std::int64_t at = site % dimension.size;
-    site /= dimension.size;
-    result *= dimension.size;
-    if (!dimension.wraps) result += std::min(at, dimension.size - 1 - at);
+  for (const NetworkAxis& axis : sites.axes) {
+    const std::int64_t at = site % axis.size;
+    site /= axis.size;
+    result *= axis.size;
+    if (axis.kind == AxisKind::path) result += std::min(at, axis.size - 1 - at);
   }
   return result;
-}
-std::int64_t orbit(const FatTreeSpec&, std::int64_t) {
-  return 0;
-}
-template <class Shape>
-std::int64_t orbit(const Shape&, std::int64_t site) {
-  return site;
 }
 
 bool has_all_hosts_alike(const Network& network, const Allocation& allocation) {
@@ -84,18 +44,16 @@ bool has_all_hosts_alike(const Network& network, const Allocation& allocation) {
 
 class SiteProfiles {
  public:
-  SiteProfiles(const Network& network, const Allocation& allocation)
-      : network_(network), allocation_(allocation), shape_(network.shape()) {
-    per_site_ = std::visit([](const auto& shape) { return hosts_per_site(shape); }, shape_);
-    if (per_site_ == 0) return;
+  SiteProfiles(const Network& network, const Allocation& allocation, HostSites sites)
+      : network_(network), allocation_(allocation), sites_(std::move(sites)) {
     gather();
-    const double lookups =
-        static_cast<double>(orbits_.size()) * static_cast<double>(firsts_.size()) *
-        std::visit([](const auto& shape) { return lookups_per_distance(shape); }, shape_);
-    if (lookups > most_lookups && allocation.num_hosts() > max_exact_hosts) per_site_ = 0;
   }
 
-  bool are_known() const { return per_site_ > 0; }
+  bool are_too_many() const {
+    const double lookups = static_cast<double>(orbits_.size()) *
+                           static_cast<double>(firsts_.size()) * sites_.lookups_per_distance;
+    return lookups > most_lookups && allocation_.num_hosts() > max_exact_hosts;
+  }
 
   HostProfiles profiles(std::size_t count, const Progress& progress) {
     closest_ = std::numeric_limits<int>::max();
@@ -120,24 +78,24 @@ class SiteProfiles {
 
  private:
   std::size_t site_of(std::size_t place) const {
-    return static_cast<std::size_t>(
-        numbers_[static_cast<std::size_t>(number(allocation_.hosts[place]) / per_site_)]);
+    return static_cast<std::size_t>(numbers_[static_cast<std::size_t>(
+        number(allocation_.hosts[place]) / sites_.hosts_per_site)]);
   }
 
   void gather() {
     const bool alike = has_all_hosts_alike(network_, allocation_);
-    numbers_.assign(static_cast<std::size_t>(network_.num_hosts() / per_site_), -1);
+    const int per_site = sites_.hosts_per_site;
+    numbers_.assign(static_cast<std::size_t>(network_.num_hosts() / per_site), -1);
     for (std::size_t place = 0; place < allocation_.hosts.size(); ++place) {
       const HostId host = allocation_.hosts[place];
-      const std::int64_t at = number(host) / per_site_;
+      const std::int64_t at = number(host) / per_site;
       int& site = numbers_[static_cast<std::size_t>(at)];
       if (site < 0) {
         site = int_size(firsts_);
         firsts_.push_back(host);
         inside_.push_back(0);
         slots_.push_back(0);
-        const std::int64_t key =
-            alike ? std::visit([&](const auto& shape) { return orbit(shape, at); }, shape_) : at;
+        const std::int64_t key = alike ? orbit(sites_, at) : at;
         orbit_of_.push_back(orbits_.emplace(key, int_size(orbits_)).first->second);
       } else if (inside_[static_cast<std::size_t>(site)] == 0) {
         const HostId first = firsts_[static_cast<std::size_t>(site)];
@@ -165,11 +123,11 @@ class SiteProfiles {
     slots_at = {0};
     std::vector<int> hops(firsts_.size());
     network_.hops_from(firsts_[site], firsts_, hops);
-    const bool one_way = std::visit([](const auto& shape) { return is_one_way(shape); }, shape_);
     for (std::size_t other = 0; other < firsts_.size(); ++other) {
       if (other == site) continue;
       int fewest = hops[other];
-      if (one_way) fewest = std::min(fewest, network_.hops(firsts_[other], firsts_[site]));
+      if (!sites_.same_back)
+        fewest = std::min(fewest, network_.hops(firsts_[other], firsts_[site]));
       add_slots(slots_at, fewest, slots_[other]);
       closest_ = std::min(closest_, fewest);
     }
@@ -178,8 +136,7 @@ class SiteProfiles {
 
   const Network& network_;
   const Allocation& allocation_;
-  NetworkShape shape_;
-  int per_site_ = 0;
+  HostSites sites_;
   std::vector<int> numbers_;    ///< of the sites of the network among those that are used, or -1
   std::vector<HostId> firsts_;  ///< one entry per site, as the next three
   std::vector<int> inside_;     ///< hops between two of its hosts; 0: it has one
@@ -205,10 +162,10 @@ HostProfile profile_of_slots(const std::vector<std::int64_t>& slots_at, std::siz
 
 std::optional<HostProfiles> profiles_by_site(const Network& network, const Allocation& allocation,
                                              std::size_t count, const Progress& progress) {
-  if (allocation.hosts.empty() || dynamic_cast<const ModelledNetwork*>(&network) == nullptr)
-    return std::nullopt;
-  SiteProfiles sites(network, allocation);
-  if (!sites.are_known()) return std::nullopt;
+  auto known = network.sites();
+  if (allocation.hosts.empty() || !known) return std::nullopt;
+  SiteProfiles sites(network, allocation, std::move(*known));
+  if (sites.are_too_many()) return std::nullopt;
   return sites.profiles(count, progress);
 }
 

@@ -37,14 +37,14 @@ RankTypes rank_types(const Partners& partners) {
     const std::uint64_t key = hash(volumes);
     int type = -1;
     for (auto [at, end] = known.equal_range(key); at != end; ++at)
-      if (result.types[static_cast<std::size_t>(at->second)].volumes == volumes) type = at->second;
+      if (result.types[index(at->second)].volumes == volumes) type = at->second;
     if (type < 0) {
       type = int_size(result.types);
       known.emplace(key, type);
       result.types.push_back({volumes, {}, 0});
       add_sums(result.types.back());
     }
-    ++result.types[static_cast<std::size_t>(type)].ranks;
+    ++result.types[index(type)].ranks;
     result.type_of.push_back(type);
   }
   return result;

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <iterator>
 #include <memory>
-#include <variant>
 
 #include "netmodels/platform/generate.hpp"
 #include "sim/evaluation/partners.hpp"
@@ -92,15 +91,7 @@ void write_distances(const MappingProblem& problem, TextFile& file) {
 }
 
 std::string platform_xml(const Network& network) {
-  const NetworkShape shape = network.shape();
-  const NetworkDefaults* const defaults = std::visit(
-      [](const auto& spec) -> const NetworkDefaults* {
-        if constexpr (std::is_same_v<std::decay_t<decltype(spec)>, std::monostate>)
-          return nullptr;
-        else
-          return &spec.defaults;
-      },
-      shape);
+  const NetworkDefaults* const defaults = network.description_defaults();
   if (defaults == nullptr) throw UsageError("network=xml needs a network that vtopo models");
   const PlatformSource source{network.description(),
                               fmt::format("{}Bps", defaults->bandwidth.value),
@@ -113,7 +104,7 @@ std::string platform_xml(const Network& network) {
 
 std::optional<std::string> network_file_obstacle(const MappingProblem& problem, NetworkFile form) {
   if (form == NetworkFile::xml) {
-    if (std::holds_alternative<std::monostate>(problem.host.shape()))
+    if (problem.host.description_defaults() == nullptr)
       return "needs a torus, mesh, fat tree or dragonfly without edits for network=xml";
     return std::nullopt;
   }

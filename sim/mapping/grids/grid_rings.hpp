@@ -10,11 +10,11 @@
 
 namespace vtopo {
 
-/// The places of an allocation of a whole torus or mesh, ring after ring around one of them.
+/// The places of an allocation of a whole grid, ring after ring around one of them.
 class GridRings {
  public:
-  /// Nothing if the network is no such grid with one host per router, lacks `host_codes`, or some
-  /// of its hosts are not in the allocation.
+  /// Nothing if the hops are not those of a grid with one host per router, or some of its hosts are
+  /// not in the allocation.
   static std::optional<GridRings> of(const Network& network, const Allocation& allocation);
 
   /// Calls `visit(place, hops)` for places in the order of their hops from `centre`, until it

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <variant>
 
 #include "topology/base/narrow.hpp"
 
@@ -10,7 +9,7 @@ namespace vtopo {
 
 namespace {
 
-/// Smallest box around some routers of a torus.
+/// Smallest box around some routers of a grid.
 struct Box {
   std::vector<int> low, high;
 
@@ -26,14 +25,14 @@ struct Box {
 /// Coordinates of routers, first dimension fastest.
 class Routers {
  public:
-  explicit Routers(const TorusSpec& spec) : spec_(spec) {}
+  explicit Routers(const HostCoordinates& grid) : grid_(grid) {}
 
-  int of(HostId host) const { return number(host) / spec_.hosts_per_router; }
+  int of(HostId host) const { return number(host) / grid_.hosts_per_router; }
 
   void extend(Box& box, int router) const {
-    for (std::size_t d = 0; d < spec_.dimensions.size(); ++d) {
-      const int c = router % spec_.dimensions[d].size;
-      router /= spec_.dimensions[d].size;
+    for (std::size_t d = 0; d < grid_.axes.size(); ++d) {
+      const int c = router % grid_.axes[d].size;
+      router /= grid_.axes[d].size;
       box.low[d] = std::min(box.low[d], c);
       box.high[d] = std::max(box.high[d], c);
     }
@@ -41,9 +40,9 @@ class Routers {
 
   std::size_t cell(const Box& box, int router) const {
     std::size_t result = 0, stride = 1;
-    for (std::size_t d = 0; d < spec_.dimensions.size(); ++d) {
-      const int c = router % spec_.dimensions[d].size;
-      router /= spec_.dimensions[d].size;
+    for (std::size_t d = 0; d < grid_.axes.size(); ++d) {
+      const int c = router % grid_.axes[d].size;
+      router /= grid_.axes[d].size;
       result += stride * static_cast<std::size_t>(c - box.low[d]);
       stride *= static_cast<std::size_t>(box.high[d] - box.low[d] + 1);
     }
@@ -51,17 +50,21 @@ class Routers {
   }
 
  private:
-  const TorusSpec& spec_;
+  const HostCoordinates& grid_;
 };
+
+/// Whether the first and the last of `size` positions along an axis are neighbours.
+bool joins_ends(const NetworkAxis& axis, int size) {
+  return axis.kind == AxisKind::complete || (axis.kind == AxisKind::ring && size == axis.size);
+}
 
 }  // namespace
 
 std::optional<HostGrid> host_grid(const Network& network, const Allocation& allocation) {
-  const NetworkShape shape = network.shape();
-  const auto* torus = std::get_if<TorusSpec>(&shape);
-  if (!torus || allocation.hosts.empty()) return std::nullopt;
-  const Routers routers(*torus);
-  Box box(torus->dimensions.size());
+  const auto coordinates = network.coordinates();
+  if (!coordinates || allocation.hosts.empty()) return std::nullopt;
+  const Routers routers(*coordinates);
+  Box box(coordinates->axes.size());
   for (const HostId host : allocation.hosts) routers.extend(box, routers.of(host));
   if (box.volume() > allocation.num_hosts()) return std::nullopt;
 
@@ -85,10 +88,10 @@ std::optional<HostGrid> host_grid(const Network& network, const Allocation& allo
                 allocation.hosts[i]);
     slots[cells[i]] += allocation.slots[i];
   }
-  for (std::size_t d = 0; d < torus->dimensions.size(); ++d) {
+  for (std::size_t d = 0; d < coordinates->axes.size(); ++d) {
+    const NetworkAxis& axis = coordinates->axes[d];
     const int size = box.high[d] - box.low[d] + 1;
-    grid.dimensions.push_back(
-        {size, torus->dimensions[d].wraps && size == torus->dimensions[d].size});
+    grid.dimensions.push_back({size, joins_ends(axis, size)});
   }
   return grid;
 }

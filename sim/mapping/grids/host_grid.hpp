@@ -16,9 +16,9 @@ struct HostDimension {
   friend bool operator==(const HostDimension&, const HostDimension&) = default;
 };
 
-/// Allocated hosts of a torus or mesh that fill a box of its routers, each router with the same
-/// number of slots. Cell = c0 + size0 * (c1 + size1 * ...): the first dimension is the fastest, as
-/// in the network.
+/// Allocated hosts of a grid, such as a torus or mesh, that fill a box of its routers, each router
+/// with the same number of slots. Cell = c0 + size0 * (c1 + size1 * ...): the first dimension is
+/// the fastest, as in the network.
 struct HostGrid {
   std::vector<HostDimension> dimensions;  ///< of the whole network; may have size 1
   int capacity = 1;                       ///< slots per cell
@@ -27,8 +27,9 @@ struct HostGrid {
   int num_cells() const { return static_cast<int>(slot_hosts.size()) / capacity; }
 };
 
-/// The grid that an allocation fills; nothing if the network is no torus or mesh, or the hosts are
-/// not a box, or slots differ. A dimension wraps if the network's does and the box has all of it.
+/// The grid that an allocation fills; nothing if the network's hosts form none, or those of the
+/// allocation are not a box, or slots differ. A dimension wraps if its ends are neighbours: on a
+/// ring if the box has all of it, on a complete axis always.
 std::optional<HostGrid> host_grid(const Network& network, const Allocation& allocation);
 
 }  // namespace vtopo

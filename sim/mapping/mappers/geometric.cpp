@@ -108,8 +108,7 @@ class CoordinateBisection {
 
 std::optional<std::string> geometric_obstacle(const MappingProblem& problem) {
   if (!problem.grid) return "needs a Cartesian grid as virtual topology";
-  const NetworkShape shape = problem.host.shape();
-  if (!std::get_if<TorusSpec>(&shape)) return "needs a torus or mesh network";
+  if (!problem.host.coordinates()) return "needs a torus or mesh network";
   return std::nullopt;
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <variant>
 
 #include "sim/mapping/grids/lattice_embedding.hpp"
 #include "sim/mapping/partition/guest_partition.hpp"
@@ -20,9 +19,9 @@ Bytes hop_bytes(const MappingProblem& problem, const Embedding& embedding) {
   return Bytes{cost.front()};
 }
 
-/// On tori many ranks are better moved one by one, by annealing, than between parts.
+/// On grids many ranks are better moved one by one, by annealing, than between parts.
 GuestPartitionOptions partition_options(const MappingProblem& problem) {
-  if (std::holds_alternative<TorusSpec>(problem.host.shape()))
+  if (problem.host.coordinates() && can_anneal_hops(problem))
     return {.tries = 2, .sees_outside = true, .refines_parts = false, .exchanges = false};
   return {.tries = 4, .sees_outside = true, .refines_parts = true, .exchanges = true};
 }

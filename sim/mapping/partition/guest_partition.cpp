@@ -9,6 +9,7 @@
 #include "sim/mapping/partition/host_hierarchy.hpp"
 #include "sim/mapping/partition/part_distances.hpp"
 #include "sim/mapping/search/local_exchange.hpp"
+#include "sim/mapping/state/hop_bytes_state.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo {
@@ -273,7 +274,7 @@ Embedding map_by_halves(const MappingProblem& problem, const SearchControl& cont
         problem.allocation);
   };
   const auto hop_bytes = [&](const Embedding& embedding) {
-    return Placement(partners, table, problem.allocation, embedding).hop_bytes();
+    return HopBytesState(partners, table, problem.allocation, embedding).energy();
   };
   Embedding embedding = partitioned(options.refines_parts);
   if (options.refines_parts) {

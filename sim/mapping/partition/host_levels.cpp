@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <variant>
 
 #include "topology/base/narrow.hpp"
 
@@ -11,41 +10,26 @@ namespace vtopo {
 
 namespace {
 
-using Keys = std::vector<std::vector<int>>;
-
-/// Hosts per subtree of each level, from the top down: hosts of equal host / size share a subtree.
-Keys keys_by_size(const std::vector<std::int64_t>& sizes, const Allocation& allocation) {
-  Keys keys;
-  for (const std::int64_t size : sizes) {
-    auto& row = keys.emplace_back();
-    for (const HostId host : allocation.hosts) row.push_back(narrow<int>(number(host) / size));
-  }
-  return keys;
-}
-
-HostLevels levels_of(const TorusSpec& torus, const Allocation& allocation, const HopTable&) {
+HostLevels coordinates_of(const HostCoordinates& grid, const Allocation& allocation) {
   HostLevels levels{{}, true};
-  std::int64_t stride = torus.hosts_per_router;
-  for (const TorusDimension& dimension : torus.dimensions) {
+  std::int64_t stride = grid.hosts_per_router;
+  for (const NetworkAxis& axis : grid.axes) {
     auto& row = levels.keys.emplace_back();
     for (const HostId host : allocation.hosts)
-      row.push_back(narrow<int>(number(host) / stride % dimension.size));
-    stride *= dimension.size;
+      row.push_back(narrow<int>(number(host) / stride % axis.size));
+    stride *= axis.size;
   }
   return levels;
 }
 
-HostLevels levels_of(const FatTreeSpec& tree, const Allocation& allocation, const HopTable&) {
-  std::vector<std::int64_t> sizes;
-  std::int64_t size = 1;
-  for (const FatTreeLevel& level : tree.levels) sizes.insert(sizes.begin(), size *= level.children);
-  return {keys_by_size(sizes, allocation)};
-}
-
-HostLevels levels_of(const DragonflySpec& spec, const Allocation& allocation, const HopTable&) {
-  const std::int64_t router = spec.hosts_per_blade;
-  const std::int64_t chassis = router * spec.blades;
-  return {keys_by_size({chassis * spec.chassis, chassis, router}, allocation)};
+HostLevels groups_of(const std::vector<HostGroups>& hierarchy, const Allocation& allocation) {
+  HostLevels levels;
+  for (auto level = hierarchy.rbegin(); level != hierarchy.rend(); ++level) {
+    auto& row = levels.keys.emplace_back();
+    for (const HostId host : allocation.hosts)
+      row.push_back(narrow<int>(number(host) / level->hosts));
+  }
+  return levels;
 }
 
 /// More groups than this are not tried: each costs a question per host.
@@ -68,7 +52,7 @@ std::optional<std::vector<int>> groups_within(int hops, const HopTable& table) {
   return group;
 }
 
-HostLevels levels_of(const std::monostate&, const Allocation&, const HopTable& table) {
+HostLevels groups_by_hops(const HopTable& table) {
   HostLevels levels;
   std::set<int> distances;
   for (int p = 0; p < table.num_places(); ++p) distances.insert(table.hops(Place{0}, Place{p}));
@@ -82,8 +66,9 @@ HostLevels levels_of(const std::monostate&, const Allocation&, const HopTable& t
 
 HostLevels host_levels(const Network& network, const Allocation& allocation,
                        const HopTable& table) {
-  return std::visit([&](const auto& spec) { return levels_of(spec, allocation, table); },
-                    network.shape());
+  if (const auto grid = network.coordinates()) return coordinates_of(*grid, allocation);
+  const auto hierarchy = network.hierarchy();
+  return hierarchy.empty() ? groups_by_hops(table) : groups_of(hierarchy, allocation);
 }
 
 }  // namespace vtopo

@@ -16,9 +16,8 @@ struct HostLevels {
   bool are_dimensions = false;  ///< keys are coordinates: neighbours differ by one
 };
 
-/// Levels of fat trees (subtrees) and dragonflies (group, chassis, router), coordinates of the
-/// routers of tori and meshes; else groups of hosts within some number of hops, for each number for
-/// which the groups are apart; no rows if there is none.
+/// Coordinates of the routers, or the network's hierarchy; else groups of hosts within some number
+/// of hops, for each number for which the groups are apart; no rows if there is none.
 HostLevels host_levels(const Network& network, const Allocation& allocation, const HopTable& table);
 
 }  // namespace vtopo

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <variant>
 
 #include "sim/mapping/search/hop_annealing.hpp"
 #include "sim/mapping/search/refinement.hpp"
@@ -54,7 +53,7 @@ double portfolio_seconds(const MappingProblem& problem) {
 
 WorkEstimate work_of(const MapperInfo& info, const MappingProblem& problem) {
   if (!info.work_on_grids) return info.work;
-  return std::holds_alternative<TorusSpec>(problem.host.shape()) ? *info.work_on_grids : info.work;
+  return problem.host.coordinates() ? *info.work_on_grids : info.work;
 }
 
 double seconds_of_mapper(const MapperInfo& info, const MappingProblem& problem) {

@@ -25,15 +25,16 @@ struct ClosedForm {
 constexpr std::size_t most_torus_dimensions = 5;
 constexpr std::size_t most_mesh_dimensions = 3;
 
-std::optional<ClosedForm> closed_form(const TorusSpec& spec) {
+std::optional<ClosedForm> closed_form(const HostCoordinates& grid) {
   ClosedForm form{ClosedForm::Kind::torus, {}, {}};
-  bool wraps = false, ends = false;  // rings of two hosts and lines of two are the same
-  for (const TorusDimension& dimension : spec.dimensions) {
-    if (dimension.size > 2) (dimension.wraps ? wraps : ends) = true;
-    if (dimension.size > 1) form.sizes.push_back(dimension.size);
+  bool wraps = false, ends = false;  // on axes of two positions all kinds are the same
+  for (const auto& [size, kind] : grid.axes) {
+    if (size > 2 && kind == AxisKind::complete) return std::nullopt;
+    if (size > 2) (kind == AxisKind::ring ? wraps : ends) = true;
+    if (size > 1) form.sizes.push_back(size);
   }
   if (form.sizes.empty()) form.sizes.push_back(1);
-  if ((wraps && ends) || spec.hosts_per_router > 1) return std::nullopt;
+  if ((wraps && ends) || grid.hosts_per_router > 1) return std::nullopt;
   if (ends) form.kind = ClosedForm::Kind::mesh;
   if (form.sizes.size() > (ends ? most_mesh_dimensions : most_torus_dimensions))
     return std::nullopt;
@@ -41,37 +42,24 @@ std::optional<ClosedForm> closed_form(const TorusSpec& spec) {
   return form;
 }
 
-ClosedForm tree(std::initializer_list<std::pair<int, int>> levels) {
+/// Groups of one group of the level below are left out.
+std::optional<ClosedForm> closed_form(const std::vector<HostGroups>& hierarchy) {
+  if (hierarchy.empty()) return std::nullopt;
   ClosedForm form{ClosedForm::Kind::tree, {}, {}};
-  for (const auto& [size, distance] : levels) {
-    if (size == 1) continue;
-    form.sizes.push_back(size);
-    form.distances.push_back(distance);
+  HostGroups below;
+  for (const HostGroups& level : hierarchy) {
+    if (level.hosts == below.hosts) continue;
+    form.sizes.insert(form.sizes.begin(), static_cast<SCOTCH_Num>(level.hosts / below.hosts));
+    form.distances.insert(form.distances.begin(), level.hops - below.hops);
+    below = level;
   }
   if (form.sizes.empty()) form.sizes.push_back(1), form.distances.push_back(1);
   return form;
 }
 
-std::optional<ClosedForm> closed_form(const FatTreeSpec& spec) {
-  ClosedForm form{ClosedForm::Kind::tree, {}, {}};
-  for (auto level = spec.levels.rbegin(); level != spec.levels.rend(); ++level) {
-    form.sizes.push_back(level->children);
-    form.distances.push_back(2);
-  }
-  return form;
-}
-
-/// Hosts of a router are 2 hops apart, of a chassis 3, of a group 4, others about 6.
-std::optional<ClosedForm> closed_form(const DragonflySpec& spec) {
-  return tree({{spec.groups, 2}, {spec.chassis, 1}, {spec.blades, 1}, {spec.hosts_per_blade, 2}});
-}
-
-std::optional<ClosedForm> closed_form(const std::monostate&) {
-  return std::nullopt;
-}
-
-std::optional<ClosedForm> closed_form(const NetworkShape& shape) {
-  return std::visit([](const auto& spec) { return closed_form(spec); }, shape);
+std::optional<ClosedForm> closed_form(const Network& network) {
+  const auto grid = network.coordinates();
+  return grid ? closed_form(*grid) : closed_form(network.hierarchy());
 }
 
 int build(SCOTCH_Arch& arch, const ClosedForm& form) {
@@ -128,7 +116,7 @@ class TreeNumbers {
 }  // namespace
 
 bool has_closed_form_target(const Network& network) {
-  return closed_form(network.shape()).has_value();
+  return closed_form(network).has_value();
 }
 
 TargetHosts target_hosts(const Network& network, const Allocation& allocation,
@@ -155,7 +143,11 @@ ScotchTarget::ScotchTarget(const Network& network, const Allocation& allocation,
   // The last host that is filled may take fewer ranks than the others.
   const auto uneven =
       std::count_if(hosts.ranks.begin(), hosts.ranks.end(), [&](int n) { return n != most; });
-  if (uneven > 1 || !make_closed_form(network)) {
+  // Around failed links hops are other than the closed form says: it serves where nothing else
+  // does.
+  const bool may_differ = std::holds_alternative<std::monostate>(network.hop_metric()) &&
+                          hosts.places.size() <= most_decomposed_hosts;
+  if (uneven > 1 || may_differ || !make_closed_form(network)) {
     decompose(network, allocation, table, hosts);
   } else {
     take_part(network, allocation, hosts);
@@ -168,7 +160,7 @@ ScotchTarget::~ScotchTarget() {
 }
 
 bool ScotchTarget::make_closed_form(const Network& network) {
-  const auto form = closed_form(network.shape());
+  const auto form = closed_form(network);
   if (!form) return false;
   check_scotch(build(whole_, *form), "build the network");
   return true;

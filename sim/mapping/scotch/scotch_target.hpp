@@ -26,9 +26,10 @@ TargetHosts target_hosts(const Network& network, const Allocation& allocation,
 /// Hosts as Scotch's target architecture; terminal i is `hosts.places[i]`.
 ///
 /// Tori and meshes are Scotch's own of the same sizes (both count hosts with the first dimension
-/// fastest), fat trees and dragonflies its trees with the hops up to each level, and a part of a
-/// machine is a part of these. Any other network, and hosts that take unequal numbers of ranks, are
-/// a decomposition: the host hierarchy as binary tree and the hops of every pair.
+/// fastest), nested groups of hosts its trees with the hops up to each level, and a part of a
+/// machine is a part of these. Any other network, also one with failed links, and hosts that take
+/// unequal numbers of ranks, are a decomposition: the host hierarchy as binary tree and the hops of
+/// every pair.
 class ScotchTarget {
  public:
   /// Decompositions take memory with the square of the hosts.
@@ -59,7 +60,7 @@ class ScotchTarget {
   bool is_decomposition_ = false;
 };
 
-/// Whether the network is one of those that Scotch knows in closed form.
+/// Whether the network, without failed links, is one of those that Scotch knows in closed form.
 bool has_closed_form_target(const Network& network);
 
 }  // namespace vtopo

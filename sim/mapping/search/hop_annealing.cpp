@@ -224,7 +224,7 @@ class HopAnnealing {
 
 bool can_anneal_hops(const MappingProblem& problem) {
   return problem.allocation.num_slots() <= max_slots &&
-         host_codes(problem.host, problem.allocation).has_value();
+         has_host_codes(problem.host, problem.allocation);
 }
 
 std::optional<Embedding> anneal_hops(const MappingProblem& problem, const SearchControl& control,

@@ -4,6 +4,7 @@
 #include <deque>
 #include <limits>
 
+#include "sim/mapping/state/hop_bytes_state.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo {
@@ -53,16 +54,12 @@ class LocalExchange {
                 const Embedding& start)
       : control_(control),
         partners_(partners),
-        placement_(partners, table, problem.allocation, start),
+        state_(partners, table, problem.allocation, start),
         near_(near_places(table, hierarchy)),
-        ranks_at_(near_.size()),
         waits_(static_cast<std::size_t>(partners.num_ranks()), true),
         seen_(near_.size(), 0),
         steps_(control.steps.value_or(std::numeric_limits<std::int64_t>::max())) {
-    for (int r = 0; r < partners.num_ranks(); ++r) {
-      ranks_at_[index(placement_.place_of(Rank{r}))].push_back(Rank{r});
-      queue_.push_back(Rank{r});
-    }
+    for (int r = 0; r < partners.num_ranks(); ++r) queue_.push_back(Rank{r});
   }
 
   Embedding run() {
@@ -75,7 +72,7 @@ class LocalExchange {
       waits_[index(rank)] = false;
       visit(rank);
     }
-    return placement_.embedding();
+    return state_.seats().embedding();
   }
 
  private:
@@ -96,7 +93,7 @@ class LocalExchange {
                              min_tries_per_rank, max_tries_per_rank);
     ++visit_;
     for (const Partner& partner : partners_.of(rank)) {
-      const Place there = placement_.place_of(partner.rank);
+      const Place there = state_.seats().place_of(partner.rank);
       if (visit(rank, there)) return;
       for (const Place near : near_[index(there)])
         if (visit(rank, near)) return;
@@ -105,11 +102,11 @@ class LocalExchange {
   }
 
   bool visit(Rank rank, Place place) {
-    if (place == placement_.place_of(rank) || seen_[index(place)] == visit_) return false;
+    if (place == state_.seats().place_of(rank) || seen_[index(place)] == visit_) return false;
     seen_[index(place)] = visit_;
-    if (placement_.has_free_slot(place) && try_move(rank, place)) return true;
-    for (const Rank other : ranks_at_[index(place)])
-      if (try_exchange(rank, other)) return true;
+    if (state_.seats().has_free_slot(place) && try_change({rank, std::nullopt, place})) return true;
+    for (const Rank other : state_.seats().ranks_at(place))
+      if (try_change({rank, other, place})) return true;
     return false;
   }
 
@@ -118,37 +115,20 @@ class LocalExchange {
     return --tries_left_ < 0 || tried_ > steps_;
   }
 
-  bool try_move(Rank rank, Place to) {
-    if (is_spent() || !placement_.move_change(rank, to).improves()) return false;
-    leave(rank);
-    placement_.move(rank, to);
-    ranks_at_[index(to)].push_back(rank);
-    wait_around(rank);
+  bool try_change(const RankChange& change) {
+    if (is_spent()) return false;
+    state_.probe(change);
+    if (!state_.improves()) return false;
+    state_.commit();
+    wait_around(change.rank);
+    if (change.other) wait_around(*change.other);
     return true;
-  }
-
-  bool try_exchange(Rank a, Rank b) {
-    if (is_spent() || !placement_.exchange_change(a, b).improves()) return false;
-    leave(a);
-    leave(b);
-    placement_.exchange(a, b);
-    for (const Rank rank : {a, b}) {
-      ranks_at_[index(placement_.place_of(rank))].push_back(rank);
-      wait_around(rank);
-    }
-    return true;
-  }
-
-  void leave(Rank rank) {
-    auto& ranks = ranks_at_[index(placement_.place_of(rank))];
-    ranks.erase(std::find(ranks.begin(), ranks.end(), rank));
   }
 
   const SearchControl& control_;
   const Partners& partners_;
-  Placement placement_;
+  HopBytesState state_;
   std::vector<std::vector<Place>> near_;
-  std::vector<std::vector<Rank>> ranks_at_;
   std::deque<Rank> queue_;
   std::vector<bool> waits_;
   std::vector<std::int64_t> seen_;  ///< the last visit to a place, one entry per place

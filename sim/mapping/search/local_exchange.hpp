@@ -1,8 +1,9 @@
 #pragma once
 
+#include "sim/evaluation/partners.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/partition/host_hierarchy.hpp"
-#include "sim/mapping/state/placement.hpp"
+#include "sim/mapping/state/hop_table.hpp"
 
 namespace vtopo {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "topology/base/narrow.hpp"
@@ -13,40 +14,48 @@ namespace {
 /// How far places next to each other by number are looked at.
 constexpr std::int64_t window = 12;
 
-/// Host numbers around a host of a torus or mesh: one step in up to two dimensions, or two steps.
+/// Host numbers around a host of a grid: one step along up to two axes, or two steps along one.
 class GridSteps {
  public:
-  explicit GridSteps(const TorusSpec& torus) : torus_(torus) {}
+  explicit GridSteps(const HostCoordinates& grid) : grid_(grid) {
+    std::int64_t stride = grid.hosts_per_router;
+    for (const NetworkAxis& axis : grid.axes) {
+      strides_.push_back(stride);
+      stride *= axis.size;
+    }
+  }
 
-  void append_around(std::int64_t host, std::vector<std::int64_t>& found) const {
-    for (std::size_t d = 0; d < torus_.dimensions.size(); ++d)
-      for (const int step : {-1, 1}) {
-        const std::int64_t next = stepped(host, d, step);
-        if (next < 0) continue;
-        found.push_back(next);
-        add(found, stepped(next, d, step));
-        for (std::size_t e = d + 1; e < torus_.dimensions.size(); ++e)
-          for (const int other : {-1, 1}) add(found, stepped(next, e, other));
-      }
+  /// Two steps only where one leads to few hosts.
+  void append_around(std::int64_t host, std::vector<std::int64_t>& found) {
+    for (std::size_t d = 0; d < grid_.axes.size(); ++d) append_stepped(host, d, found);
+    if (found.size() >= NearHosts::most) return;
+    const std::size_t near = found.size();
+    for (std::size_t i = 0; i < near; ++i)
+      for (std::size_t d = 0; d < grid_.axes.size(); ++d) append_stepped(found[i], d, found);
   }
 
  private:
-  static void add(std::vector<std::int64_t>& found, std::int64_t host) {
-    if (host >= 0) found.push_back(host);
-  }
-
-  /// -1 beyond the end of a mesh.
-  std::int64_t stepped(std::int64_t host, std::size_t dimension, int step) const {
-    std::int64_t stride = torus_.hosts_per_router;
-    for (std::size_t d = 0; d < dimension; ++d) stride *= torus_.dimensions[d].size;
-    const auto [size, wraps, rates] = torus_.dimensions[dimension];
+  void append_stepped(std::int64_t host, std::size_t dimension,
+                      std::vector<std::int64_t>& found) const {
+    const std::int64_t stride = strides_[dimension];
+    const auto [size, kind] = grid_.axes[dimension];
     const std::int64_t at = host / stride % size;
-    const std::int64_t to = at + step;
-    if (to >= 0 && to < size) return host + step * stride;
-    return wraps && size > 2 ? host + (to < 0 ? size - 1 : 1 - size) * stride : -1;
+    if (kind == AxisKind::complete) {
+      for (int to = 0; to < size; ++to)
+        if (to != at) found.push_back(host + (to - at) * stride);
+      return;
+    }
+    for (const int step : {-1, 1}) {
+      const std::int64_t to = at + step;
+      if (to >= 0 && to < size)
+        found.push_back(host + step * stride);
+      else if (kind == AxisKind::ring && size > 2)
+        found.push_back(host + (to < 0 ? size - 1 : 1 - size) * stride);
+    }
   }
 
-  const TorusSpec& torus_;
+  const HostCoordinates& grid_;
+  std::vector<std::int64_t> strides_;
 };
 
 }  // namespace
@@ -61,8 +70,9 @@ NearHosts::NearHosts(const Network& network, const Allocation& allocation)
   std::vector<std::int32_t> by_number;
   for (const std::int32_t place : place_of)
     if (place >= 0) by_number.push_back(place);
-  const NetworkShape shape = network.shape();
-  const auto* torus = std::get_if<TorusSpec>(&shape);
+  const auto grid = network.coordinates();
+  std::optional<GridSteps> steps;
+  if (grid) steps.emplace(*grid);
   std::vector<std::int64_t> around;
   std::vector<std::pair<int, std::int64_t>> found;
   near_.resize(count_ * hosts.size());
@@ -71,7 +81,7 @@ NearHosts::NearHosts(const Network& network, const Allocation& allocation)
     const HostId host = hosts[static_cast<std::size_t>(place)];
     found.clear();
     around.clear();
-    if (torus != nullptr) GridSteps(*torus).append_around(number(host), around);
+    if (steps) steps->append_around(number(host), around);
     const auto add = [&](std::int32_t near) {
       if (near < 0 || near == place) return;
       const HostId other = hosts[static_cast<std::size_t>(near)];

@@ -10,8 +10,8 @@
 
 namespace vtopo {
 
-/// For every place of an allocation some places close to it, nearest first, at most `most`: on tori
-/// and meshes those around it, else those next to it by number, which share its router or switch.
+/// For every place of an allocation some places close to it, nearest first, at most `most`: on
+/// grids those around it, else those next to it by number, which share its router or switch.
 class NearHosts {
  public:
   static constexpr std::size_t most = 16;

@@ -24,7 +24,9 @@ bool lowers_hops_only(const MappingProblem& problem);
 template <class Refine>
 Embedding refine_state(const MappingProblem& problem, const Embedding& start, Refine&& refine) {
   if (lowers_hops_only(problem)) {
-    HopBytesState state(problem, start);
+    const Partners partners(problem.guest);
+    const HopTable table(problem.host, problem.allocation);
+    HopBytesState state(partners, table, problem.allocation, start);
     return better_of(problem, problem.objective, start, refine(state));
   }
   ObjectiveState state(problem, start, problem.objective);

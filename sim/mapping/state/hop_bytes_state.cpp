@@ -8,16 +8,16 @@ constexpr double unknown = -1;
 
 }  // namespace
 
-HopBytesState::HopBytesState(const MappingProblem& problem, const Embedding& start)
-    : partners_(problem.guest),
-      table_(problem.host, problem.allocation),
-      grid_(GridHops::of(problem.host, problem.allocation)),
-      seats_(problem.allocation, start),
+HopBytesState::HopBytesState(const Partners& partners, const HopTable& table,
+                             const Allocation& allocation, const Embedding& start)
+    : partners_(partners),
+      table_(table),
+      seats_(allocation, start),
       costs_(start.hosts().size(), unknown) {
   for (int r = 0; r < partners_.num_ranks(); ++r) {
     offsets_.push_back(pulls_.size());
     for (const Partner& partner : partners_.of(Rank{r})) {
-      const Bytes sent = symmetric() ? partner.both() : partner.sent;
+      const Bytes sent = table_.symmetric() ? partner.both() : partner.sent;
       pulls_.push_back({number(partner.rank), sent.value, partner.received.value});
     }
   }
@@ -27,20 +27,17 @@ HopBytesState::HopBytesState(const MappingProblem& problem, const Embedding& sta
 
 /// Hop-bytes between a rank at a place and its partners where they sit.
 double HopBytesState::cost_at(Rank rank, Place at) const {
+  if (table_.symmetric())
+    return table_.visit_from(at, [&](auto&& hops) {
+      double sum = 0;
+      for (const Pull& pull : pulls_of(rank))
+        sum += pull.sent * hops(seats_.place_of(Rank{pull.rank}));
+      return sum;
+    });
   double sum = 0;
-  if (grid_) {
-    const GridHops::From from = grid_->from(at);
-    for (const Pull& pull : pulls_of(rank))
-      sum += pull.sent * from.to(seats_.place_of(Rank{pull.rank}));
-  } else if (table_.kept_and_symmetric()) {
-    const std::uint16_t* row = table_.kept_row(at);
-    for (const Pull& pull : pulls_of(rank))
-      sum += pull.sent * row[index(seats_.place_of(Rank{pull.rank}))];
-  } else {
-    for (const Pull& pull : pulls_of(rank)) {
-      const Place there = seats_.place_of(Rank{pull.rank});
-      sum += pull.sent * table_.hops(at, there) + pull.received * table_.hops_back(at, there);
-    }
+  for (const Pull& pull : pulls_of(rank)) {
+    const Place there = seats_.place_of(Rank{pull.rank});
+    sum += pull.sent * table_.hops(at, there) + pull.received * table_.hops(there, at);
   }
   return sum;
 }
@@ -49,9 +46,8 @@ double HopBytesState::cost_at(Rank rank, Place at) const {
 double HopBytesState::cost_between(Rank rank, Rank other, Place at, Place there) const {
   for (const Pull& pull : pulls_of(rank)) {
     if (Rank{pull.rank} != other) continue;
-    if (grid_) return pull.sent * grid_->from(at).to(there);
     const double sent = pull.sent * table_.hops(at, there);
-    return symmetric() ? sent : sent + pull.received * table_.hops(there, at);
+    return table_.symmetric() ? sent : sent + pull.received * table_.hops(there, at);
   }
   return 0;
 }

@@ -1,24 +1,23 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "sim/evaluation/partners.hpp"
-#include "sim/mapping/api/mapper.hpp"
-#include "sim/mapping/state/grid_hops.hpp"
 #include "sim/mapping/state/seats.hpp"
 
 namespace vtopo {
 
 /// Embedding under refinement that knows its hop-bytes, in O(degree) per tried change: what a rank
 /// costs where it sits is kept until it or a partner moves, so that a try only adds up what the
-/// ranks would cost elsewhere. A change is probed, then committed or rejected.
+/// ranks would cost elsewhere. A change is probed, then committed or rejected (C. H. Heider, "A
+/// computationally simplified pair-exchange algorithm for the quadratic assignment problem", 1972).
 class HopBytesState {
  public:
-  /// The problem must outlive the state.
-  HopBytesState(const MappingProblem& problem, const Embedding& start);
+  /// All but `start` must outlive the state.
+  HopBytesState(const Partners& partners, const HopTable& table, const Allocation& allocation,
+                const Embedding& start);
 
   const Seats& seats() const { return seats_; }
   const HopTable& table() const { return table_; }
@@ -45,16 +44,14 @@ class HopBytesState {
   };
 
   double cost_here(Rank rank);
-  bool symmetric() const { return grid_ || table_.kept_and_symmetric(); }
   double cost_at(Rank rank, Place at) const;
   double cost_between(Rank rank, Rank other, Place at, Place there) const;
   std::span<const Pull> pulls_of(Rank rank) const {
     return {pulls_.data() + offsets_[index(rank)], pulls_.data() + offsets_[index(rank) + 1]};
   }
 
-  Partners partners_;
-  HopTable table_;
-  std::optional<GridHops> grid_;
+  const Partners& partners_;
+  const HopTable& table_;
   Seats seats_;
   std::vector<Pull> pulls_;
   std::vector<std::size_t> offsets_;

@@ -19,7 +19,8 @@ HopTable::HopTable(const Network& network, const Allocation& allocation)
     : network_(&network),
       hosts_(allocation.hosts),
       num_places_(int_size(allocation.hosts)),
-      codes_(host_codes(network, allocation)) {
+      codes_(host_codes(network, allocation)),
+      symmetric_(codes_.has_value()) {
   if (codes_)
     for (const HostId host : hosts_)
       place_codes_.push_back(
@@ -28,7 +29,6 @@ HopTable::HopTable(const Network& network, const Allocation& allocation)
   // Not cleared: rows are written before they are read, and many never are.
   rows_ = std::make_unique_for_overwrite<std::uint16_t[]>(row_length() * row_length());
   if (codes_) {
-    symmetric_ = true;
     row_known_.assign(row_length(), 0);
     if (num_places_ > max_places_known_at_once) return;
     for (int p = 0; p < num_places_; ++p) learn_row(Place{p});
@@ -44,9 +44,11 @@ HopTable::HopTable(const Network& network, const Allocation& allocation)
 /// @returns false if a distance does not fit.
 bool HopTable::fill() {
   std::uint16_t* entry = rows_.get();
+  std::vector<int> row(hosts_.size());
   for (const HostId from : hosts_) {
-    for (const HostId to : hosts_) {
-      const int hops = from == to ? 0 : network_->hops(from, to);
+    network_->hops_from(from, hosts_, row);
+    for (std::size_t to = 0; to < row.size(); ++to) {
+      const int hops = from == hosts_[to] ? 0 : row[to];
       if (hops > std::numeric_limits<std::uint16_t>::max()) return false;
       *entry++ = narrow<std::uint16_t>(hops);
     }
@@ -84,7 +86,7 @@ bool HopTable::is_symmetric() const {
 
 void HopTable::add_hop_bytes(Place partner, Bytes sent, Bytes received,
                              std::span<double> sums) const {
-  if (symmetric_) {
+  if (symmetric_ && rows_) {
     const double both = (sent + received).value;
     const std::uint16_t* row = kept_row(partner);
     for (std::size_t p = 0; p < sums.size(); ++p) sums[p] += both * row[p];

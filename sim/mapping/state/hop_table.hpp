@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "netmodels/network.hpp"
@@ -35,9 +36,7 @@ class HopTable {
   }
 
   /// Hops of the opposite direction, `hops(to, from)`: from the same row where the network allows.
-  int hops_back(Place from, Place to) const {
-    return symmetric_ || codes_ ? hops(from, to) : hops(to, from);
-  }
+  int hops_back(Place from, Place to) const { return symmetric_ ? hops(from, to) : hops(to, from); }
 
   /// Hops from a place to every place, if they are kept; else null.
   const std::uint16_t* kept_row(Place from) const {
@@ -46,11 +45,27 @@ class HopTable {
     return rows_.get() + index(from) * row_length();
   }
 
+  /// Calls `visit(hops)`, where `hops(Place)` are those from a place, in the fastest form there is.
+  /// On grids of few axes that is one small table per axis: unlike rows these stay in the nearest
+  /// cache.
+  /// @returns what `visit` returns.
+  template <class Visit>
+  auto visit_from(Place from, Visit&& visit) const {
+    if (codes_) {
+      if (const auto* grid = std::get_if<GridCodes<3>>(&*codes_)) return coded(*grid, from, visit);
+      if (!rows_)
+        return std::visit([&](const auto& codes) { return coded(codes, from, visit); }, *codes_);
+    }
+    if (const std::uint16_t* const row = kept_row(from))
+      return visit([row](Place to) { return int{row[index(to)]}; });
+    return visit([this, from](Place to) { return asked(from, to); });
+  }
+
   /// Whether the hops between all places are known from the beginning.
   bool keeps_all() const { return keeps_all_; }
 
-  /// Whether hops are kept and the same in both directions.
-  bool kept_and_symmetric() const { return symmetric_; }
+  /// Whether hops are known to be the same in both directions.
+  bool symmetric() const { return symmetric_; }
 
   /// Whether two places are known to be as far from every other one.
   bool alike(Place a, Place b) const {
@@ -66,6 +81,12 @@ class HopTable {
   void add_hop_bytes(Place partner, Bytes sent, Bytes received, std::span<double> sums) const;
 
  private:
+  template <class Codes, class Visit>
+  auto coded(const Codes& codes, Place from, Visit& visit) const {
+    const auto hops = codes.from(place_codes_[index(from)]);
+    return visit([&](Place to) { return int{hops.to(place_codes_[index(to)])}; });
+  }
+
   std::size_t row_length() const { return hosts_.size(); }
   bool fill();
   void learn_row(Place from) const;
@@ -80,7 +101,7 @@ class HopTable {
   std::unique_ptr<std::uint16_t[]> rows_;   ///< row: from; null if not kept
   mutable std::vector<char> row_known_;     ///< empty if all are, or none
   bool keeps_all_ = false;
-  bool symmetric_ = false;  ///< known only of a kept table
+  bool symmetric_ = false;  ///< known only where hops are kept or have codes
 };
 
 }  // namespace vtopo

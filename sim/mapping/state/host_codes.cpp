@@ -4,37 +4,116 @@
 #include <limits>
 
 #include "sim/mapping/state/hops_along.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo {
 
 namespace {
 
 constexpr int max_hops = std::numeric_limits<std::uint8_t>::max();
-constexpr std::int64_t max_coded_size = 256;
-constexpr std::int64_t max_routers = 4096;
+constexpr std::size_t max_grid_axes = 6;
+constexpr int max_coded_size = 256;
+constexpr std::size_t max_routers = 4096;
+constexpr std::uint32_t no_row = std::numeric_limits<std::uint32_t>::max();
 
-/// A network may lead around links that failed, or one way only: some pairs, near and far, must be
-/// as they should in both directions.
-template <class Codes>
-std::optional<Codes> if_right(Codes codes, const Network& network, const Allocation& allocation) {
-  const std::size_t size = allocation.hosts.size();
-  const std::size_t stride = size / 65536 + 1;
-  for (std::size_t p = 0; p < size; p += stride)
-    for (const std::size_t ahead : {std::size_t{1}, size / 3, size - 1}) {
-      const HostId a = allocation.hosts[p];
-      const HostId b = allocation.hosts[(p + ahead) % size];
-      if (a == b) continue;
-      const int hops = codes.from(codes.code(a)).to(codes.code(b));
-      if (network.hops(a, b) != hops || network.hops(b, a) != hops) return std::nullopt;
+/// Rows of a table over routers, in the order of their first hosts in an allocation.
+struct RouterRows {
+  std::vector<std::uint32_t> row_of;  ///< of every router; `no_row` without hosts
+  std::vector<HostId> first;          ///< host of each row
+  std::vector<HostId> second;         ///< another one; the first again if there is none
+};
+
+RouterRows router_rows(int per_router, const Network& network, const Allocation& allocation) {
+  RouterRows rows;
+  rows.row_of.assign(static_cast<std::size_t>((network.num_hosts() - 1) / per_router) + 1, no_row);
+  for (const HostId host : allocation.hosts) {
+    std::uint32_t& row = rows.row_of[static_cast<std::size_t>(number(host) / per_router)];
+    if (row == no_row) {
+      row = static_cast<std::uint32_t>(rows.first.size());
+      rows.first.push_back(host);
+      rows.second.push_back(host);
+    } else {
+      rows.second[row] = host;
     }
-  return codes;
+  }
+  return rows;
 }
 
-template <std::size_t dims>
-std::optional<HostCodes> grid_codes(const Network& network, const Allocation& allocation) {
-  if (auto codes = GridCodes<dims>::of(network, allocation)) return std::move(*codes);
-  return std::nullopt;
+bool has_few_routers(int per_router, const Network& network, const Allocation& allocation) {
+  return router_rows(per_router, network, allocation).first.size() <= max_routers;
 }
+
+/// Whether coordinates alone give the hops; else hosts share routers or have cables.
+bool has_grid_codes(const GridMetric& metric) {
+  const auto& axes = metric.grid.axes;
+  return metric.grid.hosts_per_router == 1 && metric.host_hops == 0 &&
+         axes.size() <= max_grid_axes &&
+         std::all_of(axes.begin(), axes.end(),
+                     [](const NetworkAxis& axis) { return axis.size <= max_coded_size; });
+}
+
+int farthest(const NetworkAxis& axis) {
+  switch (axis.kind) {
+    case AxisKind::path:
+      return axis.size - 1;
+    case AxisKind::ring:
+      return axis.size / 2;
+    case AxisKind::complete:
+      break;
+  }
+  return std::min(axis.size - 1, 1);
+}
+
+/// The rule of a grid for tables over its routers.
+std::optional<RouterMetric> router_metric(const GridMetric& metric) {
+  std::int64_t hops = metric.host_hops;
+  for (const NetworkAxis& axis : metric.grid.axes) hops += farthest(axis);
+  if (hops > max_hops) return std::nullopt;
+  return RouterMetric{metric.grid.hosts_per_router};
+}
+
+template <class Codes>
+std::optional<HostCodes> any_codes(std::optional<Codes> codes) {
+  if (!codes) return std::nullopt;
+  return std::move(*codes);
+}
+
+/// Makes the codes of a metric.
+struct CodesMaker {
+  const Network& network;
+  const Allocation& allocation;
+
+  std::optional<HostCodes> operator()(const std::monostate&) const { return std::nullopt; }
+  std::optional<HostCodes> operator()(const GridMetric& metric) const {
+    if (has_grid_codes(metric))
+      return metric.grid.axes.size() <= 3 ? any_codes(GridCodes<3>::of(metric))
+                                          : any_codes(GridCodes<6>::of(metric));
+    const auto routers = router_metric(metric);
+    return routers ? (*this)(*routers) : std::nullopt;
+  }
+  std::optional<HostCodes> operator()(const TreeMetric& metric) const {
+    return any_codes(TreeCodes::of(metric));
+  }
+  std::optional<HostCodes> operator()(const RouterMetric& metric) const {
+    return any_codes(RouterCodes::of(metric, network, allocation));
+  }
+};
+
+/// Whether `CodesMaker` makes any.
+struct CodesFinder {
+  const Network& network;
+  const Allocation& allocation;
+
+  bool operator()(const std::monostate&) const { return false; }
+  bool operator()(const GridMetric& metric) const {
+    const auto routers = router_metric(metric);
+    return has_grid_codes(metric) || (routers && (*this)(*routers));
+  }
+  bool operator()(const TreeMetric& metric) const { return TreeCodes::of(metric).has_value(); }
+  bool operator()(const RouterMetric& metric) const {
+    return has_few_routers(metric.hosts_per_router, network, allocation);
+  }
+};
 
 }  // namespace
 
@@ -48,21 +127,16 @@ auto GridCodes<dims>::code(HostId host) const -> Code {
 }
 
 template <std::size_t dims>
-std::optional<GridCodes<dims>> GridCodes<dims>::of(const Network& network,
-                                                   const Allocation& allocation) {
-  const NetworkShape shape = network.shape();
-  const auto* torus = std::get_if<TorusSpec>(&shape);
-  if (torus == nullptr || torus->hosts_per_router != 1 || torus->dimensions.size() > dims)
-    return std::nullopt;
+std::optional<GridCodes<dims>> GridCodes<dims>::of(const GridMetric& metric) {
+  if (!has_grid_codes(metric) || metric.grid.axes.size() > dims) return std::nullopt;
   GridCodes grid;
   for (std::size_t d = 0; d < dims; ++d) {
-    const bool there = d < torus->dimensions.size();
-    const int size = there ? torus->dimensions[d].size : 1;
-    if (size > max_coded_size) return std::nullopt;
-    grid.sizes_[d] = static_cast<std::size_t>(size);
-    grid.tables_[d] = hops_along<std::uint8_t>(grid.sizes_[d], there && torus->dimensions[d].wraps);
+    const NetworkAxis axis =
+        d < metric.grid.axes.size() ? metric.grid.axes[d] : NetworkAxis{1, AxisKind::path};
+    grid.sizes_[d] = narrow<std::size_t>(axis.size);
+    grid.tables_[d] = hops_along<std::uint8_t>(axis);
   }
-  return if_right(std::move(grid), network, allocation);
+  return grid;
 }
 
 auto TreeCodes::code(HostId host) const -> Code {
@@ -77,63 +151,48 @@ auto TreeCodes::code(HostId host) const -> Code {
   return result;
 }
 
-std::optional<TreeCodes> TreeCodes::of(const Network& network, const Allocation& allocation) {
-  const NetworkShape shape = network.shape();
-  const auto* spec = std::get_if<FatTreeSpec>(&shape);
-  if (spec == nullptr) return std::nullopt;
+std::optional<TreeCodes> TreeCodes::of(const TreeMetric& metric) {
   TreeCodes tree;
   std::size_t shift = 0;
-  int hops = 0;
-  for (const FatTreeLevel& level : spec->levels) {
-    const auto bits = std::bit_width(static_cast<std::uint64_t>(level.children - 1));
-    tree.fields_.push_back({level.children, static_cast<int>(bits)});
-    hops += 2;
-    if (shift + static_cast<std::size_t>(bits) > 63 || hops > max_hops) return std::nullopt;
+  std::int64_t below = 1;
+  for (const HostGroups& level : metric.levels) {
+    const std::int64_t children = level.hosts / below;
+    below = level.hosts;
+    const auto bits = std::bit_width(static_cast<std::uint64_t>(children - 1));
+    tree.fields_.push_back({children, static_cast<int>(bits)});
+    if (shift + static_cast<std::size_t>(bits) > 63 || level.hops > max_hops) return std::nullopt;
     for (std::size_t bit = 0; bit < static_cast<std::size_t>(bits); ++bit)
-      tree.hops_[++shift] = static_cast<std::uint8_t>(hops);
+      tree.hops_[++shift] = static_cast<std::uint8_t>(level.hops);
   }
-  return if_right(std::move(tree), network, allocation);
+  return tree;
 }
 
-std::optional<RouterCodes> RouterCodes::of(const Network& network, const Allocation& allocation) {
-  const NetworkShape shape = network.shape();
+std::optional<RouterCodes> RouterCodes::of(const RouterMetric& metric, const Network& network,
+                                           const Allocation& allocation) {
+  RouterRows rows = router_rows(metric.hosts_per_router, network, allocation);
+  if (rows.first.size() > max_routers) return std::nullopt;
   RouterCodes routers;
-  if (const auto* dragonfly = std::get_if<DragonflySpec>(&shape))
-    routers.per_router_ = static_cast<std::uint64_t>(dragonfly->hosts_per_blade);
-  else if (const auto* torus = std::get_if<TorusSpec>(&shape))
-    routers.per_router_ = static_cast<std::uint64_t>(torus->hosts_per_router);
-  else
-    return std::nullopt;
-  const auto per_router = static_cast<std::int64_t>(routers.per_router_);
-  const std::int64_t num_routers = network.num_hosts() / per_router;
-  if (num_routers > max_routers) return std::nullopt;
-  routers.num_routers_ = static_cast<std::size_t>(num_routers);
-  const auto first_host = [&](std::int64_t router) {
-    return HostId{static_cast<std::int32_t>(router * per_router)};
-  };
-  for (std::int64_t a = 0; a < num_routers; ++a)
-    for (std::int64_t b = 0; b < num_routers; ++b) {
-      int hops = a != b ? network.hops(first_host(a), first_host(b)) : 0;
-      if (a == b && per_router > 1)
-        hops = network.hops(first_host(a), HostId{number(first_host(a)) + 1});
-      if (hops > max_hops) return std::nullopt;
-      routers.table_.push_back(static_cast<std::uint8_t>(hops));
-    }
-  for (std::size_t a = 0; a < routers.num_routers_; ++a)
-    for (std::size_t b = 0; b < a; ++b)
-      if (routers.table_[a * routers.num_routers_ + b] !=
-          routers.table_[b * routers.num_routers_ + a])
-        return std::nullopt;
-  return if_right(std::move(routers), network, allocation);
+  routers.per_router_ = narrow<std::uint64_t>(metric.hosts_per_router);
+  routers.num_routers_ = rows.first.size();
+  routers.rows_ = std::move(rows.row_of);
+  routers.table_.reserve(rows.first.size() * rows.first.size());
+  std::vector<int> hops(rows.first.size());
+  for (std::size_t a = 0; a < rows.first.size(); ++a) {
+    network.hops_from(rows.first[a], rows.first, hops);
+    hops[a] = rows.second[a] == rows.first[a] ? 0 : network.hops(rows.first[a], rows.second[a]);
+    for (const int count : hops) routers.table_.push_back(narrow<std::uint8_t>(count));
+  }
+  return routers;
 }
 
 std::optional<HostCodes> host_codes(const Network& network, const Allocation& allocation) {
   if (allocation.hosts.empty()) return std::nullopt;
-  if (auto grid = grid_codes<3>(network, allocation)) return grid;
-  if (auto grid = grid_codes<6>(network, allocation)) return grid;
-  if (auto tree = TreeCodes::of(network, allocation)) return std::move(*tree);
-  if (auto routers = RouterCodes::of(network, allocation)) return std::move(*routers);
-  return std::nullopt;
+  return std::visit(CodesMaker{network, allocation}, network.hop_metric());
+}
+
+bool has_host_codes(const Network& network, const Allocation& allocation) {
+  return !allocation.hosts.empty() &&
+         std::visit(CodesFinder{network, allocation}, network.hop_metric());
 }
 
 template class GridCodes<3>;

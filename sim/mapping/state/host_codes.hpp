@@ -13,8 +13,8 @@
 
 namespace vtopo {
 
-/// Hops between hosts of a torus or mesh of up to `dims` dimensions: coordinates are bytes of a
-/// code, one small table per dimension.
+/// Hops between hosts of a grid of up to `dims` axes with one host per router: coordinates are
+/// bytes of a code, one small table per axis.
 template <std::size_t dims>
 class GridCodes {
  public:
@@ -41,15 +41,17 @@ class GridCodes {
 
   /// Whether two hosts are as far from every other one.
   bool alike(Code, Code) const { return false; }
+  static constexpr bool shares_routers = false;
 
-  static std::optional<GridCodes> of(const Network& network, const Allocation& allocation);
+  /// Nothing for grids of other sizes.
+  static std::optional<GridCodes> of(const GridMetric& metric);
 
  private:
   std::array<std::size_t, dims> sizes_;
   std::array<std::vector<std::uint8_t>, dims> tables_;  ///< row: from
 };
 
-/// Hops between hosts of a fat tree: codes agree above the level at which two routes meet.
+/// Hops between hosts of a tree: codes agree above the level at which two routes meet.
 class TreeCodes {
  public:
   using Code = std::uint64_t;
@@ -67,8 +69,10 @@ class TreeCodes {
   Code code(HostId host) const;
   From from(Code code) const { return {*this, code}; }
   bool alike(Code a, Code b) const { return (a ^ b) >> fields_.front().bits == 0; }
+  static constexpr bool shares_routers = true;  ///< whether hosts may be as far from all others
 
-  static std::optional<TreeCodes> of(const Network& network, const Allocation& allocation);
+  /// Nothing for trees that take more than 63 bits or 255 hops.
+  static std::optional<TreeCodes> of(const TreeMetric& metric);
 
  private:
   struct Field {
@@ -79,7 +83,8 @@ class TreeCodes {
   std::array<std::uint8_t, 65> hops_{};
 };
 
-/// Hops between hosts of which as many sit at every router, from a table over routers.
+/// Hops between hosts of an allocation of which as many are at every router, from a table over
+/// routers.
 class RouterCodes {
  public:
   using Code = std::uint64_t;
@@ -95,26 +100,33 @@ class RouterCodes {
     Code code_;
   };
 
+  /// Of a host of the allocation.
   Code code(HostId host) const {
     const auto at = static_cast<std::uint64_t>(number(host));
-    return at / per_router_ << 32 | at % per_router_;
+    return Code{rows_[at / per_router_]} << 32 | at % per_router_;
   }
   From from(Code code) const { return {*this, code}; }
   bool alike(Code a, Code b) const { return a >> 32 == b >> 32; }
+  static constexpr bool shares_routers = true;
 
-  static std::optional<RouterCodes> of(const Network& network, const Allocation& allocation);
+  /// Nothing if the hosts are at more than 4,096 routers.
+  static std::optional<RouterCodes> of(const RouterMetric& metric, const Network& network,
+                                       const Allocation& allocation);
 
  private:
   std::uint64_t per_router_ = 1;
-  std::size_t num_routers_ = 0;
+  std::size_t num_routers_ = 0;      ///< with hosts of the allocation
+  std::vector<std::uint32_t> rows_;  ///< of every router of the network
   std::vector<std::uint8_t> table_;  ///< row: from
 };
 
-/// Codes of hosts between which hops are read off at once, by kind of network.
+/// Codes of hosts between which hops are read off at once, by the family of the network's metric.
 using HostCodes = std::variant<GridCodes<3>, GridCodes<6>, TreeCodes, RouterCodes>;
 
-/// Nothing for networks of other kinds, of unusual sizes, with hops that differ by direction, or
-/// where links failed.
+/// Nothing for networks without a metric, or of unusual sizes.
 std::optional<HostCodes> host_codes(const Network& network, const Allocation& allocation);
+
+/// Whether there are codes; does not make them.
+bool has_host_codes(const Network& network, const Allocation& allocation);
 
 }  // namespace vtopo

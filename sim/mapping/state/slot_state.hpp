@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 #include "sim/evaluation/partners.hpp"
@@ -81,9 +80,7 @@ class SlotState {
   bool alike(std::size_t rank, std::int32_t other) const {
     return codes_.alike(code_[rank], code_[static_cast<std::size_t>(other)]);
   }
-  static constexpr bool by_router() {
-    return std::is_same_v<Codes, TreeCodes> || std::is_same_v<Codes, RouterCodes>;
-  }
+  static constexpr bool by_router() { return Codes::shares_routers; }
   bool changes_nothing(std::size_t rank, std::int32_t to) const {
     const Code at = slot_code_[static_cast<std::size_t>(to)];
     return one_slot_ ? codes_.alike(code_[rank], at) : code_[rank] == at;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <variant>
 
 #include "sim/report/csv_cells.hpp"
 #include "sim/report/pictures/legend.hpp"
@@ -91,8 +90,7 @@ std::string csv_of(const NetworkPicture& layout, const Network& network,
 }  // namespace
 
 std::optional<NetworkPicture> drawable_layout(const Network& network) {
-  if (std::holds_alternative<std::monostate>(network.shape())) return std::nullopt;
-  if (network.num_links() > most_links) return std::nullopt;
+  if (network.num_links() > most_links || !network.layout()) return std::nullopt;
   NetworkPicture layout = lay_out(network);
   if (layout.cables.size() > most_cables || layout.cables.empty()) return std::nullopt;
   return layout;

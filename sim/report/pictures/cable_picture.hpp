@@ -20,8 +20,8 @@ struct CableLoad {
   double seconds() const { return std::max(forth.congestion, back.congestion).value; }
 };
 
-/// The layout of a network all of whose cables can be drawn: at most 2,048 of them, of a torus, a
-/// fat tree or a dragonfly; else nothing.
+/// The layout of a network all of whose cables can be drawn: at most 2,048 of them, and the network
+/// lays itself out; else nothing.
 std::optional<NetworkPicture> drawable_layout(const Network& network);
 
 /// Loads of the drawn cables in the order of the layout.

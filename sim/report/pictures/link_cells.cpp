@@ -5,12 +5,12 @@
 namespace vtopo {
 
 CellPicture link_cells(const Network& network, const Metrics& metrics) {
-  const NetworkShape shape = network.shape();
+  const auto layout = network.layout();
   std::optional<CellPicture> picture;
-  if (const auto* torus = std::get_if<TorusSpec>(&shape))
-    picture = torus_cells(network, *torus, metrics);
-  if (const auto* dragonfly = std::get_if<DragonflySpec>(&shape))
-    picture = dragonfly_cells(network, *dragonfly, metrics);
+  if (layout && std::holds_alternative<PlaneLayout>(*layout))
+    picture = plane_cells(network, std::get<PlaneLayout>(*layout), metrics);
+  if (layout && std::holds_alternative<GroupLayout>(*layout))
+    picture = group_cells(network, std::get<GroupLayout>(*layout), metrics);
   if (!picture) picture = strip_cells(network, metrics);
   picture->name = "link-cells";
   return std::move(*picture);

@@ -7,20 +7,19 @@
 
 namespace vtopo {
 
-/// Loads of all links of a network in at most some ten thousand cells, whatever its size: routers
-/// of a torus, pairs of groups of a dragonfly, else links in the order of their kinds and ids. A
-/// cell is the heaviest of its links, in seconds (bytes / bandwidth).
+/// Loads of all links of a network in at most some ten thousand cells, whatever its size: by the
+/// network's layout routers in planes or pairs of groups, else links in the order of their kinds
+/// and ids. A cell is the heaviest of its links, in seconds (bytes / bandwidth).
 CellPicture link_cells(const Network& network, const Metrics& metrics);
 
-/// Routers of a torus in planes of its first two dimensions, each with the links that leave it; in
-/// large ones squares of routers. Nothing for more than 1,024 planes. Internal to this room.
-std::optional<CellPicture> torus_cells(const Network& network, const TorusSpec& spec,
+/// Routers in planes of the first two axes, each with the links that leave it; in large ones
+/// squares of routers. Nothing for more than 1,024 planes. Internal to this room.
+std::optional<CellPicture> plane_cells(const Network& network, const PlaneLayout& layout,
                                        const Metrics& metrics);
 
 /// Row: from which group; column: to which; on the diagonal links between routers of a
 /// group; cables of hosts are left out. Internal.
-CellPicture dragonfly_cells(const Network& network, const DragonflySpec& spec,
-                            const Metrics& metrics);
+CellPicture group_cells(const Network& network, const GroupLayout& layout, const Metrics& metrics);
 
 /// A panel per kind of links (level and direction of a fat tree, ...), links in the order of their
 /// ids, equally many in each cell. Internal.

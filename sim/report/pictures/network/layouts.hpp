@@ -22,8 +22,11 @@ std::string line_path(Point from, Point to);
 /// `1,234`.
 std::string grouped_digits(std::int64_t count);
 
-NetworkPicture lay_out_torus(const Network& network, const TorusSpec& spec);
-NetworkPicture lay_out_fat_tree(const Network& network, const FatTreeSpec& spec);
-NetworkPicture lay_out_dragonfly(const Network& network, const DragonflySpec& spec);
+/// Planes of the first two axes, as many as fit.
+NetworkPicture lay_out(const Network& network, const PlaneLayout& layout);
+/// Levels as rows, hosts at the bottom.
+NetworkPicture lay_out(const Network& network, const LevelLayout& layout);
+/// Groups on a circle.
+NetworkPicture lay_out(const Network& network, const GroupLayout& layout);
 
 }  // namespace vtopo

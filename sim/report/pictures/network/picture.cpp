@@ -79,15 +79,12 @@ std::string grouped_digits(std::int64_t count) {
 }
 
 NetworkPicture lay_out(const Network& network) {
-  const NetworkShape shape = network.shape();
-  if (const auto* torus = std::get_if<TorusSpec>(&shape)) return lay_out_torus(network, *torus);
-  if (const auto* tree = std::get_if<FatTreeSpec>(&shape)) return lay_out_fat_tree(network, *tree);
-  if (const auto* dragonfly = std::get_if<DragonflySpec>(&shape))
-    return lay_out_dragonfly(network, *dragonfly);
-  throw UsageError(fmt::format(
-      "{} is no torus, fat tree or dragonfly, which svg needs; accepted: --format dot, or -o "
-      "FILE.dot",
-      network.description()));
+  const auto layout = network.layout();
+  if (layout)
+    return std::visit([&](const auto& known) { return lay_out(network, known); }, *layout);
+  throw UsageError(
+      fmt::format("{} has no layout, which svg needs; accepted: --format dot, or -o FILE.dot",
+                  network.description()));
 }
 
 }  // namespace vtopo

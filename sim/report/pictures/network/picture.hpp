@@ -50,10 +50,10 @@ struct NetworkPicture {
       colours;  ///< of kinds of links, as SVG names them; empty: the usual ones
 };
 
-/// Torus: planes of the first two dimensions, side by side; dragonfly: groups on a circle, chassis
-/// as rows of routers; fat tree: levels, hosts at the bottom. Large networks show their first
-/// planes or groups, and hosts as a number.
-/// @throws UsageError for a network without such a shape.
+/// As the network lays itself out (`Network::layout`): planes of the first two dimensions side by
+/// side, groups on a circle, or levels with the hosts at the bottom. Large networks show their
+/// first planes or groups, and hosts as a number.
+/// @throws UsageError for a network without a layout.
 NetworkPicture lay_out(const Network& network);
 
 /// The picture as one SVG file that needs nothing else, readable on light and dark ground; vertices

@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/options/verb.hpp"
+#include "cli/output/output.hpp"
+#include "netmodels/network_table.hpp"
+#include "sim/report/csv_cells.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+struct NetworksOptions {
+  std::optional<std::string> format;  ///< absent: by the extension of `output`
+  std::string output = "-";
+};
+
+std::string networks_table() {
+  std::string text;
+  const auto add = [&](std::string_view left, std::string_view right) {
+    text += fmt::format("{:<11} {}\n", left, right);
+  };
+  for (const NetworkInfo& network : all_networks()) {
+    add(network.name, network.syntax);
+    add("", fmt::format("example: {}", network.example));
+    add("", fmt::format("source: {}", network.source));
+    for (const NetworkKey& key : network.keys)
+      add("", fmt::format("key {}: {} ({})", key.name, key.meaning, key.values));
+  }
+  return text;
+}
+
+std::string networks_csv() {
+  std::string text = "name,syntax,keys,example,source\n";
+  for (const NetworkInfo& network : all_networks()) {
+    std::vector<std::string> keys;
+    for (const NetworkKey& key : network.keys) keys.push_back(key.name);
+    text +=
+        fmt::format("{},{},{},{},{}\n", network.name, csv_text(network.syntax),
+                    csv_text(join(keys, ",")), csv_text(network.example), csv_text(network.source));
+  }
+  return text;
+}
+
+std::string networks_json() {
+  using NetworkJson = nlohmann::ordered_json;
+  NetworkJson document = {{"schema", "vtopo/networks/v1"}, {"rows", NetworkJson::array()}};
+  for (const NetworkInfo& network : all_networks()) {
+    NetworkJson keys = NetworkJson::array();
+    for (const NetworkKey& key : network.keys)
+      keys.push_back({{"name", key.name}, {"values", key.values}, {"meaning", key.meaning}});
+    document["rows"].push_back({{"name", network.name},
+                                {"syntax", network.syntax},
+                                {"keys", keys},
+                                {"example", network.example},
+                                {"source", network.source}});
+  }
+  return document.dump(2) + '\n';
+}
+
+int run_networks(const NetworksOptions& options) {
+  switch (choose_output_format(options.format, options.output)) {
+    case OutputFormat::csv:
+      write_output(options.output, networks_csv());
+      break;
+    case OutputFormat::json:
+      write_output(options.output, networks_json());
+      break;
+    case OutputFormat::table:
+      write_output(options.output, networks_table());
+      break;
+  }
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
+Verb networks() {
+  auto options = std::make_shared<NetworksOptions>();
+  Verb verb{"networks", "the networks of --network with their parameters, keys and sources"};
+  verb.listed = {VerbHeading::by_themselves, 4};
+  verb.examples =
+      "Examples:\n"
+      "  vtopo networks\n"
+      "  vtopo networks --format json";
+  verb.add("--format", &options->format, "table, csv or json (default: by extension)");
+  verb.add("-o,--output", &options->output, "file (.txt, .csv, .json), or - for stdout");
+  verb.run = [options](const Invocation&) { return run_networks(*options); };
+  return verb;
+}
+
+}  // namespace vtopo::verbs

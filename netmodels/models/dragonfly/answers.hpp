@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "netmodels/host_parts.hpp"
+#include "netmodels/models/dragonfly/layout.hpp"
+#include "netmodels/network_layout.hpp"
+#include "netmodels/vertex_cells.hpp"
+
+namespace vtopo {
+
+/// `group`, `chassis` and `router`, numbered through the machine.
+std::vector<HostParts> dragonfly_parts(const DragonflySpec& spec, int hosts);
+
+/// Hosts, routers, chassis and groups. A flow takes a link of each of its two hosts, and between
+/// routers links that are in the cuts of two routers. Not for SimGrid's lists of links.
+std::vector<VertexCells> dragonfly_cuts(const DragonflySpec& spec, const DragonflyLayout& layout);
+
+/// Two hops within a router, three to the routers at the other ends of a router's links, of which
+/// no router has more than counted here, four to all others at least, whatever the routes.
+std::vector<std::int64_t> dragonfly_distance_profile(const DragonflySpec& spec,
+                                                     const DragonflyLayout& layout);
+
+/// Groups on a circle, chassis as rows of routers.
+GroupLayout dragonfly_picture(const DragonflySpec& spec, int hosts);
+
+}  // namespace vtopo

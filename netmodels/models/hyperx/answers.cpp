@@ -1,0 +1,161 @@
+#include "netmodels/models/hyperx/answers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "netmodels/link_rates.hpp"
+#include "topology/base/narrow.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// Coordinate of each vertex in a dimension: hosts, then routers that are no hosts.
+std::vector<int> coordinates_in(const HyperXGrid& grid, const HyperXAxis& axis) {
+  const int hosts = grid.num_hosts(), routers = grid.have_cables() ? grid.num_routers() : 0;
+  std::vector<int> coordinates(static_cast<std::size_t>(hosts + routers));
+  for (int v = 0; v < hosts + routers; ++v) {
+    const int router = v < hosts ? grid.router(HostId{v}) : v - hosts;
+    coordinates[static_cast<std::size_t>(v)] = router / axis.stride % axis.size;
+  }
+  return coordinates;
+}
+
+/// Hosts by themselves, and routers with their hosts.
+void add_single_cells(const HyperXGrid& grid, std::vector<VertexCells>& families) {
+  const int hosts = grid.num_hosts(), routers = grid.num_routers();
+  VertexCells single{"hosts", hosts, {}, AxisKind::complete, 1};
+  VertexCells around{"routers", routers, {}, AxisKind::complete, 0};
+  for (int h = 0; h < hosts; ++h) {
+    single.cell_of.push_back(h);
+    around.cell_of.push_back(grid.router(HostId{h}));
+  }
+  for (int r = 0; r < routers; ++r) around.cell_of.push_back(r);
+  families.push_back(std::move(single));
+  families.push_back(std::move(around));
+}
+
+/// Links from one half of the routers to the other, sizes ascending from `first` on.
+std::int64_t lexicographic_cut(const std::vector<int>& sizes, std::size_t first,
+                               std::int64_t routers) {
+  if (first == sizes.size()) return 0;
+  const std::int64_t size = sizes[first], lines = routers / size;
+  // The layer in the middle of an odd number is itself halved.
+  const std::int64_t middle = size % 2 == 0 ? 0 : lexicographic_cut(sizes, first + 1, lines);
+  return lines * (size * size / 4) + middle;
+}
+
+}  // namespace
+
+std::string hyperx_description(const HyperXSpec& spec) {
+  std::vector<int> sizes, links;
+  std::vector<LinkRates> rates;
+  for (const HyperXDimension& dimension : spec.dimensions) {
+    sizes.push_back(dimension.size);
+    links.push_back(dimension.links);
+    rates.push_back(dimension.rates);
+  }
+  std::string text = fmt::format("hyperx:{}", fmt::join(sizes, "x"));
+  if (spec.hosts_per_router > 1) text += fmt::format(",per_router={}", spec.hosts_per_router);
+  const bool same = std::equal(links.begin() + 1, links.end(), links.begin());
+  if (same && links.front() > 1) text += fmt::format(",links={}", links.front());
+  if (!same) text += fmt::format(",links={}", fmt::join(links, "/"));
+  text += rate_keys(rates, spec.defaults);
+  if (spec.hosts_per_router > 1) text += rate_keys({&spec.host_rates, 1}, spec.defaults, "host_");
+  return text;
+}
+
+HostCoordinates hyperx_coordinates(const HyperXSpec& spec) {
+  HostCoordinates coordinates{{}, spec.hosts_per_router};
+  for (const HyperXDimension& dimension : spec.dimensions)
+    coordinates.axes.push_back({dimension.size, AxisKind::complete});
+  return coordinates;
+}
+
+HostParts hyperx_planes(const HyperXSpec& spec, int hosts) {
+  HostParts planes{"plane", "planes", {}, true};
+  std::int64_t stride = spec.hosts_per_router;
+  for (const HyperXDimension& dimension : spec.dimensions) {
+    planes.partitions.push_back(equal_parts(hosts, stride, dimension.size));
+    stride *= dimension.size;
+  }
+  return planes;
+}
+
+std::vector<VertexCells> hyperx_cuts(const HyperXGrid& grid) {
+  std::vector<VertexCells> families;
+  for (const HyperXAxis& axis : grid.axes()) {
+    // A hop in the dimension leaves one plane and enters another.
+    VertexCells planes{fmt::format("planes of dimension {}", axis.dimension), axis.size,
+                       coordinates_in(grid, axis), AxisKind::complete, 0.5};
+    if (axis.size > 3) {
+      VertexCells halves{fmt::format("halves of dimension {}", axis.dimension), 2, planes.cell_of,
+                         AxisKind::complete, 0};
+      for (int& cell : halves.cell_of) cell = 2 * cell < axis.size ? 0 : 1;
+      families.push_back(std::move(halves));
+    }
+    families.push_back(std::move(planes));
+  }
+  if (grid.have_cables() && !families.empty()) add_single_cells(grid, families);
+  return families;
+}
+
+std::vector<std::int64_t> hyperx_distance_profile(const HyperXGrid& grid) {
+  // Routers by the number of coordinates that differ: the coefficients of the product over the
+  // dimensions of 1 + (size - 1) x.
+  std::vector<std::int64_t> routers{1};
+  for (const HyperXAxis& axis : grid.axes()) {
+    routers.push_back(0);
+    for (std::size_t h = routers.size() - 1; h > 0; --h)
+      routers[h] += routers[h - 1] * (axis.size - 1);
+  }
+  if (!grid.have_cables()) return routers;
+  std::vector<std::int64_t> hosts{1, 0};
+  const std::int64_t per_router = grid.num_hosts() / grid.num_routers();
+  for (const std::int64_t at : routers) hosts.push_back(at * per_router);
+  --hosts[2];
+  return hosts;
+}
+
+std::optional<Bisection> hyperx_bisection(const HyperXGrid& grid,
+                                          const std::vector<LinkProperties>& rates) {
+  if (grid.axes().empty()) return std::nullopt;
+  const auto bandwidth_of = [&](const HyperXAxis& axis) {
+    return rates[static_cast<std::size_t>(axis.dimension)].bandwidth;
+  };
+  const HyperXAxis* narrowest = nullptr;
+  bool one_bandwidth = true;
+  std::vector<int> sizes;
+  for (const HyperXAxis& axis : grid.axes()) {
+    const auto weight = [&](const HyperXAxis& a) { return bandwidth_of(a).value * a.size; };
+    if (narrowest == nullptr || weight(axis) < weight(*narrowest)) narrowest = &axis;
+    one_bandwidth = one_bandwidth && bandwidth_of(axis) == bandwidth_of(grid.axes().front());
+    sizes.push_back(axis.size);
+  }
+  const std::int64_t routers = grid.num_routers();
+  if (narrowest->size % 2 == 0) {
+    const std::int64_t links = routers * narrowest->size / 4;
+    const Bisection halved{bandwidth_of(*narrowest) * static_cast<double>(links), links, true,
+                           "closed form: half of a dimension (Ahn et al., SC09; Fiedler 1973)"};
+    const std::int64_t cables = grid.num_hosts() / 2;
+    const BytesPerSecond injection = rates.back().bandwidth * static_cast<double>(cables);
+    if (!grid.have_cables() || halved.bandwidth < injection) return halved;
+    return Bisection{injection, cables, true, "closed form: full bisection"};
+  }
+  if (grid.have_cables() || !one_bandwidth) return std::nullopt;
+  std::sort(sizes.begin(), sizes.end());
+  const std::int64_t links = lexicographic_cut(sizes, 0, routers);
+  return Bisection{bandwidth_of(*narrowest) * static_cast<double>(links), links, true,
+                   "closed form of Lindsey (1964)"};
+}
+
+PlaneLayout hyperx_picture(const HyperXSpec& spec, int hosts) {
+  PlaneLayout layout{{}, spec.hosts_per_router > 1 ? hosts : 0, spec.hosts_per_router};
+  for (const HyperXDimension& dimension : spec.dimensions)
+    layout.axes.push_back({fmt::format("d{}", int_size(layout.axes)), dimension.size});
+  return layout;
+}
+
+}  // namespace vtopo

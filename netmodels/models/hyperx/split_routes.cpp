@@ -1,0 +1,168 @@
+#include "netmodels/models/hyperx/split_routes.hpp"
+
+#include <utility>
+
+namespace vtopo {
+
+namespace {
+
+/// A dimension in which two routers differ.
+struct HyperXTurn {
+  const HyperXAxis* axis;
+  int from;
+  int to;
+};
+
+/// Flows that begin or end at some coordinate of a line.
+struct HyperXLoad {
+  double volume = 0;
+  std::int32_t flows = 0;
+
+  HyperXLoad& operator+=(const HyperXLoad& other) {
+    volume += other.volume;
+    flows += other.flows;
+    return *this;
+  }
+};
+
+/// Sums of both legs. In each dimension the first leg leaves from any place in the faster
+/// dimensions, the second arrives from any place in the slower ones.
+class HyperXValiantTraffic final : public LinkTraffic {
+ public:
+  explicit HyperXValiantTraffic(const HyperXGrid& grid)
+      : grid_(grid),
+        leaving_(static_cast<std::size_t>(grid.num_routers())),
+        arriving_(leaving_.size()) {
+    totals_.traffic.resize(static_cast<std::size_t>(grid.num_links()));
+    totals_.flows.resize(totals_.traffic.size());
+  }
+
+  void add(HostId source, HostId destination, Bytes volume) override {
+    const HyperXLoad load{volume.value, 1};
+    if (grid_.have_cables()) {
+      put(grid_.up(source), load, 1);
+      put(grid_.down(destination), load, 1);
+    }
+    const auto from = static_cast<std::size_t>(grid_.router(source));
+    const auto to = static_cast<std::size_t>(grid_.router(destination));
+    if (from == to) return;
+    leaving_[from] += load;
+    arriving_[to] += load;
+  }
+
+  LinkTotals totals() override {
+    add_first_legs();
+    add_second_legs();
+    return std::move(totals_);
+  }
+
+ private:
+  void put(LinkId link, const HyperXLoad& load, double share) {
+    totals_.traffic[index(link)] += load.volume * share;
+    totals_.flows[index(link)] += load.flows;
+  }
+
+  void add_first_legs() {
+    std::vector<HyperXLoad> ends = std::move(leaving_);  // by coordinate in this and slower axes
+    for (const HyperXAxis& axis : grid_.axes()) {
+      const double share = 1.0 / axis.size / axis.stride;
+      std::vector<HyperXLoad> slower(ends.size() / static_cast<std::size_t>(axis.size));
+      for (int end = 0; end < static_cast<int>(ends.size()); ++end) {
+        const HyperXLoad& load = ends[static_cast<std::size_t>(end)];
+        slower[static_cast<std::size_t>(end / axis.size)] += load;
+        for (int low = 0; load.flows > 0 && low < axis.stride; ++low)
+          for (int to = 0; to < axis.size; ++to)
+            if (const int from = end % axis.size; to != from)
+              put(axis.link(end * axis.stride + low, from, to), load, share);
+      }
+      ends = std::move(slower);
+    }
+  }
+
+  void add_second_legs() {
+    std::vector<HyperXLoad> ends = std::move(arriving_);  // by coordinate in this and faster axes
+    for (auto axis = grid_.axes().rbegin(); axis != grid_.axes().rend(); ++axis) {
+      const double share = 1.0 / axis->size / axis->lines_above;
+      std::vector<HyperXLoad> faster(static_cast<std::size_t>(axis->stride));
+      for (int end = 0; end < static_cast<int>(ends.size()); ++end) {
+        const HyperXLoad& load = ends[static_cast<std::size_t>(end)];
+        const int low = end % axis->stride, to = end / axis->stride;
+        faster[static_cast<std::size_t>(low)] += load;
+        for (int high = 0; load.flows > 0 && high < axis->lines_above; ++high)
+          for (int from = 0; from < axis->size; ++from)
+            if (from != to)
+              put(axis->link((high * axis->size + from) * axis->stride + low, from, to), load,
+                  share);
+      }
+      ends = std::move(faster);
+    }
+  }
+
+  const HyperXGrid& grid_;
+  std::vector<HyperXLoad> leaving_;   ///< by router
+  std::vector<HyperXLoad> arriving_;  ///< by router
+  LinkTotals totals_;
+};
+
+}  // namespace
+
+void append_hyperx_ecmp(const HyperXGrid& grid, int source, int destination,
+                        std::vector<LinkShare>& shares) {
+  std::vector<HyperXTurn> turns;
+  grid.for_each_step(source, destination, [&](const HyperXAxis& axis, int, int from, int to) {
+    turns.push_back({&axis, from, to});
+  });
+  // Vertices of the box of shortest routes: bit t is set where turn t is done. What arrives at one
+  // leaves evenly over the turns that are left.
+  std::vector<double> arriving(std::size_t{1} << turns.size());
+  arriving.front() = 1;
+  for (std::size_t vertex = 0; vertex + 1 < arriving.size(); ++vertex) {
+    int router = source, left = 0;
+    for (std::size_t t = 0; t < turns.size(); ++t) {
+      const bool done = (vertex >> t & 1) != 0;
+      router += done ? (turns[t].to - turns[t].from) * turns[t].axis->stride : 0;
+      left += done ? 0 : 1;
+    }
+    const double share = arriving[vertex] / left;
+    for (std::size_t t = 0; t < turns.size(); ++t) {
+      if ((vertex >> t & 1) != 0) continue;
+      shares.push_back({turns[t].axis->link(router, turns[t].from, turns[t].to), share});
+      arriving[vertex | std::size_t{1} << t] += share;
+    }
+  }
+}
+
+void append_hyperx_valiant(const HyperXGrid& grid, int source, int destination,
+                           std::vector<LinkShare>& shares) {
+  if (source == destination) return;
+  for (const HyperXAxis& axis : grid.axes()) {
+    const int low = destination % axis.stride;
+    const int from = source / axis.stride % axis.size, to = destination / axis.stride % axis.size;
+    const int high = source / axis.stride / axis.size;
+    const double first = 1.0 / axis.size / axis.stride;
+    const double second = 1.0 / axis.size / axis.lines_above;
+    const auto append = [&](int line_high, int line_low, int begin, int end, double share) {
+      const int router = (line_high * axis.size + begin) * axis.stride + line_low;
+      shares.push_back({axis.link(router, begin, end), share});
+    };
+    // The link that both legs may take has its share of both from the first.
+    for (int any = 0; any < axis.stride; ++any)
+      for (int c = 0; c < axis.size; ++c)
+        if (c != from) append(high, any, from, c, any == low && c == to ? first + second : first);
+    for (int any = 0; any < axis.lines_above; ++any)
+      for (int c = 0; c < axis.size; ++c)
+        if (c != to && !(any == high && c == from)) append(any, low, c, to, second);
+  }
+}
+
+double mean_hyperx_valiant_hops(const HyperXGrid& grid) {
+  double hops = 0;
+  for (const HyperXAxis& axis : grid.axes()) hops += 2 - 2.0 / axis.size;
+  return hops;
+}
+
+std::unique_ptr<LinkTraffic> make_hyperx_valiant_traffic(const HyperXGrid& grid) {
+  return std::make_unique<HyperXValiantTraffic>(grid);
+}
+
+}  // namespace vtopo

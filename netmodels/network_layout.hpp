@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace vtopo {
+
+/// Numbered things side by side in a picture: `d0 = 3`, `group 3`.
+struct LayoutAxis {
+  std::string name;
+  int size = 1;
+  std::string joint = " = ";  ///< between name and number
+
+  std::string label(int i) const { return name + joint + std::to_string(i); }
+};
+
+/// Routers of a grid: planes of the first two axes side by side, the others count the planes. The
+/// first axis is the fastest: router = x0 + size0 * (x1 + size1 * ...).
+struct PlaneLayout {
+  std::vector<LayoutAxis> axes;
+  int first_router = 0;      ///< vertex of the first one; 0: the hosts are the routers
+  int hosts_per_router = 1;  ///< host h is at router h / hosts_per_router
+
+  int router_of(int vertex) const {
+    return vertex < first_router ? vertex / hosts_per_router : vertex - first_router;
+  }
+};
+
+/// Name of a plane: `d2 = 3, d3 = 0`; empty where there is one.
+inline std::string plane_title(const PlaneLayout& layout, int plane) {
+  std::string title;
+  for (std::size_t a = 2; a < layout.axes.size(); ++a) {
+    title += (a == 2 ? "" : ", ") + layout.axes[a].label(plane % layout.axes[a].size);
+    plane /= layout.axes[a].size;
+  }
+  return title;
+}
+
+/// Groups of routers on a circle, each a block of rows; hosts are not drawn.
+/// router = column + columns * (row + rows * group).
+struct GroupLayout {
+  LayoutAxis groups;
+  std::string plural;  ///< `groups`
+  int rows = 1;
+  int columns = 1;
+  int first_router = 0;
+  int hosts_per_router = 1;
+  std::string inner_cables;  ///< what is left out where the cables within a group are too many
+
+  int routers_per_group() const { return rows * columns; }
+};
+
+/// Vertices of one level, numbered after those of the level below.
+struct LayoutLevel {
+  std::string name;
+  int vertices = 0;
+};
+
+/// Levels as rows, hosts at the bottom.
+struct LevelLayout {
+  std::vector<LayoutLevel> levels;  ///< hosts first
+  int hosts_per_switch = 1;         ///< below each vertex of level 1
+};
+
+/// Where a picture draws hosts, routers and switches; cables follow from the links.
+using NetworkLayout = std::variant<PlaneLayout, GroupLayout, LevelLayout>;
+
+}  // namespace vtopo

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "topology/base/ids.hpp"
+
+namespace vtopo {
+
+/// A vector with one entry per id, read by the id itself, so that no entry of a host is taken for
+/// that of a rank: `Id` is Rank, HostId, LinkId, another enumeration, or int for numbers from 0.
+/// Positions are checked where those of std::vector are (_GLIBCXX_ASSERTIONS).
+template <class Id, class T>
+class IdVector {
+ public:
+  using value_type = T;
+  using reference = typename std::vector<T>::reference;
+  using const_reference = typename std::vector<T>::const_reference;
+
+  IdVector() = default;
+  /// `size` >= 0 equal entries.
+  explicit IdVector(int size, const T& entry = T()) : entries_(index(size), entry) {}
+  /// The entries of ids 0, 1, ...
+  explicit IdVector(std::vector<T> entries) : entries_(std::move(entries)) {}
+
+  reference operator[](Id id) { return entries_[index(id)]; }
+  const_reference operator[](Id id) const { return entries_[index(id)]; }
+
+  int size() const { return static_cast<int>(entries_.size()); }
+  bool empty() const { return entries_.empty(); }
+  void assign(int size, const T& entry) { entries_.assign(index(size), entry); }
+  void push_back(T entry) { entries_.push_back(std::move(entry)); }
+
+  auto begin() { return entries_.begin(); }
+  auto end() { return entries_.end(); }
+  auto begin() const { return entries_.begin(); }
+  auto end() const { return entries_.end(); }
+
+  /// The same as a plain vector, for readers that count positions.
+  const std::vector<T>& entries() const& { return entries_; }
+  std::vector<T> entries() && { return std::move(entries_); }
+
+  friend bool operator==(const IdVector&, const IdVector&) = default;
+
+ private:
+  std::vector<T> entries_;
+};
+
+}  // namespace vtopo

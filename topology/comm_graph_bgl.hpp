@@ -1,0 +1,171 @@
+#pragma once
+
+#include <boost/graph/graph_traits.hpp>
+#include <boost/graph/properties.hpp>
+#include <boost/iterator/counting_iterator.hpp>
+#include <boost/iterator/iterator_facade.hpp>
+#include <boost/iterator/transform_iterator.hpp>
+#include <boost/property_map/function_property_map.hpp>
+
+#include <cstddef>
+#include <utility>
+
+#include "topology/comm_graph.hpp"
+
+/// A CommGraph as a graph of the Boost Graph Library, without a copy: vertices are ranks, edges are
+/// directed, out-edges come in the order given. Models VertexListGraph, IncidenceGraph,
+/// AdjacencyGraph and EdgeListGraph; `get(vertex_index, graph)` numbers the ranks and
+/// `get(edge_weight, graph)` is the volume of an edge in bytes.
+namespace vtopo::bgl {
+
+/// Edge descriptor: valid as long as the graph lives.
+struct GuestEdge {
+  Rank source{};
+  const CommEdge* edge = nullptr;
+
+  friend bool operator==(const GuestEdge& a, const GuestEdge& b) { return a.edge == b.edge; }
+};
+
+/// The function objects that iterators and property maps are made of.
+struct IdOf {
+  Rank operator()(int number) const { return Rank{number}; }
+};
+struct WithSource {
+  Rank source{};
+  GuestEdge operator()(const CommEdge& edge) const { return {source, &edge}; }
+};
+struct DestinationOf {
+  Rank operator()(const CommEdge& edge) const { return edge.destination; }
+};
+struct IndexOf {
+  std::size_t operator()(Rank rank) const { return index(rank); }
+};
+struct VolumeOf {
+  double operator()(const GuestEdge& edge) const { return edge.edge->volume.value; }
+};
+
+using RankIterator = boost::transform_iterator<IdOf, boost::counting_iterator<int>>;
+using OutEdgeIterator = boost::transform_iterator<WithSource, const CommEdge*>;
+using PartnerIterator = boost::transform_iterator<DestinationOf, const CommEdge*>;
+using RankIndexMap = boost::function_property_map<IndexOf, Rank, std::size_t>;
+using VolumeMap = boost::function_property_map<VolumeOf, GuestEdge, double>;
+
+inline std::pair<RankIterator, RankIterator> rank_range(int num_ranks) {
+  return {RankIterator(boost::counting_iterator<int>(0)),
+          RankIterator(boost::counting_iterator<int>(num_ranks))};
+}
+
+/// All edges, sources ascending.
+class EdgeIterator : public boost::iterator_facade<EdgeIterator, GuestEdge,
+                                                   boost::forward_traversal_tag, GuestEdge> {
+ public:
+  EdgeIterator() = default;
+  /// The first edge of `source` or of a later rank.
+  EdgeIterator(const CommGraph& graph, Rank source) : graph_(&graph), source_(source) { settle(); }
+
+ private:
+  friend class boost::iterator_core_access;
+
+  void settle() {
+    while (number(source_) < graph_->num_ranks() && next_ == graph_->out_edges(source_).size()) {
+      source_ = Rank{number(source_) + 1};
+      next_ = 0;
+    }
+  }
+  void increment() {
+    ++next_;
+    settle();
+  }
+  bool equal(const EdgeIterator& other) const {
+    return source_ == other.source_ && next_ == other.next_;
+  }
+  GuestEdge dereference() const { return {source_, &graph_->out_edges(source_)[next_]}; }
+
+  const CommGraph* graph_ = nullptr;
+  Rank source_{};
+  std::size_t next_ = 0;  ///< among the edges of the source
+};
+
+}  // namespace vtopo::bgl
+
+template <>
+struct boost::graph_traits<vtopo::CommGraph> {
+  struct traversal_category : incidence_graph_tag,
+                              adjacency_graph_tag,
+                              vertex_list_graph_tag,
+                              edge_list_graph_tag {};
+  using directed_category = directed_tag;
+  using edge_parallel_category = allow_parallel_edge_tag;
+  using vertex_descriptor = vtopo::Rank;
+  using edge_descriptor = vtopo::bgl::GuestEdge;
+  using vertex_iterator = vtopo::bgl::RankIterator;
+  using out_edge_iterator = vtopo::bgl::OutEdgeIterator;
+  using adjacency_iterator = vtopo::bgl::PartnerIterator;
+  using edge_iterator = vtopo::bgl::EdgeIterator;
+  using vertices_size_type = std::size_t;
+  using edges_size_type = std::size_t;
+  using degree_size_type = std::size_t;
+  static vertex_descriptor null_vertex() { return vtopo::Rank{-1}; }
+};
+
+template <>
+struct boost::property_map<vtopo::CommGraph, boost::vertex_index_t> {
+  using type = vtopo::bgl::RankIndexMap;
+  using const_type = type;
+};
+
+template <>
+struct boost::property_map<vtopo::CommGraph, boost::edge_weight_t> {
+  using type = vtopo::bgl::VolumeMap;
+  using const_type = type;
+};
+
+namespace vtopo {
+
+inline std::size_t num_vertices(const CommGraph& graph) {
+  return index(graph.num_ranks());
+}
+inline auto vertices(const CommGraph& graph) {
+  return bgl::rank_range(graph.num_ranks());
+}
+inline std::size_t num_edges(const CommGraph& graph) {
+  return graph.num_edges();
+}
+inline std::pair<bgl::EdgeIterator, bgl::EdgeIterator> edges(const CommGraph& graph) {
+  return {{graph, Rank{0}}, {graph, Rank{graph.num_ranks()}}};
+}
+inline std::size_t out_degree(Rank rank, const CommGraph& graph) {
+  return graph.out_edges(rank).size();
+}
+inline std::pair<bgl::OutEdgeIterator, bgl::OutEdgeIterator> out_edges(Rank rank,
+                                                                       const CommGraph& graph) {
+  const auto row = graph.out_edges(rank);
+  const bgl::WithSource with_source{rank};
+  return {{row.data(), with_source}, {row.data() + row.size(), with_source}};
+}
+inline std::pair<bgl::PartnerIterator, bgl::PartnerIterator> adjacent_vertices(
+    Rank rank, const CommGraph& graph) {
+  const auto row = graph.out_edges(rank);
+  return {bgl::PartnerIterator(row.data()), bgl::PartnerIterator(row.data() + row.size())};
+}
+inline Rank source(const bgl::GuestEdge& edge, const CommGraph&) {
+  return edge.source;
+}
+inline Rank target(const bgl::GuestEdge& edge, const CommGraph&) {
+  return edge.edge->destination;
+}
+
+inline bgl::RankIndexMap get(boost::vertex_index_t, const CommGraph&) {
+  return {};
+}
+inline std::size_t get(boost::vertex_index_t, const CommGraph&, Rank rank) {
+  return index(rank);
+}
+inline bgl::VolumeMap get(boost::edge_weight_t, const CommGraph&) {
+  return {};
+}
+inline double get(boost::edge_weight_t, const CommGraph&, const bgl::GuestEdge& edge) {
+  return edge.edge->volume.value;
+}
+
+}  // namespace vtopo
