@@ -84,12 +84,18 @@ CLI::Validator range_check(const OptionRange& range) {
       "");
 }
 
+/// An empty value would switch its option off: of a script, say, with a variable that is not set.
+std::string refuse_empty(const std::string& text) {
+  return text.empty() ? "expected a value, not \"\"" : "";
+}
+
 void add_option(CLI::App& app, const Option& option, Pending& pending) {
   CLI::Option* added = std::visit(OptionAdder{app, option, pending}, option.target);
   if (added == nullptr) return;
   added->group(option.group)->required(option.is_required);
   if (!option.is_flag() && option.argument != added->get_type_name())
     added->type_name(option.argument);
+  if (!option.is_flag() && !option.may_be_empty) added->check(refuse_empty);
   if (option.range) added->check(range_check(*option.range));
 }
 

@@ -59,7 +59,7 @@ ScenarioSettings read_scenario_file(const std::string& path, bool mappers_known)
 std::vector<std::string> with_scenario_file(const Verb& verb, std::vector<std::string> words) {
   if (verb.find_option("--scenario") == nullptr) return words;
   const auto path = scenario_path(words);
-  if (!path) return words;
+  if (!path || path->empty()) return words;  // the second is refused with all empty values
   std::vector<std::string> given;
   for (const std::string& word : words)
     if (const auto name = option_name(word)) given.push_back(*name);

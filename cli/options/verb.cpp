@@ -70,6 +70,11 @@ Option& Option::called(std::string argument_name) {
   return *this;
 }
 
+Option& Option::or_empty() {
+  may_be_empty = true;
+  return *this;
+}
+
 Option& Option::needs(std::string other) {
   needed.push_back(std::move(other));
   return *this;

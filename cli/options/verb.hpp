@@ -45,6 +45,7 @@ struct Option {
   std::vector<std::string> words = {};  ///< what a value may be, or start with (`torus:`)
   bool comma_list = false;              ///< whether a value may be several of them
   bool is_required = false;
+  bool may_be_empty = false;             ///< an empty value is one: of a list
   std::vector<std::string> needed = {};  ///< other options, with dashes
   std::vector<std::string> excluded = {};
 
@@ -54,6 +55,7 @@ struct Option {
   Option& whole_number(std::int64_t most = std::numeric_limits<std::int64_t>::max());
   Option& takes(std::vector<std::string> accepted, bool several = false);
   Option& called(std::string argument_name);
+  Option& or_empty();
   Option& needs(std::string other);
   Option& excludes(std::string other);
 

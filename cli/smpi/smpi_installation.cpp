@@ -67,8 +67,9 @@ std::string find_topology_library() {
     places.push_back(place.string());
   }
   throw InputError(
-      fmt::format("{} is missing: it is built where SimGrid's smpi/smpi.h is installed (Debian: "
-                  "libsimgrid-dev); looked for {}; VTOPO_SMPI_LIBRARY may name it",
+      fmt::format("{} is missing: build it by cmake --workflow --preset tools (target vtopo_smpi, "
+                  "which needs SimGrid's smpi/smpi.h; Debian: libsimgrid-dev); looked for {}; "
+                  "VTOPO_SMPI_LIBRARY may name it",
                   name, join(places, " and ")));
 }
 

@@ -1,12 +1,14 @@
 #include "cli/smpi/smpi_run.hpp"
 #include "cli/output/console.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 
 #include "cli/output/output.hpp"
 #include "cli/smpi/foreground_program.hpp"
@@ -147,6 +149,19 @@ Environment environment(const SmpiOptions& options, const SmpiJob& job, const Jo
   return result;
 }
 
+/// A setting of SimGrid that follows from options of the verb.
+struct OwnSetting {
+  std::string_view name, instead;
+};
+
+constexpr std::array own_settings{
+    OwnSetting{"smpi/np", "-np"},
+    OwnSetting{"smpi/hostfile", "--hosts, --launcher-mapper or --embedding"},
+    OwnSetting{"smpi/simulate-computation", "--charge-computation"},
+    OwnSetting{"smpi/tmpdir", "the environment's TMPDIR"},
+    OwnSetting{"network/model", "--network-model"},
+};
+
 std::string checked_option(const std::string& option) {
   const auto colon = option.find(':');
   if (colon == std::string::npos || colon == 0 ||
@@ -155,6 +170,10 @@ std::string checked_option(const std::string& option) {
         fmt::format("--smpi-option \"{}\": accepted is NAME:VALUE without blanks, such "
                     "as smpi/allreduce:rdb",
                     option));
+  for (const auto& [name, instead] : own_settings)
+    if (name == std::string_view(option).substr(0, colon))
+      throw UsageError(fmt::format("--smpi-option \"{}\": vtopo sets {} itself; use {} instead",
+                                   option, name, instead));
   return "--cfg=" + option;
 }
 

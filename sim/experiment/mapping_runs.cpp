@@ -42,7 +42,7 @@ SimulationOptions simulation_options(const Scenario& scenario) {
   const ChildLimits limits = parse_limits(scenario.limits);
   return {.model = *scenario.network_model,
           .loopback_bandwidth = *scenario.loopback_bandwidth,
-          .solver = *scenario.solver,
+          .solver = chosen_solver(*scenario.solver, *scenario.network_model),
           .time_limit = limits.time,
           .memory_limit = limits.memory};
 }

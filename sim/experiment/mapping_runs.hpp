@@ -20,7 +20,8 @@ MappingProblem mapping_problem(const Scenario& scenario, const Experiment& exper
 /// Threads that a scenario may use.
 int threads_of(const Scenario& scenario);
 
-/// How a scenario simulates.
+/// How a scenario simulates: by which solver is decided, it is never `automatic`.
+/// @throws UsageError for a model that the solver does not have.
 SimulationOptions simulation_options(const Scenario& scenario);
 
 /// Replay of the job of an experiment, alongside the other jobs: times of its own ranks alone.

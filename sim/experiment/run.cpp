@@ -201,7 +201,7 @@ Report without_rows(const Running& running) {
 
 void check_scenario(const Scenario& scenario, const std::string& simulation_needed_by) {
   chosen_mappers(scenario);
-  check_solver(*scenario.solver, *scenario.network_model);
+  chosen_solver(*scenario.solver, *scenario.network_model);
   parse_limits(scenario.limits);
   const std::string need = simulation_need(scenario, simulation_needed_by);
   if (!need.empty() && scenario.simulate == false)

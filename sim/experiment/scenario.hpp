@@ -81,7 +81,7 @@ struct Scenario {
   std::optional<Parsed<parse_objective>> objective;  ///< absent: hop-bytes
   std::optional<Parsed<parse_seconds>> time_limit;   ///< of each mapper
   std::optional<bool> simulate;                      ///< absent: if SimGrid can
-  Parsed<parse_solver> solver = "simgrid";
+  Parsed<parse_solver> solver = "auto";
   Parsed<parse_network_model> network_model = "CM02";
   Parsed<parse_bandwidth> loopback_bandwidth = "inf";
   std::optional<int> top_links;  ///< of each row; absent: none

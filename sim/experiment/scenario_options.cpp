@@ -400,7 +400,9 @@ void add_simulation(std::vector<ScenarioOption>& options) {
   options.push_back(simulate);
   group
       .add<&Scenario::solver>(
-          "solver", "simgrid, or fast: vtopo's own, the same times of model CM02 much sooner")
+          "solver",
+          "auto, fast or simgrid: fast is vtopo's own solver, the same times of model CM02 much "
+          "sooner; auto takes it for CM02, SimGrid for other models")
       .reported = [](const Scenario& scenario) {
     return simulates(scenario) && !(scenario.solver == Scenario().solver);
   };

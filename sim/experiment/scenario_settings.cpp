@@ -124,7 +124,9 @@ void read_setting(const PlacedDocument& document, const PlacedJson::Key& key,
   std::vector<std::string> values;
   for (const PlacedJson& item : value.items)
     values.push_back(scalar(document, known, item, check_value));
-  if (known.kind == Kind::list && !values.empty()) values = {join(values, ",")};
+  if (known.kind == Kind::list && values.empty())
+    throw document.error(value, fmt::format("\"{}\" is an empty array", key.name));
+  if (known.kind == Kind::list) values = {join(values, ",")};
   settings.set(key.name, std::move(values));
 }
 

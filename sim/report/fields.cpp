@@ -75,6 +75,8 @@ constexpr RowField field_table[] = {
      [](const Row& row) { return text(row.bounds.hop_bytes_kind); }},
     {"congestion_bound_kind", FieldKind::text,
      [](const Row& row) { return text(row.bounds.congestion_kind); }},
+    {"mean_congestion", FieldKind::seconds,
+     [](const Row& row) { return real(row.metrics.mean_congestion.value); }},
 };
 
 }  // namespace

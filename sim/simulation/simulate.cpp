@@ -11,6 +11,7 @@
 #include "sim/simulation/replay.hpp"
 #include "sim/simulation/shared_flows.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 
@@ -168,17 +169,30 @@ std::optional<std::string> why_not_simulated(const Network& network) {
 }
 
 Solver parse_solver(std::string_view name) {
-  for (const auto solver : {Solver::simgrid, Solver::fast})
-    if (to_string(solver) == name) return solver;
-  throw UsageError(fmt::format("unknown solver \"{}\"; accepted: simgrid, fast", name));
+  std::vector<std::string> names;
+  for (const auto solver : {Solver::automatic, Solver::fast, Solver::simgrid}) {
+    names.push_back(to_string(solver));
+    if (names.back() == name) return solver;
+  }
+  throw UsageError(fmt::format("unknown solver \"{}\"; accepted: {}{}", name, join(names, ", "),
+                               suggestion(name, names)));
 }
 
 std::string to_string(Solver solver) {
-  return solver == Solver::simgrid ? "simgrid" : "fast";
+  switch (solver) {
+    case Solver::simgrid:
+      return "simgrid";
+    case Solver::fast:
+      return "fast";
+    case Solver::automatic:
+      return "auto";
+  }
+  return {};
 }
 
-void check_solver(Solver solver, NetworkModel model) {
-  if (solver == Solver::simgrid || model == NetworkModel::cm02) return;
+Solver chosen_solver(Solver solver, NetworkModel model) {
+  if (model == NetworkModel::cm02) return solver == Solver::automatic ? Solver::fast : solver;
+  if (solver != Solver::fast) return Solver::simgrid;
   throw UsageError(
       fmt::format("solver fast does not have network model {}; accepted: CM02, or "
                   "solver simgrid",
@@ -188,14 +202,14 @@ void check_solver(Solver solver, NetworkModel model) {
 SimulationResult simulate(const CommGraph& guest, const Network& network,
                           const Embedding& embedding, const SimulationOptions& options) {
   using Clock = std::chrono::steady_clock;
-  check_solver(options.solver, options.model);
+  const Solver solver = chosen_solver(options.solver, options.model);
   if (!(options.loopback_bandwidth.value > 0))
     throw UsageError(
         fmt::format("loopback bandwidth {}: accepted is a number > 0 in bytes per second",
                     options.loopback_bandwidth.value));
   const auto start = Clock::now();
   Finishes finishes(guest.num_ranks());
-  if (options.solver == Solver::fast)
+  if (solver == Solver::fast)
     solve_flows(guest, network, embedding, options, finishes);
   else
     replay_flows(guest, network, embedding, options, finishes);

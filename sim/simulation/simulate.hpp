@@ -23,17 +23,20 @@ NetworkModel parse_network_model(std::string_view name);
 /// Its name as above.
 std::string to_string(NetworkModel model);
 
-/// Who plays the flows: SimGrid, any model; or vtopo's own solver of the same max-min sharing, CM02
-/// only, whose finish times agree with SimGrid's and which is hundreds of times faster.
-enum class Solver { simgrid, fast };
+/// Who simulates the flows: SimGrid, any model; or vtopo's own solver of the same max-min sharing,
+/// CM02 only, whose finish times agree with SimGrid's and which is hundreds of times faster; or the
+/// second wherever it can.
+enum class Solver { simgrid, fast, automatic };
 
-/// @throws UsageError for a name other than simgrid, fast.
+/// @throws UsageError for a name other than auto, fast, simgrid.
 Solver parse_solver(std::string_view name);
 /// Its name as above.
 std::string to_string(Solver solver);
 
+/// The solver that simulates under that model: never `automatic`. CM02 is fast on every network
+/// that SimGrid simulates, shared links and fatpipes.
 /// @throws UsageError for a model that the solver does not have.
-void check_solver(Solver solver, NetworkModel model);
+Solver chosen_solver(Solver solver, NetworkModel model);
 
 /// How to replay; the defaults are those of the command.
 struct SimulationOptions {

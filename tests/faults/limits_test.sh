@@ -9,7 +9,7 @@ folder=$(cd "$(dirname "$0")" && pwd)
 . "$folder/common.sh"
 
 # Random embeddings of three contended megabytes per rank take SimGrid some seconds.
-long=(evaluate --topology cart:8x8x8 --network torus:8x8x8 --mapper random)
+long=(evaluate --topology cart:8x8x8 --network torus:8x8x8 --mapper random --solver simgrid)
 expect 1 "vtopo: the simulation takes more than 50 ms, its time limit" "$vtopo" "${long[@]}" --run-limit 50ms
 expect 0 "" "$vtopo" evaluate --topology cart:4x4 --network torus:4x4 --run-limit 10m --memory-limit 8GiB
 for limit in 0s -1s soon; do

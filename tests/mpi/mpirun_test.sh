@@ -123,6 +123,9 @@ expect 2 'the program is missing' "${on_four[@]}"
 expect 2 'unknown option "--nonsense"' "${on_four[@]}" --nonsense ./halo 2
 expect 2 'give --launcher-traffic' "${on_four[@]}" --launcher-mapper greedy ./halo 2
 expect 2 'splits flows' "${on_four[@]}" --routing ecmp ./halo 2
+for setting in smpi/np:1 smpi/hostfile:hosts smpi/simulate-computation:yes smpi/tmpdir:. network/model:LV08; do
+  expect 2 "vtopo sets ${setting%:*} itself; use " "${on_four[@]}" --smpi-option $setting ./halo 2
+done
 expect 4 '8 ranks do not fit' mpirun -np 8 --network torus:2x2 ./halo 2
 cat >no_loopback.xml <<'XML'
 <?xml version='1.0'?>

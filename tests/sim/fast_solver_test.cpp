@@ -150,11 +150,26 @@ TEST_CASE("The fast solver tells progress and stops when told to") {
   CHECK_THROWS_AS(finish_times(flows, {}, [] { return true; }), SimulationError);
 }
 
-TEST_CASE("A solver is named simgrid or fast, and fast has model CM02 alone") {
+TEST_CASE("Solver auto is fast under CM02, SimGrid under other models, and gives SimGrid's times") {
+  CHECK(parse_solver("auto") == Solver::automatic);
+  CHECK(to_string(Solver::automatic) == "auto");
+  for (const auto model : {NetworkModel::lv08, NetworkModel::smpi})
+    CHECK(chosen_solver(Solver::automatic, model) == Solver::simgrid);
+  CHECK(chosen_solver(Solver::automatic, NetworkModel::cm02) == Solver::fast);
+  CHECK(chosen_solver(Solver::simgrid, NetworkModel::cm02) == Solver::simgrid);
+  const RandomPhase phase = drawn_phase(2);
+  SimulationOptions options;
+  const auto expected = simulate(phase.guest, *phase.network, phase.embedding, options);
+  options.solver = Solver::automatic;
+  const auto result = simulate(phase.guest, *phase.network, phase.embedding, options);
+  CHECK(result.makespan.value == Approx(expected.makespan.value).epsilon(1e-6));
+}
+
+TEST_CASE("A solver is named auto, fast or simgrid, and fast has model CM02 alone") {
   CHECK(parse_solver("fast") == Solver::fast);
   CHECK(to_string(parse_solver("simgrid")) == "simgrid");
-  CHECK_THROWS_WITH(parse_solver("quick"), "unknown solver \"quick\"; accepted: simgrid, fast");
-  CHECK_NOTHROW(check_solver(Solver::simgrid, NetworkModel::smpi));
+  CHECK_THROWS_WITH(parse_solver("quick"), "unknown solver \"quick\"; accepted: auto, fast, simgrid");
+  CHECK(chosen_solver(Solver::simgrid, NetworkModel::smpi) == Solver::simgrid);
   const RandomPhase phase = drawn_phase(1);
   auto options = fast_options();
   options.model = NetworkModel::lv08;

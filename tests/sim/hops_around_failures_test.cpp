@@ -155,8 +155,10 @@ TEST_CASE("Around failed links refiners reach the optimum of small problems") {
       const auto some = make_allocation(*network, "random:6", std::vector{1}, seed);
       const auto guest = drawn_graph(4, 14, seed);
       const double least = least_hop_bytes(guest, *network, some);
-      MappingProblem problem{guest, *network, some, nullptr, seed};
-      const SearchControl control{.steps = 20'000};
+      const MappingProblem problem{
+          .guest = guest, .host = *network, .allocation = some, .seed = seed};
+      SearchControl control;
+      control.steps = 20'000;
       std::vector<std::string> names{"tabu", "portfolio"};
       // With a rule of hops annealing refines its start at a low temperature, and may stay near it.
       if (std::holds_alternative<std::monostate>(network->hop_metric()))
@@ -179,9 +181,10 @@ TEST_CASE("Around failed links no mapper claims more than is true") {
     const auto guest = drawn_graph(5, 16, 4);
     const double least = least_hop_bytes(guest, *network, some);
     for (const MapperInfo& info : all_mappers()) {
-      MappingProblem problem{guest, *network, some};
-      SearchControl control{.steps = 2'000};
+      const MappingProblem problem{guest, *network, some};
       if (unsupported_reason({info.name, {}}, problem)) continue;
+      SearchControl control;
+      control.steps = 2'000;
       INFO(network->description() << ", " << info.name);
       std::optional<double> claimed;
       control.improved = [&](const Cost& cost) { claimed = cost.front(); };

@@ -36,9 +36,10 @@ TEST_CASE("CSV has the contract's header and one line per row") {
         "mapper,seed,ranks,hosts,edges,total_bytes,intra_host_bytes,max_dilation,mean_dilation,"
         "mean_hops_per_byte,hop_bytes,max_link_load,mean_link_load,max_flows_per_link,"
         "max_congestion,jsum,jmax,hop_bytes_bound,congestion_bound,mapping_seconds,makespan,solver,"
-        "network_model,simulation_seconds,routing,hop_bytes_bound_kind,congestion_bound_kind\n"
+        "network_model,simulation_seconds,routing,hop_bytes_bound_kind,congestion_bound_kind,"
+        "mean_congestion\n"
         "block,1,4,4,8,8388608,0,2,1.3333333333333333,1.5,12582912,2097152,786432,2,"
-        "0.30000000000000004,8,2,8388608,0.0001,0.25,1e-07,simgrid,CM02,0.5,simgrid,,\n");
+        "0.30000000000000004,8,2,8388608,0.0001,0.25,1e-07,simgrid,CM02,0.5,simgrid,,,0\n");
 }
 
 TEST_CASE("CSV quotes as RFC 4180 says and leaves absent values empty") {
@@ -46,7 +47,7 @@ TEST_CASE("CSV quotes as RFC 4180 says and leaves absent values empty") {
   row.timing = false;
   const auto lines = lines_of(render_csv(make_report({row})));
   CHECK(lines[1].starts_with("\"tile:size=\"\"2,2\"\"\",1,"));
-  CHECK(lines[1].ends_with(",0.0001,,,,,,simgrid,,"));
+  CHECK(lines[1].ends_with(",0.0001,,,,,,simgrid,,,0"));
 }
 
 TEST_CASE("JSON reads back field by field") {
@@ -95,7 +96,7 @@ TEST_CASE("JSON reads back field by field") {
         R"([{"name":"d0+:3->0","kind":"ring 0","bytes":1572864.0,"flows":2,"seconds":0.00015},)"
         R"({"name":"d0-:0->3","kind":null,"bytes":1048576.0,"flows":1,"seconds":0.0001}])");
   CHECK(read["routing"] == "positive");
-  CHECK(read.size() == 29);
+  CHECK(read.size() == 30);
 }
 
 TEST_CASE("JSON has null for what was not simulated or not timed") {

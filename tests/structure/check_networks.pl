@@ -17,7 +17,6 @@ use warnings;
 my %unconverted = map { $_ => 1 } qw(
   netmodels/network_shape.hpp
   netmodels/platform/generate_tree.cpp
-  sim/mapping/scotch/scotch_target.cpp
 );
 
 chdir $ARGV[0] or die "cannot enter $ARGV[0]\n";

@@ -32,13 +32,13 @@ enum class MapperRole {
 
 /// About what a mapper takes: per rank and for each doubling of the ranks, alone and per edge of a
 /// rank, and per pair of ranks. Measured on random geometric graphs and shuffled stencils of 4,096
-/// to 262,144 ranks on tori and fat trees, on one core of 2.5 GHz; a mapper without figures is
+/// to 262,144 ranks on tori and fat trees, on one core of 2.5 GHz; a mapper without an estimate is
 /// taken to need these.
 struct WorkEstimate {
   double microseconds_per_rank = 1;
   double microseconds_per_edge = 0.1;
   double nanoseconds_per_pair = 0;
-  double least_share = 1;  ///< with a smaller share of this time it is of no use
+  double min_share = 1;  ///< with a smaller share of this time it is of no use
 };
 
 /// What a portfolio knows of a refiner, a mapper with the option `start`.

@@ -46,7 +46,7 @@ std::string to_string(const Objective& objective);
 /// The largest congestion, at a tie the hop-bytes.
 const Objective& max_congestion_first();
 
-/// What an objective may begin with, beside the measures.
+/// What an objective may begin with, apart from the measures.
 inline constexpr std::string_view simulated_time_objective = "simulated-time";
 
 /// All words of objectives: the measures, then `simulated-time`.

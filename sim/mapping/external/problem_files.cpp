@@ -102,15 +102,16 @@ std::string platform_xml(const Network& network) {
 
 }  // namespace
 
-std::optional<std::string> network_file_obstacle(const MappingProblem& problem, NetworkFile form) {
+std::optional<std::string> network_file_unsupported_reason(const MappingProblem& problem,
+                                                           NetworkFile form) {
   if (form == NetworkFile::xml) {
     if (problem.host.description_defaults() == nullptr)
       return "needs a torus, mesh, fat tree or dragonfly without edits for network=xml";
     return std::nullopt;
   }
-  if (problem.allocation.num_hosts() <= most_hosts_of_distances) return std::nullopt;
+  if (problem.allocation.num_hosts() <= max_hosts_of_distances) return std::nullopt;
   return fmt::format("needs at most {} hosts for network=distances; network=xml has no limit",
-                     most_hosts_of_distances);
+                     max_hosts_of_distances);
 }
 
 void write_guest(const MappingProblem& problem, GuestFile form, const std::string& path) {

@@ -12,10 +12,11 @@ enum class GuestFile { metis, csv };
 enum class NetworkFile { distances, xml };
 
 /// Distances are a matrix: the most hosts for which it is written.
-constexpr int most_hosts_of_distances = 4096;
+constexpr int max_hosts_of_distances = 4096;
 
 /// Why the network of a problem cannot be written in a form, or nothing.
-std::optional<std::string> network_file_obstacle(const MappingProblem& problem, NetworkFile form);
+std::optional<std::string> network_file_unsupported_reason(const MappingProblem& problem,
+                                                           NetworkFile form);
 
 /// METIS `.graph` with edge weights (whole bytes of both directions together, at least 1; self
 /// loops and edges without volume left out), or the directed edges as CSV with header

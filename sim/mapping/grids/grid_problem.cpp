@@ -55,16 +55,16 @@ std::vector<GridAxis> GridProblem::cell_axes() const {
   return axes;
 }
 
-std::optional<std::string> host_grid_obstacle(const MappingProblem& problem) {
+std::optional<std::string> host_grid_unsupported_reason(const MappingProblem& problem) {
   const Allocation usable = usable_part(problem);
   if (usable.num_slots() <= max_slots && host_grid(problem.host, usable)) return std::nullopt;
   return "needs hosts of a torus or mesh that fill a box, with the same number of slots on every "
          "router";
 }
 
-std::optional<std::string> grid_obstacle(const MappingProblem& problem) {
+std::optional<std::string> grid_unsupported_reason(const MappingProblem& problem) {
   if (!problem.grid) return "needs a Cartesian virtual topology, such as cart:8x8";
-  return host_grid_obstacle(problem);
+  return host_grid_unsupported_reason(problem);
 }
 
 HostGrid host_grid_of(const MappingProblem& problem) {

@@ -21,15 +21,16 @@ struct GridProblem {
 };
 
 /// Why no mapper can see the hosts as a grid, or nothing.
-std::optional<std::string> host_grid_obstacle(const MappingProblem& problem);
+std::optional<std::string> host_grid_unsupported_reason(const MappingProblem& problem);
 
 /// Why a problem is not about a Cartesian guest on a grid of hosts, or nothing.
-std::optional<std::string> grid_obstacle(const MappingProblem& problem);
+std::optional<std::string> grid_unsupported_reason(const MappingProblem& problem);
 
-/// The hosts of a problem without obstacle. Slots that no guest of this size can fill are left out.
+/// The hosts of a problem that `host_grid_unsupported_reason` accepts. Slots that no guest of this
+/// size can fill are left out.
 HostGrid host_grid_of(const MappingProblem& problem);
 
-/// The problem as grids, if it has no obstacle.
+/// The problem as grids, if it can be seen so.
 GridProblem grid_problem(const MappingProblem& problem);
 
 /// The axes of the hosts (cells and slots of a cell) in the order of the guest's dimensions, if

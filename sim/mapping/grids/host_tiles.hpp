@@ -61,7 +61,7 @@ LeavingEdges leaving_edges(const CommGraph& guest, const FillOrder& order, const
 /// @param orders at least one.
 FillOrder best_order(const CommGraph& guest, const HostFill& fill, std::vector<FillOrder> orders);
 
-/// "needs a Cartesian grid" where the guest has none: the obstacle of mappers in this room.
+/// "needs a Cartesian grid" where the guest has none: `unsupported_reason` of these mappers.
 std::optional<std::string> grid_missing(const MappingProblem& problem);
 
 }  // namespace vtopo

@@ -91,7 +91,7 @@ std::optional<Embedding> lattice_embedding(const MappingProblem& problem) {
       host_hierarchy(problem.host, problem.allocation, table, guest.num_ranks());
   Embedding best =
       hierarchy.embedding(CellHalving(lattice->grid, hierarchy).part_of(), problem.allocation);
-  if (!grid_obstacle(cells)) {
+  if (!grid_unsupported_reason(cells)) {
     Embedding folded = run_mapper({mapper_of(MapperRole::grid_layout).name, {}}, cells);
     if (cost_of(problem.objective, guest, problem.host, folded) <
         cost_of(problem.objective, guest, problem.host, best))

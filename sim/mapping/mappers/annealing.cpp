@@ -16,10 +16,10 @@ namespace {
 /// Steps are cheaper by far where hops alone count.
 constexpr std::int64_t default_steps_per_rank = 200;
 constexpr std::int64_t default_hop_steps_per_rank = 5000;
-constexpr std::int64_t most_default_hop_steps = 200'000'000;
+constexpr std::int64_t max_default_hop_steps = 200'000'000;
 constexpr int num_sampled = 1024;
 
-/// The first temperature in units of what a drawn change costs on average, and the last one in
+/// The first temperature in units of what a random change costs on average, and the last one in
 /// units of the first.
 constexpr double start_temperature = 0.3;
 constexpr double cooling = 1e-3;
@@ -52,7 +52,7 @@ class Annealing {
   }
 
  private:
-  /// Average size of the changes in cost that drawn changes would make.
+  /// Average size of the changes in cost that random changes would make.
   double mean_change() {
     double sum = 0;
     int changed = 0;
@@ -99,15 +99,15 @@ Embedding map_annealing(const MappingProblem& problem, const SearchControl& cont
 
 }  // namespace
 
-/// Simulated annealing: a drawn change that raises the cost by d is made with probability
+/// Simulated annealing: a random change that raises the cost by d is made with probability
 /// exp(-d/T); T falls geometrically over the budget. Returns the best embedding seen. S. W.
 /// Bollinger and S. F. Midkiff, "Processor and link assignment in multicomputers using simulated
 /// annealing" (ICPP 1988); changes go mostly next to partners, so that a step costs O(degree) on
 /// networks of any size. Under hop-bytes on tori, meshes, fat trees and dragonflies a step reads
 /// coordinates (some million steps a second; 5,000 per rank if neither steps nor a time are given)
-/// and the first temperature is that of the start, found from what drawn changes would do to it,
+/// and the first temperature is that of the start, found from what random changes would do to it,
 /// times more the longer the run: a good start is refined, not melted. Else 200 steps per rank, and
-/// T starts at what drawn changes cost.
+/// T starts at what random changes cost.
 MapperInfo annealing() {
   return {.name = "annealing",
           .summary = "simulated annealing with changes near partners",
@@ -126,9 +126,8 @@ Embedding map_annealing(const MappingProblem& problem, const SearchControl& cont
   without_steps.steps.reset();  // of the annealing, not of its start
   const Embedding start = start_of(annealing(), problem, without_steps);
   if (lowers_hops_only(problem)) {
-    const std::int64_t steps =
-        std::min(default_hop_steps_per_rank * std::max(problem.guest.num_ranks(), 8),
-                 most_default_hop_steps);
+    const std::int64_t steps = std::min(
+        default_hop_steps_per_rank * std::max(problem.guest.num_ranks(), 8), max_default_hop_steps);
     if (auto refined = anneal_hops(problem, control, start, steps))
       return better_of(problem, problem.objective, start, std::move(*refined));
   }

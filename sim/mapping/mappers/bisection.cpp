@@ -3,9 +3,10 @@
 namespace vtopo::mappers {
 
 /// Dual recursive bisection without refinement of the embedding: both graphs are halved together,
-/// ranks drawn to the side closer to partners placed before. F. Pellegrini, "Static mapping by dual
-/// recursive bipartitioning of process and architecture graphs" (SHPCC 1994); T. Hoefler and M.
-/// Snir, "Generic Topology Mapping Strategies for Large-Scale Parallel Architectures" (ICS 2011).
+/// ranks attracted to the side closer to partners placed before. F. Pellegrini, "Static mapping by
+/// dual recursive bipartitioning of process and architecture graphs" (SHPCC 1994); T. Hoefler and
+/// M. Snir, "Generic Topology Mapping Strategies for Large-Scale Parallel Architectures" (ICS
+/// 2011).
 MapperInfo bisection() {
   return {.name = "bisection",
           .summary = "halves guest and hosts together, again and again",

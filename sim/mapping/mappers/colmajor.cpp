@@ -23,7 +23,7 @@ MapperInfo colmajor() {
           .summary = "ranks in order onto host cells in column-major order",
           .reference = "Yu, Chung and Moreira, SC06",
           .needs = "a Cartesian guest on a torus or mesh",
-          .unsupported_reason = grid_obstacle,
+          .unsupported_reason = grid_unsupported_reason,
           .map = map_colmajor};
 }
 

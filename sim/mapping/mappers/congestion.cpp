@@ -31,10 +31,10 @@ struct Stage {
 /// mind short routes more; large ones would lose there what a good start is worth.
 constexpr Stage stages_of_large[] = {{{0.02, 0.1}, 0.85}};
 constexpr Stage stages_of_small[] = {{{1, 1}, 0.3}, {{0.1, 0.3}, 0.3}, {{0.02, 0.1}, 0.7}};
-constexpr int most_ranks_of_small = 256;
+constexpr int max_ranks_of_small = 256;
 
 std::span<const Stage> stages(int num_ranks) {
-  if (num_ranks <= most_ranks_of_small) return stages_of_small;
+  if (num_ranks <= max_ranks_of_small) return stages_of_small;
   return stages_of_large;
 }
 

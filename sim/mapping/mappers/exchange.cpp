@@ -15,13 +15,13 @@ namespace {
 /// Up to this number of slots every pair is tried in each sweep.
 constexpr std::int64_t max_slots_of_all_pairs = 2048;
 
-/// Above it, each rank tries so many ranks close to it in the guest, and so many drawn ones.
+/// Above it, each rank tries so many ranks close to it in the guest, and so many random ones.
 constexpr std::size_t max_close_ranks = 128;
-constexpr int num_drawn = 8;
+constexpr int num_random = 8;
 
-/// Drawn pairs find crumbs for ever: a sweep that gains a smaller share of the cost is the
-/// last one to draw.
-constexpr double least_gain_of_draws = 1e-3;
+/// Random pairs find crumbs for ever: a sweep that gains a smaller share of the cost is the
+/// last one with random pairs.
+constexpr double min_gain_of_random = 1e-3;
 
 /// Ranks that a rank tries to exchange with: its partners and their partners, at most
 /// `max_close_ranks` and each pair of ranks from its lower one only.
@@ -64,7 +64,7 @@ class Exchanges {
         progress_(control.progress),
         budget_(control, Budget::unlimited),
         all_pairs_(problem.allocation.num_slots() <= max_slots_of_all_pairs),
-        draws_(!all_pairs_) {}
+        samples_(!all_pairs_) {}
 
   Embedding run() {
     bool improved = true;
@@ -72,8 +72,8 @@ class Exchanges {
       const std::int64_t made = made_;
       const double before = state_.energy();
       sweep();
-      improved = made_ > made || draws_;
-      draws_ = draws_ && before - state_.energy() > before * least_gain_of_draws;
+      improved = made_ > made || samples_;
+      samples_ = samples_ && before - state_.energy() > before * min_gain_of_random;
     }
     if (progress_) progress_(1);
     return state_.seats().embedding();
@@ -102,9 +102,9 @@ class Exchanges {
 
   void try_neighbourhood(Rank rank) {
     for (const Rank other : close_ranks_.of(rank)) try_exchange(rank, other);
-    if (!draws_) return;
-    for (int i = 0; i < num_drawn; ++i) try_exchange(rank, Rank{draw(num_ranks())});
-    for (int i = 0; i < num_drawn; ++i) try_move(rank, Place{draw(num_places())});
+    if (!samples_) return;
+    for (int i = 0; i < num_random; ++i) try_exchange(rank, Rank{draw(num_ranks())});
+    for (int i = 0; i < num_random; ++i) try_move(rank, Place{draw(num_places())});
   }
 
   int draw(int bound) { return static_cast<int>(random_.below(static_cast<std::uint64_t>(bound))); }
@@ -134,7 +134,7 @@ class Exchanges {
   Budget budget_;
   bool all_pairs_;
   int sweeps_ = 0;
-  bool draws_;  ///< whether sweeps still try drawn pairs and places
+  bool samples_;  ///< whether sweeps still try random pairs and places
   std::int64_t made_ = 0;
 };
 
@@ -147,7 +147,7 @@ Embedding map_exchange(const MappingProblem& problem, const SearchControl& contr
 /// Never worse than its start. C. H. Heider (Naval Research Logistics Quarterly 1972); B.
 /// Brandfass, T. Alrutz and T. Gerhold, "Rank reordering for MPI communication optimization"
 /// (Computers & Fluids 2013); the neighbourhood above 2,048 slots, ranks at guest distance up to 2
-/// and some drawn from the seed, follows C. Schulz and J. L. Träff, "Better Process Mapping and
+/// and some at random, follows C. Schulz and J. L. Träff, "Better Process Mapping and
 /// Sparse Quadratic Assignment" (SEA 2017).
 MapperInfo exchange() {
   return {.name = "exchange",

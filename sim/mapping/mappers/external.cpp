@@ -12,7 +12,7 @@ namespace vtopo::mappers {
 
 namespace {
 
-std::optional<std::string> external_obstacle(const MappingProblem& problem);
+std::optional<std::string> external_unsupported_reason(const MappingProblem& problem);
 Embedding map_external(const MappingProblem& problem, const SearchControl& control);
 
 }  // namespace
@@ -28,7 +28,7 @@ MapperInfo external() {
                   {"guest", "metis (.graph) or csv (src,dst,bytes)", "metis"},
                   {"network", "distances (matrix of hops) or xml (SimGrid platform)", "distances"}},
       .needs = "command=PROGRAM; up to 4096 hosts, or network=xml and a modelled network",
-      .unsupported_reason = external_obstacle,
+      .unsupported_reason = external_unsupported_reason,
       .map = map_external,
       .anytime = true,
       .runs_program = true,
@@ -37,7 +37,7 @@ MapperInfo external() {
 
 namespace {
 
-constexpr std::size_t most_letters_of_last_words = 200;
+constexpr std::size_t max_letters_of_last_words = 200;
 
 GuestFile guest_form(const std::string& text) {
   if (text == "metis") return GuestFile::metis;
@@ -52,10 +52,11 @@ NetworkFile network_form(const std::string& text) {
       fmt::format("network \"{}\" of mapper external: accepted are distances, xml", text));
 }
 
-std::optional<std::string> external_obstacle(const MappingProblem& problem) {
+std::optional<std::string> external_unsupported_reason(const MappingProblem& problem) {
   const MapperInfo info = external();
   if (option_value(info, problem, "command").empty()) return "needs command=PROGRAM";
-  return network_file_obstacle(problem, network_form(option_value(info, problem, "network")));
+  return network_file_unsupported_reason(problem,
+                                         network_form(option_value(info, problem, "network")));
 }
 
 /// The last line of a file that is more than blanks, as ": line", or nothing.
@@ -69,7 +70,7 @@ std::string last_words(const std::string& path) {
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   std::string words;
   for (const auto line : split(text, '\n'))
-    if (!trim(line).empty()) words = trim(line).substr(0, most_letters_of_last_words);
+    if (!trim(line).empty()) words = trim(line).substr(0, max_letters_of_last_words);
   for (char& letter : words)
     if (static_cast<unsigned char>(letter) < ' ') letter = ' ';
   return words.empty() ? words : ": " + words;

@@ -5,7 +5,7 @@ namespace vtopo::mappers {
 
 namespace {
 
-std::optional<std::string> file_obstacle(const MappingProblem& problem) {
+std::optional<std::string> file_unsupported_reason(const MappingProblem& problem) {
   if (problem.options.contains("path")) return std::nullopt;
   return "needs path=FILE";
 }
@@ -14,7 +14,7 @@ Embedding map_file(const MappingProblem& problem, const SearchControl&);
 
 }  // namespace
 
-/// An embedding made elsewhere, so that it stands beside others.
+/// An embedding made elsewhere, so that it is compared with others.
 MapperInfo file() {
   return {.name = "file",
           .summary = "reads an embedding made elsewhere",
@@ -22,7 +22,7 @@ MapperInfo file() {
           .options = {{"path", "file of the embedding", ""},
                       {"format", "csv, json, rankfile, ... (empty: by the extension)", ""}},
           .needs = "path=FILE",
-          .unsupported_reason = file_obstacle,
+          .unsupported_reason = file_unsupported_reason,
           .map = map_file,
           .role = MapperRole::embedding_file,
           .self_contained = false};

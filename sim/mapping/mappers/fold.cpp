@@ -25,7 +25,7 @@ std::vector<FoldAxis> fold_axes(const HostGrid& host) {
   return axes;
 }
 
-/// Edges that stand for all: those of every rank of a small guest, of drawn ranks of a large one.
+/// Edges that stand for all: those of every rank of a small guest, of random ranks of a large one.
 std::vector<DirectedEdge> sampled_edges(const CommGraph& guest) {
   std::vector<DirectedEdge> edges;
   const auto add = [&](Rank rank) {
@@ -132,7 +132,7 @@ MapperInfo fold() {
           .reference =
               "Aleliunas and Rosenberg, IEEE Trans. Computers 1982; Yu, Chung and Moreira, SC06",
           .needs = "a Cartesian guest on a torus or mesh",
-          .unsupported_reason = grid_obstacle,
+          .unsupported_reason = grid_unsupported_reason,
           .map = map_fold,
           .role = MapperRole::grid_layout,
           .work = {.microseconds_per_rank = 2, .microseconds_per_edge = 0}};

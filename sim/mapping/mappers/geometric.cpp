@@ -106,7 +106,7 @@ class CoordinateBisection {
   std::vector<HostId> result_;
 };
 
-std::optional<std::string> geometric_obstacle(const MappingProblem& problem) {
+std::optional<std::string> geometric_unsupported_reason(const MappingProblem& problem) {
   if (!problem.grid) return "needs a Cartesian grid as virtual topology";
   if (!problem.host.coordinates()) return "needs a torus or mesh network";
   return std::nullopt;
@@ -132,7 +132,7 @@ MapperInfo geometric() {
           .summary = "halves the grid and the torus along their longest dimensions",
           .reference = "Deveci et al., IPDPS 2014",
           .needs = "a Cartesian guest on a torus or mesh",
-          .unsupported_reason = geometric_obstacle,
+          .unsupported_reason = geometric_unsupported_reason,
           .map = map_geometric,
           .work = {.microseconds_per_rank = 5, .microseconds_per_edge = 0}};
 }

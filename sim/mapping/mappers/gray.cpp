@@ -41,13 +41,13 @@ bool all_powers_of_two(const HostGrid& host) {
                      [](const HostDimension& d) { return is_power_of_two(d.size); });
 }
 
-std::optional<std::string> gray_obstacle(const MappingProblem& problem) {
+std::optional<std::string> gray_unsupported_reason(const MappingProblem& problem) {
   const auto is_even = [](const Dimension& d) { return is_power_of_two(d.size); };
   const bool fits = problem.grid ? std::all_of(problem.grid->dimensions().begin(),
                                                problem.grid->dimensions().end(), is_even)
                                  : is_hypercube(problem.guest);
   if (!fits) return "needs a hypercube, or a Cartesian grid whose sizes are powers of two";
-  if (auto obstacle = host_grid_obstacle(problem)) return obstacle;
+  if (auto reason = host_grid_unsupported_reason(problem)) return reason;
   if (!all_powers_of_two(host_grid_of(problem)))
     return "needs hosts of a torus or mesh whose sizes and slots are powers of two";
   return std::nullopt;
@@ -146,7 +146,7 @@ MapperInfo gray() {
       .summary = "Gray codes: hypercubes and power-of-two grids onto power-of-two tori and meshes",
       .reference = "Chan and Saad, IEEE Trans. Computers 1986; arXiv 2302.13237",
       .needs = "sizes that are powers of two, on a torus or mesh",
-      .unsupported_reason = gray_obstacle,
+      .unsupported_reason = gray_unsupported_reason,
       .map = map_gray};
 }
 

@@ -11,7 +11,7 @@ MapperInfo hilbert() {
           .summary = "Hilbert curves through guest and hosts, matched",
           .reference = "Hamilton and Rau-Chaplin, IPL 2008",
           .needs = "a Cartesian guest on a torus or mesh",
-          .unsupported_reason = grid_obstacle,
+          .unsupported_reason = grid_unsupported_reason,
           .map = [](const MappingProblem& problem, const SearchControl&) {
             return map_along(problem, hilbert_order);
           }};

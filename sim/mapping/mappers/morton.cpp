@@ -10,7 +10,7 @@ MapperInfo morton() {
           .summary = "orders of interleaved coordinate bits of guest and hosts, matched",
           .reference = "Morton, IBM 1966",
           .needs = "a Cartesian guest on a torus or mesh",
-          .unsupported_reason = grid_obstacle,
+          .unsupported_reason = grid_unsupported_reason,
           .map = [](const MappingProblem& problem, const SearchControl&) {
             return map_along(problem, morton_order);
           }};

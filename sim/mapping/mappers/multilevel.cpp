@@ -9,7 +9,7 @@ namespace vtopo::mappers {
 namespace {
 
 constexpr std::int64_t steps_per_rank = 1000;
-constexpr std::int64_t most_steps = 200'000'000;
+constexpr std::int64_t max_annealing_steps = 200'000'000;
 
 /// A grid laid out with fewer hops per byte than this is not partitioned as well.
 constexpr double good_enough = 1.2;
@@ -30,7 +30,8 @@ Embedding partitioned(const MappingProblem& problem, const SearchControl& contro
   Embedding embedding = map_by_halves(problem, control, partition_options(problem));
   if (problem.host.splits_flows()) return embedding;
   SearchControl short_search = control;
-  const std::int64_t steps = std::min(steps_per_rank * problem.guest.num_ranks(), most_steps);
+  const std::int64_t steps =
+      std::min(steps_per_rank * problem.guest.num_ranks(), max_annealing_steps);
   short_search.steps = std::min(control.steps.value_or(steps), steps);
   if (auto refined = anneal_hops(problem, short_search, embedding, steps))
     if (hop_bytes(problem, *refined) < hop_bytes(problem, embedding)) return std::move(*refined);
@@ -64,7 +65,7 @@ MapperInfo multilevel() {
       .map = map_multilevel,
       .uses_seed = true,
       .anytime = true,
-      .work = {.microseconds_per_rank = 21, .microseconds_per_edge = 3.8, .least_share = 0.5},
+      .work = {.microseconds_per_rank = 21, .microseconds_per_edge = 3.8, .min_share = 0.5},
       .work_on_grids = WorkEstimate{.microseconds_per_rank = 15, .microseconds_per_edge = 0.8}};
 }
 

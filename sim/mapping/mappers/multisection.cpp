@@ -19,7 +19,7 @@ MapperInfo multisection() {
                     {.tries = 4, .sees_outside = false, .refines_parts = true, .exchanges = true});
               },
           .uses_seed = true,
-          .work = {.microseconds_per_rank = 6, .microseconds_per_edge = 3, .least_share = 0.5},
+          .work = {.microseconds_per_rank = 6, .microseconds_per_edge = 3, .min_share = 0.5},
           .work_on_grids = WorkEstimate{.microseconds_per_rank = 12, .microseconds_per_edge = 6}};
 }
 

@@ -26,7 +26,7 @@ std::optional<std::vector<int>> host_tile(const Cartesian& grid, int ranks_per_h
                       [&](std::size_t d, int side) { return edges_cut(grid, d, side); });
 }
 
-std::optional<std::string> nodecart_obstacle(const MappingProblem& problem) {
+std::optional<std::string> nodecart_unsupported_reason(const MappingProblem& problem) {
   if (const auto missing = grid_missing(problem)) return missing;
   const HostFill fill(problem.allocation, problem.grid->num_ranks());
   const auto ranks = fill.uniform_ranks();
@@ -62,7 +62,7 @@ MapperInfo nodecart() {
           .summary = "each host a box of ranks whose sides divide the grid",
           .reference = "Gropp, EuroMPI 2018",
           .needs = "a Cartesian guest, equal slots on every host",
-          .unsupported_reason = nodecart_obstacle,
+          .unsupported_reason = nodecart_unsupported_reason,
           .map = map_nodecart};
 }
 

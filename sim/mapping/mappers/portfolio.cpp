@@ -59,7 +59,7 @@ std::vector<PortfolioTask> member_tasks(const MappingProblem& problem,
       return run_mapper({name, {}}, problem, control.of_part(deadline));
     };
     using Time = PortfolioTask::Time;
-    tasks.push_back({member.name, member.seconds, member.least_seconds,
+    tasks.push_back({member.name, member.seconds, member.min_seconds,
                      member.is_mainstay ? Time::problem : Time::run, find});
   }
   return tasks;

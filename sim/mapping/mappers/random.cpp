@@ -17,9 +17,9 @@ class LazyShuffle {
 
   std::int64_t next() {
     const auto left = static_cast<std::uint64_t>(size_ - position_);
-    const std::int64_t drawn = position_ + static_cast<std::int64_t>(random_.below(left));
-    const std::int64_t number = at(drawn);
-    displaced_[drawn] = at(position_);
+    const std::int64_t chosen = position_ + static_cast<std::int64_t>(random_.below(left));
+    const std::int64_t number = at(chosen);
+    displaced_[chosen] = at(position_);
     displaced_.erase(position_++);
     return number;
   }
@@ -52,12 +52,12 @@ Embedding map_random(const MappingProblem& problem, const SearchControl&) {
 
 }  // namespace
 
-/// Ranks sit in slots drawn uniformly without replacement from the seed: the average embedding,
+/// Ranks sit in slots chosen uniformly at random without replacement: the average embedding,
 /// against which heuristics are measured (R. Durstenfeld, "Algorithm 235: Random permutation",
 /// CACM 1964).
 MapperInfo random() {
   return {.name = "random",
-          .summary = "slots drawn uniformly from the seed",
+          .summary = "slots chosen uniformly at random from the seed",
           .reference = "Durstenfeld, CACM 1964",
           .map = map_random,
           .uses_seed = true,

@@ -13,7 +13,7 @@ MapperInfo rowmajor() {
           "rank coordinates are host coordinates if the sizes match, else both in row-major order",
       .reference = "Yu, Chung and Moreira, SC06",
       .needs = "a Cartesian guest on a torus or mesh",
-      .unsupported_reason = grid_obstacle,
+      .unsupported_reason = grid_unsupported_reason,
       .map = [](const MappingProblem& problem, const SearchControl&) {
         return map_along(problem, row_major_order);
       }};

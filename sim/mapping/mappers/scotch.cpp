@@ -10,7 +10,7 @@ namespace vtopo::mappers {
 
 namespace {
 
-std::optional<std::string> obstacle_of_scotch(const MappingProblem& problem);
+std::optional<std::string> scotch_unsupported(const MappingProblem& problem);
 Embedding map_scotch(const MappingProblem& problem, const SearchControl&);
 
 }  // namespace
@@ -31,7 +31,7 @@ MapperInfo scotch() {
       .needs =
           "a build with Debian's libscotch-dev; above 4096 hosts equal slots on a torus, mesh, fat "
           "tree or dragonfly",
-      .unsupported_reason = obstacle_of_scotch,
+      .unsupported_reason = scotch_unsupported,
       .map = map_scotch,
       .uses_seed = true,
       .self_contained = false};
@@ -57,8 +57,8 @@ ScotchStrategy read_strategy(const std::string& text) {
       fmt::format("strategy \"{}\" of mapper scotch: accepted are default, quality, speed", text));
 }
 
-std::optional<std::string> obstacle_of_scotch(const MappingProblem& problem) {
-  return scotch_obstacle(problem);
+std::optional<std::string> scotch_unsupported(const MappingProblem& problem) {
+  return scotch_unsupported_reason(problem);
 }
 
 Embedding map_scotch(const MappingProblem& problem, const SearchControl&) {
@@ -73,12 +73,12 @@ Embedding map_scotch(const MappingProblem& problem, const SearchControl&) {
 
 #else
 
-std::optional<std::string> obstacle_of_scotch(const MappingProblem& /*problem*/) {
+std::optional<std::string> scotch_unsupported(const MappingProblem& /*problem*/) {
   return "needs a build with Scotch: install Debian's libscotch-dev and build vtopo again";
 }
 
 Embedding map_scotch(const MappingProblem& problem, const SearchControl&) {
-  throw UsageError("mapper scotch " + *obstacle_of_scotch(problem));
+  throw UsageError("mapper scotch " + *scotch_unsupported(problem));
 }
 
 #endif

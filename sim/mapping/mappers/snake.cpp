@@ -10,7 +10,7 @@ MapperInfo snake() {
           .summary = "reflected (boustrophedon) orders of guest and hosts, matched",
           .reference = "Yu, Chung and Moreira, SC06; Knuth, TAOCP 7.2.1.1",
           .needs = "a Cartesian guest on a torus or mesh",
-          .unsupported_reason = grid_obstacle,
+          .unsupported_reason = grid_unsupported_reason,
           .map = [](const MappingProblem& problem, const SearchControl&) {
             return map_along(problem, snake_order);
           }};

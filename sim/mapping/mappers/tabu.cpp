@@ -16,11 +16,11 @@ namespace {
 /// Up to this number of slots every exchange is known (robust tabu search).
 constexpr std::int64_t max_known_slots = 1024;
 constexpr double default_pairs = 3e8;
-constexpr std::int64_t least_default_steps = 1000;
+constexpr std::int64_t min_default_steps = 1000;
 constexpr std::int64_t default_steps_per_slot = 2000;
 
-/// Above it, each step draws so many changes and makes the best that is not tabu.
-constexpr int num_drawn = 32;
+/// Above it, each step samples so many changes and makes the best that is not tabu.
+constexpr int changes_per_step = 32;
 constexpr std::int64_t default_steps_per_rank = 10;
 
 /// Slots of the allocation, each place with as many as ranks could use.
@@ -80,8 +80,8 @@ std::int64_t default_steps(std::size_t slots) {
   const auto n = static_cast<double>(slots);
   const auto affordable = static_cast<std::int64_t>(default_pairs / (n * n / 2 + 1));
   return std::clamp(
-      affordable, least_default_steps,
-      std::max(least_default_steps, default_steps_per_slot * static_cast<std::int64_t>(slots)));
+      affordable, min_default_steps,
+      std::max(min_default_steps, default_steps_per_slot * static_cast<std::int64_t>(slots)));
 }
 
 Embedding search_all_pairs(const MappingProblem& problem, const SearchControl& control,
@@ -101,11 +101,11 @@ Embedding search_all_pairs(const MappingProblem& problem, const SearchControl& c
   return seats.embedding_of(best);
 }
 
-/// Tabu search that draws its candidates; a rank that went may not return to a place for a while.
+/// Tabu search that samples its candidates; a rank that went may not return to a place for a while.
 template <class State>
-class DrawnTabu {
+class SampledTabu {
  public:
-  DrawnTabu(const MappingProblem& problem, const SearchControl& control, State& state)
+  SampledTabu(const MappingProblem& problem, const SearchControl& control, State& state)
       : state_(state),
         draw_(state.partners(), state.table(), state.seats(), problem.seed),
         budget_(control, default_steps_per_rank * std::max(problem.guest.num_ranks(), 64), 8),
@@ -127,7 +127,7 @@ class DrawnTabu {
   void step() {
     std::optional<RankChange> chosen;
     double least = 0;
-    for (int i = 0; i < num_drawn; ++i) {
+    for (int i = 0; i < changes_per_step; ++i) {
       const auto change = draw_.next();
       if (!change) continue;
       const double delta = state_.probe(*change);
@@ -223,7 +223,7 @@ Embedding map_tabu(const MappingProblem& problem, const SearchControl& control);
 /// brings ranks back soon; returns the best embedding seen. Hop-bytes on up to 1,024 slots: robust
 /// tabu search, which knows what every exchange would change (E. D. Taillard, "Robust taboo search
 /// for the quadratic assignment problem", Parallel Computing 17, 1991). Above, and for other
-/// objectives: the best of 32 changes drawn near partners. A step of `steps` is an exchange made.
+/// objectives: the best of 32 random changes near partners. A step of `steps` is an exchange made.
 MapperInfo tabu() {
   return {.name = "tabu",
           .summary = "robust tabu search: the best exchange that does not lead back",
@@ -244,7 +244,7 @@ Embedding map_tabu(const MappingProblem& problem, const SearchControl& control) 
     return better_of(problem, problem.objective, std::move(start), std::move(found));
   }
   return refine_state(problem, start,
-                      [&](auto& state) { return DrawnTabu(problem, control, state).run(); });
+                      [&](auto& state) { return SampledTabu(problem, control, state).run(); });
 }
 
 }  // namespace

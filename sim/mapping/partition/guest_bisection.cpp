@@ -24,8 +24,8 @@ std::int64_t total_weight(const WeightedGraph& graph) {
   return std::accumulate(graph.weights.begin(), graph.weights.end(), std::int64_t{0});
 }
 
-/// Matches vertices, drawn one after the other, along their heaviest edge relative to the weights
-/// of its ends, so that coarse vertices stay alike.
+/// Matches vertices, in random order, along their heaviest edge relative to the weights
+/// of its ends, so that coarse vertices stay of similar weight.
 /// @returns the number of coarse vertices.
 int match(const WeightedGraph& graph, std::int64_t max_weight, Random& random,
           std::vector<int>& coarse_of) {
@@ -90,7 +90,7 @@ std::int64_t heaviest(const WeightedGraph& graph) {
   return *std::max_element(graph.weights.begin(), graph.weights.end());
 }
 
-/// Grows side 0 from drawn vertices: refinement of an empty side takes the best vertex each time.
+/// Grows side 0 from random vertices: refinement of an empty side takes the best vertex each time.
 Sides grow(const BisectionTask& task, std::int64_t allowed, Random& random) {
   Sides best;
   double best_cost = std::numeric_limits<double>::infinity();

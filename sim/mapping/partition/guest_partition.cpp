@@ -28,7 +28,7 @@ constexpr double refinement_time = 0.75;
 constexpr std::int64_t max_work_per_level = 6'000'000;
 
 /// Parts of hosts with one slot each that are as far from all others, as those of a router are.
-std::vector<char> alike_parts(const HostHierarchy& hierarchy, const HopTable& table) {
+std::vector<char> equivalent_parts(const HostHierarchy& hierarchy, const HopTable& table) {
   std::vector<char> alike;
   for (const HostPart& part : hierarchy.parts) {
     const auto first = hierarchy.order.begin() + part.first;
@@ -50,7 +50,7 @@ class GuestPartition {
         options_(options),
         parts_(hierarchy.parts),
         graph_(guest_graph(partners)),
-        alike_(alike_parts(hierarchy, table)),
+        equivalent_(equivalent_parts(hierarchy, table)),
         distances_(hierarchy, table),
         random_(problem.seed),
         part_of_(graph_.weights.size(), 0),
@@ -141,7 +141,7 @@ class GuestPartition {
 
   /// Whether it makes no difference which host of a part a rank gets.
   bool is_whole(int part) const {
-    return at(part).is_host() || alike_[static_cast<std::size_t>(part)];
+    return at(part).is_host() || equivalent_[static_cast<std::size_t>(part)];
   }
 
   void spread(int part) {
@@ -245,7 +245,7 @@ class GuestPartition {
   std::optional<Clock::time_point> refines_until_;
   const std::vector<HostPart>& parts_;
   WeightedGraph graph_;
-  std::vector<char> alike_;  ///< of each part: any rank may be dealt to any of its hosts
+  std::vector<char> equivalent_;  ///< of each part: any rank may be dealt to any of its hosts
   PartDistances distances_;
   Random random_;
   std::vector<int> part_of_;               ///< one entry per rank

@@ -7,7 +7,7 @@ namespace vtopo {
 /// How ranks are dealt to the halves of a host hierarchy.
 struct GuestPartitionOptions {
   int tries = 1;             ///< bisections of each part, of which the best is kept
-  bool sees_outside = true;  ///< ranks are drawn to the side closer to their partners elsewhere
+  bool sees_outside = true;  ///< ranks are attracted to the side closer to their partners elsewhere
   /// Parts of a level exchange ranks before they are halved; kept if that is better in the end.
   bool refines_parts = true;
   bool exchanges = true;  ///< ranks are exchanged at the end

@@ -95,7 +95,7 @@ class HierarchyBuilder {
     return middle(whole, false);
   }
 
-  /// The level of trees by which to split, the dimension of tori; -1 if none tells hosts apart.
+  /// The level of trees by which to split, the dimension of tori; -1 if none distinguishes hosts.
   int level_that_splits(const HostPart& whole) const {
     int longest = -1;
     int longest_extent = 0;

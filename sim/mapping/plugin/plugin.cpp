@@ -19,7 +19,7 @@ namespace {
 using ListMappers = const vtopo_mapper_plugin* (*)(std::uint32_t, std::size_t*);
 
 constexpr const char* entry_point = "vtopo_mapper_plugins";
-constexpr std::size_t most_mappers = 1000;
+constexpr std::size_t max_mappers = 1000;
 
 [[noreturn]] void fail(const std::string& path, std::string_view what) {
   throw InputError(fmt::format("plugin \"{}\": {}", path, what));
@@ -99,8 +99,8 @@ std::vector<MapperInfo> load_plugin(const std::string& path) {
   if (mappers == nullptr)
     fail(path, fmt::format("it does not know version {} of the interface, which this vtopo has",
                            VTOPO_PLUGIN_ABI));
-  if (count == 0 || count > most_mappers)
-    fail(path, fmt::format("it has {} mappers; accepted are 1 to {}", count, most_mappers));
+  if (count == 0 || count > max_mappers)
+    fail(path, fmt::format("it has {} mappers; accepted are 1 to {}", count, max_mappers));
   std::vector<MapperInfo> result;
   for (std::size_t i = 0; i < count; ++i) {
     check(mappers[i], i, path);

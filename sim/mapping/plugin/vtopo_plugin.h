@@ -57,8 +57,8 @@ typedef struct vtopo_api {
   /* Value of one of the mapper's options: as given, else its default; NULL if it has no such option. */
   const char* (*option)(vtopo_problem* problem, const char* name);
 
-  void (*report_progress)(vtopo_problem* problem, double share); /* 0..1, for people */
-  /* Sentence for people, for a `map` that fails; the text is copied. */
+  void (*report_progress)(vtopo_problem* problem, double share); /* 0..1, shown to the user */
+  /* Sentence for the user, for a `map` that fails; the text is copied. */
   void (*set_error)(vtopo_problem* problem, const char* sentence);
 } vtopo_api;
 
@@ -69,7 +69,7 @@ typedef struct vtopo_mapper_option {
   const char* default_value; /* NULL: none */
 } vtopo_mapper_option;
 
-/* `flags`: the mapper heeds should_stop and then returns the best so far. */
+/* `flags`: the mapper honours should_stop and then returns the best so far. */
 #define VTOPO_MAPPER_ANYTIME 1u
 
 /* One mapper. All texts are UTF-8 and live as long as the program. */

@@ -11,7 +11,7 @@ namespace {
 constexpr double rounding = 1e-12;
 
 /// Share of the time until the deadline that bounds may take.
-constexpr double most_time = 0.12;
+constexpr double max_share_of_time = 0.12;
 
 /// About what bounds take, in seconds: up to 1,024 ranks a guest that is no grid is factorised.
 double seconds_of_bounds(const MappingProblem& problem) {
@@ -21,7 +21,7 @@ double seconds_of_bounds(const MappingProblem& problem) {
 
 bool has_time_for_bounds(const MappingProblem& problem, const SearchControl& control) {
   const auto left = control.time_left();
-  return !left || seconds_of_bounds(problem) < most_time * left->count();
+  return !left || seconds_of_bounds(problem) < max_share_of_time * left->count();
 }
 
 }  // namespace

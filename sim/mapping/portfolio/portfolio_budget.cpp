@@ -20,7 +20,7 @@ constexpr std::array<BudgetPoint, 4> budget{
     {{1024, 2}, {4096, 15}, {262'144, 110}, {1'048'576, 400}}};
 
 /// Of a few ranks there is less to find.
-constexpr double most_seconds_per_rank = 0.02;
+constexpr double max_seconds_per_rank = 0.02;
 
 double log2_of(double value) {
   return std::log2(value + 2);
@@ -43,7 +43,7 @@ PortfolioRefinement portfolio_refinement(const MappingProblem& problem) {
 double portfolio_seconds(const MappingProblem& problem) {
   const double ranks = problem.guest.num_ranks();
   if (ranks <= budget.front().ranks)
-    return std::min(budget.front().seconds, most_seconds_per_rank * ranks);
+    return std::min(budget.front().seconds, max_seconds_per_rank * ranks);
   std::size_t next = 1;
   while (next + 1 < budget.size() && budget[next].ranks < ranks) ++next;
   const auto& [from, least] = budget[next - 1];

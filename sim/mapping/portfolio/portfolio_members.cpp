@@ -14,7 +14,7 @@ namespace {
 
 PortfolioMember member_of(const MapperInfo& info, const MappingProblem& problem) {
   const double seconds = seconds_of_mapper(info, problem);
-  return {info.name, seconds, seconds * work_of(info, problem).least_share,
+  return {info.name, seconds, seconds * work_of(info, problem).min_share,
           info.role == MapperRole::mainstay};
 }
 

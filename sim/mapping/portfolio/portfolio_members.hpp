@@ -12,7 +12,7 @@ namespace vtopo {
 struct PortfolioMember {
   std::string name;
   double seconds = 0;        ///< about what it takes; depends on the problem alone
-  double least_seconds = 0;  ///< with less it is of no use
+  double min_seconds = 0;    ///< with less it is of no use
   bool is_mainstay = false;  ///< the quickest that is good whatever the guest
 };
 

@@ -16,9 +16,9 @@ using Clock = std::chrono::steady_clock;
 
 /// Seconds of estimates from which on they are compared with the clock, and how much slower a
 /// machine may seem, less to tasks that do less where time is short.
-constexpr double least_estimated = 0.02;
-constexpr double most_slowness = 5;
-constexpr double most_slowness_of_patient = 1.5;
+constexpr double min_estimated = 0.02;
+constexpr double max_slowness = 5;
+constexpr double max_slowness_of_patient = 1.5;
 
 /// When a task should end that starts now, with others to come after it on as many threads.
 std::optional<Clock::time_point> share_of_time(std::optional<Clock::time_point> until,
@@ -71,12 +71,12 @@ bool CandidatePool::has_time_for(const PortfolioTask& task, std::optional<TimePo
   if (!until) return true;
   if (task.time == PortfolioTask::Time::problem)
     return !control_.deadline ||
-           Clock::now() + std::chrono::duration<double>(task.least_seconds) <= *control_.deadline;
+           Clock::now() + std::chrono::duration<double>(task.min_seconds) <= *control_.deadline;
   const std::lock_guard lock(mutex_);
-  const double most = task.least_seconds < task.seconds ? most_slowness_of_patient : most_slowness;
+  const double most = task.min_seconds < task.seconds ? max_slowness_of_patient : max_slowness;
   const double slowness =
-      estimated_ < least_estimated ? 1 : std::clamp(taken_ / estimated_, 0.5, most);
-  return Clock::now() + std::chrono::duration<double>(task.least_seconds * slowness) <= *until;
+      estimated_ < min_estimated ? 1 : std::clamp(taken_ / estimated_, 0.5, most);
+  return Clock::now() + std::chrono::duration<double>(task.min_seconds * slowness) <= *until;
 }
 
 void CandidatePool::attempt(const PortfolioTask& task, std::optional<TimePoint> deadline,
@@ -120,7 +120,7 @@ void CandidatePool::add(Candidate candidate) {
   candidates_.insert(place, std::move(candidate));
 }
 
-/// Where no time is left to simulate, the static figures rank the rest, behind what was simulated.
+/// Where no time is left to simulate, the static metrics rank the rest, behind what was simulated.
 void CandidatePool::put_time_in_front(Candidate& candidate) {
   double seconds = std::numeric_limits<double>::infinity();
   if (candidates_.empty() || !must_stop())

@@ -24,8 +24,8 @@ struct Candidate {
 /// One way to find an embedding.
 struct PortfolioTask {
   std::string origin;
-  double seconds = 0;        ///< about what it takes if nothing presses
-  double least_seconds = 0;  ///< not begun where the time is shorter
+  double seconds = 0;      ///< about what it takes if nothing presses
+  double min_seconds = 0;  ///< not begun where the time is shorter
   /// What bounds its time: an even share of what is left, all that is left for the tasks of its
   /// run, or all that the problem has, whatever tasks took before it.
   enum class Time { share, run, problem } time = Time::share;

@@ -21,19 +21,19 @@ constexpr int many_ranks = 8192;
 constexpr int few_ranks = 1024;
 
 /// Steps per rank that the general refinement makes if nothing else is said, at most.
-constexpr double most_general_steps = 2000;
+constexpr double max_general_steps = 2000;
 
 /// Simulations of the final search, where no deadline bounds it.
 constexpr std::int64_t usual_simulations = 24;
 
 /// A candidate that costs more than so many times the best is not worth an annealing, as long as
 /// one is left.
-constexpr double most_behind = 1.3;
+constexpr double max_cost_ratio = 1.3;
 
 /// Share of the simulated time that counts as a gain: less is rounding of the simulator.
-constexpr double least_gain = 1e-9;
+constexpr double min_gain = 1e-9;
 
-std::int64_t most_simulations(const SearchControl& control) {
+std::int64_t max_simulations(const SearchControl& control) {
   if (control.steps) return std::min(*control.steps, usual_simulations);
   return control.deadline ? Budget::unlimited : usual_simulations;
 }
@@ -44,7 +44,7 @@ double default_steps(const MappingProblem& problem, double member_seconds) {
                                (1 - member_share) * portfolio_seconds(problem));
   const double steps = left / seconds_per_step(problem);
   return portfolio_refinement(problem) == PortfolioRefinement::general
-             ? std::min(steps, most_general_steps * std::max(problem.guest.num_ranks(), 8))
+             ? std::min(steps, max_general_steps * std::max(problem.guest.num_ranks(), 8))
              : steps;
 }
 
@@ -132,7 +132,7 @@ class Refinement {
     const auto& all = pool_.candidates();
     std::vector<Candidate> few;
     for (const Candidate& candidate : all) {
-      const bool is_behind = candidate.cost.front() > most_behind * all.front().cost.front();
+      const bool is_behind = candidate.cost.front() > max_cost_ratio * all.front().cost.front();
       if (few.size() == most || (control_.deadline && is_behind)) break;
       few.push_back(candidate);
     }
@@ -187,13 +187,13 @@ void shorten_simulated_time(const MappingProblem& problem, const SearchControl& 
   const HopTable table(problem.host, problem.allocation);
   ChangeDraw draw(partners, table, seats, problem.seed);
   bool improved = false;
-  for (std::int64_t left = most_simulations(control); left > 0 && !pool.must_stop(); --left) {
+  for (std::int64_t left = max_simulations(control); left > 0 && !pool.must_stop(); --left) {
     const auto change = draw.next();
     if (!change) continue;
     const RankChange back{change->rank, change->other, seats.place_of(change->rank)};
     seats.apply(*change);
     const Seconds time = control.simulated_time(seats.embedding());
-    if (time.value < best.cost.front() * (1 - least_gain)) {
+    if (time.value < best.cost.front() * (1 - min_gain)) {
       best.cost.front() = time.value;
       improved = true;
     } else {

@@ -145,15 +145,15 @@ std::vector<Place> scotch_places(const MappingProblem& problem, const Partners& 
   return places;
 }
 
-std::optional<std::string> scotch_obstacle(const MappingProblem& problem) {
+std::optional<std::string> scotch_unsupported_reason(const MappingProblem& problem) {
   const auto& slots = problem.allocation.slots;
-  if (slots.size() <= ScotchTarget::most_decomposed_hosts) return std::nullopt;
+  if (slots.size() <= ScotchTarget::max_decomposed_hosts) return std::nullopt;
   const bool even =
       std::adjacent_find(slots.begin(), slots.end(), std::not_equal_to<>()) == slots.end();
   if (even && has_closed_form_target(problem.host)) return std::nullopt;
   return fmt::format(
       "needs at most {} hosts, or hosts of equal slots on a torus, mesh, fat tree or dragonfly",
-      ScotchTarget::most_decomposed_hosts);
+      ScotchTarget::max_decomposed_hosts);
 }
 
 }  // namespace vtopo

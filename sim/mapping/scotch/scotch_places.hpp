@@ -25,6 +25,6 @@ std::vector<Place> scotch_places(const MappingProblem& problem, const Partners& 
                                  const HopTable& table, const ScotchRequest& request);
 
 /// Why Scotch cannot map a problem, or nothing.
-std::optional<std::string> scotch_obstacle(const MappingProblem& problem);
+std::optional<std::string> scotch_unsupported_reason(const MappingProblem& problem);
 
 }  // namespace vtopo

@@ -15,18 +15,18 @@ namespace {
 
 /// A machine in Scotch's terms.
 struct ClosedForm {
-  enum class Kind { torus, mesh, tree } kind;
+  enum class Kind { rings, paths, tree } kind;
   std::vector<SCOTCH_Num> sizes;      ///< of dimensions, first fastest; of levels, top first
   std::vector<SCOTCH_Num> distances;  ///< that each level of a tree adds, top first
 };
 
 // Scotch 7.0 has tori of up to five dimensions. Its meshes of any number of dimensions (archMeshX)
 // measure distances around them as if they were tori; those of two and three do not.
-constexpr std::size_t most_torus_dimensions = 5;
-constexpr std::size_t most_mesh_dimensions = 3;
+constexpr std::size_t max_axes_of_rings = 5;
+constexpr std::size_t max_axes_of_paths = 3;
 
 std::optional<ClosedForm> closed_form(const HostCoordinates& grid) {
-  ClosedForm form{ClosedForm::Kind::torus, {}, {}};
+  ClosedForm form{ClosedForm::Kind::rings, {}, {}};
   bool wraps = false, ends = false;  // on axes of two positions all kinds are the same
   for (const auto& [size, kind] : grid.axes) {
     if (size > 2 && kind == AxisKind::complete) return std::nullopt;
@@ -35,10 +35,9 @@ std::optional<ClosedForm> closed_form(const HostCoordinates& grid) {
   }
   if (form.sizes.empty()) form.sizes.push_back(1);
   if ((wraps && ends) || grid.hosts_per_router > 1) return std::nullopt;
-  if (ends) form.kind = ClosedForm::Kind::mesh;
-  if (form.sizes.size() > (ends ? most_mesh_dimensions : most_torus_dimensions))
-    return std::nullopt;
-  if (ends) form.sizes.resize(most_mesh_dimensions, 1);
+  if (ends) form.kind = ClosedForm::Kind::paths;
+  if (form.sizes.size() > (ends ? max_axes_of_paths : max_axes_of_rings)) return std::nullopt;
+  if (ends) form.sizes.resize(max_axes_of_paths, 1);
   return form;
 }
 
@@ -65,9 +64,9 @@ std::optional<ClosedForm> closed_form(const Network& network) {
 int build(SCOTCH_Arch& arch, const ClosedForm& form) {
   const auto count = static_cast<SCOTCH_Num>(form.sizes.size());
   switch (form.kind) {
-    case ClosedForm::Kind::torus:
+    case ClosedForm::Kind::rings:
       return SCOTCH_archTorusX(&arch, count, form.sizes.data());
-    case ClosedForm::Kind::mesh:
+    case ClosedForm::Kind::paths:
       return SCOTCH_archMesh3(&arch, form.sizes[0], form.sizes[1], form.sizes[2]);
     case ClosedForm::Kind::tree:
       break;
@@ -146,7 +145,7 @@ ScotchTarget::ScotchTarget(const Network& network, const Allocation& allocation,
   // Around failed links hops are other than the closed form says: it serves where nothing else
   // does.
   const bool may_differ = std::holds_alternative<std::monostate>(network.hop_metric()) &&
-                          hosts.places.size() <= most_decomposed_hosts;
+                          hosts.places.size() <= max_decomposed_hosts;
   if (uneven > 1 || may_differ || !make_closed_form(network)) {
     decompose(network, allocation, table, hosts);
   } else {
@@ -182,11 +181,11 @@ void ScotchTarget::take_part(const Network& network, const Allocation& allocatio
 
 void ScotchTarget::decompose(const Network& network, const Allocation& allocation,
                              const HopTable& table, const TargetHosts& hosts) {
-  if (hosts.places.size() > most_decomposed_hosts)
+  if (hosts.places.size() > max_decomposed_hosts)
     throw UsageError(fmt::format(
         "mapper scotch: {} hosts; on this network and with hosts that take unequal numbers of "
         "ranks accepted are at most {}",
-        hosts.places.size(), most_decomposed_hosts));
+        hosts.places.size(), max_decomposed_hosts));
   is_decomposition_ = true;
   Allocation part;
   for (std::size_t i = 0; i < hosts.places.size(); ++i) {

@@ -33,7 +33,7 @@ TargetHosts target_hosts(const Network& network, const Allocation& allocation,
 class ScotchTarget {
  public:
   /// Decompositions take memory with the square of the hosts.
-  static constexpr std::size_t most_decomposed_hosts = 4096;
+  static constexpr std::size_t max_decomposed_hosts = 4096;
 
   /// @throws UsageError if Scotch cannot hold the target.
   ScotchTarget(const Network& network, const Allocation& allocation, const HopTable& table,

@@ -18,10 +18,10 @@ class ChangeDraw {
   ChangeDraw(const Partners& partners, const HopTable& table, const Seats& seats,
              std::uint64_t seed);
 
-  /// Nothing if the rank drawn is where it was drawn to go.
+  /// Nothing if the random rank is where it was to go.
   std::optional<RankChange> next();
 
-  /// Bringing a rank to a place: into a free slot, or by exchange with a rank drawn from those that
+  /// Bringing a rank to a place: into a free slot, or by exchange with a random one of those that
   /// sit there; where both can be, either.
   std::optional<RankChange> into(Rank rank, Place to);
 

@@ -22,8 +22,8 @@ constexpr std::int64_t max_slots = 16'000'000;
 /// First temperatures by steps per rank, in units of the one at which a start from recursive
 /// bisection would neither rise nor fall: the more time there is, the more of it may melt. Found by
 /// trial on random geometric graphs and stencils, as the next three.
-constexpr double least_heat = 1;
-constexpr double most_heat = 4;
+constexpr double min_heat = 1;
+constexpr double max_heat = 4;
 
 /// That unit on tori and meshes, in units of the volume of a rank. A start that was refined before
 /// is frozen at temperatures far below: with fewer steps per rank than this it is not melted again.
@@ -34,16 +34,16 @@ constexpr double steps_that_melt = 1000;
 constexpr double last_heat = 0.3;
 constexpr double share_of_descent = 0.03;
 
-/// Bounds of the unit found from a start, in units of what a drawn change costs on average.
-constexpr double least_unit = 1e-3;
-constexpr double most_unit = 1;
+/// Bounds of the unit found from a start, in units of what a random change costs on average.
+constexpr double min_unit = 1e-3;
+constexpr double max_unit = 1;
 
 /// Where the problem gives a time only: about what one core does in a second.
 constexpr double steps_per_second = 5e6;
 
 constexpr int num_sampled = 8192;
 
-/// How many of the places near a partner are drawn from: on a torus of three dimensions those one
+/// How many of the places near a partner are sampled: on a torus of three dimensions those one
 /// hop away.
 constexpr std::uint64_t num_near = 6;
 
@@ -138,7 +138,7 @@ class HopAnnealing {
            state_.energy() == state_.recomputed());
   }
 
-  /// Mean change of the cost per drawn change at a temperature.
+  /// Mean change of the cost per random change at a temperature.
   static double drift(const std::vector<double>& changes, double temperature) {
     double sum = 0;
     for (const double change : changes)
@@ -157,7 +157,7 @@ class HopAnnealing {
       sum += std::abs(changes.back());
     }
     const double mean = changes.empty() ? 0 : sum / static_cast<double>(changes.size());
-    double low = mean * least_unit, unit = mean * most_unit;
+    double low = mean * min_unit, unit = mean * max_unit;
     if (drift(changes, unit) > 0)
       for (int i = 0; i < 40; ++i) {
         const double middle = std::sqrt(low * unit);
@@ -188,7 +188,7 @@ class HopAnnealing {
   }
 
   static double heat_for(double steps_per_rank) {
-    return std::clamp(std::log10(std::max(steps_per_rank, 1.0)) - 1, least_heat, most_heat);
+    return std::clamp(std::log10(std::max(steps_per_rank, 1.0)) - 1, min_heat, max_heat);
   }
 
   void cool() {

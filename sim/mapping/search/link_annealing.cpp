@@ -24,7 +24,7 @@ constexpr double hot_share = 0.8;
 constexpr std::size_t changes_per_hot_one = 2;
 
 /// Changes between two looks at the loads, at least.
-constexpr std::int64_t least_round = 1024;
+constexpr std::int64_t min_round = 1024;
 
 class LinkAnnealing {
  public:
@@ -40,7 +40,7 @@ class LinkAnnealing {
         best_(state_.seats().places()) {}
 
   Embedding run() {
-    const std::int64_t round = std::max<std::int64_t>(state_.seats().num_ranks(), least_round);
+    const std::int64_t round = std::max<std::int64_t>(state_.seats().num_ranks(), min_round);
     while (!budget_.spent() && start_round()) {
       for (std::int64_t i = 0; i < round && budget_.take(); ++i) step();
       keep_best();

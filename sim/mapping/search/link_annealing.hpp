@@ -9,7 +9,7 @@ namespace vtopo {
 /// How an annealing begins and what it minds, in units of the pressure of the most loaded link.
 struct LinkHeat {
   double temperature;  ///< the first; it falls geometrically
-  double linear_part;  ///< what the congestion of a link counts beside its power
+  double linear_part;  ///< what the congestion of a link counts in addition to its power
 };
 
 /// Simulated annealing that lowers the pressure on the links (see LinkPressure), measured against

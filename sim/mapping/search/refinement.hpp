@@ -17,7 +17,7 @@ Embedding start_of(const MapperInfo& refiner, const MappingProblem& problem,
 Embedding better_of(const MappingProblem& problem, const Objective& objective, Embedding start,
                     Embedding refined);
 
-/// Whether hop-bytes alone count and hops tell them, so that `HopBytesState` will do.
+/// Whether hop-bytes alone count and follow from hops, so that `HopBytesState` will do.
 bool lowers_hops_only(const MappingProblem& problem);
 
 /// Calls `refine` with the state that knows the cost under the problem's objective soonest.

@@ -90,7 +90,7 @@ double RobustTabu::changed(std::size_t i, std::size_t j) const {
   return out + in + (from_i[j] - from_j[i]) * (distances_.row(j)[i] - distances_.row(i)[j]);
 }
 
-/// Units without flows are alike, and so are the slots of a place.
+/// Units without flows are interchangeable, and so are the slots of a place.
 bool RobustTabu::may_exchange(std::size_t i, std::size_t j) const {
   return i < num_real_ && places_[static_cast<std::size_t>(slots_[i])] !=
                               places_[static_cast<std::size_t>(slots_[j])];

@@ -18,7 +18,7 @@ struct SquareMatrix {
   bool is_symmetric() const;
 };
 
-/// Units to be assigned to as many slots. Slots of one place are at distance 0 and alike.
+/// Units to be assigned to as many slots. Slots of one place are at distance 0 and interchangeable.
 struct AssignmentProblem {
   SquareMatrix flows;        ///< row: from; zero from a unit to itself
   SquareMatrix distances;    ///< between slots, row: from; zero from a slot to itself

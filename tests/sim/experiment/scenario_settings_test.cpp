@@ -69,6 +69,7 @@ TEST_CASE("what a scenario cannot say is refused at its place") {
   CHECK(settings_complaint(R"({"per-message": 1})")
             .starts_with("f:1:17: \"per-message\" is a number"));
   CHECK(settings_complaint(R"({"network": "torus:0x8"})").starts_with("f:1:13: \"network\": "));
+  CHECK(settings_complaint(R"({"mapper": []})").ends_with("\"mapper\" is an empty array"));
   CHECK(settings_complaint("[]").starts_with("f:1:1: a scenario is an array"));
   // Mappers of plugins are not known yet.
   CHECK(settings_complaint(R"({"mapper": "mine"})").starts_with("f:1:12: \"mapper\": "));
