@@ -1,9 +1,9 @@
 // A what-if as `vtopo compare` runs it: 8 x 8 ranks with halo exchange on a torus, three
-// placements. Uses the installed library; tests/install/run_scenario.expected.txt has the output. The
-// bound is that each of the 256 messages of 65,536 bytes takes at least one hop; block takes 480 hops
-// for them, as the distances of rank numbers base 4 add up to. Times are those of the fullest link, 5
-// messages of block and 3 of the others at 10 GB/s (32.77 and 19.66 us), and of the latency of 3 and
-// 5 hops at 100 ns.
+// placements. Uses the installed library; tests/install/run_scenario.expected.txt has the output.
+// The bound is that each of the 256 messages of 65,536 bytes takes at least one hop; block takes
+// 480 hops for them, as the distances of rank numbers base 4 add up to. Times are those of the
+// fullest link, 5 messages of block and 3 of the others at 10 GB/s (32.77 and 19.66 us), and of the
+// latency of 3 and 5 hops at 100 ns.
 #include <vtopo/sim/experiment/run.hpp>
 
 #include <cstdio>
