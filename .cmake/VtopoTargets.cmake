@@ -68,11 +68,11 @@ function(vtopo_add_module area)
   vtopo_install_headers(${area})
 endfunction()
 
+# Public headers of an area: those of .cmake/public_headers.txt.
 function(vtopo_install_headers area)
-  file(STRINGS "${PROJECT_SOURCE_DIR}/.cmake/internal_headers.txt" internal)
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
-    "${CMAKE_CURRENT_SOURCE_DIR}/*.hpp")
-  list(REMOVE_ITEM headers ${internal})
+  file(STRINGS "${PROJECT_SOURCE_DIR}/.cmake/public_headers.txt" headers REGEX "^${area}/")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+    "${PROJECT_SOURCE_DIR}/.cmake/public_headers.txt")
   foreach(header IN LISTS headers)
     get_filename_component(folder "${header}" DIRECTORY)
     install(FILES "${PROJECT_SOURCE_DIR}/${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/vtopo/${folder}")
@@ -91,4 +91,23 @@ function(vtopo_install_package)
     "${PROJECT_SOURCE_DIR}/.cmake/vtopoConfig.cmake"
     "${PROJECT_BINARY_DIR}/vtopoConfigVersion.cmake"
     DESTINATION "${destination}")
+endfunction()
+
+# Reference of the public headers, where doxygen is installed: cmake --build --preset release --target vtopo_docs.
+function(vtopo_add_docs)
+  find_package(Doxygen QUIET)
+  if(NOT DOXYGEN_FOUND)
+    return()
+  endif()
+  file(STRINGS "${PROJECT_SOURCE_DIR}/.cmake/public_headers.txt" headers)
+  list(FILTER headers EXCLUDE REGEX "_bgl.hpp$")  # specialise Boost's templates, which doxygen does not know
+  list(TRANSFORM headers PREPEND "${PROJECT_SOURCE_DIR}/")
+  set(DOXYGEN_QUIET YES)
+  set(DOXYGEN_WARN_AS_ERROR FAIL_ON_WARNINGS)
+  set(DOXYGEN_WARN_IF_UNDOCUMENTED NO)  # members whose names say all have no comment
+  set(DOXYGEN_WARN_IF_INCOMPLETE_DOC NO)
+  set(DOXYGEN_WARN_NO_PARAMDOC NO)
+  set(DOXYGEN_HAVE_DOT NO)
+  set(DOXYGEN_STRIP_FROM_PATH "${PROJECT_SOURCE_DIR}")
+  doxygen_add_docs(vtopo_docs ${headers})
 endfunction()

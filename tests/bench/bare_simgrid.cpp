@@ -23,7 +23,7 @@ using Hosts = std::vector<s4u::Host*>;
 /// Platform file in a folder of its own, gone with the object.
 class ClusterFile {
  public:
-  ClusterFile(const SimgridCluster& cluster, BytesPerSecond bandwidth)
+  ClusterFile(const BareCluster& cluster, BytesPerSecond bandwidth)
       : folder_((std::filesystem::temp_directory_path() / "vtopo-bare-XXXXXX").string()) {
     if (mkdtemp(folder_.data()) == nullptr) throw SimulationError("cannot make " + folder_);
     std::ofstream(path()) << fmt::format(
@@ -144,7 +144,7 @@ RouteToTimes route_times(const Hosts& hosts, const std::vector<BareFlow>& flows,
 
 /// What `use` sends home in a vector of doubles.
 std::vector<double> in_child(
-    const SimgridCluster& cluster, BytesPerSecond bandwidth,
+    const BareCluster& cluster, BytesPerSecond bandwidth,
     const std::function<std::vector<double>(s4u::Engine&, const Hosts&)>& use) {
   const ClusterFile file(cluster, bandwidth);
   ChildProcess child([&](Channel& channel) {
@@ -160,14 +160,14 @@ std::vector<double> in_child(
 
 }  // namespace
 
-std::vector<double> play_on_bare_simgrid(const SimgridCluster& cluster, BytesPerSecond bandwidth,
+std::vector<double> play_on_bare_simgrid(const BareCluster& cluster, BytesPerSecond bandwidth,
                                          const std::vector<BareFlow>& flows) {
   return in_child(cluster, bandwidth, [&flows](s4u::Engine& engine, const Hosts& hosts) {
     return play_all(engine, hosts, flows);
   });
 }
 
-RouteToTimes time_route_to(const SimgridCluster& cluster, const std::vector<BareFlow>& flows,
+RouteToTimes time_route_to(const BareCluster& cluster, const std::vector<BareFlow>& flows,
                            int runs) {
   const auto times = in_child(cluster, {1e10}, [&](s4u::Engine&, const Hosts& hosts) {
     const RouteToTimes found = route_times(hosts, flows, runs);

@@ -10,7 +10,7 @@
 namespace vtopo {
 
 /// `<cluster topology="..." topo_parameters="...">` of SimGrid, split-duplex links without latency.
-struct SimgridCluster {
+struct BareCluster {
   std::string topology;    ///< TORUS, FAT_TREE, DRAGONFLY
   std::string parameters;  ///< such as `8,8,8`
   int num_hosts = 0;       ///< numbered by SimGrid as vtopo does
@@ -29,7 +29,7 @@ struct BareFlow {
 /// @param bandwidth of every link.
 /// @return finish time of every flow in seconds, in their order.
 /// @throws SimulationError if the child fails.
-std::vector<double> play_on_bare_simgrid(const SimgridCluster& cluster, BytesPerSecond bandwidth,
+std::vector<double> play_on_bare_simgrid(const BareCluster& cluster, BytesPerSecond bandwidth,
                                          const std::vector<BareFlow>& flows);
 
 /// Nanoseconds of processor time per route, the best of several runs.
@@ -40,7 +40,7 @@ struct RouteToTimes {
 };
 
 /// @throws SimulationError if the child fails.
-RouteToTimes time_route_to(const SimgridCluster& cluster, const std::vector<BareFlow>& flows,
+RouteToTimes time_route_to(const BareCluster& cluster, const std::vector<BareFlow>& flows,
                            int runs);
 
 /// Seconds of processor time of this thread.

@@ -12,7 +12,7 @@ namespace {
 struct RouteCase {
   std::string network;
   std::vector<int> sizes;
-  SimgridCluster simgrid;  ///< no hosts: without SimGrid
+  BareCluster simgrid;  ///< no hosts: without SimGrid
 };
 
 /// Nanoseconds per route of vtopo.

@@ -46,7 +46,7 @@ struct SimulationTime {
   }
 };
 
-void print_row(const char* what, const HaloProblem& halo, const SimgridCluster& cluster) {
+void print_row(const char* what, const HaloProblem& halo, const BareCluster& cluster) {
   const CommGraph guest = scaled(halo);
   const auto flows = flows_of(guest, halo.embedding);
   SimulationTime bare, own, fast;

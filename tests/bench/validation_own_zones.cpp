@@ -15,7 +15,7 @@ namespace {
 /// A network that SimGrid has, too.
 struct SharedModel {
   std::string network;
-  SimgridCluster cluster;
+  BareCluster cluster;
 };
 
 std::vector<BareFlow> drawn_flows(int num_hosts, bool equal, std::uint64_t seed) {

@@ -20,7 +20,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "mpicc.$library" -O1 -Wall -Wextra -Werror -o "$work/mpi_answers" "$folder/mpi_answers.c"
 "$vtopo_answers" "$processes" "$rounds" "$seed" "$work/script" "$work/vtopo"
-timeout --foreground 60 "${launch[@]}" "$work/mpi_answers" "$work/script" </dev/null >"$work/library" || {
+timeout --foreground 200 "${launch[@]}" "$work/mpi_answers" "$work/script" </dev/null >"$work/library" || {
   echo "$library ended with status $?"
   exit 1
 }

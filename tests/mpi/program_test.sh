@@ -47,10 +47,10 @@ for processes in "$@"; do
         "$work/program")
       ;;
     openmpi)
-      run=(timeout --foreground 60 mpiexec.openmpi -n "$processes" --oversubscribe
+      run=(timeout --foreground 200 mpiexec.openmpi -n "$processes" --oversubscribe
         --allow-run-as-root "$work/program")
       ;;
-    *) run=(timeout --foreground 60 "mpiexec.$mode" -n "$processes" "$work/program") ;;
+    *) run=(timeout --foreground 200 "mpiexec.$mode" -n "$processes" "$work/program") ;;
   esac
   "${run[@]}" </dev/null >"$work/output" 2>&1 || {
     echo "$processes processes ended with status $?"

@@ -22,7 +22,7 @@ trap 'rm -rf "$work"' EXIT
 record() {
   local preload=()
   [ $# -gt 2 ] && preload=(env "LD_PRELOAD=$3")
-  VTOPO_RECORD=$work/$1.csv timeout --foreground 60 \
+  VTOPO_RECORD=$work/$1.csv timeout --foreground 200 \
     "${launch[@]}" "${preload[@]}" "$work/$2" </dev/null >"$work/output" 2>&1 || {
     echo "$2 ended with status $?"
     cat "$work/output"
