@@ -14,7 +14,7 @@
 #include "cli/output/colour.hpp"
 #include "cli/output/output.hpp"
 #include "netmodels/process/child_process.hpp"
-#include "netmodels/process/leftovers.hpp"
+#include "netmodels/process/temporary_files.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -62,7 +62,7 @@ bool shows_progress = false;  // read by the signal handler
 /// command.
 void clean_up_and_end(int signal_number) {
   constexpr std::string_view erase_line = "\r\x1b[K";
-  remove_leftovers();
+  remove_temporary_files();
   if (shows_progress && write(STDERR_FILENO, erase_line.data(), erase_line.size()) < 0)
     _exit(internal);
   std::signal(signal_number, SIG_DFL);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +19,7 @@
 #include "cli/output/output.hpp"
 #include "cli/smpi/smpi_options.hpp"
 #include "cli/version.hpp"
+#include "sim/experiment/scenario_schema.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
@@ -27,33 +29,40 @@ namespace {
 
 constexpr int exit_usage = 2;
 
+/// What is done with values when all words were parsed.
+using Pending = std::vector<std::function<void()>>;
+
 /// Adds an option of which the parser knows how to read the target.
 struct OptionAdder {
   CLI::App& app;
   const Option& option;
+  Pending& pending;
 
   CLI::Option* operator()(std::monostate) const { return nullptr; }
   CLI::Option* operator()(bool* flag) const {
     return app.add_flag(option.names, *flag, option.help);
   }
   CLI::Option* operator()(std::optional<bool>* flag) const {
-    return app.add_flag(option.names, *flag, option.help);
+    const auto value = std::make_shared<bool>(false);
+    CLI::Option* added = app.add_flag(option.names, *value, option.help);
+    return added->each([value, flag, &pending = pending](const std::string&) {
+      pending.push_back([value, flag] { *flag = *value; });
+    });
   }
   CLI::Option* operator()(std::vector<std::string>* list) const {
     CLI::Option* added = app.add_option(option.names, *list, option.help);
     return option.is_positional() ? added : added->allow_extra_args(false);
   }
   CLI::Option* operator()(const OptionReader& reader) const {
-    const auto read = [read = reader.read](const CLI::results_t& values) {
-      read(values);
+    const auto keep = [read = reader.read, &pending = pending](const CLI::results_t& values) {
+      for (const std::string& value : values) pending.push_back([read, value] { read(value); });
       return true;
     };
     if (option.is_flag())
       return app.add_flag_callback(
-          option.names, [read = reader.read] { read({"true"}); }, option.help);
-    CLI::Option* added = app.add_option(option.names, read, option.help, true,
-                                        [text = reader.default_text] { return text; });
-    added->type_name("TEXT");
+          option.names, [keep] { keep({"true"}); }, option.help);
+    CLI::Option* added = app.add_option(option.names, keep, option.help, true,
+                                        [text = option.default_text] { return text; });
     if (reader.repeated) added->expected(1, CLI::detail::expected_max_vector_size);
     return added->allow_extra_args(false);
   }
@@ -80,36 +89,34 @@ std::string refuse_empty(const std::string& text) {
   return text.empty() ? "expected a value, not \"\"" : "";
 }
 
-void add_option(CLI::App& app, const Option& option) {
-  CLI::Option* added = std::visit(OptionAdder{app, option}, option.target);
+void add_option(CLI::App& app, const Option& option, Pending& pending) {
+  CLI::Option* added = std::visit(OptionAdder{app, option, pending}, option.target);
   if (added == nullptr) return;
   added->group(option.group)->required(option.is_required);
   if (!option.is_flag() && option.argument != added->get_type_name())
     added->type_name(option.argument);
   if (!option.is_flag() && !option.may_be_empty) added->check(refuse_empty);
   if (option.range) added->check(range_check(*option.range));
-  if (option.given != nullptr)
-    added->each([given = option.given](const std::string&) { *given = true; });
 }
 
-void add_options(CLI::App& app, const Verb& verb) {
-  for (const Option& option : verb.options) add_option(app, option);
+void add_options(CLI::App& app, const Verb& verb, Pending& pending) {
+  for (const Option& option : verb.options) add_option(app, option, pending);
   for (const Option& option : verb.options) {
     const std::string name = option.all_names().back();
     for (const std::string& other : option.needed)
-      app.get_option(name)->needs(app.get_option(other));
+      if (verb.find_option(other) != nullptr) app.get_option(name)->needs(app.get_option(other));
     for (const std::string& other : option.excluded)
-      app.get_option(name)->excludes(app.get_option(other));
+      if (verb.find_option(other) != nullptr) app.get_option(name)->excludes(app.get_option(other));
   }
   if (verb.runs_program) app.prefix_command();
 }
 
-void add_verb(CLI::App& above, const Verb& verb) {
+void add_verb(CLI::App& above, const Verb& verb, Pending& pending) {
   CLI::App* app = above.add_subcommand(verb.name, verb.summary);
   app->formatter(std::make_shared<ExamplesFirst>());
   app->footer(verb.examples);
-  add_options(*app, verb);
-  for (const Verb& sub : verb.verbs) add_verb(*app, sub);
+  add_options(*app, verb, pending);
+  for (const Verb& sub : verb.verbs) add_verb(*app, sub, pending);
   if (!verb.run) app->require_subcommand(1);
 }
 
@@ -202,13 +209,15 @@ int run_verb(const Verb& verb, const CLI::App& app) {
 Invocation parse_options(const Verb& verb, std::vector<std::string> words) {
   CLI::App app("", verb.name);
   app.option_defaults()->always_capture_default();
-  add_options(app, verb);
+  Pending pending;
+  add_options(app, verb, pending);
   std::reverse(words.begin(), words.end());  // as the parser takes them
   try {
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());
   }
+  for (const auto& read : pending) read();
   return invocation_of(app);
 }
 
@@ -217,13 +226,18 @@ int run_command(const Verb& command, std::vector<std::string> words) {
     write_output("-", completion_lines(command, std::span(words).subspan(1)));
     return 0;
   }
+  if (!words.empty() && words.front() == "__schema") {
+    write_output(words.size() > 1 ? words[1] : "-", scenario_schema());
+    return 0;
+  }
   CLI::App app(command.summary);
   app.name(command.name);
   app.require_subcommand(1);
   app.option_defaults()->always_capture_default();
   app.set_version_flag("--version", version_text, command.find_option("--version")->help);
   app.formatter(std::make_shared<VerbsByGroup>(command));
-  for (const Verb& verb : command.verbs) add_verb(app, verb);
+  Pending pending;
+  for (const Verb& verb : command.verbs) add_verb(app, verb, pending);
   if (words.empty()) {
     std::fputs(app.help().c_str(), stderr);
     return exit_usage;
@@ -241,6 +255,7 @@ int run_command(const Verb& command, std::vector<std::string> words) {
   } catch (const CLI::ParseError& error) {
     return complain_of_words(app, error);
   }
+  for (const auto& read : pending) read();
   return run_verb(command, app);
 }
 

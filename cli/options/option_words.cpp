@@ -2,10 +2,8 @@
 
 #include <algorithm>
 
-#include "netmodels/network_table.hpp"
 #include "sim/embedding/embedding_files.hpp"
-#include "sim/embedding/host_parts.hpp"
-#include "sim/mapping/api/mapper.hpp"
+#include "sim/experiment/scenario_options.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo {
@@ -41,9 +39,7 @@ std::vector<std::string> listed_words(std::string_view description) {
 }
 
 std::vector<std::string> mapper_words() {
-  std::vector<std::string> names{"all"};
-  for (const MapperInfo& mapper : all_mappers()) names.push_back(mapper.name);
-  return names;
+  return scenario_option("mapper").words;
 }
 
 std::vector<std::string> embedding_format_names() {
@@ -53,20 +49,11 @@ std::vector<std::string> embedding_format_names() {
 }
 
 std::vector<std::string> objective_words() {
-  return objective_names();
+  return scenario_option("objective").words;
 }
 
 std::vector<std::string> network_words() {
-  std::vector<std::string> words;
-  for (const std::string& name : network_names()) words.push_back(name + ':');
-  return words;
-}
-
-std::vector<std::string> host_words() {
-  std::vector<std::string> words{
-      "all", "block:", "file:", "first:", "list:", "random:", "slurm:", "spaced:"};
-  for (const std::string& kind : host_part_kinds()) words.push_back(kind + ':');
-  return words;
+  return scenario_option("network").words;
 }
 
 }  // namespace vtopo

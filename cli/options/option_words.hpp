@@ -17,9 +17,6 @@ std::vector<std::string> objective_words();
 /// How specifications of networks begin: `torus:`.
 std::vector<std::string> network_words();
 
-/// How `--hosts` begins.
-std::vector<std::string> host_words();
-
 std::vector<std::string> embedding_format_names();
 
 }  // namespace vtopo

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "cli/options/named_programs.hpp"
-#include "cli/output/page_scenario.hpp"
+#include "sim/experiment/named_programs.hpp"
+#include "sim/experiment/page_scenario.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/scenario_settings.hpp"
 #include "cli/options/verb.hpp"
+#include "sim/experiment/scenario_settings.hpp"
 
 namespace vtopo {
 

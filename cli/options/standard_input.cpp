@@ -59,7 +59,7 @@ int StandardInputFile::make_file() {
   const SignalPause pause;
   const int descriptor = ::mkostemp(path_.data(), O_CLOEXEC);
   if (descriptor == -1) fail("kept in a temporary file");
-  leftover_.emplace(path_);
+  temporary_.emplace(path_);
   return descriptor;
 }
 

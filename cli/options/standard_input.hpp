@@ -3,12 +3,12 @@
 #include <optional>
 #include <string>
 
-#include "netmodels/process/leftovers.hpp"
+#include "netmodels/process/temporary_files.hpp"
 
 namespace vtopo {
 
 /// Standard input as a file, for readers that look at a file more than once; gone with the object,
-/// and with the process where it calls `remove_leftovers`.
+/// and with the process where it calls `remove_temporary_files`.
 class StandardInputFile {
  public:
   /// Reads standard input to its end.
@@ -29,7 +29,7 @@ class StandardInputFile {
   void copy(int descriptor) const;
 
   std::string path_;
-  std::optional<Leftover> leftover_;
+  std::optional<TemporaryPath> temporary_;
 };
 
 }  // namespace vtopo

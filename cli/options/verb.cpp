@@ -75,11 +75,6 @@ Option& Option::or_empty() {
   return *this;
 }
 
-Option& Option::noted_in(bool& flag) {
-  given = &flag;
-  return *this;
-}
-
 Option& Option::needs(std::string other) {
   needed.push_back(std::move(other));
   return *this;

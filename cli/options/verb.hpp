@@ -13,9 +13,9 @@
 
 namespace vtopo {
 
-/// An option whose values are read by the code that owns them.
+/// An option whose values are read, after all options were parsed, by the code that owns them.
 struct OptionReader {
-  std::function<void(const std::vector<std::string>&)> read;
+  std::function<void(const std::string&)> read;  ///< each value
   std::string default_text;
   bool repeated = false;
 };
@@ -46,7 +46,6 @@ struct Option {
   bool comma_list = false;              ///< whether a value may be several of them
   bool is_required = false;
   bool may_be_empty = false;             ///< an empty value is one: of a list
-  bool* given = nullptr;                 ///< set when the option is
   std::vector<std::string> needed = {};  ///< other options, with dashes
   std::vector<std::string> excluded = {};
 
@@ -57,7 +56,6 @@ struct Option {
   Option& takes(std::vector<std::string> accepted, bool several = false);
   Option& called(std::string argument_name);
   Option& or_empty();
-  Option& noted_in(bool& flag);
   Option& needs(std::string other);
   Option& excludes(std::string other);
 

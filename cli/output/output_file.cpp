@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "cli/output/output.hpp"
-#include "netmodels/process/leftovers.hpp"
+#include "netmodels/process/temporary_files.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
@@ -57,7 +57,7 @@ class TemporaryFile {
       name_ = folder / fmt::format(".vtopo-{}-{}.tmp", ::getpid(), attempt);
       descriptor_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
       if (descriptor_ != -1) {
-        leftover_.emplace(name_);
+        temporary_.emplace(name_);
         return;
       }
       if (errno != EEXIST) break;
@@ -85,7 +85,7 @@ class TemporaryFile {
 
  private:
   fs::path name_;
-  std::optional<Leftover> leftover_;
+  std::optional<TemporaryPath> temporary_;
   int descriptor_ = -1;
   bool renamed_ = false;
 };

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "cli/options/limit_options.hpp"
 #include "cli/options/option_words.hpp"
-#include "cli/options/scenario.hpp"
+#include "cli/options/scenario_verb.hpp"
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
@@ -17,12 +18,10 @@ namespace {
 
 void add_job_options(Verb& verb, SmpiOptions& options) {
   verb.group("Job");
-  verb.add("-n,--np", &options.ranks, "ranks of MPI_COMM_WORLD; also as -np 8")
+  verb.add("-n,--np", &options.np, "ranks of MPI_COMM_WORLD; also as -np 8")
       .required()
       .whole_number(std::numeric_limits<int>::max());
-  verb.add("--hosts", &options.hosts, hosts_help).takes(host_words());
-  verb.add("--slots", &options.slots, "ranks per host, one number or one per host");
-  verb.add("--seed", &options.seed, "of everything random").whole_number();
+  for (const auto name : {"hosts", "slots", "seed"}) add_scenario_option(verb, options, name);
   verb.add(
           "--launcher-mapper", &options.launcher_mapper,
           "where the launcher puts the ranks: block, round_robin, random (shuffled), or any mapper "
@@ -41,14 +40,13 @@ void add_job_options(Verb& verb, SmpiOptions& options) {
 
 void add_reordering_options(Verb& verb, SmpiOptions& options) {
   verb.group("Reordering: MPI_Cart_create and its kin with reorder = 1");
-  verb.add("--mapper", &options.mapper,
-           "NAME[:option=value] (see vtopo mappers; default: portfolio)")
-      .takes(mapper_words(), true);
-  verb.add("--objective", &options.objective, objective_help() + "; a comma decides ties")
-      .takes(objective_words(), true);
-  verb.add("--steps", &options.steps, "budget of refining mappers (default: by size)")
-      .whole_number();
-  verb.add("--time-limit", &options.time_limit, "of each mapping, such as 10s");
+  add_scenario_option(verb, options, "mapper").help =
+      "NAME[:option=value] (see vtopo mappers; default: portfolio)";
+  add_scenario_option(verb, options, "objective").help =
+      objective_help() + "; a comma decides ties";
+  add_scenario_option(verb, options, "steps").help =
+      "budget of refining mappers (default: by size)";
+  add_scenario_option(verb, options, "time-limit").help = "of each mapping, such as 10s";
   verb.add("--no-reorder", &options.no_reorder, "constructors keep the order of ranks");
   verb.add("--charge-mapping", &options.charge_mapping,
            "the mapping's processor time passes on the simulated host that computes it");
@@ -56,10 +54,10 @@ void add_reordering_options(Verb& verb, SmpiOptions& options) {
 
 void add_simulation_options(Verb& verb, SmpiOptions& options) {
   verb.group("Simulation");
-  verb.add("--network-model", &options.network_model,
-           "CM02: bandwidth is shared and nothing else; LV08, SMPI: as measured on Ethernet");
-  verb.add("--loopback-bandwidth", &options.loopback_bandwidth,
-           "of messages inside a host; platform files of SimGrid have their own");
+  add_scenario_option(verb, options, "network-model").help =
+      "CM02: bandwidth is shared and nothing else; LV08, SMPI: as measured on Ethernet";
+  add_scenario_option(verb, options, "loopback-bandwidth").help =
+      "of messages inside a host; platform files of SimGrid have their own";
   verb.add("--loopback-latency", &options.loopback_latency, "of messages inside a host");
   verb.add("--charge-computation", &options.charge_computation,
            "processor time of the program passes on the simulated hosts, which then are as "
@@ -92,10 +90,10 @@ CommGraph launcher_guest(const SmpiOptions& options, const MapperSpec& mapper) {
           "--launcher-mapper {} places ranks by their traffic: give --launcher-traffic FILE, which "
           "vtopo record writes; without it accepted are {}",
           mapper.name, mappers_without_traffic()));
-    return CommGraph(options.ranks);
+    return CommGraph(options.np);
   }
   TrafficOptions traffic;
-  traffic.num_ranks = options.ranks;
+  traffic.num_ranks = options.np;
   return read_traffic(options.launcher_traffic, traffic);
 }
 
@@ -105,9 +103,9 @@ Embedding mapped(const SmpiOptions& options, const Network& network, const Alloc
     throw UsageError(fmt::format("--launcher-mapper takes one mapper, \"{}\" names {}",
                                  options.launcher_mapper, mappers.size()));
   const CommGraph guest = launcher_guest(options, mappers.front());
-  if (guest.num_ranks() != options.ranks)
+  if (guest.num_ranks() != options.np)
     throw UsageError(fmt::format("\"{}\" is of {} ranks, -np asks for {}", options.launcher_traffic,
-                                 guest.num_ranks(), options.ranks));
+                                 guest.num_ranks(), options.np));
   return run_mapper(
       mappers.front(),
       {.guest = guest, .host = network, .allocation = allocation, .seed = options.seed},
@@ -115,6 +113,11 @@ Embedding mapped(const SmpiOptions& options, const Network& network, const Alloc
 }
 
 }  // namespace
+
+SmpiOptions::SmpiOptions() {
+  mappers.clear();
+  loopback_bandwidth = "100GBps";
+}
 
 void add_smpi_options(Verb& verb, SmpiOptions& options) {
   add_job_options(verb, options);
@@ -136,7 +139,7 @@ void take_program(const std::string& verb, const Invocation& invocation, SmpiOpt
         fmt::format("the program is missing: vtopo {} -np 8 --network torus:2x2x2 "
                     "./program arguments",
                     verb));
-  if (options.ranks < 1) throw UsageError("-np 0: accepted are 1 or more ranks");
+  if (options.np < 1) throw UsageError("-np 0: accepted are 1 or more ranks");
 }
 
 std::vector<std::string> with_long_np(std::vector<std::string> words) {
@@ -151,26 +154,26 @@ std::vector<std::string> with_long_np(std::vector<std::string> words) {
 }
 
 std::vector<std::pair<std::string, std::string>> described(const SmpiOptions& options) {
-  std::vector<std::pair<std::string, std::string>> result{{"np", std::to_string(options.ranks)}};
-  for (auto& pair : described(static_cast<const NetworkOptions&>(options)))
+  std::vector<std::pair<std::string, std::string>> result{{"np", std::to_string(options.np)}};
+  for (auto& pair : described(static_cast<const Scenario&>(options), network_groups))
     result.push_back(std::move(pair));
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) result.emplace_back(name, value);
   };
   add("hosts", options.hosts);
-  add("slots", options.slots);
+  add("slots", options.slots.text());
   add("seed", std::to_string(options.seed));
   add(options.embedding.empty() ? "launcher-mapper" : "embedding",
       options.embedding.empty() ? options.launcher_mapper : options.embedding);
   add("launcher-traffic", options.launcher_traffic);
-  add("mapper", options.mapper);
-  add("objective", options.objective);
+  add("mapper", options.mappers);
+  if (options.objective) add("objective", options.objective->text());
   if (options.steps) add("steps", std::to_string(*options.steps));
-  add("time-limit", options.time_limit);
+  if (options.time_limit) add("time-limit", options.time_limit->text());
   if (options.no_reorder) add("no-reorder", "true");
   if (options.charge_mapping) add("charge-mapping", "true");
-  add("network-model", options.network_model);
-  add("loopback-bandwidth", options.loopback_bandwidth);
+  add("network-model", options.network_model.text());
+  add("loopback-bandwidth", options.loopback_bandwidth.text());
   add("loopback-latency", options.loopback_latency);
   if (options.charge_computation) add("charge-computation", "true");
   for (const std::string& option : options.smpi_options) add("smpi-option", option);
@@ -178,16 +181,14 @@ std::vector<std::pair<std::string, std::string>> described(const SmpiOptions& op
 }
 
 LaunchPlacement place_ranks(const SmpiOptions& options, const Network& network) {
-  const auto slots = parse_slots(options.slots);
-  Allocation allocation = make_allocation(network, options.hosts, slots, options.seed);
-  check_fit(options.ranks, allocation);
+  Allocation allocation = make_allocation(network, options.hosts, *options.slots, options.seed);
+  check_fit(options.np, allocation);
   if (options.embedding.empty()) {
     Embedding embedding = mapped(options, network, allocation);
     return {std::move(allocation), std::move(embedding)};
   }
   const auto& format = embedding_format_of(options.embedding, options.embedding_format);
-  Embedding embedding =
-      read_embedding(format, options.embedding, options.ranks, network, allocation);
+  Embedding embedding = read_embedding(format, options.embedding, options.np, network, allocation);
   return {std::move(allocation), std::move(embedding)};
 }
 

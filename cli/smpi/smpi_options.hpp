@@ -6,35 +6,27 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/network_options.hpp"
 #include "cli/options/verb.hpp"
 #include "sim/embedding/allocation.hpp"
 #include "sim/embedding/embedding.hpp"
+#include "sim/experiment/load_network.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo {
 
-/// Options of the verbs that run MPI programs on simulated ranks, as typed.
-struct SmpiOptions : NetworkOptions {
-  int ranks = 0;
-  std::string hosts = "all";
-  std::string slots = "1";
-  std::uint64_t seed = 1;
+/// Options of the verbs that run MPI programs on simulated ranks. The mapper, empty for the default
+/// of the library, is that of constructors with reorder; an embedding says where the launcher puts
+/// the ranks.
+struct SmpiOptions : Scenario {
+  SmpiOptions();
+
+  int np = 0;
   std::string launcher_mapper = mapper_of(MapperRole::baseline).name;
   std::string launcher_traffic;  ///< empty: none
-  std::string embedding;         ///< file; empty: none
-  std::optional<std::string> embedding_format;
-
-  std::string mapper;  ///< of constructors with reorder; empty: the library's default
-  std::string objective;
-  std::optional<std::int64_t> steps;
-  std::string time_limit;
   bool no_reorder = false;
   bool charge_mapping = false;
 
-  std::string network_model = "CM02";
-  std::string loopback_bandwidth = "100GBps";
   std::string loopback_latency = "10ns";
   bool charge_computation = false;
   std::vector<std::string> smpi_options;

@@ -1,4 +1,5 @@
 #include "cli/smpi/smpi_run.hpp"
+#include "cli/output/console.hpp"
 
 #include <array>
 #include <cerrno>
@@ -51,18 +52,17 @@ bool holds_specification(const std::string& path) {
 bool is_simulated_as_given(const SmpiOptions& options, const SmpiJob& job) {
   if (options.platform.empty() || job.machine.edited) return false;
   if (holds_specification(options.platform)) return false;
-  return options.platform_format.empty()
-             ? machine_format_of(options.platform) == MachineFormat::simgrid
-             : parse_machine_format(options.platform_format) == MachineFormat::simgrid;
+  return (options.platform_format ? **options.platform_format
+                                  : machine_format_of(options.platform)) == MachineFormat::simgrid;
 }
 
 std::string generated_platform(const SmpiOptions& options, const SmpiJob& job) {
   PlatformSource source;
   source.network = options.network.empty() ? "of a file" : options.network;
-  source.bandwidth = options.bandwidth;
-  source.latency = options.latency;
-  source.loopback = LoopbackLink{parse_bandwidth(options.loopback_bandwidth),
-                                 parse_seconds(options.loopback_latency)};
+  source.bandwidth = options.bandwidth.text();
+  source.latency = options.latency.text();
+  source.loopback =
+      LoopbackLink{*options.loopback_bandwidth, parse_seconds(options.loopback_latency)};
   std::optional<PlatformForm> form;
   if (job.machine.edited) form = PlatformForm::zones;
   GeneratedPlatform platform = generate_platform(*job.machine.network, source, form);
@@ -124,17 +124,18 @@ void write_files(const SmpiOptions& options, const SmpiJob& job, JobFiles& files
 /// The settings of the overlay; those of the user's environment do not count.
 Environment environment(const SmpiOptions& options, const SmpiJob& job, const JobFiles& files,
                         bool reorder) {
-  const auto given = [](const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional<std::string>(text);
+  const auto given = [](const auto& option) {
+    return option ? std::optional(option->text()) : std::nullopt;
   };
   const bool by_name = !options.network.empty() && !job.machine.edited;
   Environment result{{"VTOPO_NETWORK", std::nullopt}, {"VTOPO_PLATFORM", std::nullopt}};
   result[by_name ? 0 : 1].second = by_name ? options.network : files.platform;
-  result.emplace_back("VTOPO_BANDWIDTH", options.bandwidth);
-  result.emplace_back("VTOPO_LATENCY", options.latency);
-  result.emplace_back("VTOPO_ROUTING", by_name ? options.routing : "simgrid");
+  result.emplace_back("VTOPO_BANDWIDTH", options.bandwidth.text());
+  result.emplace_back("VTOPO_LATENCY", options.latency.text());
+  result.emplace_back("VTOPO_ROUTING", by_name ? options.routing.text() : "simgrid");
   result.emplace_back("VTOPO_REORDER", reorder ? "1" : "0");
-  result.emplace_back("VTOPO_MAPPER", given(options.mapper));
+  result.emplace_back("VTOPO_MAPPER",
+                      options.mappers.empty() ? std::nullopt : std::optional(options.mappers));
   result.emplace_back("VTOPO_OBJECTIVE", given(options.objective));
   result.emplace_back("VTOPO_STEPS",
                       options.steps ? std::optional(std::to_string(*options.steps)) : std::nullopt);
@@ -180,7 +181,7 @@ std::vector<std::string> command(const SmpiOptions& options, const SmpiJob& job,
                                  const JobFiles& files) {
   std::vector<std::string> words{job.smpirun,
                                  "-np",
-                                 std::to_string(options.ranks),
+                                 std::to_string(options.np),
                                  "-platform",
                                  files.platform,
                                  "-hostfile",
@@ -189,8 +190,8 @@ std::vector<std::string> command(const SmpiOptions& options, const SmpiJob& job,
                                  "sh " + files.start(),
                                  "-quiet",
                                  "--log=root.thres:critical",
-                                 "--cfg=network/model:" + options.network_model};
-  if (options.network_model == "CM02") {
+                                 "--cfg=network/model:" + options.network_model.text()};
+  if (*options.network_model == NetworkModel::cm02) {
     words.emplace_back("--cfg=network/crosstraffic:no");
     words.emplace_back("--cfg=network/TCP-gamma:1e15");
   }
@@ -214,17 +215,14 @@ SmpiJob prepare(const SmpiOptions& options) {
   job.smpirun = find_smpirun();
   job.library = find_topology_library();
   job.program = find_mpi_program(options.program.front());
-  parse_network_model(options.network_model);
   parse_limits(options.limits);
   for (const std::string& option : options.smpi_options) checked_option(option);
-  if (!options.mapper.empty() && parse_mappers(options.mapper).size() != 1)
+  if (!options.mappers.empty() && parse_mappers(options.mappers).size() != 1)
     throw UsageError(
         fmt::format("--mapper takes one mapper, \"{}\" names several; --compare "
                     "compares it with the order as launched",
-                    options.mapper));
-  if (!options.objective.empty()) parse_objective(options.objective);
-  if (!options.time_limit.empty()) parse_seconds(options.time_limit);
-  job.machine = load_network(options);
+                    options.mappers));
+  job.machine = load_network(options, console());
   job.placement = place_ranks(options, *job.machine.network);
   if (!is_simulated_as_given(options, job)) generated_platform(options, job);
   return job;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/scenario_settings.hpp"
+#include "sim/experiment/scenario_settings.hpp"
 
 namespace vtopo {
 

@@ -4,7 +4,6 @@
 
 #include "cli/options/limit_options.hpp"
 #include "cli/options/option_words.hpp"
-#include "cli/options/scenario.hpp"
 #include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/progress.hpp"

@@ -8,7 +8,7 @@ namespace vtopo {
 namespace {
 
 int run_compare(const WhatIfOptions& options) {
-  load_plugins(options.plugins);
+  load_plugins(options.scenario.plugins);
   return run_what_if(options);
 }
 
@@ -20,7 +20,7 @@ namespace vtopo::verbs {
 
 Verb compare() {
   auto options = std::make_shared<WhatIfOptions>();
-  options->mappers = "block,round_robin,random,greedy,exchange";
+  options->scenario.mappers = "block,round_robin,random,greedy,exchange";
   Verb verb{"compare",
             "hop counts, contention and simulated time of several embeddings, and a verdict"};
   verb.listed = {VerbHeading::placing, 2};

@@ -1,17 +1,18 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <limits>
 #include <memory>
 #include <optional>
 
-#include "cli/options/network_options.hpp"
-#include "cli/options/option_words.hpp"
-#include "cli/options/scenario.hpp"
+#include "cli/options/limit_options.hpp"
+#include "cli/options/scenario_verb.hpp"
 #include "cli/options/standard_input.hpp"
 #include "cli/options/verb.hpp"
+#include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "sim/embedding/embedding_files.hpp"
+#include "sim/experiment/load_network.hpp"
+#include "sim/experiment/scenario.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/units_text.hpp"
@@ -22,22 +23,13 @@ namespace vtopo {
 
 namespace {
 
-struct ConvertOptions : NetworkOptions {
+struct ConvertOptions : Scenario {
   std::string input;
   std::string output;
   std::optional<std::string> from;
   std::optional<std::string> to;
-  std::optional<int> ranks;
-
-  std::string prof_kinds = "E";
-  std::string record_kinds = "all";
-  std::string bytes = "1MiB";
   std::string unit = "1";
   bool strict = false;
-
-  std::string hosts = "all";
-  std::string slots = "1";
-  std::uint64_t seed = 1;
 
   bool is_embedding() const { return !network.empty() || !platform.empty(); }
 };
@@ -57,7 +49,7 @@ CommGraph guest_of_topology(const ConvertOptions& options) {
         fmt::format("\"{}\" has {:.3g} ranks and {:.3g} edges; accepted are up to {} "
                     "and {}",
                     options.input, ranks, edges, most, 8 * most));
-  const Bytes volume = parse_bytes(options.bytes);
+  const Bytes volume = options.bytes->front();
   return make_comm_graph(topology, {&volume, 1});
 }
 
@@ -66,8 +58,8 @@ CommGraph guest_of(const ConvertOptions& options, const std::string& path) {
   TrafficOptions traffic;
   if (options.from) traffic.format = parse_traffic_format(*options.from);
   traffic.num_ranks = options.ranks;
-  traffic.prof_kinds = parse_prof_kinds(options.prof_kinds);
-  traffic.record_kinds = parse_record_kinds(options.record_kinds);
+  traffic.prof_kinds = *options.prof_kinds;
+  traffic.record_kinds = *options.record_kinds;
   return read_traffic(path, traffic);
 }
 
@@ -110,9 +102,9 @@ std::string converted_traffic(const ConvertOptions& options, const std::string& 
 std::string converted_embedding(const ConvertOptions& options, const std::string& path) {
   const EmbeddingFormat& from = embedding_format_of(options.input, options.from, "--from");
   const EmbeddingFormat& to = embedding_format_of(options.output, options.to, "--to");
-  const LoadedNetwork loaded = load_network(options);
+  const LoadedNetwork loaded = load_network(options, console());
   const Allocation allocation =
-      make_allocation(*loaded.network, options.hosts, parse_slots(options.slots), options.seed);
+      make_allocation(*loaded.network, options.hosts, *options.slots, options.seed);
   const Embedding embedding =
       read_embedding(from, path, options.ranks, *loaded.network, allocation);
   return write_embedding(
@@ -156,11 +148,11 @@ std::string format_help() {
 
 void add_traffic_options(Verb& verb, ConvertOptions& options) {
   verb.group("Traffic");
-  verb.add("--prof-kinds", &options.prof_kinds,
-           "line kinds of .prof files to add up: E, E,I or E,C");
-  verb.add("--record-kinds", &options.record_kinds,
-           "of recordings and time-independent traces: p2p, collective or all");
-  verb.add("--bytes", &options.bytes, "volume per directed edge of a virtual topology");
+  add_scenario_option(verb, options, "prof-kinds");
+  add_scenario_option(verb, options, "record-kinds").help =
+      "of recordings and time-independent traces: p2p, collective or all";
+  add_scenario_option(verb, options, "bytes").help =
+      "volume per directed edge of a virtual topology";
   verb.add("--unit", &options.unit,
            "volumes are written as multiples of this, such as 1KiB where whole numbers "
            "would be too large");
@@ -171,9 +163,7 @@ void add_embedding_options(Verb& verb, ConvertOptions& options) {
   add_network_options(verb, options);
   add_platform_limit_options(verb, options.limits);
   verb.group("Embeddings: allocation");
-  verb.add("--hosts", &options.hosts, hosts_help).takes(host_words());
-  verb.add("--slots", &options.slots, "ranks per host, one number or one per host");
-  verb.add("--seed", &options.seed, "of everything random").whole_number();
+  for (const auto name : {"hosts", "slots", "seed"}) add_scenario_option(verb, options, name);
 }
 
 }  // namespace
@@ -204,8 +194,8 @@ Verb convert() {
   verb.add("OUT", &options->output, "file, or - for stdout").required();
   verb.add("--from", &options->from, format_help());
   verb.add("--to", &options->to, "format of OUT by name");
-  verb.add("--ranks", &options->ranks, "number of ranks, where IN does not say or names fewer")
-      .whole_number(std::numeric_limits<int>::max());
+  add_scenario_option(verb, *options, "ranks").help =
+      "number of ranks, where IN does not say or names fewer";
   add_traffic_options(verb, *options);
   add_embedding_options(verb, *options);
   verb.run = [options](const Invocation&) { return run_convert(*options); };

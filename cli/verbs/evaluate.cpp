@@ -10,13 +10,13 @@ namespace vtopo {
 namespace {
 
 int run_evaluate(const WhatIfOptions& options) {
-  load_plugins(options.plugins);
-  if (!options.embedding.empty()) return run_what_if(options);
-  const auto mappers = parse_mappers(options.mappers);
+  load_plugins(options.scenario.plugins);
+  if (!options.scenario.embedding.empty()) return run_what_if(options);
+  const auto mappers = parse_mappers(options.scenario.mappers);
   if (mappers.size() != 1)
     throw UsageError(
         fmt::format("evaluate takes one mapper, \"{}\" names {}; compare takes several",
-                    options.mappers, mappers.size()));
+                    options.scenario.mappers, mappers.size()));
   return run_what_if(options);
 }
 
@@ -28,8 +28,8 @@ namespace vtopo::verbs {
 
 Verb evaluate() {
   auto options = std::make_shared<WhatIfOptions>();
-  options->mappers = mapper_of(MapperRole::baseline).name;
-  options->top_links = 5;
+  options->scenario.mappers = mapper_of(MapperRole::baseline).name;
+  options->default_top_links = 5;
   Verb verb{"evaluate", "hop counts, contention and simulated time of one embedding, in detail"};
   verb.listed = {VerbHeading::placing, 1};
   verb.examples =
@@ -41,7 +41,7 @@ Verb evaluate() {
       "  vtopo evaluate --topology cart:32x32 --network mesh:32x32 "
       "--fail-if 'max_congestion>2ms'";
   add_what_if_options(verb, *options, "NAME[:option=value] (see vtopo mappers)");
-  add_embedding_options(verb, *options);
+  add_embedding_options(verb, options->scenario);
   verb.run = [options](const Invocation&) { return run_evaluate(*options); };
   return verb;
 }

@@ -20,10 +20,10 @@ struct MapOptions : WhatIfOptions {
 };
 
 MapperSpec chosen_mapper(const MapOptions& options) {
-  const auto mappers = parse_mappers(options.mappers);
+  const auto mappers = parse_mappers(options.scenario.mappers);
   if (mappers.size() != 1)
     throw UsageError(fmt::format("map takes one mapper, \"{}\" names {}; compare takes several",
-                                 options.mappers, mappers.size()));
+                                 options.scenario.mappers, mappers.size()));
   return mappers.front();
 }
 
@@ -37,9 +37,9 @@ void check_files(const MapOptions& options) {
 }
 
 /// The scenario of the report for the one mapper whose embedding it is.
-EmbeddingDocument document(const MapperSpec& mapper, const Scenario& scenario, const Report& report,
-                           const Embedding& embedding) {
-  EmbeddingDocument result{embedding, *scenario.network, scenario.allocation, to_string(mapper),
+EmbeddingDocument document(const MapperSpec& mapper, const Experiment& experiment,
+                           const Report& report, const Embedding& embedding) {
+  EmbeddingDocument result{embedding, *experiment.network, experiment.allocation, to_string(mapper),
                            report.scenario};
   for (auto& [option, value] : result.scenario)
     if (option == "mapper") value = result.mapper;
@@ -47,22 +47,25 @@ EmbeddingDocument document(const MapperSpec& mapper, const Scenario& scenario, c
 }
 
 int run_map(MapOptions options) {
-  load_plugins(options.plugins);
+  load_plugins(options.scenario.plugins);
   const MapperSpec mapper = chosen_mapper(options);
   const EmbeddingFormat& format =
-      embedding_format_of(options.embedding_file, options.embedding_format);
-  options.embedding_format.reset();  // of the file that is written: none is read
+      embedding_format_of(options.embedding_file, options.scenario.embedding_format);
+  options.scenario.embedding_format.reset();  // of the file that is written: none is read
   check_files(options);
   const std::string& baseline = mapper_of(MapperRole::baseline).name;
   const bool is_baseline = mapper.name == baseline;
-  if (!is_baseline) options.mappers = baseline + "," + options.mappers;
+  if (!is_baseline) options.scenario.mappers = baseline + "," + options.scenario.mappers;
   std::string text;
   const WhatIfHooks hooks{
-      .built = [&](const Scenario& scenario) { check_embedding_format(format, *scenario.network); },
+      .built =
+          [&](const Experiment& experiment) {
+            check_embedding_format(format, *experiment.network);
+          },
       .mapped =
-          [&](const Scenario& scenario, const Report& report, const Embedding& embedding) {
+          [&](const Experiment& experiment, const Report& report, const Embedding& embedding) {
             if (report.rows.empty() && !is_baseline) return;  // the other is for comparison
-            text = write_embedding(format, document(mapper, scenario, report, embedding));
+            text = write_embedding(format, document(mapper, experiment, report, embedding));
           }};
   const int code = run_what_if(options, hooks);
   write_output(options.embedding_file, text);
@@ -96,13 +99,13 @@ Verb map() {
       "\n"
       "The report compares the embedding with block; nothing is written where the format cannot\n"
       "express it.";
-  options->mappers = mapper_of(MapperRole::default_choice).name;
+  options->scenario.mappers = mapper_of(MapperRole::default_choice).name;
   add_mapping_options(verb, *options, "NAME[:option=value] (see vtopo mappers)");
   add_report_options(verb, *options);
   verb.add("-o,--output", &options->embedding_file,
            "file of the embedding, or - for stdout; the extension names the format")
       .required();
-  verb.add("--embedding-format", &options->embedding_format, embedding_format_help())
+  verb.add("--embedding-format", &options->scenario.embedding_format, embedding_format_help())
       .takes(embedding_format_names());
   verb.add("--report", &options->output,
            "file of the report (.txt, .csv, .json, .html, .svg), a folder with / at its end, or "

@@ -8,6 +8,7 @@
 #include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/what_if/what_if.hpp"
+#include "sim/experiment/scenario_options.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/report/csv_cells.hpp"
 
@@ -104,7 +105,7 @@ Verb mappers() {
       "Examples:\n"
       "  vtopo mappers\n"
       "  vtopo mappers --format json";
-  add_plugin_option(verb, options->plugins);
+  verb.add("--plugin", &options->plugins, scenario_option("plugin").help);
   verb.add("--format", &options->format, "table, csv or json (default: by extension)");
   verb.add("-o,--output", &options->output, "file (.txt, .csv, .json), or - for stdout");
   verb.run = [options](const Invocation&) { return run_mappers(*options); };

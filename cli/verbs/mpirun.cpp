@@ -43,7 +43,7 @@ MpirunReport empty_report(const MpirunOptions& options, const SmpiJob& job) {
   report.scenario = described(options);
   report.program = options.program;
   report.network = job.machine.text;
-  report.ranks = options.ranks;
+  report.ranks = options.np;
   const auto& hosts = job.placement.embedding.hosts();
   report.hosts = static_cast<int>(std::set<HostId>(hosts.begin(), hosts.end()).size());
   report.timing = options.timing == "on";

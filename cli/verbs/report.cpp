@@ -34,14 +34,14 @@ constexpr const char* examples =
     "gnuplot script and the page. Several IN go to folders of their own inside FOLDER/.";
 
 void add_options(Verb& verb, WhatIfOptions& options) {
-  options.mappers = "block,round_robin,random,greedy,exchange";
+  options.scenario.mappers = "block,round_robin,random,greedy,exchange";
   add_what_if_options(verb, options,
                       "comma list of NAME[:option=value], or all (see vtopo mappers)");
 }
 
 /// @param loaded plugins of the inputs before: their mappers are in the table already.
 int run_one(const WhatIfOptions& options, std::set<std::string>& loaded) {
-  for (const std::string& plugin : options.plugins)
+  for (const std::string& plugin : options.scenario.plugins)
     if (loaded.insert(plugin).second) load_plugins({plugin});
   return run_what_if(options);
 }
@@ -91,9 +91,9 @@ int run_report(const ReportOptions& options, const Invocation& invocation) {
         options.output));
   std::set<std::string> loaded;
   if (options.inputs.empty()) return run_one(options, loaded);
-  if (!options.scenario.scenario_file.empty())
+  if (!options.scenario_file.empty())
     throw UsageError(fmt::format("\"{}\" and --scenario \"{}\" both are scenarios",
-                                 options.inputs.front(), options.scenario.scenario_file));
+                                 options.inputs.front(), options.scenario_file));
   const std::vector<std::string> words = given_words(invocation);
   if (options.inputs.size() == 1)
     return run_input(words, options.inputs[0], options.output, loaded);

@@ -10,13 +10,13 @@ namespace vtopo {
 namespace {
 
 int run_simulate(WhatIfOptions options) {
-  load_plugins(options.plugins);
-  if (!options.simulate)
+  load_plugins(options.scenario.plugins);
+  if (options.scenario.simulate == false)
     throw UsageError("simulate without simulation: vtopo evaluate takes --no-simulate");
-  options.simulate_given = true;  // an error where SimGrid cannot, not a table without times
-  if (options.embedding.empty() && parse_mappers(options.mappers).size() != 1)
+  options.scenario.simulate = true;  // an error where SimGrid cannot, not a table without times
+  if (options.scenario.embedding.empty() && parse_mappers(options.scenario.mappers).size() != 1)
     throw UsageError(fmt::format("simulate takes one mapper, not \"{}\"; compare takes several",
-                                 options.mappers));
+                                 options.scenario.mappers));
   return run_what_if(options, {.built = nullptr, .mapped = nullptr, .table = render_times});
 }
 
@@ -28,7 +28,7 @@ namespace vtopo::verbs {
 
 Verb simulate() {
   auto options = std::make_shared<WhatIfOptions>();
-  options->mappers = mapper_of(MapperRole::baseline).name;
+  options->scenario.mappers = mapper_of(MapperRole::baseline).name;
   Verb verb{"simulate", "simulated time of one embedding, phase by phase"};
   verb.listed = {VerbHeading::placing, 4};
   verb.examples =
@@ -42,7 +42,7 @@ Verb simulate() {
       "  vtopo simulate --topology cart:4x4 --network torus:4x4 --schedule "
       "examples/schedule-4x4.json";
   add_what_if_options(verb, *options, "NAME[:option=value] (see vtopo mappers)");
-  add_embedding_options(verb, *options);
+  add_embedding_options(verb, options->scenario);
   verb.run = [options](const Invocation&) { return run_simulate(*options); };
   return verb;
 }

@@ -10,8 +10,6 @@
 #include <vector>
 
 #include "cli/options/limit_options.hpp"
-#include "cli/options/named_programs.hpp"
-#include "cli/options/scenario.hpp"
 #include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/sweep/sweep_file.hpp"
@@ -19,6 +17,7 @@
 #include "cli/sweep/sweep_plan.hpp"
 #include "cli/sweep/sweep_run.hpp"
 #include "cli/sweep/sweep_slurm.hpp"
+#include "sim/experiment/named_programs.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/parallel.hpp"
 #include "topology/base/text.hpp"

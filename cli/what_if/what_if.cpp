@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/report_output.hpp"
-#include "cli/what_if/mapping_runs.hpp"
-#include "cli/what_if/what_if_plan.hpp"
-#include "cli/what_if/what_if_rows.hpp"
+#include "cli/output/threshold.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/report/report.hpp"
 #include "topology/base/error.hpp"
@@ -19,40 +16,26 @@ namespace {
 
 constexpr int exit_threshold_exceeded = 5;
 
-using Plan = WhatIfPlan;
+/// What is done with the report; everything is checked before work starts.
+struct WhatIfOutput {
+  ReportForm form = ReportForm::table;
+  std::optional<Threshold> threshold;
+};
 
-/// Leaves out the mappers named by `all` that cannot map this problem, and says why.
-void drop_unfit_mappers(const WhatIfOptions& options, const Scenario& scenario, Plan& plan) {
-  const MappingProblem problem = mapping_problem(plan, options, scenario);
-  std::erase_if(plan.mappers, [&](const MapperSpec& mapper) {
-    if (!mapper.if_it_applies) return false;
-    const auto reason = unsupported_reason(mapper, problem);
-    if (reason) say(fmt::format("left out: {} {}", mapper.name, *reason));
-    return reason.has_value();
-  });
-}
-
-std::vector<std::pair<std::string, std::string>> described(const WhatIfOptions& options,
-                                                           const Plan& plan) {
-  auto result = described(options.scenario);
-  std::string mappers;
-  for (const auto& mapper : plan.mappers)
-    mappers += (mappers.empty() ? "" : ",") + to_string(mapper);
-  for (const auto& plugin : options.plugins) result.emplace_back("plugin", plugin);
-  result.emplace_back("mapper", mappers);
-  if (options.objective) result.emplace_back("objective", to_string(plan.objective));
-  if (options.steps) result.emplace_back("steps", std::to_string(*options.steps));
-  if (!options.time_limit.empty()) result.emplace_back("time-limit", options.time_limit);
-  if (plan.simulate) {
-    if (options.solver != to_string(Solver::automatic))
-      result.emplace_back("solver", options.solver);
-    result.emplace_back("network-model", options.network_model);
-    result.emplace_back("loopback-bandwidth", options.loopback_bandwidth);
-  } else {
-    result.emplace_back("no-simulate", "true");
-  }
-  if (options.top_links_given) result.emplace_back("top-links", std::to_string(options.top_links));
-  return result;
+WhatIfOutput checked_output(const WhatIfOptions& options) {
+  WhatIfOutput output;
+  output.form = choose_report_form(options.format, options.output);
+  check_report_output(output.form, options.output);
+  if (!options.rank_times.empty()) check_output(options.rank_times);
+  if (!options.fail_if.empty()) output.threshold = parse_threshold(options.fail_if);
+  if (options.timing != "on" && options.timing != "off")
+    throw UsageError(fmt::format("timing \"{}\"; accepted: on, off", options.timing));
+  if (options.rank_times.empty()) return output;
+  if (options.scenario.embedding.empty() && parse_mappers(options.scenario.mappers).size() != 1)
+    throw UsageError("--rank-times takes one mapper");
+  if (options.rank_times == options.output)
+    throw UsageError(fmt::format("--rank-times and --output are both \"{}\"", options.output));
+  return output;
 }
 
 std::string rank_times_csv(const SimulationResult& simulation) {
@@ -62,36 +45,44 @@ std::string rank_times_csv(const SimulationResult& simulation) {
   return text;
 }
 
+void write_rank_times(const std::string& path, const Report& report) {
+  if (!report.rows.front().simulation)
+    throw SimulationError("--rank-times: the simulation was interrupted");
+  write_output(path, rank_times_csv(*report.rows.front().simulation));
+}
+
 }  // namespace
 
+std::string simulation_needed_by(const WhatIfOptions& options) {
+  if (!options.fail_if.empty() && parse_threshold(options.fail_if).field->name == "makespan")
+    return "a condition on makespan";
+  return options.rank_times.empty() ? "" : "--rank-times";
+}
+
 int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks) {
-  Plan plan = make_plan(options);
-  const Scenario scenario = build_scenario(options.scenario);
-  plan.simulate = will_simulate(options, *scenario.network);
-  if (hooks.built) hooks.built(scenario);
-  drop_unfit_mappers(options, scenario, plan);
-  const Bounds bounds = bound_all_rows(scenario);
-  Report report;
-  report.scenario = described(options, plan);
-  report.guest = scenario.guest_text;
-  report.network = scenario.network_text;
-  if (scenario.background) report.background = scenario.background->text;
-  if (const auto obstacle = why_not_simulated(*scenario.network)) {
-    report.not_simulated = *obstacle + "; all figures are static";
-    if (!options.simulate_given && plan.form != ReportForm::table)
-      say("not simulated: " + report.not_simulated);
-  }
-  if (scenario.recorded) report.makespan_name = "burst makespan of aggregated traffic";
+  check_scenario(options.scenario);
+  const WhatIfOutput output = checked_output(options);
   std::optional<PictureSource> pictures;
-  if (has_pictures(plan.form)) pictures.emplace(scenario.guest, scenario.network);
-  add_rows(plan, options, scenario, bounds, hooks, report, pictures);
-  if (!options.rank_times.empty() && !report.rows.front().simulation)
-    throw SimulationError("--rank-times: the simulation was interrupted");
-  if (!options.rank_times.empty())
-    write_output(options.rank_times, rank_times_csv(*report.rows.front().simulation));
-  write_report(plan.form, options.output, report, pictures, hooks.table);
-  if (!plan.threshold) return 0;
-  const auto sentence = exceeded(*plan.threshold, report);
+  RunHooks watch;
+  watch.simulation_needed_by = simulation_needed_by(options);
+  watch.top_links = options.default_top_links;
+  watch.timing = options.timing == "on";
+  watch.mapped = hooks.mapped;
+  watch.built = [&](const Experiment& experiment) {
+    if (hooks.built) hooks.built(experiment);
+    if (has_pictures(output.form)) pictures.emplace(experiment.guest, experiment.network);
+    const auto reason = why_not_simulated(*experiment.network);
+    if (reason && !options.scenario.simulate && output.form != ReportForm::table)
+      say(fmt::format("not simulated: {}; all figures are static", *reason));
+  };
+  watch.evaluated = [&](const Experiment& experiment, const Embedding& embedding, const Row& row) {
+    if (pictures) pictures->add(experiment.guest, embedding, row.metrics);
+  };
+  const Report report = run(options.scenario, console(), watch);
+  if (!options.rank_times.empty()) write_rank_times(options.rank_times, report);
+  write_report(output.form, options.output, report, pictures, hooks.table);
+  if (!output.threshold) return 0;
+  const auto sentence = exceeded(*output.threshold, report);
   if (sentence) say(*sentence);
   return sentence ? exit_threshold_exceeded : 0;
 }

@@ -1,67 +1,11 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
+#include <cstddef>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "sim/evaluation/bounds.hpp"
-#include "sim/evaluation/metrics.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/experiment/report.hpp"
 
 namespace vtopo {
-
-/// A directed link as the report lists it.
-struct ReportedLink {
-  std::string name;       ///< `Network::link_name`
-  LinkLoad load;          ///< traffic, flows and congestion
-  std::string kind = {};  ///< of `Network::link_classes`; empty where all links are of one kind
-  std::optional<Bytes> background = {};  ///< part of other jobs; absent where there are none
-};
-
-/// A phase of a schedule under the embedding of a row: figures of one step of it.
-struct PhaseRow {
-  std::string name;                            ///< `SchedulePhase::name`
-  std::int64_t repeat = 1;                     ///< steps
-  Metrics metrics;                             ///< of one step
-  std::optional<SimulationResult> simulation;  ///< absent when not simulated
-
-  Seconds static_bound() const;             ///< of all its steps
-  std::optional<Seconds> makespan() const;  ///< of all its steps; absent when not simulated
-};
-
-/// One embedding: a row of the table, of the CSV and of the JSON document.
-struct Row {
-  std::string mapper;                          ///< as given, with options
-  std::uint64_t seed = 1;                      ///< of everything random in the mapper
-  int ranks = 0;                               ///< of the application
-  int hosts = 0;                               ///< hosts of the allocation
-  Routing routing = Routing::simgrid;          ///< the same in all rows of a report
-  Metrics metrics;                             ///< of all traffic; see `phases`
-  Bounds bounds;                               ///< of every embedding of the scenario
-  std::vector<ReportedLink> top_links;         ///< heaviest first
-  std::optional<Seconds> mapping_time;         ///< measured; absent with `--timing off`
-  std::optional<SimulationResult> simulation;  ///< absent when not simulated
-  std::string solver;                          ///< `simgrid`, `fast`, or empty when not simulated
-  std::string network_model;                   ///< `CM02`, ... or empty when not simulated
-  bool timing = true;                          ///< whether measured times are printed
-  /// Of a schedule, in order; empty where all messages start at once. With phases, `metrics` are
-  /// those of everything sent together, but `max_congestion`, the sum of the static bounds of all
-  /// steps, and `max_flows_per_link`, the most of a phase; `simulation` is that of the schedule.
-  std::vector<PhaseRow> phases = {};
-};
-
-/// Whole answer of `compare`, or with one row of `evaluate`.
-struct Report {
-  std::vector<std::pair<std::string, std::string>> scenario;  ///< option and value, in order
-  std::string guest;                       ///< for people: `cart:8x8x8, 512 ranks, 2688 edges`
-  std::string network;                     ///< for people: description, hosts, links
-  std::string background;                  ///< for people: other jobs; empty: none
-  std::string makespan_name = "makespan";  ///< what the simulated time is called
-  std::string not_simulated;               ///< why nothing was; empty: nobody asked for it
-  std::vector<Row> rows;                   ///< at least one
-};
 
 /// Row that the others are compared with: `block` if present, else the first.
 std::size_t baseline_row(const Report& report);

@@ -25,7 +25,8 @@ same compare --topology cart:4x4p --network torus:4x4 --bytes 1KiB,2KiB --patter
   --pattern allreduce:algorithm=ring,sub=1-0,bytes=8,random:bytes=1KiB --solver fast
 same simulate --topology cart:4x4 --network torus:4x4 --schedule examples/schedule-4x4.json
 
-sed '/"[$]defs"/,$d' cli/scenario.schema.json | grep -oP '^    "\K[a-z-]+(?=": \{)' | sort >"$folder/schema"
+"$vtopo" __schema "$folder/scenario.schema.json"
+sed '/"[$]defs"/,$d' "$folder/scenario.schema.json" | grep -oP '^    "\K[a-z-]+(?=": \{)' | sort >"$folder/schema"
 echo '{"..............................": 1}' >"$folder/unknown.json"
 code=0
 "$vtopo" compare --scenario "$folder/unknown.json" 2>"$folder/error" || code=$?

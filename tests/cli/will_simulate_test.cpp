@@ -21,30 +21,34 @@ WhatIfOptions parsed(const std::vector<std::string>& words) {
   return options;
 }
 
+bool simulated(const WhatIfOptions& options, const Network& network) {
+  return will_simulate(options.scenario, network, simulation_needed_by(options));
+}
+
 }  // namespace
 
 TEST_CASE("A network with one route per flow is simulated unless told otherwise") {
   const auto ring = make_network("torus:4", {});
-  CHECK(will_simulate(parsed({}), *ring));
-  CHECK(will_simulate(parsed({"--simulate"}), *ring));
-  CHECK_FALSE(will_simulate(parsed({"--no-simulate"}), *ring));
-  CHECK(will_simulate(parsed({"--no-simulate", "--simulate"}), *ring));
+  CHECK(simulated(parsed({}), *ring));
+  CHECK(simulated(parsed({"--simulate"}), *ring));
+  CHECK_FALSE(simulated(parsed({"--no-simulate"}), *ring));
+  CHECK(simulated(parsed({"--no-simulate", "--simulate"}), *ring));
 }
 
 TEST_CASE("A network that splits flows is not simulated") {
-  CHECK_FALSE(will_simulate(parsed({}), splitting));
-  CHECK_FALSE(will_simulate(parsed({"--no-simulate"}), splitting));
-  CHECK_FALSE(will_simulate(parsed({"--fail-if", "max_congestion>1ms"}), splitting));
+  CHECK_FALSE(simulated(parsed({}), splitting));
+  CHECK_FALSE(simulated(parsed({"--no-simulate"}), splitting));
+  CHECK_FALSE(simulated(parsed({"--fail-if", "max_congestion>1ms"}), splitting));
 }
 
 TEST_CASE("Who asks for a simulation that cannot be is told so") {
   const std::string why =
       "SimGrid sends each flow over one route, routing split splits flows over several";
-  CHECK_THROWS_AS(will_simulate(parsed({"--simulate"}), splitting), UsageError);
-  CHECK_THROWS_WITH(will_simulate(parsed({"--simulate"}), splitting),
+  CHECK_THROWS_AS(simulated(parsed({"--simulate"}), splitting), UsageError);
+  CHECK_THROWS_WITH(simulated(parsed({"--simulate"}), splitting),
                     "--simulate: " + why + "; accepted: --routing simgrid");
-  CHECK_THROWS_WITH(will_simulate(parsed({"--fail-if", "makespan>1ms"}), splitting),
+  CHECK_THROWS_WITH(simulated(parsed({"--fail-if", "makespan>1ms"}), splitting),
                     "a condition on makespan needs the simulation, but " + why);
-  CHECK_THROWS_WITH(will_simulate(parsed({"--rank-times", "times.csv"}), splitting),
+  CHECK_THROWS_WITH(simulated(parsed({"--rank-times", "times.csv"}), splitting),
                     "--rank-times needs the simulation, but " + why);
 }

@@ -10,6 +10,7 @@ cmake -S "$source/examples/library" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PAT
   -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_FLAGS="$flags" >/dev/null
 cmake --build "$work/build" >/dev/null
 diff -u "$source/tests/install/expected.txt" <("$work/build/compare_two_mappers")
+diff -u "$source/tests/install/run_scenario.expected.txt" <("$work/build/run_scenario")
 diff -u "$source/tests/install/cannon.expected.txt" <("$work/build/cannon")
 diff -u "$source/tests/install/graph_algorithms.expected.txt" <("$work/build/graph_algorithms")
 for file in scenario sweep_plan; do [ -s "$work/prefix/share/vtopo/$file.schema.json" ]; done

@@ -2,9 +2,12 @@
 #include <array>
 #include <memory>
 
+#include "cli/options/limit_options.hpp"
+#include "cli/options/scenario_verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/verbs/platform/platform.hpp"
 #include "cli/verbs/platform/platform_description.hpp"
+#include "sim/experiment/scenario.hpp"
 #include "sim/report/text_columns.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -15,7 +18,7 @@ namespace vtopo {
 namespace {
 
 struct DescribeOptions {
-  NetworkOptions network;
+  Scenario network;
   std::string format = "table";
 };
 

@@ -1,4 +1,8 @@
 #include "cli/verbs/platform/platform_description.hpp"
+#include "cli/output/console.hpp"
+#include "sim/experiment/load_network.hpp"
+#include "sim/experiment/scenario.hpp"
+#include "sim/experiment/scenario_options.hpp"
 
 #include <algorithm>
 
@@ -76,12 +80,12 @@ void describe_links(const LoadedNetwork& loaded, const LinkGraph& graph,
 
 }  // namespace
 
-PlatformDescription describe_platform(const NetworkOptions& options) {
-  const LoadedNetwork loaded = load_network(options);
+PlatformDescription describe_platform(const Scenario& scenario) {
+  const LoadedNetwork loaded = load_network(scenario, console());
   const Network& network = *loaded.network;
   const auto graph = working_links(loaded);
   PlatformDescription description;
-  description.scenario = described(options);
+  description.scenario = described(scenario, network_groups);
   description.network = loaded.text;
   description.routing = to_string(network.routing());
   description.splits_flows = network.splits_flows();

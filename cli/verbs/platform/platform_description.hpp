@@ -6,9 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "cli/options/network_options.hpp"
 #include "netmodels/graph/bisection.hpp"
 #include "netmodels/graph/distances.hpp"
+#include "sim/experiment/load_network.hpp"
+#include "sim/experiment/scenario.hpp"
 
 namespace vtopo {
 
@@ -60,7 +61,7 @@ struct PlatformDescription {
 };
 
 /// @throws what `load_network` throws.
-PlatformDescription describe_platform(const NetworkOptions& options);
+PlatformDescription describe_platform(const Scenario& scenario);
 
 /// Object of schema `vtopo/platform-describe/v1`, two spaces of indentation, final newline. What is
 /// unknown, and the bandwidth of unlimited links, is null; units are bytes and seconds.

@@ -1,9 +1,13 @@
 #include <array>
 #include <memory>
 
-#include "cli/options/network_options.hpp"
+#include "cli/options/limit_options.hpp"
+#include "cli/options/scenario_verb.hpp"
+#include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "cli/verbs/platform/platform.hpp"
+#include "sim/experiment/load_network.hpp"
+#include "sim/experiment/scenario.hpp"
 #include "sim/report/pictures/network/picture.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -13,7 +17,7 @@ namespace vtopo {
 namespace {
 
 struct DrawOptions {
-  NetworkOptions network;
+  Scenario network;
   std::string format;  ///< empty: by the extension of `output`
   std::string output = "-";
 };
@@ -38,7 +42,7 @@ std::string chosen_format(const DrawOptions& options) {
 int run_draw(const DrawOptions& options) {
   const std::string format = chosen_format(options);
   check_output(options.output);
-  const auto network = load_network(options.network).network;
+  const auto network = load_network(options.network, console()).network;
   write_output(options.output,
                format == "dot" ? to_dot(*network) : to_svg(lay_out(*network), *network));
   return 0;

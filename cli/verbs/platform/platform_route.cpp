@@ -2,10 +2,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cli/options/network_options.hpp"
+#include "cli/options/limit_options.hpp"
+#include "cli/options/scenario_verb.hpp"
+#include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "cli/verbs/platform/platform.hpp"
 #include "cli/verbs/platform/platform_json.hpp"
+#include "sim/experiment/load_network.hpp"
+#include "sim/experiment/scenario.hpp"
+#include "sim/experiment/scenario_options.hpp"
 #include "sim/report/text_columns.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -20,7 +25,7 @@ using Json = nlohmann::ordered_json;
 struct RouteOptions {
   std::string from;
   std::string to;
-  NetworkOptions network;
+  Scenario network;
   std::string format = "table";
 };
 
@@ -84,7 +89,7 @@ std::vector<Step> steps_of(const Network& network, const std::vector<LinkShare>&
 }
 
 RouteAnswer answer(const RouteOptions& options) {
-  const LoadedNetwork loaded = load_network(options.network);
+  const LoadedNetwork loaded = load_network(options.network, console());
   const Network& network = *loaded.network;
   const HostId from = find_host(network, options.from), to = find_host(network, options.to);
   std::vector<LinkShare> shares;
@@ -163,7 +168,7 @@ Json json_of(const Step& step, bool splits) {
 std::string render_json(const RouteAnswer& route, const RouteOptions& options) {
   Json object = Json::object();
   object["schema"] = "vtopo/platform-route/v1";
-  object["scenario"] = scenario_object(described(options.network));
+  object["scenario"] = scenario_object(described(options.network, network_groups));
   object["from"] = route.from;
   object["to"] = route.to;
   object["hops"] = route.hops;

@@ -1,12 +1,12 @@
 #include <array>
 
-#include "cli/options/scenario.hpp"
 #include "cli/output/threshold.hpp"
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/machine_file.hpp"
 #include "netmodels/network_spec.hpp"
 #include "sim/bench/instance.hpp"
 #include "sim/embedding/embedding_files.hpp"
+#include "sim/experiment/scenario.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/api/objective.hpp"
 #include "sim/simulation/simulate.hpp"

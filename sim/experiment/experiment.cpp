@@ -1,0 +1,51 @@
+#include "sim/experiment/experiment.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/experiment/scenario_guest.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units_text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+void build_host(const Scenario& scenario, Observer& observer, Experiment& experiment) {
+  LoadedNetwork loaded = load_network(scenario, observer);
+  experiment.network = std::move(loaded.network);
+  experiment.allocation =
+      make_allocation(*experiment.network, scenario.hosts, *scenario.slots, scenario.seed);
+  experiment.network_text =
+      fmt::format("{}: {} hosts, {} directed links; allocated: {} hosts, {} slots", loaded.text,
+                  experiment.network->num_hosts(), experiment.network->num_links(),
+                  experiment.allocation.num_hosts(), experiment.allocation.num_slots());
+}
+
+void read_background(const std::string& path, Experiment& experiment) {
+  const auto flows = read_host_flows(path, *experiment.network);
+  PlacedTraffic traffic = placed_traffic(flows);
+  Metrics alone = evaluate(traffic.guest, *experiment.network, traffic.embedding);
+  std::string text =
+      fmt::format("{}: {} flows of other jobs, {}, busiest link {}", path, flows.size(),
+                  format_bytes(alone.total_volume), format_seconds(alone.max_congestion));
+  experiment.background = Background{std::move(traffic), std::move(alone), std::move(text)};
+}
+
+}  // namespace
+
+Experiment build_experiment(const Scenario& scenario, Observer& observer) {
+  if (!scenario.background.empty() && (!scenario.patterns.empty() || !scenario.schedule.empty()))
+    throw UsageError(fmt::format(
+        "--background {} runs beside one phase of traffic; accepted: without --pattern and "
+        "--schedule",
+        scenario.background));
+  Experiment experiment;
+  const auto topology = read_topology(scenario, experiment);
+  build_host(scenario, observer, experiment);
+  build_guest(scenario, topology, experiment);
+  if (!scenario.background.empty()) read_background(scenario.background, experiment);
+  return experiment;
+}
+
+}  // namespace vtopo

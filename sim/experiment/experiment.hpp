@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "netmodels/network.hpp"
+#include "sim/embedding/allocation.hpp"
+#include "sim/evaluation/background.hpp"
+#include "sim/experiment/load_network.hpp"
+#include "sim/experiment/observer.hpp"
+#include "sim/experiment/scenario.hpp"
+#include "topology/cartesian.hpp"
+#include "topology/comm_graph.hpp"
+#include "topology/schedule.hpp"
+
+namespace vtopo {
+
+/// Other jobs on the machine.
+struct Background {
+  PlacedTraffic traffic;
+  Metrics alone;     ///< of that traffic by itself
+  std::string text;  ///< human-readable
+};
+
+/// What a scenario names, in memory.
+struct Experiment {
+  CommGraph guest = CommGraph();     ///< of a schedule: all that it sends
+  std::optional<Schedule> schedule;  ///< absent: all messages start at once
+  std::optional<Cartesian> grid;     ///< the virtual topology, if it is a Cartesian grid
+  std::shared_ptr<const Network> network;
+  Allocation allocation;
+  std::optional<Background> background;
+  std::string guest_text;    ///< human-readable
+  std::string network_text;  ///< human-readable
+  bool recorded = false;     ///< the guest is a recorded total, not one exchange
+};
+
+/// @throws UsageError for missing options, FitError if the ranks do not fit into the allocation,
+/// and whatever readers and models throw.
+Experiment build_experiment(const Scenario& scenario, Observer& observer);
+
+}  // namespace vtopo

@@ -1,0 +1,121 @@
+#include "sim/experiment/load_network.hpp"
+
+#include <fmt/format.h>
+
+#include "netmodels/edits/network_edits.hpp"
+#include "netmodels/machine_file.hpp"
+#include "netmodels/network_spec.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units_text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+RoutingOptions routing_of(const Scenario& scenario) {
+  const Routing rule = *scenario.routing;
+  if (scenario.simgrid_compatible && rule != Routing::simgrid)
+    throw UsageError(
+        fmt::format("--simgrid-compatible takes the routes of SimGrid, --routing {} takes others",
+                    scenario.routing.text()));
+  return {rule, scenario.simgrid_compatible};
+}
+
+NetworkDefaults link_defaults(const Scenario& scenario) {
+  NetworkDefaults defaults;
+  defaults.bandwidth = *scenario.bandwidth;
+  defaults.latency = *scenario.latency;
+  return defaults;
+}
+
+/// Refuses options about cables with files that know their cables.
+void check_cable_options(const Scenario& scenario, MachineFormat format) {
+  const Scenario defaults;
+  const bool slurm = format == MachineFormat::slurm_conf || format == MachineFormat::slurm_yaml;
+  const auto check = [&](const char* option, bool given, bool fits) {
+    if (given && !fits)
+      throw UsageError(
+          fmt::format("{} does not go with \"{}\", which has its own", option, scenario.platform));
+  };
+  check("--bandwidth", !(scenario.bandwidth == defaults.bandwidth), slurm);
+  check("--latency", !(scenario.latency == defaults.latency), format != MachineFormat::simgrid);
+  check("--taper", !(scenario.taper == defaults.taper), slurm);
+}
+
+/// ` at 10 GB/s and 100 ns per link`, of what is given.
+std::string at_rates(std::optional<BytesPerSecond> bandwidth, std::optional<Seconds> latency) {
+  std::string text;
+  if (bandwidth) text += " at " + format_bandwidth(*bandwidth);
+  if (latency) text += (bandwidth ? " and " : " at ") + format_seconds(*latency);
+  return text.empty() ? text : text + " per link";
+}
+
+/// The rates that a file of this format leaves to the scenario.
+std::string at_rates(const Scenario& scenario, MachineFormat format, const LinkRates& given) {
+  if (format == MachineFormat::simgrid) return {};
+  if (format == MachineFormat::ibnetdiscover) return at_rates({}, given.latency);
+  return fmt::format(" at {} per host and {} per link, taper {}",
+                     format_bandwidth(*given.bandwidth), format_seconds(*given.latency),
+                     scenario.taper.text());
+}
+
+LoadedNetwork machine_from_file(const Scenario& scenario, const RoutingOptions& routing,
+                                const ChildLimits& limits, Observer& observer) {
+  const MachineFormat format =
+      scenario.platform_format ? **scenario.platform_format : machine_format_of(scenario.platform);
+  check_cable_options(scenario, format);
+  const NetworkDefaults defaults = link_defaults(scenario);
+  const auto work = observer.begin("loading " + scenario.platform);
+  MachineOptions machine;
+  machine.format = format;
+  machine.platform = {scenario.simgrid_compatible, routing.rule, work->callback(), limits};
+  machine.cables = {defaults.bandwidth, defaults.latency, *scenario.taper};
+  machine.routing = routing;
+  LoadedNetwork loaded{load_machine(scenario.platform, machine), scenario.platform, false, {}};
+  const std::string model = loaded.network->description();
+  if (model != scenario.platform) loaded.text += " = " + model;
+  loaded.text += at_rates(scenario, format, {defaults.bandwidth, defaults.latency});
+  return loaded;
+}
+
+LoadedNetwork network_as_built(const Scenario& scenario, const RoutingOptions& routing,
+                               Observer& observer) {
+  const ChildLimits limits = parse_limits(scenario.limits);  // wrong ones are told in any case
+  if (!scenario.platform.empty()) return machine_from_file(scenario, routing, limits, observer);
+  const NetworkDefaults defaults = link_defaults(scenario);
+  LoadedNetwork loaded{make_network(scenario.network, defaults, routing), {}, false, {}};
+  LinkRates rates{defaults.bandwidth, defaults.latency};
+  loaded.text = loaded.network->description();
+  // A description with one of these keys has it for all links, but those of a torus' hosts.
+  if (loaded.text.find(",bandwidth=") != std::string::npos) rates.bandwidth.reset();
+  if (loaded.text.find(",latency=") != std::string::npos) rates.latency.reset();
+  loaded.text += at_rates(rates.bandwidth, rates.latency);
+  return loaded;
+}
+
+NetworkEdits parse_edits(const Scenario& scenario) {
+  NetworkEdits edits{scenario.fail_links, scenario.fail_hosts, {}};
+  for (const auto& scaled : scenario.scale_bandwidth) edits.scaled.push_back(*scaled);
+  return edits;
+}
+
+}  // namespace
+
+LoadedNetwork load_network(const Scenario& scenario, Observer& observer) {
+  const RoutingOptions routing = routing_of(scenario);
+  if (scenario.network.empty() && scenario.platform.empty())
+    throw UsageError("the interconnect is missing: give --network or --platform");
+  const NetworkEdits edits = parse_edits(scenario);
+  LoadedNetwork loaded = network_as_built(scenario, routing, observer);
+  if (scenario.simgrid_compatible) loaded.text += " with SimGrid's own routes";
+  const ResolvedEdits resolved = resolve_edits(*loaded.network, edits);
+  if (resolved.empty()) return loaded;
+  loaded.failed_links = failed_link_flags(*loaded.network, resolved);
+  loaded.network = apply_edits(std::move(loaded.network), resolved);
+  loaded.text += ", " + in_words(resolved);
+  loaded.edited = true;
+  return loaded;
+}
+
+}  // namespace vtopo

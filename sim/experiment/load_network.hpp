@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/experiment/observer.hpp"
+#include "sim/experiment/scenario.hpp"
+
+namespace vtopo {
+
+/// A network with its edits.
+struct LoadedNetwork {
+  std::shared_ptr<const Network> network;
+  std::string text;  ///< human-readable: `torus:8x8 at 10 GB/s and 100 ns per link, 1 link failed`
+  bool edited = false;
+  std::vector<bool> failed_links;  ///< one entry per link; empty if all work
+};
+
+/// The interconnect of a scenario.
+/// @throws UsageError for missing options and a routing rule that the network does not offer, and
+/// whatever models, readers and edits throw.
+LoadedNetwork load_network(const Scenario& scenario, Observer& observer);
+
+}  // namespace vtopo

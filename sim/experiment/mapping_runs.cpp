@@ -1,0 +1,153 @@
+#include "sim/experiment/mapping_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "sim/evaluation/metrics.hpp"
+#include "sim/simulation/simulate_schedule.hpp"
+#include "topology/base/parallel.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// A mapper that runs others does so on all threads.
+bool uses_threads(const MapperSpec& mapper) {
+  return find_mapper(mapper.name).runs_mappers;
+}
+
+Objective objective_of(const Scenario& scenario) {
+  return scenario.objective ? **scenario.objective : Objective();
+}
+
+}  // namespace
+
+MappingProblem mapping_problem(const Scenario& scenario, const Experiment& experiment) {
+  return {.guest = experiment.guest,
+          .host = *experiment.network,
+          .allocation = experiment.allocation,
+          .grid = experiment.grid ? &*experiment.grid : nullptr,
+          .seed = scenario.seed,
+          .objective = objective_of(scenario)};
+}
+
+int threads_of(const Scenario& scenario) {
+  return scenario.threads > 0 ? scenario.threads : hardware_threads();
+}
+
+SimulationOptions simulation_options(const Scenario& scenario) {
+  const ChildLimits limits = parse_limits(scenario.limits);
+  return {.model = *scenario.network_model,
+          .loopback_bandwidth = *scenario.loopback_bandwidth,
+          .solver = chosen_solver(*scenario.solver, *scenario.network_model),
+          .time_limit = limits.time,
+          .memory_limit = limits.memory};
+}
+
+SimulationResult simulate_job(const Experiment& experiment, const Embedding& embedding,
+                              const SimulationOptions& how) {
+  if (experiment.schedule)
+    return simulate_schedule(*experiment.schedule, *experiment.network, embedding, how).total;
+  if (!experiment.background)
+    return simulate(experiment.guest, *experiment.network, embedding, how);
+  const PlacedTraffic all = beside(experiment.guest, embedding, experiment.background->traffic);
+  SimulationOptions options = how;  // as fine as the job needs it, however much the others send
+  if (!options.static_bound)
+    options.static_bound =
+        evaluate(experiment.guest, *experiment.network, embedding).max_congestion;
+  SimulationResult result = simulate(all.guest, *experiment.network, all.embedding, options);
+  result.rank_finish.resize(static_cast<std::size_t>(experiment.guest.num_ranks()));
+  result.makespan = {};
+  for (const Seconds finish : result.rank_finish)
+    result.makespan = std::max(result.makespan, finish);
+  result.flow_finish.clear();  // flows of all jobs
+  return result;
+}
+
+/// A simulator in a child process needs this process to have no other threads when it starts.
+MappingRuns::MappingRuns(std::span<const MapperSpec> mappers, const Scenario& scenario,
+                         const Experiment& experiment, const Bounds& bounds, Observer& observer)
+    : mappers_(mappers),
+      scenario_(scenario),
+      experiment_(experiment),
+      bounds_(bounds),
+      observer_(observer),
+      objective_(objective_of(scenario)),
+      threads_(threads_of(scenario)),
+      found_(mappers.size()) {
+  if (threads_ == 1 || objective_.simulated_time) return;
+  std::vector<std::size_t> together;
+  for (std::size_t m = 0; m < mappers.size(); ++m)
+    if (!uses_threads(mappers[m])) together.push_back(m);
+  if (together.size() > 1) run_together(together);
+}
+
+Mapped MappingRuns::take(std::size_t m) {
+  return found_[m] ? std::move(*found_[m]) : run_alone(mappers_[m]);
+}
+
+/// The first Ctrl-C is for all of them, if any of them honours it.
+void MappingRuns::run_together(const std::vector<std::size_t>& mappers) {
+  const auto work = observer_.begin(fmt::format("mapping by {} mappers", mappers.size()));
+  std::unique_ptr<StopRequest> request;
+  const auto anytime = [&](std::size_t m) { return find_mapper(mappers_[m].name).anytime; };
+  if (std::any_of(mappers.begin(), mappers.end(), anytime)) request = observer_.listen();
+  const std::atomic<bool>* stop = request ? request->flag() : nullptr;
+  std::atomic<std::size_t> ended = 0;
+  parallel_for(mappers.size(), threads_, [&](std::size_t i) {
+    const MapperSpec& mapper = mappers_[mappers[i]];
+    Mapped mapped = run(mapper, nullptr, stop);
+    if (stop != nullptr && *stop && anytime(mappers[i]))
+      mapped.remarks.push_back(fmt::format("interrupted: {} gives the best so far", mapper.name));
+    found_[mappers[i]] = std::move(mapped);
+    work->update(static_cast<double>(++ended) / static_cast<double>(mappers.size()));
+  });
+}
+
+Mapped MappingRuns::run_alone(const MapperSpec& mapper) const {
+  const auto work = observer_.begin("mapping " + to_string(mapper), true);
+  if (!find_mapper(mapper.name).anytime) return run(mapper, work.get(), nullptr);
+  const auto request = observer_.listen();
+  Mapped mapped = run(mapper, work.get(), request->flag());
+  if (request->is_set())
+    mapped.remarks.push_back(fmt::format("interrupted: {} gives the best so far", mapper.name));
+  return mapped;
+}
+
+/// @param work null where several mappers run side by side.
+Mapped MappingRuns::run(const MapperSpec& mapper, Work* work, const std::atomic<bool>* stop) const {
+  using Clock = std::chrono::steady_clock;
+  std::vector<std::string> remarks;
+  SearchControl control{.steps = scenario_.steps, .stop = stop};
+  control.threads = uses_threads(mapper) ? threads_ : 1;
+  control.remark = [&](const std::string& text) { remarks.push_back(text); };
+  if (work != nullptr) {
+    control.progress = work->callback();
+    control.improved = [&, work](const Cost& cost) { work->rename(label(mapper, cost)); };
+  }
+  if (objective_.simulated_time)
+    control.simulated_time = [&](const Embedding& embedding) {
+      return simulate_job(experiment_, embedding, simulation_options(scenario_)).makespan;
+    };
+  const auto start = Clock::now();
+  if (scenario_.time_limit)
+    control.deadline = start + std::chrono::duration_cast<Clock::duration>(
+                                   std::chrono::duration<double>((*scenario_.time_limit)->value));
+  Embedding embedding = run_mapper(mapper, mapping_problem(scenario_, experiment_), control);
+  const Seconds time{std::chrono::duration<double>(Clock::now() - start).count()};
+  return {std::move(embedding), time, std::move(remarks)};
+}
+
+/// `mapping portfolio: hop-bytes 1.31e+09 (bound 1.1e+09)`.
+std::string MappingRuns::label(const MapperSpec& mapper, const Cost& cost) const {
+  const std::string objective = to_string(objective_);
+  std::string text = fmt::format("mapping {}: {} {:.4g}", mapper.name,
+                                 objective.substr(0, objective.find(',')), cost.front());
+  if (is_hop_bytes(objective_)) text += fmt::format(" (bound {:.4g})", bounds_.hop_bytes.value);
+  return text;
+}
+
+}  // namespace vtopo

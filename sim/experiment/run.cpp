@@ -1,0 +1,247 @@
+#include "sim/experiment/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/embedding/embedding_files.hpp"
+#include "sim/evaluation/metrics.hpp"
+#include "sim/experiment/mapping_runs.hpp"
+#include "sim/experiment/scenario_options.hpp"
+#include "sim/experiment/schedule_rows.hpp"
+#include "sim/simulation/estimate.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/units_text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr Seconds worth_a_warning{60};
+
+/// A scenario on its way to a report.
+struct Running {
+  Scenario scenario;  ///< with what was found out about it
+  Observer& observer;
+  const RunHooks& hooks;
+  std::vector<MapperSpec> mappers = {};
+  Experiment experiment = {};
+  Bounds bounds = {};
+};
+
+std::vector<MapperSpec> chosen_mappers(const Scenario& scenario) {
+  if (scenario.embedding.empty()) return parse_mappers(scenario.mappers);
+  MapperSpec file{mapper_of(MapperRole::embedding_file).name, {{"path", scenario.embedding}}};
+  file.options["format"] = embedding_format_of(scenario.embedding, scenario.embedding_format).name;
+  return {file};
+}
+
+/// What is asked for and only a simulation gives; empty: nothing.
+std::string simulation_need(const Scenario& scenario, const std::string& needed_by) {
+  return scenario.objective && (*scenario.objective)->simulated_time ? "--objective simulated-time"
+                                                                     : needed_by;
+}
+
+/// Leaves out the mappers named by `all` that cannot map this problem, and says why.
+void drop_unfit_mappers(Running& running) {
+  const MappingProblem problem = mapping_problem(running.scenario, running.experiment);
+  std::erase_if(running.mappers, [&](const MapperSpec& mapper) {
+    if (!mapper.if_it_applies) return false;
+    const auto reason = unsupported_reason(mapper, problem);
+    if (reason) running.observer.remark(fmt::format("left out: {} {}", mapper.name, *reason));
+    return reason.has_value();
+  });
+}
+
+/// Metrics of an embedding, alongside other jobs if there are any.
+struct EvaluatedRow {
+  Metrics metrics;
+  Seconds own_congestion;  ///< of the job alone
+};
+
+EvaluatedRow evaluate_row(const std::string& mapper, const Running& running,
+                          const Embedding& embedding) {
+  const Experiment& experiment = running.experiment;
+  const int threads = threads_of(running.scenario);
+  const auto work = running.observer.begin("evaluating " + mapper);
+  Metrics job =
+      evaluate(experiment.guest, *experiment.network, embedding, work->callback(), threads);
+  const Seconds own_congestion = job.max_congestion;
+  if (!experiment.background) return {std::move(job), own_congestion};
+  const PlacedTraffic all = beside(experiment.guest, embedding, experiment.background->traffic);
+  return {beside_others(std::move(job), evaluate(all.guest, *experiment.network, all.embedding,
+                                                 work->callback(), threads)),
+          own_congestion};
+}
+
+void warn_if_long(const Running& running, const Embedding& embedding, const std::string& mapper) {
+  const Experiment& experiment = running.experiment;
+  Seconds estimate{0};
+  if (!experiment.schedule)
+    estimate = estimate_simulation_time(experiment.guest, *experiment.network, embedding);
+  else
+    for (const SchedulePhase& phase : experiment.schedule->phases)
+      estimate += estimate_simulation_time(phase.traffic, *experiment.network, embedding);
+  if (estimate < worth_a_warning) return;
+  running.observer.remark(
+      fmt::format("SimGrid will need about {} to simulate {}; {}--no-simulate leaves it out",
+                  format_duration(estimate), mapper,
+                  *running.scenario.network_model == NetworkModel::cm02
+                      ? "--solver fast gives the same times much sooner, "
+                      : ""));
+}
+
+/// A first Ctrl-C leaves out the fast solver's times and nothing else.
+void simulate_row(const Running& running, const Embedding& embedding, Seconds own_congestion,
+                  Row& row) {
+  const Scenario& scenario = running.scenario;
+  const Experiment& experiment = running.experiment;
+  std::unique_ptr<StopRequest> request;
+  SimulationOptions how = simulation_options(scenario);
+  if (how.solver == Solver::fast) {
+    request = running.observer.listen();
+    how.stop = [&] { return request->is_set(); };
+  } else {
+    warn_if_long(running, embedding, row.mapper);
+  }
+  const auto work = running.observer.begin("simulating " + row.mapper);
+  how.progress = work->callback();
+  how.static_bound = own_congestion;
+  try {
+    if (experiment.schedule)
+      simulate_phases(*experiment.schedule, *experiment.network, embedding, how, row);
+    else
+      row.simulation = simulate_job(experiment, embedding, how);
+  } catch (const SimulationError&) {
+    if (!request || !request->is_set()) throw;
+    running.observer.remark(fmt::format("interrupted: {} is not simulated", row.mapper));
+    return;
+  }
+  row.solver = to_string(how.solver);
+  row.network_model = to_string(how.model);
+}
+
+std::vector<ReportedLink> top_links(const Experiment& experiment, const Metrics& metrics,
+                                    int count) {
+  const Network& network = *experiment.network;
+  const std::vector<LinkClass> kinds = network.link_classes();
+  std::vector<ReportedLink> list;
+  for (const LinkId link : most_loaded_links(metrics, count)) {
+    list.push_back({network.link_name(link), metrics.links[index(link)]});
+    if (experiment.background)
+      list.back().background = experiment.background->alone.links[index(link)].traffic;
+    if (kinds.size() > 1)
+      list.back().kind = kinds[static_cast<std::size_t>(network.link_class(link))].name;
+  }
+  return list;
+}
+
+Row make_row(const MapperSpec& mapper, const Running& running, const Mapped& mapped) {
+  const Scenario& scenario = running.scenario;
+  const Experiment& experiment = running.experiment;
+  Row row;
+  row.mapper = to_string(mapper);
+  row.seed = scenario.seed;
+  row.ranks = experiment.guest.num_ranks();
+  row.hosts = experiment.allocation.num_hosts();
+  row.routing = experiment.network->routing();
+  row.bounds = running.bounds;
+  row.timing = running.hooks.timing;
+  row.mapping_time = mapped.time;
+  EvaluatedRow evaluated = evaluate_row(row.mapper, running, mapped.embedding);
+  row.metrics = std::move(evaluated.metrics);
+  row.top_links =
+      top_links(experiment, row.metrics, scenario.top_links.value_or(running.hooks.top_links));
+  if (experiment.schedule)
+    evaluate_phases(*experiment.schedule, *experiment.network, mapped.embedding,
+                    threads_of(scenario), row);
+  if (*scenario.simulate) simulate_row(running, mapped.embedding, evaluated.own_congestion, row);
+  if (running.hooks.evaluated) running.hooks.evaluated(experiment, mapped.embedding, row);
+  row.metrics.links.clear();  // reported by name above; a large network has millions
+  return row;
+}
+
+Bounds bounds_of(const Running& running) {
+  const Experiment& experiment = running.experiment;
+  const auto work = running.observer.begin("lower bounds");
+  Bounds bounds =
+      lower_bounds(experiment.guest, *experiment.network, experiment.allocation, work->callback());
+  if (experiment.schedule)
+    bounds =
+        schedule_bounds(bounds, *experiment.schedule, *experiment.network, experiment.allocation);
+  return experiment.background ? beside_others(std::move(bounds), experiment.background->alone)
+                               : bounds;
+}
+
+/// The scenario as the report repeats it: mappers and objective in full.
+std::vector<std::pair<std::string, std::string>> repeated(const Running& running) {
+  Scenario scenario = running.scenario;
+  scenario.mappers.clear();
+  for (const MapperSpec& mapper : running.mappers)
+    scenario.mappers += (scenario.mappers.empty() ? "" : ",") + to_string(mapper);
+  if (scenario.objective) scenario.objective = to_string(**scenario.objective);
+  return described(scenario);
+}
+
+Report without_rows(const Running& running) {
+  const Experiment& experiment = running.experiment;
+  Report report;
+  report.scenario = repeated(running);
+  report.guest = experiment.guest_text;
+  report.network = experiment.network_text;
+  if (experiment.background) report.background = experiment.background->text;
+  if (const auto reason = why_not_simulated(*experiment.network))
+    report.not_simulated = *reason + "; all figures are static";
+  if (experiment.recorded) report.makespan_name = "burst makespan of aggregated traffic";
+  return report;
+}
+
+}  // namespace
+
+void check_scenario(const Scenario& scenario, const std::string& simulation_needed_by) {
+  chosen_mappers(scenario);
+  chosen_solver(*scenario.solver, *scenario.network_model);
+  parse_limits(scenario.limits);
+  const std::string need = simulation_need(scenario, simulation_needed_by);
+  if (!need.empty() && scenario.simulate == false)
+    throw UsageError(need + " needs the simulation, which --no-simulate leaves out");
+}
+
+bool will_simulate(const Scenario& scenario, const Network& network, const std::string& needed_by) {
+  const auto reason = why_not_simulated(network);
+  if (!reason) return scenario.simulate.value_or(true);
+  if (scenario.simulate == true)
+    throw UsageError(fmt::format("--simulate: {}; accepted: --routing simgrid", *reason));
+  if (const auto need = simulation_need(scenario, needed_by); !need.empty())
+    throw UsageError(need + " needs the simulation, but " + *reason);
+  return false;
+}
+
+Report run(const Scenario& scenario, Observer& observer, const RunHooks& hooks) {
+  check_scenario(scenario, hooks.simulation_needed_by);
+  Running running{scenario, observer, hooks};
+  running.mappers = chosen_mappers(scenario);
+  running.experiment = build_experiment(scenario, observer);
+  running.scenario.simulate =
+      will_simulate(scenario, *running.experiment.network, hooks.simulation_needed_by);
+  if (hooks.built) hooks.built(running.experiment);
+  drop_unfit_mappers(running);
+  running.bounds = bounds_of(running);
+  Report report = without_rows(running);
+  MappingRuns runs(running.mappers, scenario, running.experiment, running.bounds, observer);
+  for (std::size_t m = 0; m < running.mappers.size(); ++m) {
+    const Mapped mapped = runs.take(m);
+    for (const std::string& remark : mapped.remarks) observer.remark(remark);
+    if (hooks.mapped) hooks.mapped(running.experiment, report, mapped.embedding);
+    report.rows.push_back(make_row(running.mappers[m], running, mapped));
+  }
+  return report;
+}
+
+Report run(const Scenario& scenario) {
+  Observer nobody;
+  return run(scenario, nobody);
+}
+
+}  // namespace vtopo

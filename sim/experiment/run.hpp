@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "sim/experiment/experiment.hpp"
+#include "sim/experiment/observer.hpp"
+#include "sim/experiment/report.hpp"
+#include "sim/experiment/scenario.hpp"
+
+namespace vtopo {
+
+/// What a caller of `run` may see and say besides the scenario; every function may be empty.
+struct RunHooks {
+  std::function<void(const Experiment&)> built = {};  ///< before work starts
+  /// After each mapper. The report has the scenario and the rows before.
+  std::function<void(const Experiment&, const Report&, const Embedding&)> mapped = {};
+  /// After each row, which still has the loads of all links.
+  std::function<void(const Experiment&, const Embedding&, const Row&)> evaluated = {};
+  std::string simulation_needed_by = {};  ///< what asks for simulated times; empty: nothing
+  int top_links = 0;                      ///< of each row where the scenario does not say
+  bool timing = true;                     ///< whether measured times are printed
+};
+
+/// Maps, evaluates and simulates: a row for each mapper of the scenario, whose plugins are loaded.
+/// @throws UsageError for what the scenario asks for and does not fit together, FitError if the
+/// ranks do not fit, InputError for files, SimulationError.
+Report run(const Scenario& scenario);
+
+/// The same while someone watches.
+Report run(const Scenario& scenario, Observer& observer, const RunHooks& hooks = {});
+
+/// Whether rows on `network` are simulated: as the scenario says, else if SimGrid can.
+/// @throws UsageError if the scenario asks for what only the simulation gives and SimGrid cannot.
+bool will_simulate(const Scenario& scenario, const Network& network,
+                   const std::string& needed_by = {});
+
+/// Checks, before work starts, what can be checked without the network.
+/// @throws UsageError
+void check_scenario(const Scenario& scenario, const std::string& simulation_needed_by = {});
+
+}  // namespace vtopo

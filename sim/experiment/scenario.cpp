@@ -1,0 +1,56 @@
+#include "sim/experiment/scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo {
+
+std::vector<Bytes> parse_volumes(const std::string& list) {
+  std::vector<Bytes> volumes;
+  for (const auto piece : split(list, ',')) volumes.push_back(parse_bytes(piece));
+  return volumes;
+}
+
+double parse_taper(const std::string& text) {
+  const auto taper = parse_number(text);
+  if (!taper || !(*taper >= 1) || !std::isfinite(*taper))
+    throw UsageError(fmt::format("taper \"{}\": accepted is a finite number >= 1", text));
+  return *taper;
+}
+
+std::vector<int> parse_slots(const std::string& list) {
+  std::vector<int> slots;
+  for (const auto piece : split(list, ',')) {
+    const auto value = parse_integer(piece);
+    if (!value || *value < 1 || *value > 1'000'000)
+      throw UsageError(
+          fmt::format("slots \"{}\" in \"{}\": accepted are 1 to 1000000", piece, list));
+    slots.push_back(static_cast<int>(*value));
+  }
+  return slots;
+}
+
+ChildLimits parse_limits(const LimitOptions& options) {
+  const auto& [run_limit, memory_limit] = options;
+  ChildLimits limits;
+  if (!run_limit.empty())
+    limits.time = run_limit == "inf" ? Seconds{std::numeric_limits<double>::infinity()}
+                                     : parse_seconds(run_limit);
+  if (!memory_limit.empty())
+    limits.memory = memory_limit == "inf" ? Bytes{std::numeric_limits<double>::infinity()}
+                                          : parse_bytes(memory_limit);
+  if (limits.time && !(limits.time->value > 0))
+    throw UsageError(
+        fmt::format("--run-limit \"{}\": accepted is a time > 0, such as 10m", run_limit));
+  if (limits.memory && !(limits.memory->value >= 1))
+    throw UsageError(
+        fmt::format("--memory-limit \"{}\": accepted is a size > 0, such as 8GiB", memory_limit));
+  return limits;
+}
+
+}  // namespace vtopo

@@ -1,0 +1,115 @@
+#include "sim/experiment/scenario_guest.hpp"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include "sim/embedding/embedding.hpp"
+#include "sim/experiment/schedule_file.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units_text.hpp"
+#include "topology/patterns/pattern.hpp"
+#include "topology/traffic/traffic.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// Refuses what would fill the memory before an answer: the largest arrays hold one entry per
+/// directed link of the network and per edge of the guest.
+void check_memory(double links, double edges) {
+  constexpr double bytes_per_link = 64, bytes_per_edge = 64;
+  const double needed = links * bytes_per_link + edges * bytes_per_edge;
+  const double present =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (needed > present)
+    throw InputError(fmt::format(
+        "{:.3g} directed links and {:.3g} edges need about {} of memory; this machine has {}",
+        links, edges, format_bytes({needed}), format_bytes({present})));
+}
+
+CommGraph recorded_guest(const Scenario& scenario) {
+  TrafficOptions traffic;
+  if (scenario.traffic_format) traffic.format = **scenario.traffic_format;
+  traffic.num_ranks = scenario.ranks;
+  traffic.prof_kinds = *scenario.prof_kinds;
+  traffic.record_kinds = *scenario.record_kinds;
+  CommGraph guest = read_traffic(scenario.traffic, traffic);
+  return scenario.per_message ? per_message(guest) : guest;
+}
+
+/// Edges of the phases and of their sum.
+double num_edges(const Schedule& schedule) {
+  double edges = 0;
+  for (const SchedulePhase& phase : schedule.phases)
+    edges += 2 * static_cast<double>(phase.traffic.num_edges());
+  return edges;
+}
+
+Schedule read_schedule(const Scenario& scenario, const std::optional<GuestTopology>& topology) {
+  const std::vector<Bytes>& volumes = *scenario.bytes;
+  if (!scenario.schedule.empty()) return read_schedule_file(scenario.schedule, topology, volumes);
+  std::vector<PatternSpec> patterns;
+  for (const auto& list : scenario.patterns)
+    patterns.insert(patterns.end(), list->begin(), list->end());
+  return make_schedule(patterns, *topology, volumes);
+}
+
+/// What the guest is called: its topology with what runs on it, or a file.
+std::string guest_name(const Scenario& scenario) {
+  std::string name = scenario.topology.empty() ? scenario.traffic : scenario.topology;
+  std::string schedule = scenario.schedule;
+  for (const auto& pattern : scenario.patterns)
+    schedule += (schedule.empty() ? "" : ",") + pattern.text();
+  if (!schedule.empty()) name += (name.empty() ? "" : ", ") + schedule;
+  return name;
+}
+
+void build_scheduled_guest(const Scenario& scenario, const std::optional<GuestTopology>& topology,
+                           Experiment& experiment) {
+  if (topology) {
+    check_fit(num_ranks(*topology), experiment.allocation);
+    check_memory(experiment.network->num_links(), most_edges(*topology));
+  }
+  experiment.schedule = read_schedule(scenario, topology);
+  check_fit(experiment.schedule->phases.front().traffic.num_ranks(), experiment.allocation);
+  check_memory(experiment.network->num_links(), num_edges(*experiment.schedule));
+  experiment.guest = aggregated(*experiment.schedule);
+}
+
+}  // namespace
+
+std::optional<GuestTopology> read_topology(const Scenario& scenario, Experiment& experiment) {
+  if (scenario.topology.empty() && scenario.traffic.empty() && scenario.schedule.empty())
+    throw UsageError("who communicates with whom is missing: give --topology or --traffic");
+  if (scenario.topology.empty()) return std::nullopt;
+  GuestTopology topology = parse_guest_topology(scenario.topology);
+  if (const Cartesian* grid = grid_of(topology)) experiment.grid = *grid;
+  return topology;
+}
+
+void build_guest(const Scenario& scenario, const std::optional<GuestTopology>& topology,
+                 Experiment& experiment) {
+  if (!scenario.patterns.empty() || !scenario.schedule.empty()) {
+    build_scheduled_guest(scenario, topology, experiment);
+  } else if (topology) {
+    const std::vector<Bytes>& volumes = *scenario.bytes;
+    check_fit(num_ranks(*topology), experiment.allocation);
+    check_memory(experiment.network->num_links(), most_edges(*topology));
+    experiment.guest = make_comm_graph(*topology, volumes);
+  } else {
+    experiment.guest = recorded_guest(scenario);
+    experiment.recorded = !scenario.per_message;
+    check_fit(experiment.guest.num_ranks(), experiment.allocation);
+    check_memory(experiment.network->num_links(), 0);
+  }
+  experiment.guest_text = fmt::format("{}: {} ranks, {} directed edges, {}", guest_name(scenario),
+                                      experiment.guest.num_ranks(), experiment.guest.num_edges(),
+                                      format_bytes(experiment.guest.total_volume()));
+  if (experiment.schedule)
+    experiment.guest_text += fmt::format(", {} phase{}", experiment.schedule->phases.size(),
+                                         experiment.schedule->phases.size() == 1 ? "" : "s");
+}
+
+}  // namespace vtopo

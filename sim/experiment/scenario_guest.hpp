@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+
+#include "sim/experiment/experiment.hpp"
+#include "topology/guest_topology.hpp"
+
+namespace vtopo {
+
+/// The virtual topology of a scenario; its grid, if it is one, goes into the experiment. Nothing
+/// for recorded traffic.
+/// @throws UsageError if there is neither.
+std::optional<GuestTopology> read_topology(const Scenario& scenario, Experiment& experiment);
+
+/// Builds guest and schedule; network and allocation of the experiment are there.
+/// @throws FitError if the ranks do not fit, InputError if edges would fill the memory.
+void build_guest(const Scenario& scenario, const std::optional<GuestTopology>& topology,
+                 Experiment& experiment);
+
+}  // namespace vtopo

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace vtopo {
+
+/// JSON schema of scenario files, two spaces of indentation, final newline.
+std::string scenario_schema();
+
+}  // namespace vtopo

@@ -1,0 +1,93 @@
+#include "sim/experiment/run.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "topology/base/error.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+/// A ring of 4 ranks on a ring of 4 hosts, each in its own.
+Scenario ring_on_ring() {
+  Scenario scenario;
+  scenario.topology = "cart:4p";
+  scenario.bytes = "1000";
+  scenario.network = "torus:4";
+  scenario.bandwidth = "1GBps";
+  return scenario;
+}
+
+/// Remembers what was said.
+struct Listener : Observer {
+  void remark(const std::string& sentence) override { remarks.push_back(sentence); }
+  std::vector<std::string> remarks;
+};
+
+}  // namespace
+
+TEST_CASE("a scenario runs into a report with a row for each mapper") {
+  Scenario scenario = ring_on_ring();
+  scenario.mappers = "block,round_robin";
+  const Report report = run(scenario);
+  REQUIRE(report.rows.size() == 2);
+  for (const Row& row : report.rows) {
+    // 8 directed edges of 1000 bytes, each over one hop.
+    CHECK(row.metrics.hop_bytes.value == 8000);
+    CHECK(row.bounds.hop_bytes.value <= 8000);
+    // Every link carries one message: 1000 bytes at 1 GB/s, and at most a few latencies.
+    CHECK(row.metrics.max_congestion.value == Approx(1e-6));
+    REQUIRE(row.simulation);
+    CHECK(row.simulation->makespan.value >= 1e-6);
+  }
+}
+
+TEST_CASE("the scenario of a report says what was run, in full and as it was written") {
+  Scenario scenario = ring_on_ring();
+  scenario.simulate = false;
+  const Report report = run(scenario);
+  using Pairs = std::vector<std::pair<std::string, std::string>>;
+  CHECK(report.scenario == Pairs{{"topology", "cart:4p"},
+                                 {"bytes", "1000"},
+                                 {"network", "torus:4"},
+                                 {"bandwidth", "1GBps"},
+                                 {"latency", "100ns"},
+                                 {"routing", "simgrid"},
+                                 {"hosts", "all"},
+                                 {"slots", "1"},
+                                 {"seed", "1"},
+                                 {"mapper", "block"},
+                                 {"no-simulate", "true"}});
+  CHECK_FALSE(report.rows.front().simulation);
+}
+
+TEST_CASE("who watches a run is told which mappers do not apply") {
+  Scenario scenario = ring_on_ring();
+  scenario.topology = "hypercube:2";
+  scenario.mappers = "all";
+  scenario.simulate = false;
+  scenario.steps = 10;
+  Listener listener;
+  const Report report = run(scenario, listener);
+  CHECK_FALSE(listener.remarks.empty());
+  CHECK(listener.remarks.front().starts_with("left out: "));
+}
+
+TEST_CASE("what does not fit together is refused before work starts") {
+  Scenario scenario = ring_on_ring();
+  scenario.objective = "simulated-time";
+  scenario.simulate = false;
+  CHECK_THROWS_WITH(run(scenario),
+                    "--objective simulated-time needs the simulation, which --no-simulate leaves "
+                    "out");
+  CHECK_THROWS_AS(run(Scenario()), UsageError);
+}
+
+TEST_CASE("a value of a scenario is checked when it is set") {
+  Scenario scenario;
+  CHECK_THROWS_AS(scenario.bandwidth = "fast", UsageError);
+  CHECK_THROWS_AS(scenario.slots = "0", UsageError);
+  scenario.latency = "2us";
+  CHECK((*scenario.latency).value == Approx(2e-6));
+  CHECK(scenario.latency.text() == "2us");
+}
