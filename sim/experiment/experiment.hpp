@@ -18,22 +18,22 @@ namespace vtopo {
 
 /// Other jobs on the machine.
 struct Background {
-  PlacedTraffic traffic;
-  Metrics alone;     ///< of that traffic by itself
-  std::string text;  ///< human-readable
+  PlacedTraffic traffic;  ///< what they send, from host to host
+  Metrics alone;          ///< of that traffic by itself
+  std::string text;       ///< human-readable
 };
 
 /// What a scenario names, in memory.
 struct Experiment {
-  CommGraph guest = CommGraph();     ///< of a schedule: all that it sends
-  std::optional<Schedule> schedule;  ///< absent: all messages start at once
-  std::optional<Cartesian> grid;     ///< the virtual topology, if it is a Cartesian grid
-  std::shared_ptr<const Network> network;
-  Allocation allocation;
-  std::optional<Background> background;
-  std::string guest_text;    ///< human-readable
-  std::string network_text;  ///< human-readable
-  bool recorded = false;     ///< the guest is a recorded total, not one exchange
+  CommGraph guest = CommGraph();           ///< of a schedule: all that it sends
+  std::optional<Schedule> schedule;        ///< absent: all messages start at once
+  std::optional<Cartesian> grid;           ///< the virtual topology, if it is a Cartesian grid
+  std::shared_ptr<const Network> network;  ///< the interconnect with its edits
+  Allocation allocation;                   ///< the hosts of the job
+  std::optional<Background> background;    ///< other jobs; absent: none
+  std::string guest_text;                  ///< human-readable
+  std::string network_text;                ///< human-readable
+  bool recorded = false;                   ///< the guest is a recorded total, not one exchange
 };
 
 /// @throws UsageError for missing options, FitError if the ranks do not fit into the allocation,

@@ -12,9 +12,9 @@ namespace vtopo {
 
 /// A network with its edits.
 struct LoadedNetwork {
-  std::shared_ptr<const Network> network;
+  std::shared_ptr<const Network> network;  ///< never null
   std::string text;  ///< human-readable: `torus:8x8 at 10 GB/s and 100 ns per link, 1 link failed`
-  bool edited = false;
+  bool edited = false;             ///< whether links or hosts failed or bandwidths were scaled
   std::vector<bool> failed_links;  ///< one entry per link; empty if all work
 };
 

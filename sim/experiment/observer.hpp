@@ -12,8 +12,9 @@ class Work {
  public:
   virtual ~Work() = default;
 
-  /// @param done share of the work, 0 to 1.
+  /// The share of the work that is done, 0 to 1.
   virtual void update(double /*done*/) {}
+  /// Another label for what is going on.
   virtual void rename(const std::string& /*label*/) {}
 
   /// `update` for code that knows nothing of work; valid as long as it.
@@ -29,6 +30,7 @@ class StopRequest {
 
   /// Set once the user asks; null: nobody can.
   virtual const std::atomic<bool>* flag() const { return nullptr; }
+  /// Whether the user has asked.
   bool is_set() const { return flag() != nullptr && *flag(); }
 };
 
@@ -39,10 +41,11 @@ class Observer {
 
   /// A sentence for a human reader.
   virtual void remark(const std::string& /*sentence*/) {}
-  /// @param timed whether the time that it takes is of interest, too.
+  /// A piece of work begins, with a label; the second argument is whether its time is of interest.
   virtual std::unique_ptr<Work> begin(const std::string& /*label*/, bool /*timed*/ = false) {
     return std::make_unique<Work>();
   }
+  /// From now on the user may ask for an early end.
   virtual std::unique_ptr<StopRequest> listen() { return std::make_unique<StopRequest>(); }
 };
 

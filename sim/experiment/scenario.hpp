@@ -33,8 +33,8 @@ std::vector<int> parse_slots(const std::string& list);
 
 /// Limits of the processes in which SimGrid runs, as written; empty: the usual ones.
 struct LimitOptions {
-  std::string run_limit;
-  std::string memory_limit;
+  std::string run_limit;     ///< seconds, `inf` or empty
+  std::string memory_limit;  ///< bytes, `inf` or empty
 };
 
 /// The limits; `inf` is none, what is not given is absent.
@@ -45,49 +45,50 @@ ChildLimits parse_limits(const LimitOptions& options);
 /// mappers. Its options are described in `scenario_options`. Specifications that need a network, a
 /// file or a plugin to be read stay text.
 struct Scenario {
-  std::string topology;
-  Parsed<parse_volumes> bytes = "1MiB";
+  std::string topology;  ///< specification of the application: `cart:8x8x8`; empty: `traffic`
+  Parsed<parse_volumes> bytes = "1MiB";  ///< per directed edge; of a grid also one per dimension
   std::vector<Parsed<parse_patterns>> patterns;  ///< none: every neighbour at once
   std::string schedule;                          ///< file; empty: none
-  std::string traffic;
-  std::optional<Parsed<parse_traffic_format>> traffic_format;
-  Parsed<parse_prof_kinds> prof_kinds = "E";
-  Parsed<parse_record_kinds> record_kinds = "all";
-  std::optional<int> ranks;
-  bool per_message = false;
+  std::string traffic;                           ///< recording, file or folder; empty: `topology`
+  std::optional<Parsed<parse_traffic_format>> traffic_format;  ///< absent: by the file
+  Parsed<parse_prof_kinds> prof_kinds = "E";                   ///< of Open MPI's profiles
+  Parsed<parse_record_kinds> record_kinds = "all";             ///< of recordings by vtopo_record
+  std::optional<int> ranks;  ///< where the recording does not say; absent: as it says
+  bool per_message = false;  ///< volumes of a recording are divided by its messages
 
-  std::string network;
-  Parsed<parse_bandwidth> bandwidth = "10GBps";
-  Parsed<parse_seconds> latency = "100ns";
-  std::string platform;
+  std::string network;  ///< specification: `torus:8x8x8`; empty: `platform`
+  Parsed<parse_bandwidth> bandwidth = "10GBps";  ///< of every link, per direction
+  Parsed<parse_seconds> latency = "100ns";       ///< of every link
+  std::string platform;  ///< file that describes a machine; empty: `network`
   std::optional<Parsed<parse_machine_format>> platform_format;  ///< absent: by the file
-  Parsed<parse_taper> taper = "1";  ///< of Slurm's trees, which say nothing about cables
-  bool simgrid_compatible = false;
-  Parsed<parse_routing> routing = "simgrid";
-  std::vector<std::string> fail_links;
-  std::vector<std::string> fail_hosts;
-  std::vector<Parsed<parse_scaled_links>> scale_bandwidth;
+  Parsed<parse_taper> taper = "1";            ///< of Slurm's trees, which say nothing about cables
+  bool simgrid_compatible = false;            ///< routes of SimGrid 3.32 also where they are wrong
+  Parsed<parse_routing> routing = "simgrid";  ///< the rule of `--routing`
+  std::vector<std::string> fail_links;        ///< names or patterns
+  std::vector<std::string> fail_hosts;        ///< names or patterns
+  std::vector<Parsed<parse_scaled_links>>
+      scale_bandwidth;  ///< `PATTERN=FACTOR`, in the order given
 
-  std::string hosts = "all";
-  Parsed<parse_slots> slots = "1";
-  std::uint64_t seed = 1;
-  std::string background;  ///< file of what other jobs send; empty: none
+  std::string hosts = "all";        ///< which hosts the job has, as `--hosts`
+  Parsed<parse_slots> slots = "1";  ///< ranks per host
+  std::uint64_t seed = 1;           ///< of everything random
+  std::string background;           ///< file of what other jobs send; empty: none
 
-  std::string mappers = mapper_of(MapperRole::baseline).name;
-  std::vector<std::string> plugins;             ///< files, in the order given
+  std::string mappers = mapper_of(MapperRole::baseline).name;  ///< as `--mapper`
+  std::vector<std::string> plugins;                            ///< files, in the order given
   std::string embedding;                        ///< file instead of mappers; empty: none
   std::optional<std::string> embedding_format;  ///< absent: by its extension
-  std::optional<std::int64_t> steps;
-  std::optional<Parsed<parse_objective>> objective;  ///< absent: hop-bytes
-  std::optional<Parsed<parse_seconds>> time_limit;   ///< of each mapper
-  std::optional<bool> simulate;                      ///< absent: if SimGrid can
-  Parsed<parse_solver> solver = "auto";
-  Parsed<parse_network_model> network_model = "CM02";
-  Parsed<parse_bandwidth> loopback_bandwidth = "inf";
-  std::optional<int> top_links;  ///< of each row; absent: none
+  std::optional<std::int64_t> steps;            ///< tried exchanges per mapper; absent: no limit
+  std::optional<Parsed<parse_objective>> objective;    ///< absent: hop-bytes
+  std::optional<Parsed<parse_seconds>> time_limit;     ///< of each mapper
+  std::optional<bool> simulate;                        ///< absent: if SimGrid can
+  Parsed<parse_solver> solver = "auto";                ///< of the simulation
+  Parsed<parse_network_model> network_model = "CM02";  ///< of SimGrid
+  Parsed<parse_bandwidth> loopback_bandwidth = "inf";  ///< between ranks of one host
+  std::optional<int> top_links;                        ///< of each row; absent: none
 
-  int threads = 0;  ///< 0: as many as the hardware runs
-  LimitOptions limits;
+  int threads = 0;      ///< 0: as many as the hardware runs
+  LimitOptions limits;  ///< of processes in which SimGrid runs
 };
 
 }  // namespace vtopo

@@ -16,24 +16,26 @@ namespace vtopo {
 /// One option of a scenario. Command line, keys of scenario files and their schema, completion,
 /// manual pages, axes of sweeps and the scenario in reports are derived from it.
 struct ScenarioOption {
+  /// What values the option takes.
   enum class Kind {
     text,  ///< one value
     list,  ///< one value with commas; an array is joined by them
     many,  ///< may be given several times: an array, or one value
     flag,  ///< true, or as if it were not there
   };
+  /// Of other options.
   using Names = std::vector<std::string_view>;
 
-  std::string_view name;
-  Kind kind;
+  std::string_view name;   ///< without dashes; also the key in files
+  Kind kind;               ///< what values it takes
   std::string_view group;  ///< heading in the help
-  std::string help;
+  std::string help;        ///< its text in the help
   /// Sets the value, or adds one of many.
   /// @throws UsageError for what is not accepted.
   void (*set)(Scenario&, const std::string&);
   /// Values as written; none: not given.
   std::vector<std::string> (*texts)(const Scenario&);
-  std::string argument = "TEXT";
+  std::string argument = "TEXT";  ///< what the help calls its value
   /// Throws UsageError for a value of a file that no run accepts, where `set` leaves that to the
   /// run; null: `set` decides.
   void (*check)(const std::string&) = nullptr;
@@ -43,8 +45,8 @@ struct ScenarioOption {
   std::vector<std::string> words = {};  ///< what a value may be, or start with
   bool comma_list = false;              ///< whether a value may be several of them
   Names replaces = {};  ///< options that make way for this one when it overrides a scenario
-  Names needs = {};
-  Names excludes = {};
+  Names needs = {};     ///< options without which it means nothing
+  Names excludes = {};  ///< options that do not go with it
   std::string_view negates = {};  ///< the flag that this one takes back
   bool of_machine = false;        ///< of the machine that runs the command: no key of files
 };
@@ -67,13 +69,18 @@ std::string unknown_scenario_key(std::string_view name);
 std::vector<std::pair<std::string, std::string>> described(
     const Scenario& scenario, std::span<const std::string_view> groups = {});
 
-/// Headings of the options.
+/// Heading of the options of the application.
 inline constexpr std::string_view guest_group = "Guest: who communicates with whom";
+/// Heading of the options of the interconnect.
 inline constexpr std::string_view network_group = "Host: the interconnect";
+/// Heading of what fails or changes.
 inline constexpr std::string_view edit_group =
     "What if: the interconnect with changes, each as often as you like";
+/// Heading of the hosts of the job.
 inline constexpr std::string_view allocation_group = "Allocation";
+/// Heading of mappers and simulation.
 inline constexpr std::string_view mapping_group = "Mapping and simulation";
+/// Heading of the options of reports.
 inline constexpr std::string_view output_group = "Output";
 /// Those that say which interconnect it is.
 inline constexpr std::array<std::string_view, 2> network_groups{network_group, edit_group};
