@@ -8,8 +8,8 @@ namespace vtopo {
 namespace {
 
 constexpr double unknown = -1;
-constexpr double same_rate = 1e-12;  // relative
-constexpr double same_time = 1e-12;  // relative
+constexpr double rate_rounding = 1e-12;  // relative
+constexpr double time_rounding = 1e-12;  // relative
 constexpr double full = 1e-9;        // of a link's capacity that may be left
 
 }  // namespace
@@ -55,7 +55,7 @@ double ChangingFlows::next_end() {
 }
 
 std::span<const ChangingFlows::FlowNumber> ChangingFlows::advance(double time) {
-  const double last = time + same_time * time;
+  const double last = time + time_rounding * time;
   ended_.clear();
   while (next_end() <= last) {
     const FlowNumber number = ends_.top().number;
@@ -149,7 +149,7 @@ void ChangingFlows::fill() {
     const Link& link = links_[pos(candidate.number)];
     if (link.num_rising == 0) continue;
     const double rate = std::max(link.left, 0.0) / link.rising;
-    if (rate > candidate.at * (1 + same_rate))
+    if (rate > candidate.at * (1 + rate_rounding))
       candidates_.push({rate, candidate.number});
     else
       hold(candidate.number, rate);
@@ -207,7 +207,7 @@ void ChangingFlows::take_rates() {
     Flow& flow = flows_[pos(open.flow)];
     flow.open = none;
     flow.held_by = open.held_by;
-    if (std::abs(flow.rate - open.rate) <= same_rate * flow.rate) continue;
+    if (std::abs(flow.rate - open.rate) <= rate_rounding * flow.rate) continue;
     flow.left = std::max(0.0, flow.left - flow.rate * (time_ - flow.since));
     flow.since = time_;
     flow.rate = open.rate;
