@@ -76,14 +76,13 @@ struct LocalQueue {
 };
 
 /// A message that is on its way.
-struct StartedSend {
+struct StartedMessage {
+  MessageEnds ends;
+  bool sends = false;
+  Bytes volume;                        ///< of a send
   s4u::CommPtr comm;                   ///< between hosts
-  std::shared_ptr<LocalParcel> local;  ///< inside a host
-};
-
-struct StartedReceive {
-  s4u::CommPtr comm;
-  Parcel* parcel = nullptr;
+  std::shared_ptr<LocalParcel> local;  ///< of a send inside a host
+  Parcel* parcel = nullptr;            ///< of a receive between hosts
 };
 
 /// The ranks of a communicator that have come to its barrier, this time.
@@ -119,20 +118,45 @@ class SimgridStage final : public RankStage {
 
   void pause(Seconds time) override { s4u::this_actor::sleep_for(time.value * factor_); }
 
-  std::vector<Parcel> exchange(Rank self, std::vector<OutgoingParcel> sends,
-                               const std::vector<MessageEnds>& receives) override {
-    std::vector<StartedSend> started_sends;
-    std::vector<StartedReceive> started(receives.size());
-    for (std::size_t i = 0; i < receives.size(); ++i)
-      if (!is_local(receives[i]))
-        started[i].comm = mailbox(receives[i])->get_async<Parcel>(&started[i].parcel);
-    for (OutgoingParcel& send : sends) started_sends.push_back(start(send));
-    std::vector<Parcel> parcels;
-    for (std::size_t i = 0; i < receives.size(); ++i)
-      parcels.push_back(finish_receive(self, receives[i], started[i]));
-    for (std::size_t i = 0; i < sends.size(); ++i) finish_send(self, sends[i], started_sends[i]);
+  std::size_t start_send(OutgoingParcel send) override {
+    const double bytes = send.parcel.volume.value;
+    if (!(bytes >= 0) || bytes * factor_ > most_bytes)
+      throw UsageError(fmt::format("a message of {} bytes: accepted are 0 to {:.0f}", bytes,
+                                   most_bytes / factor_));
+    auto& sum = sent_[index(send.ends.source)][send.ends.destination];
+    sum.first += bytes;
+    ++sum.second;
+    const std::size_t number = new_message({send.ends, true, send.parcel.volume, {}, {}});
+    if (is_local(send.ends)) {
+      send_locally(std::move(send), started_[number]);
+    } else {
+      const auto simulated = static_cast<std::uint64_t>(std::max(1.0, bytes * factor_));
+      started_[number].comm =
+          mailbox(send.ends)->put_async(new Parcel(std::move(send.parcel)), simulated);
+    }
+    return number;
+  }
+
+  std::size_t start_receive(const MessageEnds& ends) override {
+    const std::size_t number = new_message({ends, false, {}, {}, {}});
+    if (!is_local(ends))
+      started_[number].comm = mailbox(ends)->get_async<Parcel>(&started_[number].parcel);
+    return number;
+  }
+
+  Parcel finish(Rank self, std::size_t number) override {
+    StartedMessage& started = started_[number];
+    waits_[index(self)] = {started.sends ? Wait::send : Wait::receive, started.ends,
+                           started.volume};
+    Parcel parcel;
+    if (started.sends)
+      finish_send(started);
+    else
+      parcel = finish_receive(started);
     waits_[index(self)] = {};
-    return parcels;
+    started = {};
+    free_.push_back(number);
+    return parcel;
   }
 
   void barrier(Rank self, int context) override {
@@ -201,34 +225,32 @@ class SimgridStage final : public RankStage {
     return mailbox;
   }
 
-  StartedSend start(OutgoingParcel& send) {
-    const double bytes = send.parcel.volume.value;
-    if (!(bytes >= 0) || bytes * factor_ > most_bytes)
-      throw UsageError(fmt::format("a message of {} bytes: accepted are 0 to {:.0f}", bytes,
-                                   most_bytes / factor_));
-    auto& sum = sent_[index(send.ends.source)][send.ends.destination];
-    sum.first += bytes;
-    ++sum.second;
-    if (!is_local(send.ends)) {
-      const auto played = static_cast<std::uint64_t>(std::max(1.0, bytes * factor_));
-      return {mailbox(send.ends)->put_async(new Parcel(std::move(send.parcel)), played), {}};
+  /// Receives keep a pointer into the message: it never moves.
+  std::size_t new_message(StartedMessage message) {
+    if (free_.empty()) {
+      free_.push_back(started_.size());
+      started_.emplace_back();
     }
-    auto parcel = std::make_shared<LocalParcel>();
-    parcel->parcel = std::move(send.parcel);
-    send.parcel.volume.value = bytes;
-    LocalQueue& queue = local_[send.ends];
-    queue.parcels.push_back(parcel);
-    queue.available->release();
-    return {{}, parcel};
+    const std::size_t number = free_.back();
+    free_.pop_back();
+    started_[number] = std::move(message);
+    return number;
   }
 
-  Parcel finish_receive(Rank self, const MessageEnds& ends, StartedReceive& started) {
-    waits_[index(self)] = {Wait::receive, ends};
-    if (is_local(ends)) return receive_locally(ends);
+  void send_locally(OutgoingParcel send, StartedMessage& started) {
+    started.local = std::make_shared<LocalParcel>();
+    started.local->parcel = std::move(send.parcel);
+    LocalQueue& queue = local_[send.ends];
+    queue.parcels.push_back(started.local);
+    queue.available->release();
+  }
+
+  Parcel finish_receive(StartedMessage& started) {
+    if (is_local(started.ends)) return receive_locally(started.ends);
     started.comm->wait();
     const std::unique_ptr<Parcel> parcel(started.parcel);
     if (options_.model == NetworkModel::cm02)
-      sleep_until(started.comm->get_finish_time() + latency(ends).value * factor_);
+      sleep_until(started.comm->get_finish_time() + latency(started.ends).value * factor_);
     return std::move(*parcel);
   }
 
@@ -243,8 +265,7 @@ class SimgridStage final : public RankStage {
     return std::move(parcel->parcel);
   }
 
-  void finish_send(Rank self, const OutgoingParcel& send, const StartedSend& started) {
-    waits_[index(self)] = {Wait::send, send.ends, send.parcel.volume};
+  static void finish_send(const StartedMessage& started) {
     if (started.comm)
       started.comm->wait();
     else
@@ -293,6 +314,8 @@ class SimgridStage final : public RankStage {
   std::vector<RankWait> waits_;
   std::vector<double> finish_;
   std::vector<std::map<Rank, std::pair<double, std::int64_t>>> sent_;
+  std::deque<StartedMessage> started_;
+  std::vector<std::size_t> free_;  ///< numbers of messages that are over
   std::vector<RankRecord> records_;
   std::deque<BarrierState> barriers_;  ///< one per context
   std::map<MessageEnds, s4u::Mailbox*> mailboxes_;

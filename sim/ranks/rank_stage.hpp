@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,9 +51,18 @@ class RankStage {
   /// Lets time pass for the rank that calls.
   virtual void pause(Seconds time) = 0;
 
+  /// Starts to send; the number is that of `finish`.
+  virtual std::size_t start_send(OutgoingParcel send) = 0;
+
+  /// Starts to receive; the number is that of `finish`.
+  virtual std::size_t start_receive(const MessageEnds& ends) = 0;
+
+  /// Waits for what `self` has started, once; the parcel of a receive, an empty one of a send.
+  virtual Parcel finish(Rank self, std::size_t started) = 0;
+
   /// Starts all sends and receives of `self`, waits for all; parcels in the order of `receives`.
-  virtual std::vector<Parcel> exchange(Rank self, std::vector<OutgoingParcel> sends,
-                                       const std::vector<MessageEnds>& receives) = 0;
+  std::vector<Parcel> exchange(Rank self, std::vector<OutgoingParcel> sends,
+                               const std::vector<MessageEnds>& receives);
 
   virtual void barrier(Rank self, int context) = 0;
   virtual void record(Rank self, std::string_view key, std::vector<double> values) = 0;

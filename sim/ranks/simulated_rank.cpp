@@ -96,6 +96,21 @@ void SimulatedRank::sendrecv(const ShiftRanks& partners, Bytes volume, int tag) 
   stage_->exchange(world_rank_, std::move(sends), receives);
 }
 
+SimulatedRank::Request SimulatedRank::start_send(std::optional<Rank> destination, Bytes volume,
+                                                 int tag) const {
+  if (!destination) return std::nullopt;
+  return stage_->start_send({{world_rank_, world_rank(*destination), context_, tag}, {{}, volume}});
+}
+
+SimulatedRank::Request SimulatedRank::start_receive(std::optional<Rank> source, int tag) const {
+  if (!source) return std::nullopt;
+  return stage_->start_receive({world_rank(*source), world_rank_, context_, tag});
+}
+
+void SimulatedRank::wait(Request request) const {
+  if (request) stage_->finish(world_rank_, *request);
+}
+
 void SimulatedRank::neighbor_exchange(Bytes volume) const {
   constexpr int tag = -1;  // of its own
   if (communicator_->topology() == nullptr)

@@ -72,6 +72,18 @@ class SimulatedRank {
   /// The same without data.
   void sendrecv(const ShiftRanks& partners, Bytes volume, int tag = 0) const;
 
+  /// A message that the rank has started and must wait for once; nothing to wait for with no rank.
+  using Request = std::optional<std::size_t>;
+
+  /// Starts to send a volume (MPI_Isend).
+  Request start_send(std::optional<Rank> destination, Bytes volume, int tag = 0) const;
+
+  /// Starts to receive a volume (MPI_Irecv).
+  Request start_receive(std::optional<Rank> source, int tag = 0) const;
+
+  /// Waits for the end (MPI_Wait).
+  void wait(Request request) const;
+
   /// `volume` to every neighbour of the virtual topology and from each, all at once.
   /// @throws UsageError if the communicator has none.
   void neighbor_exchange(Bytes volume) const;

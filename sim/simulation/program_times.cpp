@@ -294,12 +294,16 @@ class ProgramSimulation {
 
 }  // namespace
 
-ProgramTimes simulate_program(const Program& program, const Network& network,
-                              const Embedding& embedding, const ProgramOptions& options) {
+void check_program(const Program& program, const Embedding& embedding) {
   if (const auto reason = why_not_run(program)) throw InputError(*reason);
   if (embedding.num_ranks() != program.num_ranks())
     throw FitError(fmt::format("an embedding of {} ranks for a program of {}",
                                embedding.num_ranks(), program.num_ranks()));
+}
+
+ProgramTimes simulate_program(const Program& program, const Network& network,
+                              const Embedding& embedding, const ProgramOptions& options) {
+  check_program(program, embedding);
   return ProgramSimulation(program, network, embedding, options).run();
 }
 

@@ -46,6 +46,10 @@ struct ProgramTimes {
   IdVector<Rank, RankTimes> ranks;  ///< one entry per rank
 };
 
+/// @throws InputError for a program that `why_not_run` refuses, with its sentence; FitError if the
+/// embedding has not as many ranks.
+void check_program(const Program& program, const Embedding& embedding);
+
 /// Simulates a program under an embedding: messages are flows that share links max-min fairly from
 /// the moment when they start until their last byte has left; it arrives the latency of its route
 /// later. A sender waits for the last byte to leave, but not within the eager limit. Flows that the

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/ranks/run_ranks.hpp"
+#include "sim/ranks/run_program.hpp"
 #include "tests/sim/ring_network.hpp"
 #include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
@@ -166,95 +166,116 @@ TEST_CASE("A program that cannot end is refused, or its deadlock reported") {
 
 namespace {
 
-/// A program without deadlocks: its exchanges are done in one order by all ranks that take part.
+/// A program without deadlocks: whoever takes part in a step starts its messages of this step
+/// before it waits for any.
 class RandomProgram {
  public:
-  struct Action {
-    enum class Kind { exchange, compute, barrier };
-    Kind kind;
-    std::optional<Rank> source, destination;
-    double amount = 0;
-  };
-
-  explicit RandomProgram(std::uint64_t seed) : random_(seed) {
-    const int ranks = 2 + below(15);
-    actions_.resize(index(ranks));
-    for (int step = 4 + below(40); step > 0; --step) add_step(ranks);
+  explicit RandomProgram(std::uint64_t seed) : random_(seed), ranks_(2 + below(15)) {
+    for (int step = 4 + below(40); step > 0; --step) add_step();
+    for (auto& operations : program_) operations.push_back(wait_all());
   }
 
-  Program program() const {
-    std::vector<std::vector<Operation>> ranks;
-    for (const auto& actions : actions_) ranks.push_back(operations(actions));
-    return program_of(std::move(ranks));
-  }
-
-  void run(const SimulatedRank& self) const {
-    for (const Action& action : actions_[index(self.rank())]) {
-      if (action.kind == Action::Kind::compute) self.compute({action.amount});
-      if (action.kind == Action::Kind::barrier) self.barrier();
-      if (action.kind == Action::Kind::exchange)
-        self.sendrecv({action.source, action.destination}, {action.amount});
-    }
-  }
+  Program program() const { return program_of(program_); }
 
  private:
   int below(int bound) {
     return static_cast<int>(random_.below(static_cast<std::uint64_t>(bound)));
   }
 
-  void add_step(int ranks) {
-    const double volume = 1e5 * (1 + below(100));
-    const int kind = below(8);
-    if (kind == 0) {
-      for (auto& actions : actions_) actions.push_back({Action::Kind::barrier, {}, {}});
-    } else if (kind < 3) {
-      actions_[index(below(ranks))].push_back({Action::Kind::compute, {}, {}, volume * 1e-10});
-    } else if (kind < 5) {
-      const int shift = 1 + below(ranks - 1);
-      for (int r = 0; r < ranks; ++r)
-        actions_[index(r)].push_back({Action::Kind::exchange, Rank{(r - shift + ranks) % ranks},
-                                      Rank{(r + shift) % ranks}, volume});
-    } else {
-      const int from = below(ranks), to = (from + 1 + below(ranks - 1)) % ranks;
-      actions_[index(from)].push_back({Action::Kind::exchange, {}, Rank{to}, volume});
-      actions_[index(to)].push_back({Action::Kind::exchange, Rank{from}, {}, volume});
+  std::vector<Operation>& of(int rank) { return program_[index(rank)]; }
+
+  void add_step() {
+    switch (below(8)) {
+      case 0:
+        for (auto& operations : program_) operations.push_back(barrier());
+        break;
+      case 1:
+      case 2:
+        of(below(ranks_)).push_back(compute({1e-5 * below(100)}));
+        break;
+      case 3:
+        add_shift(1 + below(3));
+        break;
+      case 4:
+        add_shift(1);
+        break;
+      case 5:
+        add_blocking_message();
+        break;
+      default:
+        add_message();
+        break;
     }
   }
 
-  static std::vector<Operation> operations(const std::vector<Action>& actions) {
-    std::vector<Operation> result;
-    for (const Action& action : actions) {
-      if (action.kind == Action::Kind::compute) result.push_back(compute({action.amount}));
-      if (action.kind == Action::Kind::barrier) result.push_back(barrier());
-      if (action.kind != Action::Kind::exchange) continue;
-      if (action.destination) result.push_back(start_send(*action.destination, {action.amount}, 0));
-      if (action.source) result.push_back(start_receive(*action.source, {action.amount}, 1));
-      result.push_back(wait_all());
+  /// Everyone sends to the rank `shift` further on, `times` times.
+  void add_shift(int times) {
+    const int shift = 1 + below(ranks_ - 1);
+    const Bytes volume{1e5 * (1 + below(100))};
+    const bool computes = below(2) == 0, waits_in_turn = below(2) == 0;
+    for (int r = 0; r < ranks_; ++r) {
+      of(r).push_back(wait_all());
+      of(r).push_back(repeat(times));
+      of(r).push_back(start_send(Rank{(r + shift) % ranks_}, volume, 1, {.tag = 7}));
+      of(r).push_back(start_receive(Rank{(r - shift + ranks_) % ranks_}, volume, 2, {.tag = 7}));
+      if (computes) of(r).push_back(compute({1e-5 * (r % 3)}));
+      if (waits_in_turn) {
+        of(r).push_back(wait(2));
+        of(r).push_back(wait(1));
+      } else {
+        of(r).push_back(wait_all());
+      }
+      of(r).push_back(end_repeat());
     }
-    return result;
+  }
+
+  std::pair<int, int> random_pair() {
+    const int from = below(ranks_);
+    return {from, (from + 1 + below(ranks_ - 1)) % ranks_};
+  }
+
+  void add_blocking_message() {
+    const auto [from, to] = random_pair();
+    const Bytes volume{1e5 * (1 + below(100))};
+    of(from).push_back(send(Rank{to}, volume, {.communicator = below(2)}));
+    of(to).push_back(receive(Rank{from}, volume, {.communicator = of(from).back().communicator}));
+  }
+
+  /// Waited for much later, at the next shift or at the end.
+  void add_message() {
+    const auto [from, to] = random_pair();
+    const Bytes volume{1e5 * (1 + below(100))};
+    of(from).push_back(start_send(Rank{to}, volume, ++last_request_, {.tag = 3}));
+    of(to).push_back(start_receive(Rank{from}, volume, ++last_request_, {.tag = 3}));
   }
 
   Random random_;
-  std::vector<std::vector<Action>> actions_;
+  int ranks_;
+  std::vector<std::vector<Operation>> program_{index(ranks_)};
+  std::int32_t last_request_ = 2;
 };
 
 }  // namespace
 
-TEST_CASE("Ranks finish when they finish on SimGrid") {
+TEST_CASE("Ranks finish, compute and wait as on SimGrid") {
   const char* const specs[] = {"torus:4x4", "fat-tree:2;4,4;1,2;1,2", "dragonfly:4,1;1,1;4,1;1",
                                "mesh:16"};
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     INFO("seed " << seed);
-    const RandomProgram random(seed);
-    const Program program = random.program();
+    const Program program = RandomProgram(seed).program();
     const auto network = make_network(specs[seed % std::size(specs)], {});
     const auto embedding = one_per_host(program.num_ranks());
     const auto times = simulate_program(program, *network, embedding);
-    const auto run =
-        run_ranks(*network, embedding, {}, [&](const SimulatedRank& self) { random.run(self); });
+    const auto run = run_program(program, *network, embedding);
+    REQUIRE(times.makespan.value == Approx(run.makespan.value).epsilon(1e-6));
     for (int r = 0; r < program.num_ranks(); ++r) {
       INFO("rank " << r);
-      REQUIRE(finish(times, r) == Approx(run.finish[index(r)].value).epsilon(1e-6));
+      const RankTimes& ours = times.ranks[Rank{r}];
+      const RankTimes& simgrids = run.ranks[Rank{r}];
+      const double margin = 1e-6 * times.makespan.value;
+      REQUIRE(ours.finish.value == Approx(simgrids.finish.value).epsilon(1e-6));
+      REQUIRE(ours.computing.value == Approx(simgrids.computing.value).margin(margin));
+      REQUIRE(ours.waiting.value == Approx(simgrids.waiting.value).margin(margin));
     }
   }
 }

@@ -1,0 +1,18 @@
+#include "sim/ranks/rank_stage.hpp"
+
+#include <utility>
+
+namespace vtopo {
+
+std::vector<Parcel> RankStage::exchange(Rank self, std::vector<OutgoingParcel> sends,
+                                        const std::vector<MessageEnds>& receives) {
+  std::vector<std::size_t> started;
+  for (const MessageEnds& receive : receives) started.push_back(start_receive(receive));
+  for (OutgoingParcel& send : sends) started.push_back(start_send(std::move(send)));
+  std::vector<Parcel> parcels;
+  for (const std::size_t number : started) parcels.push_back(finish(self, number));
+  parcels.resize(receives.size());
+  return parcels;
+}
+
+}  // namespace vtopo

@@ -1,0 +1,134 @@
+#include "sim/ranks/run_program.hpp"
+
+#include <map>
+#include <utility>
+
+namespace vtopo {
+
+namespace {
+
+using Kind = Operation::Kind;
+
+/// One number for each pair of communicator and tag.
+class TagNumbers {
+ public:
+  explicit TagNumbers(const Program& program) {
+    for (const auto& operations : program.ranks)
+      for (const Operation& operation : operations)
+        numbers_.emplace(std::pair(operation.communicator, operation.tag),
+                         static_cast<int>(numbers_.size()));
+  }
+
+  int operator()(const Operation& operation) const {
+    return numbers_.at({operation.communicator, operation.tag});
+  }
+
+ private:
+  std::map<std::pair<std::int32_t, std::int32_t>, int> numbers_;
+};
+
+/// A rank that does its operations.
+class ProgramRank {
+ public:
+  ProgramRank(const SimulatedRank& self, const std::vector<Operation>& operations,
+              const TagNumbers& tags)
+      : self_(self), operations_(operations), tags_(tags) {}
+
+  void run() {
+    for (next_ = 0; next_ < operations_.size(); ++next_) perform(operations_[next_]);
+    const double times[] = {computing_, waiting_};
+    self_.record("times", times);
+  }
+
+ private:
+  struct Loop {
+    std::size_t begin;
+    double left;
+  };
+
+  void perform(const Operation& operation) {
+    const std::optional<Rank> peer{Rank{operation.peer}};
+    const Bytes volume{operation.amount};
+    switch (operation.kind) {
+      case Kind::send:
+        wait_for(self_.start_send(peer, volume, tags_(operation)));
+        break;
+      case Kind::receive:
+        wait_for(self_.start_receive(peer, tags_(operation)));
+        break;
+      case Kind::start_send:
+        requests_[operation.request] = self_.start_send(peer, volume, tags_(operation));
+        break;
+      case Kind::start_receive:
+        requests_[operation.request] = self_.start_receive(peer, tags_(operation));
+        break;
+      case Kind::wait:
+        wait_for(requests_.at(operation.request));
+        requests_.erase(operation.request);
+        break;
+      case Kind::wait_all:
+        for (const auto& [number, request] : requests_) wait_for(request);
+        requests_.clear();
+        break;
+      case Kind::compute:
+        computing_ += operation.amount;
+        self_.compute({operation.amount});
+        break;
+      case Kind::reduce:
+        break;  // takes no time without costs of endpoints
+      case Kind::barrier:
+        timed([&] { self_.barrier(); });
+        break;
+      case Kind::repeat:
+        loops_.push_back({next_, operation.amount});
+        break;
+      case Kind::end_repeat:
+        end_loop_body();
+        break;
+    }
+  }
+
+  void end_loop_body() {
+    if (--loops_.back().left > 0)
+      next_ = loops_.back().begin;
+    else
+      loops_.pop_back();
+  }
+
+  template <class Work>
+  void timed(Work&& work) {
+    const Seconds before = self_.time();
+    work();
+    waiting_ += self_.time().value - before.value;
+  }
+
+  void wait_for(SimulatedRank::Request request) {
+    timed([&] { self_.wait(request); });
+  }
+
+  const SimulatedRank& self_;
+  const std::vector<Operation>& operations_;
+  const TagNumbers& tags_;
+  std::size_t next_ = 0;
+  std::vector<Loop> loops_;
+  std::map<std::int32_t, SimulatedRank::Request> requests_;
+  double computing_ = 0, waiting_ = 0;
+};
+
+}  // namespace
+
+ProgramTimes run_program(const Program& program, const Network& network, const Embedding& embedding,
+                         const RankOptions& options) {
+  check_program(program, embedding);
+  const TagNumbers tags(program);
+  const RankRun run = run_ranks(network, embedding, options, [&](const SimulatedRank& self) {
+    ProgramRank(self, program.ranks[self.rank()], tags).run();
+  });
+  ProgramTimes times{run.makespan, IdVector<Rank, RankTimes>(program.num_ranks())};
+  for (const RankRecord& record : run.records)
+    times.ranks[record.rank] = {run.finish[index(record.rank)], Seconds{record.values[0]},
+                                Seconds{record.values[1]}};
+  return times;
+}
+
+}  // namespace vtopo
