@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <cstdlib>
 #include <numeric>
 #include <utility>
 
@@ -137,34 +137,45 @@ std::vector<std::int64_t> dragonfly_plus_distance_profile(const DragonflyPlusCel
 
 std::optional<Bisection> dragonfly_plus_bisection(const DragonflyPlusSpec& spec,
                                                   const std::vector<LinkProperties>& rates) {
-  const std::int64_t leaf = spec.hosts_per_leaf, cell = leaf * spec.leaves;
-  const std::int64_t hosts = cell * spec.cells;
+  const std::int64_t leaf = spec.hosts_per_leaf, cell = leaf * spec.leaves, cells = spec.cells;
+  const std::int64_t hosts = cell * cells;
   if (!spec.hosts.empty() || hosts % 2 != 0) return std::nullopt;
   const auto bandwidth = [&](DragonflyPlusLinks kind) {
     return rates[static_cast<std::size_t>(kind)].bandwidth.value;
   };
-  constexpr double any = std::numeric_limits<double>::infinity();
+  const double host = bandwidth(DragonflyPlusLinks::host);
+  const double global = bandwidth(DragonflyPlusLinks::global);
+  // Between the switches of k cells and all others, and the cables of hosts on the other side.
+  const auto cut = [&](std::int64_t k) {
+    const std::int64_t links = k * (cells - k) * spec.links;
+    const std::int64_t cables = std::abs(hosts / 2 - k * cell);
+    return Bisection{{static_cast<double>(links) * global + static_cast<double>(cables) * host},
+                     links + cables,
+                     true,
+                     "closed form: links between cells, cables of hosts"};
+  };
+  const bool is_even = cells == 1 || spec.links % spec.spines == 0;
+  if (is_even &&
+      bandwidth(DragonflyPlusLinks::local) * spec.spines >= host * static_cast<double>(leaf)) {
+    const Bisection by_cables = cut(0), by_cells = cut(cells / 2);
+    return by_cells.bandwidth < by_cables.bandwidth ? by_cells : by_cables;
+  }
   // From a leaf up to a spine: what leaves the cell is spread over the links between cells; what
   // stays in it is where there is room.
-  const double leaving = static_cast<double>(leaf * cell) * (spec.cells - 1);
+  const double leaving = static_cast<double>(leaf * cell * (cells - 1));
   const double staying = static_cast<double>(leaf * (cell - leaf));
   const double links_at_spine =
-      std::ceil(static_cast<double>(spec.cells - 1) * spec.links / spec.spines);
+      std::ceil(static_cast<double>((cells - 1) * spec.links) / spec.spines);
   const double from_leaf = std::max(static_cast<double>(leaf * cell) * links_at_spine / spec.links,
                                     (leaving + staying) / spec.spines);
   // Volumes per second from each host to each other one that fill a link.
-  const double local = from_leaf > 0 ? bandwidth(DragonflyPlusLinks::local) / from_leaf : any;
-  const double global = spec.cells > 1 ? bandwidth(DragonflyPlusLinks::global) * spec.links /
-                                             static_cast<double>(cell * cell)
-                                       : any;
+  const double each_local = bandwidth(DragonflyPlusLinks::local) / from_leaf;
+  const double each_global = global * spec.links / static_cast<double>(cell * cell);
   const double quarter = static_cast<double>(hosts) * static_cast<double>(hosts) / 4;
-  const double injection = bandwidth(DragonflyPlusLinks::host) * static_cast<double>(hosts / 2);
-  if (injection <= quarter * std::min(local, global))
-    return Bisection{{injection}, hosts / 2, true, "closed form: full bisection"};
-  if (global > local || spec.cells % 2 != 0) return std::nullopt;
-  const std::int64_t links = std::int64_t{spec.cells} * spec.cells / 4 * spec.links;
-  return Bisection{rates.back().bandwidth * static_cast<double>(links), links, true,
-                   "closed form: links between half of the cells and the others"};
+  const Bisection by_cables = cut(0), by_cells = cut(cells / 2);
+  if (by_cables.bandwidth.value <= quarter * std::min(each_local, each_global)) return by_cables;
+  if (cells % 2 != 0 || each_local < each_global) return std::nullopt;
+  return by_cells;
 }
 
 std::optional<NetworkLayout> dragonfly_plus_picture(const DragonflyPlusSpec& spec,

@@ -36,11 +36,16 @@ std::vector<VertexCells> dragonfly_plus_cuts(const DragonflyPlusCells& cells);
 /// The most hosts of any leaf, then of any cell.
 std::vector<std::int64_t> dragonfly_plus_distance_profile(const DragonflyPlusCells& cells);
 
-/// With equal cells and m hosts of n below switches on one side, a cut of the switches carries at
-/// least m (n - m) f if every host can send f to every other one at the same time, and the cables
-/// of n/2 - m hosts are cut; as this is concave in m, the least of both ends is a lower bound. All
-/// cables of half of the hosts reach one end, half of the cells (if their number is even and
-/// spreading evenly over all links makes those between cells the busiest) the other.
+/// With equal cells and an even number of hosts, the least of two cuts: the cables of half of the
+/// hosts, or half of the cells from the others (of an odd number, and the cables of half a cell).
+/// - If spines have as many links to each other cell and a leaf can send up all that it receives,
+///   leaves are no limit, as an even spread over spines shows: then cells are single switches, and
+///   the cut of k of them is k (cells - k) times their links, and the cables of the hosts that are
+///   missing for a half, which is least at either end.
+/// - Otherwise, for an even number of cells: let every host send f to every other one at the same
+///   time. A cut with m of n hosts below switches on one side carries m (n - m) f at least, and
+///   n/2 - m cables, which is concave in m too. If links between cells are the first that this
+///   fills, half of the cells have no more than that.
 /// @param rates of the links of hosts, leaves and cells.
 std::optional<Bisection> dragonfly_plus_bisection(const DragonflyPlusSpec& spec,
                                                   const std::vector<LinkProperties>& rates);

@@ -43,11 +43,12 @@ double least_cut_of_switches(const Network& network) {
 }  // namespace
 
 TEST_CASE("The bisection of a dragonfly-plus by its closed form is the least cut of all halves") {
-  // Cells narrower than hosts and wider, one cell and two, links that are not spread evenly.
+  // Cells narrower than hosts and wider, one cell to four, links that are not spread evenly.
   for (const char* spec :
        {"dragonfly-plus:4;1,3;1", "dragonfly-plus:2;2,2;2", "dragonfly-plus:2;2,2;2,links=4",
-        "dragonfly-plus:2;2,1;3", "dragonfly-plus:1;3,2;2",
-        "dragonfly-plus:4;1,2;1,bandwidth=1GBps/1GBps/200MBps", "dragonfly-plus:4;1,1;2,links=2",
+        "dragonfly-plus:2;2,1;3", "dragonfly-plus:1;3,2;2", "dragonfly-plus:3;1,2;2,links=2",
+        "dragonfly-plus:3;1,2;2,links=2,bandwidth=1GBps/1GBps/100MBps",
+        "dragonfly-plus:4;1,2;1,bandwidth=1GBps/1GBps/200MBps",
         "dragonfly-plus:2;2,2;2,links=3,bandwidth=4GBps/4GBps/1GBps"}) {
     CAPTURE(spec);
     const auto network = make_network(spec, {});
@@ -58,6 +59,7 @@ TEST_CASE("The bisection of a dragonfly-plus by its closed form is the least cut
   }
   // Unequal cells, an odd number of narrow ones, and leaves that are the narrowest: no formula.
   for (const char* spec : {"dragonfly-plus:2;2,2;2,cells=2+2/2+1", "dragonfly-plus:3;2,2;2",
+                           "dragonfly-plus:4;1,1;2,links=2",
                            "dragonfly-plus:2;2,2;2,links=2,bandwidth=9GBps/1GBps/9GBps"})
     CHECK_FALSE(make_network(spec, {})->bisection());
 }
