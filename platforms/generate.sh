@@ -6,14 +6,36 @@ set -euo pipefail
 vtopo=$1
 folder=${2:-$(dirname "$0")}
 
-# name network bandwidth latency form comment-line...
+# name network bandwidth latency form comment-line...; with host names if $names lists them
+names=
 platform() {
-  local name=$1 network=$2 bandwidth=$3 latency=$4 form=$5 comments=() line
+  local name=$1 network=$2 bandwidth=$3 latency=$4 form=$5 options=() line
   shift 5
-  for line in "$@"; do comments+=(--comment "$line"); done
+  for line in "$@"; do options+=(--comment "$line"); done
+  [ -z "$names" ] || options+=(--host-names "$names")
   echo "$name" >&2
   "$vtopo" platform generate --network "$network" --bandwidth "$bandwidth" --latency "$latency" \
-    --form "$form" "${comments[@]}" -o "$folder/$name.xml"
+    --form "$form" "${options[@]}" -o "$folder/$name.xml"
+}
+
+# Numbers of the nodes of a rack: the number before its first node, then ranges counted from there.
+rack() {
+  local before=$1 range
+  shift
+  for range in "$@"; do
+    printf '%04d-%04d,' $((before + ${range%-*})) $((before + ${range#*-}))
+  done
+}
+
+# The nodes of Leonardo, leaf switch by leaf switch: four kinds of racks.
+leonardo_nodes() {
+  local r booster='1-8 13-14 15-16 21-28 9-12 17-20 29-30' hybrid='1-8 13-14 15-16 9-12 17-18'
+  local first_leaf='1-26 28-29 31-32 34-35 38-39 41-42 44-45 47-48'
+  local second_leaf='27-27 30-30 33-33 36-37 40-40 43-43 46-46'
+  for r in {0..113}; do rack $((30 * r)) $booster; done
+  for r in {0..1}; do rack $((3420 + 18 * r)) $hybrid; done
+  for r in {0..5}; do rack $((3456 + 48 * r)) $first_leaf $second_leaf; done
+  for r in {0..15}; do rack $((3744 + 78 * r)) $first_leaf $second_leaf 49-78; done
 }
 
 platform mira torus:8x12x16x16x2 2GBps 40ns cluster \
@@ -59,6 +81,29 @@ platform lumi-g 'dragonfly:20,4;1,1;32,1;16' 25GBps 350ns cluster \
   'Source: LUMI documentation; as of 2026-11.' \
   'Assumed: 16 NICs on every switch; 4 cables between two groups, at one switch of each; 350 ns.' \
   'Does not fit: a node with several NICs; links between GPUs of a node; adaptive routing.'
+
+nodes=$(leonardo_nodes)
+names="lrdn[${nodes%,}]"
+leaves=40+8 more_leaves=40+38
+platform leonardo "dragonfly-plus:22;18,18;40,links=18,cells=19:18*10/10+2+6+10+2+6$(
+  printf '+%s' $leaves $leaves $leaves $leaves $leaves $leaves)/2:$more_leaves$(
+  printf '+%s' $more_leaves $more_leaves $more_leaves $more_leaves $more_leaves $more_leaves $more_leaves)$(
+  ),bandwidth=50GBps/25GBps/25GBps" 25GBps 130ns property \
+  'Leonardo (CINECA), HDR InfiniBand, Dragonfly+: 19 cells of 18 leaf switches of 10 booster nodes,' \
+  'one cell of booster and general-purpose nodes, two of general-purpose nodes; 4,992 nodes.' \
+  'Sources: CINECA, Leonardo user guide; De Sensi et al., node map of PICO (github HLC-Lab/pico); as of 2026-11.' \
+  'Assumed: 18 spines in each cell, each with one cable to each other cell; 130 ns; general-purpose' \
+  'nodes as fast as booster nodes, whose four HDR100 ports are one of 50 GB/s here.' \
+  'Does not fit: a NIC per pair of GPUs; NVLink inside a node; the cell of storage; adaptive routing.'
+
+names='as[01-07]r[1-5]b[01-32]'
+platform mare-nostrum-5-acc 'fat-tree:3;32,5,7;1,32,1;1,1,1,taper=1/2' 100GBps 130ns property \
+  'MareNostrum 5 ACC (BSC), NDR InfiniBand: 7 islands of 5 racks of 32 nodes, 1,120 nodes.' \
+  'Source: BSC, MareNostrum 5 overview; as of 2026-11.' \
+  'Assumed: a leaf switch stands for the leaf switches of a rack; islands without taper, 2:1 between' \
+  'them; 130 ns. The four NDR200 ports of a node are one of 100 GB/s here.' \
+  'Does not fit: a NIC per GPU; NVLink inside a node; adaptive routing.'
+names=
 
 platform frontier 'dragonfly:74,4;1,1;32,1;16' 25GBps 350ns property \
   'Frontier (ORNL), HPE Slingshot: 74 groups of 32 switches; a host is one NIC.' \
