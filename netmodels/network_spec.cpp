@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "netmodels/endpoints/endpoint_network.hpp"
+#include "netmodels/endpoints/endpoint_spec.hpp"
 #include "netmodels/link_rates.hpp"
 #include "netmodels/network_table.hpp"
 #include "topology/base/error.hpp"
@@ -25,9 +27,12 @@ namespace {
 std::shared_ptr<const Network> make_network(std::string_view text, const NetworkDefaults& defaults,
                                             const RoutingOptions& routing) {
   link_properties({}, defaults);  // refuses defaults out of range
-  const SpecText spec(text);
-  for (const NetworkInfo& network : all_networks())
-    if (network.name == spec.kind) return network.make(spec, defaults, routing);
+  SpecText spec(text);
+  for (const NetworkInfo& network : all_networks()) {
+    if (network.name != spec.kind) continue;
+    const EndpointSpec endpoints = take_endpoints(spec, network.keys);
+    return make_endpoint_network(network.make(spec, defaults, routing), endpoints);
+  }
   refuse_name(spec);
 }
 
