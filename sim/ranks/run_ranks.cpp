@@ -14,7 +14,7 @@ namespace vtopo {
 namespace {
 
 void check(const Network& network, const RankOptions& options) {
-  if (const auto reason = why_not_simulated(network)) throw UsageError(*reason);
+  if (const auto reason = why_not_simulated(network, Solver::simgrid)) throw UsageError(*reason);
   if (!(options.loopback_bandwidth.value > 0))
     throw UsageError(
         fmt::format("loopback bandwidth {}: accepted is a number > 0 in bytes per second",

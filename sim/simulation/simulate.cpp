@@ -162,8 +162,8 @@ std::string to_string(NetworkModel model) {
   return {};
 }
 
-std::optional<std::string> why_not_simulated(const Network& network) {
-  if (!network.splits_flows()) return std::nullopt;
+std::optional<std::string> why_not_simulated(const Network& network, Solver solver) {
+  if (!network.splits_flows() || solver == Solver::fast) return std::nullopt;
   return fmt::format("SimGrid sends each flow over one route, routing {} splits flows over several",
                      to_string(network.routing()));
 }
