@@ -76,7 +76,8 @@ TEST_CASE("Interfaces surround the routes of every network and change no hop") {
         REQUIRE(with->mean_hops(a, b) == plain->mean_hops(a, b));
         auto inner = tests::route_of(*plain, number(a), number(b));
         const auto route = tests::route_of(*with, number(a), number(b));
-        if (a == b) return REQUIRE(route.empty());
+        REQUIRE(route.empty() == (a == b));
+        if (a == b) return;
         REQUIRE(with->link_name(route.front()) == plain->host_name(a) + ":nics-out");
         REQUIRE(with->link_name(route.back()) == plain->host_name(b) + ":nics-in");
         REQUIRE(std::equal(route.begin() + 1, route.end() - 1, inner.begin(), inner.end()));
@@ -174,7 +175,8 @@ TEST_CASE("What a network with an inside says of its hops is what its routes hav
          {",node=4", ",node=2x3", ",node=1x3", ",node=2,nics=2,injection=1GBps"}) {
       CAPTURE(info.example, keys);
       const auto network = make_network(info.example + keys, {});
-      const Allocation some = make_allocation(*network, "first:120", std::vector{1}, 1);
+      const auto first = "first:" + std::to_string(std::min(network->num_hosts(), 120));
+      const Allocation some = make_allocation(*network, first, std::vector{1}, 1);
       const auto codes = host_codes(*network, some);
       REQUIRE(codes);
       std::visit(
