@@ -1,5 +1,7 @@
 #include "netmodels/endpoints/endpoint_answers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -109,7 +111,8 @@ struct LayoutMaker {
 
   NetworkLayout operator()(GroupLayout layout) const {
     layout.first_router += ids.first_inner_vertex();
-    layout.hosts_per_router *= ids.places_per_node();
+    if (ids.num_levels() > 0)
+      layout.hosts = fmt::format("{} in each node, nodes {}", ids.places_per_node(), layout.hosts);
     return layout;
   }
 

@@ -89,7 +89,8 @@ TEST_CASE("A wrong selection is an error that names the value and the range") {
   CHECK(complaint_of("frist:3") ==
         "hosts \"frist:3\": accepted are all, first:N, block:START,N, random:N, spaced:N, "
         "list:0,5,9, slurm:node[1-4], file:FILE and the parts group:LIST, chassis:LIST, "
-        "router:LIST, node:LIST, leaf:LIST, pod:LIST, plane:LIST; did you mean \"first\"?");
+        "router:LIST, node:LIST, leaf:LIST, cell:LIST, pod:LIST, plane:LIST; did you mean "
+        "\"first\"?");
   const auto wrong = GENERATE(as<std::string>(), "", "first", "first:0", "first:-1", "first:x",
                               "first:99999999999999999999", "block:3", "block:10,1", "block:0,1,2",
                               "random:11", "spaced:0", "list:", "list:10", "list:1,,2", "all:3");
@@ -109,6 +110,28 @@ TEST_CASE("A hostfile may count slots in either notation") {
   CHECK(allocation.slots == std::vector{3, 4, 2, 3});
   CHECK(allocation_of(path, {5, 6, 7, 8}).slots == std::vector{5, 4, 2, 8});
   CHECK_THROWS_AS(allocation_of(path, {1, 2}), UsageError);
+}
+
+TEST_CASE("A hostfile may be a table of ranks, as batch systems write it") {
+  const auto path = hostfile("table",
+                             "rank,host,xname\n2,host-4.site.org,x1\n0,host-7,x2\n"
+                             "1,host-4,x1\n");
+  const auto allocation = allocation_of(path);
+  // Rank 0 is on host 7, ranks 1 and 2 are on host 4.
+  CHECK(allocation.hosts == std::vector{HostId{7}, HostId{4}});
+  CHECK(allocation.slots == std::vector{1, 2});
+  const auto unordered = hostfile("hosts", "host,switch\nhost-4,s1\nhost-7,s1\n");
+  CHECK(allocation_of(unordered).hosts == std::vector{HostId{4}, HostId{7}});
+  CHECK(hostfile_complaint(hostfile("headless", "0,host-1\n"))
+            .starts_with(":1:1: header \"0,host-1\": expected a column \"host\""));
+  CHECK(hostfile_complaint(hostfile("short", "rank,host\n0\n")) ==
+        ":2: 1 fields where the header has 2");
+  CHECK(hostfile_complaint(hostfile("again", "rank,host\n0,host-1\n0,host-2\n")) ==
+        ":3:1: rank 0 is listed twice");
+  CHECK(hostfile_complaint(hostfile("rank", "rank,host\n-1,host-1\n"))
+            .starts_with(":2:1: rank \"-1\": expected a number from 0"));
+  CHECK(hostfile_complaint(hostfile("nobody", "rank,host\n")) ==
+        ": the hostfile names no host: accepted is one host per line");
 }
 
 TEST_CASE("A wrong hostfile is an error with line and column") {
