@@ -18,6 +18,19 @@
 /// `get(edge_weight, graph)` is the volume of an edge in bytes.
 namespace vtopo::bgl {
 
+/// Whether `get(property, graph)` makes its maps as below.
+template <class Graph>
+inline constexpr bool is_own_graph = false;
+template <>
+inline constexpr bool is_own_graph<CommGraph> = true;
+
+/// Types of a property that nobody changes.
+template <class Map>
+struct OneMap {
+  using type = Map;
+  using const_type = Map;
+};
+
 /// Edge descriptor: valid as long as the graph lives.
 struct GuestEdge {
   Rank source{};
@@ -115,16 +128,12 @@ struct boost::graph_traits<vtopo::CommGraph> {
 };
 
 template <>
-struct boost::property_map<vtopo::CommGraph, boost::vertex_index_t> {
-  using type = vtopo::bgl::RankIndexMap;
-  using const_type = type;
-};
+struct boost::property_map<vtopo::CommGraph, boost::vertex_index_t>
+    : vtopo::bgl::OneMap<vtopo::bgl::RankIndexMap> {};
 
 template <>
-struct boost::property_map<vtopo::CommGraph, boost::edge_weight_t> {
-  using type = vtopo::bgl::VolumeMap;
-  using const_type = type;
-};
+struct boost::property_map<vtopo::CommGraph, boost::edge_weight_t>
+    : vtopo::bgl::OneMap<vtopo::bgl::VolumeMap> {};
 
 namespace vtopo {
 
@@ -161,17 +170,17 @@ inline Rank target(const bgl::GuestEdge& edge, const CommGraph&) {
   return edge.edge->destination;
 }
 
-inline bgl::RankIndexMap get(boost::vertex_index_t, const CommGraph&) {
-  return {};
+/// The map of a property of one of vtopo's graphs.
+template <class Tag, class Graph>
+requires bgl::is_own_graph<Graph>
+inline auto get(Tag, const Graph&) {
+  return typename boost::property_map<Graph, Tag>::const_type();
 }
-inline std::size_t get(boost::vertex_index_t, const CommGraph&, Rank rank) {
-  return index(rank);
-}
-inline bgl::VolumeMap get(boost::edge_weight_t, const CommGraph&) {
-  return {};
-}
-inline double get(boost::edge_weight_t, const CommGraph&, const bgl::GuestEdge& edge) {
-  return edge.edge->volume.value;
+/// The property of one vertex or edge.
+template <class Tag, class Graph, class Key>
+requires bgl::is_own_graph<Graph>
+inline auto get(Tag tag, const Graph& graph, const Key& key) {
+  return get(tag, graph)[key];
 }
 
 }  // namespace vtopo

@@ -1,6 +1,9 @@
 #include "cli/options/scenario_verb.hpp"
 
 #include <string>
+#include <utility>
+
+#include "cli/options/option_words.hpp"
 
 namespace vtopo {
 
@@ -49,6 +52,14 @@ void add_scenario_group(Verb& verb, Scenario& scenario, std::string_view group) 
   for (const ScenarioOption& option : scenario_options())
     if (option.group == group && option.negates.empty())
       add_scenario_option(verb, scenario, option.name);
+}
+
+void add_embedding_file(Verb& verb, Scenario& scenario, std::string help, std::string instead_of) {
+  verb.add("--embedding", &scenario.embedding, std::move(help)).excludes(std::move(instead_of));
+  verb.add("--embedding-format", &scenario.embedding_format,
+           "csv, json, rankfile, ... (default: by extension; see vtopo map)")
+      .needs("--embedding")
+      .takes(embedding_format_names());
 }
 
 void add_network_options(Verb& verb, Scenario& scenario) {

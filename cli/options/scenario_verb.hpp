@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "cli/options/verb.hpp"
@@ -13,6 +14,10 @@ Option& add_scenario_option(Verb& verb, Scenario& scenario, std::string_view nam
 
 /// Adds the options of one heading, under it.
 void add_scenario_group(Verb& verb, Scenario& scenario, std::string_view group);
+
+/// Adds `--embedding` and `--embedding-format`, under the heading that is current.
+/// @param instead_of the option that says the same in another way.
+void add_embedding_file(Verb& verb, Scenario& scenario, std::string help, std::string instead_of);
 
 /// Adds those that say which interconnect it is, with changes.
 void add_network_options(Verb& verb, Scenario& scenario);

@@ -29,13 +29,9 @@ void add_job_options(Verb& verb, SmpiOptions& options) {
       .takes(mapper_words());
   verb.add("--launcher-traffic", &options.launcher_traffic,
            "recording, as of vtopo record, by which a mapper places the ranks");
-  verb.add("--embedding", &options.embedding,
-           "file that says where the launcher puts the ranks; what vtopo map writes")
-      .excludes("--launcher-mapper");
-  verb.add("--embedding-format", &options.embedding_format,
-           "csv, json, rankfile, ... (default: by extension; see vtopo map)")
-      .needs("--embedding")
-      .takes(embedding_format_names());
+  add_embedding_file(verb, options,
+                     "file that says where the launcher puts the ranks; what vtopo map writes",
+                     "--launcher-mapper");
 }
 
 void add_reordering_options(Verb& verb, SmpiOptions& options) {

@@ -44,13 +44,10 @@ void add_what_if_options(Verb& verb, WhatIfOptions& options, const std::string& 
 
 void add_embedding_options(Verb& verb, Scenario& scenario) {
   verb.group(std::string(mapping_group));
-  verb.add("--embedding", &scenario.embedding,
-           "file that says which rank sits where, instead of a mapper; what vtopo map writes")
-      .excludes("--mapper");
-  verb.add("--embedding-format", &scenario.embedding_format,
-           "csv, json, rankfile, ... (default: by extension; see vtopo map)")
-      .needs("--embedding")
-      .takes(embedding_format_names());
+  add_embedding_file(
+      verb, scenario,
+      "file that says which rank sits where, instead of a mapper; what vtopo map writes",
+      "--mapper");
 }
 
 }  // namespace vtopo

@@ -13,12 +13,16 @@
 #include <utility>
 
 #include "netmodels/graph/link_graph.hpp"
+#include "topology/comm_graph_bgl.hpp"
 
 /// A LinkGraph as a graph of the Boost Graph Library, without a copy: vertices are numbers from 0,
 /// hosts first; edges are Arcs. Models VertexListGraph, BidirectionalGraph, AdjacencyGraph and
 /// EdgeListGraph. `get(vertex_index, graph)` is the vertex itself, `get(edge_index, graph)` the
 /// number of the link. Where hosts pass nothing on, search `paths_from` or `paths_to` instead.
 namespace vtopo::bgl {
+
+template <>
+inline constexpr bool is_own_graph<LinkGraph> = true;
 
 /// The function objects that iterators and property maps are made of.
 struct EndOf {
@@ -95,16 +99,12 @@ struct boost::graph_traits<vtopo::LinkGraph> {
 };
 
 template <>
-struct boost::property_map<vtopo::LinkGraph, boost::vertex_index_t> {
-  using type = typed_identity_property_map<int>;
-  using const_type = type;
-};
+struct boost::property_map<vtopo::LinkGraph, boost::vertex_index_t>
+    : vtopo::bgl::OneMap<typed_identity_property_map<int>> {};
 
 template <>
-struct boost::property_map<vtopo::LinkGraph, boost::edge_index_t> {
-  using type = vtopo::bgl::LinkIndexMap;
-  using const_type = type;
-};
+struct boost::property_map<vtopo::LinkGraph, boost::edge_index_t>
+    : vtopo::bgl::OneMap<vtopo::bgl::LinkIndexMap> {};
 
 namespace vtopo {
 
@@ -145,19 +145,6 @@ inline int source(const Arc& arc, const LinkGraph&) {
 }
 inline int target(const Arc& arc, const LinkGraph&) {
   return arc.to;
-}
-
-inline boost::typed_identity_property_map<int> get(boost::vertex_index_t, const LinkGraph&) {
-  return {};
-}
-inline int get(boost::vertex_index_t, const LinkGraph&, int vertex) {
-  return vertex;
-}
-inline bgl::LinkIndexMap get(boost::edge_index_t, const LinkGraph&) {
-  return {};
-}
-inline std::size_t get(boost::edge_index_t, const LinkGraph&, const Arc& arc) {
-  return index(arc.link);
 }
 
 namespace bgl {

@@ -8,6 +8,9 @@
 /// and `get(edge_weight, graph)` is what flows both ways in bytes.
 namespace vtopo::bgl {
 
+template <>
+inline constexpr bool is_own_graph<Partners> = true;
+
 /// Edge descriptor as seen from one end: equal for both.
 struct PartnerEdge {
   Rank source{};
@@ -52,16 +55,12 @@ struct boost::graph_traits<vtopo::Partners> {
 };
 
 template <>
-struct boost::property_map<vtopo::Partners, boost::vertex_index_t> {
-  using type = vtopo::bgl::RankIndexMap;
-  using const_type = type;
-};
+struct boost::property_map<vtopo::Partners, boost::vertex_index_t>
+    : vtopo::bgl::OneMap<vtopo::bgl::RankIndexMap> {};
 
 template <>
-struct boost::property_map<vtopo::Partners, boost::edge_weight_t> {
-  using type = vtopo::bgl::BothVolumesMap;
-  using const_type = type;
-};
+struct boost::property_map<vtopo::Partners, boost::edge_weight_t>
+    : vtopo::bgl::OneMap<vtopo::bgl::BothVolumesMap> {};
 
 namespace vtopo {
 
@@ -90,19 +89,6 @@ inline Rank source(const bgl::PartnerEdge& edge, const Partners&) {
 }
 inline Rank target(const bgl::PartnerEdge& edge, const Partners&) {
   return edge.partner.rank;
-}
-
-inline bgl::RankIndexMap get(boost::vertex_index_t, const Partners&) {
-  return {};
-}
-inline std::size_t get(boost::vertex_index_t, const Partners&, Rank rank) {
-  return index(rank);
-}
-inline bgl::BothVolumesMap get(boost::edge_weight_t, const Partners&) {
-  return {};
-}
-inline double get(boost::edge_weight_t, const Partners&, const bgl::PartnerEdge& edge) {
-  return edge.partner.both().value;
 }
 
 }  // namespace vtopo

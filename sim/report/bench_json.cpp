@@ -1,20 +1,13 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/report/bench_report.hpp"
+#include "sim/report/json_parts.hpp"
 
 namespace vtopo {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct JsonValue {
-  Json operator()(std::monostate) const { return nullptr; }
-  template <class Value>
-  Json operator()(const Value& value) const {
-    return value;
-  }
-};
 
 Json or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);

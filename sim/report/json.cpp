@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "sim/report/fields.hpp"
+#include "sim/report/json_parts.hpp"
 #include "sim/report/report.hpp"
 
 namespace vtopo {
@@ -11,29 +12,6 @@ namespace vtopo {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct JsonValue {
-  Json operator()(std::monostate) const { return nullptr; }
-  template <class Value>
-  Json operator()(const Value& value) const {
-    return value;
-  }
-};
-
-/// Options and values in order; an option that was given several times becomes an array.
-Json scenario_object(const Report& report) {
-  Json object = Json::object();
-  for (const auto& [option, value] : report.scenario) {
-    if (!object.contains(option)) {
-      object[option] = value;
-      continue;
-    }
-    Json& entry = object[option];
-    if (!entry.is_array()) entry = Json::array({entry});
-    entry.push_back(value);
-  }
-  return object;
-}
 
 Json link_object(const ReportedLink& link) {
   Json object = Json::object();
@@ -85,7 +63,7 @@ Json row_object(const Row& row) {
 std::string render_json(const Report& report) {
   Json document = Json::object();
   document["schema"] = "vtopo/compare/v1";
-  document["scenario"] = scenario_object(report);
+  document["scenario"] = scenario_object(report.scenario);
   document["rows"] = Json::array();
   for (const auto& row : report.rows) document["rows"].push_back(row_object(row));
   // File names may hold any bytes; a report with U+FFFD in one is better than none.

@@ -7,9 +7,7 @@ overlay=$(realpath "$1") runs=${2:-5} edge=${3:-8} exchanges=${4:-50}
 folder=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=../mpi/platform.sh
 . "$folder/../mpi/platform.sh"
-need smpirun smpicc
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+make_work_folder
 smpicc -O2 -o "$work/program" "$folder/mpi_overhead_program.c"
 hosts=$((edge * edge * edge))
 write_torus "$edge,$edge,$edge" "$hosts" "$work/torus.xml"

@@ -7,9 +7,7 @@ overlay=$1 vtopo_answers=$2 processes=12
 folder=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=platform.sh
 . "$folder/platform.sh"
-need smpirun smpicc
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+make_work_folder
 smpicc -O1 -o "$work/mpi_answers" "$folder/../conformance/mpi_answers.c" \
   -Wl,--no-as-needed "$overlay" "-Wl,-rpath,$(dirname "$overlay")"
 "$vtopo_answers" "$processes" 12 1 "$work/script" "$work/vtopo"

@@ -6,9 +6,7 @@ overlay=$1
 folder=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=platform.sh
 . "$folder/platform.sh"
-need smpirun smpicc
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+make_work_folder
 smpicc -O1 -o "$work/halo" "$folder/halo.c"
 write_torus 2,2,2 8 "$work/torus.xml"
 seq -f 'host-%.0f' 0 7 >"$work/hosts"

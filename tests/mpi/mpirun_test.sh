@@ -8,31 +8,14 @@ folder=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=platform.sh
 . "$folder/platform.sh"
 need smpirun smpicc
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-mkdir temporary
-export TMPDIR=$work/temporary
+# shellcheck source=../faults/common.sh
+. "$folder/../faults/common.sh"
 for program in halo traffic endings; do smpicc -O1 -o $program "$folder/$program.c"; done
 
-fail() {
-  echo "$*"
-  tail -n 30 output errors
-  exit 1
-}
-# Runs a verb on four hosts: the expected code, then words of stderr, then arguments.
-expect() {
-  local expected=$1 words=$2 code=0
-  shift 2
-  timeout --foreground 120 "$vtopo" "$@" >output 2>errors </dev/null || code=$?
-  [ "$code" = "$expected" ] || fail "exit code $code instead of $expected: $*"
-  [ -z "$words" ] || grep -qF -- "$words" errors || fail "no \"$words\" on stderr: $*"
-  [ -z "$(ls -A "$TMPDIR")" ] || fail "files are left: $(ls -A "$TMPDIR")"
-}
-on_four=(mpirun -np 4 --network torus:2x2)
+on_four=("$vtopo" mpirun -np 4 --network torus:2x2)
 
 # A halo with two ranks per host, shuffled: what the table says. 48 messages of 1 MiB.
-halo=(mpirun -np 8 --network torus:2x2 --slots 2 --launcher-mapper random --mapper exchange --compare)
+halo=("$vtopo" mpirun -np 8 --network torus:2x2 --slots 2 --launcher-mapper random --mapper exchange --compare)
 expect 0 "" "${halo[@]}" ./halo 2
 grep -q 'cart_create of 8 ranks: reordered by exchange' output || fail "no constructor"
 grep -q 'cart:2px2px2p of 8 ranks: 8 calls' output || fail "no time of the communicator"
@@ -46,10 +29,10 @@ cmp run1.json run2.json
 grep -q '"schema": "vtopo/mpirun/v1"' run1.json || fail "no schema"
 [ "$(wc -l <times.csv)" = 9 ] || fail "not 8 ranks in times.csv"
 # Explicit routes: a mesh.
-expect 0 "" mpirun -np 8 --network mesh:2x2 --slots 2 ./halo 2
+expect 0 "" "$vtopo" mpirun -np 8 --network mesh:2x2 --slots 2 ./halo 2
 
 # By hand: recursive doubling sends 64 bytes to rank ^ 1 and to rank ^ 2.
-expect 0 "" record -np 4 --network torus:2x2 --smpi-option smpi/allreduce:rdb -o traffic.csv ./traffic
+expect 0 "" "$vtopo" record -np 4 --network torus:2x2 --smpi-option smpi/allreduce:rdb -o traffic.csv ./traffic
 cat >expected.csv <<'CSV'
 # vtopo-record 1
 # ranks 4
@@ -65,8 +48,8 @@ source,destination,bytes,messages,collective_bytes,collective_messages
 # end 8
 CSV
 diff expected.csv traffic.csv
-expect 0 "" evaluate --traffic traffic.csv --network torus:2x2 --no-simulate
-expect 0 "" mpirun -np 4 --network torus:2x2 --launcher-mapper greedy --launcher-traffic traffic.csv ./traffic
+expect 0 "" "$vtopo" evaluate --traffic traffic.csv --network torus:2x2 --no-simulate
+expect 0 "" "$vtopo" mpirun -np 4 --network torus:2x2 --launcher-mapper greedy --launcher-traffic traffic.csv ./traffic
 
 # MPI_Init_thread, which SMPI makes of MPI_Init, joins the job once: there is a report.
 smpicc -O1 -o threads "$folder/threads.c"
@@ -97,7 +80,7 @@ expect 0 "" "${on_four[@]}" ./endings words 'a  b' "it's" --help -np 9
 # Interrupted: nothing runs on, nothing is left. Job control, so that SIGINT is not ignored.
 set -m
 for signal in INT TERM; do
-  "$vtopo" "${on_four[@]}" ./endings spin >output 2>errors </dev/null &
+  "${on_four[@]}" ./endings spin >output 2>errors </dev/null &
   pid=$!
   for ((i = 0; i < 600; ++i)); do grep -q spinning output && break || sleep 0.1; done
   kill -$signal $pid
@@ -105,7 +88,7 @@ for signal in INT TERM; do
   wait $pid || code=$?
   [ "$code" = $((128 + $(kill -l $signal))) ] || fail "exit code $code after $signal"
   grep -q "vtopo: interrupted by signal" errors || fail "no sentence after $signal"
-  [ -z "$(ls -A "$TMPDIR")" ] || fail "files are left after $signal"
+  nothing_left "$signal"
   if pgrep -f "$TMPDIR" >/dev/null; then fail "processes are left after $signal"; fi
 done
 set +m
@@ -126,7 +109,7 @@ expect 2 'splits flows' "${on_four[@]}" --routing ecmp ./halo 2
 for setting in smpi/np:1 smpi/hostfile:hosts smpi/simulate-computation:yes smpi/tmpdir:. network/model:LV08; do
   expect 2 "vtopo sets ${setting%:*} itself; use " "${on_four[@]}" --smpi-option $setting ./halo 2
 done
-expect 4 '8 ranks do not fit' mpirun -np 8 --network torus:2x2 ./halo 2
+expect 4 '8 ranks do not fit' "$vtopo" mpirun -np 8 --network torus:2x2 ./halo 2
 cat >no_loopback.xml <<'XML'
 <?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -135,9 +118,9 @@ cat >no_loopback.xml <<'XML'
            topology="TORUS" topo_parameters="2,2"/>
 </platform>
 XML
-expect 2 'has no way to itself' mpirun -np 8 --platform no_loopback.xml --slots 2 ./halo 2
+expect 2 'has no way to itself' "$vtopo" mpirun -np 8 --platform no_loopback.xml --slots 2 ./halo 2
 mkdir bin
-for tool in timeout grep ls; do ln -s "$(command -v $tool)" bin/; done
+for tool in timeout grep ls find tail; do ln -s "$(command -v $tool)" bin/; done
 PATH=$work/bin expect 3 'libsimgrid-dev' "${on_four[@]}" ./halo 2
 VTOPO_SMPI_LIBRARY=/absent expect 3 'VTOPO_SMPI_LIBRARY="/absent"' "${on_four[@]}" ./halo 2
 echo "all ends are told"

@@ -11,6 +11,13 @@ need() {
   done
 }
 
+# A folder of the test's own, in $work, where the tools are there: smpirun, smpicc and those named.
+make_work_folder() {
+  need smpirun smpicc "$@"
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+}
+
 # Writes a torus "2,3" of that many hosts host-0, host-1, ... with a way from each host to itself.
 write_torus() { # sizes, hosts, file
   cat >"$3" <<XML

@@ -6,9 +6,7 @@ overlay=$1
 folder=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=platform.sh
 . "$folder/platform.sh"
-need smpirun smpicc
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+make_work_folder
 smpicc -O1 -o "$work/line" "$folder/line.c"
 cat >"$work/chain.xml" <<'XML'
 <?xml version='1.0'?>

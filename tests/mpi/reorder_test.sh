@@ -8,9 +8,7 @@ overlay=$1 size=$2 least=$3
 folder=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=platform.sh
 . "$folder/platform.sh"
-need smpirun smpicc
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+make_work_folder
 smpicc -O1 -o "$work/halo" "$folder/halo.c"
 hosts=$((size * size * size))
 write_torus "$size,$size,$size" "$hosts" "$work/torus.xml"

@@ -8,9 +8,7 @@ shift 2
 folder=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=platform.sh
 . "$folder/platform.sh"
-need smpirun smpicc smpicxx valgrind
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+make_work_folder smpicxx valgrind
 cd "$work"
 write_torus 4,3 12 torus.xml
 printf 'host-%d\n' 7 3 11 0 5 9 1 10 2 8 4 6 >hosts

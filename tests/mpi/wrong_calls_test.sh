@@ -8,9 +8,7 @@ export VTOPO_SMPI_LIBRARY=$2
 folder=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=platform.sh
 . "$folder/platform.sh"
-need smpirun smpicc
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+make_work_folder
 cd "$work"
 smpicc -O1 -w -o wrong_calls "$folder/wrong_calls.c"
 write_torus 2,2 4 torus.xml

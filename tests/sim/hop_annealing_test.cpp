@@ -5,7 +5,7 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/search/hop_annealing.hpp"
-#include "sim/mapping/search/near_hosts.hpp"
+#include "sim/mapping/search/near_places.hpp"
 #include "sim/mapping/state/slot_state.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/sim/ring_network.hpp"
@@ -114,20 +114,29 @@ TEST_CASE("A change that costs more than allowed is refused before it is known i
     }
 }
 
-TEST_CASE("Near hosts are the neighbours on a torus and the others at a switch") {
+TEST_CASE("Near places are the neighbours on a torus and the others at a switch") {
   const auto torus = make_network("torus:8x8x8", {});
   const auto all = make_allocation(*torus, "all", std::vector{1}, 1);
-  const NearHosts near(*torus, all);
+  const NearPlaces near(*torus, all, 16);
   for (int p = 0; p < 512; ++p)
     for (std::size_t i = 0; i < 6; ++i)
-      CHECK(torus->hops(HostId{p}, all.hosts[static_cast<std::size_t>(near.of(p)[i])]) == 1);
+      CHECK(torus->hops(HostId{p}, all.hosts[index(near.of(Place{p})[i])]) == 1);
   const auto tree = make_network("fat-tree:2;8,8;1,1;1,1", {});
   const auto some = make_allocation(*tree, "all", std::vector{1}, 1);
-  const NearHosts below(*tree, some);
+  const NearPlaces below(*tree, some, 16);
   for (int p = 0; p < 64; ++p)
-    for (std::size_t i = 0; i < 7; ++i) CHECK(below.of(p)[i] / 8 == p / 8);
+    for (std::size_t i = 0; i < 7; ++i) CHECK(number(below.of(Place{p})[i]) / 8 == p / 8);
   const auto one = make_allocation(*tree, "first:1", std::vector{4}, 1);
-  CHECK(NearHosts(*tree, one).of(0).empty());
+  CHECK(NearPlaces(*tree, one, 16).of(Place{0}).empty());
+}
+
+TEST_CASE("Each of two hosts far from each other is near the other") {
+  // Annealing once divided by the number of hosts found around each, which is 0 here.
+  const auto torus = make_network("torus:8", {});
+  const auto two = make_allocation(*torus, "list:0,3", std::vector{2}, 4);
+  const NearPlaces near(*torus, two, 16);
+  CHECK(near.of(Place{0}).front() == Place{1});
+  CHECK(near.of(Place{1}).front() == Place{0});
 }
 
 TEST_CASE("Annealing of hops never raises them, with free slots and many slots too") {

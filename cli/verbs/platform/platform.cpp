@@ -1,4 +1,4 @@
-#include "cli/verbs/platform/platform.hpp"
+#include "cli/options/verb.hpp"
 
 namespace vtopo::verbs {
 
@@ -12,8 +12,6 @@ Verb platform() {
       "  vtopo platform generate --network mesh:8x8 -o mesh.xml\n"
       "  vtopo platform draw --network torus:8x8 -o torus.svg\n"
       "  vtopo platform lint platforms/theta.xml";
-  verb.verbs = {platform_describe(), platform_draw(), platform_generate(), platform_lint(),
-                platform_route()};
   return verb;
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cli/verbs/platform/platform_description.hpp"
+#include "sim/report/json_parts.hpp"
 
 namespace vtopo {
 
@@ -68,20 +69,6 @@ Json groups_of(const PlatformDescription& description) {
 }
 
 }  // namespace
-
-Json scenario_object(const std::vector<std::pair<std::string, std::string>>& scenario) {
-  Json object = Json::object();
-  for (const auto& [option, value] : scenario) {
-    if (!object.contains(option)) {
-      object[option] = value;
-      continue;
-    }
-    Json& entry = object[option];
-    if (!entry.is_array()) entry = Json::array({entry});
-    entry.push_back(value);
-  }
-  return object;
-}
 
 Json json_of(BytesPerSecond bandwidth) {
   return std::isfinite(bandwidth.value) ? Json(bandwidth.value) : Json(nullptr);

@@ -35,6 +35,21 @@ inline int nearest_cable(const DragonflyLayout& layout, const DragonflyRouter& f
 int fewest_local_hops(const DragonflyLayout& layout, const DragonflyRouter& from,
                       const DragonflyRouter& to);
 
+/// The part of a minimal route from a router to another group: to the cable, and the cable.
+template <class Sink>
+void walk_out(const DragonflyLayout& layout, const DragonflyRouter& from, int group, int cable,
+              Sink&& sink) {
+  layout.walk_local(from, layout.gateway(from.group, group, cable), sink);
+  sink(layout.blue(from.group, group, cable));
+}
+
+/// The part of a minimal route behind the cable from another group, to a router.
+template <class Sink>
+void walk_in(const DragonflyLayout& layout, const DragonflyRouter& to, int group, int cable,
+             Sink&& sink) {
+  layout.walk_local(layout.gateway(to.group, group, cable), to, sink);
+}
+
 /// Hands the links of the minimal route between two hosts to `sink` in the order of travel: up,
 /// green and black to the nearest cable, blue, green and black, down.
 template <class Sink>
@@ -46,9 +61,8 @@ void walk_minimal(const DragonflyLayout& layout, HostId source, HostId destinati
     layout.walk_local(from, to, sink);
   } else {
     const int cable = nearest_cable(layout, from, to, destination);
-    layout.walk_local(from, layout.gateway(from.group, to.group, cable), sink);
-    sink(layout.blue(from.group, to.group, cable));
-    layout.walk_local(layout.gateway(to.group, from.group, cable), to, sink);
+    walk_out(layout, from, to.group, cable, sink);
+    walk_in(layout, to, from.group, cable, sink);
   }
   sink(layout.down(destination));
 }

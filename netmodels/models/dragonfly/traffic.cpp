@@ -6,22 +6,6 @@ namespace vtopo {
 
 namespace {
 
-class WalkedMinimalTraffic final : public LinkTraffic {
- public:
-  explicit WalkedMinimalTraffic(const DragonflyLayout& layout)
-      : layout_(layout), sums_(layout.num_links()) {}
-
-  void add(HostId source, HostId destination, Bytes volume) override {
-    walk_minimal(layout_, source, destination, [&](LinkId link) { sums_.add(link, volume.value); });
-  }
-
-  LinkTotals totals() override { return sums_.totals(); }
-
- private:
-  const DragonflyLayout& layout_;
-  LinkSums sums_;
-};
-
 /// With one cable between two groups: sums what routers send to groups, and receive from them.
 class MinimalTraffic final : public LinkTraffic {
  public:
@@ -50,17 +34,14 @@ class MinimalTraffic final : public LinkTraffic {
  private:
   /// What a router sends and receives, between it and the cable to `other`.
   void spread(const DragonflyRouter& router, int other) {
-    const DragonflyRouter gateway = layout_.gateway(router.group, other, 0);
     const FlowSum sent = sent_.at(layout_.number_of(router), other);
     const FlowSum received = received_.at(layout_.number_of(router), other);
-    if (sent.flows > 0) {
-      const auto add = [&](LinkId link) { sums_.add(link, sent.volume, sent.flows); };
-      layout_.walk_local(router, gateway, add);
-      add(layout_.blue(router.group, other, 0));
-    }
+    if (sent.flows > 0)
+      walk_out(layout_, router, other, 0,
+               [&](LinkId link) { sums_.add(link, sent.volume, sent.flows); });
     if (received.flows > 0)
-      layout_.walk_local(gateway, router,
-                         [&](LinkId link) { sums_.add(link, received.volume, received.flows); });
+      walk_in(layout_, router, other, 0,
+              [&](LinkId link) { sums_.add(link, received.volume, received.flows); });
   }
 
   const DragonflyLayout& layout_;
@@ -70,17 +51,6 @@ class MinimalTraffic final : public LinkTraffic {
 };
 
 }  // namespace
-
-LinkTotals LinkSums::totals() const {
-  LinkTotals totals;
-  totals.traffic.reserve(sums_.size());
-  totals.flows.reserve(sums_.size());
-  for (const FlowSum& sum : sums_) {
-    totals.traffic.push_back(sum.volume);
-    totals.flows.push_back(sum.flows);
-  }
-  return totals;
-}
 
 RouterSums::RouterSums(const DragonflyLayout& layout)
     : groups_(static_cast<std::size_t>(layout.groups())),
@@ -94,7 +64,10 @@ bool RouterSums::fit(const DragonflyLayout& layout) {
 std::unique_ptr<LinkTraffic> make_minimal_traffic(const DragonflyLayout& layout) {
   if (layout.cables() == 1 && RouterSums::fit(layout))
     return std::make_unique<MinimalTraffic>(layout);
-  return std::make_unique<WalkedMinimalTraffic>(layout);
+  const auto walk = [&layout](HostId source, HostId destination, const auto& sink) {
+    walk_minimal(layout, source, destination, sink);
+  };
+  return std::make_unique<WalkedTraffic<decltype(walk)>>(layout.num_links(), walk);
 }
 
 }  // namespace vtopo

@@ -4,32 +4,9 @@
 #include <vector>
 
 #include "netmodels/models/dragonfly/layout.hpp"
+#include "netmodels/models/flow_sums.hpp"
 
 namespace vtopo {
-
-/// What many flows sum up to.
-struct FlowSum {
-  double volume = 0;
-  int flows = 0;
-
-  void add(double more, int count = 1) {
-    volume += more;
-    flows += count;
-  }
-};
-
-/// Sums of each link, side by side in memory because a flow changes both.
-class LinkSums {
- public:
-  explicit LinkSums(int num_links) : sums_(static_cast<std::size_t>(num_links)) {}
-
-  void add(LinkId link, double volume, int flows = 1) { sums_[index(link)].add(volume, flows); }
-
-  LinkTotals totals() const;
-
- private:
-  std::vector<FlowSum> sums_;
-};
 
 /// Sums by router and other group: what a router sends to a group, or what it receives from it.
 class RouterSums {

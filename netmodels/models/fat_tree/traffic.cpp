@@ -2,46 +2,11 @@
 
 #include <vector>
 
+#include "netmodels/models/flow_sums.hpp"
+
 namespace vtopo {
 
 namespace {
-
-/// Traffic and flows of a link side by side: one access to memory instead of two.
-struct Sum {
-  double traffic = 0;
-  std::int32_t flows = 0;
-
-  void add(Bytes volume) {
-    traffic += volume.value;
-    ++flows;
-  }
-};
-
-class RoutedTraffic final : public LinkTraffic {
- public:
-  RoutedTraffic(const FatTreeLevels& levels, const FatTreeRoutes& routes)
-      : routes_(routes), sums_(2 * static_cast<std::size_t>(levels.num_cables())) {}
-
-  void add(HostId source, HostId destination, Bytes volume) override {
-    const auto count = [&](int, LinkId link) { sums_[index(link)].add(volume); };
-    routes_.visit(source, destination, count, count);
-  }
-
-  LinkTotals totals() override {
-    LinkTotals totals;
-    totals.traffic.reserve(sums_.size());
-    totals.flows.reserve(sums_.size());
-    for (const Sum& sum : sums_) {
-      totals.traffic.push_back(sum.traffic);
-      totals.flows.push_back(sum.flows);
-    }
-    return totals;
-  }
-
- private:
-  const FatTreeRoutes& routes_;
-  std::vector<Sum> sums_;
-};
 
 class SpreadTraffic final : public LinkTraffic {
  public:
@@ -55,8 +20,8 @@ class SpreadTraffic final : public LinkTraffic {
       const int from = level.by_leaves.quotient(number(source));
       const int to = level.by_leaves.quotient(number(destination));
       if (from == to) break;
-      up_[static_cast<std::size_t>(level.first_subtree + from)].add(volume);
-      down_[static_cast<std::size_t>(level.first_subtree + to)].add(volume);
+      up_[static_cast<std::size_t>(level.first_subtree + from)].add(volume.value);
+      down_[static_cast<std::size_t>(level.first_subtree + to)].add(volume.value);
     }
   }
 
@@ -78,23 +43,27 @@ class SpreadTraffic final : public LinkTraffic {
     for (int subtree = 0; subtree < subtrees; ++subtree) {
       const auto position = static_cast<std::size_t>(level.first_subtree + subtree);
       for (int cable = 0; cable < cables; ++cable)
-        for (const Sum& sum : {up_[position], down_[position]}) {
-          totals.traffic.push_back(sum.traffic / cables);
+        for (const FlowSum& sum : {up_[position], down_[position]}) {
+          totals.traffic.push_back(sum.volume / cables);
           totals.flows.push_back(sum.flows);
         }
     }
   }
 
   const FatTreeLevels& levels_;
-  std::vector<Sum> up_;
-  std::vector<Sum> down_;
+  std::vector<FlowSum> up_;
+  std::vector<FlowSum> down_;
 };
 
 }  // namespace
 
 std::unique_ptr<LinkTraffic> make_routed_traffic(const FatTreeLevels& levels,
                                                  const FatTreeRoutes& routes) {
-  return std::make_unique<RoutedTraffic>(levels, routes);
+  const auto walk = [&routes](HostId source, HostId destination, const auto& sink) {
+    const auto visit = [&sink](int, LinkId link) { sink(link); };
+    routes.visit(source, destination, visit, visit);
+  };
+  return std::make_unique<WalkedTraffic<decltype(walk)>>(2 * levels.num_cables(), walk);
 }
 
 std::unique_ptr<LinkTraffic> make_spread_traffic(const FatTreeLevels& levels) {

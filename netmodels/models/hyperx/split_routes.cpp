@@ -1,6 +1,6 @@
 #include "netmodels/models/hyperx/split_routes.hpp"
 
-#include <utility>
+#include "netmodels/models/leg_traffic.hpp"
 
 namespace vtopo {
 
@@ -13,95 +13,55 @@ struct HyperXTurn {
   int to;
 };
 
-/// Flows that begin or end at some coordinate of a line.
-struct HyperXLoad {
-  double volume = 0;
-  std::int32_t flows = 0;
-
-  HyperXLoad& operator+=(const HyperXLoad& other) {
-    volume += other.volume;
-    flows += other.flows;
-    return *this;
-  }
-};
-
-/// Sums of both legs. In each dimension the first leg leaves from any place in the faster
-/// dimensions, the second arrives from any place in the slower ones.
-class HyperXValiantTraffic final : public LinkTraffic {
+/// In each dimension the first leg leaves from any place in the faster dimensions, the second
+/// arrives from any place in the slower ones.
+class HyperXLegTraffic final : public LegTraffic<HyperXGrid> {
  public:
-  explicit HyperXValiantTraffic(const HyperXGrid& grid)
-      : grid_(grid),
-        leaving_(static_cast<std::size_t>(grid.num_routers())),
-        arriving_(leaving_.size()) {
-    totals_.traffic.resize(static_cast<std::size_t>(grid.num_links()));
-    totals_.flows.resize(totals_.traffic.size());
-  }
-
-  void add(HostId source, HostId destination, Bytes volume) override {
-    const HyperXLoad load{volume.value, 1};
-    if (grid_.have_cables()) {
-      put(grid_.up(source), load, 1);
-      put(grid_.down(destination), load, 1);
-    }
-    const auto from = static_cast<std::size_t>(grid_.router(source));
-    const auto to = static_cast<std::size_t>(grid_.router(destination));
-    if (from == to) return;
-    leaving_[from] += load;
-    arriving_[to] += load;
-  }
-
-  LinkTotals totals() override {
-    add_first_legs();
-    add_second_legs();
-    return std::move(totals_);
-  }
+  explicit HyperXLegTraffic(const HyperXGrid& grid)
+      : LegTraffic(grid, grid.num_routers(), grid.num_links()), grid_(grid) {}
 
  private:
-  void put(LinkId link, const HyperXLoad& load, double share) {
-    totals_.traffic[index(link)] += load.volume * share;
-    totals_.flows[index(link)] += load.flows;
+  void put_share(LinkId link, const FlowSum& load, double share) {
+    put(link, {load.volume * share, load.flows});
   }
 
-  void add_first_legs() {
-    std::vector<HyperXLoad> ends = std::move(leaving_);  // by coordinate in this and slower axes
+  /// @param ends by coordinate in this and slower axes.
+  void add_first_legs(std::vector<FlowSum> ends) override {
     for (const HyperXAxis& axis : grid_.axes()) {
       const double share = 1.0 / axis.size / axis.stride;
-      std::vector<HyperXLoad> slower(ends.size() / static_cast<std::size_t>(axis.size));
+      std::vector<FlowSum> slower(ends.size() / static_cast<std::size_t>(axis.size));
       for (int end = 0; end < static_cast<int>(ends.size()); ++end) {
-        const HyperXLoad& load = ends[static_cast<std::size_t>(end)];
+        const FlowSum& load = ends[static_cast<std::size_t>(end)];
         slower[static_cast<std::size_t>(end / axis.size)] += load;
         for (int low = 0; load.flows > 0 && low < axis.stride; ++low)
           for (int to = 0; to < axis.size; ++to)
             if (const int from = end % axis.size; to != from)
-              put(axis.link(end * axis.stride + low, from, to), load, share);
+              put_share(axis.link(end * axis.stride + low, from, to), load, share);
       }
       ends = std::move(slower);
     }
   }
 
-  void add_second_legs() {
-    std::vector<HyperXLoad> ends = std::move(arriving_);  // by coordinate in this and faster axes
+  /// @param ends by coordinate in this and faster axes.
+  void add_second_legs(std::vector<FlowSum> ends) override {
     for (auto axis = grid_.axes().rbegin(); axis != grid_.axes().rend(); ++axis) {
       const double share = 1.0 / axis->size / axis->lines_above;
-      std::vector<HyperXLoad> faster(static_cast<std::size_t>(axis->stride));
+      std::vector<FlowSum> faster(static_cast<std::size_t>(axis->stride));
       for (int end = 0; end < static_cast<int>(ends.size()); ++end) {
-        const HyperXLoad& load = ends[static_cast<std::size_t>(end)];
+        const FlowSum& load = ends[static_cast<std::size_t>(end)];
         const int low = end % axis->stride, to = end / axis->stride;
         faster[static_cast<std::size_t>(low)] += load;
         for (int high = 0; load.flows > 0 && high < axis->lines_above; ++high)
           for (int from = 0; from < axis->size; ++from)
             if (from != to)
-              put(axis->link((high * axis->size + from) * axis->stride + low, from, to), load,
-                  share);
+              put_share(axis->link((high * axis->size + from) * axis->stride + low, from, to), load,
+                        share);
       }
       ends = std::move(faster);
     }
   }
 
   const HyperXGrid& grid_;
-  std::vector<HyperXLoad> leaving_;   ///< by router
-  std::vector<HyperXLoad> arriving_;  ///< by router
-  LinkTotals totals_;
 };
 
 }  // namespace
@@ -162,7 +122,7 @@ double mean_hyperx_valiant_hops(const HyperXGrid& grid) {
 }
 
 std::unique_ptr<LinkTraffic> make_hyperx_valiant_traffic(const HyperXGrid& grid) {
-  return std::make_unique<HyperXValiantTraffic>(grid);
+  return std::make_unique<HyperXLegTraffic>(grid);
 }
 
 }  // namespace vtopo

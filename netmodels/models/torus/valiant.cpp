@@ -1,5 +1,6 @@
 #include "netmodels/models/torus/valiant.hpp"
 
+#include "netmodels/models/leg_traffic.hpp"
 #include "netmodels/models/torus/valiant_legs.hpp"
 
 namespace vtopo {
@@ -13,7 +14,7 @@ int line_link(const TorusAxis& axis, int high, int low) {
 
 /// Loads of a line whose one end stands at `coordinate`.
 LineLoads loads_of_one(const TorusAxis& axis, LegEnd end, int coordinate) {
-  std::vector<LegLoad> ends(static_cast<std::size_t>(axis.size));
+  std::vector<FlowSum> ends(static_cast<std::size_t>(axis.size));
   ends[static_cast<std::size_t>(coordinate)].volume = 1;
   LineLoads loads;
   line_loads(axis, end, ends, loads);
@@ -64,75 +65,43 @@ std::int64_t distances_from(const TorusAxis& axis, std::int64_t coordinate) {
   return (coordinate * (coordinate + 1) + above * (above + 1)) / 2;
 }
 
-class ValiantTraffic final : public LinkTraffic {
+class TorusLegTraffic final : public LegTraffic<TorusHosts> {
  public:
-  ValiantTraffic(const Network& network, const TorusGrid& grid, const TorusHosts& hosts)
-      : grid_(grid),
-        hosts_(hosts),
-        leaving_(static_cast<std::size_t>(grid.num_routers())),
-        arriving_(leaving_.size()) {
-    const auto num_links = static_cast<std::size_t>(network.num_links());
-    totals_.traffic.resize(num_links);
-    totals_.flows.resize(num_links);
-  }
-
-  void add(HostId source, HostId destination, Bytes volume) override {
-    const LegLoad load{volume.value, 1};
-    if (hosts_.have_cables()) {
-      put(hosts_.up(source), load);
-      put(hosts_.down(destination), load);
-    }
-    const auto from = static_cast<std::size_t>(hosts_.router(source));
-    const auto to = static_cast<std::size_t>(hosts_.router(destination));
-    if (from == to) return;
-    leaving_[from] += load;
-    arriving_[to] += load;
-  }
-
-  LinkTotals totals() override {
-    add_first_legs();
-    add_second_legs();
-    return std::move(totals_);
-  }
+  TorusLegTraffic(const Network& network, const TorusGrid& grid, const TorusHosts& hosts)
+      : LegTraffic(hosts, grid.num_routers(), network.num_links()), grid_(grid) {}
 
  private:
-  void put(LinkId link, const LegLoad& load) {
-    totals_.traffic[index(link)] += load.volume;
-    totals_.flows[index(link)] += load.flows;
-  }
-
   /// What leaves, summed over the faster dimensions, which a leg has left behind anywhere.
-  void add_first_legs() {
-    std::vector<LegLoad> ends = std::move(leaving_);
+  void add_first_legs(std::vector<FlowSum> ends) override {
     LineLoads loads;
     for (const TorusAxis& axis : grid_.axes()) {
       const auto size = static_cast<std::size_t>(axis.size);
-      std::vector<LegLoad> slower(ends.size() / size);
+      std::vector<FlowSum> slower(ends.size() / size);
       for (std::size_t high = 0; high < slower.size(); ++high) {
         const std::span line(ends.data() + high * size, size);
         line_loads(axis, LegEnd::source, line, loads);
         for (int low = 0; low < axis.stride; ++low)
           put_line(axis, line_link(axis, static_cast<int>(high), low), loads, axis.stride);
-        for (const LegLoad& end : line) slower[high] += end;
+        for (const FlowSum& end : line) slower[high] += end;
       }
       ends = std::move(slower);
     }
   }
 
   /// What arrives, summed over the slower dimensions, which a leg has still anywhere.
-  void add_second_legs() {
-    std::vector<LegLoad> ends = std::move(arriving_), line;
+  void add_second_legs(std::vector<FlowSum> ends) override {
+    std::vector<FlowSum> line;
     LineLoads loads;
     for (auto axis = grid_.axes().rbegin(); axis != grid_.axes().rend(); ++axis) {
       const auto stride = static_cast<std::size_t>(axis->stride);
-      std::vector<LegLoad> faster(stride);
+      std::vector<FlowSum> faster(stride);
       for (std::size_t low = 0; low < stride; ++low) {
         line.clear();
         for (std::size_t at = low; at < ends.size(); at += stride) line.push_back(ends[at]);
         line_loads(*axis, LegEnd::destination, line, loads);
         for (int high = 0; high < axis->lines_above; ++high)
           put_line(*axis, line_link(*axis, high, static_cast<int>(low)), loads, axis->lines_above);
-        for (const LegLoad& end : line) faster[low] += end;
+        for (const FlowSum& end : line) faster[low] += end;
       }
       ends = std::move(faster);
     }
@@ -141,17 +110,13 @@ class ValiantTraffic final : public LinkTraffic {
   /// The loads of one of `lines` lines that are as likely.
   void put_line(const TorusAxis& axis, int link, const LineLoads& loads, int lines) {
     for (std::size_t c = 0; c < loads.positive.size(); ++c) {
-      for (const LegLoad& load : {loads.positive[c], loads.negative[c]})
+      for (const FlowSum& load : {loads.positive[c], loads.negative[c]})
         put(LinkId{link++}, {load.volume / axis.size / lines, load.flows});
       link += 2 * (axis.stride - 1);
     }
   }
 
   const TorusGrid& grid_;
-  const TorusHosts& hosts_;
-  std::vector<LegLoad> leaving_;   ///< by router
-  std::vector<LegLoad> arriving_;  ///< by router
-  LinkTotals totals_;
 };
 
 }  // namespace
@@ -176,7 +141,7 @@ double mean_valiant_distance(const TorusGrid& grid, int source, int destination)
 
 std::unique_ptr<LinkTraffic> make_valiant_traffic(const Network& network, const TorusGrid& grid,
                                                   const TorusHosts& hosts) {
-  return std::make_unique<ValiantTraffic>(network, grid, hosts);
+  return std::make_unique<TorusLegTraffic>(network, grid, hosts);
 }
 
 }  // namespace vtopo

@@ -26,8 +26,8 @@ struct View {
 /// less, and so on: a cable sees a window of `reach` coordinates. Cut into blocks of that length,
 /// the window is the rest of one block and the begin of the next, which needs no subtraction (van
 /// Herk, "A fast algorithm for local minimum and maximum filters", 1992).
-void add_windows(View view, int reach, std::span<const LegLoad> ends, std::vector<LegLoad>& loads) {
-  std::vector<LegLoad> rest(static_cast<std::size_t>(reach) + 1);
+void add_windows(View view, int reach, std::span<const FlowSum> ends, std::vector<FlowSum>& loads) {
+  std::vector<FlowSum> rest(static_cast<std::size_t>(reach) + 1);
   std::vector<double> ramp(rest.size());
   for (int block = 0; reach > 0 && block < view.size; block += reach) {
     for (int i = reach - 1; i >= 0; --i) {
@@ -36,11 +36,11 @@ void add_windows(View view, int reach, std::span<const LegLoad> ends, std::vecto
       rest[at] += ends[view.coordinate(block - reach + i)];
       ramp[at] = ramp[at + 1] + rest[at].volume;
     }
-    LegLoad begin;
+    FlowSum begin;
     double moment = 0;
     for (int i = 0; i < reach && block + i < view.size; ++i) {
       const auto next = static_cast<std::size_t>(i) + 1;
-      const LegLoad& here = ends[view.coordinate(block + i)];
+      const FlowSum& here = ends[view.coordinate(block + i)];
       begin += here;
       moment += i * here.volume;
       loads[view.cable(block + i)] +=
@@ -50,8 +50,8 @@ void add_windows(View view, int reach, std::span<const LegLoad> ends, std::vecto
 }
 
 /// The same for one coordinate alone.
-void add_window_of(View view, int place, int reach, const LegLoad& end,
-                   std::vector<LegLoad>& loads) {
+void add_window_of(View view, int place, int reach, const FlowSum& end,
+                   std::vector<FlowSum>& loads) {
   for (int i = 0; i < reach; ++i)
     loads[view.cable((place + i) % view.size)] += {(reach - i) * end.volume, end.flows};
 }
@@ -66,7 +66,7 @@ int coordinate_of_negative_tie(const TorusAxis& axis, LegEnd end) {
 
 /// At half an even ring all legs go the positive way but one: its coordinate, size/2 or 0, has one
 /// cable less in positive and one more in negative direction.
-void ring_loads(const TorusAxis& axis, LegEnd end, std::span<const LegLoad> ends,
+void ring_loads(const TorusAxis& axis, LegEnd end, std::span<const FlowSum> ends,
                 LineLoads& loads) {
   const int reach = axis.size / 2;
   const int back = (axis.size - 1) / 2;
@@ -79,8 +79,8 @@ void ring_loads(const TorusAxis& axis, LegEnd end, std::span<const LegLoad> ends
     return;
   }
   const int special = coordinate_of_negative_tie(axis, end);  // the same read backwards
-  std::vector<LegLoad> others(ends.begin(), ends.end());
-  const LegLoad alone = others[static_cast<std::size_t>(special)];
+  std::vector<FlowSum> others(ends.begin(), ends.end());
+  const FlowSum alone = others[static_cast<std::size_t>(special)];
   others[static_cast<std::size_t>(special)] = {};
   add_windows(ahead, reach, others, loads.positive);
   add_windows(behind, back, others, loads.negative);
@@ -89,12 +89,12 @@ void ring_loads(const TorusAxis& axis, LegEnd end, std::span<const LegLoad> ends
 }
 
 /// A cable is taken between any coordinate on one side and any on the other.
-void row_loads(const TorusAxis& axis, LegEnd end, std::span<const LegLoad> ends, LineLoads& loads) {
+void row_loads(const TorusAxis& axis, LegEnd end, std::span<const FlowSum> ends, LineLoads& loads) {
   const bool leaving = end == LegEnd::source;
-  std::vector<LegLoad>& after = leaving ? loads.positive : loads.negative;
-  std::vector<LegLoad>& before = leaving ? loads.negative : loads.positive;
+  std::vector<FlowSum>& after = leaving ? loads.positive : loads.negative;
+  std::vector<FlowSum>& before = leaving ? loads.negative : loads.positive;
   const auto cables = static_cast<std::size_t>(axis.cables);
-  LegLoad sum;
+  FlowSum sum;
   for (std::size_t c = 0; c < cables; ++c) {
     sum += ends[c];
     after[c] = {sum.volume * static_cast<double>(cables - c), sum.flows};
@@ -108,7 +108,7 @@ void row_loads(const TorusAxis& axis, LegEnd end, std::span<const LegLoad> ends,
 
 }  // namespace
 
-void line_loads(const TorusAxis& axis, LegEnd end, std::span<const LegLoad> ends,
+void line_loads(const TorusAxis& axis, LegEnd end, std::span<const FlowSum> ends,
                 LineLoads& loads) {
   loads.positive.assign(static_cast<std::size_t>(axis.cables), {});
   loads.negative.assign(static_cast<std::size_t>(axis.cables), {});

@@ -8,7 +8,7 @@
 
 #include "sim/mapping/search/acceptance.hpp"
 #include "sim/mapping/search/budget.hpp"
-#include "sim/mapping/search/near_hosts.hpp"
+#include "sim/mapping/search/near_places.hpp"
 #include "sim/mapping/state/host_codes.hpp"
 #include "sim/mapping/state/slot_state.hpp"
 #include "topology/base/random.hpp"
@@ -47,6 +47,9 @@ constexpr int num_sampled = 8192;
 /// hop away.
 constexpr std::uint64_t num_near = 6;
 
+/// How many are listed: by their number it is chosen where they are looked for.
+constexpr int num_listed = 16;
+
 template <class Codes>
 class HopAnnealing {
  public:
@@ -56,7 +59,7 @@ class HopAnnealing {
         control_(control),
         default_steps_(default_steps),
         state_(problem, codes, start),
-        near_(problem.host, problem.allocation),
+        near_(problem.host, problem.allocation, num_listed),
         budget_(control, default_steps),
         random_(problem.seed),
         best_energy_(state_.energy()),
@@ -107,12 +110,12 @@ class HopAnnealing {
     const std::int32_t partner = pulls[chosen].rank;
     if (state_.by_router() && (bits >> 22 & 7) > 0) return draw_close(partner, bits);
     const std::int32_t around = state_.place_of(static_cast<std::size_t>(partner));
-    const auto near = near_.of(around);
+    const auto near = near_.of(Place{around});
     // Where hosts have several slots, the partner's own host is one of the places near it.
     const std::uint64_t own = state_.one_slot() && !near.empty() ? 0 : 1;
     const std::uint64_t count = std::min<std::uint64_t>(near.size(), num_near) + own;
     const std::size_t drawn = (bits >> 22 & 0xffff) * count >> 16;
-    const std::int32_t place = drawn < own ? around : near[drawn - own];
+    const std::int32_t place = drawn < own ? around : number(near[drawn - own]);
     return state_.slot_at(place, bits >> 38 & 0xffff);
   }
 
@@ -208,7 +211,7 @@ class HopAnnealing {
   const SearchControl& control_;
   std::int64_t default_steps_;
   SlotState<Codes> state_;
-  NearHosts near_;
+  NearPlaces near_;
   Budget budget_;
   Random random_;
   AcceptanceThresholds thresholds_;

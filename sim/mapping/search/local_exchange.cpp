@@ -4,6 +4,7 @@
 #include <deque>
 #include <limits>
 
+#include "sim/mapping/search/near_places.hpp"
 #include "sim/mapping/state/hop_bytes_state.hpp"
 #include "topology/base/narrow.hpp"
 
@@ -11,7 +12,7 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::size_t max_near = 12;
+constexpr int max_near = 12;
 constexpr int max_near_above_table = 4;  ///< on either side in the hierarchy's order
 constexpr int max_tries_per_rank = 400;
 constexpr int min_tries_per_rank = 16;
@@ -25,28 +26,6 @@ std::size_t window_of(std::size_t places) {
   return places <= 4096 ? 64 : max_near_above_table;
 }
 
-/// The closest other places of each place, those next to it in the hierarchy first at a tie.
-std::vector<std::vector<Place>> near_places(const HopTable& table, const HostHierarchy& hierarchy) {
-  const auto& order = hierarchy.order;
-  std::vector<std::vector<Place>> near(order.size());
-  const std::size_t window = window_of(order.size());
-  std::vector<std::pair<std::int64_t, std::size_t>> candidates;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    candidates.clear();
-    for (std::size_t j = i > window ? i - window : 0; j < std::min(order.size(), i + window + 1);
-         ++j) {
-      const auto apart = static_cast<std::int64_t>(i > j ? i - j : j - i);
-      if (i != j) candidates.emplace_back(table.hops(order[i], order[j]) * 8192LL + apart, j);
-    }
-    const std::size_t length = std::min(max_near, candidates.size());
-    std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(length),
-                      candidates.end());
-    for (std::size_t k = 0; k < length; ++k)
-      near[index(order[i])].push_back(order[candidates[k].second]);
-  }
-  return near;
-}
-
 class LocalExchange {
  public:
   LocalExchange(const MappingProblem& problem, const SearchControl& control,
@@ -55,9 +34,9 @@ class LocalExchange {
       : control_(control),
         partners_(partners),
         state_(partners, table, problem.allocation, start),
-        near_(near_places(table, hierarchy)),
+        near_(table, hierarchy, window_of(hierarchy.order.size()), max_near),
         waits_(static_cast<std::size_t>(partners.num_ranks()), true),
-        seen_(near_.size(), 0),
+        seen_(hierarchy.order.size(), 0),
         steps_(control.steps.value_or(std::numeric_limits<std::int64_t>::max())) {
     for (int r = 0; r < partners.num_ranks(); ++r) queue_.push_back(Rank{r});
   }
@@ -95,7 +74,7 @@ class LocalExchange {
     for (const Partner& partner : partners_.of(rank)) {
       const Place there = state_.seats().place_of(partner.rank);
       if (visit(rank, there)) return;
-      for (const Place near : near_[index(there)])
+      for (const Place near : near_.of(there))
         if (visit(rank, near)) return;
       if (tries_left_ <= 0) return;
     }
@@ -128,7 +107,7 @@ class LocalExchange {
   const SearchControl& control_;
   const Partners& partners_;
   HopBytesState state_;
-  std::vector<std::vector<Place>> near_;
+  NearPlaces near_;
   std::deque<Rank> queue_;
   std::vector<bool> waits_;
   std::vector<std::int64_t> seen_;  ///< the last visit to a place, one entry per place

@@ -1,34 +1,55 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
+#include "sim/mapping/partition/host_hierarchy.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 
 namespace vtopo {
 
-/// A few of the places nearest to each place. Where hops are not kept only some places are looked
-/// at: those whose positions in the allocation are near or a power of two apart, which on numbered
-/// networks finds neighbours in most dimensions and levels.
+/// A few of the places of an allocation that are nearest to each place, itself left out. What is
+/// known of the network says at which places it looks for them. Where it finds fewer than `max`
+/// although there are more places, it repeats them.
 class NearPlaces {
  public:
-  /// @param most places listed for each place, itself left out.
-  NearPlaces(const HopTable& table, int most);
+  /// Looks at all places where hops are kept, else at those whose positions in the allocation are
+  /// near or a power of two apart: on numbered networks neighbours in most dimensions and levels.
+  /// Listed in no particular order.
+  NearPlaces(const HopTable& table, int max);
 
-  /// In no particular order.
+  /// Looks at the places around each on a grid, else at those next to it by number of host, which
+  /// share its router or switch; asks for few hops. Nearest first.
+  NearPlaces(const Network& network, const Allocation& allocation, int max);
+
+  /// Looks at up to `window` places on either side in the order of the hierarchy. Nearest first;
+  /// of equally near ones those next to it in that order.
+  NearPlaces(const HopTable& table, const HostHierarchy& hierarchy, std::size_t window, int max);
+
   std::span<const Place> of(Place place) const {
     return {places_.data() + index(place) * count_, count_};
   }
 
  private:
+  struct Candidate {
+    int hops;
+    std::int64_t apart;  ///< decides between equal hops
+    Place place;
+
+    friend auto operator<=>(const Candidate&, const Candidate&) = default;
+  };
+
+  NearPlaces(int num_places, int max);
   void list_from_row(const HopTable& table, Place place);
   void list_from_offsets(const HopTable& table, Place place);
+  void sort_found();
+  void keep_found(Place place);
 
   std::size_t count_;
   std::vector<Place> places_;
-  std::vector<std::pair<int, int>> found_;  ///< hops and position; storage reused
+  std::vector<Candidate> found_;  ///< storage reused
 };
 
 }  // namespace vtopo

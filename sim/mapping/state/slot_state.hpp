@@ -16,6 +16,10 @@ namespace vtopo {
 
 /// Who sits in which slot of the hosts, what every rank costs there and what a change would cost,
 /// in whole units. Slots are numbered host after host; free ones count as ranks without partners.
+///
+/// Apart from `Seats` and `ObjectiveState` because millions of probes a second are its purpose:
+/// a probe reads one code per partner from one array, adds integers, so that nothing drifts and a
+/// bound may end it early, and knows no other figure than hop-bytes.
 template <class Codes>
 class SlotState {
  public:

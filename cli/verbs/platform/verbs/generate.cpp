@@ -2,8 +2,8 @@
 #include <string>
 
 #include "cli/options/option_words.hpp"
+#include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
-#include "cli/verbs/platform/platform.hpp"
 #include "netmodels/host_names.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/generate.hpp"
@@ -41,6 +41,10 @@ int run_generate(const GenerateOptions& options) {
 
 }  // namespace
 
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
 Verb platform_generate() {
   auto options = std::make_shared<GenerateOptions>();
   Verb verb{"generate", "write a network as a SimGrid platform file (DTD 4.1)"};
@@ -73,4 +77,4 @@ Verb platform_generate() {
   return verb;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs

@@ -5,7 +5,6 @@
 #include "cli/options/limit_options.hpp"
 #include "cli/options/scenario_verb.hpp"
 #include "cli/output/output.hpp"
-#include "cli/verbs/platform/platform.hpp"
 #include "cli/verbs/platform/platform_description.hpp"
 #include "sim/experiment/scenario.hpp"
 #include "sim/report/text_columns.hpp"
@@ -134,8 +133,8 @@ std::string render_table(const PlatformDescription& description) {
   const int failed = description.hosts - description.hosts_up;
   add("network", description.network);
   add("routing", description.routing + (description.splits_flows ? ", splits flows" : ""));
-  add("hosts", fmt::format("{}{}", description.hosts,
-                           failed > 0 ? fmt::format(", {} down", failed) : ""));
+  add("hosts",
+      fmt::format("{}{}", description.hosts, failed > 0 ? fmt::format(", {} down", failed) : ""));
   if (description.switches) add("switches", std::to_string(*description.switches));
   add("links", links_in_words(description));
   add("routes", distances_in_words(description.routes, "hops"));
@@ -164,6 +163,10 @@ int run_describe(const DescribeOptions& options) {
 
 }  // namespace
 
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
 Verb platform_describe() {
   auto options = std::make_shared<DescribeOptions>();
   Verb subcommand{"describe",
@@ -188,4 +191,4 @@ Verb platform_describe() {
   return subcommand;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs

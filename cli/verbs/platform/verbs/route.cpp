@@ -6,11 +6,11 @@
 #include "cli/options/scenario_verb.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
-#include "cli/verbs/platform/platform.hpp"
 #include "cli/verbs/platform/platform_json.hpp"
 #include "sim/experiment/load_network.hpp"
 #include "sim/experiment/scenario.hpp"
 #include "sim/experiment/scenario_options.hpp"
+#include "sim/report/json_parts.hpp"
 #include "sim/report/text_columns.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -191,6 +191,10 @@ int run_route(const RouteOptions& options) {
 
 }  // namespace
 
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
 Verb platform_route() {
   auto options = std::make_shared<RouteOptions>();
   Verb subcommand{"route", "the links from one host to another, one per line"};
@@ -205,4 +209,4 @@ Verb platform_route() {
   return subcommand;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs

@@ -5,7 +5,6 @@
 #include "cli/options/scenario_verb.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
-#include "cli/verbs/platform/platform.hpp"
 #include "sim/experiment/load_network.hpp"
 #include "sim/experiment/scenario.hpp"
 #include "sim/report/pictures/network/picture.hpp"
@@ -50,6 +49,10 @@ int run_draw(const DrawOptions& options) {
 
 }  // namespace
 
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
 Verb platform_draw() {
   auto options = std::make_shared<DrawOptions>();
   Verb draw{"draw",
@@ -65,4 +68,4 @@ Verb platform_draw() {
   return draw;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs

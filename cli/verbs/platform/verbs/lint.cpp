@@ -2,8 +2,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
-#include "cli/verbs/platform/platform.hpp"
 #include "netmodels/platform/lint/lint.hpp"
 #include "topology/base/text.hpp"
 
@@ -146,6 +146,10 @@ int run_lint(const LintOptions& options) {
 
 }  // namespace
 
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
 Verb platform_lint() {
   auto options = std::make_shared<LintOptions>();
   Verb verb{"lint",
@@ -165,4 +169,4 @@ Verb platform_lint() {
   return verb;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs
