@@ -11,7 +11,7 @@
 namespace vtopo {
 
 /// `group`, `chassis` and `router`, numbered through the machine.
-std::vector<HostParts> dragonfly_parts(const DragonflySpec& spec, int hosts);
+std::vector<HostParts> dragonfly_parts(const DragonflySpec& spec, const DragonflyLayout& layout);
 
 /// Hosts, routers, chassis and groups. A flow takes a link of each of its two hosts, and between
 /// routers links that are in the cuts of two routers. Not for SimGrid's lists of links.
@@ -22,7 +22,10 @@ std::vector<VertexCells> dragonfly_cuts(const DragonflySpec& spec, const Dragonf
 std::vector<std::int64_t> dragonfly_distance_profile(const DragonflySpec& spec,
                                                      const DragonflyLayout& layout);
 
+/// Most hosts that divide the number at every router: they are as far from all others.
+int dragonfly_site(const DragonflySpec& spec);
+
 /// Groups on a circle, chassis as rows of routers.
-GroupLayout dragonfly_picture(const DragonflySpec& spec, int hosts);
+GroupLayout dragonfly_picture(const DragonflySpec& spec, const DragonflyLayout& layout);
 
 }  // namespace vtopo

@@ -4,7 +4,39 @@
 
 namespace vtopo {
 
+namespace {
+
+/// With unequal groups: routers and groups with hosts, the others are in no cell.
+std::vector<VertexCells> cuts_of_unequal_groups(const DragonflyLayout& layout) {
+  const int hosts = layout.num_hosts(), routers = layout.num_routers();
+  VertexCells single{"hosts", hosts, {}, AxisKind::complete, 1};
+  VertexCells around{"routers", 0, {}, AxisKind::complete, 0.5};
+  VertexCells groups{"groups", 0, {}, AxisKind::complete, 0};
+  std::vector<int> router_cell(static_cast<std::size_t>(routers), -1);
+  std::vector<int> group_cell(static_cast<std::size_t>(layout.groups()), -1);
+  for (int h = 0; h < hosts; ++h) {
+    single.cell_of.push_back(h);
+    const int number = layout.router_number(HostId{h});
+    int& router = router_cell[static_cast<std::size_t>(number)];
+    int& group = group_cell[static_cast<std::size_t>(layout.router(number).group)];
+    if (router < 0) router = around.count++;
+    if (group < 0) group = groups.count++;
+    around.cell_of.push_back(router);
+    groups.cell_of.push_back(group);
+  }
+  for (int r = 0; r < routers; ++r) {
+    around.cell_of.push_back(router_cell[static_cast<std::size_t>(r)]);
+    groups.cell_of.push_back(group_cell[static_cast<std::size_t>(layout.router(r).group)]);
+  }
+  std::vector<VertexCells> families;
+  for (VertexCells* family : {&single, &around, &groups}) families.push_back(std::move(*family));
+  return families;
+}
+
+}  // namespace
+
 std::vector<VertexCells> dragonfly_cuts(const DragonflySpec& spec, const DragonflyLayout& layout) {
+  if (!layout.has_equal_groups()) return cuts_of_unequal_groups(layout);
   const int hosts = layout.num_hosts(), routers = layout.num_routers();
   const auto family = [&](const char* name, int routers_per_cell, double hops) {
     VertexCells cells{name, routers / routers_per_cell, {}, AxisKind::complete, hops};

@@ -29,6 +29,7 @@ void check_routing(const DragonflySpec& spec) {
     refuse(fmt::format("arrangement {}; accepted: simgrid", arrangement_name(spec.arrangement)));
   if (spec.cables_per_pair != 1)
     refuse(fmt::format("{} cables between two groups; accepted: 1", spec.cables_per_pair));
+  if (!spec.hosts.empty()) refuse("unequal groups");
 }
 
 /// Host, green, black, blue: as DragonflyColour.
@@ -55,6 +56,10 @@ std::array<LinkProperties, 4> dragonfly_links(const DragonflySpec& spec) {
   return links;
 }
 
+HostRuns dragonfly_groups(const DragonflySpec& spec) {
+  return {"groups", "groups", "routers", spec.groups, spec.blades, spec.hosts_per_blade};
+}
+
 std::string dragonfly_description(const DragonflySpec& spec) {
   std::string text =
       fmt::format("dragonfly:{},{};{},{};{},{};{}", spec.groups, spec.blue_links, spec.chassis,
@@ -62,6 +67,7 @@ std::string dragonfly_description(const DragonflySpec& spec) {
   if (spec.arrangement != GlobalArrangement::simgrid)
     text += fmt::format(",arrangement={}", arrangement_name(spec.arrangement));
   if (spec.cables_per_pair != 1) text += fmt::format(",pair_links={}", spec.cables_per_pair);
+  text += dragonfly_groups(spec).describe(spec.hosts);
   return text + rate_keys(rates_by_colour(spec), spec.defaults);
 }
 

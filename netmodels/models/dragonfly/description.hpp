@@ -5,6 +5,7 @@
 
 #include "netmodels/models/dragonfly/layout.hpp"
 #include "netmodels/models/dragonfly/spec.hpp"
+#include "netmodels/models/host_runs.hpp"
 #include "netmodels/network.hpp"
 
 namespace vtopo {
@@ -17,6 +18,9 @@ const DragonflySpec& checked_dragonfly(const DragonflySpec& spec);
 
 /// Links of each colour: the rates of one cable, the bandwidth times the colour's `*_links`.
 std::array<LinkProperties, 4> dragonfly_links(const DragonflySpec& spec);
+
+/// What the key `groups` lists.
+HostRuns dragonfly_groups(const DragonflySpec& spec);
 
 /// Canonical specification: SimGrid's parameters, then those of `,arrangement=absolute`,
 /// `,pair_links=4`, `,bandwidth=HOST/GREEN/BLACK/BLUE`, `,latency=...` that are not the defaults.

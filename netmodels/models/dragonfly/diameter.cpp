@@ -55,7 +55,7 @@ bool has_remote_router(const DragonflyLayout& layout, int group, int other,
   distances.clear();
   for (int cable = 0; cable < layout.cables(); ++cable)
     distances.add(layout.gateway(group, other, cable), 0);
-  for (int local = 0; local < layout.routers_per_group(); ++local)
+  for (int local = 0; local < layout.routers_in(group); ++local)
     if (distances.to(layout.router(group, local)) == layout.local_diameter()) return true;
   return false;
 }
@@ -64,13 +64,13 @@ bool has_remote_router(const DragonflyLayout& layout, int group, int other,
 /// and no more than `enough` are looked for.
 int most_local_hops(const DragonflyLayout& layout, int group, int other, int known, int enough,
                     GroupDistances& distances) {
-  for (int a = 0; a < layout.routers_per_group() && known < enough; ++a) {
+  for (int a = 0; a < layout.routers_in(group) && known < enough; ++a) {
     const DragonflyRouter from = layout.router(group, a);
     distances.clear();
     for (int cable = 0; cable < layout.cables(); ++cable)
       distances.add(layout.gateway(other, group, cable),
                     DragonflyLayout::local_hops(from, layout.gateway(group, other, cable)));
-    for (int b = 0; b < layout.routers_per_group(); ++b)
+    for (int b = 0; b < layout.routers_in(other); ++b)
       known = std::max(known, distances.to(layout.router(other, b)));
   }
   return known;
@@ -91,9 +91,29 @@ int most_local_hops_between_groups(const DragonflyLayout& layout) {
   return most;
 }
 
+/// Looks at all pairs of routers with hosts.
+int diameter_of_unequal_groups(const DragonflyLayout& layout) {
+  std::vector<DragonflyRouter> routers;
+  int most = 0;
+  for (int r = 0; r < layout.num_routers(); ++r) {
+    const int hosts = layout.hosts_of(r);
+    if (hosts > 0) routers.push_back(layout.router(r));
+    if (hosts > 1) most = std::max(most, 2);
+  }
+  for (const DragonflyRouter& from : routers)
+    for (const DragonflyRouter& to : routers)
+      if (from.group != to.group)
+        most = std::max(most, 3 + fewest_local_hops(layout, from, to));
+      else
+        most =
+            std::max(most, from.local == to.local ? 0 : 2 + DragonflyLayout::local_hops(from, to));
+  return most;
+}
+
 }  // namespace
 
 int dragonfly_diameter(const DragonflyLayout& layout) {
+  if (!layout.has_equal_groups()) return diameter_of_unequal_groups(layout);
   if (layout.num_hosts() == 1) return 0;
   const bool hosts_share_a_group = layout.num_hosts() > layout.groups();
   const int inside = hosts_share_a_group ? 2 + layout.local_diameter() : 0;

@@ -15,7 +15,13 @@ std::vector<std::int64_t> dragonfly_distance_profile(const DragonflySpec& spec,
   const std::int64_t hosts = spec.hosts_per_blade;
   const std::int64_t direct = spec.blades - 1 + spec.chassis - 1;
   const std::int64_t near = std::min<std::int64_t>(direct + most, layout.num_routers() - 1);
-  return {1, 0, hosts - 1, hosts * near, hosts * (layout.num_routers() - 1 - near)};
+  if (layout.has_equal_groups())
+    return {1, 0, hosts - 1, hosts * near, hosts * (layout.num_routers() - 1 - near)};
+  // No router has more hosts than counted here, nor more of them near.
+  const std::int64_t all = layout.num_hosts();
+  const std::int64_t at_router = std::min(hosts, all);
+  const std::int64_t at_near = std::min(hosts * near, all - at_router);
+  return {1, 0, at_router - 1, at_near, all - at_router - at_near};
 }
 
 }  // namespace vtopo

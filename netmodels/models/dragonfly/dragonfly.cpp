@@ -99,6 +99,7 @@ class Dragonfly final : public ModelledNetwork {
 
   /// Routers, chassis and groups; two hops or none to and from the blue link between groups.
   std::vector<HostGroups> hierarchy() const override {
+    if (!layout_.has_equal_groups()) return {};
     const std::int64_t router = spec_.hosts_per_blade, chassis = router * spec_.blades;
     const int inside_chassis = 2 + (spec_.blades > 1 ? 1 : 0);
     const int inside_group = 2 + layout_.local_diameter();
@@ -110,25 +111,23 @@ class Dragonfly final : public ModelledNetwork {
   /// The routes that SimGrid forgets a chassis on differ by direction.
   HopMetric hop_metric() const override {
     if (spec_.routing.simgrid_compatible && spec_.chassis > 1 && spec_.blades > 1) return {};
-    return RouterMetric{spec_.hosts_per_blade};
+    return RouterMetric{dragonfly_site(spec_)};
   }
 
-  std::vector<HostParts> parts() const override { return dragonfly_parts(spec_, num_hosts()); }
+  std::vector<HostParts> parts() const override { return dragonfly_parts(spec_, layout_); }
   std::vector<VertexCells> cuts() const override {
     if (spec_.routing.simgrid_compatible) return {};
     return dragonfly_cuts(spec_, layout_);
   }
   std::optional<HostSites> sites() const override {
     return HostSites{
-        spec_.hosts_per_blade, {}, !spec_.routing.simgrid_compatible, spec_.cables_per_pair};
+        dragonfly_site(spec_), {}, !spec_.routing.simgrid_compatible, spec_.cables_per_pair};
   }
   std::vector<std::int64_t> distance_profile(std::int64_t) const override {
     if (spec_.routing.simgrid_compatible) return {};
     return dragonfly_distance_profile(spec_, layout_);
   }
-  std::optional<NetworkLayout> layout() const override {
-    return dragonfly_picture(spec_, num_hosts());
-  }
+  std::optional<NetworkLayout> layout() const override { return dragonfly_picture(spec_, layout_); }
   std::string vertex_name(int vertex) const override {
     if (vertex < num_hosts()) return host_name(HostId{vertex});
     const DragonflyRouter router = layout_.router(vertex - num_hosts());

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "netmodels/models/dragonfly/arrangement.hpp"
+#include "netmodels/models/dragonfly/description.hpp"
 #include "netmodels/models/dragonfly/dragonfly.hpp"
 #include "netmodels/network_table.hpp"
 #include "topology/base/text.hpp"
@@ -22,6 +23,9 @@ const std::vector<NetworkKey>& dragonfly_keys() {
          "how the global links are laid", names},
         {"pair_links", "1 to 1024, default 1",
          "global cables between two groups, each between routers of its own"},
+        {"groups", "runs GROUPS:COUNT*HOSTS+... separated by /, with one chassis",
+         "hosts of each router, where groups are not equal: 20:32*16/6:16*16 is 20 groups of 32 "
+         "routers and 6 of 16; BLADES and HOSTS are then the most of any"},
         {"bandwidth", "one, or host/green/black/blue",
          "of one cable, per direction; SimGrid's numbers of links multiply it"},
         {"latency", "one, or host/green/black/blue", "of one cable"}};
@@ -34,6 +38,14 @@ void read_keys(const SpecText& spec, DragonflySpec& dragonfly) {
   if (const auto arrangement = keys.choice("arrangement"))
     dragonfly.arrangement = arrangements[*arrangement];
   dragonfly.cables_per_pair = keys.positive_or_one("pair_links");
+  if (const auto groups = keys.find("groups")) {
+    if (dragonfly.chassis != 1)
+      spec.fail(
+          fmt::format("groups with {} chassis; accepted: 1 chassis, whose routers are all "
+                      "joined",
+                      dragonfly.chassis));
+    dragonfly.hosts = dragonfly_groups(dragonfly).parse(spec, *groups);
+  }
   const auto rates = keys.rates("", 4, "host/green/black/blue");
   dragonfly.host_rates = rates[0];
   dragonfly.green_rates = rates[1];

@@ -1,5 +1,7 @@
 #include "netmodels/models/dragonfly/layout.hpp"
 
+#include <algorithm>
+
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
@@ -40,18 +42,66 @@ DragonflyLayout::DragonflyLayout(const DragonflySpec& spec)
       blades_(spec.blades),
       cables_(spec.cables_per_pair),
       routers_per_group_(spec.chassis * spec.blades),
-      arrangement_(spec),
+      arrangements_{DragonflyArrangement(spec)},
       hosts_per_blade_(spec.hosts_per_blade),
       per_group_(routers_per_group_) {
+  if (!spec.hosts.empty()) place_unequal(spec);
   const std::int64_t routers = num_routers();
-  num_hosts_ = narrow<int>(routers * spec.hosts_per_blade);
+  if (has_equal_groups()) num_hosts_ = narrow<int>(routers * spec.hosts_per_blade);
   first_green_ = narrow<int>(counted(2 * std::int64_t{num_hosts_}));
-  first_black_ = narrow<int>(counted(first_green_ + routers * (blades_ - 1)));
+  for (int& green : green_of_) green += first_green_;
+  first_black_ = has_equal_groups() ? narrow<int>(counted(first_green_ + routers * (blades_ - 1)))
+                                    : green_of_.back();
   first_blue_ = narrow<int>(counted(first_black_ + routers * (chassis_ - 1)));
   num_links_ = narrow<int>(counted(first_blue_ + std::int64_t{groups_} * (groups_ - 1) * cables_));
   seats_.reserve(static_cast<std::size_t>(routers_per_group_));
   for (int chassis = 0; chassis < chassis_; ++chassis)
     for (int blade = 0; blade < blades_; ++blade) seats_.push_back({chassis, blade});
+}
+
+void DragonflyLayout::place_unequal(const DragonflySpec& spec) {
+  if (spec.chassis != 1)
+    throw UsageError(
+        fmt::format("dragonfly of unequal groups with {} chassis: accepted is 1, as "
+                    "all routers of a group are joined",
+                    spec.chassis));
+  if (int_size(spec.hosts) != groups_)
+    throw UsageError(
+        fmt::format("hosts of {} groups for a dragonfly of {} groups", spec.hosts.size(), groups_));
+  arrangements_.clear();
+  first_router_ = {0};
+  // Checked by the counts of equal groups of the largest size, which may not be these: 2 H + R B.
+  counted(2 * std::int64_t{groups_} * blades_ * spec.hosts_per_blade +
+          std::int64_t{groups_} * blades_ * (blades_ - 1));
+  green_of_ = {0};
+  for (int group = 0; group < groups_; ++group) {
+    const auto& routers = spec.hosts[static_cast<std::size_t>(group)];
+    if (routers.empty() || int_size(routers) > blades_)
+      throw UsageError(fmt::format("group {} of a dragonfly with {} routers: accepted are 1 to {}",
+                                   group, routers.size(), blades_));
+    for (const int hosts : routers) {
+      if (hosts < 0 || hosts > spec.hosts_per_blade)
+        throw UsageError(
+            fmt::format("router of group {} of a dragonfly with {} hosts: accepted "
+                        "are 0 to {}",
+                        group, hosts, spec.hosts_per_blade));
+      router_of_.insert(router_of_.end(), static_cast<std::size_t>(hosts), int_size(group_of_));
+      group_of_.push_back(group);
+      green_of_.push_back(green_of_.back() + int_size(routers) - 1);
+    }
+    first_router_.push_back(int_size(group_of_));
+    DragonflySpec of_this_size = spec;
+    of_this_size.blades = int_size(routers);
+    arrangements_.emplace_back(of_this_size);
+  }
+  if (router_of_.empty()) throw UsageError("a dragonfly needs at least one host");
+  num_hosts_ = int_size(router_of_);
+}
+
+int DragonflyLayout::hosts_of(int router_number) const {
+  if (has_equal_groups()) return num_hosts_ / num_routers();
+  const auto [first, end] = std::equal_range(router_of_.begin(), router_of_.end(), router_number);
+  return narrow<int>(end - first);
 }
 
 DragonflyColour DragonflyLayout::colour(LinkId link) const {
@@ -97,6 +147,15 @@ LinkEnds DragonflyLayout::host_link_ends(int id) const {
 }
 
 LinkEnds DragonflyLayout::green_link_ends(int position) const {
+  if (!has_equal_groups()) {
+    const int link = position + first_green_;
+    // The last router whose links begin no later: one without any begins where the next does.
+    const auto next = std::upper_bound(green_of_.begin(), green_of_.end() - 1, link);
+    const int from = narrow<int>(next - green_of_.begin()) - 1;
+    const int own = router(from).blade;
+    const int blade = other_at(own, link - green_of_[static_cast<std::size_t>(from)]);
+    return {num_hosts_ + from, num_hosts_ + from + blade - own};
+  }
   const int from = position / (blades_ - 1);
   const int own = router(from).blade;
   const int blade = other_at(own, position % (blades_ - 1));

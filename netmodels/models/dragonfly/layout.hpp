@@ -29,20 +29,32 @@ class DragonflyLayout {
   explicit DragonflyLayout(const DragonflySpec& spec);
 
   int groups() const { return groups_; }
-  int routers_per_group() const { return routers_per_group_; }
-  int num_routers() const { return groups_ * routers_per_group_; }
+  bool has_equal_groups() const { return group_of_.empty(); }
+  int routers_per_group() const { return routers_per_group_; }  ///< in the largest one
+  int num_routers() const { return first_router(groups_); }
+  /// Number of the first router of a group; with `groups()` how many there are.
+  int first_router(int group) const {
+    return has_equal_groups() ? group * routers_per_group_
+                              : first_router_[static_cast<std::size_t>(group)];
+  }
+  int routers_in(int group) const { return first_router(group + 1) - first_router(group); }
+  /// Hosts of a router, by its number.
+  int hosts_of(int router_number) const;
   int cables() const { return cables_; }
   int num_hosts() const { return num_hosts_; }
   int num_links() const { return num_links_; }
 
   /// Number of the router of a host.
-  int router_number(HostId host) const { return hosts_per_blade_.quotient(number(host)); }
+  int router_number(HostId host) const {
+    return has_equal_groups() ? hosts_per_blade_.quotient(number(host)) : router_of_[index(host)];
+  }
   int number_of(const DragonflyRouter& router) const {
-    return router.group * routers_per_group_ + router.local;
+    return first_router(router.group) + router.local;
   }
   DragonflyRouter router(int router_number) const {
-    const int group = per_group_.quotient(router_number);
-    return router(group, router_number - group * routers_per_group_);
+    const int group = has_equal_groups() ? per_group_.quotient(router_number)
+                                         : group_of_[static_cast<std::size_t>(router_number)];
+    return router(group, router_number - first_router(group));
   }
   DragonflyRouter router(int group, int local) const {
     const Seat seat = seats_[static_cast<std::size_t>(local)];
@@ -52,14 +64,18 @@ class DragonflyLayout {
 
   /// Router of `group` where cable `cable` to group `other` starts.
   DragonflyRouter gateway(int group, int other, int cable) const {
-    return router(group, arrangement_.gateway(group, other, cable));
+    const std::size_t size = has_equal_groups() ? 0 : static_cast<std::size_t>(group);
+    return router(group, arrangements_[size].gateway(group, other, cable));
   }
 
   LinkId up(HostId host) const { return LinkId{2 * number(host)}; }
   LinkId down(HostId host) const { return LinkId{2 * number(host) + 1}; }
   /// Link of a router to blade `blade` of its chassis, another one than its own.
   LinkId green(const DragonflyRouter& router, int blade) const {
-    return LinkId{first_green_ + number_of(router) * (blades_ - 1) +
+    if (has_equal_groups())
+      return LinkId{first_green_ + number_of(router) * (blades_ - 1) +
+                    among_others(router.blade, blade)};
+    return LinkId{green_of_[static_cast<std::size_t>(number_of(router))] +
                   among_others(router.blade, blade)};
   }
   /// Link of a router to its blade's like in chassis `chassis`, another one than its own.
@@ -109,6 +125,8 @@ class DragonflyLayout {
   static int among_others(int self, int other) { return other < self ? other : other - 1; }
   static int other_at(int self, int position) { return position < self ? position : position + 1; }
 
+  void place_unequal(const DragonflySpec& spec);
+
   LinkEnds host_link_ends(int id) const;
   LinkEnds green_link_ends(int position) const;
   LinkEnds black_link_ends(int position) const;
@@ -124,10 +142,14 @@ class DragonflyLayout {
   int first_black_ = 0;
   int first_blue_ = 0;
   int num_links_ = 0;
-  DragonflyArrangement arrangement_;
+  std::vector<DragonflyArrangement> arrangements_;  ///< one, or one per group
   ExactDivision hosts_per_blade_;
   ExactDivision per_group_;
-  std::vector<Seat> seats_;  ///< by local number
+  std::vector<Seat> seats_;        ///< by local number
+  std::vector<int> group_of_;      ///< by router; empty where all groups are equal, as those below
+  std::vector<int> first_router_;  ///< by group, and their number
+  std::vector<int> router_of_;     ///< by host
+  std::vector<int> green_of_;      ///< first green link of each router, and the end
 };
 
 }  // namespace vtopo

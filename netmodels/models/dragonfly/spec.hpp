@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "netmodels/network_defaults.hpp"
 #include "netmodels/routing.hpp"
 
@@ -30,6 +32,9 @@ struct DragonflySpec {
   LinkRates green_rates = {};  ///< within a chassis
   LinkRates black_rates = {};  ///< between chassis of a group
   LinkRates blue_rates = {};   ///< between groups
+  /// Hosts of each router of each group, with one chassis: then `blades` are the most routers of
+  /// any group and `hosts_per_blade` the most hosts of any router. Empty: all groups are equal.
+  std::vector<std::vector<int>> hosts = {};
 };
 
 }  // namespace vtopo

@@ -80,9 +80,10 @@ class ValiantTraffic final : public LinkTraffic {
   void spread_between_groups(int group) {
     std::vector<FlowSum> to(static_cast<std::size_t>(layout_.groups()));
     FlowSum all;
-    for (int local = 0; local < layout_.routers_per_group(); ++local)
+    for (int router = layout_.first_router(group); router < layout_.first_router(group + 1);
+         ++router)
       for (int other = 0; other < layout_.groups(); ++other) {
-        const FlowSum& sum = sent_.at(group * layout_.routers_per_group() + local, other);
+        const FlowSum& sum = sent_.at(router, other);
         to[static_cast<std::size_t>(other)].add(sum.volume, sum.flows);
         all.add(sum.volume, sum.flows);
       }

@@ -15,17 +15,6 @@ namespace vtopo {
 
 namespace {
 
-/// Hosts of the leaves of a cell: `18*10`, `10+2+6`.
-std::string leaf_list(const std::vector<int>& leaves) {
-  std::string text;
-  for (std::size_t i = 0, next = 0; i < leaves.size(); i = next) {
-    while (next < leaves.size() && leaves[next] == leaves[i]) ++next;
-    text += i > 0 ? "+" : "";
-    text += next - i > 1 ? fmt::format("{}*{}", next - i, leaves[i]) : fmt::format("{}", leaves[i]);
-  }
-  return text;
-}
-
 /// The cells of a family with the vertices of some kinds; cells without hosts are left out.
 VertexCells cells_with_hosts(std::string name, const std::vector<int>& hosts_of, double hops) {
   VertexCells cells{std::move(name), 0, {}, AxisKind::complete, hops};
@@ -58,16 +47,15 @@ std::vector<int> hosts_of_cells(const DragonflyPlusCells& cells) {
 
 }  // namespace
 
+HostRuns dragonfly_plus_runs(const DragonflyPlusSpec& spec) {
+  return {"cells", "cells", "leaves", spec.cells, spec.leaves, spec.hosts_per_leaf};
+}
+
 std::string dragonfly_plus_description(const DragonflyPlusSpec& spec) {
   std::string text = fmt::format("dragonfly-plus:{};{},{};{}", spec.cells, spec.leaves, spec.spines,
                                  spec.hosts_per_leaf);
   if (spec.links != 1) text += fmt::format(",links={}", spec.links);
-  for (std::size_t cell = 0, next = 0; cell < spec.hosts.size(); cell = next) {
-    while (next < spec.hosts.size() && spec.hosts[next] == spec.hosts[cell]) ++next;
-    text += cell == 0 ? ",cells=" : "/";
-    if (next - cell > 1) text += fmt::format("{}:", next - cell);
-    text += leaf_list(spec.hosts[cell]);
-  }
+  text += dragonfly_plus_runs(spec).describe(spec.hosts);
   const std::vector<LinkRates> rates{spec.host_rates, spec.local_rates, spec.global_rates};
   return text + rate_keys(rates, spec.defaults);
 }
@@ -86,8 +74,8 @@ int dragonfly_plus_site(const DragonflyPlusCells& cells) {
 }
 
 int dragonfly_plus_diameter(const DragonflyPlusCells& cells) {
-  // Hosts are numbered cell by cell and leaf by leaf: the first and the last of them tell whether
-  // there are two cells with hosts; otherwise all hosts are in one.
+  // Hosts are numbered cell by cell and leaf by leaf: the first and the last of them are as far
+  // apart as any.
   const HostId first{0}, last{cells.num_hosts() - 1};
   return cells.hops(first, last);
 }

@@ -9,10 +9,14 @@
 #include "netmodels/hop_metric.hpp"
 #include "netmodels/host_parts.hpp"
 #include "netmodels/models/dragonfly_plus/cells.hpp"
+#include "netmodels/models/host_runs.hpp"
 #include "netmodels/network_layout.hpp"
 #include "netmodels/vertex_cells.hpp"
 
 namespace vtopo {
+
+/// What the key `cells` lists.
+HostRuns dragonfly_plus_runs(const DragonflyPlusSpec& spec);
 
 /// Specification that gives the same network again.
 std::string dragonfly_plus_description(const DragonflyPlusSpec& spec);

@@ -1,5 +1,4 @@
-#include <algorithm>
-
+#include "netmodels/models/dragonfly_plus/answers.hpp"
 #include "netmodels/models/dragonfly_plus/dragonfly_plus.hpp"
 #include "netmodels/network_table.hpp"
 #include "topology/base/text.hpp"
@@ -18,59 +17,6 @@ const std::vector<NetworkKey>& dragonfly_plus_keys() {
       {"latency", "one, or hosts/leaves/cells", "of one link"}};
   return keys;
 }
-
-/// Reads the key `cells`.
-class UnequalCells {
- public:
-  UnequalCells(const SpecText& spec, const DragonflyPlusSpec& numbers)
-      : spec_(spec), numbers_(numbers) {}
-
-  std::vector<std::vector<int>> read(std::string_view text) {
-    for (const auto run : split(text, '/')) add_run(run);
-    if (std::ssize(cells_) != numbers_.cells)
-      spec_.fail(
-          fmt::format("cells has hosts of {} cells; accepted: {}", cells_.size(), numbers_.cells));
-    return std::move(cells_);
-  }
-
- private:
-  void add_run(std::string_view run) {
-    const auto colon = run.find(':');
-    int count = 1;
-    if (colon != std::string_view::npos) {
-      count = spec_.positive("number of cells", run.substr(0, colon));
-      run.remove_prefix(colon + 1);
-    }
-    if (count > numbers_.cells - std::ssize(cells_))
-      spec_.fail(fmt::format("cells has hosts of more than {} cells; accepted: {}", numbers_.cells,
-                             numbers_.cells));
-    cells_.insert(cells_.end(), static_cast<std::size_t>(count), leaves(run));
-  }
-
-  std::vector<int> leaves(std::string_view list) const {
-    std::vector<int> hosts;
-    for (auto leaf : split(list, '+')) {
-      int count = 1;
-      if (const auto star = leaf.find('*'); star != std::string_view::npos) {
-        count = spec_.positive("number of leaves", leaf.substr(0, star));
-        leaf.remove_prefix(star + 1);
-      }
-      if (count > numbers_.leaves - std::ssize(hosts))
-        spec_.fail(fmt::format("more than {} leaves in \"{}\"; accepted: 1 to {}", numbers_.leaves,
-                               list, numbers_.leaves));
-      const auto at_leaf = parse_integer(leaf);
-      if (!at_leaf || *at_leaf < 0 || *at_leaf > numbers_.hosts_per_leaf)
-        spec_.fail(fmt::format("\"{}\" hosts of a leaf; accepted: 0 to {}", leaf,
-                               numbers_.hosts_per_leaf));
-      hosts.insert(hosts.end(), static_cast<std::size_t>(count), static_cast<int>(*at_leaf));
-    }
-    return hosts;
-  }
-
-  const SpecText& spec_;
-  const DragonflyPlusSpec& numbers_;
-  std::vector<std::vector<int>> cells_;
-};
 
 std::shared_ptr<const Network> make(const SpecText& spec, const NetworkDefaults& defaults,
                                     const RoutingOptions& routing) {
@@ -100,12 +46,8 @@ DragonflyPlusSpec parse_dragonfly_plus(const SpecText& spec, const NetworkDefaul
   plus.host_rates = rates[0];
   plus.local_rates = rates[1];
   plus.global_rates = rates[2];
-  if (const auto cells = keys.find("cells")) plus.hosts = UnequalCells(spec, plus).read(*cells);
-  const std::vector<int> full(static_cast<std::size_t>(plus.hosts.empty() ? 0 : plus.leaves),
-                              plus.hosts_per_leaf);
-  if (std::all_of(plus.hosts.begin(), plus.hosts.end(),
-                  [&](const std::vector<int>& cell) { return cell == full; }))
-    plus.hosts.clear();
+  if (const auto cells = keys.find("cells"))
+    plus.hosts = dragonfly_plus_runs(plus).parse(spec, *cells);
   return plus;
 }
 

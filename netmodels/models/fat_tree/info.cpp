@@ -19,7 +19,11 @@ const std::vector<NetworkKey>& fat_tree_keys() {
       {"latency", "one, or one per level", "of a cable, cables of hosts first"},
       {"taper", "ratio such as 2 or 22:18; or one per level of switches below the top",
        "bandwidth that a switch has below to that which it has above; sets the bandwidths above "
-       "the hosts' cables"}};
+       "the hosts' cables"},
+      {"rails", ">= 1, default 1",
+       "planes: as many trees, each host with a cable (or its PARENTS and CABLES) to each; the "
+       "same "
+       "as that many times the PARENTS of hosts"}};
   return keys;
 }
 
@@ -78,6 +82,12 @@ FatTreeSpec parse_fat_tree(const SpecText& spec, const NetworkDefaults& defaults
   for (std::size_t l = 0; l < levels; ++l)
     tree.levels.push_back({counts[0][l], counts[1][l], counts[2][l], rates[l]});
   taper(spec, keys, tree);
+  // The parents of hosts are the digit that all switches above have in common: planes by
+  // themselves.
+  const std::int64_t planes = std::int64_t{tree.levels[0].parents} * keys.positive_or_one("rails");
+  if (planes > max_id)
+    spec.fail("rails times the parents of hosts; accepted are up to 2147483647 planes");
+  tree.levels[0].parents = static_cast<int>(planes);
   if (keys.choice("down") == 1) tree.down = DownCables::dmodk;
   return tree;
 }

@@ -20,7 +20,9 @@ HostParts torus_planes(const TorusSpec& spec, int hosts);
 std::vector<VertexCells> torus_cuts(const TorusSpec& spec, int hosts);
 
 /// Hosts by hops from one in the middle, as far as the nearest `count` are.
-std::vector<std::int64_t> torus_distance_profile(const TorusSpec& spec, std::int64_t count);
+/// @param at routers by hops in dimensions that the specification does not have.
+std::vector<std::int64_t> torus_distance_profile(const TorusSpec& spec, std::int64_t count,
+                                                 std::vector<std::int64_t> at = {1});
 
 /// With one host per router, one bandwidth, and dimensions that all wrap or all do not: 2 * psi or
 /// psi cables, psi = sum over i <= a of the product of the sizes k_j, j > i, with sizes descending

@@ -27,6 +27,14 @@ std::vector<VertexCells> torus_cuts(const TorusSpec& spec, int hosts) {
     }
     stride *= size;
   }
+  // By a twisted wrap planes lead to any other; these links count for the planes of their
+  // dimension.
+  if (spec.twist > 0) {
+    VertexCells& shifted =
+        spec.twist < spec.dimensions[0].size ? families.front() : families.back();
+    shifted.joined = AxisKind::complete;
+    shifted.hops = 0;
+  }
   if (first_router == 0 || families.empty()) return families;
   VertexCells single{"hosts", hosts, std::vector<int>(static_cast<std::size_t>(hosts)),
                      AxisKind::complete, 1};

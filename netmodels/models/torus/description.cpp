@@ -18,6 +18,7 @@ std::string describe(const TorusSpec& spec) {
     rates.push_back(dimension.rates);
   }
   if (spec.hosts_per_router > 1) result += fmt::format(",per_router={}", spec.hosts_per_router);
+  if (spec.twist > 0) result += fmt::format(",twist={}", spec.twist);
   result += rate_keys(rates, spec.defaults);
   if (spec.hosts_per_router > 1) result += rate_keys({&spec.host_rates, 1}, spec.defaults, "host_");
   return result;

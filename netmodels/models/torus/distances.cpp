@@ -39,8 +39,8 @@ CountsAt sums(const CountsAt& a, const CountsAt& b, std::int64_t count) {
 
 }  // namespace
 
-std::vector<std::int64_t> torus_distance_profile(const TorusSpec& spec, std::int64_t count) {
-  CountsAt at{1};
+std::vector<std::int64_t> torus_distance_profile(const TorusSpec& spec, std::int64_t count,
+                                                 std::vector<std::int64_t> at) {
   for (const TorusDimension& dimension : spec.dimensions) at = sums(at, along(dimension), count);
   if (spec.hosts_per_router == 1) return at;
   CountsAt hosts{1, 0};

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -78,23 +79,37 @@ struct TorusStretch {
   int to;
 };
 
+/// A wrap that does not lead back to its line: in positive direction it adds `by` to the coordinate
+/// of another axis.
+struct TorusTwist {
+  std::size_t turned;   ///< axis whose wrap it is
+  std::size_t shifted;  ///< axis that is shifted
+  int by;               ///< 1 to its size - 1
+};
+
 /// Routers and cables of a torus or mesh, dimensions of size 1 left out as no route runs in them.
 class TorusGrid {
  public:
   static constexpr int most_axes = 31;  ///< of size >= 2, with at most 2^31-1 routers
 
   /// @throws UsageError if there is no dimension, a size is < 1, or there are more than 2^31-1
-  /// routers or directed links.
-  explicit TorusGrid(const std::vector<TorusDimension>& dimensions);
+  /// routers or directed links, or a twist that is as `TorusSpec::twist` does not say.
+  explicit TorusGrid(const std::vector<TorusDimension>& dimensions, int twist = 0);
 
   const std::vector<TorusAxis>& axes() const { return axes_; }
   int num_routers() const { return num_routers_; }
   int num_cables() const { return num_cables_; }
+  const std::optional<TorusTwist>& twist() const { return twist_; }
   bool has_ties() const;
-  int diameter() const;
+  int diameter() const;  ///< without twist, as all distances below
 
   const TorusAxis& axis_of(LinkId link) const;
   LinkEnds ends(LinkId link) const;
+
+  /// The router one step along an axis, by the wrap if need be. The axis wraps.
+  int next(int router, std::size_t axis) const;
+  /// The one of which that is the next.
+  int previous(int router, std::size_t axis) const;
 
   /// Calls `visit(axis, stretch)` for each dimension in the order of travel, also where the route
   /// does not move.
@@ -149,6 +164,9 @@ class TorusGrid {
   std::vector<TorusAxis> axes_;
   int num_routers_ = 0;
   int num_cables_ = 0;
+  std::optional<TorusTwist> twist_;
+
+  int shifted(int router, std::size_t axis, int by) const;
 };
 
 }  // namespace vtopo

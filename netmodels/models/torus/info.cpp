@@ -17,6 +17,19 @@ const std::vector<NetworkKey>& torus_keys() {
   return keys;
 }
 
+/// Those of tori: a mesh has no wrap to twist.
+const std::vector<NetworkKey>& twisted_keys() {
+  static const std::vector<NetworkKey> keys = [] {
+    auto all = torus_keys();
+    all.push_back(
+        {"twist", "1 to the first or the last size - 1",
+         "less than the first size: the wrap of the last dimension shifts the first by as "
+         "much; otherwise that of the first shifts the last, as 8x8x16,twist=8"});
+    return all;
+  }();
+  return keys;
+}
+
 template <bool wraps>
 std::shared_ptr<const Network> make(const SpecText& spec, const NetworkDefaults& defaults,
                                     const RoutingOptions& routing) {
@@ -28,7 +41,7 @@ std::shared_ptr<const Network> make(const SpecText& spec, const NetworkDefaults&
 TorusSpec parse_torus(const SpecText& spec, const NetworkDefaults& defaults,
                       const RoutingOptions& routing, bool wraps) {
   TorusSpec torus{{}, defaults, routing};
-  const SpecKeys keys(spec, torus_keys());
+  const SpecKeys keys(spec, wraps ? twisted_keys() : torus_keys());
   const char separator = spec.parameters.find(',') == std::string_view::npos ? 'x' : ',';
   for (std::string_view piece : split(spec.parameters, separator)) {
     const bool mesh = !piece.empty() && piece.back() == 'm';
@@ -38,6 +51,7 @@ TorusSpec parse_torus(const SpecText& spec, const NetworkDefaults& defaults,
   }
   const auto rates = keys.rates("", torus.dimensions.size(), "one per dimension");
   for (std::size_t d = 0; d < rates.size(); ++d) torus.dimensions[d].rates = rates[d];
+  if (keys.find("twist")) torus.twist = keys.positive_or_one("twist");
   torus.hosts_per_router = keys.positive_or_one("per_router");
   torus.host_rates = keys.rates("host_", 1, "the cables of hosts").front();
   if (torus.hosts_per_router == 1 && (torus.host_rates.bandwidth || torus.host_rates.latency))
@@ -55,7 +69,7 @@ std::vector<NetworkInfo> torus() {
       "Transactions on Computers, 1990)";
   return {{.name = "torus",
            .syntax = "SIZExSIZE..., m after a size: a mesh dimension, without wrap",
-           .keys = torus_keys(),
+           .keys = twisted_keys(),
            .example = "torus:8x8x8",
            .source = source,
            .make = make<true>,

@@ -24,6 +24,12 @@ struct TorusSpec {
   /// k, and each host has a cable to its router.
   int hosts_per_router = 1;
   LinkRates host_rates = {};  ///< of the cables between hosts and routers
+  /// 0: none. Less than the first size: the wrap of the last dimension shifts the first coordinate
+  /// by as much. Otherwise, less than the last size: the wrap of the first dimension shifts the
+  /// last coordinate, as k x k x 2k with twist k (J. M. Camara, M. Moreto, E. Vallejo, R. Beivide,
+  /// J. Miguel-Alonso, C. Martinez, J. Navaridas, "Twisted Torus Topologies for Enhanced
+  /// Interconnection Networks", IEEE Transactions on Parallel and Distributed Systems, 2010).
+  int twist = 0;
 };
 
 }  // namespace vtopo

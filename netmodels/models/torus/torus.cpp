@@ -13,6 +13,7 @@
 #include "netmodels/models/torus/ecmp.hpp"
 #include "netmodels/models/torus/grid.hpp"
 #include "netmodels/models/torus/traffic.hpp"
+#include "netmodels/models/torus/twisted.hpp"
 #include "netmodels/models/torus/valiant.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
@@ -40,8 +41,9 @@ class Torus final : public ModelledNetwork {
   explicit Torus(const TorusSpec& spec)
       : ModelledNetwork(spec.defaults),
         spec_(spec),
-        grid_(spec.dimensions),
+        grid_(spec.dimensions, spec.twist),
         hosts_(place_hosts(spec, grid_)) {
+    if (grid_.twist()) twist_routes();
     for (const TorusDimension& dimension : spec.dimensions)
       rates_.push_back(link_properties(dimension.rates, spec.defaults));
     rates_.push_back(link_properties(spec.host_rates, spec.defaults));
@@ -67,20 +69,24 @@ class Torus final : public ModelledNetwork {
   void append_shares(HostId source, HostId destination,
                      std::vector<LinkShare>& shares) const override;
   void append_runs(HostId source, HostId destination, std::vector<LinkRun>& runs) const override;
-  bool computes_runs() const override { return follows_dimension_order(); }
+  bool computes_runs() const override { return !twisted_ && follows_dimension_order(); }
   std::unique_ptr<LinkTraffic> make_link_traffic() const override;
 
   int hops(HostId source, HostId destination) const override {
-    return grid_.distance(hosts_.router(source), hosts_.router(destination)) +
+    return distance(hosts_.router(source), hosts_.router(destination)) +
            host_links(source, destination);
   }
   void hops_from(HostId source, std::span<const HostId> destinations,
                  std::span<int> result) const override;
   double mean_hops(HostId source, HostId destination) const override;
-  int diameter() const override { return grid_.diameter() + (hosts_.have_cables() ? 2 : 0); }
+  int diameter() const override {
+    return (twisted_ ? twisted_->diameter() : grid_.diameter()) + (hosts_.have_cables() ? 2 : 0);
+  }
 
   BytesPerSecond injection_bandwidth(HostId host) const override;
+  /// Of a twisted torus none: its routers are nearer than the places in the grid say.
   std::optional<HostCoordinates> coordinates() const override {
+    if (twisted_) return std::nullopt;
     HostCoordinates coordinates{{}, spec_.hosts_per_router};
     for (const TorusDimension& dimension : spec_.dimensions)
       coordinates.axes.push_back(
@@ -88,17 +94,25 @@ class Torus final : public ModelledNetwork {
     return coordinates;
   }
   HopMetric hop_metric() const override {
-    return GridMetric{*coordinates(), hosts_.have_cables() ? 2 : 0};
+    constexpr int most_in_table = 255;
+    if (!twisted_) return GridMetric{*coordinates(), hosts_.have_cables() ? 2 : 0};
+    return diameter() <= most_in_table ? HopMetric{RouterMetric{hosts_.per_router}} : HopMetric{};
   }
   std::vector<HostParts> parts() const override { return {torus_planes(spec_, num_hosts())}; }
   std::vector<VertexCells> cuts() const override { return torus_cuts(spec_, num_hosts()); }
   std::optional<HostSites> sites() const override {
-    return HostSites{spec_.hosts_per_router, coordinates()->axes};
+    return HostSites{spec_.hosts_per_router,
+                     twisted_ ? std::vector<NetworkAxis>{} : coordinates()->axes};
   }
   std::vector<std::int64_t> distance_profile(std::int64_t count) const override {
-    return torus_distance_profile(spec_, count);
+    if (!twisted_) return torus_distance_profile(spec_, count);
+    TorusSpec others = spec_;
+    others.dimensions = {spec_.dimensions.begin() + 1, spec_.dimensions.end() - 1};
+    return torus_distance_profile(others, count, twisted_->plane_profile());
   }
-  std::optional<Bisection> bisection() const override { return torus_bisection(spec_); }
+  std::optional<Bisection> bisection() const override {
+    return twisted_ ? std::nullopt : torus_bisection(spec_);
+  }
   std::optional<NetworkLayout> layout() const override { return torus_picture(spec_, num_hosts()); }
   std::string vertex_name(int vertex) const override {
     return vertex < num_hosts() ? host_name(HostId{vertex})
@@ -123,13 +137,28 @@ class Torus final : public ModelledNetwork {
   const LinkProperties& properties(int link_class) const {
     return rates_[static_cast<std::size_t>(link_class)];
   }
+  int distance(int source, int destination) const {
+    return twisted_ ? twisted_->distance(source, destination) : grid_.distance(source, destination);
+  }
+  void twist_routes();
   void append_router_shares(int source, int destination, std::vector<LinkShare>& shares) const;
 
   TorusSpec spec_;
   TorusGrid grid_;
   TorusHosts hosts_;
   std::vector<LinkProperties> rates_;  ///< of each dimension, then of the hosts' cables
+  std::optional<TwistedRoutes> twisted_;
 };
+
+void Torus::twist_routes() {
+  if (routing() == Routing::positive || routing() == Routing::split)
+    throw UsageError(fmt::format(
+        "routing \"{}\" decides ties on the rings of a torus, of which a twist makes other cycles; "
+        "accepted for a twisted torus: simgrid (one shortest route), ecmp (all shortest routes), "
+        "valiant",
+        to_string(routing())));
+  twisted_.emplace(grid_);
+}
 
 std::string Torus::link_name(LinkId link) const {
   const bool forth = number(link) % 2 == 0;
@@ -172,18 +201,19 @@ std::vector<LinkClass> Torus::link_classes() const {
 
 void Torus::append_route(HostId source, HostId destination, std::vector<LinkId>& links) const {
   if (source == destination) return;
+  const int from = hosts_.router(source), to = hosts_.router(destination);
   if (hosts_.have_cables()) links.push_back(hosts_.up(source));
-  const DimensionOrder one_route{rule().ties};
-  one_route.for_each_run(grid_, hosts_.router(source), hosts_.router(destination),
-                         [&](const LinkRun& run) {
-                           for (int i = 0; i < run.count; ++i)
-                             links.push_back(LinkId{number(run.first) + i * run.step});
-                         });
+  if (twisted_)
+    twisted_->for_each_link(from, to, [&](LinkId link) { links.push_back(link); });
+  else
+    DimensionOrder{rule().ties}.for_each_run(grid_, from, to, [&](const LinkRun& run) {
+      for (int i = 0; i < run.count; ++i) links.push_back(LinkId{number(run.first) + i * run.step});
+    });
   if (hosts_.have_cables()) links.push_back(hosts_.down(destination));
 }
 
 void Torus::append_runs(HostId source, HostId destination, std::vector<LinkRun>& runs) const {
-  if (!follows_dimension_order()) return Network::append_runs(source, destination, runs);
+  if (!computes_runs()) return Network::append_runs(source, destination, runs);
   if (source == destination) return;
   if (hosts_.have_cables()) runs.push_back({hosts_.up(source)});
   rule().for_each_run(grid_, hosts_.router(source), hosts_.router(destination),
@@ -201,7 +231,13 @@ void Torus::append_shares(HostId source, HostId destination, std::vector<LinkSha
 void Torus::append_router_shares(int source, int destination,
                                  std::vector<LinkShare>& shares) const {
   if (source == destination) return;
-  if (routing() == Routing::ecmp)
+  if (twisted_ && routing() == Routing::ecmp)
+    twisted_->append_ecmp(source, destination, shares);
+  else if (twisted_ && routing() == Routing::valiant)
+    twisted_->append_valiant(source, destination, shares);
+  else if (twisted_)
+    twisted_->for_each_link(source, destination, [&](LinkId link) { shares.push_back({link, 1}); });
+  else if (routing() == Routing::ecmp)
     EcmpShares(grid_).append(source, destination, shares);
   else if (routing() == Routing::valiant)
     append_valiant_shares(grid_, source, destination, shares);
@@ -213,6 +249,10 @@ void Torus::append_router_shares(int source, int destination,
 }
 
 std::unique_ptr<LinkTraffic> Torus::make_link_traffic() const {
+  if (twisted_ && routing() == Routing::ecmp) return Network::make_link_traffic();
+  if (twisted_)
+    return make_twisted_traffic(*twisted_, grid_, hosts_, num_links(),
+                                routing() == Routing::valiant);
   if (routing() == Routing::ecmp) return make_ecmp_traffic(grid_, hosts_, num_links());
   if (routing() == Routing::valiant) return make_valiant_traffic(*this, grid_, hosts_);
   return make_ring_traffic(*this, grid_, hosts_, rule());
@@ -220,6 +260,7 @@ std::unique_ptr<LinkTraffic> Torus::make_link_traffic() const {
 
 void Torus::hops_from(HostId source, std::span<const HostId> destinations,
                       std::span<int> result) const {
+  if (twisted_) return Network::hops_from(source, destinations, result);
   std::array<TorusPlace, TorusGrid::most_axes> places;
   grid_.split(hosts_.router(source), places);
   for (std::size_t i = 0; i < destinations.size(); ++i)
@@ -230,6 +271,9 @@ void Torus::hops_from(HostId source, std::span<const HostId> destinations,
 double Torus::mean_hops(HostId source, HostId destination) const {
   const int from = hosts_.router(source), to = hosts_.router(destination);
   if (routing() != Routing::valiant || from == to) return hops(source, destination);
+  if (twisted_)
+    return twisted_->mean_distance(from) + twisted_->mean_distance(to) +
+           host_links(source, destination);
   return mean_valiant_distance(grid_, from, to) + host_links(source, destination);
 }
 

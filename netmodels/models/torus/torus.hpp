@@ -16,9 +16,11 @@ namespace vtopo {
 /// of shortest routes, `valiant` takes two legs of SimGrid's routes by way of a router drawn from
 /// all (traffic between hosts of one router stays there); `append_route` gives SimGrid's route also
 /// for the last three.
+/// A torus with a twist routes as `TwistedRoutes` says and has no coordinates.
 /// Link ids: dimension after dimension, then the cables of the hosts if a router has several.
 /// @throws UsageError if a size or `hosts_per_router` is < 1, a bandwidth is not finite and > 0, a
-/// latency not finite and >= 0, or hosts, routers or links exceed 2^31-1.
+/// latency not finite and >= 0, the twist is as `TorusSpec` does not say, or hosts, routers or
+/// links exceed 2^31-1.
 std::shared_ptr<const Network> make_torus(const TorusSpec& spec);
 
 /// What a specification says: sizes as `8x8x4m` or SimGrid's `8,8,4`, and keys.

@@ -318,13 +318,13 @@ TEST_CASE("A malformed dragonfly-plus is one sentence that names the value") {
   };
   CHECK_THAT(cells("4+4"), Catch::Contains("cells has hosts of 1 cells; accepted: 3"));
   CHECK_THAT(cells("4:1"), Catch::Contains("hosts of more than 3 cells"));
-  CHECK_THAT(cells("3:5"), Catch::Contains("\"5\" hosts of a leaf; accepted: 0 to 4"));
-  CHECK_THAT(cells("3:-1"), Catch::Contains("\"-1\" hosts of a leaf"));
-  CHECK_THAT(cells("3:1+"), Catch::Contains("\"\" hosts of a leaf"));
+  CHECK_THAT(cells("3:5"), Catch::Contains("\"5\" hosts in \"5\" of cells; accepted: 0 to 4"));
+  CHECK_THAT(cells("3:-1"), Catch::Contains("\"-1\" hosts in"));
+  CHECK_THAT(cells("3:1+"), Catch::Contains("\"\" hosts in"));
   CHECK_THAT(cells("3:1+1+1"),
              Catch::Contains("more than 2 leaves in \"1+1+1\"; accepted: 1 to 2"));
   CHECK_THAT(cells("3:2000000000*1"), Catch::Contains("more than 2 leaves"));
-  CHECK_THAT(cells("3:0"), Catch::Contains("at least one host"));
+  CHECK_THAT(cells("3:0"), Catch::Contains("cells has no host"));
   CHECK_THAT(cells("x:1"), Catch::Contains("number of cells \"x\""));
   for (const Routing rule : {Routing::positive, Routing::split})
     CHECK_THAT(
