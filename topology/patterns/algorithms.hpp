@@ -50,6 +50,7 @@ CommunicationSteps reduce_scatter_reduce_then_scatter(int ranks, const Options& 
 CommunicationSteps reduce_scatter_ring(int ranks, const Options& options);
 CommunicationSteps gather_binomial(int ranks, const Options& options);
 CommunicationSteps gather_linear(int ranks, const Options& options);
+CommunicationSteps scatter_bcast(int ranks, const Options& options);
 CommunicationSteps scatter_binomial(int ranks, const Options& options);
 CommunicationSteps scatter_linear(int ranks, const Options& options);
 
@@ -68,6 +69,9 @@ CommunicationStep ring_step(int ranks, int start, int slots = 1);
 
 /// The same messages backwards, the last first, with the same slots.
 StepSequence reversed(const StepSequence& steps, StepEffect effect);
+
+/// The same messages of the whole buffer of so many slots, not of one.
+StepSequence of_whole_buffer(const StepSequence& steps, int slots);
 
 /// The same steps; names begin with `what, `.
 StepSequence named(std::string_view what, const StepSequence& steps);

@@ -80,10 +80,8 @@ CommunicationSteps allgather_neighbor(int ranks, const Options&) {
 CommunicationSteps allgather_linear(int ranks, const Options&) {
   CommunicationSteps result{1, ranks, {}};
   result.steps.append(named("gather", reversed(from_root(ranks, 0, 0, true), StepEffect::replace)));
-  CommunicationStep all = from_root(ranks, 0, 0, false)[0];
-  for (StepMessage& message : all.messages) message.slots = ranks;
-  all.name = "bcast, linear";
-  result.steps.push_back(std::move(all));
+  const StepSequence all = of_whole_buffer(from_root(ranks, 0, 0, false), ranks);
+  result.steps.append(named("bcast", all));
   return result;
 }
 

@@ -70,6 +70,7 @@ std::vector<CollectiveAlgorithm> all_algorithms() {
       {"gather", "linear", gather_linear, window},
       {"scatter", "binomial", scatter_binomial, {}, halving_first},
       {"scatter", "linear", scatter_linear, window},
+      {"scatter", "bcast", scatter_bcast},
       {"barrier", "bruck", barrier_bruck},
       {"barrier", "recursive_doubling", barrier_recursive_doubling},
       {"barrier", "binomial", barrier_binomial},

@@ -11,6 +11,13 @@ constexpr std::string_view several_interfaces =
     "Fujitsu's own algorithm for several network interfaces of a node";
 constexpr std::string_view unpublished = "Fujitsu's own algorithm, not published";
 constexpr std::string_view unpublished_rules = "what Fujitsu MPI takes by itself is not published";
+constexpr std::string_view as_fast =
+    "not published; most of the measured times are those of this algorithm";
+constexpr std::string_view spread =
+    "not published; the four that spread messages over time and links take equal times, as if all "
+    "messages shared the links ideally";
+constexpr std::string_view with_own_broadcast =
+    "its second half is Fujitsu's own broadcast for several network interfaces";
 
 // clang-format off
 constexpr LibraryAlgorithm known_algorithms[] = {
@@ -68,8 +75,8 @@ constexpr LibraryAlgorithm known_algorithms[] = {
     {"openmpi", "scatter", "binomial", "algorithm=binomial", {}},
     {"openmpi", "gather", "basic_linear", "algorithm=linear,window=1", {}},
     {"openmpi", "gather", "linear", "algorithm=linear,window=1", {}},
-    {"openmpi", "gather", "linear_sync", "algorithm=linear", {}},
-    {"openmpi", "gather", "linear_synch", "algorithm=linear", {}},
+    {"openmpi", "gather", "linear_sync", "algorithm=linear,window=1", {}},
+    {"openmpi", "gather", "linear_synch", "algorithm=linear,window=1", {}},
     {"openmpi", "scatter", "basic_linear", "algorithm=linear,window=1", {}},
     {"openmpi", "scatter", "linear", "algorithm=linear,window=1", {}},
     {"openmpi", "scatter", "linear_nb", "algorithm=linear", {}},
@@ -115,26 +122,26 @@ constexpr LibraryAlgorithm known_algorithms[] = {
     {"pico", "reduce_scatter", "recursive_distance_doubling", "algorithm=recursive_halving,order=distance_doubling", {}},
     {"fujitsu", "allreduce", "default", "", unpublished_rules},
     {"fujitsu", "allgather", "default", "", unpublished_rules},
-    {"fujitsu", "reduce_scatter", "default", "", unpublished_rules},
-    {"fujitsu", "alltoall", "default", "", unpublished_rules},
+    {"fujitsu", "reduce_scatter", "default", "algorithm=recursive_halving", as_fast},
+    {"fujitsu", "alltoall", "default", "algorithm=linear", spread},
     {"fujitsu", "bcast", "default", "", unpublished_rules},
-    {"fujitsu", "reduce", "default", "", unpublished_rules},
-    {"fujitsu", "gather", "default", "", unpublished_rules},
-    {"fujitsu", "scatter", "default", "", unpublished_rules},
+    {"fujitsu", "reduce", "default", "algorithm=binary,order=in_order", as_fast},
+    {"fujitsu", "gather", "default", "algorithm=linear", "takes the same times as simple"},
+    {"fujitsu", "scatter", "default", "algorithm=binomial", as_fast},
     {"fujitsu", "allreduce", "basic_linear", "algorithm=linear", {}},
-    {"fujitsu", "allreduce", "nonoverlapping", "algorithm=reduce_bcast", {}},
+    {"fujitsu", "allreduce", "nonoverlapping", "", with_own_broadcast},
     {"fujitsu", "allreduce", "recursive_doubling", "algorithm=recursive_doubling", {}},
     {"fujitsu", "allreduce", "ring", "algorithm=ring", {}},
     {"fujitsu", "allreduce", "segmented_ring", "algorithm=segmented_ring", {}},
-    {"fujitsu", "allreduce", "rdbc", "algorithm=reduce_bcast", {}},
+    {"fujitsu", "allreduce", "rdbc", "", with_own_broadcast},
     {"fujitsu", "allreduce", "trix3", "", several_interfaces},
     {"fujitsu", "allreduce", "trix6", "", several_interfaces},
     {"fujitsu", "allgather", "bruck", "algorithm=bruck", {}},
-    {"fujitsu", "allgather", "linear", "algorithm=linear", {}},
+    {"fujitsu", "allgather", "linear", "", with_own_broadcast},
     {"fujitsu", "allgather", "neighbor", "algorithm=neighbor", {}},
     {"fujitsu", "allgather", "recursive-doubling", "algorithm=recursive_doubling", {}},
     {"fujitsu", "allgather", "ring", "algorithm=ring", {}},
-    {"fujitsu", "allgather", "gtbc", "algorithm=linear", {}},
+    {"fujitsu", "allgather", "gtbc", "", with_own_broadcast},
     {"fujitsu", "allgather", "3dtorus", "", several_interfaces},
     {"fujitsu", "allgather", "3dtorus-sm", "", several_interfaces},
     {"fujitsu", "reduce_scatter", "non-overlapping", "algorithm=reduce_then_scatter", {}},
@@ -145,10 +152,10 @@ constexpr LibraryAlgorithm known_algorithms[] = {
     {"fujitsu", "alltoall", "modified-bruck", "algorithm=bruck", {}},
     {"fujitsu", "alltoall", "pairwise", "algorithm=pairwise,order=shift", {}},
     {"fujitsu", "alltoall", "blacc3d", "", several_interfaces},
-    {"fujitsu", "alltoall", "blacc6d", "", several_interfaces},
-    {"fujitsu", "alltoall", "crp", "", unpublished},
-    {"fujitsu", "alltoall", "doublespread", "", unpublished},
-    {"fujitsu", "bcast", "basic-linear", "algorithm=linear", {}},
+    {"fujitsu", "alltoall", "blacc6d", "algorithm=linear", spread},
+    {"fujitsu", "alltoall", "crp", "algorithm=linear", spread},
+    {"fujitsu", "alltoall", "doublespread", "algorithm=linear", spread},
+    {"fujitsu", "bcast", "basic-linear", "", "takes the same times as trinaryx6, which it seems to be"},
     {"fujitsu", "bcast", "binary-tree", "algorithm=binary", {}},
     {"fujitsu", "bcast", "binomial", "algorithm=binomial,children=together,order=distance_doubling", {}},
     {"fujitsu", "bcast", "chain", "algorithm=chain,radix=4", {}},
@@ -168,11 +175,11 @@ constexpr LibraryAlgorithm known_algorithms[] = {
     {"fujitsu", "reduce", "trinaryx6", "", several_interfaces},
     {"fujitsu", "gather", "basic-linear", "algorithm=linear,window=1", {}},
     {"fujitsu", "gather", "binomial", "algorithm=binomial", {}},
-    {"fujitsu", "gather", "linear-sync", "algorithm=linear", {}},
-    {"fujitsu", "gather", "simple", "", unpublished},
+    {"fujitsu", "gather", "linear-sync", "algorithm=linear,window=1", {}},
+    {"fujitsu", "gather", "simple", "algorithm=linear", "taken for a gather of all messages at once"},
     {"fujitsu", "scatter", "basic-linear", "algorithm=linear,window=1", {}},
     {"fujitsu", "scatter", "binomial", "algorithm=binomial", {}},
-    {"fujitsu", "scatter", "use-bcast", "", "a broadcast of the blocks of all, of which there is no pattern of scatter"},
+    {"fujitsu", "scatter", "use-bcast", "algorithm=bcast", {}},
 };
 // clang-format on
 

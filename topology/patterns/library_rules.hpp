@@ -14,7 +14,7 @@ struct LibraryAlgorithm {
   std::string_view name;        ///< as the library spells it
   /// Options of a pattern, such as `algorithm=chain,radix=4`; empty: none of them, for the reason.
   std::string_view options;
-  std::string_view reason;  ///< where there are no options
+  std::string_view note;  ///< why there are no options, or why these
 };
 
 /// All that is known, of Open MPI 4.1, MPICH 4.0, Fujitsu MPI (made from Open MPI) and the

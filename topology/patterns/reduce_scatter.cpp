@@ -135,14 +135,8 @@ CommunicationSteps reduce_scatter_butterfly(int ranks, const Options&) {
 /// Over rank 0.
 CommunicationSteps reduce_scatter_reduce_then_scatter(int ranks, const Options&) {
   CommunicationSteps result{1, ranks, {}};
-  const StepSequence reduce = reduce_binomial(ranks, {}).steps;
-  result.steps.append(reduce.size(), [=](std::int64_t k) {
-    CommunicationStep step = reduce[k];
-    step.name = "reduce, " + step.name;
-    step.slots = nullptr;
-    for (StepMessage& message : step.messages) message.slots = ranks;
-    return step;
-  });
+  const StepSequence reduce = of_whole_buffer(reduce_binomial(ranks, {}).steps, ranks);
+  result.steps.append(named("reduce", reduce));
   result.steps.append(named("scatter", from_root(ranks, 0, 0, true)));
   return result;
 }

@@ -54,6 +54,17 @@ StepSequence reversed(const StepSequence& steps, StepEffect effect) {
   return result;
 }
 
+StepSequence of_whole_buffer(const StepSequence& steps, int slots) {
+  StepSequence result;
+  result.append(steps.size(), [steps, slots](std::int64_t k) {
+    CommunicationStep step = steps[k];
+    step.slots = nullptr;
+    for (StepMessage& message : step.messages) message.slots = slots;
+    return step;
+  });
+  return result;
+}
+
 StepSequence named(std::string_view what, const StepSequence& steps) {
   StepSequence result;
   result.append(steps.size(), [what = std::string(what), steps](std::int64_t k) {
