@@ -37,28 +37,37 @@ std::size_t at(int number) {
   return static_cast<std::size_t>(number);
 }
 
-/// @param before what is sent.
+/// What a message puts into a slot of its receiver.
+struct Arrival {
+  Content* own;
+  Content sent;
+};
+
+/// @param before what is sent; may be the buffers themselves.
 void run_round(const CommunicationStep& step, std::int64_t round, const Buffers& before,
                Buffers& buffers) {
+  std::vector<Arrival> arrivals;
   for (const StepMessage& message : step.messages) {
     const auto slots = slots_of(step, round, message);
-    REQUIRE(static_cast<std::int64_t>(slots.size()) == message.slots);
-    for (const int slot : slots) {
-      const Content& sent = before[at(message.source)][at(slot)];
-      Content& own = buffers[at(message.destination)][at(slot)];
-      if (step.effect == StepEffect::replace) own = sent;
-      if (step.effect == StepEffect::combine)
-        for (const auto& [owner, copies] : sent) own[owner] += copies;
-    }
+    if (static_cast<std::int64_t>(slots.size()) != message.slots)
+      FAIL("slots are not as many as said");
+    for (const int slot : slots)
+      arrivals.push_back(
+          {&buffers[at(message.destination)][at(slot)], before[at(message.source)][at(slot)]});
+  }
+  for (const auto& [own, sent] : arrivals) {
+    if (step.effect == StepEffect::replace) *own = sent;
+    if (step.effect == StepEffect::combine)
+      for (const auto& [owner, copies] : sent) (*own)[owner] += copies;
   }
 }
 
 /// All steps; with a send buffer, which no step changes, or in place.
 void run(const CommunicationSteps& steps, bool has_send_buffer, Buffers& buffers) {
-  const Buffers first = buffers;
+  const Buffers first = has_send_buffer ? buffers : Buffers();
   for (const CommunicationStep& step : steps.steps)
     for (std::int64_t round = 0; round < step.rounds; ++round)
-      run_round(step, round, has_send_buffer ? first : Buffers(buffers), buffers);
+      run_round(step, round, has_send_buffer ? first : buffers, buffers);
 }
 
 /// Buffers where slot s of rank r holds `content(r, s)`.
@@ -216,7 +225,7 @@ std::vector<CollectiveOptions> variants(const CollectiveAlgorithm& algorithm, in
     }
   };
   add("segments", [](CollectiveOptions& options) { options.segments = 3; });
-  add("segments", [](CollectiveOptions& options) { options.segments = 40; });
+  add("segments", [](CollectiveOptions& options) { options.segments = 19; });
   add("radix", [](CollectiveOptions& options) { options.radix = 3; });
   add("radix", [](CollectiveOptions& options) { options.radix = 8; });
   add("window", [](CollectiveOptions& options) { options.window = 3; });
@@ -514,8 +523,6 @@ TEST_CASE("algorithms that do not exist for a number of ranks say why and what d
   };
   CHECK_THAT(refusal("allgather", "neighbor", 7),
              Contains("7 ranks are not an even number") && Contains("bruck"));
-  CHECK_THAT(refusal("reduce_scatter", "recursive_doubling", 6),
-             Contains("6 ranks are not a power of two") && Contains("ring"));
   CollectiveOptions options;
   options.order = "distance_halving";
   CHECK_THAT(refusal("allgather", "recursive_doubling", 6, options),

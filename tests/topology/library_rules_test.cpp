@@ -1,5 +1,6 @@
 #include "topology/patterns/library_rules.hpp"
 
+#include <fmt/format.h>
 #include <catch2/catch.hpp>
 
 #include <set>

@@ -187,7 +187,8 @@ TEST_CASE("patterns that do not apply say why") {
   CHECK_THAT(refusal("broadcast:root=4,sub=0-1", "cart:8x4"),
              Contains("root 4 is none of 4 ranks"));
   CHECK_THAT(refusal("allgather:algorithm=neighbor", "cart:7"), Contains("7 ranks"));
-  CHECK_THAT(refusal("reduce_scatter:algorithm=recursive_doubling", "cart:6"), Contains("6 ranks"));
+  CHECK_THAT(refusal("allgather:algorithm=recursive_doubling,order=distance_halving", "cart:6"),
+             Contains("6 ranks are not a power of two"));
   CHECK_THAT(refusal("alltoall", "cart:100000"), Contains("1e+10") && Contains("bruck"));
   CHECK_THAT(message_of<UsageError>([] {
                phases_of("shift", "cart:4x4", {{1}, {2}});

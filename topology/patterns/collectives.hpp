@@ -20,7 +20,7 @@ struct CollectiveOptions {
   /// Whether a rank of a tree serves its children at once or in turn; absent: as the algorithm
   /// does.
   std::optional<bool> together = std::nullopt;
-  std::string order;  ///< one of the algorithm's row; empty: the first
+  std::string order = {};  ///< one of the algorithm's row; empty: the first
 };
 
 /// For which numbers of ranks something exists.

@@ -23,6 +23,11 @@ StepSequence blocks_to_outsiders(const PowerOfTwo& part) {
   return steps;
 }
 
+/// The first of the blocks that the n-th has to reduce; those of the next ones follow.
+int first_block(const PowerOfTwo& part, int n) {
+  return n < part.surplus() ? 2 * n : n + part.surplus();
+}
+
 /// Bits below `size` in reversed order.
 int mirrored(int n, int size) {
   int result = 0;
@@ -103,20 +108,26 @@ CommunicationSteps reduce_scatter_pairwise(int ranks, const Options&) {
 }
 
 /// All blocks but those of the ranks with whom a rank shares its sums already; so MPICH does it
-/// where the order of a reduction matters.
+/// where the order of a reduction matters. Other numbers of ranks than powers of two are folded;
+/// MPICH passes sums on inside of groups that lack partners, in as many steps.
 CommunicationSteps reduce_scatter_recursive_doubling(int ranks, const Options&) {
   const PowerOfTwo part(ranks);
-  CommunicationSteps result{1, ranks, {}};
-  for (const std::int64_t distance : distances(ranks, true)) {
+  CommunicationSteps result{1, ranks, part.fold(ranks)};
+  for (const std::int64_t distance : distances(part.size(), true)) {
     const int known = static_cast<int>(distance);
-    CommunicationStep step = part.exchange(known, ranks - known);
+    const auto behind = [=](int place) { return first_block(part, place / known * known + known); };
+    CommunicationStep step = part.exchange(known, ranks);
     step.effect = StepEffect::combine;
+    for (StepMessage& message : step.messages) {
+      const int place = part.place(message.source) / known * known;
+      message.slots -= behind(place) - first_block(part, place);
+    }
     step.slots = [=](std::int64_t, const StepMessage& message) {
-      const std::int64_t behind = message.source / known * known + known;
-      return slots_from(behind, ranks - known, ranks);
+      return slots_from(behind(part.place(message.source)), message.slots, ranks);
     };
     result.steps.push_back(std::move(step));
   }
+  result.steps.append(blocks_to_outsiders(part));
   return result;
 }
 
