@@ -5,6 +5,7 @@
 
 #include "netmodels/link_rates.hpp"
 #include "netmodels/network_table.hpp"
+#include "netmodels/traffic_routing/make_traffic_routing.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
@@ -25,6 +26,9 @@ namespace {
 std::shared_ptr<const Network> make_network(std::string_view text, const NetworkDefaults& defaults,
                                             const RoutingOptions& routing) {
   link_properties({}, defaults);  // refuses defaults out of range
+  if (depends_on_traffic(routing.rule))
+    return make_traffic_routing(routing.rule,
+                                [&](Routing rule) { return make_network(text, defaults, {rule}); });
   const SpecText spec(text);
   for (const NetworkInfo& network : all_networks())
     if (network.name == spec.kind) return network.make(spec, defaults, routing);

@@ -296,9 +296,9 @@ void add_network(std::vector<ScenarioOption>& options) {
       "simgrid: the one route of SimGrid; positive: the positive way at half a ring; split: half "
       "of "
       "a flow each way there; ecmp: evenly over all shortest routes; valiant: by way of a random "
-      "intermediate");
+      "intermediate; adaptive: each flow between these two as the loads of all flows suggest");
   routing.reported = always;
-  routing.words = {"ecmp", "positive", "simgrid", "split", "valiant"};
+  routing.words = {"adaptive", "ecmp", "positive", "simgrid", "split", "valiant"};
 }
 
 void add_edits(std::vector<ScenarioOption>& options) {
