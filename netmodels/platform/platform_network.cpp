@@ -54,7 +54,7 @@ std::vector<int> cables_of(const std::vector<std::string>& link_names) {
 class PlatformNetwork final : public Network {
  public:
   PlatformNetwork(const PlatformFile& file, const Names& failed, const Progress& progress,
-                  const ChildLimits& limits)
+                  const Limits& limits)
       : path_(file.path),
         failed_(failed),
         limits_(limits),
@@ -137,14 +137,14 @@ class PlatformNetwork final : public Network {
       const std::scoped_lock lock(routes_);
       why = routes_.end_on(model.first, model.second);
     }
-    throw input_error({path_}, fmt::format("there is no route from \"{}\" to \"{}\"{}",
-                                           host_name(source), host_name(destination),
-                                           why.empty() ? "" : ": SimGrid ended with " + why));
+    throw input_error({path_},
+                      fmt::format("there is no route from \"{}\" to \"{}\"{}", host_name(source),
+                                  host_name(destination), why.empty() ? "" : ": SimGrid " + why));
   }
 
   std::string path_;
   Names failed_;  ///< links that the file's routes do without
-  ChildLimits limits_;
+  Limits limits_;
   mutable PlatformRoutes routes_;
   mutable RouteCache cache_;
   ClusterTwins twins_;

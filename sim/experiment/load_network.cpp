@@ -62,7 +62,7 @@ std::string at_rates(const Scenario& scenario, MachineFormat format, const LinkR
 }
 
 LoadedNetwork machine_from_file(const Scenario& scenario, const RoutingOptions& routing,
-                                const ChildLimits& limits, Observer& observer) {
+                                const Limits& limits, Observer& observer) {
   const MachineFormat format =
       scenario.platform_format ? **scenario.platform_format : machine_format_of(scenario.platform);
   check_cable_options(scenario, format);
@@ -82,7 +82,7 @@ LoadedNetwork machine_from_file(const Scenario& scenario, const RoutingOptions& 
 
 LoadedNetwork network_as_built(const Scenario& scenario, const RoutingOptions& routing,
                                Observer& observer) {
-  const ChildLimits limits = parse_limits(scenario.limits);  // wrong ones are told in any case
+  const Limits limits = parse_limits(scenario.limits);  // wrong ones are told in any case
   if (!scenario.platform.empty()) return machine_from_file(scenario, routing, limits, observer);
   const NetworkDefaults defaults = link_defaults(scenario);
   LoadedNetwork loaded{make_network(scenario.network, defaults, routing), {}, false, {}};

@@ -63,7 +63,7 @@ std::vector<double> collect(ChildProcess& child, std::size_t num_flows, const Pr
     if (finish && finish->size() == num_flows) return *finish;
     break;
   }
-  throw LoggedSimulationError("the simulation " + child.end_in_words(), child.log());
+  throw LoggedSimulationError("the simulation " + child.exit_description(), child.log());
 }
 
 /// The last finish of every rank and of all.
@@ -97,7 +97,7 @@ class Finishes {
   SimulationResult result_;
 };
 
-ChildLimits limits_of(const SimulationOptions& options, int num_ranks) {
+Limits limits_of(const SimulationOptions& options, int num_ranks) {
   const double kib = actor_stack_kib(num_ranks) * double{1024};
   return or_usual({options.time_limit, options.memory_limit}, usual_simulation_time,
                   Bytes{kib * num_ranks});

@@ -135,12 +135,12 @@ std::string render_table(const PlatformDescription& description) {
   add("network", description.network);
   add("routing", description.routing + (description.splits_flows ? ", splits flows" : ""));
   add("hosts", fmt::format("{}{}", description.hosts,
-                           failed > 0 ? fmt::format(", {} out of order", failed) : ""));
+                           failed > 0 ? fmt::format(", {} down", failed) : ""));
   if (description.switches) add("switches", std::to_string(*description.switches));
   add("links", links_in_words(description));
   add("routes", distances_in_words(description.routes, "hops"));
   if (description.shortest)
-    add("shortest ways", distances_in_words(*description.shortest, "links"));
+    add("shortest paths", distances_in_words(*description.shortest, "links"));
   add("connectivity", connectivity_in_words(description));
   add("injection", injection_in_words(description));
   add("bisection", bisection_in_words(description));
