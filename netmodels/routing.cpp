@@ -10,13 +10,14 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Routing>, 6> rules{
+constexpr std::array<std::pair<std::string_view, Routing>, 7> rules{
     {{"simgrid", Routing::simgrid},
      {"positive", Routing::positive},
      {"split", Routing::split},
      {"ecmp", Routing::ecmp},
      {"valiant", Routing::valiant},
-     {"adaptive", Routing::adaptive}}};
+     {"adaptive", Routing::adaptive},
+     {"ideal", Routing::ideal}}};
 
 }  // namespace
 

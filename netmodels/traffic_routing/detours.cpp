@@ -19,7 +19,7 @@ Detours::Detours(const LinkGraph& graph, std::vector<int> destinations)
       destinations_(std::move(destinations)),
       vertices_(static_cast<std::size_t>(graph.num_vertices())),
       hops_(destinations_.size() * vertices_, unreached),
-      length_(destinations_.size() * vertices_),
+      length_(destinations_.size() * vertices_, infinite),
       order_(destinations_.size() * vertices_, -1) {
   for (std::size_t d = 0; d < destinations_.size(); ++d) count_hops_to(d);
 }
@@ -51,7 +51,8 @@ void Detours::measure_to(std::size_t destination, const std::vector<double>& len
   const int* const order = order_.data() + destination * vertices_;
   double* const length = length_.data() + destination * vertices_;
   const int end = destinations_[destination];
-  std::fill(length, length + vertices_, infinite);
+  for (std::size_t next = 0; next < vertices_ && order[next] >= 0; ++next)
+    length[order[next]] = infinite;
   length[end] = 0;
   for (std::size_t next = 0; next < vertices_ && order[next] >= 0; ++next) {
     const int here = order[next];

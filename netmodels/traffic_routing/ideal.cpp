@@ -62,12 +62,13 @@ class IdealProblem {
     routed_.pairs = std::move(pairs);
     add_demands();
     add_floor();
+    leave_out_cables();
   }
 
   RoutedPairs solved() && {
     CongestionEffort effort;
     effort.threads = hardware_threads();
-    routed_.routing = min_congestion(*graph_, problem_, effort);
+    routed_.routing = min_congestion(*between_routers_, problem_, effort);
     return std::move(routed_);
   }
 
@@ -117,8 +118,21 @@ class IdealProblem {
       problem_.floor = std::max(problem_.floor, load[l] / problem_.capacity[l]);
   }
 
+  /// No path between routers takes them: searches need not either.
+  void leave_out_cables() {
+    std::vector<bool> without(index(network_.num_links()));
+    for (int l = 0; l < network_.num_links(); ++l)
+      without[index(l)] = !network_.link_is_up(LinkId{l});
+    for (int h = 0; h < network_.num_hosts(); ++h)
+      if (cables_.has(HostId{h}))
+        without[index(cables_.out(HostId{h}).link)] = without[index(cables_.in(HostId{h}).link)] =
+            true;
+    between_routers_ = LinkGraph::of(network_, without);
+  }
+
   const Network& network_;
   std::shared_ptr<const LinkGraph> graph_;
+  std::shared_ptr<const LinkGraph> between_routers_;
   Cables cables_;
   ShortestRoutes shortest_;
   CongestionProblem problem_;

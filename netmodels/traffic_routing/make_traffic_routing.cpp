@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "netmodels/traffic_routing/adaptive.hpp"
+#include "netmodels/traffic_routing/ideal.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo {
@@ -17,6 +18,7 @@ std::shared_ptr<const Network> make_traffic_routing(
                                    to_string(part), error.what()));
     }
   };
+  if (rule == Routing::ideal) return make_ideal(made(Routing::ecmp));
   return make_adaptive(made(Routing::ecmp), made(Routing::valiant));
 }
 

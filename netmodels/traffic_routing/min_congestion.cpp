@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "netmodels/traffic_routing/detours.hpp"
+#include "netmodels/traffic_routing/path_program.hpp"
 #include "netmodels/traffic_routing/traffic_routed.hpp"
 #include "topology/base/parallel.hpp"
 
@@ -15,11 +16,7 @@ namespace vtopo {
 
 namespace {
 
-/// A path, or several in fixed proportions, with the volume that takes it.
-struct Path {
-  std::vector<LinkShare> links;  ///< each once
-  double volume = 0;
-};
+using Path = LoadedPath;
 
 /// Loads of links, and prices that grow exponentially with them.
 class PricedLinks {
@@ -76,6 +73,10 @@ class PricedLinks {
   }
 
   const std::vector<double>& prices() const { return price_; }
+  /// Prices that others have found.
+  void use_prices(std::vector<double> prices) { price_ = std::move(prices); }
+  /// Loads from scratch.
+  void clear() { std::fill(load_.begin(), load_.end(), 0.0); }
 
   /// Prices times capacities, summed over the links.
   double value_of_all() const {
@@ -95,32 +96,38 @@ class PricedLinks {
   double rate_ = 0, steepness_ = 0;
 };
 
-/// Moves volume of a demand from its dearest path in use to its cheapest one.
-/// @returns whether it was worth it.
-bool shift(std::vector<Path>& paths, PricedLinks& links) {
-  constexpr double same = 1e-6;
-  std::size_t cheap = 0, dear = paths.size();
-  double least = 0, most = 0;
+/// What a demand pays, and how much of it it could save over its own paths.
+struct Spending {
+  double paid = 0, saved = 0;
+};
+
+/// Moves volume of a demand from dear paths in use to its cheapest one.
+Spending rebalance_demand(std::vector<Path>& paths, PricedLinks& links,
+                          std::vector<double>& costs) {
+  Spending spending;
+  costs.clear();
+  std::size_t cheap = 0;
   for (std::size_t p = 0; p < paths.size(); ++p) {
-    const double cost = links.cost(paths[p].links);
-    if (p == 0 || cost < least) {
-      least = cost;
-      cheap = p;
-    }
-    if (paths[p].volume > 0 && (dear == paths.size() || cost > most)) {
-      most = cost;
-      dear = p;
-    }
+    costs.push_back(links.cost(paths[p].links));
+    if (costs[p] < costs[cheap]) cheap = p;
   }
-  if (cheap == dear || most <= least * (1 + same)) return false;
-  const auto from = links.curve(paths[dear].links), to = links.curve(paths[cheap].links);
-  const double newton = (most - least) / (from.curvature + to.curvature);
-  const double volume = std::min({paths[dear].volume, newton, to.step});
-  links.move(paths[dear].links, -volume);
-  links.move(paths[cheap].links, volume);
-  paths[dear].volume = volume == paths[dear].volume ? 0 : paths[dear].volume - volume;
-  paths[cheap].volume += volume;
-  return true;
+  const double least = costs[cheap];
+  for (std::size_t p = 0; p < paths.size(); ++p) {
+    if (paths[p].volume <= 0) continue;
+    spending.paid += paths[p].volume * costs[p];
+    spending.saved += paths[p].volume * (costs[p] - least);
+    if (p == cheap) continue;
+    const double dear = links.cost(paths[p].links), now = links.cost(paths[cheap].links);
+    if (dear <= now) continue;
+    const auto from = links.curve(paths[p].links), to = links.curve(paths[cheap].links);
+    const double newton = (dear - now) / (from.curvature + to.curvature);
+    const double volume = std::min({paths[p].volume, newton, to.step});
+    links.move(paths[p].links, -volume);
+    links.move(paths[cheap].links, volume);
+    paths[p].volume = volume == paths[p].volume ? 0 : paths[p].volume - volume;
+    paths[cheap].volume += volume;
+  }
+  return spending;
 }
 
 std::vector<int> destinations_of(const std::vector<Demand>& demands) {
@@ -143,7 +150,7 @@ class Search {
         paths_(problem.demands.size()) {
     for (std::size_t k = 0; k < paths_.size(); ++k) {
       const auto row = problem.start.row(k);
-      paths_[k].push_back({{row.begin(), row.end()}, problem.demands[k].volume});
+      paths_[k].push_back({{row.begin(), row.end()}, problem.demands[k].volume, 0, 0});
       links_.add(paths_[k][0].links, paths_[k][0].volume);
     }
     for (std::size_t v = 0; v < static_cast<std::size_t>(graph.num_vertices()); ++v)
@@ -163,15 +170,41 @@ class Search {
       work += looked_at;
       price(result);
       result.bound = std::max(result.bound, certified());
-      work += rebalance();
+      work += rebalance(gap(result));
       keep_best(result);
+      forget_idle();
     }
+    finish_exactly(result);
     put_shares(result);
     return result;
   }
 
  private:
   static constexpr std::size_t new_paths = 3;  ///< of a demand in one round, at most
+
+  /// Small problems go on to the optimum: volumes and prices by the simplex method, paths by the
+  /// prices, until these certify that there is nothing less.
+  void finish_exactly(MinCongestion& result) {
+    constexpr int max_rounds = 200;
+    constexpr double exact = 1e-9;
+    std::vector<double> volume;
+    for (const Demand& demand : problem_.demands) volume.push_back(demand.volume);
+    for (int round = 0; round < max_rounds && gap(result) > exact && !paths_.empty(); ++round) {
+      auto optimum = optimal_volumes(paths_, volume, problem_.capacity);
+      if (!optimum) return;
+      ++result.rounds;
+      links_.clear();
+      for (std::size_t k = 0; k < paths_.size(); ++k)
+        for (std::size_t p = 0; p < paths_[k].size(); ++p) {
+          paths_[k][p].volume = optimum->volumes[k][p];
+          links_.add(paths_[k][p].links, paths_[k][p].volume);
+        }
+      keep_best(result);
+      links_.use_prices(std::move(optimum->prices));
+      slack_ = 1e-10;
+      result.bound = std::max(result.bound, certified());
+    }
+  }
 
   double gap(const MinCongestion& result) const {
     return result.bound > 0 ? result.congestion / result.bound - 1 : 1;
@@ -190,6 +223,7 @@ class Search {
   /// The smaller the gap, the more the busiest links count alone.
   void price(const MinCongestion& result) {
     const double wanted = std::clamp(gap(result), effort_.gap, 1.0) / 2;
+    slack_ = wanted / 10;
     const double links = static_cast<double>(std::max(graph_.num_arcs(), std::size_t{2}));
     links_.set_prices(std::log(links) / wanted, links_.congestion());
   }
@@ -231,25 +265,24 @@ class Search {
     double least = legs.length[index(end)];
     for (const int by : intermediates_)
       least = std::min(least, legs.length[index(by)] + rest[index(by)]);
-    constexpr double near = 1.02;
-    if (links_.cost(cheapest_of(k).links) <= least * (1 + 1e-9)) return least;
+    if (cheapest_of(k) <= least * (1 + slack_)) return least;
+    const double near = least * (1 + 4 * slack_);
     std::size_t added = 0;
-    if (legs.length[index(end)] <= least * near) added += add_path(k, end, to, legs);
+    if (legs.length[index(end)] <= near) added += add_path(k, end, to, legs);
     // Demands begin at different intermediates: together they spread.
     const std::size_t count = intermediates_.size();
     const std::size_t first = (k * 2654435761U) % std::max<std::size_t>(count, 1);
     for (std::size_t i = 0; i < count && added < new_paths; ++i) {
       const int by = intermediates_[(first + i) % count];
-      if (legs.length[index(by)] + rest[index(by)] <= least * near)
-        added += add_path(k, by, to, legs);
+      if (legs.length[index(by)] + rest[index(by)] <= near) added += add_path(k, by, to, legs);
     }
     return least;
   }
 
-  const Path& cheapest_of(std::size_t k) const {
-    return *std::min_element(paths_[k].begin(), paths_[k].end(), [&](const Path& a, const Path& b) {
-      return links_.cost(a.links) < links_.cost(b.links);
-    });
+  double cheapest_of(std::size_t k) const {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Path& path : paths_[k]) least = std::min(least, links_.cost(path.links));
+    return least;
   }
 
   /// @returns the number of paths that are new, 0 or 1.
@@ -269,19 +302,22 @@ class Search {
     return 1;
   }
 
+  /// Until the demands could hardly save by moving among their paths.
   /// @returns links looked at.
-  double rebalance() {
-    constexpr int sweeps = 30;
+  double rebalance(double gap) {
+    constexpr int max_sweeps = 40;
     double work = 0;
-    for (int sweep = 0; sweep < sweeps; ++sweep) {
-      bool moved = false;
+    std::vector<double> costs;
+    for (int sweep = 0; sweep < max_sweeps; ++sweep) {
+      Spending all;
       for (auto& paths : paths_) {
         if (paths.size() < 2) continue;
-        for (std::size_t tries = 0; tries < paths.size() && shift(paths, links_); ++tries)
-          moved = true;
-        for (const Path& path : paths) work += 2 * static_cast<double>(path.links.size());
+        const Spending of = rebalance_demand(paths, links_, costs);
+        all.paid += of.paid;
+        all.saved += of.saved;
+        for (const Path& path : paths) work += 4 * static_cast<double>(path.links.size());
       }
-      if (!moved) break;
+      if (all.saved <= 0.1 * gap * all.paid) break;
     }
     return work;
   }
@@ -290,10 +326,17 @@ class Search {
     const double now = std::max(links_.congestion(), problem_.floor);
     if (result.rounds > 0 && now >= result.congestion) return;
     result.congestion = now;
-    best_.resize(paths_.size());
-    for (std::size_t k = 0; k < paths_.size(); ++k) {
-      best_[k].clear();
-      for (const Path& path : paths_[k]) best_[k].push_back(path.volume);
+    for (auto& paths : paths_)
+      for (Path& path : paths) path.best_volume = path.volume;
+  }
+
+  void forget_idle() {
+    constexpr int patience = 4;
+    for (auto& paths : paths_) {
+      for (Path& path : paths) path.idle_rounds = path.volume > 0 ? 0 : path.idle_rounds + 1;
+      std::erase_if(paths, [](const Path& path) {
+        return path.idle_rounds > patience && path.best_volume <= 0;
+      });
     }
   }
 
@@ -301,10 +344,10 @@ class Search {
     std::vector<LinkShare> shares;
     for (std::size_t k = 0; k < paths_.size(); ++k) {
       shares.clear();
-      for (std::size_t p = 0; p < best_[k].size(); ++p) {
-        if (best_[k][p] <= 0) continue;
-        const double part = best_[k][p] / problem_.demands[k].volume;
-        for (const auto& [link, share] : paths_[k][p].links) shares.push_back({link, share * part});
+      for (const Path& path : paths_[k]) {
+        if (path.best_volume <= 0) continue;
+        const double part = path.best_volume / problem_.demands[k].volume;
+        for (const auto& [link, share] : path.links) shares.push_back({link, share * part});
       }
       join_entries(shares, 0);
       for (const LinkShare& on : shares) result.shares.push(on);
@@ -318,8 +361,8 @@ class Search {
   PricedLinks links_;
   std::vector<int> destinations_;  ///< ascending
   Detours detours_;
-  std::vector<std::vector<Path>> paths_;   ///< of each demand
-  std::vector<std::vector<double>> best_;  ///< volumes of the best routing so far
+  std::vector<std::vector<Path>> paths_;  ///< of each demand
+  double slack_ = 0.01;                   ///< by which a path is as cheap as another
   std::vector<int> intermediates_;
   std::vector<Source> sources_;
 };

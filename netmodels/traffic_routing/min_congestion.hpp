@@ -26,7 +26,7 @@ struct CongestionProblem {
 /// How far to go.
 struct CongestionEffort {
   double gap = 0.005;  ///< relative, between what is found and its certificate
-  double work = 4e9;   ///< links looked at, about; a number, so that results repeat
+  double work = 3e9;   ///< links looked at, about; a number, so that results repeat
   int threads = 1;     ///< they change no result
 };
 
@@ -49,7 +49,7 @@ struct MinCongestion {
 /// 13, 2000). Rounds alternate: shortest paths by the prices of now, which certify and join the
 /// paths that demands have; then demands move volume from dear paths to cheap ones, one demand
 /// after the other, by Newton steps on the sum of the exponentials, the more steeply the smaller
-/// the gap.
+/// the gap. Where vtopo was built with Clp, small problems go on to the optimum (`optimal_volumes`).
 MinCongestion min_congestion(const LinkGraph& graph, const CongestionProblem& problem,
                              const CongestionEffort& effort = {});
 
