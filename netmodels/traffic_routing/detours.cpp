@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "topology/base/error.hpp"
 #include "topology/base/parallel.hpp"
 
 namespace vtopo {
@@ -11,6 +12,17 @@ namespace vtopo {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr std::size_t max_pairs = std::size_t{1} << 27;  // of 14 bytes
+
+/// Pairs of a destination and a vertex.
+std::size_t pairs_of(std::size_t destinations, std::size_t vertices) {
+  if (destinations <= max_pairs / std::max<std::size_t>(vertices, 1))
+    return destinations * vertices;
+  throw UsageError(fmt::format(
+      "ideal routing keeps distances of {} vertices to {} destinations; accepted are up "
+      "to {} pairs of them",
+      vertices, destinations, max_pairs));
+}
 
 }  // namespace
 
@@ -18,7 +30,7 @@ Detours::Detours(const LinkGraph& graph, std::vector<int> destinations)
     : graph_(graph),
       destinations_(std::move(destinations)),
       vertices_(static_cast<std::size_t>(graph.num_vertices())),
-      hops_(destinations_.size() * vertices_, unreached),
+      hops_(pairs_of(destinations_.size(), vertices_), unreached),
       length_(destinations_.size() * vertices_, infinite),
       order_(destinations_.size() * vertices_, -1) {
   for (std::size_t d = 0; d < destinations_.size(); ++d) count_hops_to(d);

@@ -14,6 +14,7 @@ namespace vtopo {
 class Detours {
  public:
   /// @param destinations vertices that routes lead to, each once. The graph must outlive this.
+  /// @throws UsageError if their distances to all vertices are too many to keep.
   Detours(const LinkGraph& graph, std::vector<int> destinations);
 
   /// Distances of all legs to the destinations by these lengths, one entry per link of the network.

@@ -49,7 +49,8 @@ struct MinCongestion {
 /// 13, 2000). Rounds alternate: shortest paths by the prices of now, which certify and join the
 /// paths that demands have; then demands move volume from dear paths to cheap ones, one demand
 /// after the other, by Newton steps on the sum of the exponentials, the more steeply the smaller
-/// the gap. Where vtopo was built with Clp, small problems go on to the optimum (`optimal_volumes`).
+/// the gap. Where vtopo was built with Clp, small problems go on to the optimum
+/// (`optimal_volumes`).
 MinCongestion min_congestion(const LinkGraph& graph, const CongestionProblem& problem,
                              const CongestionEffort& effort = {});
 

@@ -11,16 +11,17 @@ using namespace vtopo;
 
 namespace {
 
-/// Groups of a x p hosts with one cable to each of a x h other groups, balanced: h = p.
+/// Groups of a x p hosts with one cable to each of a x h other groups, balanced: h = p. The
+/// arrangement spreads them over the routers, so that local links are less busy than cables.
 struct Dragonfly {
   int routers, hosts_per_router;
   int group_size() const { return routers * hosts_per_router; }
   int groups() const { return group_size() + 1; }
   int hosts() const { return groups() * group_size(); }
   std::shared_ptr<const Network> under(Routing rule) const {
-    return make_network(
-        fmt::format("dragonfly:{},1;1,1;{},1;{}", groups(), routers, hosts_per_router),
-        {.bandwidth = {1}, .latency = {0}}, {rule});
+    return make_network(fmt::format("dragonfly:{},1;1,1;{},1;{},arrangement=relative", groups(),
+                                    routers, hosts_per_router),
+                        {.bandwidth = {1}, .latency = {0}}, {rule});
   }
 };
 
