@@ -20,6 +20,7 @@ class WrappedNetwork : public Network {
   LinkProperties link(LinkId link) const override { return base_->link(link); }
   std::string link_name(LinkId link) const override { return base_->link_name(link); }
   std::string host_name(HostId host) const override { return base_->host_name(host); }
+  HostPlace host_place(HostId host) const override { return base_->host_place(host); }
   std::optional<LinkEnds> link_ends(LinkId link) const override { return base_->link_ends(link); }
   void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
     base_->append_route(source, destination, links);
