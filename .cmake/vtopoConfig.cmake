@@ -7,6 +7,7 @@ find_dependency(pugixml)
 find_dependency(PkgConfig)
 find_dependency(Threads)
 pkg_check_modules(SimGrid REQUIRED IMPORTED_TARGET simgrid>=3.32)
+pkg_check_modules(Clp QUIET IMPORTED_TARGET clp)  # as Scotch below
 list(APPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}")
 find_package(Scotch QUIET)  # needed only by a vtopo that was built with it: vtopoTargets.cmake tells
 list(POP_BACK CMAKE_MODULE_PATH)

@@ -83,6 +83,13 @@ struct OutFlow {
   Bytes volume;          ///< bytes that it receives
 };
 
+/// What one host sends to another.
+struct HostFlow {
+  HostId source{};       ///< host that sends
+  HostId destination{};  ///< host that receives, another one
+  Bytes volume;          ///< bytes, >= 0
+};
+
 /// Sums what flows put on links. One thread at a time; the network must outlive it.
 class LinkTraffic {
  public:
@@ -157,6 +164,11 @@ class Network {
 
   /// Whether `append_runs` is as fast as reading routes that have been stored.
   virtual bool computes_runs() const { return false; }
+
+  /// The network as this traffic meets it, where routes follow from the loads of all flows
+  /// (`--routing adaptive`, `ideal`): same hosts, links and hops, other shares. Null where routes
+  /// depend on their hosts alone. Without traffic, flows split over the shortest routes.
+  virtual std::shared_ptr<const Network> routed(std::span<const HostFlow>) const { return nullptr; }
 
   /// Sums the traffic of many flows; the fastest way that the network has.
   virtual std::unique_ptr<LinkTraffic> make_link_traffic() const;

@@ -9,6 +9,7 @@
 #include "netmodels/endpoints/endpoint_spec.hpp"
 #include "netmodels/link_rates.hpp"
 #include "netmodels/network_table.hpp"
+#include "netmodels/traffic_routing/make_traffic_routing.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
@@ -39,6 +40,9 @@ void check_host_names(const std::vector<std::string>& names, const Network& netw
 std::shared_ptr<const Network> make_network(std::string_view text, const NetworkDefaults& defaults,
                                             const RoutingOptions& routing) {
   link_properties({}, defaults);  // refuses defaults out of range
+  if (depends_on_traffic(routing.rule))
+    return make_traffic_routing(routing.rule,
+                                [&](Routing rule) { return make_network(text, defaults, {rule}); });
   SpecText spec(text);
   for (const NetworkInfo& info : all_networks())
     if (info.name == spec.kind) {

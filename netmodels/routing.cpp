@@ -10,12 +10,14 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Routing>, 5> rules{
+constexpr std::array<std::pair<std::string_view, Routing>, 7> rules{
     {{"simgrid", Routing::simgrid},
      {"positive", Routing::positive},
      {"split", Routing::split},
      {"ecmp", Routing::ecmp},
-     {"valiant", Routing::valiant}}};
+     {"valiant", Routing::valiant},
+     {"adaptive", Routing::adaptive},
+     {"ideal", Routing::ideal}}};
 
 }  // namespace
 
@@ -27,6 +29,10 @@ Routing parse_routing(std::string_view name) {
   }
   throw UsageError(fmt::format("routing \"{}\"; accepted: {}{}", name, fmt::join(names, ", "),
                                suggestion(name, names)));
+}
+
+bool depends_on_traffic(Routing routing) {
+  return routing == Routing::adaptive || routing == Routing::ideal;
 }
 
 std::string to_string(Routing routing) {

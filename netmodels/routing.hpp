@@ -5,15 +5,20 @@
 
 namespace vtopo {
 
-/// Rule that chooses among the routes of a modelled network (`--routing`). Static: it does not look
-/// at loads.
+/// Rule that chooses among the routes of a modelled network (`--routing`). All but the last ones
+/// are static: they do not look at loads.
 enum class Routing {
   simgrid,   ///< the one route that SimGrid takes
   positive,  ///< torus: as simgrid, but at exactly half a ring always the positive way
   split,     ///< torus: at exactly half a ring, half of the flow each way
   ecmp,      ///< at each vertex the flow splits evenly over all next links of shortest routes
   valiant,   ///< by way of an intermediate drawn at random: the expected load
+  adaptive,  ///< for the whole traffic, each flow between ecmp and valiant so that loads are even
+  ideal,     ///< for the whole traffic, so that the busiest link is as little busy as can be
 };
+
+/// Whether routes follow from the traffic of all flows (`Network::routed`).
+bool depends_on_traffic(Routing routing);
 
 /// @throws UsageError for a name other than those above.
 Routing parse_routing(std::string_view name);

@@ -154,6 +154,11 @@ std::shared_ptr<const Network> apply_edits(std::shared_ptr<const Network> networ
 std::shared_ptr<const Network> apply_edits(std::shared_ptr<const Network> network,
                                            const ResolvedEdits& edits) {
   if (edits.empty()) return network;
+  if (depends_on_traffic(network->routing()))
+    throw UsageError(
+        fmt::format("edits come before routing {}: accepted is to edit the network "
+                    "under static rules and to route it then",
+                    to_string(network->routing())));
   return make_edited_network(std::move(network), edits);
 }
 

@@ -12,13 +12,6 @@
 
 namespace vtopo {
 
-/// What another job sends from one host to another.
-struct HostFlow {
-  HostId source{};       ///< host that sends
-  HostId destination{};  ///< host that receives, another one
-  Bytes volume;          ///< bytes, >= 0
-};
-
 /// Flows of a CSV file with the header `src_host,dst_host,bytes`; hosts by name or number, `#`
 /// starts a comment.
 /// @throws InputError with file, line and column for another header, unknown hosts, hosts that are

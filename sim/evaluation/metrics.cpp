@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/evaluation/edge_tally.hpp"
+#include "sim/evaluation/routed_traffic.hpp"
 #include "topology/base/parallel.hpp"
 
 namespace vtopo {
@@ -81,6 +82,8 @@ class SharedProgress {
 
 Metrics evaluate(const CommGraph& guest, const Network& network, const Embedding& embedding,
                  const Progress& progress, int threads) {
+  if (const auto routed = routed_for(guest, network, embedding))
+    return evaluate(guest, *routed, embedding, progress, threads);
   constexpr std::size_t ranks_between_reports = 256;
   const std::vector<Rank> order = routing_order(embedding, network.num_hosts());
   const std::vector<std::size_t> first = chunks_of(guest, order, network);

@@ -5,6 +5,7 @@
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/machine_file.hpp"
 #include "netmodels/network_spec.hpp"
+#include "netmodels/traffic_routing/make_traffic_routing.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units_text.hpp"
@@ -101,12 +102,8 @@ NetworkEdits parse_edits(const Scenario& scenario) {
   return edits;
 }
 
-}  // namespace
-
-LoadedNetwork load_network(const Scenario& scenario, Observer& observer) {
-  const RoutingOptions routing = routing_of(scenario);
-  if (scenario.network.empty() && scenario.platform.empty())
-    throw UsageError("the interconnect is missing: give --network or --platform");
+LoadedNetwork network_with_edits(const Scenario& scenario, const RoutingOptions& routing,
+                                 Observer& observer) {
   const NetworkEdits edits = parse_edits(scenario);
   LoadedNetwork loaded = network_as_built(scenario, routing, observer);
   if (scenario.simgrid_compatible) loaded.text += " with SimGrid's own routes";
@@ -116,6 +113,22 @@ LoadedNetwork load_network(const Scenario& scenario, Observer& observer) {
   loaded.network = apply_edits(std::move(loaded.network), resolved);
   loaded.text += ", " + in_words(resolved);
   loaded.edited = true;
+  return loaded;
+}
+
+}  // namespace
+
+LoadedNetwork load_network(const Scenario& scenario, Observer& observer) {
+  const RoutingOptions routing = routing_of(scenario);
+  if (scenario.network.empty() && scenario.platform.empty())
+    throw UsageError("the interconnect is missing: give --network or --platform");
+  if (!depends_on_traffic(routing.rule)) return network_with_edits(scenario, routing, observer);
+  LoadedNetwork loaded;
+  auto network = make_traffic_routing(routing.rule, [&](Routing rule) {
+    loaded = network_with_edits(scenario, {rule}, observer);
+    return loaded.network;
+  });
+  loaded.network = std::move(network);
   return loaded;
 }
 

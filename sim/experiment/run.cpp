@@ -7,6 +7,7 @@
 
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/evaluation/metrics.hpp"
+#include "sim/experiment/ideal_rows.hpp"
 #include "sim/experiment/mapping_runs.hpp"
 #include "sim/experiment/scenario_options.hpp"
 #include "sim/experiment/schedule_rows.hpp"
@@ -156,6 +157,10 @@ Row make_row(const MapperSpec& mapper, const Running& running, const Mapped& map
   if (experiment.schedule)
     evaluate_phases(*experiment.schedule, *experiment.network, mapped.embedding,
                     threads_of(scenario), row);
+  if (scenario.ideal || row.routing == Routing::ideal) {
+    const auto work = running.observer.begin("ideal routing of " + row.mapper);
+    put_ideal(experiment, mapped.embedding, row);
+  }
   if (*scenario.simulate) simulate_row(running, mapped.embedding, evaluated.own_congestion, row);
   if (running.hooks.evaluated) running.hooks.evaluated(experiment, mapped.embedding, row);
   row.metrics.links.clear();  // reported by name above; a large network has millions

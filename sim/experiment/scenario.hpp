@@ -88,6 +88,7 @@ struct Scenario {
   Parsed<parse_network_model> network_model = "CM02";  ///< of SimGrid
   Parsed<parse_bandwidth> loopback_bandwidth = "inf";  ///< between ranks of one host
   std::optional<int> top_links;                        ///< of each row; absent: none
+  bool ideal = false;  ///< whether each row has its busiest link under ideal routing
 
   int threads = 0;      ///< 0: as many as the hardware runs
   LimitOptions limits;  ///< of processes in which SimGrid runs

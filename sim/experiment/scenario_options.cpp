@@ -305,9 +305,11 @@ void add_network(std::vector<ScenarioOption>& options) {
       "simgrid: the one route of SimGrid; positive: the positive way at half a ring; split: half "
       "of "
       "a flow each way there; ecmp: evenly over all shortest routes; valiant: by way of a random "
-      "intermediate");
+      "intermediate; adaptive: each flow between these two as the loads of all flows suggest; "
+      "ideal: so that the "
+      "busiest link has the least");
   routing.reported = always;
-  routing.words = {"ecmp", "positive", "simgrid", "split", "valiant"};
+  routing.words = {"adaptive", "ecmp", "ideal", "positive", "simgrid", "split", "valiant"};
 }
 
 void add_edits(std::vector<ScenarioOption>& options) {
@@ -422,8 +424,14 @@ void add_simulation(std::vector<ScenarioOption>& options) {
 }
 
 void add_output(std::vector<ScenarioOption>& options) {
-  Group(output_group, options)
-      .add_number<&Scenario::top_links>("top-links", "list the most loaded links", largest_int);
+  Group group(output_group, options);
+  group.add_number<&Scenario::top_links>("top-links", "list the most loaded links", largest_int);
+  group.add<&Scenario::ideal>(
+      "ideal",
+      "also how little the busiest link could have under the best routing (over shortest routes "
+      "and "
+      "pairs of them by way of one intermediate), certified to 1 % or as shown",
+      Kind::flag);
 }
 
 void add_limits(std::vector<ScenarioOption>& options) {

@@ -18,8 +18,16 @@ std::string fields_of(const Row& row) {
   return line;
 }
 
+/// What is known of ideal routing, in reports that ask for it.
+std::string ideal_fields(const Row& row) {
+  const auto cell = [](const std::optional<Seconds>& time) {
+    return "," + csv_cell(time ? FieldValue{time->value} : FieldValue{});
+  };
+  return cell(row.ideal_congestion) + cell(row.ideal_congestion_bound);
+}
+
 /// One line per phase: a step as if it were all there is, without bounds.
-std::string phase_lines(const Row& row) {
+std::string phase_lines(const Row& row, bool has_ideal) {
   Row step = row;
   step.phases.clear();
   step.bounds = {};
@@ -28,7 +36,8 @@ std::string phase_lines(const Row& row) {
   for (const auto& phase : row.phases) {
     step.metrics = phase.metrics;
     step.simulation = phase.simulation;
-    text += fmt::format("{},{},{}\n", fields_of(step), csv_text(phase.name), phase.repeat);
+    text += fmt::format("{}{},{},{}\n", fields_of(step), has_ideal ? ",," : "",
+                        csv_text(phase.name), phase.repeat);
   }
   return text;
 }
@@ -38,15 +47,19 @@ std::string phase_lines(const Row& row) {
 std::string render_csv(const Report& report) {
   const bool has_phases = std::any_of(report.rows.begin(), report.rows.end(),
                                       [](const Row& row) { return !row.phases.empty(); });
+  const bool has_ideal = std::any_of(report.rows.begin(), report.rows.end(), [](const Row& row) {
+    return row.ideal_congestion.has_value();
+  });
   std::string text;
   for (const auto& field : row_fields()) {
     if (!text.empty()) text += ',';
     text += field.name;
   }
+  if (has_ideal) text += ",ideal_congestion,ideal_congestion_bound";
   text += has_phases ? ",phase,repeat\n" : "\n";
   for (const auto& row : report.rows) {
-    text += fields_of(row) + (has_phases ? ",,\n" : "\n");
-    text += phase_lines(row);
+    text += fields_of(row) + (has_ideal ? ideal_fields(row) : "") + (has_phases ? ",,\n" : "\n");
+    text += phase_lines(row, has_ideal);
   }
   return text;
 }

@@ -51,6 +51,10 @@ Json row_object(const Row& row) {
   Json object = Json::object();
   for (const auto& field : row_fields())
     object[std::string(field.name)] = std::visit(JsonValue{}, field.value(row));
+  if (row.ideal_congestion) {
+    object["ideal_congestion"] = row.ideal_congestion->value;
+    object["ideal_congestion_bound"] = row.ideal_congestion_bound->value;
+  }
   object["hop_histogram"] = row.metrics.hop_histogram;
   object["top_links"] = Json::array();
   for (const auto& link : row.top_links) object["top_links"].push_back(link_object(link));

@@ -80,7 +80,11 @@ std::string head_text(const Report& report) {
         "beside   {}\n         counted for links and the bound of congestion, not for hops; "
         "simulated: when the job is through, static bound: when all jobs are\n",
         report.background);
-  text += fmt::format("routing  {}\n", to_string(report.rows.front().routing));
+  const Routing routing = report.rows.front().routing;
+  text += fmt::format("routing  {}{}\n", to_string(routing),
+                      depends_on_traffic(routing)
+                          ? ", for the whole traffic of each row; mappers see the shortest routes"
+                          : "");
   if (report.rows.size() > 1 && share_bounds(report)) {
     const Bounds& bounds = report.rows.front().bounds;
     text += fmt::format("bounds   any embedding: hop-bytes >= {}, busiest link >= {}\n",
@@ -101,6 +105,7 @@ std::string render_table(const Report& report, bool colour) {
   for (std::size_t row = 0; row < report.rows.size(); ++row)
     if (const Row& shown = report.rows[row]; !shown.phases.empty())
       text += fmt::format("\nphases of {}\n{}", row_name(report, row), phases_text(shown));
+  if (const std::string ideal = ideal_text(report); !ideal.empty()) text += '\n' + ideal;
   text += '\n' + ink.dim(simulation_text(report)) + '\n';
   return text + ink.bold(verdict(report)) + '\n';
 }

@@ -36,7 +36,9 @@ std::string placement_lines(const Row& row) {
   return line("mapper", fmt::format("{}, {} ranks on {} hosts", row.mapper, row.ranks, row.hosts)) +
          line("hops", fmt::format("{} at most, {:.2f} on average over {} edges{}",
                                   metrics.max_dilation, metrics.mean_dilation, metrics.edges,
-                                  row.routing == Routing::valiant ? ", by shortest routes" : "")) +
+                                  row.routing == Routing::valiant || depends_on_traffic(row.routing)
+                                      ? ", by shortest routes"
+                                      : "")) +
          line("volume", fmt::format("{}, of it {} inside hosts", format_bytes(metrics.total_volume),
                                     format_bytes(metrics.intra_host_volume))) +
          line("edges out",

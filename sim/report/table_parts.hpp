@@ -33,6 +33,10 @@ std::string details_text(const Report& report);
 /// gain at most; of one embedding, for every report.
 std::string bounds_text(const Row& row);
 
+/// The busiest link of every row under ideal routing and under its own, a line each; empty where
+/// nobody asked for it.
+std::string ideal_text(const Report& report);
+
 /// Bar chart of directed edges over hops; neighbouring hop counts share a bar if there are many.
 std::string histogram_text(const std::vector<std::int64_t>& hop_histogram);
 

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/report/change.hpp"
 #include "sim/report/ranking.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/table_parts.hpp"
 #include "topology/base/text.hpp"
+#include "topology/base/units_text.hpp"
 
 namespace vtopo {
 
@@ -96,7 +99,45 @@ std::string mappers_verdict(const Report& report) {
                      effect(report.rows[baseline], report.rows[best]), row_name(report, baseline));
 }
 
+/// `420 us (certified: at least 418 us) to 537 us`: the busiest link under ideal routing and under
+/// the routing of the row.
+std::string interval_of(const Row& row) {
+  return fmt::format("{} (certified: at least {}) to {}", format_seconds(*row.ideal_congestion),
+                     format_seconds(*row.ideal_congestion_bound),
+                     format_seconds(row.metrics.max_congestion));
+}
+
+/// Which of two rows has certainly less on its busiest link under ideal routing.
+bool is_ideally_less(const Row& row, const Row& than) {
+  return *row.ideal_congestion < *than.ideal_congestion_bound;
+}
+
+/// Rows whose order by the busiest link ideal routing turns round, by their names.
+std::string swapped_rows(const Report& report) {
+  std::vector<std::string> pairs;
+  for (std::size_t a = 0; a < report.rows.size(); ++a)
+    for (std::size_t b = 0; b < report.rows.size(); ++b) {
+      const Row &less = report.rows[a], &more = report.rows[b];
+      if (!less.ideal_congestion || !more.ideal_congestion) continue;
+      if (less.metrics.max_congestion < more.metrics.max_congestion && is_ideally_less(more, less))
+        pairs.push_back(fmt::format("{} is behind {}", row_name(report, a), row_name(report, b)));
+    }
+  return enumeration(std::move(pairs));
+}
+
 }  // namespace
+
+std::string ideal_text(const Report& report) {
+  const bool known = std::any_of(report.rows.begin(), report.rows.end(),
+                                 [](const Row& row) { return row.ideal_congestion.has_value(); });
+  if (!known) return {};
+  const std::string routing = to_string(report.rows.front().routing);
+  std::string text = "busiest link from ideal routing to routing " + routing + ":\n";
+  for (std::size_t r = 0; r < report.rows.size(); ++r)
+    if (report.rows[r].ideal_congestion)
+      text += fmt::format("  {}: {}\n", row_name(report, r), interval_of(report.rows[r]));
+  return text;
+}
 
 std::string bounds_text(const Row& row) {
   const Metrics& metrics = row.metrics;
@@ -108,8 +149,14 @@ std::string bounds_text(const Row& row) {
 
 std::string verdict(const Report& report) {
   const Routing routing = report.rows.front().routing;
-  if (routing == Routing::simgrid) return mappers_verdict(report);
-  return fmt::format("with routing {}, {}", to_string(routing), mappers_verdict(report));
+  std::string text = mappers_verdict(report);
+  if (routing != Routing::simgrid)
+    text = fmt::format("with routing {}, {}", to_string(routing), text);
+  const std::string swapped = swapped_rows(report);
+  if (!swapped.empty())
+    text += fmt::format(
+        "; the order of the busiest links depends on routing: with ideal routing {}", swapped);
+  return text;
 }
 
 }  // namespace vtopo

@@ -6,6 +6,7 @@
 
 #include "netmodels/process/child_process.hpp"
 #include "sim/evaluation/metrics.hpp"
+#include "sim/evaluation/routed_traffic.hpp"
 #include "sim/simulation/finish_times.hpp"
 #include "sim/simulation/flows.hpp"
 #include "sim/simulation/replay.hpp"
@@ -208,6 +209,8 @@ SimulationResult simulate(const CommGraph& guest, const Network& network,
         fmt::format("loopback bandwidth {}: accepted is a number > 0 in bytes per second",
                     options.loopback_bandwidth.value));
   const auto start = Clock::now();
+  if (const auto routed = routed_for(guest, network, embedding))
+    return simulate(guest, *routed, embedding, options);
   Finishes finishes(guest.num_ranks());
   if (solver == Solver::fast)
     solve_flows(guest, network, embedding, options, finishes);

@@ -107,3 +107,40 @@ TEST_CASE("The verdict on one embedding compares it with its bounds") {
   CHECK(verdict(make_report({make_row("greedy", 0, 0)})) ==
         "greedy: no traffic leaves a host, nothing is left to improve");
 }
+
+namespace {
+
+Row ideally(Row row, double found, double bound) {
+  row.ideal_congestion = Seconds{found};
+  row.ideal_congestion_bound = Seconds{bound};
+  return row;
+}
+
+}  // namespace
+
+TEST_CASE("The verdict says when two placements certainly swap order under ideal routing") {
+  // By hand: greedy has less on its busiest link (80 < 100), and at least 60 under ideal routing,
+  // where block needs 50.
+  CHECK(
+      verdict(make_report({ideally(make_row("block", 100, 100), 50, 49),
+                           ideally(make_row("greedy", 100, 80), 61, 60)})) ==
+      "greedy would cut the busiest link by 20 % and leave hop-bytes unchanged against block; the "
+      "order of the busiest links depends on routing: with ideal routing greedy is behind block");
+  // 60.5 lies between the certificate of greedy and what was found: nothing is certain.
+  CHECK(verdict(make_report({ideally(make_row("block", 100, 100), 60.5, 49),
+                             ideally(make_row("greedy", 100, 80), 61, 60)})) ==
+        "greedy would cut the busiest link by 20 % and leave hop-bytes unchanged against block");
+}
+
+TEST_CASE("A report lists the busiest links from ideal routing to the routing of its rows") {
+  const auto report = make_report({ideally(make_row("block", 100, 2e-3), 1e-3, 0.5e-3)});
+  CHECK(render_table(report, false)
+            .find("busiest link from ideal routing to routing simgrid:\n"
+                  "  block: 1 ms (certified: at least 500 us) to 2 ms\n") != std::string::npos);
+  CHECK(render_csv(report).find(",ideal_congestion,ideal_congestion_bound\n") != std::string::npos);
+  CHECK(render_csv(report).find(",0.001,0.0005\n") != std::string::npos);
+  CHECK(render_json(report).find("\"ideal_congestion_bound\": 0.0005") != std::string::npos);
+  const auto plain = make_report({make_row("block", 100, 2e-3)});
+  CHECK(render_table(plain, false).find("ideal") == std::string::npos);
+  CHECK(render_csv(plain).find("ideal") == std::string::npos);
+}

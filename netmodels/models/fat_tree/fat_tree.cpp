@@ -17,6 +17,8 @@ void check_routing(Routing rule) {
   switch (rule) {
     case Routing::simgrid:
     case Routing::ecmp:
+    case Routing::adaptive:  // made of the static rules
+    case Routing::ideal:
       return;
     case Routing::positive:
     case Routing::split:

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "netmodels/network.hpp"
+
+namespace vtopo {
+
+/// Largest congestion of a link under the best routing, from both sides.
+struct IdealCongestion {
+  Seconds found;  ///< a routing has it
+  Seconds bound;  ///< no routing over the paths allowed has less
+};
+
+/// `--routing ideal`: for the whole traffic, the fractional routing with the least largest
+/// congestion over shortest paths and pairs of shortest paths by way of one intermediate
+/// (`min_congestion`), shortest in links.
+/// @param shortest under routing ecmp.
+/// @throws UsageError if nothing is known of where its links lead.
+std::shared_ptr<const Network> make_ideal(std::shared_ptr<const Network> shortest);
+
+/// What the best routing of this traffic could do, whatever the routing of the network.
+/// @returns nothing where it is not known where links lead.
+/// @throws InputError if two hosts of a flow are not joined.
+std::optional<IdealCongestion> ideal_congestion(const Network& network,
+                                                std::span<const HostFlow> traffic);
+
+/// The same of a network that `make_ideal` has `routed`; nothing of others.
+std::optional<IdealCongestion> ideal_congestion_of(const Network& routed);
+
+}  // namespace vtopo

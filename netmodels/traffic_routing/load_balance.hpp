@@ -1,0 +1,39 @@
+#pragma once
+
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "topology/base/compressed_rows.hpp"
+
+namespace vtopo {
+
+/// Flows with two alternatives each: links with the share of the flow that takes them.
+struct TwoRoutings {
+  CompressedRows<LinkShare> first;   ///< a row per flow
+  CompressedRows<LinkShare> second;  ///< a row per flow
+  std::vector<double> volume;        ///< of each flow, > 0
+  std::vector<double> capacity;      ///< of each link; infinite: its load does not count
+};
+
+/// Which part of each flow takes its second alternative.
+struct Balance {
+  std::vector<double> second;  ///< 0 to 1, one entry per flow
+  double gap = 0;              ///< what flows could save of their cost by changing, at these loads
+  int steps = 0;               ///< that it took
+};
+
+/// Fixed point of link loads: the cost of a link is its congestion (load / capacity) to the power
+/// of `load_balance_steepness`, so that the busiest link of a route decides, that of a route the
+/// sum over its links, and no flow has a cheaper alternative that it does not take (Wardrop's first
+/// principle). Loads at the fixed point are unique: it is the minimum of a convex function
+/// (Beckmann, McGuire, Winsten, "Studies in the Economics of Transportation", 1956), found from all
+/// flows on their first alternative by spectral projected gradients (Birgin, Martinez, Raydan, SIAM
+/// J. Optim. 10, 2000). Flows in equal situations get equal parts. Ends when flows could save less
+/// than `load_balance_gap` of their cost in sum, or after `load_balance_steps` steps.
+Balance balance_loads(const TwoRoutings& flows);
+
+inline constexpr int load_balance_steepness = 32;  ///< of the cost of a link
+inline constexpr double load_balance_gap = 1e-2;   ///< of the cost: 3e-4 of the congestion
+inline constexpr int load_balance_steps = 2000;    ///< at most
+
+}  // namespace vtopo

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/embedding/embedding.hpp"
+#include "topology/comm_graph.hpp"
+
+namespace vtopo {
+
+/// What hosts send each other, in the order of the edges.
+std::vector<HostFlow> host_flows(const CommGraph& guest, const Embedding& embedding);
+
+/// The network as the traffic of an embedding meets it (`Network::routed`); null where routes do
+/// not depend on traffic.
+std::shared_ptr<const Network> routed_for(const CommGraph& guest, const Network& network,
+                                          const Embedding& embedding);
+
+}  // namespace vtopo
