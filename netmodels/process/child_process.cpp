@@ -43,16 +43,24 @@ std::string tail_of(int log, std::size_t most) {
   return text;
 }
 
-/// Output that matters for a reader: the last line that is more than a separator or a backtrace.
+/// Without a last sentence that only announces a list.
+std::string without_announcement(std::string words) {
+  const auto end = words.ends_with(':') ? words.rfind(". ") : words.npos;
+  if (end != words.npos) words.resize(end + 1);
+  return words;
+}
+
+/// Output that matters for a reader: the last line that is more than a separator, a backtrace or
+/// the list that the line before it announces.
 std::string last_words(int log) {
   std::string result;
   const std::string text = tail_of(log, std::size_t{1} << 16);  // backtraces are long
   for (const auto line : split(text, '\n')) {
     const auto words = trim(line);
     if (words.empty() || words.starts_with("->") || words.find("Backtrace") != words.npos) continue;
-    result = words;
+    if (!result.ends_with(':')) result = words;
   }
-  return result;
+  return without_announcement(result);
 }
 
 /// `20 ms`, `3600 s`.

@@ -13,7 +13,7 @@ struct Flow {
   Rank source{};
   Rank destination{};
   Bytes volume;     ///< > 0
-  Seconds latency;  ///< sum over the links of its route
+  Seconds latency;  ///< of the links of its route and of the flow itself
 };
 
 /// A guest edge inside a host: it never reaches SimGrid, which would abort on it.

@@ -67,7 +67,9 @@ TEST_CASE("A pair of hosts without a route is an error when the route is needed"
     CHECK(error_of_route(kind, 3, 0) == "no error");
   }
   CHECK(error_of_route("none", 0, 1) ==
-        ": there is no route from \"one\" to \"two\": SimGrid ended with signal 6 (Aborted)");
+        ": there is no route from \"one\" to \"two\": SimGrid ended with signal 6 (Aborted); run "
+        "vtopo platform lint " +
+            tests::platform_sample("none"));
 }
 
 TEST_CASE("A process that SimGrid has ended is replaced, and other routes are still told") {

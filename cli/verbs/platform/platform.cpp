@@ -9,11 +9,12 @@ Verb platform() {
       "Examples:\n"
       "  vtopo platform describe --network torus:8x8x8\n"
       "  vtopo platform route 0 63 --network torus:4x4x4\n"
+      "  vtopo platform links platforms/two-rooms.xml\n"
       "  vtopo platform generate --network mesh:8x8 -o mesh.xml\n"
       "  vtopo platform draw --network torus:8x8 -o torus.svg\n"
       "  vtopo platform lint platforms/theta.xml";
-  verb.verbs = {platform_describe(), platform_draw(), platform_generate(), platform_lint(),
-                platform_route()};
+  verb.verbs = {platform_describe(), platform_draw(), platform_generate(),
+                platform_links(),    platform_lint(), platform_route()};
   return verb;
 }
 

@@ -8,6 +8,7 @@ namespace vtopo {
 Verb platform_describe();
 Verb platform_draw();
 Verb platform_generate();
+Verb platform_links();
 Verb platform_lint();
 Verb platform_route();
 

@@ -17,13 +17,13 @@ void check_refused(Findings& findings, pugi::xml_node element) {
   const std::string_view name = element.name();
   if (name == "config")
     findings.add("config", element, element.attribute("id").value(),
-                 "<config> changes the simulator, and can create or truncate files; vtopo refuses "
+                 "<config> changes the simulator, and can create or truncate files; vtopo ignores "
                  "it",
                  "nothing here; --network-model of vtopo, --cfg of SimGrid");
   if (is_one_of(name, {"trace", "trace_connect"}))
     findings.add("opens-file", element, element.attribute("file").value(),
                  fmt::format("<{}> changes resources over time, and may open a file; vtopo "
-                             "refuses it",
+                             "ignores it",
                              name),
                  "nothing");
   if (is_one_of(name, {"actor", "process"}))
@@ -55,7 +55,7 @@ void check_files(Findings& findings, pugi::xml_node element) {
   for (const auto attribute : element.attributes())
     if (std::string_view(attribute.name()).ends_with("_file"))
       findings.add("opens-file", element, attribute,
-                   fmt::format("{}={} would open another file; vtopo refuses it",
+                   fmt::format("{}={} would open another file; vtopo ignores it",
                                shortened(attribute.name()), in_quotes(attribute.value())),
                    "nothing");
 }
@@ -89,6 +89,12 @@ void check_zone_around(Findings& findings, pugi::xml_node element) {
     findings.add("zone-of-cabinet", element, element.attribute("id").value(),
                  "a <cabinet> outside of a Cluster zone: SimGrid crashes or forgets its hosts",
                  "<zone routing=\"Cluster\"> around it, or a <cluster>");
+  if (is_one_of(name, {"zone", "AS", "cluster", "cabinet"}) && routing == "vivaldi")
+    findings.add("missing-coordinates", element, element.attribute("id").value(),
+                 fmt::format("a <{}> in a Vivaldi zone has no coordinates and cannot have any: "
+                             "SimGrid aborts on every message that enters or leaves it",
+                             name),
+                 "<peer> and <host> with coordinates, or another routing around the zones");
   if (is_one_of(name, {"host_link", "backbone"}) && routing != "cluster")
     findings.add("ignored-element", element, element.attribute("id").value(),
                  fmt::format("SimGrid ignores a <{}> outside of a Cluster zone", name),
@@ -121,8 +127,9 @@ void check_element_kind(Findings& findings, pugi::xml_node element) {
   if (name == "prop") check_network_model(findings, element);
   const auto sharing = element.attribute("sharing_policy");
   if (name == "link" && std::string_view(sharing.value()) == "WIFI")
-    findings.add("wireless", element, sharing, "a wireless link, which vtopo refuses",
-                 "SPLITDUPLEX, SHARED or FATPIPE");
+    findings.add("wireless", element, sharing,
+                 "a wireless link: vtopo gives all stations its first bandwidth, shared",
+                 "SPLITDUPLEX, SHARED or FATPIPE if it is not wireless");
 }
 
 }  // namespace vtopo::lint

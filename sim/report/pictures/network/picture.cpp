@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "sim/report/pictures/network/layouts.hpp"
-#include "topology/base/error.hpp"
+#include "sim/report/pictures/network/sketch.hpp"
 
 namespace vtopo {
 
@@ -82,9 +82,7 @@ NetworkPicture lay_out(const Network& network) {
   const auto layout = network.layout();
   if (layout)
     return std::visit([&](const auto& known) { return lay_out(network, known); }, *layout);
-  throw UsageError(
-      fmt::format("{} has no layout, which svg needs; accepted: --format dot, or -o FILE.dot",
-                  network.description()));
+  return lay_out(network, make_sketch(network));
 }
 
 }  // namespace vtopo

@@ -52,8 +52,8 @@ struct NetworkPicture {
 
 /// As the network lays itself out (`Network::layout`): planes of the first two dimensions side by
 /// side, groups on a circle, or levels with the hosts at the bottom. Large networks show their
-/// first planes or groups, and hosts as a number.
-/// @throws UsageError for a network without a layout.
+/// first planes or groups, and hosts as a number. Without a layout: levels, or forces between
+/// vertices; above 500 vertices groups of them with the number of their hosts.
 NetworkPicture lay_out(const Network& network);
 
 /// The picture as one SVG file that needs nothing else, readable on light and dark ground; vertices
