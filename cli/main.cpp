@@ -70,6 +70,7 @@ void clean_up_and_end(int signal_number) {
 }
 
 void set_signals() {
+  std::signal(SIGCHLD, SIG_DFL);  // ends of children would be lost if the caller ignored them
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error of write()
   shows_progress = is_capable_terminal(STDERR_FILENO);
   for (const int number : {SIGINT, SIGTERM, SIGHUP})

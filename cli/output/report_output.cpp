@@ -88,7 +88,7 @@ ReportForm form_of(const std::string& path) {
 void make_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (!fs::is_directory(folder)) fail(folder, error ? error.message() : "it is no folder");
+  if (!fs::is_directory(folder)) fail(folder, error ? error.message() : "it is not a folder");
 }
 
 void write_folder(const std::string& folder, const Report& report, const PictureSource& pictures) {

@@ -57,7 +57,7 @@ Threshold parse_threshold(std::string_view text) {
     return {std::string(text), &field, std::string(comparison),
             parse_limit(field, text, trim(text.substr(at + comparison.size())))};
   }
-  throw UsageError(fmt::format("\"{}\" is no condition; write it as max_congestion>2ms", text));
+  throw UsageError(fmt::format("\"{}\" is not a condition; write it as max_congestion>2ms", text));
 }
 
 std::optional<std::string> exceeded(const Threshold& threshold, const Report& report) {

@@ -56,7 +56,8 @@ std::string find_topology_library() {
   if (const char* given = std::getenv("VTOPO_SMPI_LIBRARY"); given != nullptr && *given != '\0') {
     std::error_code ignored;
     if (fs::is_regular_file(given, ignored)) return fs::absolute(given).string();
-    throw InputError(fmt::format("VTOPO_SMPI_LIBRARY=\"{}\" is no file; it names {}", given, name));
+    throw InputError(
+        fmt::format("VTOPO_SMPI_LIBRARY=\"{}\" is not a file; it names {}", given, name));
   }
   std::error_code error;
   const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();

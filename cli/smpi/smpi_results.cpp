@@ -112,8 +112,8 @@ void tell_end(const std::vector<PlainJson>& endings, const ForegroundEnd& end, i
               SmpiRun& run) {
   if (end.limit_hit) {
     run.exit_code = exit_limit;
-    run.sentence =
-        fmt::format("the run was ended after {}, its --run-limit", format_seconds(end.wall));
+    run.sentence = fmt::format("the run was ended after {}, its --run-limit",
+                               format_seconds(end.process.wall));
   } else if (end.interrupted != 0) {
     run.interrupted = true;
     run.exit_code = after_signal + end.interrupted;
@@ -135,7 +135,7 @@ void tell_end(const std::vector<PlainJson>& endings, const ForegroundEnd& end, i
 
 SmpiRun run_told(const SmpiFiles& files, const ForegroundEnd& end, int status) {
   SmpiRun run;
-  run.wall = end.wall;
+  run.wall = end.process.wall;
   std::vector<PlainJson> endings;
   for (PlainJson& line : lines_of(files.run)) {
     if (line.at("schema") == "vtopo/run/v1")

@@ -1,6 +1,8 @@
 #include "cli/smpi/smpi_run.hpp"
 #include "cli/output/console.hpp"
 
+#include <unistd.h>
+
 #include <array>
 #include <cerrno>
 #include <cmath>
@@ -27,7 +29,7 @@ namespace vtopo {
 
 namespace {
 
-using Environment = std::vector<std::pair<std::string, std::optional<std::string>>>;
+using Environment = decltype(Program::environment);
 
 /// `text` as one word of a shell.
 std::string shell_word(std::string_view text) {
@@ -67,10 +69,11 @@ std::string generated_platform(const SmpiOptions& options, const SmpiJob& job) {
   if (job.machine.edited) form = PlatformForm::zones;
   GeneratedPlatform platform = generate_platform(*job.machine.network, source, form);
   if (platform.form == PlatformForm::property)
-    throw UsageError(fmt::format(
-        "{} cannot be simulated by SMPI: it is no cluster of SimGrid, and has more than {} routes; "
-        "accepted are SimGrid's clusters, and smaller networks of other kinds",
-        job.machine.text, most_routes));
+    throw UsageError(
+        fmt::format("{} cannot be simulated by SMPI: it is not a cluster of SimGrid and has more "
+                    "than {} routes; "
+                    "accepted are SimGrid's clusters, and smaller networks of other kinds",
+                    job.machine.text, most_routes));
   return platform.xml;
 }
 
@@ -232,19 +235,17 @@ SmpiRun run_on_simulated_ranks(const SmpiOptions& options, const SmpiJob& job, b
                                bool shows_output) {
   JobFiles files;
   write_files(options, job, files);
-  ForegroundProgram program;
-  program.words = command(options, job, files);
-  program.environment = environment(options, job, files, reorder);
-  program.drops_output = !shows_output;
-  const ChildLimits limits = parse_limits(options.limits);
-  if (limits.time && !std::isinf(limits.time->value)) program.limit = limits.time;
-  if (limits.memory && !std::isinf(limits.memory->value)) program.address_space = limits.memory;
-  const ForegroundEnd end = run_in_foreground(program);
+  const Limits limits = parse_limits(options.limits);
+  const ForegroundEnd end =
+      run_in_foreground({.words = command(options, job, files),
+                         .environment = environment(options, job, files, reorder),
+                         .output = shows_output ? STDOUT_FILENO : -1,
+                         .limits = limits});
   const SmpiFiles results{files.run(), files.report(), files.recording()};
-  SmpiRun run = read_run(results, end, status_of(files, end.status));
-  if (run.sentence && program.address_space && !end.limit_hit && end.interrupted == 0)
-    *run.sentence +=
-        fmt::format("; its --memory-limit is {}", format_bytes(*program.address_space));
+  SmpiRun run = read_run(results, end, status_of(files, end.process.exit_code()));
+  if (run.sentence && limits.memory && std::isfinite(limits.memory->value) && !end.limit_hit &&
+      end.interrupted == 0)
+    *run.sentence += fmt::format("; its --memory-limit is {}", format_bytes(*limits.memory));
   return run;
 }
 

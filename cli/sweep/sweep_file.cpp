@@ -118,7 +118,7 @@ std::vector<SweepLine> read_sweep_lines(const std::string& path, std::size_t* to
     if (!line && is_last && torn != nullptr) break;
     if (!line)
       throw input_error({path, number},
-                        whole ? fmt::format("this is no line of schema {}", schema)
+                        whole ? fmt::format("this is not a line of schema {}", schema)
                               : "the last line is not whole; --resume of its sweep mends it");
     lines.push_back(std::move(*line));
     start = end + 1;

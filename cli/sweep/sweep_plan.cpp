@@ -121,7 +121,7 @@ class PlanReader {
       throw document_.error(object, fmt::format("the range has no \"{}\"", name));
     const auto number = parse_integer(value->text);
     if (value->kind != Kind::number || !number || *number < 0)
-      throw document_.error(*value, fmt::format("\"{}\" is no whole number >= 0", name));
+      throw document_.error(*value, fmt::format("\"{}\" is not a whole number >= 0", name));
     return *number;
   }
 

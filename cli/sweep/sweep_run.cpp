@@ -18,13 +18,12 @@ namespace vtopo {
 
 namespace {
 
-using Clock = SweepJob::Clock;
+using Clock = Subprocess::Clock;
 
 /// Keeps signals back while it lives, so that one can be waited for without a handler.
 class HeldSignals {
  public:
   HeldSignals() {
-    std::signal(SIGCHLD, SIG_DFL);  // ends of children would be lost if the caller ignored them
     sigemptyset(&signals_);
     for (const int number : {SIGCHLD, SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals_, number);
     sigprocmask(SIG_BLOCK, &signals_, &before_);
@@ -53,17 +52,16 @@ std::vector<std::string> job_arguments(const SweepScenario& scenario) {
 }
 
 /// Why a process that ended without a report did so.
-std::string reason(const JobEnd& end, const JobLimits& limits) {
-  if (end.too_long) return fmt::format("takes more than {}", format_seconds(limits.time));
-  if (end.exit_code == 128 + SIGKILL)
-    return "ended by signal 9; perhaps the machine has too little memory";
-  if (end.exit_code > 128) return fmt::format("ended by signal {}", end.exit_code - 128);
-  return end.words.empty() ? fmt::format("ended with exit code {}", end.exit_code) : end.words;
+std::string reason(const JobEnd& end, const Limits& limits) {
+  if (end.too_long) return fmt::format("takes more than {}", format_seconds(*limits.time));
+  const int code = end.process.exit_code();
+  if (code == 128 + SIGKILL) return "ended by signal 9; perhaps the machine has too little memory";
+  return code > 128 || end.words.empty() ? end.process.description() : end.words;
 }
 
-SweepLine line_of(const SweepScenario& scenario, const JobEnd& end, const JobLimits& limits) {
-  if (end.exit_code != 0 || end.too_long)
-    return sweep_failure(scenario, end.too_long ? 1 : end.exit_code, reason(end, limits));
+SweepLine line_of(const SweepScenario& scenario, const JobEnd& end, const Limits& limits) {
+  if (end.process.status != 0 || end.too_long)
+    return sweep_failure(scenario, end.too_long ? 1 : end.process.exit_code(), reason(end, limits));
   try {
     return sweep_result(scenario, end.output);
   } catch (const InputError& error) {
@@ -110,8 +108,9 @@ class Running {
   void write(const SweepScenario& scenario, const JobEnd& end) {
     const SweepLine line = line_of(scenario, end, options_.limits);
     results_.append(line.text);
-    timings_.append(fmt::format("{},{},{},{},{}", scenario.key, end.exit_code, end.wall.value,
-                                end.cpu.value, end.peak.value));
+    timings_.append(fmt::format("{},{},{},{},{}", scenario.key, end.process.exit_code(),
+                                end.process.wall.value, end.process.cpu.value,
+                                end.process.peak.value));
     ++outcome_.ran;
     if (!line.failed) return;
     ++outcome_.failed;

@@ -13,7 +13,7 @@ namespace vtopo {
 /// How scenarios are run.
 struct SweepRunOptions {
   std::size_t jobs = 1;  ///< processes side by side
-  JobLimits limits;      ///< of each
+  Limits limits;         ///< of each
 };
 
 /// What became of them.

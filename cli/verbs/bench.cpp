@@ -53,7 +53,7 @@ BenchPlan make_plan(const BenchOptions& options) {
   plan.steps = options.steps;
   if (options.objective) plan.objective = parse_objective(*options.objective);
   if (!options.time_limit.empty()) plan.limits.deadline = parse_seconds(options.time_limit);
-  const ChildLimits limits = parse_limits(options.limits);
+  const Limits limits = parse_limits(options.limits);
   if (limits.time) plan.limits.time = *limits.time;
   if (limits.memory) plan.limits.memory = *limits.memory;
   if (options.timing != "on" && options.timing != "off")

@@ -185,8 +185,9 @@ Verb convert() {
       "  vtopo convert examples/halo-4x4-ranks.csv job.rankfile --network torus:4x4\n"
       "  cat examples/halo-4x4.csv | vtopo convert - - --from edges --to dot\n"
       "\n"
-      "Formats go by extension. What OUT cannot hold is told on stderr: METIS and Scotch have one\n"
-      "whole number for both directions of a pair together (half of it each way when read), mat\n"
+      "Formats go by extension. What OUT cannot hold is reported on stderr: METIS and Scotch have\n"
+      "one whole number for both directions of a pair together (half of it each way when read), "
+      "mat\n"
       "whole numbers, matrices one volume per pair and no number of messages.";
   verb.add("IN", &options->input,
            "file, folder of .prof files, virtual topology (cart:8x8) or - for stdin")

@@ -85,10 +85,11 @@ std::vector<std::string> folders_for(const ReportOptions& options) {
 
 int run_report(const ReportOptions& options, const Invocation& invocation) {
   if (!has_pictures(choose_report_form(options.format, options.output)))
-    throw UsageError(fmt::format(
-        "-o \"{}\" is no picture; accepted: .html, .svg, a folder with / at its end, or --format "
-        "html or svg",
-        options.output));
+    throw UsageError(
+        fmt::format("-o \"{}\" is not a picture; accepted: .html, .svg, a folder with / at its "
+                    "end, or --format "
+                    "html or svg",
+                    options.output));
   std::set<std::string> loaded;
   if (options.inputs.empty()) return run_one(options, loaded);
   if (!options.scenario_file.empty())

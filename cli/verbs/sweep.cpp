@@ -76,12 +76,6 @@ std::string output_of(const SweepOptions& options, const Shard& shard) {
              : shard_output(all, std::to_string(shard.number), static_cast<int>(shard.count));
 }
 
-JobLimits job_limits(const SweepOptions& options) {
-  const ChildLimits limits = parse_limits(options.limits);
-  constexpr double infinite = std::numeric_limits<double>::infinity();
-  return {limits.time.value_or(Seconds{infinite}), limits.memory.value_or(Bytes{infinite})};
-}
-
 /// Every n-th scenario of the plan.
 std::vector<SweepScenario> part_of(const SweepPlan& plan, const Shard& shard) {
   std::vector<SweepScenario> part;
@@ -173,7 +167,7 @@ int run_local(const SweepOptions& options, const SweepPlan& plan) {
   const Shard shard = parse_shard(options.shard);
   const std::string output = output_of(options, shard);
   const int jobs = options.jobs > 0 ? options.jobs : hardware_threads();
-  const SweepRunOptions how{static_cast<std::size_t>(jobs), job_limits(options)};
+  const SweepRunOptions how{static_cast<std::size_t>(jobs), parse_limits(options.limits)};
   std::vector<SweepScenario> part = part_of(plan, shard);
   if (options.dry_run) return run_dry(options, plan, part, output);
   const std::size_t all = part.size();
@@ -190,7 +184,7 @@ int run_local(const SweepOptions& options, const SweepPlan& plan) {
 
 int run_slurm(const SweepOptions& options) {
   if (options.shard != "1/1") throw UsageError("--engine slurm makes the shards: give --shards");
-  job_limits(options);
+  parse_limits(options.limits);
   SlurmSweep sweep;
   sweep.program = std::filesystem::read_symlink("/proc/self/exe").string();
   sweep.plan = options.plan;

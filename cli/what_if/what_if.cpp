@@ -71,7 +71,7 @@ int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks) {
   watch.built = [&](const Experiment& experiment) {
     if (hooks.built) hooks.built(experiment);
     if (has_pictures(output.form)) pictures.emplace(experiment.guest, experiment.network);
-    const auto reason = why_not_simulated(*experiment.network);
+    const auto reason = reason_not_simulated(options.scenario, *experiment.network);
     if (reason && !options.scenario.simulate && output.form != ReportForm::table)
       say(fmt::format("not simulated: {}; all figures are static", *reason));
   };

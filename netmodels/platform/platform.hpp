@@ -5,7 +5,7 @@
 #include <string>
 
 #include "netmodels/network.hpp"
-#include "netmodels/process/child_limits.hpp"
+#include "netmodels/process/limits.hpp"
 #include "topology/base/progress.hpp"
 
 namespace vtopo {
@@ -22,7 +22,7 @@ struct PlatformOptions {
   std::function<void(const std::string&)> remark = {};
   /// Of SimGrid while it loads, and again for each question about routes; absent: an hour, and as
   /// much memory as the machine has.
-  ChildLimits limits = {};
+  Limits limits = {};
 };
 
 /// Network of a SimGrid platform file (DTD 4.1). A file whose only zone is one

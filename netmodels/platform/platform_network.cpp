@@ -102,7 +102,7 @@ std::vector<int> cables_of(const std::vector<std::string>& link_names) {
 class PlatformNetwork final : public Network {
  public:
   PlatformNetwork(const PlatformFile& file, const Names& failed, const Progress& progress,
-                  const ChildLimits& limits)
+                  const Limits& limits)
       : path_(file.path),
         failed_(failed),
         limits_(limits),
@@ -213,8 +213,7 @@ class PlatformNetwork final : public Network {
       const std::scoped_lock lock(routes_);
       why = routes_.end_on(model.first, model.second);
     }
-    if (!why.empty())
-      why = fmt::format(": SimGrid ended with {}; run vtopo platform lint {}", why, path_);
+    if (!why.empty()) why = fmt::format(": SimGrid {}; run vtopo platform lint {}", why, path_);
     if (why.empty() && inventory_.adds_latency)
       why =
           ": between members of a Vivaldi zone it takes coordinates of both, which zones cannot "
@@ -225,7 +224,7 @@ class PlatformNetwork final : public Network {
 
   std::string path_;
   Names failed_;  ///< links that the file's routes do without
-  ChildLimits limits_;
+  Limits limits_;
   mutable PlatformRoutes routes_;
   mutable RouteCache cache_;
   ClusterTwins twins_;

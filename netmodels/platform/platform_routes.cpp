@@ -1,14 +1,9 @@
 #include "netmodels/platform/platform_routes.hpp"
 
-#include <poll.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <new>
 #include <numeric>
 
+#include "netmodels/process/shared_memory.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
@@ -21,12 +16,7 @@ namespace {
 constexpr std::size_t routes_per_question = 256;
 
 std::shared_ptr<PlatformShared> share_memory() {
-  void* page = mmap(nullptr, sizeof(PlatformShared), PROT_READ | PROT_WRITE,
-                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (page == MAP_FAILED) throw SimulationError("cannot share memory with a child process");
-  std::shared_ptr<PlatformShared> shared(new (page) PlatformShared, [](PlatformShared* memory) {
-    munmap(memory, sizeof(PlatformShared));
-  });
+  auto shared = make_shared_memory<PlatformShared>();
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
   pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
@@ -36,26 +26,13 @@ std::shared_ptr<PlatformShared> share_memory() {
   return shared;
 }
 
-/// A file without a name that holds `text`.
-int write_text(const std::string& text) {
-  const int file = memfd_create("vtopo-platform", 0);
-  if (file < 0) throw SimulationError("cannot open a file for a platform");
-  for (std::size_t written = 0; written < text.size();) {
-    const ssize_t count = write(file, text.data() + written, text.size() - written);
-    if (count < 0 && errno != EINTR) throw SimulationError("cannot write a file for a platform");
-    written += count < 0 ? 0 : static_cast<std::size_t>(count);
-  }
-  return file;
-}
-
 }  // namespace
 
-PlatformRoutes::PlatformRoutes(PlatformText source, const Progress& progress,
-                               const ChildLimits& limits)
+PlatformRoutes::PlatformRoutes(PlatformText source, const Progress& progress, const Limits& limits)
     : source_(std::move(source)),
       limits_(or_usual(limits, usual_loading_time)),
       shared_(share_memory()) {
-  if (source_.text) text_.reset(write_text(*source_.text));
+  if (source_.text) text_.emplace(*source_.text);
   source_.text.reset();
   start();
   await_inventory(progress);
@@ -65,7 +42,7 @@ PlatformRoutes::PlatformRoutes(PlatformText source, const Progress& progress,
 
 void PlatformRoutes::start() {
   const std::string path =
-      text_.get() < 0 ? source_.path : fmt::format("/proc/self/fd/{}", text_.get());
+      !text_ ? source_.path : fmt::format("/proc/self/fd/{}", text_->descriptor());
   child_ = std::make_unique<ChildProcess>(
       [&](Channel& channel) {
         serve_platform(channel, *shared_, path, source_.unplaced, limits_.time);
@@ -79,9 +56,9 @@ void PlatformRoutes::await_inventory(const Progress& progress) {
     progress(std::min(1.0, shared_->num_built / std::max(1.0, 1.0 * source_.num_to_build)));
 }
 
-std::string PlatformRoutes::end_in_words() {
-  std::string words = child_->end_in_words();
-  const std::string name = fmt::format("/proc/self/fd/{}", text_.get());
+std::string PlatformRoutes::exit_description() {
+  std::string words = child_->exit_description();
+  const std::string name = fmt::format("/proc/self/fd/{}", text_->descriptor());
   for (auto place = words.find(name); place != words.npos; place = words.find(name))
     words.replace(place, name.size(), source_.path);
   return words;
@@ -90,16 +67,16 @@ std::string PlatformRoutes::end_in_words() {
 template <class T>
 T PlatformRoutes::expect(std::optional<T> received) {
   if (received) return std::move(*received);
-  const std::string words = end_in_words();
-  if (loaded_ || child_->is_over_limit())
+  const std::string description = exit_description();
+  if (loaded_ || child_->limit_hit() != LimitHit::none)
     throw LoggedSimulationError(
         fmt::format("{}: the process in which SimGrid {} {}", source_.path,
-                    loaded_ ? "computes routes" : "loads this platform", words),
+                    loaded_ ? "computes routes" : "loads this platform", description),
         child_->log());
   throw input_error({source_.path},
                     fmt::format("SimGrid does not accept this platform: it {}; run vtopo platform "
                                 "lint {}",
-                                words, source_.path));
+                                description, source_.path));
 }
 
 LinkProperties PlatformRoutes::receive_properties(const std::string& name) {

@@ -58,7 +58,7 @@ class PlatformRoutes {
   /// @param limits of loading, and of each question.
   /// @throws InputError with SimGrid's words if it does not accept the file, SimulationError if
   /// loading takes more than its limits.
-  PlatformRoutes(PlatformText source, const Progress& progress, const ChildLimits& limits);
+  PlatformRoutes(PlatformText source, const Progress& progress, const Limits& limits);
 
   const PlatformInventory& inventory() const { return inventory_; }
 
@@ -89,11 +89,11 @@ class PlatformRoutes {
   void receive_routes(RouteBatch& batch);
   template <class T>
   T expect(std::optional<T> received);
-  std::string end_in_words();
+  std::string exit_description();
 
   PlatformText source_;
-  ChildLimits limits_;
-  OwnedDescriptor text_;
+  Limits limits_;
+  std::optional<MemoryFile> text_;
   std::shared_ptr<PlatformShared> shared_;
   PlatformInventory inventory_;
   bool loaded_ = false;

@@ -1,25 +1,20 @@
 #include "netmodels/platform/platform_server.hpp"
 
-#include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <numeric>
-#include <stdexcept>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "netmodels/platform/simgrid_zones.hpp"
+#include "netmodels/process/subprocess.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo {
@@ -73,17 +68,11 @@ class Server {
     const auto zones = zones_.zones_between(shared_.source, shared_.destination);
     shared_.source = -1;
     if (!zones) return;
-    const pid_t probe = fork();
-    if (probe < 0) return;
-    if (probe == 0) {
+    Subprocess probe([&] {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       limited([&] { SimGridZones::ask_between(*zones); });
-      _exit(0);
-    }
-    int status = 0;
-    while (waitpid(probe, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) zones_.give_up(*zones);
+    });
+    if (probe.wait().status != 0) zones_.give_up(*zones);
   }
 
  private:
@@ -182,26 +171,6 @@ class Server {
   std::unordered_map<const Link*, int> ids_;
 };
 
-std::string end_of(int status) {
-  return WIFSIGNALED(status)
-             ? fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
-             : fmt::format("exit code {}", WEXITSTATUS(status));
-}
-
-/// The copy that works: never returns.
-[[noreturn]] void work(Server& server, const std::optional<Seconds>& time) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  int code = 0;
-  try {
-    server.answer_questions(time);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    code = 1;
-  }
-  std::fflush(nullptr);
-  _exit(code);
-}
-
 }  // namespace
 
 bool is_cluster_loopback(const std::string& name) {
@@ -218,19 +187,17 @@ void serve_platform(Channel& channel, PlatformShared& shared, const std::string&
   Server server(channel, shared, path, unplaced);
   limit_time_from_now({});  // it waits for questions
   for (;;) {
-    std::fflush(nullptr);
-    const pid_t worker = fork();
-    if (worker < 0) throw std::runtime_error("cannot start a process that computes routes");
-    if (worker == 0) work(server, time);
-    int status = 0;
-    while (waitpid(worker, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+    Subprocess worker([&] {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      server.answer_questions(time);
+    });
+    const ProcessEnd& end = worker.wait();
+    if (end.status == 0) return;
     if (limit_was_hit()) _exit(EXIT_FAILURE);
     server.learn_from_end();
     channel.send_value(PlatformAnswer::ended);
     channel.send_value<int>(shared.place);
-    channel.send_text(end_of(status));
+    channel.send_text(end.description());
   }
 }
 

@@ -27,7 +27,7 @@ struct PlatformRequest {
 /// First word of an answer: what follows it.
 enum class PlatformAnswer : int {
   complete,  ///< lengths, links and, if they may add any, latencies of the routes; or the chains
-  ended      ///< the place of the destination on which SimGrid ended, and its end in words
+  ended      ///< the place of the destination on which SimGrid ended, and a description of its end
 };
 
 /// Link as it travels, followed by its name.

@@ -19,17 +19,17 @@ namespace vtopo {
 
 namespace {
 
-constexpr double most_rlim = 9e18;  ///< rlim_t holds a bit more
+constexpr double max_rlim = 9e18;  ///< rlim_t holds a bit more
 
 /// An abort with less than this left, in bytes, is for want of memory; SimGrid asks for stacks of
 /// 8 MiB.
 constexpr std::size_t hardly_any = std::size_t{64} << 20;
 
-/// Where this process tells; null unless it keeps limits.
-SharedLimitHit* told = nullptr;
+/// Where this process reports; null unless it keeps limits.
+SharedLimitHit* reported_hit = nullptr;
 
 [[noreturn]] void end_at(LimitHit limit) {
-  if (told) told->store(limit);
+  if (reported_hit) reported_hit->store(limit);
   _exit(EXIT_FAILURE);
 }
 
@@ -94,12 +94,13 @@ timer_t own_timer() {
 
 }  // namespace
 
-std::shared_ptr<SharedLimitHit> share_limit_hit() {
-  void* page = mmap(nullptr, sizeof(SharedLimitHit), PROT_READ | PROT_WRITE,
-                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (page == MAP_FAILED) throw SimulationError("cannot share memory with a child process");
-  return {new (page) SharedLimitHit(LimitHit::none),
-          [](SharedLimitHit* hit) { munmap(hit, sizeof(SharedLimitHit)); }};
+Limits or_usual(Limits limits, Seconds time, Bytes stacks) {
+  if (!limits.time) limits.time = time;
+  if (limits.memory) return limits;
+  const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
+  limits.memory = Bytes{pages * static_cast<double>(sysconf(_SC_PAGESIZE))} + stacks;
+  limits.memory_is_usual = true;
+  return limits;
 }
 
 Bytes own_addresses() {
@@ -108,14 +109,14 @@ Bytes own_addresses() {
   return Bytes{pages * static_cast<double>(sysconf(_SC_PAGESIZE))};
 }
 
-void limit_addresses(Bytes most) {
-  if (!(most.value < most_rlim)) return;
-  const auto bytes = static_cast<rlim_t>(most.value);
+void limit_addresses(Bytes max) {
+  if (!(max.value < max_rlim)) return;
+  const auto bytes = static_cast<rlim_t>(max.value);
   const rlimit limit{bytes, bytes};
   setrlimit(RLIMIT_AS, &limit);
 }
 
-ChildLimits within_own(ChildLimits limits) {
+Limits within_own(Limits limits) {
   rlimit own{};
   if (!limits.memory || getrlimit(RLIMIT_AS, &own) != 0 || own.rlim_cur == RLIM_INFINITY)
     return limits;
@@ -126,8 +127,8 @@ ChildLimits within_own(ChildLimits limits) {
   return limits;
 }
 
-void keep_limits(const ChildLimits& limits, SharedLimitHit& hit) {
-  told = &hit;
+void keep_limits(const Limits& limits, SharedLimitHit& hit) {
+  reported_hit = &hit;
   if (limits.time) limit_time_from_now(limits.time);
   if (!limits.memory) return;
   handle_crashes();
@@ -146,7 +147,7 @@ void limit_time_from_now(const std::optional<Seconds>& time) {
 }
 
 bool limit_was_hit() {
-  return told && told->load() != LimitHit::none;
+  return reported_hit && reported_hit->load() != LimitHit::none;
 }
 
 }  // namespace vtopo

@@ -4,13 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <fstream>
-#include <limits>
-#include <new>
 
 #include "netmodels/process/child_process.hpp"
-#include "netmodels/process/limit_keeping.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/units_text.hpp"
 
@@ -50,47 +46,36 @@ std::vector<HostId> mapped_hosts(const MapperSpec& spec, const MappingProblem& p
 void run_in_child(Channel& channel, const MapperSpec& spec, const MappingProblem& problem,
                   const SearchControl& control, const RunLimits& limits) {
   channel.send_value(own_resident());
-  limit_addresses(own_addresses() + limits.memory);
   ChildAnswer answer;
   try {
     const std::vector<HostId> hosts = mapped_hosts(spec, problem, control, limits, answer);
     channel.send_value(answer);
     channel.send_vector(hosts);
-  } catch (const std::bad_alloc&) {
-    answer.status = RunStatus::out_of_memory;
-    channel.send_value(answer);
   } catch (const Error& error) {
     channel.send_value(answer);
     channel.send_text(error.what());
   }
 }
 
-/// For poll(2): -1, for ever, beyond what it counts.
-int milliseconds(Seconds time) {
-  const double count = std::ceil(time.value * 1e3);
-  return count < static_cast<double>(std::numeric_limits<int>::max()) ? static_cast<int>(count)
-                                                                      : -1;
-}
-
-/// Reads the rest of what the child says.
+/// Reads what the child says after its size.
 void receive_result(ChildProcess& child, const MappingProblem& problem, const RunLimits& limits,
                     IsolatedRun& run) {
-  const auto answer = child.channel().receive_value<ChildAnswer>();
-  run.status = answer ? answer->status : RunStatus::failed;
-  if (!answer) {
-    run.words = child.end_in_words();
-  } else if (run.status == RunStatus::ok) {
+  const Channel& channel = child.channel();
+  const auto answer = channel.receive_value<ChildAnswer>();
+  if (answer && answer->status == RunStatus::failed) {
+    run.words = channel.receive_text().value_or("said nothing");
+  } else if (auto hosts = answer ? channel.receive_vector<HostId>() : std::nullopt) {
+    run.embedding.emplace(*std::move(hosts), problem.allocation);
     run.mapping_time = Seconds{answer->seconds};
-    auto hosts = child.channel().receive_vector<HostId>();
-    if (hosts) run.embedding.emplace(*std::move(hosts), problem.allocation);
-  } else if (run.status == RunStatus::out_of_memory) {
+    run.status = RunStatus::ok;
+  } else if (child.limit_hit() == LimitHit::time) {
+    run.status = RunStatus::timed_out;
+    run.words = fmt::format("takes more than {}", format_seconds(limits.time));
+  } else if (child.limit_hit() == LimitHit::memory) {
+    run.status = RunStatus::out_of_memory;
     run.words = fmt::format("needs more than {}", format_bytes(limits.memory));
   } else {
-    run.words = child.channel().receive_text().value_or("said nothing");
-  }
-  if (run.status == RunStatus::ok && !run.embedding) {
-    run.status = RunStatus::failed;
-    run.words = child.end_in_words();
+    run.words = child.exit_description();
   }
 }
 
@@ -122,24 +107,19 @@ IsolatedRun run_isolated(const MapperSpec& spec, const MappingProblem& problem,
     run.words = *reason;
     return run;
   }
+  constexpr bool memory_is_usual = true;  // a crash is described without it
   ChildProcess child(
-      [&](Channel& channel) { run_in_child(channel, spec, problem, control, limits); });
+      [&](Channel& channel) { run_in_child(channel, spec, problem, control, limits); },
+      {limits.time, limits.memory, memory_is_usual});
   const auto before = child.channel().receive_value<double>();
-  if (before && !child.channel().wait_readable(milliseconds(limits.time))) {
-    run.status = RunStatus::timed_out;
-    run.words = fmt::format("takes more than {}", format_seconds(limits.time));
-    child.end_now();
-  } else {
-    try {
-      receive_result(child, problem, limits, run);
-    } catch (const FitError& error) {
-      run.status = RunStatus::failed;
-      run.words = error.what();
-    }
+  try {
+    receive_result(child, problem, limits, run);
+  } catch (const FitError& error) {
+    run.words = error.what();
   }
-  run.cpu_time = Seconds{child.usage().cpu_seconds};
-  run.memory =
-      Bytes{std::max(0.0, static_cast<double>(child.usage().peak_bytes) - before.value_or(0))};
+  const ProcessEnd& end = child.end();
+  run.cpu_time = end.cpu;
+  run.memory = Bytes{std::max(0.0, end.peak.value - before.value_or(0))};
   return run;
 }
 

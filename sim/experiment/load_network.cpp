@@ -67,7 +67,7 @@ std::string at_rates(const Scenario& scenario, MachineFormat format, const LinkR
 }
 
 LoadedNetwork machine_from_file(const Scenario& scenario, const RoutingOptions& routing,
-                                const ChildLimits& limits, Observer& observer) {
+                                const Limits& limits, Observer& observer) {
   const MachineFormat format =
       scenario.platform_format ? **scenario.platform_format : machine_format_of(scenario.platform);
   check_cable_options(scenario, format);
@@ -97,7 +97,7 @@ void remark_missing_unit(const Scenario& scenario, Observer& observer) {
 
 LoadedNetwork network_as_built(const Scenario& scenario, const RoutingOptions& routing,
                                Observer& observer) {
-  const ChildLimits limits = parse_limits(scenario.limits);  // wrong ones are told in any case
+  const Limits limits = parse_limits(scenario.limits);  // wrong ones are told in any case
   if (!scenario.platform.empty()) return machine_from_file(scenario, routing, limits, observer);
   if (!(scenario.taper == Scenario().taper))
     throw UsageError(fmt::format(

@@ -39,7 +39,7 @@ int threads_of(const Scenario& scenario) {
 }
 
 SimulationOptions simulation_options(const Scenario& scenario) {
-  const ChildLimits limits = parse_limits(scenario.limits);
+  const Limits limits = parse_limits(scenario.limits);
   return {.model = *scenario.network_model,
           .loopback_bandwidth = *scenario.loopback_bandwidth,
           .solver = chosen_solver(*scenario.solver, *scenario.network_model),

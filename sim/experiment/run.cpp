@@ -191,7 +191,7 @@ Report without_rows(const Running& running) {
   report.guest = experiment.guest_text;
   report.network = experiment.network_text;
   if (experiment.background) report.background = experiment.background->text;
-  if (const auto reason = why_not_simulated(*experiment.network))
+  if (const auto reason = reason_not_simulated(running.scenario, *experiment.network))
     report.not_simulated = *reason + "; all figures are static";
   if (experiment.recorded) report.makespan_name = "burst makespan of aggregated traffic";
   return report;
@@ -208,11 +208,18 @@ void check_scenario(const Scenario& scenario, const std::string& simulation_need
     throw UsageError(need + " needs the simulation, which --no-simulate leaves out");
 }
 
+std::optional<std::string> reason_not_simulated(const Scenario& scenario, const Network& network) {
+  return why_not_simulated(network, chosen_solver(*scenario.solver, *scenario.network_model));
+}
+
 bool will_simulate(const Scenario& scenario, const Network& network, const std::string& needed_by) {
-  const auto reason = why_not_simulated(network);
+  const auto reason = reason_not_simulated(scenario, network);
   if (!reason) return scenario.simulate.value_or(true);
   if (scenario.simulate == true)
-    throw UsageError(fmt::format("--simulate: {}; accepted: --routing simgrid", *reason));
+    throw UsageError(
+        fmt::format("--simulate: {}; accepted: --solver fast and "
+                    "--network-model CM02, or --routing simgrid",
+                    *reason));
   if (const auto need = simulation_need(scenario, needed_by); !need.empty())
     throw UsageError(need + " needs the simulation, but " + *reason);
   return false;

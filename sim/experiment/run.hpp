@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "sim/experiment/experiment.hpp"
@@ -30,8 +31,12 @@ Report run(const Scenario& scenario);
 /// The same while someone watches.
 Report run(const Scenario& scenario, Observer& observer, const RunHooks& hooks = {});
 
-/// Whether rows on `network` are simulated: as the scenario says, else if SimGrid can.
-/// @throws UsageError if the scenario asks for what only the simulation gives and SimGrid cannot.
+/// Sentence on why the solver of the scenario refuses a network; nothing if it does not.
+std::optional<std::string> reason_not_simulated(const Scenario& scenario, const Network& network);
+
+/// Whether rows on `network` are simulated: as the scenario says, else if its solver can.
+/// @throws UsageError if the scenario asks for what only the simulation gives and its solver
+/// cannot.
 bool will_simulate(const Scenario& scenario, const Network& network,
                    const std::string& needed_by = {});
 

@@ -35,9 +35,9 @@ std::vector<int> parse_slots(const std::string& list) {
   return slots;
 }
 
-ChildLimits parse_limits(const LimitOptions& options) {
+Limits parse_limits(const LimitOptions& options) {
   const auto& [run_limit, memory_limit] = options;
-  ChildLimits limits;
+  Limits limits;
   if (!run_limit.empty())
     limits.time = run_limit == "inf" ? Seconds{std::numeric_limits<double>::infinity()}
                                      : parse_seconds(run_limit);

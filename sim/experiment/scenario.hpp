@@ -7,7 +7,7 @@
 
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/machine_file.hpp"
-#include "netmodels/process/child_limits.hpp"
+#include "netmodels/process/limits.hpp"
 #include "netmodels/routing.hpp"
 #include "sim/experiment/parsed.hpp"
 #include "sim/mapping/api/mapper.hpp"
@@ -39,7 +39,7 @@ struct LimitOptions {
 
 /// The limits; `inf` is none, what is not given is absent.
 /// @throws UsageError for a time that is not > 0 and for less than one byte.
-ChildLimits parse_limits(const LimitOptions& options);
+Limits parse_limits(const LimitOptions& options);
 
 /// What is to be found out: who communicates with whom, on which interconnect, placed by which
 /// mappers. Its options are described in `scenario_options`. Specifications that need a network, a

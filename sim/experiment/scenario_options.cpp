@@ -385,7 +385,7 @@ void add_simulation(std::vector<ScenarioOption>& options) {
       "simulate",
       Kind::flag,
       mapping_group,
-      "replay the traffic by SimGrid's clock (default, unless the routing splits flows) or not",
+      "simulate when the traffic ends (default, unless the solver cannot) or not",
       [](Scenario& scenario, const std::string&) { scenario.simulate = true; },
       [](const Scenario& scenario) { return written(scenario.simulate == true); }};
   simulate.reported = never;

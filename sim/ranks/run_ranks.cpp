@@ -14,7 +14,7 @@ namespace vtopo {
 namespace {
 
 void check(const Network& network, const RankOptions& options) {
-  if (const auto reason = why_not_simulated(network)) throw UsageError(*reason);
+  if (const auto reason = why_not_simulated(network, Solver::simgrid)) throw UsageError(*reason);
   if (!(options.loopback_bandwidth.value > 0))
     throw UsageError(
         fmt::format("loopback bandwidth {}: accepted is a number > 0 in bytes per second",
@@ -33,7 +33,7 @@ void check(const Network& network, const RankOptions& options) {
                                  options.memory_limit->value));
 }
 
-ChildLimits limits_of(const RankOptions& options, int num_ranks) {
+Limits limits_of(const RankOptions& options, int num_ranks) {
   const double kib = stack_kib(options, num_ranks) * double{1024};
   return or_usual({options.time_limit, options.memory_limit}, usual_simulation_time,
                   Bytes{kib * num_ranks});
@@ -92,7 +92,7 @@ RankRun run_ranks(const Network& network, const Embedding& embedding, const Rank
     if (sentence && *report == RankReport::deadlock) throw DeadlockError(*sentence);
     if (sentence) throw RankFunctionError(*sentence);
   }
-  throw LoggedSimulationError("the simulation " + child.end_in_words(), child.log());
+  throw LoggedSimulationError("the simulation " + child.exit_description(), child.log());
 }
 
 }  // namespace vtopo

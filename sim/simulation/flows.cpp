@@ -19,7 +19,8 @@ std::vector<Id> marked(const std::vector<bool>& used) {
 }  // namespace
 
 void check_one_route_per_flow(const Network& network) {
-  if (const auto sentence = why_not_simulated(network)) throw UsageError(*sentence);
+  if (const auto sentence = why_not_simulated(network, Solver::simgrid))
+    throw UsageError(*sentence);
 }
 
 FlowSet make_flows(const CommGraph& guest, const Network& network, const Embedding& embedding,

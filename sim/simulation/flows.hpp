@@ -8,12 +8,14 @@
 
 namespace vtopo {
 
-/// A guest edge between two hosts, as the simulator plays it.
+/// A guest edge between two hosts, as the simulator replays it.
 struct Flow {
   Rank source{};
   Rank destination{};
-  Bytes volume;     ///< > 0
-  Seconds latency;  ///< of the links of its route and of the flow itself
+  Bytes volume;  ///< > 0
+  /// Sum over the links of its route, each by the share of the flow that takes it, and of the flow
+  /// itself (`Network::flow_latency`).
+  Seconds latency;
 };
 
 /// A guest edge inside a host: it never reaches SimGrid, which would abort on it.
@@ -31,8 +33,18 @@ struct FlowSet {
   std::vector<LinkId> links;  ///< on the routes of flows, ascending
 };
 
-/// @throws UsageError with the sentence of `why_not_simulated`, if there is one.
+/// @throws UsageError with the sentence of `why_not_simulated` on SimGrid, if there is one.
 void check_one_route_per_flow(const Network& network);
+
+/// Calls `visit(source, edge, from, to)` for every edge that becomes a flow: one with a volume,
+/// between two hosts.
+template <class Visitor>
+void for_each_sent(const CommGraph& guest, const Embedding& embedding, Visitor&& visit) {
+  guest.for_each_edge([&](Rank source, const CommEdge& edge) {
+    const HostId from = embedding.host_of(source), to = embedding.host_of(edge.destination);
+    if (from != to && edge.volume.value > 0) visit(source, edge, from, to);
+  });
+}
 
 /// Calls `visit(source, edge, route)` for every edge that becomes a flow: one with a volume,
 /// between two hosts. The route is a vector that is used again for the next edge; the visitor may
@@ -43,12 +55,22 @@ void for_each_flow(const CommGraph& guest, const Network& network, const Embeddi
                    Visitor&& visit) {
   check_one_route_per_flow(network);
   std::vector<LinkId> route;
-  guest.for_each_edge([&](Rank source, const CommEdge& edge) {
-    const HostId from = embedding.host_of(source), to = embedding.host_of(edge.destination);
-    if (from == to || edge.volume.value == 0) return;
+  for_each_sent(guest, embedding, [&](Rank source, const CommEdge& edge, HostId from, HostId to) {
     route.clear();
     network.append_route(from, to, route);
     visit(source, edge, route);
+  });
+}
+
+/// The same with the links of all routes of the flow, on any network.
+template <class Visitor>
+void for_each_split_flow(const CommGraph& guest, const Network& network, const Embedding& embedding,
+                         Visitor&& visit) {
+  std::vector<LinkShare> shares;
+  for_each_sent(guest, embedding, [&](Rank source, const CommEdge& edge, HostId from, HostId to) {
+    shares.clear();
+    network.append_shares(from, to, shares);
+    visit(source, edge, shares);
   });
 }
 

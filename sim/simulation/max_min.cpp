@@ -10,6 +10,7 @@ namespace {
 
 constexpr double same_rate = 1e-13;      // relative: rounding, not another rate
 constexpr std::uint64_t sums_last = 64;  // changes of every term before sums are made anew
+constexpr double share_noise = 1e-6;     // of the sum of all shares on a link
 constexpr std::size_t children = 4;
 
 }  // namespace
@@ -19,6 +20,12 @@ MaxMinSharing::MaxMinSharing(const SharedFlows& flows)
   const std::size_t num_links = links_.size();
   list_flows_of_links();
   for (std::size_t l = 0; l < num_links; ++l) links_[l] = {flows.capacity[l], num_on_link_[l], 0};
+  if (!flows.shares.empty()) {
+    rising_share_.resize(num_links);
+    for (std::size_t e = 0; e < flows.links.size(); ++e)
+      rising_share_[pos(flows.links[e])] += flows.shares[e];
+    for (const double sum : rising_share_) share_noise_.push_back(share_noise * sum);
+  }
   is_visited_.resize(num_links);
   is_candidate_.resize(num_links);
   is_waiting_.resize(num_links);
@@ -46,10 +53,24 @@ void MaxMinSharing::remove(std::int32_t flow) {
   FlowState& state = flows_[pos(flow)];
   if (state.held_by >= 0) --links_[pos(state.held_by)].holding;
   state.held_by = ended;
-  for (const std::int32_t link : given_.links_of(pos(flow))) {
-    links_[pos(link)].left += state.rate;
-    visit(link);
+  for (std::uint64_t e = given_.first[pos(flow)]; e < given_.first[pos(flow) + 1]; ++e) {
+    links_[pos(given_.links[e])].left += state.rate * given_.share(e);
+    visit(given_.links[e]);
   }
+}
+
+/// Sum of the shares of flows on a link that rise, of whom there are some; without splitting their
+/// number. Sums that rounding may have spoilt are made anew.
+double MaxMinSharing::rising_share(std::int32_t link) const {
+  if (rising_share_.empty()) return links_[pos(link)].rising;
+  if (rising_share_[pos(link)] > share_noise_[pos(link)]) return rising_share_[pos(link)];
+  double sum = 0;
+  for (const std::int32_t flow : flows_on(link)) {
+    if (flows_[pos(flow)].held_by != rising) continue;
+    for (std::uint64_t e = given_.first[pos(flow)]; e < given_.first[pos(flow) + 1]; ++e)
+      if (given_.links[e] == link) sum += given_.shares[e];
+  }
+  return sum;
 }
 
 void MaxMinSharing::solve() {
@@ -88,13 +109,15 @@ void MaxMinSharing::let_rise(std::int32_t flow) {
   FlowState& state = flows_[pos(flow)];
   --links_[pos(state.held_by)].holding;
   state.held_by = rising;
-  const auto links = given_.links_of(pos(flow));
-  since_sums_ += 2 * links.size();
-  for (const std::int32_t link : links) {
+  since_sums_ += 2 * given_.links_of(pos(flow)).size();
+  for (std::uint64_t e = given_.first[pos(flow)]; e < given_.first[pos(flow) + 1]; ++e) {
+    const std::int32_t link = given_.links[e];
     LinkState& on = links_[pos(link)];
-    const bool lowers_share = state.rate * on.rising < on.left;
-    on.left += state.rate;
+    const bool lowers_share =
+        state.rate * (rising_share_.empty() ? on.rising : rising_share_[pos(link)]) < on.left;
+    on.left += state.rate * given_.share(e);
     ++on.rising;
+    if (!rising_share_.empty()) rising_share_[pos(link)] += given_.shares[e];
     visit(link);
     if (is_waiting_[pos(link)] != 0 || (is_candidate_[pos(link)] != 0 && !lowers_share)) continue;
     is_waiting_[pos(link)] = 1;
@@ -142,7 +165,7 @@ void MaxMinSharing::fill() {
       pop();
       continue;
     }
-    const double share = link.left / link.rising;
+    const double share = link.left / rising_share(top.link);
     if (share > top.share) {
       sink(0, {share, top.link});
       continue;
@@ -171,16 +194,21 @@ void MaxMinSharing::hold_flow(std::int32_t flow, std::int32_t link, double share
     changes_.push_back({flow, state.rate});
     state.rate = share;
   }
-  for (const std::int32_t on : given_.links_of(pos(flow))) {
-    links_[pos(on)].left -= state.rate;
-    --links_[pos(on)].rising;
+  for (std::uint64_t e = given_.first[pos(flow)]; e < given_.first[pos(flow) + 1]; ++e) {
+    LinkState& on = links_[pos(given_.links[e])];
+    on.left -= state.rate * given_.share(e);
+    --on.rising;
+    if (rising_share_.empty()) continue;
+    double& rises = rising_share_[pos(given_.links[e])];
+    rises = on.rising == 0 ? 0 : rises - given_.shares[e];
   }
 }
 
 void MaxMinSharing::make_heap() {
   for (std::size_t l = 0; l < links_.size(); ++l)
     if (links_[l].rising > 0)
-      heap_.push_back({links_[l].left / links_[l].rising, static_cast<std::int32_t>(l)});
+      heap_.push_back({links_[l].left / rising_share(static_cast<std::int32_t>(l)),
+                       static_cast<std::int32_t>(l)});
   for (const Candidate& candidate : heap_) is_candidate_[pos(candidate.link)] = 1;
   for (std::size_t place = heap_.size(); place-- > 0;) sink(place, heap_[place]);
 }
@@ -188,7 +216,7 @@ void MaxMinSharing::make_heap() {
 void MaxMinSharing::push_waiting() {
   for (const std::int32_t link : waiting_) {
     const LinkState& state = links_[pos(link)];
-    push({state.left / state.rising, link});
+    push({state.left / rising_share(link), link});
     is_candidate_[pos(link)] = 1;
     is_waiting_[pos(link)] = 0;
   }
@@ -235,7 +263,8 @@ void MaxMinSharing::sum_anew() {
   for (std::size_t l = 0; l < links_.size(); ++l) links_[l].left = given_.capacity[l];
   for (std::size_t f = 0; f < flows_.size(); ++f) {
     if (flows_[f].held_by < 0) continue;
-    for (const std::int32_t link : given_.links_of(f)) links_[pos(link)].left -= flows_[f].rate;
+    for (std::uint64_t e = given_.first[f]; e < given_.first[f + 1]; ++e)
+      links_[pos(given_.links[e])].left -= flows_[f].rate * given_.share(e);
   }
 }
 

@@ -13,6 +13,8 @@ namespace vtopo {
 /// Progressive filling (Bertsekas and Gallager, Data Networks, 1992, section 6.5.2): all rates rise
 /// together; the link whose fair share is reached next is full, and the flows on it keep their
 /// rate. Fair shares only grow on the way, so that a heap with outdated keys finds the next link.
+/// Flows that split load a link by their shares of it: its fair share, a rate of whole flows, is
+/// what is left of it over the sum of the shares of flows that still rise.
 ///
 /// When flows end, only rates that depend on theirs are found again: those of flows that a link of
 /// theirs held back, of flows held back by a link of those, and so on; and, during the filling, of
@@ -65,6 +67,7 @@ class MaxMinSharing {
 
   void list_flows_of_links();
   std::span<const std::int32_t> flows_on(std::int32_t link) const;
+  double rising_share(std::int32_t link) const;
   void visit(std::int32_t link);
   void let_rise(std::int32_t flow);
   void let_dependents_rise();
@@ -82,7 +85,9 @@ class MaxMinSharing {
   const SharedFlows& given_;
   std::vector<FlowState> flows_;
   std::vector<LinkState> links_;
-  std::vector<std::uint64_t> first_;       ///< where the flows of a link begin
+  std::vector<double> rising_share_;  ///< of flows on a link whose rate is not known, if they split
+  std::vector<double> share_noise_;   ///< sums of shares up to it may be rounding
+  std::vector<std::uint64_t> first_;  ///< where the flows of a link begin
   std::vector<std::int32_t> on_link_;      ///< flows of all links
   std::vector<std::int32_t> num_on_link_;  ///< flows not yet known to have ended
   std::vector<char> is_visited_, is_candidate_, is_waiting_;

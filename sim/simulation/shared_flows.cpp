@@ -19,19 +19,29 @@ struct PhaseSize {
   std::uint64_t hops = 0;
 };
 
+/// Calls `visit(source, edge, links)` for every flow; entries are `LinkId` or `LinkShare`.
+template <class Visitor>
+void for_each_loading(const CommGraph& guest, const Network& network, const Embedding& embedding,
+                      Visitor&& visit) {
+  if (network.splits_flows())
+    for_each_split_flow(guest, network, embedding, visit);
+  else
+    for_each_flow(guest, network, embedding, visit);
+}
+
 PhaseSize size_of(const CommGraph& guest, const Network& network, const Embedding& embedding) {
   PhaseSize size;
-  for_each_flow(guest, network, embedding,
-                [&](Rank, const CommEdge&, const std::vector<LinkId>& route) {
-                  ++size.flows;
-                  size.hops += route.size() + 1;  // one more for the narrowest fatpipe link
-                });
+  for_each_loading(guest, network, embedding, [&](Rank, const CommEdge&, const auto& links) {
+    ++size.flows;
+    size.hops += links.size() + 1;  // one more for the narrowest fatpipe link
+  });
   return size;
 }
 
 /// Every link of a route is kept from both sides, and every flow and link has a state.
-void check_memory(PhaseSize size, int num_links) {
-  const double needed = 8.0 * static_cast<double>(size.hops) +
+void check_memory(PhaseSize size, const Network& network) {
+  const int num_links = network.num_links();
+  const double needed = (network.splits_flows() ? 16.0 : 8.0) * static_cast<double>(size.hops) +
                         96.0 * static_cast<double>(size.flows) + 80.0 * num_links;
   const double machine =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
@@ -57,11 +67,11 @@ class PhaseBuilder {
     phase_.shared.first.reserve(size.flows + 1);
     phase_.shared.first.push_back(0);
     phase_.shared.links.reserve(size.hops);
+    if (network.splits_flows()) phase_.shared.shares.reserve(size.hops);
     phase_.flows.reserve(size.flows);
   }
 
   void add(Rank source, const CommEdge& edge, const std::vector<LinkId>& route) {
-    SharedFlows& shared = phase_.shared;
     Flow flow{source, edge.destination, edge.volume, {}};
     double narrowest = unbounded;
     for (const LinkId link : route) {
@@ -70,12 +80,31 @@ class PhaseBuilder {
       if (met.number < 0)
         narrowest = std::min(narrowest, met.bandwidth);
       else
-        shared.links.push_back(met.number);
+        phase_.shared.links.push_back(met.number);
     }
-    if (narrowest < unbounded) shared.links.push_back(new_link(narrowest));
-    shared.volume.push_back(flow.volume.value);
-    shared.first.push_back(shared.links.size());
-    phase_.flows.push_back(flow);
+    if (narrowest < unbounded) phase_.shared.links.push_back(new_link(narrowest));
+    end_flow(flow);
+  }
+
+  void add(Rank source, const CommEdge& edge, const std::vector<LinkShare>& links) {
+    SharedFlows& shared = phase_.shared;
+    Flow flow{source, edge.destination, edge.volume, {}};
+    double narrowest = unbounded;
+    for (const auto& [link, share] : links) {
+      const Met& met = met_[number_of(link)];
+      flow.latency += met.latency * share;
+      if (met.number < 0) {
+        narrowest = std::min(narrowest, met.bandwidth / share);
+      } else {
+        shared.links.push_back(met.number);
+        shared.shares.push_back(share);
+      }
+    }
+    if (narrowest < unbounded) {
+      shared.links.push_back(new_link(narrowest));
+      shared.shares.push_back(1);
+    }
+    end_flow(flow);
   }
 
   FlowPhase phase() && { return std::move(phase_); }
@@ -87,6 +116,13 @@ class PhaseBuilder {
     double bandwidth;
     std::int32_t number;  ///< among shared links; -1: fatpipe
   };
+
+  void end_flow(const Flow& flow) {
+    SharedFlows& shared = phase_.shared;
+    shared.volume.push_back(flow.volume.value);
+    shared.first.push_back(shared.links.size());
+    phase_.flows.push_back(flow);
+  }
 
   std::size_t number_of(LinkId link) {
     std::int32_t& place = number_[index(link)];
@@ -115,12 +151,12 @@ class PhaseBuilder {
 FlowPhase make_flow_phase(const CommGraph& guest, const Network& network,
                           const Embedding& embedding) {
   const PhaseSize size = size_of(guest, network, embedding);
-  check_memory(size, network.num_links());
+  check_memory(size, network);
   PhaseBuilder builder(network, size);
-  for_each_flow(guest, network, embedding,
-                [&](Rank source, const CommEdge& edge, const std::vector<LinkId>& route) {
-                  builder.add(source, edge, route);
-                });
+  for_each_loading(guest, network, embedding,
+                   [&](Rank source, const CommEdge& edge, const auto& links) {
+                     builder.add(source, edge, links);
+                   });
   FlowPhase phase = std::move(builder).phase();
   guest.for_each_edge([&](Rank source, const CommEdge& edge) {
     if (edge.volume.value > 0 && embedding.host_of(source) == embedding.host_of(edge.destination))

@@ -62,7 +62,7 @@ std::vector<double> collect(ChildProcess& child, std::size_t num_flows, const Pr
     if (finish && finish->size() == num_flows) return *finish;
     break;
   }
-  throw LoggedSimulationError("the simulation " + child.end_in_words(), child.log());
+  throw LoggedSimulationError("the simulation " + child.exit_description(), child.log());
 }
 
 /// The last finish of every rank and of all.
@@ -96,7 +96,7 @@ class Finishes {
   SimulationResult result_;
 };
 
-ChildLimits limits_of(const SimulationOptions& options, int num_ranks) {
+Limits limits_of(const SimulationOptions& options, int num_ranks) {
   const double kib = actor_stack_kib(num_ranks) * double{1024};
   return or_usual({options.time_limit, options.memory_limit}, usual_simulation_time,
                   Bytes{kib * num_ranks});
@@ -162,8 +162,8 @@ std::string to_string(NetworkModel model) {
   return {};
 }
 
-std::optional<std::string> why_not_simulated(const Network& network) {
-  if (!network.splits_flows()) return std::nullopt;
+std::optional<std::string> why_not_simulated(const Network& network, Solver solver) {
+  if (!network.splits_flows() || solver == Solver::fast) return std::nullopt;
   return fmt::format("SimGrid sends each flow over one route, routing {} splits flows over several",
                      to_string(network.routing()));
 }

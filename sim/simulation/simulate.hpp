@@ -24,8 +24,8 @@ NetworkModel parse_network_model(std::string_view name);
 std::string to_string(NetworkModel model);
 
 /// Who simulates the flows: SimGrid, any model; or vtopo's own solver of the same max-min sharing,
-/// CM02 only, whose finish times agree with SimGrid's and which is hundreds of times faster; or the
-/// second wherever it can.
+/// CM02 only, whose finish times agree with SimGrid's, which is hundreds of times faster and which
+/// has flows that split; or the second wherever it can.
 enum class Solver { simgrid, fast, automatic };
 
 /// @throws UsageError for a name other than auto, fast, simgrid.
@@ -33,8 +33,8 @@ Solver parse_solver(std::string_view name);
 /// Its name as above.
 std::string to_string(Solver solver);
 
-/// The solver that simulates under that model: never `automatic`. CM02 is fast on every network
-/// that SimGrid simulates, shared links and fatpipes.
+/// The solver that simulates under that model: never `automatic`. CM02 is fast on every network,
+/// shared links and fatpipes.
 /// @throws UsageError for a model that the solver does not have.
 Solver chosen_solver(Solver solver, NetworkModel model);
 
@@ -66,7 +66,8 @@ struct SimulationResult {
 
 /// Sentence on why `simulate` refuses a network: it splits flows over several routes, which SimGrid
 /// cannot. Nothing if it does not refuse.
-std::optional<std::string> why_not_simulated(const Network& network);
+/// @param solver as `chosen_solver` returns it.
+std::optional<std::string> why_not_simulated(const Network& network, Solver solver);
 
 /// Timed replay, by default on SimGrid: one actor per rank, every guest edge one flow, all flows
 /// start at once. Under CM02 the fluid model runs with zero latency and the latencies of a flow's
@@ -75,8 +76,12 @@ std::optional<std::string> why_not_simulated(const Network& network);
 /// are, volumes rounded to whole bytes. Messages inside a host never reach SimGrid. Runs in a
 /// forked child, so that nothing SimGrid does can end this process. The fast solver is no child and
 /// scales nothing.
-/// @throws UsageError for a loopback bandwidth that is not > 0 and for a network that may split
-/// flows over several routes, which SimGrid cannot do, or a model that the solver does not have;
+///
+/// Where a network splits flows over several routes, the fast solver keeps the parts of a flow in
+/// proportion: at rate r it takes r times `LinkShare::share` of each link, rates of whole flows are
+/// max-min fair, and its latency is the mean over its routes, each by its part of the flow.
+/// @throws UsageError for a loopback bandwidth that is not > 0, for SimGrid and a network that may
+/// split flows over several routes, which it cannot do, or a model that the solver does not have;
 /// InputError for a volume of 2^63 bytes or more under models other than CM02; SimulationError with
 /// SimGrid's own words if the child fails, or if the fast solver is told to stop or needs more
 /// memory than there is.

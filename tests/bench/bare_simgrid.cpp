@@ -153,7 +153,7 @@ std::vector<double> in_child(
     });
   });
   auto values = child.channel().receive_vector<double>();
-  const std::string& end = child.end_in_words();
+  const std::string& end = child.exit_description();
   if (!values) throw SimulationError("the bare SimGrid program " + end);
   return std::move(*values);
 }

@@ -96,14 +96,14 @@ void serve_file(Channel& channel, const fs::path& file, const std::vector<Pair>&
 
 Expected ask_simgrid(const fs::path& file) {
   Expected expected;
-  const ChildLimits limits{Seconds{60}, {}};
+  const Limits limits{Seconds{60}, {}};
   std::vector<std::string> hosts;
   {
     ChildProcess child([&](Channel& channel) { serve_file(channel, file, {}); }, limits);
     const auto count = child.channel().receive_value<std::size_t>();
     for (std::size_t h = 0; h < count.value_or(0); ++h)
       hosts.push_back(child.channel().receive_text().value_or(""));
-    expected.loads = count && child.end_in_words().find("exit code 0") != std::string::npos;
+    expected.loads = count && child.exit_description().find("exit code 0") != std::string::npos;
   }
   if (hosts.size() < 2) return expected;
   expected.pairs = draw_pairs(hosts);

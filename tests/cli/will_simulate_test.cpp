@@ -35,20 +35,29 @@ TEST_CASE("A network with one route per flow is simulated unless told otherwise"
   CHECK(simulated(parsed({"--no-simulate", "--simulate"}), *ring));
 }
 
-TEST_CASE("A network that splits flows is not simulated") {
-  CHECK_FALSE(simulated(parsed({}), splitting));
+TEST_CASE("A network that splits flows is simulated by the fast solver alone") {
+  CHECK(simulated(parsed({}), splitting));
   CHECK_FALSE(simulated(parsed({"--no-simulate"}), splitting));
-  CHECK_FALSE(simulated(parsed({"--fail-if", "max_congestion>1ms"}), splitting));
+  CHECK(simulated(parsed({"--solver", "fast", "--simulate"}), splitting));
+  CHECK_FALSE(simulated(parsed({"--solver", "simgrid"}), splitting));
+  CHECK_FALSE(simulated(parsed({"--network-model", "LV08"}), splitting));
+  CHECK_FALSE(
+      simulated(parsed({"--solver", "simgrid", "--fail-if", "max_congestion>1ms"}), splitting));
 }
 
 TEST_CASE("Who asks for a simulation that cannot be is told so") {
   const std::string why =
       "SimGrid sends each flow over one route, routing split splits flows over several";
-  CHECK_THROWS_AS(simulated(parsed({"--simulate"}), splitting), UsageError);
-  CHECK_THROWS_WITH(simulated(parsed({"--simulate"}), splitting),
-                    "--simulate: " + why + "; accepted: --routing simgrid");
-  CHECK_THROWS_WITH(simulated(parsed({"--fail-if", "makespan>1ms"}), splitting),
+  const auto on_simgrid = [](std::vector<std::string> words) {
+    words.insert(words.end(), {"--solver", "simgrid"});
+    return simulated(parsed(words), splitting);
+  };
+  CHECK_THROWS_AS(on_simgrid({"--simulate"}), UsageError);
+  CHECK_THROWS_WITH(on_simgrid({"--simulate"}),
+                    "--simulate: " + why +
+                        "; accepted: --solver fast and --network-model CM02, or --routing simgrid");
+  CHECK_THROWS_WITH(on_simgrid({"--fail-if", "makespan>1ms"}),
                     "a condition on makespan needs the simulation, but " + why);
-  CHECK_THROWS_WITH(simulated(parsed({"--rank-times", "times.csv"}), splitting),
+  CHECK_THROWS_WITH(on_simgrid({"--rank-times", "times.csv"}),
                     "--rank-times needs the simulation, but " + why);
 }

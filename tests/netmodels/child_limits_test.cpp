@@ -28,9 +28,9 @@ constexpr Bytes mebibyte{1048576};
 #endif
 /// The address sanitizer ends a process that gets no memory in its own way.
 #if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
-constexpr bool memory_ends_in_words = false;
+constexpr bool memory_end_is_described = false;
 #else
-constexpr bool memory_ends_in_words = true;
+constexpr bool memory_end_is_described = true;
 #endif
 
 /// Writes to that much new memory.
@@ -60,32 +60,31 @@ TEST_CASE("A child that takes longer than its limit is ended") {
         for (;;) pause();
       },
       {Seconds{0.02}, {}});
-  CHECK(child.end_in_words() == "takes more than 20 ms, its time limit");
-  CHECK(child.is_over_limit());
+  CHECK(child.exit_description() == "takes more than 20 ms, its time limit");
+  CHECK(child.limit_hit() == LimitHit::time);
 }
 
 TEST_CASE("A child that asks for more memory than its limit is ended") {
   ChildProcess child([](Channel&) { take(std::size_t{64} << 20); }, {{}, mebibyte * 8});
-  if (!memory_ends_in_words) return;
-  CHECK(child.is_over_limit());
-  CHECK(child.end_in_words() == "needs more memory than 8 MiB, its memory limit");
+  if (!memory_end_is_described) return;
+  CHECK(child.limit_hit() == LimitHit::memory);
+  CHECK(child.exit_description() == "needs more memory than 8 MiB, its memory limit");
 }
 
 TEST_CASE("A child within its limits ends as it likes") {
-  for (const ChildLimits& limits :
-       {ChildLimits{}, ChildLimits{Seconds{3600}, mebibyte * 1024, true},
-        ChildLimits{Seconds{infinite}, Bytes{infinite}, true}}) {
+  for (const Limits& limits : {Limits{}, Limits{Seconds{3600}, mebibyte * 1024, true},
+                               Limits{Seconds{infinite}, Bytes{infinite}, true}}) {
     ChildProcess child([](Channel&) { take(std::size_t{4} << 20); }, limits);
-    CHECK(child.end_in_words() == "ended with exit code 0");
-    CHECK_FALSE(child.is_over_limit());
+    CHECK(child.exit_description() == "ended with exit code 0");
+    CHECK(child.limit_hit() == LimitHit::none);
   }
 }
 
 TEST_CASE("Another end of a child names the limit of memory that was asked for") {
   const auto end_under = [](bool usual) {
     ChildProcess child([](Channel&) { _exit(7); }, {{}, mebibyte * 1024, usual});
-    CHECK_FALSE(child.is_over_limit());
-    return child.end_in_words();
+    CHECK(child.limit_hit() == LimitHit::none);
+    return child.exit_description();
   };
   CHECK(end_under(false) == "ended with exit code 7 (its memory limit is 1 GiB)");
   CHECK(end_under(true) == "ended with exit code 7");
@@ -98,14 +97,15 @@ TEST_CASE("The limit of time starts anew when a child says so") {
         usleep(60'000);
       },
       {Seconds{0.02}, {}});
-  CHECK(lives.end_in_words() == "ended with exit code 0");
+  CHECK(lives.exit_description() == "ended with exit code 0");
   ChildProcess ends(
       [](Channel&) {
         limit_time_from_now(Seconds{0.02});
         for (;;) pause();
       },
       {Seconds{3600}, {}});
-  CHECK(ends.end_in_words() == "takes more than 3600 s, its time limit");  // the one it was given
+  CHECK(ends.exit_description() ==
+        "takes more than 3600 s, its time limit");  // the one it was given
 }
 
 TEST_CASE("A child of a limited process has no more memory than that") {
@@ -113,34 +113,34 @@ TEST_CASE("A child of a limited process has no more memory than that") {
   ChildProcess between(
       [](Channel& home) {
         ChildProcess inner([](Channel&) { take(std::size_t{256} << 20); }, {{}, mebibyte * 4096});
-        inner.end_in_words();
-        home.send_value(inner.is_over_limit());
+        inner.exit_description();
+        home.send_value(inner.limit_hit() == LimitHit::memory);
       },
       {{}, mebibyte * 96});
   const auto over_limit = between.channel().receive_value<bool>();
-  if (memory_ends_in_words) CHECK(over_limit == true);
+  if (memory_end_is_described) CHECK(over_limit == true);
 }
 
 TEST_CASE("Exit codes and signals are not taken for limits") {
   const auto end_of = [](const std::function<void()>& body) {
     ChildProcess child([&](Channel&) { body(); }, {Seconds{3600}, mebibyte * 1024, true});
-    CHECK_FALSE(child.is_over_limit());
-    return child.end_in_words();
+    CHECK(child.limit_hit() == LimitHit::none);
+    return child.exit_description();
   };
   for (const int code : {1, 111, 124})
     CHECK(end_of([&] { _exit(code); }) == fmt::format("ended with exit code {}", code));
   CHECK(end_of([] { raise(SIGALRM); }) == "was ended by signal 14 (Alarm clock)");
-  if (memory_ends_in_words)
+  if (memory_end_is_described)
     CHECK(end_of([] { std::abort(); }) == "was ended by signal 6 (Aborted)");
 }
 
 TEST_CASE("An abort for want of memory is one of the limit") {
   // SimGrid aborts when malloc fails; here it fails under the limit, and not without.
-  const auto abort_under = [](Bytes most) {
-    ChildProcess child([](Channel&) { std::abort(); }, {{}, most});
-    return child.is_over_limit();
+  const auto abort_under = [](Bytes max) {
+    ChildProcess child([](Channel&) { std::abort(); }, {{}, max});
+    return child.limit_hit() == LimitHit::memory;
   };
-  if (memory_ends_in_words) CHECK(abort_under(mebibyte));
+  if (memory_end_is_described) CHECK(abort_under(mebibyte));
   CHECK_FALSE(abort_under(mebibyte * 4096));
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("A blocked or handled alarm does not lift the limit of time") {
       },
       {Seconds{0.02}, {}});
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  CHECK(child.end_in_words() == "takes more than 20 ms, its time limit");
+  CHECK(child.exit_description() == "takes more than 20 ms, its time limit");
 }
 
 TEST_CASE("A child learns that a limit has ended its own child") {
@@ -174,28 +174,28 @@ TEST_CASE("A child learns that a limit has ended its own child") {
       {Seconds{3600}, {}});
   CHECK(child.channel().receive_value<bool>() == false);
   CHECK(child.channel().receive_value<bool>() == true);
-  CHECK(child.end_in_words() == "takes more than 3600 s, its time limit");
+  CHECK(child.exit_description() == "takes more than 3600 s, its time limit");
 }
 
 TEST_CASE("Limits that no integer holds limit nothing") {
-  for (const double most : {9e18, 1e24, infinite}) {
+  for (const double max : {9e18, 1e24, infinite}) {
     ChildProcess child([](Channel&) { take(std::size_t{4} << 20); },
-                       {Seconds{most}, Bytes{most}, true});
-    CHECK(child.end_in_words() == "ended with exit code 0");
-    ChildProcess absolute([most](Channel&) {
-      limit_addresses(Bytes{most});
+                       {Seconds{max}, Bytes{max}, true});
+    CHECK(child.exit_description() == "ended with exit code 0");
+    ChildProcess absolute([max](Channel&) {
+      limit_addresses(Bytes{max});
       take(std::size_t{4} << 20);
     });
-    CHECK(absolute.end_in_words() == "ended with exit code 0");
+    CHECK(absolute.exit_description() == "ended with exit code 0");
   }
 }
 
 TEST_CASE("Limits that are not given are the usual ones") {
-  const ChildLimits usual = or_usual({}, Seconds{5}, mebibyte);
+  const Limits usual = or_usual({}, Seconds{5}, mebibyte);
   CHECK(usual.time == Seconds{5});
   CHECK(usual.memory_is_usual);
   CHECK(usual.memory->value > mebibyte.value);
-  const ChildLimits given = or_usual({Seconds{2}, mebibyte}, Seconds{5}, mebibyte);
+  const Limits given = or_usual({Seconds{2}, mebibyte}, Seconds{5}, mebibyte);
   CHECK(given.time == Seconds{2});
   CHECK(*given.memory == mebibyte);
   CHECK_FALSE(given.memory_is_usual);

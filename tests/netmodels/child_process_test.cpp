@@ -25,20 +25,20 @@ TEST_CASE("A child sends values, vectors and text home") {
   CHECK(child.channel().receive_vector<double>() == std::vector<double>{1.5, 2.5});
   CHECK(child.channel().receive_text() == "done");
   CHECK_FALSE(child.channel().receive_value<int>());
-  CHECK(child.end_in_words() == "ended with exit code 0");
+  CHECK(child.exit_description() == "ended with exit code 0");
 }
 
-TEST_CASE("The end of a child is told in words, with the last thing it said") {
+TEST_CASE("The end of a child is described, with the last thing it said") {
   ChildProcess aborting([](Channel&) {
     std::fprintf(stderr, "first words\nlast words\n");
     std::abort();
   });
-  CHECK(aborting.end_in_words() == "was ended by signal 6 (Aborted): last words");
-  CHECK(aborting.end_in_words() == "was ended by signal 6 (Aborted): last words");
+  CHECK(aborting.exit_description() == "was ended by signal 6 (Aborted): last words");
+  CHECK(aborting.exit_description() == "was ended by signal 6 (Aborted): last words");
   ChildProcess exiting([](Channel&) { _exit(7); });
-  CHECK(exiting.end_in_words() == "ended with exit code 7");
+  CHECK(exiting.exit_description() == "ended with exit code 7");
   ChildProcess throwing([](Channel&) { throw std::runtime_error("thrown words"); });
-  CHECK(throwing.end_in_words() == "ended with exit code 1: thrown words");
+  CHECK(throwing.exit_description() == "ended with exit code 1: thrown words");
 }
 
 TEST_CASE("A parent can send to a child and outlive it") {
@@ -52,7 +52,7 @@ TEST_CASE("A parent can send to a child and outlive it") {
   CHECK(child.channel().receive_value<int>() == 42);
   child.channel().send_value(-1);
   CHECK_FALSE(child.channel().receive_value<int>());
-  CHECK(child.end_in_words() == "ended with exit code 3");
+  CHECK(child.exit_description() == "ended with exit code 3");
 }
 
 TEST_CASE("Frames of a backtrace are not a child's last words") {
@@ -60,7 +60,7 @@ TEST_CASE("Frames of a backtrace are not a child's last words") {
     std::fprintf(stderr, "what happened\n  ->  1# main in some/where\n\n");
     std::abort();
   });
-  CHECK(child.end_in_words() == "was ended by signal 6 (Aborted): what happened");
+  CHECK(child.exit_description() == "was ended by signal 6 (Aborted): what happened");
 }
 
 TEST_CASE("A busy child ends when its parent is gone") {
@@ -75,7 +75,7 @@ TEST_CASE("A busy child ends when its parent is gone") {
   });
   const auto busy = parent.channel().receive_value<pid_t>();
   REQUIRE(busy);
-  parent.end_in_words();
+  parent.exit_description();
   bool gone = false;
   for (int attempt = 0; attempt < 1000 && !gone; ++attempt) {
     std::ifstream status("/proc/" + std::to_string(*busy) + "/status");

@@ -63,7 +63,7 @@ class RouteReader {
   std::vector<std::string> next() {
     if (start_ == text_.size()) {
       auto text = child_.channel().receive_text();
-      if (!text) throw std::runtime_error("the oracle " + child_.end_in_words());
+      if (!text) throw std::runtime_error("the oracle " + child_.exit_description());
       text_ = std::move(*text);
       start_ = 0;
     }
@@ -195,7 +195,7 @@ int pairs_off_simgrid(const std::string& topology, const std::string& parameters
     });
   });
   const auto text = child.channel().receive_text();
-  if (!text) throw std::runtime_error("the oracle " + child.end_in_words());
+  if (!text) throw std::runtime_error("the oracle " + child.exit_description());
   return std::stoi(*text);
 }
 

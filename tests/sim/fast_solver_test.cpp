@@ -4,7 +4,6 @@
 #include "sim/simulation/max_min.hpp"
 #include "tests/sim/max_min_oracle.hpp"
 #include "tests/sim/random_phases.hpp"
-#include "tests/sim/split_ring.hpp"
 #include "tests/support/folders.hpp"
 #include "topology/base/error.hpp"
 
@@ -12,7 +11,8 @@ using namespace vtopo;
 
 namespace {
 
-/// Flows over drawn links, some of them twice or not at all; equal volumes and bandwidths or not.
+/// Flows over random links, some of them twice or not at all; equal volumes and bandwidths or not;
+/// every other one with shares of links.
 SharedFlows drawn_flows(std::uint64_t seed) {
   Random random(seed);
   const auto below = [&](int bound) {
@@ -29,6 +29,9 @@ SharedFlows drawn_flows(std::uint64_t seed) {
     for (int i = 0; i < length; ++i) flows.links.push_back(below(num_links));
     flows.first.push_back(flows.links.size());
   }
+  if (below(2) == 0)
+    for (std::size_t e = 0; e < flows.links.size(); ++e)
+      flows.shares.push_back(1.0 / (1 + below(12)));
   return flows;
 }
 
@@ -168,7 +171,8 @@ TEST_CASE("Solver auto is fast under CM02, SimGrid under other models, and gives
 TEST_CASE("A solver is named auto, fast or simgrid, and fast has model CM02 alone") {
   CHECK(parse_solver("fast") == Solver::fast);
   CHECK(to_string(parse_solver("simgrid")) == "simgrid");
-  CHECK_THROWS_WITH(parse_solver("quick"), "unknown solver \"quick\"; accepted: auto, fast, simgrid");
+  CHECK_THROWS_WITH(parse_solver("quick"),
+                    "unknown solver \"quick\"; accepted: auto, fast, simgrid");
   CHECK(chosen_solver(Solver::simgrid, NetworkModel::smpi) == Solver::simgrid);
   const RandomPhase phase = drawn_phase(1);
   auto options = fast_options();
@@ -176,13 +180,4 @@ TEST_CASE("A solver is named auto, fast or simgrid, and fast has model CM02 alon
   CHECK_THROWS_WITH(
       simulate(phase.guest, *phase.network, phase.embedding, options),
       "solver fast does not have network model LV08; accepted: CM02, or solver simgrid");
-}
-
-TEST_CASE("The fast solver refuses networks that split flows, as SimGrid does") {
-  const SplitRing ring(4, Splitting::both_ways);
-  const DirectedEdge edge{Rank{0}, Rank{1}, {1}};
-  Allocation allocation{{HostId{0}, HostId{1}}, {1, 1}};
-  CHECK_THROWS_AS(simulate(CommGraph(2, std::vector{edge}), ring,
-                           Embedding({HostId{0}, HostId{1}}, allocation), fast_options()),
-                  UsageError);
 }

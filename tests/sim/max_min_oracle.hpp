@@ -9,21 +9,22 @@
 namespace vtopo {
 
 /// Max-min fair rates by the definition, slowly: the link with the least bandwidth per flow among
-/// flows without a rate gives them that rate; once more, with what is left, until all have one.
+/// flows without a rate gives them that rate; once more, with what is left, until all have one. A
+/// flow counts by its share of the link.
 inline std::vector<double> oracle_rates(const SharedFlows& flows, const std::vector<bool>& runs) {
   constexpr double none = std::numeric_limits<double>::infinity();
   std::vector<double> rate(flows.num_flows(), none);
   for (;;) {
     std::vector<double> left = flows.capacity;
-    std::vector<int> waiting(left.size());
+    std::vector<double> waiting(left.size());
     for (std::size_t f = 0; f < flows.num_flows(); ++f)
-      for (const auto link : flows.links_of(f)) {
+      for (auto e = flows.first[f]; e < flows.first[f + 1]; ++e) {
         if (!runs[f]) continue;
-        const auto l = static_cast<std::size_t>(link);
+        const auto l = static_cast<std::size_t>(flows.links[e]);
         if (rate[f] == none)
-          ++waiting[l];
+          waiting[l] += flows.share(e);
         else
-          left[l] -= rate[f];
+          left[l] -= rate[f] * flows.share(e);
       }
     double least = none;
     std::size_t full = 0;

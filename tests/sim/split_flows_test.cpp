@@ -150,13 +150,14 @@ TEST_CASE("Links without flows have no traffic, whatever rounding leaves in the 
   CHECK(most_loaded_links(metrics, 9) == std::vector{LinkId{0}});
 }
 
-TEST_CASE("What splits flows is not simulated, and the sentence says why") {
+TEST_CASE("What splits flows is not simulated on SimGrid, and the sentence says why") {
   const SplitRing ring(4, Splitting::valiant);
   const auto guest = unit_grid({4});
   const auto embedding = mapped("block", guest, ring);
   const std::string sentence =
       "SimGrid sends each flow over one route, routing valiant splits flows over several";
-  CHECK(why_not_simulated(ring) == sentence);
+  CHECK(why_not_simulated(ring, Solver::simgrid) == sentence);
+  CHECK_FALSE(why_not_simulated(ring, Solver::fast));
   CHECK_THROWS_AS(simulate(guest, ring, embedding, {}), UsageError);
   CHECK_THROWS_WITH(simulate(guest, ring, embedding, {}), sentence);
   CHECK_THROWS_WITH(estimate_simulation_time(guest, ring, embedding), sentence);

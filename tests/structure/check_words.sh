@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks that texts for users are written in the terms of the field: string literals of the libraries, texts of
-# the report's page, README.md, CONTRIBUTING.md and the unreleased part of CHANGELOG.md. Argument: the source
-# folder. Prints every line against the rule with what to write instead.
+# Checks that texts for users are written in the terms of the field: string literals of the libraries and of
+# the command, texts of the report's page, README.md files, CONTRIBUTING.md and the unreleased part of
+# CHANGELOG.md. Argument: the source folder. Prints every line against the rule with what to write instead.
 set -euo pipefail
 cd "$1"
 
@@ -31,16 +31,14 @@ terms='
 
 literals() { # file:line:literal
   local folders=()
-  for folder in sim netmodels topology; do [ ! -d "$folder" ] || folders+=("$folder"); done
+  for folder in cli sim netmodels topology; do [ ! -d "$folder" ] || folders+=("$folder"); done
   grep -rnP --include='*.[ch]pp' '^(?!\s*(//|#include)).*"' "${folders[@]}" |
     perl -ne 'next unless /^([^:]+:\d+:)(.*)$/; my ($at, $code) = ($1, $2);
               print "$at$1\n" while $code =~ /("(?:[^"\\]|\\.)*")/g' || true
 }
 
-# cli/ and the README of the root, which quotes what the command prints, are not held to the rule yet.
 documents() { # file:line:text
-  find . -name build -prune -o -path ./.git -prune -o -path ./cli -prune -o -path ./README.md -o \
-    \( -name README.md -o -path ./CONTRIBUTING.md -o -path ./sim/report/page/page.js \) -print |
+  find . -name build -prune -o -path ./.git -prune -o \( -name README.md -o -path ./CONTRIBUTING.md -o -path ./sim/report/page/page.js \) -print |
     sed 's|^\./||' | sort | xargs -d '\n' grep -n '' /dev/null || true
   [ ! -f CHANGELOG.md ] || perl -ne 'last if /^## / && !/Unreleased/; print "CHANGELOG.md:$.:$_"' CHANGELOG.md
 }

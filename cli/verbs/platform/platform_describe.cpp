@@ -22,6 +22,8 @@ struct DescribeOptions {
   std::string file;
   Scenario network;
   std::string format = "table";
+  bool effective_bisection = false;
+  EffectiveBisectionOptions matchings = {};
 };
 
 constexpr const char* describe_examples =
@@ -29,6 +31,7 @@ constexpr const char* describe_examples =
     "  vtopo platform describe --network torus:8x8x8\n"
     "  vtopo platform describe --network 'fat-tree:2;4,4;1,2;1,2' --format json\n"
     "  vtopo platform describe platforms/frontera.xml\n"
+    "  vtopo platform describe --network 'fat-tree:3;8,8,8;1,8,8;1,1,1' --effective-bisection\n"
     "  vtopo platform describe --network torus:8x8 --fail-link 'd0+:0->1' --fail-host host-9\n"
     "  vtopo platform describe --network torus:8x8 --scale-bandwidth 'd1?:*=0.5'";
 
@@ -81,6 +84,14 @@ std::string bisection_in_words(const PlatformDescription& description) {
                      bisection.links, bisection.method);
 }
 
+std::string effective_in_words(const EffectiveBisection& effective, const std::string& routing) {
+  std::string text = fmt::format("{:.3f} of a link's bandwidth per flow by routing {}",
+                                 effective.as_given, routing);
+  if (effective.random)
+    text += fmt::format(", {:.3f} by random shortest routes", *effective.random);
+  return text + fmt::format(" (mean over {} random matchings)", effective.options.matchings);
+}
+
 std::string connectivity_in_words(const PlatformDescription& description) {
   const auto& groups = description.groups;
   if (groups.size() > 1) {
@@ -125,16 +136,18 @@ std::string render_table(const PlatformDescription& description) {
   const int failed = description.hosts - description.hosts_up;
   add("network", description.network);
   add("routing", description.routing + (description.splits_flows ? ", splits flows" : ""));
-  add("hosts", fmt::format("{}{}", description.hosts,
-                           failed > 0 ? fmt::format(", {} out of order", failed) : ""));
+  add("hosts",
+      fmt::format("{}{}", description.hosts, failed > 0 ? fmt::format(", {} down", failed) : ""));
   if (description.switches) add("switches", std::to_string(*description.switches));
   add("links", links_in_words(description));
   add("routes", distances_in_words(description.routes, "hops"));
   if (description.shortest)
-    add("shortest ways", distances_in_words(*description.shortest, "links"));
+    add("shortest paths", distances_in_words(*description.shortest, "links"));
   add("connectivity", connectivity_in_words(description));
   add("injection", injection_in_words(description));
   add("bisection", bisection_in_words(description));
+  if (description.effective)
+    add("effective", effective_in_words(*description.effective, description.routing));
   return text + '\n' + kinds_table(description.kinds);
 }
 
@@ -145,7 +158,9 @@ int run_describe(const DescribeOptions& options) {
                                  options.format, suggestion(options.format, formats)));
   Scenario scenario = options.network;
   use_plain_file(scenario, options.file);
-  const PlatformDescription description = describe_platform(scenario);
+  PlatformDescription description = describe_platform(scenario);
+  if (options.effective_bisection)
+    description.effective = describe_matchings(scenario, options.matchings);
   write_output("-",
                options.format == "json" ? render_json(description) : render_table(description));
   return 0;
@@ -161,6 +176,17 @@ Verb platform_describe() {
   subcommand.add("FILE", &options->file, plain_file_help);
   add_network_options(subcommand, options->network);
   add_platform_limit_options(subcommand, options->network.limits);
+  subcommand.group("Effective bisection bandwidth");
+  subcommand.add("--effective-bisection", &options->effective_bisection,
+                 "mean bandwidth of a flow in random perfect matchings of the hosts (Hoefler, "
+                 "Schneider, Lumsdaine 2008), 1 / most flows on a link of its route; also with "
+                 "random shortest routes");
+  subcommand.add("--matchings", &options->matchings.matchings, "number of random matchings")
+      .within(1, 1000000)
+      .needs("--effective-bisection");
+  subcommand.add("--seed", &options->matchings.seed, "of the matchings")
+      .whole_number()
+      .needs("--effective-bisection");
   subcommand.group("Output");
   subcommand.add("--format", &options->format, "table or json");
   subcommand.run = [options](const Invocation&) { return run_describe(*options); };

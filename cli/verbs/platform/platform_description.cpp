@@ -1,11 +1,14 @@
 #include "cli/verbs/platform/platform_description.hpp"
 #include "cli/output/console.hpp"
+#include "netmodels/graph/effective_bisection.hpp"
 #include "sim/experiment/load_network.hpp"
 #include "sim/experiment/scenario.hpp"
 #include "sim/experiment/scenario_options.hpp"
 #include "topology/base/error.hpp"
 
 #include <algorithm>
+
+#include "topology/base/error.hpp"
 
 namespace vtopo {
 
@@ -117,6 +120,26 @@ PlatformDescription describe_platform(const Scenario& scenario) {
                                        network.host_name(pair->second));
   if (graph) describe_links(loaded, *graph, description);
   return description;
+}
+
+EffectiveBisection describe_matchings(const Scenario& scenario,
+                                      const EffectiveBisectionOptions& options) {
+  EffectiveBisection effective{options, 0, std::nullopt};
+  effective.as_given =
+      effective_bisection(*load_network(scenario, console()).network, options.matchings,
+                          options.seed, MatchingRoutes::as_given);
+  Scenario splitting = scenario;
+  splitting.routing = to_string(Routing::ecmp);
+  splitting.simgrid_compatible = false;
+  std::shared_ptr<const Network> network;
+  try {
+    network = load_network(splitting, console()).network;
+  } catch (const UsageError&) {
+    return effective;  // no such rule: a platform file knows one route per pair
+  }
+  effective.random =
+      effective_bisection(*network, options.matchings, options.seed, MatchingRoutes::random);
+  return effective;
 }
 
 }  // namespace vtopo

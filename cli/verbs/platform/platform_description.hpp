@@ -38,6 +38,19 @@ struct InjectionRange {
   int hosts_looked_at = 0;
 };
 
+/// How random matchings are made.
+struct EffectiveBisectionOptions {
+  int matchings = 100;
+  std::uint64_t seed = 1;
+};
+
+/// Effective bisection bandwidth of a network, of the bandwidth of a link.
+struct EffectiveBisection {
+  EffectiveBisectionOptions options;
+  double as_given = 0;           ///< by the routes of the network
+  std::optional<double> random;  ///< by one random shortest route per flow; absent: not known
+};
+
 /// What `platform describe` says.
 struct PlatformDescription {
   std::vector<std::pair<std::string, std::string>> scenario;  ///< option and value, in order
@@ -55,13 +68,20 @@ struct PlatformDescription {
   std::optional<int> switches;
   std::optional<DistanceSummary> shortest;
   std::optional<Bisection> bisection;
-  std::vector<std::vector<HostId>> groups;  ///< see `connected_hosts`; empty if unknown
-  std::vector<std::string> group_heads;     ///< names of their first hosts
+  std::optional<EffectiveBisection> effective;  ///< if asked for
+  std::vector<std::vector<HostId>> groups;      ///< see `connected_hosts`; empty if unknown
+  std::vector<std::string> group_heads;         ///< names of their first hosts
   std::optional<std::pair<std::string, std::string>> unreached_pair;  ///< a pair without route
 };
 
 /// @throws what `load_network` throws.
 PlatformDescription describe_platform(const Scenario& scenario);
+
+/// Effective bisection bandwidth by the routing of the scenario and, where its network has routing
+/// ecmp, by random shortest routes.
+/// @throws what `load_network` throws.
+EffectiveBisection describe_matchings(const Scenario& scenario,
+                                      const EffectiveBisectionOptions& options);
 
 /// Object of schema `vtopo/platform-describe/v1`, two spaces of indentation, final newline. What is
 /// unknown, and the bandwidth of unlimited links, is null; units are bytes and seconds.

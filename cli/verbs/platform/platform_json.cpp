@@ -45,6 +45,13 @@ Json json_of(const Bisection& bisection) {
           {"method", bisection.method}};
 }
 
+Json json_of(const EffectiveBisection& effective) {
+  return {{"matchings", effective.options.matchings},
+          {"seed", effective.options.seed},
+          {"as_given", effective.as_given},
+          {"random_routes", effective.random ? Json(*effective.random) : Json(nullptr)}};
+}
+
 template <class T>
 Json json_or_null(const std::optional<T>& value) {
   return value ? json_of(*value) : Json(nullptr);
@@ -99,6 +106,7 @@ std::string render_json(const PlatformDescription& description) {
   object["connected_groups"] = groups_of(description);
   object["injection_bandwidth"] = json_of(description.injection);
   object["bisection"] = json_or_null(description.bisection);
+  if (description.effective) object["effective_bisection"] = json_of(*description.effective);
   return object.dump(2) + '\n';
 }
 

@@ -23,6 +23,8 @@ namespace vtopo {
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct LinksOptions {
   std::string file;
   std::string pattern = "*";
@@ -104,7 +106,6 @@ std::string links_csv(const std::vector<ListedLink>& links) {
 }
 
 std::string links_json(const std::vector<ListedLink>& links, const Scenario& scenario) {
-  using Json = nlohmann::ordered_json;
   const auto text_or_null = [](const std::string& text) {
     return text.empty() ? Json(nullptr) : Json(text);
   };

@@ -1,12 +1,14 @@
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
-#include <fstream>
+#include <thread>
 
+#include "netmodels/process/memory_file.hpp"
+#include "netmodels/process/subprocess.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/external/problem_files.hpp"
-#include "sim/mapping/external/program.hpp"
 #include "sim/mapping/external/temporary_folder.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/text.hpp"
 
 namespace vtopo::mappers {
 
@@ -59,21 +61,30 @@ std::optional<std::string> external_unsupported_reason(const MappingProblem& pro
                                          network_form(option_value(info, problem, "network")));
 }
 
-/// The last line of a file that is more than blanks, as ": line", or nothing.
-std::string last_words(const std::string& path) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  const auto size = static_cast<std::streamoff>(file.tellg());
-  constexpr std::streamoff most = 4096;
-  std::string text(static_cast<std::size_t>(std::max<std::streamoff>(0, std::min(size, most))),
-                   ' ');
-  file.seekg(std::max<std::streamoff>(0, size - most));
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  std::string words;
-  for (const auto line : split(text, '\n'))
-    if (!trim(line).empty()) words = trim(line).substr(0, max_letters_of_last_words);
+/// ": " and the last words of a program, or nothing.
+std::string quoted_last_words(const MemoryFile& log) {
+  constexpr std::size_t max_bytes = 4096;
+  std::string words = last_words(log.text(max_bytes)).substr(0, max_letters_of_last_words);
   for (char& letter : words)
     if (static_cast<unsigned char>(letter) < ' ') letter = ' ';
   return words.empty() ? words : ": " + words;
+}
+
+/// Runs a program until its end or that of the search.
+/// @return how it failed, to follow its name, or nothing if it ended with exit code 0.
+std::optional<std::string> run_program(const Program& program, const SearchControl& control) {
+  constexpr std::chrono::milliseconds longest_pause{20};
+  Subprocess process(program);
+  for (auto pause = std::chrono::milliseconds{1}; !process.has_ended();
+       pause = std::min(2 * pause, longest_pause)) {
+    if (control.stop != nullptr && control.stop->load(std::memory_order_relaxed))
+      return "was interrupted";
+    if (control.deadline && SearchControl::Clock::now() >= *control.deadline)
+      return "did not end within the time limit";
+    std::this_thread::sleep_for(pause);
+  }
+  const ProcessEnd& end = process.wait();
+  return end.status == 0 ? std::nullopt : std::optional(end.description());
 }
 
 Embedding map_external(const MappingProblem& problem, const SearchControl& control) {
@@ -89,12 +100,13 @@ Embedding map_external(const MappingProblem& problem, const SearchControl& contr
   write_guest(problem, guest, words[1]);
   write_network(problem, network, words[2]);
   write_slots(problem, words[3]);
-  const std::string log = folder.file("log.txt");
-  const auto failure = run_program(words, log, {control.deadline, control.stop});
-  if (failure)
-    throw InputError(fmt::format("program \"{}\" {}{}", command, *failure, last_words(log)));
+  const MemoryFile log;
+  const Program program{.words = words, .output = log.descriptor(), .errors = log.descriptor()};
+  if (const auto failure = run_program(program, control))
+    throw InputError(fmt::format("program \"{}\" {}{}", command, *failure, quoted_last_words(log)));
   if (!std::filesystem::exists(words[4]))
-    throw InputError(fmt::format("program \"{}\" wrote no mapping{}", command, last_words(log)));
+    throw InputError(
+        fmt::format("program \"{}\" wrote no mapping{}", command, quoted_last_words(log)));
   return read_mapping(problem, words[4], fmt::format("mapping of \"{}\"", command));
 }
 

@@ -1,0 +1,205 @@
+#include "netmodels/process/subprocess.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+
+#include "netmodels/process/limit_keeping.hpp"
+#include "netmodels/process/memory_file.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// The child's side of a fork.
+[[noreturn]] void run_and_exit(const std::function<void()>& body) {
+  int code = EXIT_SUCCESS;
+  try {
+    body();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    code = EXIT_FAILURE;
+  }
+  std::fflush(nullptr);
+  _exit(code);
+}
+
+/// Strings as execve(2) takes them.
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// `NAME=value` of this process, changed as the program asks.
+std::vector<std::string> environment_of(const Program& program) {
+  std::vector<std::string> result;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view name = split(*entry, '=').front();
+    if (std::none_of(program.environment.begin(), program.environment.end(),
+                     [name](const auto& change) { return change.first == name; }))
+      result.emplace_back(*entry);
+  }
+  for (const auto& [name, value] : program.environment)
+    if (value) result.push_back(name + '=' + *value);
+  return result;
+}
+
+/// What is ignored stays so (nohup), but for what this command ignores itself.
+void reset_signals() {
+  for (int number = 1; number < NSIG; ++number) {
+    struct sigaction now {};
+    sigaction(number, nullptr, &now);
+    if (now.sa_handler != SIG_IGN || number == SIGPIPE || number == SIGXFSZ)
+      std::signal(number, SIG_DFL);
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+/// What a program is started with, made before the fork.
+struct Start {
+  char* const* words;
+  char* const* environment;
+  int nowhere;  ///< /dev/null
+  int failure;  ///< where to write why it did not start
+  pid_t parent;
+};
+
+/// Only what may be called between fork and exec of a program with threads.
+[[noreturn]] void become(const Program& program, const Start& start) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != start.parent) _exit(127);  // it has died before
+  reset_signals();
+  const auto given = [&](int descriptor) { return descriptor < 0 ? start.nowhere : descriptor; };
+  dup2(given(program.input), STDIN_FILENO);
+  dup2(given(program.output), STDOUT_FILENO);
+  dup2(given(program.errors), STDERR_FILENO);
+  if (!program.inherits_descriptors) close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  if (program.limits.memory) limit_addresses(*program.limits.memory);
+  execve(start.words[0], start.words, start.environment);
+  const int error = errno;
+  if (write(start.failure, &error, sizeof error) < 0) _exit(126);
+  _exit(127);
+}
+
+[[noreturn]] void fail(const Program& program, int error) {
+  throw InputError(
+      fmt::format("\"{}\" cannot be run: {}", program.words.front(), std::strerror(error)));
+}
+
+/// The error number that a program was not started for; 0 once it runs.
+int wait_for_start(int failure) {
+  int error = 0;
+  while (read(failure, &error, sizeof error) < 0 && errno == EINTR) continue;
+  return error;
+}
+
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+}  // namespace
+
+int ProcessEnd::exit_code() const {
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+std::string ProcessEnd::description() const {
+  if (WIFSIGNALED(status))
+    return fmt::format("was ended by signal {} ({})", WTERMSIG(status),
+                       strsignal(WTERMSIG(status)));
+  return fmt::format("ended with exit code {}", WEXITSTATUS(status));
+}
+
+std::string last_words(std::string_view output) {
+  std::string_view result;
+  for (const auto line : split(output, '\n')) {
+    const auto words = trim(line);
+    if (words.empty() || words.starts_with("->") || words.find("Backtrace") != words.npos) continue;
+    if (!result.ends_with(':')) result = words;
+  }
+  if (result.ends_with(':')) result = result.substr(0, result.rfind(". "));  // announces a list
+  return std::string(result);
+}
+
+Subprocess::Subprocess(const std::function<void()>& body) {
+  std::fflush(nullptr);
+  pid_ = fork();
+  if (pid_ == 0) run_and_exit(body);
+  if (pid_ < 0)
+    throw SimulationError(fmt::format("cannot start a child process: {}", std::strerror(errno)));
+}
+
+Subprocess::Subprocess(const Program& program) : leads_group_(true) {
+  const auto& time = program.limits.time;
+  if (time && time->value < 1e9)
+    deadline_ = start_ + std::chrono::duration_cast<Clock::duration>(
+                             std::chrono::duration<double>(time->value));
+  std::vector<std::string> words = program.words, environment = environment_of(program);
+  const auto word_pointers = pointers_to(words), environment_pointers = pointers_to(environment);
+  const OwnedDescriptor nowhere(open("/dev/null", O_RDWR | O_CLOEXEC));
+  int ends[2] = {-1, -1};
+  if (nowhere.get() < 0 || pipe2(ends, O_CLOEXEC) != 0) fail(program, errno);
+  const OwnedDescriptor failure_in(ends[0]);
+  OwnedDescriptor failure_out(ends[1]);
+  const Start start{word_pointers.data(), environment_pointers.data(), nowhere.get(),
+                    failure_out.get(), getpid()};
+  std::fflush(nullptr);  // what this command wrote comes first
+  pid_ = fork();
+  if (pid_ == 0) become(program, start);
+  if (pid_ < 0) fail(program, errno);
+  failure_out.reset();
+  if (const int error = wait_for_start(failure_in.get()); error != 0) {
+    wait();
+    fail(program, error);
+  }
+}
+
+Subprocess::~Subprocess() {
+  signal(SIGKILL);
+  wait();
+}
+
+bool Subprocess::has_ended() const {
+  siginfo_t info{};
+  return pid_ < 0 ||
+         waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+         info.si_pid == pid_;
+}
+
+void Subprocess::signal(int number) const {
+  if (pid_ > 0) kill(leads_group_ ? -pid_ : pid_, number);
+}
+
+const ProcessEnd& Subprocess::wait() {
+  if (pid_ < 0) return end_;
+  siginfo_t info{};
+  while (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+    continue;
+  if (leads_group_) signal(SIGKILL);  // while its number is not free for others
+  rusage used{};
+  while (wait4(pid_, &end_.status, 0, &used) < 0 && errno == EINTR) continue;
+  pid_ = -1;
+  end_.wall = {std::chrono::duration<double>(Clock::now() - start_).count()};
+  end_.cpu = {seconds_of(used.ru_utime) + seconds_of(used.ru_stime)};
+  end_.peak = {static_cast<double>(used.ru_maxrss) * 1024};  // getrusage(2): kilobytes
+  return end_;
+}
+
+}  // namespace vtopo
