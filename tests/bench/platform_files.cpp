@@ -140,7 +140,8 @@ std::vector<RouteRecord> ask_vtopo(const fs::path& file, const std::vector<Pair>
     try {
       std::vector<LinkId> links;
       network->append_route(ids.at(from), ids.at(to), links);
-      record = {int_size(links), latency_of(*network, links)};
+      record = {int_size(links), latency_of(*network, links) +
+                                     network->flow_latency(ids.at(from), ids.at(to)).value};
     } catch (const InputError&) {
     } catch (const SimulationError&) {
     }
@@ -151,6 +152,7 @@ std::vector<RouteRecord> ask_vtopo(const fs::path& file, const std::vector<Pair>
 
 struct Compared {
   int equal = 0;
+  int without_route = 0;  ///< of them, on both sides
   int differ = 0;
   int latencies_differ = 0;
   std::string first_difference;
@@ -176,6 +178,7 @@ Compared compare(const fs::path& file, const Expected& expected) {
                                                     1e-9 * (1e-3 + std::abs(theirs.latency));
     if (mine.links == theirs.links && same_latency) {
       ++result.equal;
+      if (mine.links < 0) ++result.without_route;
       continue;
     }
     ++(mine.links == theirs.links ? result.latencies_differ : result.differ);
@@ -219,8 +222,8 @@ std::vector<fs::path> files_below(int count, char** folders) {
 }
 
 struct Totals {
-  int files = 0, load = 0, hangs = 0, refused = 0, lint_errors = 0, routes = 0, differ = 0,
-      latencies = 0;
+  int files = 0, load = 0, hangs = 0, refused = 0, lint_errors = 0, routes = 0, without_route = 0,
+      differ = 0, latencies = 0;
 };
 
 void report(const std::string& vtopo, const fs::path& file, Totals& totals) {
@@ -236,6 +239,7 @@ void report(const std::string& vtopo, const fs::path& file, Totals& totals) {
   totals.refused += usable && (describe.exit != 0 || !compared.error.empty());
   totals.lint_errors += usable && lint.exit != 0;
   totals.routes += compared.equal + compared.differ + compared.latencies_differ;
+  totals.without_route += compared.without_route;
   totals.differ += compared.differ;
   totals.latencies += compared.latencies_differ;
   fmt::print("{:<46} {:<5} {:>4} {:>8} {:>7.2f} {:>5} {:>6} {:>7}  {}\n",
@@ -261,10 +265,10 @@ int main(int argc, char** argv) {
   for (const auto& file : vtopo::files_below(argc - 2, argv + 2))
     vtopo::report(argv[1], file, totals);
   fmt::print(
-      "{} files, {} load in SimGrid; over {} s: {}; refused though SimGrid loads them: {} (lint: "
-      "{} "
-      "with errors); {} routes compared: {} differ in links, {} in latency only\n",
+      "{} files, {} load in SimGrid; over {} s: {}; refused though SimGrid loads them: {} (by "
+      "lint: {}); {} pairs compared ({} without route on both sides): {} differ in links, {} in "
+      "latency only\n",
       totals.files, totals.load, vtopo::slow_seconds, totals.hangs, totals.refused,
-      totals.lint_errors, totals.routes, totals.differ, totals.latencies);
+      totals.lint_errors, totals.routes, totals.without_route, totals.differ, totals.latencies);
   return totals.hangs + totals.refused + totals.differ + totals.latencies > 0;
 }

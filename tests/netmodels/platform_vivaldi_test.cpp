@@ -18,7 +18,7 @@ using tests::route_names;
 
 namespace {
 
-std::string vivaldi(const std::string& name, const std::string& members) {
+std::string vivaldi_file(const std::string& name, const std::string& members) {
   return tests::write_file(
       "vivaldi-" + name + ".xml",
       "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
@@ -26,11 +26,11 @@ std::string vivaldi(const std::string& name, const std::string& members) {
           members + "</zone>\n</platform>\n");
 }
 
-const std::string two_hosts =
+const std::string two_placed_hosts =
     "<host id=\"a\" speed=\"1Gf\" coordinates=\"0 0 1\"/>\n"
     "<host id=\"b\" speed=\"1Gf\" coordinates=\"30 40 2\"/>\n";
 
-std::string cluster(const std::string& id) {
+std::string rack_of_hosts(const std::string& id) {
   return "<cluster id=\"" + id + "\" prefix=\"" + id +
          "-\" suffix=\"\" radical=\"0-99\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>\n";
 }
@@ -49,14 +49,15 @@ TEST_CASE("The distance of coordinates is the latency of the flow, not of a link
 
 TEST_CASE("Hosts that only coordinates join have a route without links") {
   // By hand: sqrt(30^2 + 40^2) + 1 + 2 = 53 ms.
-  const auto network = load_platform(vivaldi("hosts", two_hosts), {});
+  const auto network = load_platform(vivaldi_file("hosts", two_placed_hosts), {});
   CHECK(route_names(*network, 0, 1).empty());
   CHECK(network->hops(HostId{0}, HostId{1}) == 0);
   CHECK(network->flow_latency(HostId{0}, HostId{1}).value == Approx(53e-3));
 }
 
 TEST_CASE("A host without coordinates has no routes in its Vivaldi zone, and others keep theirs") {
-  const std::string path = vivaldi("unplaced", two_hosts + "<host id=\"c\" speed=\"1Gf\"/>\n");
+  const std::string path =
+      vivaldi_file("unplaced", two_placed_hosts + "<host id=\"c\" speed=\"1Gf\"/>\n");
   const auto network = load_platform(path, {});
   CHECK(route_names(*network, 1, 0).empty());
   CHECK(tests::message_about(path, [&] { network->hops(HostId{0}, HostId{2}); }) ==
@@ -65,7 +66,8 @@ TEST_CASE("A host without coordinates has no routes in its Vivaldi zone, and oth
 }
 
 TEST_CASE("Zones in a Vivaldi zone, which SimGrid cannot join, cost no process per pair of hosts") {
-  const std::string path = vivaldi("clusters", cluster("a") + cluster("b") + cluster("c"));
+  const std::string path =
+      vivaldi_file("clusters", rack_of_hosts("a") + rack_of_hosts("b") + rack_of_hosts("c"));
   const auto network = load_platform(path, {});
   const auto start = std::chrono::steady_clock::now();
   int without_route = 0;

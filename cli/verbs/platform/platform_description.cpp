@@ -89,8 +89,12 @@ void describe_links(const LoadedNetwork& loaded, const LinkGraph& graph,
   description.groups = connected_hosts(graph, network);
   // What routes reach counts: coordinates and bypasses join hosts that no links do.
   if (description.groups.size() > 1 &&
-      has_route(network, description.groups[0].front(), description.groups[1].front()))
+      has_route(network, description.groups[0].front(), description.groups[1].front())) {
     description.groups.clear();
+    description.switches.reset();
+    description.shortest.reset();
+    description.bisection.reset();
+  }
   for (const auto& group : description.groups)
     description.group_heads.push_back(network.host_name(group.front()));
 }

@@ -13,9 +13,22 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// Those have a rule of their own.
+bool is_of_network_model(pugi::xml_node property) {
+  return is_one_of(property.attribute("id").value(),
+                   {"network/model", "network/latency-factor", "network/bandwidth-factor",
+                    "network/crosstraffic", "network/weight-S"});
+}
+
+bool has_other_settings(pugi::xml_node config) {
+  const auto properties = config.children("prop");
+  return properties.begin() == properties.end() ||
+         !std::all_of(properties.begin(), properties.end(), is_of_network_model);
+}
+
 void check_refused(Findings& findings, pugi::xml_node element) {
   const std::string_view name = element.name();
-  if (name == "config")
+  if (name == "config" && has_other_settings(element))
     findings.add("config", element, element.attribute("id").value(),
                  "<config> changes the simulator, and can create or truncate files; vtopo ignores "
                  "it",
@@ -105,8 +118,7 @@ void check_zone_around(Findings& findings, pugi::xml_node element) {
 void check_network_model(Findings& findings, pugi::xml_node property) {
   const std::string_view id = property.attribute("id").value();
   if (std::string_view(property.parent().name()) != "config") return;
-  if (is_one_of(id, {"network/model", "network/latency-factor", "network/bandwidth-factor",
-                     "network/crosstraffic", "network/weight-S"}))
+  if (is_of_network_model(property))
     findings.add(
         "network-model", property, property.attribute("value"),
         fmt::format("{}={}: SimGrid's default model LV08 multiplies latencies by 13.01 and "

@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "netmodels/graph/found_cuts.hpp"
 #include "sim/report/pictures/network/layouts.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
@@ -18,7 +17,8 @@ namespace vtopo {
 namespace {
 
 constexpr std::size_t most_nodes = 500;
-constexpr int most_groups = 120;
+constexpr int most_groups = 256;
+constexpr int fewest_groups = 12;
 /// Hosts between which routes are looked at where nothing else is known.
 constexpr int most_routed_hosts = 40;
 
@@ -42,10 +42,14 @@ class Cables {
     if (from == to) return;
     const auto [entry, is_new] = known_.emplace(std::minmax(from, to), edges_.size());
     if (is_new) {
-      edges_.push_back({from, to, link, 1, from});
+      edges_.push_back({from, to, link, std::nullopt, 1});
       return;
     }
-    if (edges_[entry->second].vertex_from == from) ++edges_[entry->second].cables;
+    SketchEdge& edge = edges_[entry->second];
+    if (edge.from == from)
+      ++edge.cables;
+    else if (!edge.back)
+      edge.back = link;
   }
 
  private:
@@ -118,6 +122,7 @@ Sketch sketch_of_routes(const Network& network) {
       }
       if (!route.empty()) cables.add(here, to, route.back());
     }
+  for (SketchEdge& edge : sketch.edges) edge.cables = 1;  // routes were counted
   sketch.remarks.push_back(
       "Circles are hosts (full) and links (empty), joined as routes take them");
   if (step > 1)
@@ -155,7 +160,7 @@ Sketch grouped(const Sketch& whole, const std::vector<int>& group_of, int count,
     if (from == to) continue;
     const auto [entry, is_new] = known.emplace(std::minmax(from, to), sketch.edges.size());
     if (is_new)
-      sketch.edges.push_back({from, to, edge.link, edge.cables, from});
+      sketch.edges.push_back({from, to, edge.link, edge.back, edge.cables});
     else
       sketch.edges[entry->second].cables += edge.cables;
   }
@@ -193,10 +198,10 @@ Sketch without_leaves(const Sketch& whole) {
 /// parts belongs to the group of its level.
 std::optional<Sketch> by_parts(const Network& network, const Sketch& whole) {
   const VertexCells* best = nullptr;
-  const auto families = find_cuts(network);
+  const auto families = network.cuts();
   for (const VertexCells& cells : families)
     if (cells.count <= most_groups && (best == nullptr || cells.count > best->count)) best = &cells;
-  if (best == nullptr) return std::nullopt;
+  if (best == nullptr || best->count < fewest_groups) return std::nullopt;
   std::vector<int> group_of;
   std::map<int, int> group_of_level;
   int count = best->count;

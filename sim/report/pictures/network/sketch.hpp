@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,9 @@ struct SketchNode {
 struct SketchEdge {
   int from = 0;
   int to = 0;
-  LinkId link{};    ///< one of them
-  int cables = 1;   ///< directed links stand for one together with their way back
-  int vertex_from = 0;  ///< where `link` begins
+  LinkId link{};                    ///< one of them
+  std::optional<LinkId> back = {};  ///< its way back
+  int cables = 1;                   ///< directed links stand for one together with their way back
 };
 
 /// What a picture shows of any network: at most 500 nodes, of larger networks groups with the

@@ -94,35 +94,70 @@ std::vector<Point> places_in_rows(const Sketch& sketch, Point& size) {
   return places;
 }
 
+/// Length of a cable by which others are measured; forces of the paper.
+constexpr double cable_length = 60;
+
+struct Attraction {
+  template <class Edge, class Graph>
+  double operator()(Edge, double, double distance, const Graph&) const {
+    return distance * distance / cable_length;
+  }
+};
+
+/// None far away: parts that nothing joins stay near each other.
+struct Repulsion {
+  template <class Vertex, class Graph>
+  double operator()(Vertex, Vertex, double, double distance, const Graph&) const {
+    constexpr double far = 12 * cable_length;
+    return distance > far ? 0 : cable_length * cable_length / distance;
+  }
+};
+
+/// Moves the points into a square at the margin and returns its size.
+template <class Points>
+std::vector<Point> fitted(const Points& points, double side, Point& size) {
+  Point low{points[0][0], points[0][1]}, high = low;
+  for (const auto& point : points) {
+    low = {std::min(low.x, point[0]), std::min(low.y, point[1])};
+    high = {std::max(high.x, point[0]), std::max(high.y, point[1])};
+  }
+  const double extent = std::max({high.x - low.x, high.y - low.y, 1.0});
+  std::vector<Point> places;
+  for (const auto& point : points)
+    places.push_back({sketch_margin + (point[0] - low.x) * side / extent,
+                      sketch_margin + (point[1] - low.y) * side / extent});
+  size = {2 * sketch_margin + (high.x - low.x) * side / extent,
+          2 * sketch_margin + (high.y - low.y) * side / extent};
+  return places;
+}
+
 std::vector<Point> places_by_forces(const Sketch& sketch, Point& size) {
   using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
   using Topology = boost::rectangle_topology<boost::minstd_rand>;
   const std::size_t count = sketch.nodes.size();
-  const double side = std::clamp(60 * std::sqrt(double(count)), 240.0, 1100.0);
+  const double spread = cable_length * std::sqrt(double(count));
   boost::minstd_rand random(1);
-  const Topology topology(random, 0, 0, side, side);
+  // So wide that nothing comes to its border.
+  const Topology topology(random, -100 * spread, -100 * spread, 100 * spread, 100 * spread);
   Graph graph(count);
   for (const SketchEdge& edge : sketch.edges)
     boost::add_edge(index(edge.from), index(edge.to), graph);
   std::vector<Topology::point_type> points(count);
   for (std::size_t n = 0; n < count; ++n) {  // on a spiral: all different, none in line
     const double angle = 2.4 * double(n),
-                 radius = side / 2 * std::sqrt((double(n) + 0.5) / double(count));
-    points[n][0] = side / 2 + radius * std::cos(angle);
-    points[n][1] = side / 2 + radius * std::sin(angle);
+                 radius = spread * std::sqrt((double(n) + 0.5) / double(count));
+    points[n][0] = radius * std::cos(angle);
+    points[n][1] = radius * std::sin(angle);
   }
-  constexpr double steps = 300;
-  if (count > 1)
-    boost::fruchterman_reingold_force_directed_layout(
-        graph, boost::make_iterator_property_map(points.begin(), get(boost::vertex_index, graph)),
-        topology,
-        boost::cooling(boost::linear_cooling<double>(steps, side / 10))
-            .force_pairs(boost::all_force_pairs()));
-  std::vector<Point> places;
-  for (const auto& point : points)
-    places.push_back({sketch_margin + point[0], sketch_margin + point[1]});
-  size = {side + 2 * sketch_margin, side + 2 * sketch_margin};
-  return places;
+  constexpr double steps = 400;
+  boost::fruchterman_reingold_force_directed_layout(
+      graph, boost::make_iterator_property_map(points.begin(), get(boost::vertex_index, graph)),
+      topology,
+      boost::cooling(boost::linear_cooling<double>(steps, spread / 4))
+          .force_pairs(boost::all_force_pairs())
+          .attractive_force(Attraction())
+          .repulsive_force(Repulsion()));
+  return fitted(points, std::clamp(60 * std::sqrt(double(count)), 240.0, 1100.0), size);
 }
 
 std::string label_of(const SketchNode& node) {
@@ -148,7 +183,7 @@ NetworkPicture lay_out(const Network& network, const Sketch& sketch) {
   for (const SketchEdge& edge : sketch.edges) {
     const Point from = places[index(edge.from)], to = places[index(edge.to)];
     picture.cables.push_back(
-        {edge.link, std::nullopt, network.link_class(edge.link), line_path(from, to)});
+        {edge.link, edge.back, network.link_class(edge.link), line_path(from, to)});
     if (labelled && edge.cables > 1)
       picture.texts.push_back({{(from.x + to.x) / 2, (from.y + to.y) / 2 - 3},
                                "x" + grouped_digits(edge.cables),
