@@ -1,11 +1,16 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "topology/base/units.hpp"
 
 namespace vtopo {
+
+/// Name of each host, in the order of their ids; null: they are numbered.
+using HostNameList = std::shared_ptr<const std::vector<std::string>>;
 
 /// What the links of a modelled network can carry and how its hosts are called.
 struct NetworkDefaults {
@@ -13,7 +18,8 @@ struct NetworkDefaults {
   Seconds latency{100e-9};            ///< per link
   std::string host_prefix = "host-";  ///< in front of the number of a host
   std::string host_suffix = "";       ///< behind the number of a host
-  int first_host_number = 0;  ///< host h is called prefix + (first_host_number + h) + suffix
+  int first_host_number = 0;     ///< host h is called prefix + (first_host_number + h) + suffix
+  HostNameList host_names = {};  ///< instead of these three; as many as the network has hosts
 };
 
 /// What one class of links can carry; the network's defaults where nothing is given.

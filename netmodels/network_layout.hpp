@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <variant>
@@ -40,19 +41,30 @@ inline std::string plane_title(const PlaneLayout& layout, int plane) {
   return title;
 }
 
-/// Groups of routers on a circle, each a block of rows; hosts are not drawn.
-/// router = column + columns * (row + rows * group).
+/// Groups of routers on a circle, each a block of rows; hosts are not drawn. The routers of a group
+/// fill its rows one after the other.
 struct GroupLayout {
   LayoutAxis groups;         ///< their number and names
   std::string plural;        ///< `groups`
-  int rows = 1;              ///< of routers in a group
+  int rows = 1;              ///< of routers in the largest group
   int columns = 1;           ///< of routers in a group, varying fastest
   int first_router = 0;      ///< vertex of the first router
-  int hosts_per_router = 1;  ///< host h is at router h / hosts_per_router
+  std::string hosts;         ///< where they are: `4 at each router`
   std::string inner_cables;  ///< what is left out where the cables within a group are too many
+  /// First router of each group, counted from 0, and at last their number; empty: all groups have
+  /// rows * columns.
+  std::vector<int> starts = {};
 
-  /// Routers in each group.
-  int routers_per_group() const { return rows * columns; }
+  /// First router of a group, and for `groups.size` the number of all.
+  int start(int group) const {
+    return starts.empty() ? group * rows * columns : starts[static_cast<std::size_t>(group)];
+  }
+  /// Group of a router counted from 0.
+  int group_of(int router) const {
+    if (starts.empty()) return router / (rows * columns);
+    const auto next = std::upper_bound(starts.begin(), starts.end(), router);
+    return static_cast<int>(next - starts.begin()) - 1;
+  }
 };
 
 /// Vertices of one level, numbered after those of the level below.

@@ -1,6 +1,7 @@
 #include "netmodels/network_spec.hpp"
 
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "netmodels/link_rates.hpp"
@@ -20,14 +21,28 @@ namespace {
                                suggestion(spec.kind, network_names())));
 }
 
+void check_host_names(const std::vector<std::string>& names, const Network& network) {
+  if (std::ssize(names) != network.num_hosts())
+    throw UsageError(fmt::format("{} host names for the {} hosts of \"{}\": expected as many",
+                                 names.size(), network.num_hosts(), network.description()));
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& name : names)
+    if (!seen.insert(name).second)
+      throw UsageError(fmt::format("host name \"{}\" is listed twice", name));
+}
+
 }  // namespace
 
 std::shared_ptr<const Network> make_network(std::string_view text, const NetworkDefaults& defaults,
                                             const RoutingOptions& routing) {
   link_properties({}, defaults);  // refuses defaults out of range
   const SpecText spec(text);
-  for (const NetworkInfo& network : all_networks())
-    if (network.name == spec.kind) return network.make(spec, defaults, routing);
+  for (const NetworkInfo& info : all_networks())
+    if (info.name == spec.kind) {
+      auto network = info.make(spec, defaults, routing);
+      if (defaults.host_names) check_host_names(*defaults.host_names, *network);
+      return network;
+    }
   refuse_name(spec);
 }
 

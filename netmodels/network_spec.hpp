@@ -13,7 +13,7 @@ namespace vtopo {
 /// (network_table.hpp), its parameters, then keys as `,bandwidth=10GBps,latency=90ns`. With the
 /// same defaults, its description() makes it again.
 /// @throws UsageError that names the value, the specification and what is accepted, or for numbers
-/// too large for the ids.
+/// too large for the ids, or for host names that are not as many as the hosts, each once.
 std::shared_ptr<const Network> make_network(std::string_view spec, const NetworkDefaults& defaults,
                                             const RoutingOptions& routing = {});
 

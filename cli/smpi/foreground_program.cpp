@@ -73,7 +73,7 @@ void attend(const Subprocess& process, const WaitingSignals& signals, Foreground
 
 }  // namespace
 
-ForegroundEnd run_in_foreground(Program program) {
+ForegroundEnd run_in_foreground(Executable program) {
   program.input = isatty(STDIN_FILENO) ? -1 : STDIN_FILENO;  // another group may not read it
   program.errors = STDERR_FILENO;
   program.inherits_descriptors = true;

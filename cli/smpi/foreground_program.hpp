@@ -17,6 +17,6 @@ struct ForegroundEnd {
 /// standard input, unless that is a terminal, writes to its outputs and dies with this process.
 /// @param program its output may be given: -1 drops it.
 /// @throws InputError if it cannot be started.
-ForegroundEnd run_in_foreground(Program program);
+ForegroundEnd run_in_foreground(Executable program);
 
 }  // namespace vtopo

@@ -29,7 +29,7 @@ namespace vtopo {
 
 namespace {
 
-using Environment = decltype(Program::environment);
+using Environment = decltype(Executable::environment);
 
 /// `text` as one word of a shell.
 std::string shell_word(std::string_view text) {

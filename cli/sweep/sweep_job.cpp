@@ -8,12 +8,12 @@ namespace vtopo {
 namespace {
 
 /// This program, whatever stands at its path by now.
-Program this_program(const std::vector<std::string>& arguments, const Limits& limits,
-                     const MemoryFile& output, const MemoryFile& errors) {
-  Program program{.words = {"/proc/self/exe"},
-                  .output = output.descriptor(),
-                  .errors = errors.descriptor(),
-                  .limits = limits};
+Executable this_program(const std::vector<std::string>& arguments, const Limits& limits,
+                        const MemoryFile& output, const MemoryFile& errors) {
+  Executable program{.words = {"/proc/self/exe"},
+                     .output = output.descriptor(),
+                     .errors = errors.descriptor(),
+                     .limits = limits};
   program.words.insert(program.words.end(), arguments.begin(), arguments.end());
   return program;
 }

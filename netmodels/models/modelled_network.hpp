@@ -12,6 +12,7 @@ namespace vtopo {
 class ModelledNetwork : public Network {
  public:
   std::string host_name(HostId host) const final {
+    if (defaults_.host_names) return (*defaults_.host_names)[index(host)];
     return defaults_.host_prefix + std::to_string(defaults_.first_host_number + number(host)) +
            defaults_.host_suffix;
   }

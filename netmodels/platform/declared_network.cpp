@@ -1,6 +1,7 @@
 #include <functional>
 #include <string_view>
 
+#include "netmodels/host_names.hpp"
 #include "netmodels/platform/platform_file.hpp"
 #include "topology/base/units_text.hpp"
 
@@ -23,9 +24,11 @@ void apply(std::string_view id, std::string_view value, std::string& spec,
     defaults.host_prefix = value;
   else if (id == "vtopo-host-suffix")
     defaults.host_suffix = value;
+  else if (id == "vtopo-host-names")
+    defaults.host_names = listed_host_names(std::string(value));
   else
     throw UsageError(
-        "accepted are vtopo-network, vtopo-bandwidth, vtopo-latency, "
+        "accepted are vtopo-network, vtopo-bandwidth, vtopo-latency, vtopo-host-names, "
         "vtopo-host-prefix and vtopo-host-suffix");
 }
 

@@ -75,6 +75,7 @@ GeneratedPlatform as_property(const Network& network, const PlatformSource& sour
   add("network", source.network);
   add("bandwidth", source.bandwidth);
   add("latency", source.latency);
+  if (!source.host_names.empty()) add("host-names", source.host_names);
   body += "    <host id=\"placeholder\" speed=\"1Gf\"/>\n  </zone>\n";
   return assemble(network, source, PlatformForm::property,
                   "vtopo builds the network from the properties below. Plain SimGrid does not: it\n"

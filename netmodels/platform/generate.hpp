@@ -35,6 +35,7 @@ struct PlatformSource {
   std::vector<std::string> comments;  ///< lines for the head of the file
   /// Link from each host to itself, of which each message has all; absent: none.
   std::optional<LoopbackLink> loopback = std::nullopt;
+  std::string host_names = {};  ///< of `listed_host_names`; empty: hosts are numbered
 };
 
 /// Routes that a file in the form `zones` may list: by itself, and if it is asked for.

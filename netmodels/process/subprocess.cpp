@@ -45,7 +45,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 }
 
 /// `NAME=value` of this process, changed as the program asks.
-std::vector<std::string> environment_of(const Program& program) {
+std::vector<std::string> environment_of(const Executable& program) {
   std::vector<std::string> result;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view name = split(*entry, '=').front();
@@ -81,7 +81,7 @@ struct Start {
 };
 
 /// Only what may be called between fork and exec of a program with threads.
-[[noreturn]] void become(const Program& program, const Start& start) {
+[[noreturn]] void become(const Executable& program, const Start& start) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != start.parent) _exit(127);  // it has died before
@@ -98,7 +98,7 @@ struct Start {
   _exit(127);
 }
 
-[[noreturn]] void fail(const Program& program, int error) {
+[[noreturn]] void fail(const Executable& program, int error) {
   throw InputError(
       fmt::format("\"{}\" cannot be run: {}", program.words.front(), std::strerror(error)));
 }
@@ -146,7 +146,7 @@ Subprocess::Subprocess(const std::function<void()>& body) {
     throw SimulationError(fmt::format("cannot start a child process: {}", std::strerror(errno)));
 }
 
-Subprocess::Subprocess(const Program& program) : leads_group_(true) {
+Subprocess::Subprocess(const Executable& program) : leads_group_(true) {
   const auto& time = program.limits.time;
   if (time && time->value < 1e9)
     deadline_ = start_ + std::chrono::duration_cast<Clock::duration>(

@@ -34,7 +34,7 @@ struct ProcessEnd {
 std::string last_words(std::string_view output);
 
 /// A program to execute, without a shell.
-struct Program {
+struct Executable {
   std::vector<std::string> words;  ///< the file to execute, as a path, and its arguments
   std::vector<std::pair<std::string, std::optional<std::string>>> environment =
       {};                             ///< set; unset where there is no value
@@ -58,7 +58,7 @@ class Subprocess {
   /// Executes a program in a process group of its own, which ends with it and with the thread that
   /// called. The limit of memory is kept; that of time is the caller's to keep, by `deadline`.
   /// @throws InputError if it cannot be started.
-  explicit Subprocess(const Program& program);
+  explicit Subprocess(const Executable& program);
 
   Subprocess(const Subprocess&) = delete;
   Subprocess& operator=(const Subprocess&) = delete;

@@ -4,9 +4,9 @@
 #include <array>
 #include <numeric>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
+#include "netmodels/host_names.hpp"
 #include "sim/embedding/host_parts.hpp"
 #include "sim/embedding/hostfile.hpp"
 #include "topology/base/error.hpp"
@@ -123,34 +123,17 @@ std::vector<HostId> select_list(const Selection& selection) {
   return hosts;
 }
 
-/// Number of every host name of the network, and the names for suggestions.
-struct HostNames {
-  std::unordered_map<std::string, HostId> ids;
-  std::vector<std::string> names;
-};
-
-HostNames names_of(const Network& network) {
-  HostNames result;
-  for (int h = 0; h < network.num_hosts(); ++h) {
-    result.names.push_back(network.host_name(HostId{h}));
-    result.ids.emplace(result.names.back(), HostId{h});
-  }
-  return result;
-}
-
 /// Host names as Slurm writes them, `node[001-016,020]`.
 std::vector<HostId> select_slurm(const Selection& selection) {
-  const HostNames known = names_of(selection.network);
+  const HostNames known(selection.network);
   std::vector<HostId> hosts;
-  std::vector<bool> taken(known.names.size());
+  std::vector<bool> taken(index(selection.network.num_hosts()));
   for (const std::string& name : expand_host_list(selection.argument)) {
-    const auto found = known.ids.find(name);
-    if (found == known.ids.end())
-      throw UsageError(
-          fmt::format("unknown host \"{}\" in \"{}\": accepted are the {} hosts \"{}\" to \"{}\"{}",
-                      name, selection.spec, known.names.size(), known.names.front(),
-                      known.names.back(), suggestion(name, known.names)));
-    const HostId host = found->second;
+    const auto found = known.find(name);
+    if (!found)
+      throw UsageError(fmt::format("unknown host \"{}\" in \"{}\": {}", name, selection.spec,
+                                   known.accepted(name)));
+    const HostId host = *found;
     if (!selection.network.is_up(host) || taken[index(host)])
       throw UsageError(fmt::format("host \"{}\" in \"{}\" is {}", name, selection.spec,
                                    taken[index(host)] ? "named twice" : "down"));

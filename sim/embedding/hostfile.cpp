@@ -1,10 +1,13 @@
 #include "sim/embedding/hostfile.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <map>
 #include <span>
 #include <string_view>
 #include <unordered_map>
 
+#include "netmodels/host_names.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
@@ -16,13 +19,17 @@ namespace {
 
 class HostfileReader {
  public:
-  HostfileReader(const std::string& path, const Network& network) : network_(network), file_(path) {
-    for (int h = 0; h < network.num_hosts(); ++h) ids_.emplace(network.host_name(HostId{h}), h);
-  }
+  HostfileReader(const std::string& path, const Network& network)
+      : network_(network), file_(path), names_(network) {}
 
   std::vector<HostfileEntry> read() {
-    while (file_.next_content())
+    while (file_.next_content()) {
+      if (entries_.empty() && file_.line().find(',') != std::string_view::npos) {
+        read_table();
+        break;
+      }
       if (const auto words = file_.words(); !words.empty()) add(words);
+    }
     if (entries_.empty())
       throw input_error({file_.path()},
                         "the hostfile names no host: accepted is one host per line");
@@ -37,7 +44,7 @@ class HostfileReader {
   void add(std::span<const Token> words) {
     const auto [text, column] = words[0];
     const std::size_t colon = text.rfind(':');
-    HostfileEntry entry{host(text.substr(0, colon), column), std::nullopt};
+    HostfileEntry entry{new_host(text.substr(0, colon), column), std::nullopt};
     if (colon != std::string_view::npos)
       entry.slots = slots(text.substr(colon + 1), column + narrow<int>(colon) + 1);
     if (words.size() > 1) add_option(words[1], entry);
@@ -57,26 +64,68 @@ class HostfileReader {
                      word.text));
   }
 
-  HostId host(std::string_view name, int column) {
-    const auto found = ids_.find(std::string(name));
-    if (found == ids_.end()) fail_host(name, column);
-    if (!network_.is_up(HostId{found->second}))
+  HostId host(std::string_view name, int column) const {
+    const auto found = names_.find(name);
+    if (!found) fail(column, fmt::format("unknown host \"{}\": {}", name, names_.accepted(name)));
+    if (!network_.is_up(*found))
       fail(column, fmt::format("host \"{}\" is down: accepted are hosts that work", name));
-    const auto [first, is_new] = lines_.emplace(found->second, file_.at(0).line);
+    return *found;
+  }
+
+  HostId new_host(std::string_view name, int column) {
+    const HostId found = host(name, column);
+    const auto [first, is_new] = lines_.emplace(found, file_.at(0).line);
     if (!is_new)
       fail(column, fmt::format("host \"{}\" is named twice (first in line {}); several slots are "
                                "\"{}:slots\"",
                                name, first->second, name));
-    return HostId{found->second};
+    return found;
   }
 
-  [[noreturn]] void fail_host(std::string_view name, int column) const {
-    std::vector<std::string> names;
-    names.reserve(ids_.size());
-    for (int h = 0; h < network_.num_hosts(); ++h) names.push_back(network_.host_name(HostId{h}));
-    fail(column,
-         fmt::format("unknown host \"{}\": accepted are the {} hosts \"{}\" to \"{}\"{}", name,
-                     names.size(), names.front(), names.back(), suggestion(name, names)));
+  // A table of ranks: a slot for each rank, hosts in the order of their first rank.
+  void read_table() {
+    const auto header = file_.fields(',');
+    const std::size_t columns = header.size();
+    const std::size_t host_column = column_named("host", header);
+    const std::size_t rank_column = column_named("rank", header);
+    if (host_column == columns)
+      fail(1, fmt::format("header \"{}\": expected a column \"host\", with a column \"rank\" if "
+                          "the lines are not in the order of ranks",
+                          file_.line()));
+    std::map<std::int64_t, HostId> host_of_rank;
+    while (file_.next_content()) {
+      const auto row = file_.fields(',');
+      if (row.size() != columns)
+        fail(0, fmt::format("{} fields where the header has {}", row.size(), columns));
+      const auto rank =
+          rank_column == columns ? std::ssize(host_of_rank) : read_rank(row[rank_column]);
+      const HostId found = host(row[host_column].text, row[host_column].column);
+      if (!host_of_rank.emplace(rank, found).second)
+        fail(row[rank_column].column, fmt::format("rank {} is listed twice", rank));
+    }
+    for (const auto& [rank, found] : host_of_rank) add_slot(found);
+  }
+
+  static std::size_t column_named(std::string_view name, std::span<const Token> header) {
+    const auto found = std::find_if(header.begin(), header.end(),
+                                    [&](const Token& column) { return column.text == name; });
+    return static_cast<std::size_t>(found - header.begin());
+  }
+
+  std::int64_t read_rank(const Token& text) const {
+    const auto rank = parse_integer(text.text);
+    if (!rank || *rank < 0 || *rank > std::numeric_limits<int>::max())
+      fail(text.column, fmt::format("rank \"{}\": expected a number from 0 to {}", text.text,
+                                    std::numeric_limits<int>::max()));
+    return *rank;
+  }
+
+  void add_slot(HostId host) {
+    const auto [position, is_new] = lines_.emplace(host, narrow<int>(entries_.size()));
+    if (is_new)
+      entries_.push_back({host, 1});
+    else
+      ++*entries_[index(position->second)].slots;
   }
 
   int slots(std::string_view text, int column) const {
@@ -89,8 +138,8 @@ class HostfileReader {
 
   const Network& network_;
   LineFile file_;
-  std::unordered_map<std::string, int> ids_;
-  std::unordered_map<int, int> lines_;  ///< line that named a host
+  HostNames names_;
+  std::unordered_map<HostId, int> lines_;  ///< line that named a host; in a table its entry
   std::vector<HostfileEntry> entries_;
 };
 

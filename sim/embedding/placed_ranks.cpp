@@ -9,13 +9,6 @@ namespace vtopo {
 
 namespace {
 
-std::vector<std::string> host_names(const Network& network) {
-  std::vector<std::string> names;
-  names.reserve(index(network.num_hosts()));
-  for (int h = 0; h < network.num_hosts(); ++h) names.push_back(network.host_name(HostId{h}));
-  return names;
-}
-
 constexpr std::int64_t most_ranks_of_a_file = 16777216;
 
 std::size_t most_ranks(const Allocation& allocation) {
@@ -39,16 +32,9 @@ PlacedRanks::PlacedRanks(std::optional<int> num_ranks, const Network& network,
 }
 
 HostId PlacedRanks::host_named(std::string_view name, const FilePosition& position) {
-  if (ids_.empty())
-    for (int h = 0; h < network_->num_hosts(); ++h)
-      ids_.emplace(network_->host_name(HostId{h}), HostId{h});
-  const auto found = ids_.find(std::string(name));
-  if (found != ids_.end()) return found->second;
-  const std::vector<std::string> names = host_names(*network_);
-  throw input_error(
-      position,
-      fmt::format("unknown host \"{}\": accepted are the {} hosts \"{}\" to \"{}\"{}", name,
-                  names.size(), names.front(), names.back(), suggestion(name, names)));
+  if (!names_) names_.emplace(*network_);
+  if (const auto host = names_->find(name)) return *host;
+  throw input_error(position, fmt::format("unknown host \"{}\": {}", name, names_->accepted(name)));
 }
 
 HostId PlacedRanks::host_numbered(std::int64_t id, const FilePosition& position) const {

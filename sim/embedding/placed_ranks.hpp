@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "netmodels/host_names.hpp"
 #include "netmodels/network.hpp"
 #include "sim/embedding/embedding.hpp"
 #include "topology/base/error.hpp"
@@ -52,11 +52,11 @@ class PlacedRanks {
  private:
   const Network* network_;
   const Allocation* allocation_;
-  std::unordered_map<std::string, HostId> ids_;  ///< by name; filled by the first question
-  std::vector<HostId> hosts_;                    ///< one entry per rank
-  std::vector<int> lines_;                       ///< one entry per rank; 0: not placed
-  std::vector<int> slots_;                       ///< one entry per host of the network
-  std::vector<int> free_;                        ///< likewise
+  std::optional<HostNames> names_;  ///< made for the first name
+  std::vector<HostId> hosts_;       ///< one entry per rank
+  std::vector<int> lines_;          ///< one entry per rank; 0: not placed
+  std::vector<int> slots_;          ///< one entry per host of the network
+  std::vector<int> free_;           ///< likewise
   int num_placed_ = 0;
   bool open_ = false;  ///< how many ranks there are is said by the file
 };

@@ -1,9 +1,9 @@
 #include "sim/evaluation/background.hpp"
 
 #include <map>
-#include <unordered_map>
 #include <utility>
 
+#include "netmodels/host_names.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/line_values.hpp"
@@ -16,9 +16,8 @@ namespace {
 
 class HostFlowReader {
  public:
-  HostFlowReader(const std::string& path, const Network& network) : network_(network), file_(path) {
-    for (int h = 0; h < network.num_hosts(); ++h) ids_.emplace(network.host_name(HostId{h}), h);
-  }
+  HostFlowReader(const std::string& path, const Network& network)
+      : network_(network), file_(path), names_(network) {}
 
   std::vector<HostFlow> read() {
     read_header();
@@ -52,33 +51,22 @@ class HostFlowReader {
   }
 
   HostId host(const Token& token) const {
-    const auto found = ids_.find(std::string(token.text));
+    auto found = names_.find(token.text);
     const auto as_number = parse_integer(token.text);
-    int id = 0;
-    if (found != ids_.end())
-      id = found->second;
-    else if (as_number && *as_number >= 0 && *as_number < network_.num_hosts())
-      id = narrow<int>(*as_number);
-    else
-      fail_host(token);
-    if (!network_.is_up(HostId{id}))
+    if (!found && as_number && *as_number >= 0 && *as_number < network_.num_hosts())
+      found = HostId{narrow<int>(*as_number)};
+    if (!found)
+      throw input_error(file_.at(token.column),
+                        fmt::format("unknown host \"{}\": {}", token.text,
+                                    names_.accepted(token.text, " and numbers from 0")));
+    if (!network_.is_up(*found))
       throw input_error(file_.at(token.column), fmt::format("host \"{}\" is down", token.text));
-    return HostId{id};
-  }
-
-  [[noreturn]] void fail_host(const Token& token) const {
-    std::vector<std::string> names;
-    for (int h = 0; h < network_.num_hosts(); ++h) names.push_back(network_.host_name(HostId{h}));
-    throw input_error(
-        file_.at(token.column),
-        fmt::format("unknown host \"{}\": accepted are names \"{}\" to \"{}\" and numbers 0..{}{}",
-                    token.text, names.front(), names.back(), names.size() - 1,
-                    suggestion(token.text, names)));
+    return *found;
   }
 
   const Network& network_;
   LineFile file_;
-  std::unordered_map<std::string, int> ids_;
+  HostNames names_;
 };
 
 /// An embedding that needs no allocation: every host takes the ranks that it has.

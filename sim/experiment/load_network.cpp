@@ -28,6 +28,7 @@ NetworkDefaults link_defaults(const Scenario& scenario) {
   NetworkDefaults defaults;
   defaults.bandwidth = *scenario.bandwidth;
   defaults.latency = *scenario.latency;
+  if (scenario.host_names) defaults.host_names = **scenario.host_names;
   return defaults;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "netmodels/edits/network_edits.hpp"
+#include "netmodels/host_names.hpp"
 #include "netmodels/machine_file.hpp"
 #include "netmodels/process/limits.hpp"
 #include "netmodels/routing.hpp"
@@ -57,8 +58,9 @@ struct Scenario {
   bool per_message = false;  ///< volumes of a recording are divided by its messages
 
   std::string network;  ///< specification: `torus:8x8x8`; empty: `platform`
-  Parsed<parse_bandwidth> bandwidth = "10GBps";  ///< of every link, per direction
-  Parsed<parse_seconds> latency = "100ns";       ///< of every link
+  Parsed<parse_bandwidth> bandwidth = "10GBps";        ///< of every link, per direction
+  Parsed<parse_seconds> latency = "100ns";             ///< of every link
+  std::optional<Parsed<parse_host_names>> host_names;  ///< of `network`; absent: numbered
   std::string platform;  ///< file that describes a machine; empty: `network`
   std::optional<Parsed<parse_machine_format>> platform_format;  ///< absent: by the file
   Parsed<parse_taper> taper = "1";            ///< of Slurm's trees, which say nothing about cables

@@ -31,6 +31,9 @@ const std::vector<std::string> specs{
     "dragonfly:4,1;2,1;2,1;1,arrangement=absolute,pair_links=2",
     "dragonfly:5,1;1,1;4,1;1,arrangement=relative",
     "dragonfly:1,1;1,1;3,1;2",
+    "dragonfly-plus:3;2,2;2,links=3",
+    "dragonfly-plus:1;3,2;1",
+    "dragonfly-plus:4;3,2;4,cells=2:3*2/4+1/2",
 };
 
 std::size_t num_vertices(const Network& network) {
@@ -114,6 +117,7 @@ TEST_CASE("Hosts are in one part where no route between them leaves it") {
         std::set<std::string> outside{fmt::format("dimension {}", d)};
         if (parts.name == "leaf") outside = kinds_above(*network, 1);
         if (parts.name == "pod") outside = kinds_above(*network, 2);
+        if (parts.name == "cell") outside = {"cell to cell"};
         if (parts.name == "group") outside = {"blue"};
         if (parts.name == "chassis") outside = {"blue", "black"};
         if (parts.name == "router") outside = {"blue", "black", "green"};
@@ -211,7 +215,7 @@ TEST_CASE("A layout holds every router of the network once") {
         if (const auto ends = *network->link_ends(LinkId{l}); ends.from < planes->first_router)
           CHECK(planes->router_of(ends.from) == planes->router_of(ends.to));
     } else if (const auto* groups = std::get_if<GroupLayout>(&layout)) {
-      count = groups->first_router + groups->groups.size * groups->routers_per_group();
+      count = groups->first_router + groups->start(groups->groups.size);
     } else {
       for (const LayoutLevel& level : std::get<LevelLayout>(layout).levels) count += level.vertices;
     }

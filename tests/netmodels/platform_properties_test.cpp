@@ -61,5 +61,21 @@ TEST_CASE("A wrong value of a property is an error at its place") {
         ":5:1: <prop id=\"vtopo-bandwidth\"> without <prop id=\"vtopo-network\">");
   CHECK(properties_error(prop("vtopo-net", "torus:4")) ==
         ":5:1: <prop id=\"vtopo-net\" value=\"torus:4\">: accepted are vtopo-network, "
-        "vtopo-bandwidth, vtopo-latency, vtopo-host-prefix and vtopo-host-suffix");
+        "vtopo-bandwidth, vtopo-latency, vtopo-host-names, vtopo-host-prefix and "
+        "vtopo-host-suffix");
+}
+
+TEST_CASE("A property lists the names of the hosts, in the order of their ids") {
+  const auto network =
+      load_platform(write_zone("names", prop("vtopo-network", "torus:4") +
+                                            prop("vtopo-host-names", "lab[08-09],x1c0s[3-4]b0n0")),
+                    {});
+  CHECK(network->host_name(HostId{0}) == "lab08");
+  CHECK(network->host_name(HostId{3}) == "x1c0s4b0n0");
+  CHECK(properties_error(prop("vtopo-network", "torus:4") + prop("vtopo-host-names", "n[1-3]"))
+            .ends_with("3 host names for the 4 hosts of \"torus:4\": expected as many"));
+  CHECK(properties_error(prop("vtopo-network", "torus:4") + prop("vtopo-host-names", "n[1-3],n2"))
+            .ends_with("host name \"n2\" is listed twice"));
+  CHECK(properties_error(prop("vtopo-network", "torus:4") + prop("vtopo-host-names", "n[1-"))
+            .starts_with(":5:"));
 }

@@ -19,12 +19,12 @@ using namespace vtopo;
 
 namespace {
 
-Program shell(const std::string& script) {
+Executable shell(const std::string& script) {
   return {.words = {"/bin/sh", "-c", script}};
 }
 
 /// What a script writes to standard output.
-std::string output_of(Program program) {
+std::string output_of(Executable program) {
   const MemoryFile output;
   program.output = output.descriptor();
   Subprocess(program).wait();
@@ -62,7 +62,8 @@ TEST_CASE("What a forked function throws is on standard error and exit code 1") 
 TEST_CASE("A program has the streams and the environment that it is given, and no more") {
   const MemoryFile input("a line\n");
   lseek(input.descriptor(), 0, SEEK_SET);
-  Program program = shell("read line; echo \"$line, $VTOPO_A, ${VTOPO_B-unset}\"; echo lost >&2");
+  Executable program =
+      shell("read line; echo \"$line, $VTOPO_A, ${VTOPO_B-unset}\"; echo lost >&2");
   program.input = input.descriptor();
   program.environment = {{"VTOPO_A", "a = b"}, {"VTOPO_B", std::nullopt}};
   setenv("VTOPO_A", "of this process", 1);
@@ -75,7 +76,8 @@ TEST_CASE("A program has the streams and the environment that it is given, and n
 
 TEST_CASE("A program inherits further descriptors only if asked to") {
   const int inherited = dup(STDERR_FILENO);
-  Program program = shell("test -e /proc/self/fd/" + std::to_string(inherited) + " && echo there");
+  Executable program =
+      shell("test -e /proc/self/fd/" + std::to_string(inherited) + " && echo there");
   CHECK(output_of(program).empty());
   program.inherits_descriptors = true;
   CHECK(output_of(program) == "there\n");
@@ -94,7 +96,7 @@ TEST_CASE("A program starts with no signal blocked and none ignored that this co
 }
 
 TEST_CASE("A program that cannot be executed is an error with the reason") {
-  CHECK_THROWS_WITH(Subprocess(Program{.words = {"/no/such/program"}}),
+  CHECK_THROWS_WITH(Subprocess(Executable{.words = {"/no/such/program"}}),
                     "\"/no/such/program\" cannot be run: No such file or directory");
 }
 
@@ -126,11 +128,11 @@ TEST_CASE("A process can be asked for its end without waiting, and its use is me
 }
 
 TEST_CASE("A program's limits are of its addresses and of its time") {
-  Program program = shell("ulimit -v");
+  Executable program = shell("ulimit -v");
   program.limits.memory = Bytes{1048576.0 * 1024};
   CHECK(output_of(program) == "1048576\n");  // sh counts in KiB
   const auto deadline_under = [](std::optional<Seconds> time) {
-    Program limited = shell("");
+    Executable limited = shell("");
     limited.limits.time = time;
     return Subprocess(limited).deadline();
   };

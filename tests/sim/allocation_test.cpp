@@ -111,6 +111,28 @@ TEST_CASE("A hostfile may count slots in either notation") {
   CHECK_THROWS_AS(allocation_of(path, {1, 2}), UsageError);
 }
 
+TEST_CASE("A hostfile may be a table of ranks, as batch systems write it") {
+  const auto path = hostfile("table",
+                             "rank,host,xname\n2,host-4.site.org,x1\n0,host-7,x2\n"
+                             "1,host-4,x1\n");
+  const auto allocation = allocation_of(path);
+  // Rank 0 is on host 7, ranks 1 and 2 are on host 4.
+  CHECK(allocation.hosts == std::vector{HostId{7}, HostId{4}});
+  CHECK(allocation.slots == std::vector{1, 2});
+  const auto unordered = hostfile("hosts", "host,switch\nhost-4,s1\nhost-7,s1\n");
+  CHECK(allocation_of(unordered).hosts == std::vector{HostId{4}, HostId{7}});
+  CHECK(hostfile_complaint(hostfile("headless", "0,host-1\n"))
+            .starts_with(":1:1: header \"0,host-1\": expected a column \"host\""));
+  CHECK(hostfile_complaint(hostfile("short", "rank,host\n0\n")) ==
+        ":2: 1 fields where the header has 2");
+  CHECK(hostfile_complaint(hostfile("again", "rank,host\n0,host-1\n0,host-2\n")) ==
+        ":3:1: rank 0 is listed twice");
+  CHECK(hostfile_complaint(hostfile("rank", "rank,host\n-1,host-1\n"))
+            .starts_with(":2:1: rank \"-1\": expected a number from 0"));
+  CHECK(hostfile_complaint(hostfile("nobody", "rank,host\n")) ==
+        ": the hostfile names no host: accepted is one host per line");
+}
+
 TEST_CASE("A wrong hostfile is an error with line and column") {
   CHECK(hostfile_complaint(hostfile("unknown", "host-1\n  hots-2\n")) ==
         ":2:3: unknown host \"hots-2\": accepted are the 10 hosts \"host-0\" to \"host-9\"; did "

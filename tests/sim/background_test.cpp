@@ -46,8 +46,8 @@ TEST_CASE("A wrong file of other jobs is told with its place") {
   CHECK(flows_complaint(header + "0,1\n") == ":2:4: 2 fields where the header has 3");
   CHECK(flows_complaint(header + "0,1,2,3\n") == ":2:7: 4 fields where the header has 3");
   CHECK(flows_complaint(header + "0,hots-1,2\n") ==
-        ":2:3: unknown host \"hots-1\": accepted are names \"host-0\" to \"host-3\" and numbers "
-        "0..3; did you mean \"host-1\"?");
+        ":2:3: unknown host \"hots-1\": accepted are the 4 hosts \"host-0\" to \"host-3\" "
+        "and numbers from 0; did you mean \"host-1\"?");
   CHECK(flows_complaint(header + "4,1,2\n").starts_with(":2:1: unknown host \"4\""));
   CHECK(flows_complaint(header + "1,host-1,2\n") ==
         ":2:3: a flow from host \"host-1\" to itself takes no link");

@@ -7,6 +7,7 @@
 # - no file is included from it,
 # - no identifier has the letters of a name in it (FatTreeSpec, is_fat_tree),
 # - no string is a name or its prefix (`torus`, `TORUS`, `torus:`), or a specification (`torus:4x4`).
+# Of a network that is called by a word of graph theory, only files and specifications are looked for.
 # Whole specifications may stand in cli/ (examples of usage) and sim/bench/ (instances of the league).
 # netmodels/platform/lint/ speaks of SimGrid's clusters, not of these networks; names that begin with
 # SCOTCH_ are Scotch's.
@@ -31,6 +32,8 @@ sub letters {
   return $word;
 }
 
+my %words = map { $_ => 1 } qw(tree);
+
 my ($violations, $files) = (0, 0);
 my @sources = split /\n/, `find topology netmodels sim cli -name '*.cpp' -o -name '*.hpp' -o -name '*.in'`;
 for my $source (sort @sources) {
@@ -47,13 +50,22 @@ for my $source (sort @sources) {
   my %seen;
   my @identifiers = grep { !$seen{$_}++ } $text =~ /\b[A-Za-z_]\w*/g;
   my ($own) = $source =~ m{^netmodels/models/([^/]+)/};
+  # A name may have that of another network in it, as dragonfly-plus has: its own are none of that.
+  my @own_letters = map { letters($_) } defined $own ? @{$names_of{$own} // []} : ();
+  my @others = map {
+    my $rest = letters($_);
+    $rest =~ s/\Q$_\E//g for @own_letters;
+    [$_, $rest]
+  } @identifiers;
   for my $folder (sort keys %names_of) {
     next if defined $own && $own eq $folder;
     my @found = map { "the folder $folder" } grep { $_ eq $folder } @included;
     for my $name (@{$names_of{$folder}}) {
       my $letters = letters($name);
-      push @found, grep { index(letters($_), $letters) >= 0 } @identifiers;
-      push @found, map { "\"$_\"" } grep { /^[\w-]+:?$/ && letters($_) eq $letters } @strings;
+      unless ($words{$name}) {
+        push @found, map { $_->[0] } grep { index($_->[1], $letters) >= 0 } @others;
+        push @found, map { "\"$_\"" } grep { /^[\w-]+:?$/ && letters($_) eq $letters } @strings;
+      }
       push @found, map { "\"$_\"" } grep { /^\Q$name\E:./ } @strings
         unless $source =~ m{^(?:cli|sim/bench)/};
     }

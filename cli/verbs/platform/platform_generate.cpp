@@ -4,6 +4,7 @@
 #include "cli/options/option_words.hpp"
 #include "cli/output/output.hpp"
 #include "cli/verbs/platform/platform.hpp"
+#include "netmodels/host_names.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/generate.hpp"
 #include "topology/base/error.hpp"
@@ -26,6 +27,7 @@ int run_generate(const GenerateOptions& options) {
   NetworkDefaults defaults;
   defaults.bandwidth = parse_bandwidth(options.source.bandwidth);
   defaults.latency = parse_seconds(options.source.latency);
+  defaults.host_names = listed_host_names(options.source.host_names);
   const Routing routing = parse_routing(options.routing);
   const auto network = make_network(options.source.network, defaults, {routing});
   if (network->routing() != routing)
@@ -55,6 +57,8 @@ Verb platform_generate() {
       .takes(network_words());
   verb.add("--bandwidth", &options->source.bandwidth, "of every link, per direction");
   verb.add("--latency", &options->source.latency, "of every link");
+  verb.add("--host-names", &options->source.host_names,
+           "names of the hosts in the order of their ids, as a list of Slurm: node[001-128]");
   verb.add("--routing", &options->routing,
            "rule that chooses among the routes; not one that splits flows")
       .takes({"ecmp", "positive", "simgrid", "split", "valiant"});

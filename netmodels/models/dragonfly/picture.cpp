@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "netmodels/models/dragonfly/answers.hpp"
 
 namespace vtopo {
@@ -8,7 +10,7 @@ GroupLayout dragonfly_picture(const DragonflySpec& spec, int hosts) {
           spec.chassis,
           spec.blades,
           hosts,
-          spec.hosts_per_blade,
+          fmt::format("{} at each router", spec.hosts_per_blade),
           "a router's cables to all others of its row (green) and of its column (black)"};
 }
 

@@ -72,7 +72,7 @@ std::string quoted_last_words(const MemoryFile& log) {
 
 /// Runs a program until its end or that of the search.
 /// @return how it failed, to follow its name, or nothing if it ended with exit code 0.
-std::optional<std::string> run_program(const Program& program, const SearchControl& control) {
+std::optional<std::string> run_program(const Executable& program, const SearchControl& control) {
   constexpr std::chrono::milliseconds longest_pause{20};
   Subprocess process(program);
   for (auto pause = std::chrono::milliseconds{1}; !process.has_ended();
@@ -101,7 +101,7 @@ Embedding map_external(const MappingProblem& problem, const SearchControl& contr
   write_network(problem, network, words[2]);
   write_slots(problem, words[3]);
   const MemoryFile log;
-  const Program program{.words = words, .output = log.descriptor(), .errors = log.descriptor()};
+  const Executable program{.words = words, .output = log.descriptor(), .errors = log.descriptor()};
   if (const auto failure = run_program(program, control))
     throw InputError(fmt::format("program \"{}\" {}{}", command, *failure, quoted_last_words(log)));
   if (!std::filesystem::exists(words[4]))

@@ -13,7 +13,7 @@ constexpr int most_cells = 128;  // along a side
 /// Group of a router; nothing for a host.
 std::optional<int> group_of(const GroupLayout& layout, int vertex) {
   if (vertex < layout.first_router) return std::nullopt;
-  return (vertex - layout.first_router) / layout.routers_per_group();
+  return layout.group_of(vertex - layout.first_router);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ class GroupPicture {
   GroupPicture(const Network& network, const GroupLayout& layout)
       : network_(network),
         layout_(layout),
-        per_group_(layout.routers_per_group()),
+        per_group_(layout.rows * layout.columns),
         drawn_groups_(narrow<int>(
             std::clamp<std::int64_t>(max_group_routers / per_group_, 1, layout.groups.size))) {
     const double width = layout.columns * router_spacing + 40;
@@ -41,7 +41,9 @@ class GroupPicture {
   }
 
  private:
-  int router_of(const DrawnVertex& vertex) const { return vertex.vertex - layout_.first_router; }
+  int group_of(const DrawnVertex& vertex) const {
+    return layout_.group_of(vertex.vertex - layout_.first_router);
+  }
 
   Point centre(int group) const {
     const double angle = 2 * std::numbers::pi * group / drawn_groups_ - std::numbers::pi / 2;
@@ -65,9 +67,10 @@ class GroupPicture {
 
   void place_group(int group) {
     const Point at = centre(group);
-    for (int r = 0; r < per_group_; ++r) {
+    const int first = layout_.start(group), end = layout_.start(group + 1);
+    for (int r = 0; r < end - first; ++r) {
       const int row = r / layout_.columns, column = r % layout_.columns;
-      const int vertex = layout_.first_router + group * per_group_ + r;
+      const int vertex = layout_.first_router + first + r;
       picture_.vertices.push_back({vertex,
                                    false,
                                    {at.x + (column - (layout_.columns - 1) / 2.0) * router_spacing,
@@ -81,7 +84,7 @@ class GroupPicture {
   /// Straight between groups; an arc between routers of a group that are no neighbours in the
   /// picture.
   std::optional<std::string> path(const DrawnVertex& from, const DrawnVertex& to) const {
-    const bool same_group = router_of(from) / per_group_ == router_of(to) / per_group_;
+    const bool same_group = group_of(from) == group_of(to);
     const double dx = to.at.x - from.at.x, dy = to.at.y - from.at.y;
     const double length = std::hypot(dx, dy);
     if (same_group && per_group_ > most_joined) return std::nullopt;
@@ -101,15 +104,14 @@ class GroupPicture {
     if (per_group_ > most_joined)
       picture_.caption.push_back(
           fmt::format("Not drawn: within a {}, {}", groups.name, layout_.inner_cables));
-    picture_.caption.push_back(fmt::format("{} hosts, {} at each router, are not drawn",
-                                           grouped_digits(network_.num_hosts()),
-                                           layout_.hosts_per_router));
+    picture_.caption.push_back(fmt::format("{} hosts, {}, are not drawn",
+                                           grouped_digits(network_.num_hosts()), layout_.hosts));
   }
 
   const Network& network_;
   const GroupLayout& layout_;
   NetworkPicture picture_;
-  int per_group_;
+  int per_group_;  ///< routers of the largest group
   int drawn_groups_;
   double radius_ = 0;
 };

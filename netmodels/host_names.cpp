@@ -1,0 +1,75 @@
+#include "netmodels/host_names.hpp"
+
+#include <memory>
+#include <vector>
+
+#include "topology/base/error.hpp"
+#include "topology/base/line_file.hpp"
+#include "topology/base/text.hpp"
+#include "topology/host_list.hpp"
+
+namespace vtopo {
+
+namespace {
+
+constexpr int max_names_for_a_suggestion = 200'000;
+
+std::string nearest(const Network& network, std::string_view name) {
+  if (network.num_hosts() > max_names_for_a_suggestion) return {};
+  std::vector<std::string> names;
+  for (int h = 0; h < network.num_hosts(); ++h) names.push_back(network.host_name(HostId{h}));
+  return suggestion(name, names);
+}
+
+/// The first word of each line.
+std::vector<std::string> names_in_file(const std::string& path) {
+  LineFile file(path);
+  std::vector<std::string> names;
+  while (file.next_content()) {
+    const auto words = file.words();
+    if (words.size() != 1) throw input_error(file.at(0), "expected one host name per line");
+    if (words[0].text.find_first_of(",:\"") != std::string_view::npos)
+      throw input_error(file.at(words[0].column),
+                        fmt::format("host name \"{}\": expected a name without comma, colon and "
+                                    "quotation mark",
+                                    words[0].text));
+    names.emplace_back(words[0].text);
+  }
+  if (names.empty()) throw input_error({path}, "the file names no host");
+  return names;
+}
+
+}  // namespace
+
+HostNameList listed_host_names(const std::string& list) {
+  if (list.empty()) return nullptr;
+  return std::make_shared<const std::vector<std::string>>(expand_host_list(list));
+}
+
+HostNameList parse_host_names(const std::string& text) {
+  constexpr std::string_view file = "file:";
+  if (!text.starts_with(file)) return listed_host_names(text);
+  return std::make_shared<const std::vector<std::string>>(names_in_file(text.substr(file.size())));
+}
+
+HostNames::HostNames(const Network& network) : network_(&network) {
+  ids_.reserve(index(network.num_hosts()));
+  for (int h = 0; h < network.num_hosts(); ++h)
+    ids_.emplace(network.host_name(HostId{h}), HostId{h});
+}
+
+std::optional<HostId> HostNames::find(std::string_view name) const {
+  auto found = ids_.find(std::string(name));
+  if (found == ids_.end()) found = ids_.find(std::string(name.substr(0, name.find('.'))));
+  if (found == ids_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::string HostNames::accepted(std::string_view name, std::string_view also) const {
+  const int last = network_->num_hosts() - 1;
+  return fmt::format("accepted are the {} hosts \"{}\" to \"{}\"{}{}", last + 1,
+                     network_->host_name(HostId{0}), network_->host_name(HostId{last}), also,
+                     nearest(*network_, name));
+}
+
+}  // namespace vtopo

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "netmodels/network.hpp"
+
+namespace vtopo {
+
+/// Names of hosts in the order of their ids: a list as Slurm writes it, `rack[1-2]n[00-15]`. Null
+/// for an empty text.
+/// @throws UsageError with what is accepted.
+HostNameList listed_host_names(const std::string& list);
+
+/// The same, or `file:FILE` with a name per line.
+/// @throws UsageError, or InputError with file, line and column.
+HostNameList parse_host_names(const std::string& text);
+
+/// Hosts of a network by name.
+class HostNames {
+ public:
+  /// The network must outlive it.
+  explicit HostNames(const Network& network);
+
+  /// Host of that name; where there is none, the host whose name is in front of the first dot, so
+  /// that `node1.site.org` finds `node1`.
+  std::optional<HostId> find(std::string_view name) const;
+
+  /// For errors about an unknown name: `accepted are the 16 hosts "host-0" to "host-15"`, then
+  /// `also`, then the nearest name if one is near.
+  std::string accepted(std::string_view name, std::string_view also = "") const;
+
+ private:
+  const Network* network_;
+  std::unordered_map<std::string, HostId> ids_;
+};
+
+}  // namespace vtopo

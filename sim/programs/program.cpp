@@ -1,0 +1,201 @@
+#include "sim/programs/program.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <compare>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace vtopo {
+
+namespace {
+
+using Kind = Operation::Kind;
+
+Operation message(Kind kind, Rank peer, Bytes volume, std::int32_t request, MessageTag tag) {
+  return {kind, number(peer), tag.tag, tag.communicator, request, volume.value};
+}
+
+struct Channel {
+  std::int32_t source, destination, tag, communicator;
+  auto operator<=>(const Channel&) const = default;
+};
+
+/// Where messages of a channel are sent and received, loops counted.
+struct Ends {
+  double sent = 0, received = 0;
+};
+
+/// Calls `visit(operation, position, times)` for each operation of a rank but those of loops.
+/// @return what is wrong with the loops.
+template <class Visitor>
+std::optional<std::string> for_each_operation(const std::vector<Operation>& operations,
+                                              Visitor&& visit) {
+  std::vector<double> times{1};
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    const Operation& operation = operations[i];
+    if (operation.kind == Kind::repeat) {
+      if (!(operation.amount >= 1) || operation.amount != std::floor(operation.amount))
+        return fmt::format("operation {}: repeat {} times; expected a whole number >= 1", i,
+                           operation.amount);
+      times.push_back(times.back() * operation.amount);
+    } else if (operation.kind == Kind::end_repeat) {
+      if (times.size() == 1) return fmt::format("operation {}: end_repeat without repeat", i);
+      times.pop_back();
+    } else if (auto wrong = visit(operation, i, times.back())) {
+      return wrong;
+    }
+  }
+  if (times.size() > 1) return "a repeat has no end_repeat";
+  return std::nullopt;
+}
+
+/// Requests that a rank has started and not waited for.
+class OpenRequests {
+ public:
+  std::optional<std::string> take(const Operation& operation, std::size_t position) {
+    if (operation.kind == Kind::start_send || operation.kind == Kind::start_receive) {
+      if (!open_.insert(operation.request).second)
+        return fmt::format("operation {}: request {} is started again before a wait", position,
+                           operation.request);
+    } else if (operation.kind == Kind::wait && open_.erase(operation.request) == 0) {
+      return fmt::format("operation {}: wait for request {}, which is not started", position,
+                         operation.request);
+    } else if (operation.kind == Kind::wait_all) {
+      open_.clear();
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::string> open() const {
+    if (open_.empty()) return std::nullopt;
+    return fmt::format("request {} is never waited for", *open_.begin());
+  }
+
+ private:
+  std::set<std::int32_t> open_;
+};
+
+class Checker {
+ public:
+  explicit Checker(const Program& program) : program_(program) {}
+
+  std::optional<std::string> check() {
+    for (int r = 0; r < program_.num_ranks(); ++r)
+      if (const auto wrong = check_rank(Rank{r})) return fmt::format("rank {}: {}", r, *wrong);
+    for (const auto& [channel, ends] : channels_)
+      if (ends.sent != ends.received)
+        return fmt::format(
+            "rank {} sends {} messages to rank {} (tag {}, communicator {}), which receives {}",
+            channel.source, ends.sent, channel.destination, channel.tag, channel.communicator,
+            ends.received);
+    for (const double barriers : barriers_)
+      if (barriers != barriers_.front())
+        return fmt::format("one rank comes to {} barriers, another one to {}", barriers_.front(),
+                           barriers);
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<std::string> check_rank(Rank rank) {
+    OpenRequests requests;
+    barriers_.push_back(0);
+    const auto& operations = program_.ranks[rank];
+    const auto wrong = for_each_operation(
+        operations, [&](const Operation& operation, std::size_t position, double times) {
+          if (operation.kind == Kind::barrier) barriers_.back() += times;
+          if (const auto bad = check_amount(operation, position)) return bad;
+          if (const auto bad = count(rank, operation, position, times)) return bad;
+          return requests.take(operation, position);
+        });
+    return wrong ? wrong : requests.open();
+  }
+
+  static std::optional<std::string> check_amount(const Operation& operation, std::size_t position) {
+    if (std::isfinite(operation.amount) && operation.amount >= 0) return std::nullopt;
+    return fmt::format("operation {}: {} bytes or seconds; expected a finite number >= 0", position,
+                       operation.amount);
+  }
+
+  std::optional<std::string> count(Rank rank, const Operation& operation, std::size_t position,
+                                   double times) {
+    const bool sends = is_send(operation.kind);
+    if (!sends && !is_receive(operation.kind)) return std::nullopt;
+    if (operation.peer < 0 || operation.peer >= program_.num_ranks())
+      return fmt::format("operation {}: a message with rank {}; expected 0 to {}", position,
+                         operation.peer, program_.num_ranks() - 1);
+    const int source = sends ? number(rank) : operation.peer;
+    const int destination = sends ? operation.peer : number(rank);
+    Ends& ends = channels_[{source, destination, operation.tag, operation.communicator}];
+    (sends ? ends.sent : ends.received) += times;
+    return std::nullopt;
+  }
+
+  const Program& program_;
+  std::map<Channel, Ends> channels_;
+  std::vector<double> barriers_;  ///< that each rank comes to
+};
+
+}  // namespace
+
+bool is_send(Operation::Kind kind) {
+  return kind == Kind::send || kind == Kind::start_send;
+}
+bool is_receive(Operation::Kind kind) {
+  return kind == Kind::receive || kind == Kind::start_receive;
+}
+
+Operation send(Rank to, Bytes volume, MessageTag tag) {
+  return message(Kind::send, to, volume, 0, tag);
+}
+Operation receive(Rank from, Bytes volume, MessageTag tag) {
+  return message(Kind::receive, from, volume, 0, tag);
+}
+Operation start_send(Rank to, Bytes volume, std::int32_t request, MessageTag tag) {
+  return message(Kind::start_send, to, volume, request, tag);
+}
+Operation start_receive(Rank from, Bytes volume, std::int32_t request, MessageTag tag) {
+  return message(Kind::start_receive, from, volume, request, tag);
+}
+Operation wait(std::int32_t request) {
+  return {.kind = Kind::wait, .request = request};
+}
+Operation wait_all() {
+  return {.kind = Kind::wait_all};
+}
+Operation compute(Seconds time) {
+  return {.kind = Kind::compute, .amount = time.value};
+}
+Operation reduce(Bytes volume) {
+  return {.kind = Kind::reduce, .amount = volume.value};
+}
+Operation barrier() {
+  return {.kind = Kind::barrier};
+}
+Operation repeat(std::int64_t times) {
+  return {.kind = Kind::repeat, .amount = static_cast<double>(times)};
+}
+Operation end_repeat() {
+  return {.kind = Kind::end_repeat};
+}
+
+std::optional<std::string> why_not_run(const Program& program) {
+  return Checker(program).check();
+}
+
+std::int64_t num_messages(const Program& program) {
+  double count = 0;
+  for (const auto& operations : program.ranks)
+    for_each_operation(
+        operations,
+        [&](const Operation& operation, std::size_t, double times) -> std::optional<std::string> {
+          if (is_send(operation.kind)) count += times;
+          return std::nullopt;
+        });
+  constexpr double most = 9e18;
+  return static_cast<std::int64_t>(std::min(count, most));
+}
+
+}  // namespace vtopo

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "topology/base/id_vector.hpp"
+#include "topology/base/ids.hpp"
+#include "topology/base/units.hpp"
+
+namespace vtopo {
+
+/// What a rank does next: MPI's point-to-point calls and local work. Made by the functions below.
+struct Operation {
+  /// Kinds of operations; those of messages as in MPI.
+  enum class Kind : std::uint8_t {
+    send,           ///< MPI_Send
+    receive,        ///< MPI_Recv
+    start_send,     ///< MPI_Isend
+    start_receive,  ///< MPI_Irecv
+    wait,           ///< MPI_Wait
+    wait_all,       ///< MPI_Waitall, of all requests that the rank has started
+    compute,        ///< local work of a given time
+    reduce,         ///< local reduction of a given number of bytes
+    barrier,        ///< of all ranks of the program; takes no time by itself
+    repeat,         ///< begin of operations that are done several times
+    end_repeat      ///< their end
+  };
+
+  Kind kind = Kind::compute;
+  std::int32_t peer = 0;          ///< of messages: rank of the program at the other end
+  std::int32_t tag = 0;           ///< of messages
+  std::int32_t communicator = 0;  ///< of messages: those of different communicators never match
+  std::int32_t request = 0;       ///< of start_send, start_receive and wait
+  /// Bytes of a message or a reduction, seconds of `compute`, times of `repeat`.
+  double amount = 0;
+};
+
+/// Whether an operation of this kind is the sending end of a message.
+bool is_send(Operation::Kind kind);
+/// Whether it is the receiving end.
+bool is_receive(Operation::Kind kind);
+
+/// How messages are told apart beside their source and destination.
+struct MessageTag {
+  std::int32_t tag = 0;           ///< as in MPI, >= 0
+  std::int32_t communicator = 0;  ///< any number
+};
+
+/// Sends a message and waits until it has left.
+Operation send(Rank to, Bytes volume, MessageTag tag = {});
+/// Waits for a message.
+Operation receive(Rank from, Bytes volume, MessageTag tag = {});
+/// Starts to send a message; `request` is a number of this rank, free again after the wait.
+Operation start_send(Rank to, Bytes volume, std::int32_t request, MessageTag tag = {});
+/// Starts to receive a message.
+Operation start_receive(Rank from, Bytes volume, std::int32_t request, MessageTag tag = {});
+/// Waits for what was started under that number.
+Operation wait(std::int32_t request);
+/// Waits for all that the rank has started.
+Operation wait_all();
+/// Local work.
+Operation compute(Seconds time);
+/// Local reduction of so many bytes.
+Operation reduce(Bytes volume);
+/// Waits until all ranks of the program have come.
+Operation barrier();
+/// Does what follows, up to `end_repeat`, `times` >= 1 times. Nests.
+Operation repeat(std::int64_t times);
+/// Ends what `repeat` began.
+Operation end_repeat();
+
+/// What each rank does, in order. Messages match as in MPI: by source, destination, tag and
+/// communicator, in the order in which they are posted.
+struct Program {
+  IdVector<Rank, std::vector<Operation>> ranks;  ///< one entry per rank
+
+  int num_ranks() const { return ranks.size(); }  ///< ranks are from 0 on
+};
+
+/// What is wrong with a program: a sentence with rank and operation; nothing if every message has
+/// its other end, every request is waited for and loops are closed. Deadlocks show when it runs.
+std::optional<std::string> why_not_run(const Program& program);
+
+/// Messages that all ranks send, loops counted.
+std::int64_t num_messages(const Program& program);
+
+}  // namespace vtopo

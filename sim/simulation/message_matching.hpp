@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/programs/program.hpp"
+#include "topology/base/id_vector.hpp"
+
+namespace vtopo {
+
+/// Which send meets which receive: messages of one source, destination, tag and communicator match
+/// in the order in which their ends are posted, as in MPI.
+class MessageMatching {
+ public:
+  /// @param program must outlive it; its peers are ranks of it.
+  explicit MessageMatching(const Program& program);
+
+  /// Posts one end of a message.
+  /// @param position of the operation among those of the rank.
+  /// @param message number to remember if this end is the first of the two.
+  /// @return number of the message whose other end has been posted; nothing if this is the first.
+  std::optional<std::int32_t> post(Rank rank, std::size_t position, std::int32_t message);
+
+ private:
+  struct Channel {
+    std::vector<std::int32_t> waiting;  ///< messages with one end, from `first` on
+    std::size_t first = 0;
+    bool has_sends = false;  ///< which end it is
+  };
+
+  const Program& program_;
+  IdVector<Rank, std::vector<std::int32_t>> channel_of_;  ///< of each operation
+  std::vector<Channel> channels_;
+};
+
+}  // namespace vtopo

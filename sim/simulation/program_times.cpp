@@ -1,0 +1,306 @@
+#include "sim/simulation/program_times.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <queue>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/simulation/messages.hpp"
+#include "topology/base/error.hpp"
+
+namespace vtopo {
+
+namespace {
+
+using Kind = Operation::Kind;
+
+/// One end of a message that a rank has started.
+struct Request {
+  std::int32_t number;  ///< of the rank, unless the operation blocks
+  std::int32_t message;
+  std::size_t operation;  ///< that has started it
+  bool sends;
+};
+
+struct Loop {
+  std::size_t begin;
+  double left;
+};
+
+struct RankState {
+  std::size_t next = 0;  ///< operation
+  std::vector<Loop> loops;
+  std::vector<Request> requests;  ///< started and not waited for
+  std::vector<Request> awaited;   ///< what the rank waits for
+  int unknown_ends = 0;           ///< among them, those whose time is not known yet
+  double waits_since = 0;
+  RankTimes times;
+  bool has_paid = false;  ///< the overhead of the next operation
+  bool is_waiting = false;
+};
+
+/// A rank goes on.
+struct Resumption {
+  double time;
+  std::int32_t rank;
+  bool operator>(const Resumption& other) const {
+    return time > other.time || (time == other.time && rank > other.rank);
+  }
+};
+
+class ProgramSimulation {
+ public:
+  ProgramSimulation(const Program& program, const Network& network, const Embedding& embedding,
+                    const ProgramOptions& options)
+      : program_(program),
+        embedding_(embedding),
+        options_(options),
+        costs_(options.endpoint),
+        messages_(program, network, embedding, options.endpoint),
+        ranks_(program.num_ranks()),
+        num_messages_(num_messages(program)) {}
+
+  ProgramTimes run() {
+    for (int r = 0; r < program_.num_ranks(); ++r) resume_at(0, Rank{r});
+    while (true) {
+      const double next = resumptions_.empty() ? never : resumptions_.top().time;
+      now_ = std::min(next, messages_.next());
+      if (now_ == never) break;
+      for (const std::int32_t message : messages_.advance(now_)) wake_ranks(message);
+      while (!resumptions_.empty() && resumptions_.top().time <= now_) {
+        const Rank rank{resumptions_.top().rank};
+        resumptions_.pop();
+        resume(rank);
+      }
+    }
+    if (num_finished_ < program_.num_ranks()) throw InputError(deadlock());
+    return result();
+  }
+
+ private:
+  static constexpr double never = std::numeric_limits<double>::infinity();
+
+  void resume_at(double time, Rank rank) { resumptions_.push({time, number(rank)}); }
+
+  void wake_ranks(std::int32_t message) {
+    ++num_left_;
+    tick();
+    for (const Rank rank : messages_.waiting(message)) {
+      RankState& state = ranks_[rank];
+      if (--state.unknown_ends == 0) resume_at(std::max(now_, end_of_awaited(state)), rank);
+    }
+  }
+
+  void tick() {
+    constexpr std::int64_t interval = 1024;
+    if (num_left_ % interval != 0) return;
+    if (options_.stop && options_.stop()) throw SimulationError("the simulation was stopped");
+    if (options_.progress)
+      options_.progress(static_cast<double>(num_left_) / static_cast<double>(num_messages_));
+  }
+
+  void resume(Rank rank) {
+    RankState& state = ranks_[rank];
+    if (state.is_waiting) end_wait(state);
+    const auto& operations = program_.ranks[rank];
+    while (state.next < operations.size())
+      if (!perform(rank, state, operations[state.next])) return;
+    state.times.finish = Seconds{now_};
+    ++num_finished_;
+  }
+
+  void end_wait(RankState& state) {
+    state.times.waiting += Seconds{now_ - state.waits_since};
+    state.is_waiting = false;
+  }
+
+  /// Does an operation at the present time.
+  /// @return whether the rank goes on at once; else an event lets it.
+  bool perform(Rank rank, RankState& state, const Operation& operation) {
+    switch (operation.kind) {
+      case Kind::send:
+      case Kind::receive:
+      case Kind::start_send:
+      case Kind::start_receive:
+        return begin_message(rank, state, operation);
+      case Kind::wait:
+        return wait_for(rank, state, operation.request);
+      case Kind::wait_all: {
+        ++state.next;
+        state.awaited.swap(state.requests);
+        return await(rank, state);
+      }
+      case Kind::compute:
+        ++state.next;
+        return work(rank, state, operation.amount);
+      case Kind::reduce:
+        ++state.next;
+        return work(rank, state, operation.amount / costs_.reduction_bandwidth.value);
+      case Kind::barrier:
+        return come_to_barrier(rank, state);
+      case Kind::repeat:
+        state.loops.push_back({++state.next, operation.amount});
+        return true;
+      case Kind::end_repeat:
+        end_loop_body(state);
+        return true;
+    }
+    return true;
+  }
+
+  static void end_loop_body(RankState& state) {
+    ++state.next;
+    if (--state.loops.back().left > 0)
+      state.next = state.loops.back().begin;
+    else
+      state.loops.pop_back();
+  }
+
+  bool work(Rank rank, RankState& state, double seconds) {
+    if (seconds <= 0) return true;
+    state.times.computing += Seconds{seconds};
+    resume_at(now_ + seconds, rank);
+    return false;
+  }
+
+  bool come_to_barrier(Rank rank, RankState& state) {
+    ++state.next;
+    state.waits_since = now_;
+    state.is_waiting = true;
+    at_barrier_.push_back(rank);
+    if (std::ssize(at_barrier_) == program_.num_ranks()) {
+      for (const Rank waiting : at_barrier_) resume_at(now_, waiting);
+      at_barrier_.clear();
+    }
+    return false;
+  }
+
+  bool begin_message(Rank rank, RankState& state, const Operation& operation) {
+    const bool sends = is_send(operation.kind);
+    if (sends && !state.has_paid && costs_.overhead.value > 0) {
+      state.has_paid = true;
+      return work(rank, state, costs_.overhead.value);
+    }
+    state.has_paid = false;
+    const std::size_t position = state.next++;
+    const std::int32_t message = messages_.post(rank, position);
+    if (operation.kind == Kind::start_send || operation.kind == Kind::start_receive) {
+      state.requests.push_back({operation.request, message, position, sends});
+      return true;
+    }
+    state.awaited.push_back({0, message, position, sends});
+    return await(rank, state);
+  }
+
+  bool wait_for(Rank rank, RankState& state, std::int32_t request) {
+    ++state.next;
+    const auto found = std::find_if(state.requests.begin(), state.requests.end(),
+                                    [&](const Request& r) { return r.number == request; });
+    state.awaited.push_back(*found);
+    state.requests.erase(found);
+    return await(rank, state);
+  }
+
+  /// Waits for what is awaited.
+  /// @return whether the rank goes on at once.
+  bool await(Rank rank, RankState& state) {
+    state.waits_since = now_;
+    state.unknown_ends = 0;
+    for (const Request& request : state.awaited) {
+      if (messages_.end_of(request.message, request.sends)) continue;
+      messages_.add_waiting(request.message, rank);
+      ++state.unknown_ends;
+    }
+    if (state.unknown_ends == 0) {
+      const double end = end_of_awaited(state);
+      if (end <= now_) return true;
+      resume_at(end, rank);
+    }
+    state.is_waiting = true;
+    return false;
+  }
+
+  /// When the rank goes on: all that it awaits has a time, and it takes what has arrived, one after
+  /// the other.
+  double end_of_awaited(RankState& state) {
+    std::sort(state.awaited.begin(), state.awaited.end(), [&](const Request& a, const Request& b) {
+      return messages_.end_of(a.message, a.sends) < messages_.end_of(b.message, b.sends);
+    });
+    double time = state.waits_since;
+    for (const Request& request : state.awaited) {
+      time = std::max(time, *messages_.end_of(request.message, request.sends));
+      if (!request.sends && costs_.overhead.value > 0) {
+        time += costs_.overhead.value;
+        state.times.computing += costs_.overhead;
+        state.times.waiting += costs_.overhead * -1.0;
+      }
+      messages_.release(request.message);
+    }
+    state.awaited.clear();
+    return time;
+  }
+
+  std::string deadlock() const {
+    constexpr int most_named = 4;
+    std::string text = "deadlock: ";
+    int named = 0;
+    for (int r = 0; r < program_.num_ranks() && named < most_named; ++r) {
+      const RankState& state = ranks_[Rank{r}];
+      if (!state.is_waiting) continue;
+      text +=
+          fmt::format("{}rank {} waits {}", named++ == 0 ? "" : "; ", r, reason(Rank{r}, state));
+    }
+    return text;
+  }
+
+  std::string reason(Rank rank, const RankState& state) const {
+    for (const Request& request : state.awaited) {
+      if (messages_.end_of(request.message, request.sends)) continue;
+      const Operation& operation = program_.ranks[rank][request.operation];
+      return fmt::format("for rank {} to {} (tag {}, communicator {}), operation {}",
+                         operation.peer, request.sends ? "receive" : "send", operation.tag,
+                         operation.communicator, request.operation);
+    }
+    return "at a barrier";
+  }
+
+  ProgramTimes result() const {
+    ProgramTimes times;
+    for (const RankState& state : ranks_) {
+      times.makespan = std::max(times.makespan, state.times.finish);
+      times.ranks.push_back(state.times);
+    }
+    return times;
+  }
+
+  const Program& program_;
+  const Embedding& embedding_;
+  const ProgramOptions& options_;
+  const EndpointCosts& costs_;
+  Messages messages_;
+  IdVector<Rank, RankState> ranks_;
+  std::priority_queue<Resumption, std::vector<Resumption>, std::greater<Resumption>> resumptions_;
+  std::vector<Rank> at_barrier_;
+  double now_ = 0;
+  int num_finished_ = 0;
+  std::int64_t num_left_ = 0;  ///< messages
+  std::int64_t num_messages_;
+};
+
+}  // namespace
+
+ProgramTimes simulate_program(const Program& program, const Network& network,
+                              const Embedding& embedding, const ProgramOptions& options) {
+  if (const auto reason = why_not_run(program)) throw InputError(*reason);
+  if (embedding.num_ranks() != program.num_ranks())
+    throw FitError(fmt::format("an embedding of {} ranks for a program of {}",
+                               embedding.num_ranks(), program.num_ranks()));
+  return ProgramSimulation(program, network, embedding, options).run();
+}
+
+}  // namespace vtopo

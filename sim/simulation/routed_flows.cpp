@@ -1,0 +1,70 @@
+#include "sim/simulation/routed_flows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace vtopo {
+
+namespace {
+
+constexpr std::int32_t none = -1;
+
+std::vector<double> capacities(const Network& network) {
+  std::vector<double> capacity(index(network.num_links()));
+  for (int l = 0; l < network.num_links(); ++l)
+    capacity[index(l)] = network.link(LinkId{l}).bandwidth.value;
+  return capacity;
+}
+
+}  // namespace
+
+RoutedFlows::RoutedFlows(const Network& network) : network_(network), flows_(capacities(network)) {}
+
+RoutedFlows::Started RoutedFlows::start(std::int32_t name, HostId from, HostId to, double volume) {
+  Started started;
+  double own_rate = std::numeric_limits<double>::infinity();  // by fatpipes
+  shares_.clear();
+  links_.clear();
+  network_.append_shares(from, to, shares_);
+  for (const auto& [id, share] : shares_) {
+    const LinkProperties link = network_.link(id);
+    started.latency += link.latency.value * share;
+    if (link.sharing == LinkSharing::fatpipe)
+      own_rate = std::min(own_rate, link.bandwidth.value / share);
+    else if (std::isfinite(link.bandwidth.value))
+      links_.push_back({number(id), share});
+  }
+  std::int32_t own_link = none;
+  started.is_flow = volume > 0 && (std::isfinite(own_rate) || !links_.empty());
+  if (!started.is_flow) return started;
+  if (std::isfinite(own_rate)) links_.push_back({own_link = private_link(own_rate), 1});
+  const auto flow = index(flows_.start(volume, links_));
+  if (flow >= name_.size()) {
+    name_.resize(flow + 1);
+    private_link_.resize(flow + 1);
+  }
+  name_[flow] = name;
+  private_link_[flow] = own_link;
+  return started;
+}
+
+std::span<const std::int32_t> RoutedFlows::advance(double time) {
+  ended_.clear();
+  for (const auto flow : flows_.advance(time)) {
+    ended_.push_back(name_[index(flow)]);
+    if (private_link_[index(flow)] != none) free_links_.push_back(private_link_[index(flow)]);
+  }
+  return ended_;
+}
+
+/// A link for one flow alone.
+std::int32_t RoutedFlows::private_link(double rate) {
+  if (free_links_.empty()) return flows_.add_link(rate);
+  const std::int32_t link = free_links_.back();
+  free_links_.pop_back();
+  flows_.set_capacity(link, rate);
+  return link;
+}
+
+}  // namespace vtopo
