@@ -38,7 +38,8 @@ struct Sketch {
 /// with what follows what on routes.
 Sketch make_sketch(const Network& network);
 
-/// As levels where cables mostly join neighbouring ones, else by forces (Fruchterman and Reingold,
+/// As levels where cables mostly join neighbouring ones, on a circle where there are very many
+/// cables, else by forces (Fruchterman and Reingold,
 /// "Graph Drawing by Force-directed Placement", 1991).
 NetworkPicture lay_out(const Network& network, const Sketch& sketch);
 

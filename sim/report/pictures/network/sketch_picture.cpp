@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 #include <utility>
 
 #include "sim/report/pictures/network/layouts.hpp"
@@ -157,7 +158,26 @@ std::vector<Point> places_by_forces(const Sketch& sketch, Point& size) {
           .force_pairs(boost::all_force_pairs())
           .attractive_force(Attraction())
           .repulsive_force(Repulsion()));
-  return fitted(points, std::clamp(60 * std::sqrt(double(count)), 240.0, 1100.0), size);
+  return fitted(points, std::clamp(90 * std::sqrt(double(count)), 240.0, 1100.0), size);
+}
+
+/// So many cables that forces would only make a ball.
+bool is_dense(const Sketch& sketch) {
+  constexpr std::size_t per_node = 8;
+  return sketch.edges.size() > per_node * sketch.nodes.size();
+}
+
+std::vector<Point> places_on_circle(const Sketch& sketch, Point& size) {
+  const auto count = double(sketch.nodes.size());
+  const double radius = std::clamp(6 * count, 150.0, 500.0);
+  std::vector<Point> places;
+  for (double n = 0; n < count; ++n) {
+    const double angle = 2 * std::numbers::pi * n / count;
+    places.push_back({sketch_margin + radius * (1 + std::sin(angle)),
+                      sketch_margin + radius * (1 - std::cos(angle))});
+  }
+  size = {2 * (sketch_margin + radius), 2 * (sketch_margin + radius)};
+  return places;
 }
 
 std::string label_of(const SketchNode& node) {
@@ -170,8 +190,9 @@ std::string label_of(const SketchNode& node) {
 NetworkPicture lay_out(const Network& network, const Sketch& sketch) {
   NetworkPicture picture;
   Point size;
-  const auto places =
-      is_layered(sketch) ? places_in_rows(sketch, size) : places_by_forces(sketch, size);
+  const auto places = is_layered(sketch) ? places_in_rows(sketch, size)
+                      : is_dense(sketch) ? places_on_circle(sketch, size)
+                                         : places_by_forces(sketch, size);
   picture.width = size.x;
   picture.height = size.y;
   const bool labelled = sketch.nodes.size() <= most_labels;
