@@ -142,6 +142,13 @@ class Network {
   /// Vertices at both ends, or nothing where the network only knows routes (platform files).
   virtual std::optional<LinkEnds> link_ends(LinkId link) const = 0;
 
+  /// Vertices that a link lies between, also of one that carries traffic both ways and so has no
+  /// ends; a cut between them holds the link.
+  virtual std::optional<LinkEnds> link_sides(LinkId link) const { return link_ends(link); }
+
+  /// Whether routes lead through hosts although no link joins two of them: hosts are routers too.
+  virtual bool routes_pass_hosts() const { return false; }
+
   /// Appends the links from `source` to `destination` in the order of travel; nothing for a host to
   /// itself.
   virtual void append_route(HostId source, HostId destination,
@@ -188,6 +195,10 @@ class Network {
   virtual double mean_hops(HostId source, HostId destination) const {
     return hops(source, destination);
   }
+
+  /// Latency of a flow that belongs to no link, on top of those of its route: the distance of the
+  /// coordinates in SimGrid's Vivaldi zones. A route without links is a route if it has any.
+  virtual Seconds flow_latency(HostId, HostId) const { return {}; }
 
   /// Most hops between any two hosts.
   virtual int diameter() const = 0;

@@ -47,6 +47,8 @@ class EditedNetwork final : public Network {
   std::string link_name(LinkId link) const override { return base_->link_name(link); }
   std::string host_name(HostId host) const override { return base_->host_name(host); }
   std::optional<LinkEnds> link_ends(LinkId link) const override { return base_->link_ends(link); }
+  std::optional<LinkEnds> link_sides(LinkId link) const override { return base_->link_sides(link); }
+  bool routes_pass_hosts() const override { return base_->routes_pass_hosts(); }
   Routing routing() const override { return base_->routing(); }
   bool splits_flows() const override { return base_->splits_flows(); }
   std::optional<HostCoordinates> coordinates() const override { return base_->coordinates(); }
@@ -118,6 +120,10 @@ class EditedNetwork final : public Network {
     if (kept_hops_ && is_up(source) && kept_hops_->row(source) == nullptr)
       kept_hops_->keep(source, hop_row(source));
     Network::hops_from(source, destinations, result);
+  }
+
+  Seconds flow_latency(HostId source, HostId destination) const override {
+    return base_->flow_latency(source, destination);
   }
 
   double mean_hops(HostId source, HostId destination) const override {

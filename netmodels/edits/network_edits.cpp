@@ -4,12 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <utility>
 
 #include "netmodels/edits/edited_network.hpp"
 #include "netmodels/edits/failed_parts.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
+#include "topology/base/random.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo {
@@ -63,11 +68,64 @@ Names host_names(const Network& network) {
   return {"host", std::move(names)};
 }
 
-template <class Id>
-std::vector<Id> ids_of(const std::vector<std::string>& texts, const Names& names) {
+/// `random:3` or `random:3:seed=7`: how many, and the seed.
+struct RandomParts {
+  std::size_t count = 0;
+  std::uint64_t seed = 1;
+};
+
+/// Nothing if the text is not of this kind.
+std::optional<RandomParts> parse_random(std::string_view what, const std::string& text) {
+  constexpr std::string_view word = "random:", seed_word = "seed=";
+  if (!text.starts_with(word)) return std::nullopt;
+  const auto pieces = split(std::string_view(text).substr(word.size()), ':');
+  const auto count = parse_integer(pieces[0]);
+  const bool seeded = pieces.size() == 2 && pieces[1].starts_with(seed_word);
+  const auto seed = seeded ? parse_integer(pieces[1].substr(seed_word.size())) : 1;
+  if (!count || *count < 1 || !seed || *seed < 0 || (pieces.size() != 1 && !seeded))
+    throw UsageError(fmt::format(
+        "failed {} \"{}\": accepted is random:N or random:N:seed=S, such as \"random:3:seed=7\"",
+        what, text));
+  return RandomParts{static_cast<std::size_t>(*count), static_cast<std::uint64_t>(*seed)};
+}
+
+/// Different ones of `candidates`, each set equally likely.
+std::vector<std::size_t> sample(std::string_view what, const std::string& text,
+                                const RandomParts& parts, std::vector<std::size_t> candidates) {
+  if (parts.count > candidates.size())
+    throw UsageError(
+        fmt::format("failed {} \"{}\": only {} can fail", what, text, candidates.size()));
+  Random random(parts.seed);
+  for (std::size_t i = 0; i < parts.count; ++i)
+    std::swap(candidates[i], candidates[i + random.below(candidates.size() - i)]);
+  candidates.resize(parts.count);
+  return candidates;
+}
+
+/// Links that may fail at random: those that count as hops, between routers if there are such
+/// links, for else hosts are cut off.
+std::vector<std::size_t> links_that_may_fail(const Network& network) {
+  std::vector<std::size_t> hops, between_routers;
+  for (int l = 0; l < network.num_links(); ++l) {
+    if (!network.link(LinkId{l}).counts_as_hop) continue;
+    hops.push_back(index(l));
+    const auto ends = network.link_ends(LinkId{l});
+    if (ends && std::min(ends->from, ends->to) >= network.num_hosts())
+      between_routers.push_back(index(l));
+  }
+  return between_routers.empty() ? hops : between_routers;
+}
+
+template <class Id, class Candidates>
+std::vector<Id> ids_of(std::string_view what, const std::vector<std::string>& texts,
+                       const Names& names, const Candidates& candidates) {
   std::vector<Id> ids;
-  for (const std::string& text : texts)
-    for (const std::size_t position : names.find(text)) ids.push_back(id_at<Id>(position));
+  for (const std::string& text : texts) {
+    const auto random = parse_random(what, text);
+    for (const std::size_t position :
+         random ? sample(what, text, *random, candidates()) : names.find(text))
+      ids.push_back(id_at<Id>(position));
+  }
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   return ids;
@@ -121,11 +179,16 @@ ResolvedEdits resolve_edits(const Network& network, const NetworkEdits& edits) {
   ResolvedEdits resolved;
   if (!edits.failed_links.empty() || !edits.scaled.empty()) {
     const Names names = link_names(network);
-    resolved.failed_links = ids_of<LinkId>(edits.failed_links, names);
+    resolved.failed_links = ids_of<LinkId>("link", edits.failed_links, names,
+                                           [&] { return links_that_may_fail(network); });
     if (!edits.scaled.empty()) resolved.factors = factors_of(network, edits.scaled, names);
   }
   if (!edits.failed_hosts.empty())
-    resolved.failed_hosts = ids_of<HostId>(edits.failed_hosts, host_names(network));
+    resolved.failed_hosts = ids_of<HostId>("host", edits.failed_hosts, host_names(network), [&] {
+      std::vector<std::size_t> hosts(index(network.num_hosts()));
+      std::iota(hosts.begin(), hosts.end(), std::size_t{0});
+      return hosts;
+    });
   return resolved;
 }
 

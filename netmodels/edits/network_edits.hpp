@@ -17,6 +17,8 @@ struct ScaledLinks {
 
 /// What is different from the network as built: a link or host out of order, other bandwidths.
 /// Names are exact; what no name is equal to is taken as a shell pattern (`*`, `?`, `[a-z]`).
+/// `random:3:seed=7` fails that many at random, the same ones with the same seed (default 1): of
+/// hosts, and of the links that count as hops, between routers where there are such links.
 struct NetworkEdits {
   /// One direction each: a cable that fails whole is two links.
   std::vector<std::string> failed_links;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "netmodels/fabric/distances.hpp"
+#include "netmodels/graph/found_cuts.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
@@ -51,6 +52,8 @@ class Fabric final : public Network {
     return vertex < num_hosts() ? spec_->hosts[index(vertex)]
                                 : spec_->switches[index(vertex - num_hosts())];
   }
+
+  std::vector<VertexCells> cuts() const override { return find_cuts(*this); }
 
   std::optional<LinkEnds> link_ends(LinkId link) const override {
     const FabricCable& ends = cable(link);

@@ -39,7 +39,7 @@ std::shared_ptr<const LinkGraph> LinkGraph::of(const Network& network,
                                                const std::vector<bool>& without) {
   std::vector<Arc> arcs;
   int num_vertices = network.num_hosts();
-  bool hosts_pass_on = false;
+  bool hosts_pass_on = network.routes_pass_hosts();
   for (int l = 0; l < network.num_links(); ++l) {
     const auto ends = network.link_ends(LinkId{l});
     if (!ends) return nullptr;

@@ -21,9 +21,9 @@ struct Arc {
 
 /// The links of a network as a directed graph: hosts are vertices 0..num_hosts-1, routers and
 /// switches follow. Links from a vertex to itself (loopback) are left out. Where some link joins
-/// two hosts, hosts are routers too and pass traffic on; elsewhere traffic only starts and ends at
-/// them. Immutable, safe to read from several threads. `link_graph_bgl.hpp` makes it a graph of the
-/// Boost Graph Library.
+/// two hosts or routes pass hosts, hosts are routers too and pass traffic on; elsewhere traffic
+/// only starts and ends at them. Immutable, safe to read from several threads. `link_graph_bgl.hpp`
+/// makes it a graph of the Boost Graph Library.
 class LinkGraph {
  public:
   /// Distance of a vertex that no path leads to.

@@ -104,18 +104,27 @@ class Conclusion {
     merge();
   }
 
-  std::vector<std::optional<LinkEnds>> ends() {
+  ConcludedLinks ends() {
     mark_conflicts();
-    std::vector<std::optional<LinkEnds>> ends(sides_.size());
+    ConcludedLinks links;
+    links.ends.resize(sides_.size());
+    links.sides.resize(sides_.size());
     for (std::size_t l = 0; l < sides_.size(); ++l) {
       const std::size_t from = merged_.find_set(element(l, 0)),
                         to = merged_.find_set(element(l, 1));
-      if (sides_[l].lie() != Lie::directed || from == to || conflict_[from] || conflict_[to])
+      const Lie lie = sides_[l].lie();
+      if (is_inside_switch(l) && !conflict_[from]) {
+        const int inside = vertex(from);
+        links.sides[l] = LinkEnds{inside, inside};
+      }
+      if ((lie != Lie::directed && lie != Lie::two_way) || from == to || conflict_[from] ||
+          conflict_[to])
         continue;
       const int first = vertex(from);  // in the order of links: no order of evaluation
-      ends[l] = LinkEnds{first, vertex(to)};
+      links.sides[l] = LinkEnds{first, vertex(to)};
+      if (lie == Lie::directed) links.ends[l] = links.sides[l];
     }
-    return ends;
+    return links;
   }
 
  private:
@@ -145,6 +154,18 @@ class Conclusion {
     if (sides_[link].lie() != Lie::bus) return element(link, sides_[link].side(neighbour));
     if (neighbour >= 0) return std::nullopt;
     return element(link, 0);
+  }
+
+  /// Whether traffic comes from and goes on to links at one vertex.
+  bool is_inside_switch(std::size_t link) {
+    const auto among_links = [](const Passage& passage) {
+      return passage.before < 0 && passage.after < 0;
+    };
+    const Lie lie = sides_[link].lie();
+    if (lie == Lie::unused) return false;
+    if (lie == Lie::bus)
+      return std::all_of(passages_[link].begin(), passages_[link].end(), among_links);
+    return merged_.find_set(element(link, 0)) == merged_.find_set(element(link, 1));
   }
 
   void merge() {
@@ -184,9 +205,8 @@ class Conclusion {
 
 }  // namespace
 
-std::vector<std::optional<LinkEnds>> conclude_link_ends(const std::vector<Chain>& chains,
-                                                        int num_hosts,
-                                                        const std::vector<int>& cables) {
+ConcludedLinks conclude_link_ends(const std::vector<Chain>& chains, int num_hosts,
+                                  const std::vector<int>& cables) {
   return Conclusion(chains, num_hosts, cables).ends();
 }
 

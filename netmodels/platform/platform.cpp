@@ -4,6 +4,7 @@
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform_file.hpp"
+#include "netmodels/platform/platform_ignored.hpp"
 #include "netmodels/platform/platform_network.hpp"
 
 namespace vtopo {
@@ -32,6 +33,8 @@ void check_routing(const std::string& path, const PlatformOptions& options) {
 std::shared_ptr<const Network> load_platform(const std::string& path,
                                              const PlatformOptions& options) {
   const PlatformFile file = read_platform_file(path);
+  if (const std::string ignored = ignored_in_words(file); options.remark && !ignored.empty())
+    options.remark(ignored);
   if (const auto network = declared_network(file)) return network;
   if (!options.simgrid_compatible)
     if (const auto cluster = closed_form_cluster(file))

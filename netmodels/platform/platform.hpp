@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -17,6 +18,8 @@ struct PlatformOptions {
   Routing routing = Routing::simgrid;
   /// Hears every second how much SimGrid has loaded, if that takes so long.
   Progress progress = {};
+  /// Hears a sentence about what of the file is ignored, such as profiles over time.
+  std::function<void(const std::string&)> remark = {};
   /// Of SimGrid while it loads, and again for each question about routes; absent: an hour, and as
   /// much memory as the machine has.
   Limits limits = {};

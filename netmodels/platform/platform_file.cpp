@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <limits>
 
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
@@ -39,7 +40,7 @@ class Checker {
       return;
     }
     const std::string_view name = element.name();
-    if (is_one_of(name, {"config", "include", "trace", "trace_connect", "actor", "process"}))
+    if (is_one_of(name, {"include", "actor", "process"}))
       report(element, fmt::format("<{}> is not accepted: a platform for vtopo only describes "
                                   "zones, hosts, links and routes",
                                   name));
@@ -63,20 +64,31 @@ class Checker {
 
   void check_attribute(pugi::xml_node element, pugi::xml_attribute attribute) const {
     const std::string_view name = attribute.name();
-    if (name.ends_with("_file"))
-      report(element, fmt::format("{}=\"{}\" would open another file, which is not accepted", name,
-                                  attribute.value()));
     if (is_one_of(name,
                   {"bw", "bandwidth", "bb_bw", "loopback_bw", "limiter_link", "bw_in", "bw_out"}))
       check_each(element, attribute, check_bandwidth);
     if (is_one_of(name, {"lat", "latency", "bb_lat", "loopback_lat"}))
       check_each(element, attribute, [](std::string_view text) { parse_seconds(text); });
-    if (name == "speed") check_each(element, attribute, check_speed);
+    if (name == "speed") check_speeds(element, attribute);
+  }
+
+  /// The first speed is that of the host; later ones may stand for states in which it does nothing.
+  void check_speeds(pugi::xml_node element, pugi::xml_attribute attribute) const {
+    const std::string_view text = attribute.value();
+    const bool is_list = text.find(',') != text.npos;
+    bool first = true;
+    check_each(element, attribute, [&](std::string_view speed) {
+      const auto value = leading_number(speed).value;
+      const double least = first || !is_list ? std::numeric_limits<double>::min() : 0;
+      if (!value || !std::isfinite(*value) || *value < least)
+        throw UsageError(fmt::format("speed \"{}\" is not a finite number > 0", speed));
+      first = false;
+    });
   }
 
   /// Checks every value of a comma list; `check_value` throws UsageError.
   void check_each(pugi::xml_node element, pugi::xml_attribute attribute,
-                  void (*check_value)(std::string_view)) const {
+                  const std::function<void(std::string_view)>& check_value) const {
     try {
       for (const auto piece : split(attribute.value(), ',')) check_value(trim(piece));
     } catch (const UsageError& error) {
@@ -97,13 +109,6 @@ class Checker {
         sentence.erase(place, infinite.size());
     }
     throw UsageError(sentence);
-  }
-
-  /// Speeds have units of their own (`10Gf`), which SimGrid checks.
-  static void check_speed(std::string_view text) {
-    const auto value = leading_number(text).value;
-    if (!value || !std::isfinite(*value) || *value <= 0)
-      throw UsageError(fmt::format("speed \"{}\" is not a finite number > 0", text));
   }
 
   const PlatformFile& file_;

@@ -48,7 +48,7 @@ void check_platform_elements(const PlatformFile& file, const ProblemSink& report
 
 /// Reads a platform file and checks everything on which SimGrid 3.32 would abort, crash, touch
 /// other files or go on with nonsense: no regular file, malformed XML, no zone, deep nesting,
-/// `<config>` and trace files, bandwidths and latencies out of range, cluster parameters.
+/// actors, bandwidths and latencies out of range, cluster parameters.
 /// @throws InputError with file, line and column.
 PlatformFile read_platform_file(const std::string& path);
 

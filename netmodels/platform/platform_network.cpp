@@ -1,20 +1,27 @@
 #include "netmodels/platform/platform_network.hpp"
 
+#include <strings.h>
+
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <set>
-#include <sstream>
 #include <unordered_map>
 
+#include "netmodels/graph/found_cuts.hpp"
 #include "netmodels/platform/cluster_twins.hpp"
 #include "netmodels/platform/link_kinds.hpp"
 #include "netmodels/platform/link_vertices.hpp"
+#include "netmodels/platform/passed_hosts.hpp"
+#include "netmodels/platform/platform_ignored.hpp"
 #include "netmodels/platform/platform_rewrite.hpp"
 #include "netmodels/platform/platform_routes.hpp"
 #include "netmodels/platform/route_cache.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units_text.hpp"
 
 namespace vtopo {
 
@@ -30,8 +37,49 @@ int count_elements(pugi::xml_node element) {
   return count;
 }
 
+/// Hosts of Vivaldi zones that have no coordinates.
+void collect_unplaced(pugi::xml_node element, std::vector<std::string>& names) {
+  const bool vivaldi = strcasecmp(element.attribute("routing").value(), "Vivaldi") == 0;
+  for (const auto child : element.children()) {
+    const std::string_view name = child.name();
+    if (vivaldi && (name == "host" || name == "router") &&
+        trim(child.attribute("coordinates").value()).empty())
+      names.emplace_back(child.attribute("id").value());
+    if (name == "zone" || name == "AS") collect_unplaced(child, names);
+  }
+}
+
+bool has_bypass_route(pugi::xml_node element) {
+  for (const auto child : element.children())
+    if (std::string_view(child.name()).starts_with("bypass") || has_bypass_route(child))
+      return true;
+  return false;
+}
+
+/// First bandwidths of wireless links: what a station nearby gets.
+void collect_wireless(pugi::xml_node element, std::map<std::string, BytesPerSecond>& bandwidths) {
+  for (const auto child : element.children()) {
+    if (std::string_view(child.name()) == "link" &&
+        std::string_view(child.attribute("sharing_policy").value()) == "WIFI") {
+      const auto list = split(child.attribute("bandwidth").value(), ',');
+      bandwidths[child.attribute("id").value()] = parse_bandwidth(trim(list.front()));
+    }
+    collect_wireless(child, bandwidths);
+  }
+}
+
 PlatformText source_of(const PlatformFile& file, bool rewritten) {
   PlatformText source{file.path, {}, count_elements(file.document)};
+  const auto platform = file.document.child("platform");
+  collect_unplaced(platform, source.unplaced);
+  collect_wireless(platform, source.wireless);
+  pugi::xml_document rest;
+  rest.reset(file.document);
+  if (remove_ignored(rest.child("platform"))) {
+    const PlatformFile clean = parse_platform(file.path, text_of(rest));
+    source.text = with_cached_searches(clean).value_or(clean.text);
+    return source;
+  }
   source.text = with_cached_searches(file);
   if (rewritten && !source.text) source.text = file.text;
   return source;
@@ -62,7 +110,9 @@ class PlatformNetwork final : public Network {
         cache_(routes_),
         twins_(file.document.child("platform"), routes_.inventory()),
         inventory_(routes_.inventory()),
-        kinds_(sort_links(file.document.child("platform"), inventory_)) {
+        kinds_(sort_links(file.document.child("platform"), inventory_)),
+        passes_hosts_(routes_may_pass_hosts(file.document.child("platform"))),
+        has_bypass_(has_bypass_route(file.document.child("platform"))) {
     if (inventory_.host_names.empty()) throw input_error({path_}, "the platform has no hosts");
   }
 
@@ -75,27 +125,41 @@ class PlatformNetwork final : public Network {
   int link_class(LinkId link) const override { return kinds_.class_of[index(link)]; }
 
   std::optional<LinkEnds> link_ends(LinkId link) const override {
-    std::call_once(ends_known_, [this] {
-      std::vector<Chain> chains;
-      {
-        const std::scoped_lock lock(routes_);
-        chains = routes_.chains();
-      }
-      ends_ = conclude_link_ends(chains, num_hosts(), cables_of(inventory_.link_names));
-    });
-    return ends_[index(link)];
+    return concluded().ends[index(link)];
+  }
+  std::optional<LinkEnds> link_sides(LinkId link) const override {
+    return concluded().sides[index(link)];
+  }
+  bool routes_pass_hosts() const override { return passes_hosts_; }
+
+  /// None where routes may not be walks along the links.
+  std::vector<VertexCells> cuts() const override {
+    if (inventory_.adds_latency || has_bypass_) return {};
+    std::call_once(cuts_known_, [this] { cuts_ = find_cuts(*this); });
+    return cuts_;
   }
 
   void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
     if (source == destination) return;
     const auto model = twins_.model(source, destination);
-    for (const LinkId link : route_between(source, destination, model))
+    for (const LinkId link : route_between(source, destination, model).links)
       links.push_back(twins_.translate(link, model, source, destination));
   }
 
   int hops(HostId source, HostId destination) const override {
     if (source == destination) return 0;
-    return count_hops(route_between(source, destination, twins_.model(source, destination)));
+    return count_hops(route_between(source, destination, twins_.model(source, destination)).links);
+  }
+
+  Seconds flow_latency(HostId source, HostId destination) const override {
+    if (source == destination || !inventory_.adds_latency) return {};
+    return route_between(source, destination, twins_.model(source, destination)).added;
+  }
+
+  /// Hosts of a Vivaldi zone may be at no hops from each other.
+  std::vector<std::int64_t> distance_profile(std::int64_t count) const override {
+    if (!inventory_.adds_latency) return Network::distance_profile(count);
+    return {num_hosts()};
   }
 
   int diameter() const override {
@@ -109,6 +173,18 @@ class PlatformNetwork final : public Network {
   std::string description() const override { return path_; }
 
  private:
+  const ConcludedLinks& concluded() const {
+    std::call_once(ends_known_, [this] {
+      std::vector<Chain> chains;
+      {
+        const std::scoped_lock lock(routes_);
+        chains = routes_.chains();
+      }
+      ends_ = conclude_link_ends(chains, num_hosts(), cables_of(inventory_.link_names));
+    });
+    return ends_;
+  }
+
   /// All routes are like that of one of these pairs.
   template <class Visit>
   void for_each_model(const Visit& visit) const {
@@ -123,11 +199,11 @@ class PlatformNetwork final : public Network {
     }));
   }
 
-  /// Links between two different hosts, told by their model.
-  std::span<const LinkId> route_between(HostId source, HostId destination,
-                                        std::pair<HostId, HostId> model) const {
-    const auto route = cache_.route(model.first, model.second);
-    if (route.empty()) fail(source, destination, model);
+  /// The route of the model of two different hosts.
+  KnownRoute route_between(HostId source, HostId destination,
+                           std::pair<HostId, HostId> model) const {
+    const KnownRoute route = cache_.route(model.first, model.second);
+    if (!route.exists()) fail(source, destination, model);
     return route;
   }
 
@@ -137,9 +213,13 @@ class PlatformNetwork final : public Network {
       const std::scoped_lock lock(routes_);
       why = routes_.end_on(model.first, model.second);
     }
-    throw input_error({path_},
-                      fmt::format("there is no route from \"{}\" to \"{}\"{}", host_name(source),
-                                  host_name(destination), why.empty() ? "" : ": SimGrid " + why));
+    if (!why.empty()) why = fmt::format(": SimGrid {}; run vtopo platform lint {}", why, path_);
+    if (why.empty() && inventory_.adds_latency)
+      why =
+          ": between members of a Vivaldi zone it takes coordinates of both, which zones cannot "
+          "have";
+    throw input_error({path_}, fmt::format("there is no route from \"{}\" to \"{}\"{}",
+                                           host_name(source), host_name(destination), why));
   }
 
   std::string path_;
@@ -151,18 +231,26 @@ class PlatformNetwork final : public Network {
   PlatformInventory inventory_;
   LinkKinds kinds_;
   mutable std::once_flag ends_known_;
-  mutable std::vector<std::optional<LinkEnds>> ends_;
+  mutable ConcludedLinks ends_;
+  bool passes_hosts_;
+  bool has_bypass_;
+  mutable std::once_flag cuts_known_;
+  mutable std::vector<VertexCells> cuts_;
 };
 
-/// The first links of all routes; those to the models stand for those to their twins.
+/// The first links of all routes, of which those without links limit nothing; those to the models
+/// stand for those to their twins.
 BytesPerSecond PlatformNetwork::injection_bandwidth(HostId host) const {
   std::set<LinkId> first_links;
   for (const HostId other : twins_.models()) {
     if (other == host) continue;
     const auto route =
         cache_.route(twins_.model(host, other).first, twins_.model(host, other).second);
-    if (!route.empty())
-      first_links.insert(twins_.translate(route.front(), twins_.model(host, other), host, other));
+    if (route.links.empty() && route.exists())
+      return BytesPerSecond{std::numeric_limits<double>::infinity()};
+    if (!route.links.empty())
+      first_links.insert(
+          twins_.translate(route.links.front(), twins_.model(host, other), host, other));
   }
   BytesPerSecond sum;
   for (const LinkId id : first_links)
@@ -177,10 +265,7 @@ std::shared_ptr<const Network> PlatformNetwork::without_links(std::span<const Li
   for (const LinkId link : links) failed.insert(link_name(link));
   PlatformFile file = read_platform_file(path_);
   if (!remove_routes(file, failed)) return nullptr;
-  std::ostringstream text;
-  text << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n";
-  file.document.save(text, " ", pugi::format_default | pugi::format_no_declaration);
-  file = parse_platform(path_, text.str());
+  file = parse_platform(path_, text_of(file.document));
   auto network = std::make_shared<PlatformNetwork>(file, failed, Progress(), limits_);
   if (network->inventory_.host_names != inventory_.host_names ||
       network->inventory_.link_names != inventory_.link_names)

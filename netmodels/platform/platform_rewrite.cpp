@@ -1,6 +1,7 @@
 #include "netmodels/platform/platform_rewrite.hpp"
 
 #include <algorithm>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -160,6 +161,13 @@ std::optional<std::string> with_cached_searches(const PlatformFile& file) {
       text.insert(found + word.size(), "Cache");
   }
   return text;
+}
+
+std::string text_of(const pugi::xml_document& document) {
+  std::ostringstream text;
+  text << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n";
+  document.save(text, " ", pugi::format_default | pugi::format_no_declaration);
+  return text.str();
 }
 
 bool remove_routes(PlatformFile& file, const std::set<std::string>& links) {

@@ -18,4 +18,7 @@ std::optional<std::string> with_cached_searches(const PlatformFile& file);
 /// False if that is not enough: a link lies on a route of a zone that does not search.
 bool remove_routes(PlatformFile& file, const std::set<std::string>& links);
 
+/// The document as a platform file.
+std::string text_of(const pugi::xml_document& document);
+
 }  // namespace vtopo

@@ -44,7 +44,10 @@ void PlatformRoutes::start() {
   const std::string path =
       !text_ ? source_.path : fmt::format("/proc/self/fd/{}", text_->descriptor());
   child_ = std::make_unique<ChildProcess>(
-      [&](Channel& channel) { serve_platform(channel, *shared_, path, limits_.time); }, limits_);
+      [&](Channel& channel) {
+        serve_platform(channel, *shared_, path, source_.unplaced, limits_.time);
+      },
+      limits_);
 }
 
 void PlatformRoutes::await_inventory(const Progress& progress) {
@@ -70,17 +73,22 @@ T PlatformRoutes::expect(std::optional<T> received) {
         fmt::format("{}: the process in which SimGrid {} {}", source_.path,
                     loaded_ ? "computes routes" : "loads this platform", description),
         child_->log());
-  throw input_error({source_.path}, "SimGrid does not accept this platform: it " + description);
+  throw input_error({source_.path},
+                    fmt::format("SimGrid does not accept this platform: it {}; run vtopo platform "
+                                "lint {}",
+                                description, source_.path));
 }
 
 LinkProperties PlatformRoutes::receive_properties(const std::string& name) {
   enum Policy { fatpipe = 0, wifi = 3, nonlinear = 4 };  // as SimGrid numbers them
   const auto record = expect(child_->channel().receive_value<LinkRecord>());
-  if (record.policy == wifi || record.policy == nonlinear)
+  const auto wireless = source_.wireless.find(name);
+  if (record.policy == nonlinear || (record.policy == wifi && wireless == source_.wireless.end()))
     throw input_error({source_.path},
-                      fmt::format("link \"{}\" is wireless or non-linear; accepted are shared, "
-                                  "split-duplex and fatpipe links",
+                      fmt::format("link \"{}\" is non-linear; accepted are shared, split-duplex, "
+                                  "fatpipe and wireless links",
                                   name));
+  if (record.policy == wifi) return {wireless->second, {record.latency}};
   return {{record.bandwidth},
           {record.latency},
           record.policy == fatpipe ? LinkSharing::fatpipe : LinkSharing::shared};
@@ -98,6 +106,7 @@ PlatformInventory PlatformRoutes::receive_inventory() {
     inventory.links.push_back(receive_properties(inventory.link_names.back()));
   }
   inventory.routes_are_ready = expect(channel.receive_value<bool>());
+  inventory.adds_latency = expect(channel.receive_value<bool>());
   return inventory;
 }
 
@@ -131,6 +140,8 @@ std::size_t PlatformRoutes::ask(HostId source, std::span<const int> destinations
 void PlatformRoutes::receive_routes(RouteBatch& batch) {
   const auto lengths = expect(child_->channel().receive_vector<int>());
   const auto links = expect(child_->channel().receive_vector<LinkId>());
+  const auto added = expect(child_->channel().receive_vector<double>());
+  batch.added.insert(batch.added.end(), added.begin(), added.end());
   for (const int length : lengths)
     batch.offsets.push_back(batch.offsets.back() + static_cast<std::size_t>(length));
   batch.links.insert(batch.links.end(), links.begin(), links.end());
@@ -143,6 +154,7 @@ void PlatformRoutes::append_routes(HostId source, std::span<const int> destinati
     if (answered == destinations.size()) return;
     append_routes(source, destinations.first(answered), batch);
     batch.offsets.push_back(batch.offsets.back());  // no route
+    if (inventory_.adds_latency) batch.added.push_back(0);
     destinations = destinations.subspan(answered + 1);
   }
 }
@@ -175,6 +187,7 @@ RouteBatch PlatformRoutes::rows(std::span<const int> sources) {
     for (std::size_t i = 1; i < row.offsets.size(); ++i)
       batch.offsets.push_back(batch.links.size() + row.offsets[i]);
     batch.links.insert(batch.links.end(), row.links.begin(), row.links.end());
+    batch.added.insert(batch.added.end(), row.added.begin(), row.added.end());
   }
   return batch;
 }

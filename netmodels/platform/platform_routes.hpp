@@ -21,12 +21,15 @@ struct PlatformInventory {
   std::vector<std::string> link_names;
   std::vector<LinkProperties> links;
   bool routes_are_ready = false;  ///< SimGrid only looks them up
+  bool adds_latency = false;      ///< routes may have a latency on top of their links
 };
 
 /// Routes to some hosts, in compressed rows: those of the i-th are links[offsets[i]..offsets[i+1]).
+/// A route without links is one if it has a latency on top of them.
 struct RouteBatch {
   std::vector<std::size_t> offsets;
   std::vector<LinkId> links;
+  std::vector<double> added = {};  ///< seconds on top of the links by route; empty: none has any
 };
 
 /// Links in line between two vertices: hosts are 0..num_hosts-1, routers follow.
@@ -38,9 +41,12 @@ struct Chain {
 
 /// What SimGrid is to load.
 struct PlatformText {
-  std::string path;                 ///< for errors, and to read where there is no text
-  std::optional<std::string> text;  ///< in place of what the file says
-  int num_to_build = 0;             ///< hosts and routes, about: for the progress
+  std::string path;                        ///< for errors, and to read where there is no text
+  std::optional<std::string> text;         ///< in place of what the file says
+  int num_to_build = 0;                    ///< hosts and routes, about: for the progress
+  std::vector<std::string> unplaced = {};  ///< hosts of Vivaldi zones without coordinates
+  /// What SimGrid does not say of wireless links.
+  std::map<std::string, BytesPerSecond> wireless = {};
 };
 
 /// A child process in which SimGrid has loaded a platform and answers for its routes; what SimGrid
@@ -59,7 +65,7 @@ class PlatformRoutes {
   void lock();
   void unlock();
 
-  /// SimGrid's routes from a host to others; empty where it has none.
+  /// SimGrid's routes from a host to others; without links and latency where it has none.
   /// @throws SimulationError if the child process has gone.
   RouteBatch routes(HostId source, std::span<const int> destinations);
 

@@ -31,13 +31,15 @@ constexpr int route_seconds = 10;
 /// SimGrid with the platform loaded.
 class Server {
  public:
-  Server(Channel& channel, PlatformShared& shared, const std::string& path)
+  Server(Channel& channel, PlatformShared& shared, const std::string& path,
+         const std::vector<std::string>& unplaced)
       : channel_(channel), shared_(shared), engine_(&count_, arguments_.data()) {
     s4u::Host::on_creation_cb([this](s4u::Host& host) { add(&host); });
     zones_.listen(shared_.num_built);
     engine_.load_platform(path);
     engine_.seal_platform();
     zones_.seal(hosts_);
+    for (const auto& host : unplaced) zones_.give_up(engine_.netpoint_by_name_or_null(host));
     send_inventory();
   }
 
@@ -57,6 +59,20 @@ class Server {
       }
       limit_time_from_now({});
     }
+  }
+
+  /// To be called when a copy of this process has ended on a route: if SimGrid does not survive the
+  /// question for the zones alone, no other pair of their hosts costs a process.
+  void learn_from_end() {
+    if (shared_.source < 0) return;
+    const auto zones = zones_.zones_between(shared_.source, shared_.destination);
+    shared_.source = -1;
+    if (!zones) return;
+    Subprocess probe([&] {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      limited([&] { SimGridZones::ask_between(*zones); });
+    });
+    if (probe.wait().status != 0) zones_.give_up(*zones);
   }
 
  private:
@@ -81,6 +97,7 @@ class Server {
                                      static_cast<int>(link->get_sharing_policy())});
     }
     channel_.send_value(zones_.only_looks_up());
+    channel_.send_value(zones_.adds_latency());
   }
 
   std::vector<int> all_hosts() const {
@@ -92,20 +109,28 @@ class Server {
   /// Row by row; the place is that among all routes of the question.
   void send_routes(const std::vector<int>& sources, const std::vector<int>& destinations) {
     std::vector<int> lengths, links;
+    std::vector<double> added;
     std::vector<Link*> route;
     for (const int source : sources)
       for (const int destination : destinations) {
         shared_.place = int_size(lengths);
         route.clear();
-        if (destination != source) limited([&] { zones_.route(source, destination, route); });
+        shared_.destination = destination;
+        shared_.source = source;
+        double latency = 0;
+        if (destination != source)
+          limited([&] { latency = zones_.route(source, destination, route); });
+        if (zones_.adds_latency()) added.push_back(latency);
         const std::size_t start = links.size();
         for (const Link* link : route)  // bypass routes pass the loopbacks of their gateways
           if (const auto id = ids_.find(link); id != ids_.end()) links.push_back(id->second);
         lengths.push_back(narrow<int>(links.size() - start));
       }
+    shared_.source = -1;
     channel_.send_value(PlatformAnswer::complete);
     channel_.send_vector(lengths);
     channel_.send_vector(links);
+    channel_.send_vector(added);
   }
 
   /// Runs SimGrid's search under a limit of CPU time, if it is one that may not end.
@@ -158,8 +183,8 @@ bool is_cluster_loopback(const std::string& name) {
 }
 
 void serve_platform(Channel& channel, PlatformShared& shared, const std::string& path,
-                    const std::optional<Seconds>& time) {
-  Server server(channel, shared, path);
+                    const std::vector<std::string>& unplaced, const std::optional<Seconds>& time) {
+  Server server(channel, shared, path, unplaced);
   limit_time_from_now({});  // it waits for questions
   for (;;) {
     Subprocess worker([&] {
@@ -169,6 +194,7 @@ void serve_platform(Channel& channel, PlatformShared& shared, const std::string&
     const ProcessEnd& end = worker.wait();
     if (end.status == 0) return;
     if (limit_was_hit()) _exit(EXIT_FAILURE);
+    server.learn_from_end();
     channel.send_value(PlatformAnswer::ended);
     channel.send_value<int>(shared.place);
     channel.send_text(end.description());

@@ -21,7 +21,7 @@ constexpr std::size_t most_hosts_for_rows = 4096;
 constexpr int routes_before_rows = 5;
 constexpr std::size_t most_routes_per_answer = std::size_t{1} << 16;
 
-std::optional<std::span<const LinkId>> find(const RouteRow& row, HostId destination) {
+std::optional<KnownRoute> find(const RouteRow& row, HostId destination) {
   std::size_t place = index(destination);
   if (!row.destinations.empty()) {
     const auto found =
@@ -30,7 +30,14 @@ std::optional<std::span<const LinkId>> find(const RouteRow& row, HostId destinat
     place = static_cast<std::size_t>(found - row.destinations.begin());
   }
   const std::size_t first = row.offsets[place];
-  return std::span(row.links).subspan(first, row.offsets[place + 1] - first);
+  return KnownRoute{std::span(row.links).subspan(first, row.offsets[place + 1] - first),
+                    {row.added.empty() ? 0 : row.added[place]}};
+}
+
+/// The i-th route of a batch.
+KnownRoute route_of(const RouteBatch& batch, std::size_t i) {
+  return {std::span(batch.links).subspan(batch.offsets[i], batch.offsets[i + 1] - batch.offsets[i]),
+          {batch.added.empty() ? 0 : batch.added[i]}};
 }
 
 /// The next destinations after `first`, around the end, that `row` does not hold.
@@ -45,9 +52,10 @@ std::vector<int> next_missing(const RouteRow& row, int first, std::size_t count,
   return missing;
 }
 
-void append(RouteRow& row, int destination, std::span<const LinkId> links) {
+void append(RouteRow& row, int destination, const KnownRoute& route, bool adds_latency) {
   row.destinations.push_back(destination);
-  row.links.insert(row.links.end(), links.begin(), links.end());
+  row.links.insert(row.links.end(), route.links.begin(), route.links.end());
+  if (adds_latency) row.added.push_back(route.added.value);
   row.offsets.push_back(narrow<std::uint32_t>(row.links.size()));
 }
 
@@ -56,17 +64,15 @@ std::unique_ptr<RouteRow> merge(const RouteRow& old, const std::vector<int>& fet
                                 const RouteBatch& batch, int num_hosts) {
   auto row = std::make_unique<RouteRow>(RouteRow{{}, {0}, {}});
   row->links.reserve(old.links.size() + batch.links.size());
-  const auto new_route = [&](std::size_t i) {
-    return std::span(batch.links)
-        .subspan(batch.offsets[i], batch.offsets[i + 1] - batch.offsets[i]);
-  };
+  const bool adds_latency = !batch.added.empty();
   std::size_t next = 0;
   for (const int host : old.destinations) {
     for (; next < fetched.size() && fetched[next] < host; ++next)
-      append(*row, fetched[next], new_route(next));
-    append(*row, host, *find(old, HostId{host}));
+      append(*row, fetched[next], route_of(batch, next), adds_latency);
+    append(*row, host, *find(old, HostId{host}), adds_latency);
   }
-  for (; next < fetched.size(); ++next) append(*row, fetched[next], new_route(next));
+  for (; next < fetched.size(); ++next)
+    append(*row, fetched[next], route_of(batch, next), adds_latency);
   if (row->num_routes() == num_hosts) row->destinations = {};
   return row;
 }
@@ -78,6 +84,10 @@ std::unique_ptr<RouteRow> whole_row(const RouteBatch& batch, std::size_t place,
   const auto links =
       std::span(batch.links).subspan(offsets.front(), offsets.back() - offsets.front());
   auto row = std::make_unique<RouteRow>(RouteRow{{}, {}, {links.begin(), links.end()}});
+  if (!batch.added.empty()) {
+    const auto added = std::span(batch.added).subspan(place * num_hosts, num_hosts);
+    row->added.assign(added.begin(), added.end());
+  }
   row->offsets.reserve(offsets.size());
   for (const std::size_t offset : offsets)
     row->offsets.push_back(narrow<std::uint32_t>(offset - offsets.front()));
@@ -86,7 +96,7 @@ std::unique_ptr<RouteRow> whole_row(const RouteBatch& batch, std::size_t place,
 
 std::size_t bytes_of(const RouteRow& row) {
   return sizeof row + (row.destinations.size() + row.offsets.size()) * sizeof(int) +
-         row.links.size() * sizeof(LinkId);
+         row.links.size() * sizeof(LinkId) + row.added.size() * sizeof(double);
 }
 
 }  // namespace
@@ -98,24 +108,24 @@ const RouteRow* RouteCache::published(HostId source) const {
   return rows_[index(source)].load(std::memory_order_acquire);
 }
 
-std::span<const LinkId> RouteCache::route(HostId source, HostId destination) {
+KnownRoute RouteCache::route(HostId source, HostId destination) {
   if (const RouteRow* row = published(source))
-    if (const auto links = find(*row, destination)) return *links;
+    if (const auto route = find(*row, destination)) return *route;
   return fetch(source, destination);
 }
 
-std::span<const LinkId> RouteCache::fetch(HostId source, HostId destination) {
+KnownRoute RouteCache::fetch(HostId source, HostId destination) {
   static thread_local RouteBatch batch;  // what is returned if it is not kept
   const std::scoped_lock lock(routes_);
   const RouteRow none{{}, {0}, {}};
   const RouteRow* const row = published(source);
   if (row != nullptr)
-    if (const auto links = find(*row, destination)) return *links;
+    if (const auto route = find(*row, destination)) return *route;
   const bool keeps = getpid() == owner_ && kept_bytes_ < max_kept_bytes;
   if (!keeps) {
     const int only = number(destination);
     batch = routes_.routes(source, std::span(&only, 1));
-    return batch.links;
+    return route_of(batch, 0);
   }
   const RouteRow& old = row == nullptr ? none : *row;
   if (fetches_rows(old)) return fetch_rows(source, destination);
@@ -125,9 +135,9 @@ std::span<const LinkId> RouteCache::fetch(HostId source, HostId destination) {
   batch = routes_.routes(source, missing);
   auto merged = merge(old, missing, batch, num_hosts);
   batch = {};
-  const auto links = *find(*merged, destination);
+  const KnownRoute route = *find(*merged, destination);
   publish(source, std::move(merged));
-  return links;
+  return route;
 }
 
 bool RouteCache::fetches_rows(const RouteRow& row) const {
@@ -147,7 +157,7 @@ std::vector<int> RouteCache::next_rows(HostId source) const {
   return sources;
 }
 
-std::span<const LinkId> RouteCache::fetch_rows(HostId source, HostId destination) {
+KnownRoute RouteCache::fetch_rows(HostId source, HostId destination) {
   const auto sources = next_rows(source);
   const RouteBatch batch = routes_.rows(sources);
   for (std::size_t place = 0; place < sources.size(); ++place)

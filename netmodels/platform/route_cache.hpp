@@ -12,11 +12,21 @@
 
 namespace vtopo {
 
+/// A route as SimGrid has computed it.
+struct KnownRoute {
+  std::span<const LinkId> links;
+  Seconds added;  ///< latency on top of the links
+
+  /// SimGrid sends nothing over a route that has neither links nor latency.
+  bool exists() const { return !links.empty() || added.value > 0; }
+};
+
 /// Routes from one host to some or all others. Never changed once it is published.
 struct RouteRow {
   std::vector<int> destinations;  ///< ascending; empty: all hosts
   std::vector<std::uint32_t> offsets;
   std::vector<LinkId> links;
+  std::vector<double> added = {};  ///< latency on top of the links; empty: none has any
   int num_routes() const { return static_cast<int>(offsets.size()) - 1; }
 };
 
@@ -30,13 +40,13 @@ class RouteCache {
  public:
   explicit RouteCache(PlatformRoutes& routes);
 
-  /// Links between two hosts; empty if there is no route. Valid until the next call of this thread.
-  std::span<const LinkId> route(HostId source, HostId destination);
+  /// Route between two hosts. Valid until the next call of this thread.
+  KnownRoute route(HostId source, HostId destination);
 
  private:
   const RouteRow* published(HostId source) const;
-  std::span<const LinkId> fetch(HostId source, HostId destination);
-  std::span<const LinkId> fetch_rows(HostId source, HostId destination);
+  KnownRoute fetch(HostId source, HostId destination);
+  KnownRoute fetch_rows(HostId source, HostId destination);
   bool fetches_rows(const RouteRow& row) const;
   std::vector<int> next_rows(HostId source) const;
   void publish(HostId source, std::unique_ptr<const RouteRow> row);

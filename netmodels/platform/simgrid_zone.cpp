@@ -16,11 +16,12 @@ namespace routing = simgrid::kernel::routing;
 /// in the list given.
 class ModelledZone final : public routing::NetZoneImpl {
  public:
-  ModelledZone(const Network& network, std::span<const HostId> hosts)
+  ModelledZone(const Network& network, std::span<const HostId> hosts, ZoneLatency latency)
       : NetZoneImpl("vtopo"),
         network_(network),
         hosts_(hosts.begin(), hosts.end()),
-        links_(static_cast<std::size_t>(network.num_links()), nullptr) {}
+        links_(static_cast<std::size_t>(network.num_links()), nullptr),
+        adds_latency_(latency == ZoneLatency::as_modelled) {}
 
   void set_link(LinkId id, simgrid::s4u::Link* link) { links_[index(id)] = link; }
 
@@ -36,17 +37,26 @@ class ModelledZone final : public routing::NetZoneImpl {
       into->link_list_.push_back(link->get_impl());
       if (latency != nullptr) *latency += link->get_latency();
     }
+    if (route_.empty() && source != destination) into->link_list_.push_back(direct_->get_impl());
+    if (latency != nullptr && adds_latency_)
+      *latency +=
+          network_.flow_latency(hosts_.at(source->id()), hosts_.at(destination->id())).value;
   }
+
+  /// The link of routes without links, which SimGrid refuses if they have no latency either.
+  void set_direct(simgrid::s4u::Link* link) { direct_ = link; }
 
  private:
   const Network& network_;
   std::vector<HostId> hosts_;
   std::vector<simgrid::s4u::Link*> links_;
   std::vector<LinkId> route_;
+  simgrid::s4u::Link* direct_ = nullptr;
+  bool adds_latency_;
 };
 
 simgrid::s4u::Link* create_link(simgrid::s4u::NetZone& zone, const Network& network, LinkId id,
-                  ZoneLatency latency) {
+                                ZoneLatency latency) {
   const LinkProperties properties = network.link(id);
   simgrid::s4u::Link* link = zone.create_link(network.link_name(id), properties.bandwidth.value);
   link->set_latency(latency == ZoneLatency::zero ? 0.0 : properties.latency.value);
@@ -59,7 +69,7 @@ simgrid::s4u::Link* create_link(simgrid::s4u::NetZone& zone, const Network& netw
 
 HostedNetwork host_on_simgrid(const Network& network, std::span<const HostId> hosts,
                               std::span<const LinkId> links, ZoneLatency latency) {
-  auto* zone = new ModelledZone(network, hosts);  // owned by the engine
+  auto* zone = new ModelledZone(network, hosts, latency);  // owned by the engine
   simgrid::s4u::NetZone& face = *zone->get_iface();
   HostedNetwork hosted;
   for (const HostId host : hosts) {
@@ -71,6 +81,11 @@ HostedNetwork host_on_simgrid(const Network& network, std::span<const HostId> ho
     hosted.links.push_back(create_link(face, network, id, latency));
     zone->set_link(id, hosted.links.back());
   }
+  // Wide enough for any volume to pass in no time.
+  auto* direct = face.create_link("vtopo, routes without links", 1e30);
+  zone->set_direct(direct->set_latency(0.0)
+                       ->set_sharing_policy(simgrid::s4u::Link::SharingPolicy::FATPIPE)
+                       ->seal());
   face.seal();
   return hosted;
 }

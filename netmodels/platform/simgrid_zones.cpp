@@ -21,8 +21,8 @@ bool is_kind(const routing::NetZoneImpl* zone, std::string_view name) {
 /// Opens SimGrid's question for the route inside one zone, which is protected in the base class.
 struct LocalRoutes : routing::NetZoneImpl {
   static void ask(routing::NetZoneImpl* zone, const routing::NetPoint* from,
-                  const routing::NetPoint* to, routing::Route* route) {
-    (zone->*&LocalRoutes::get_local_route)(from, to, route, nullptr);
+                  const routing::NetPoint* to, routing::Route* route, double* latency = nullptr) {
+    (zone->*&LocalRoutes::get_local_route)(from, to, route, latency);
   }
 };
 
@@ -96,6 +96,7 @@ void SimGridZones::seal(const std::vector<simgrid::s4u::Host*>& hosts) {
   for (const auto* link : used_) loopbacks_.erase(link);
   used_.clear();
   for (const auto* link : simgrid::s4u::Engine::get_instance()->get_all_links()) {
+    latencies_.emplace(link->get_impl(), link->get_latency());
     const auto* pair = pair_up(link);
     if (pair == nullptr) continue;
     auto *up = pair->get_link_up()->get_impl(), *down = pair->get_link_down()->get_impl();
@@ -107,6 +108,7 @@ void SimGridZones::seal(const std::vector<simgrid::s4u::Host*>& hosts) {
       simgrid::s4u::Engine::get_instance()->get_netzone_root()->get_impl()};
   for (std::size_t z = 0; z < zones.size(); ++z) {
     if (is_kind(zones[z], "Dijkstra")) edges_[zones[z]];
+    adds_latency_ = adds_latency_ || is_kind(zones[z], "Vivaldi");
     zones.insert(zones.end(), zones[z]->get_children().begin(), zones[z]->get_children().end());
   }
   searches_may_not_end_ = !edges_.empty() && (searches_may_not_end_ || zones.size() > 1);
@@ -136,19 +138,51 @@ bool SimGridZones::reaches(const Zone* zone, const NetPoint* from, const NetPoin
   return known->second[to->id()];
 }
 
-void SimGridZones::route(int source, int destination, std::vector<Link*>& links) {
+std::optional<SimGridZones::ZonePair> SimGridZones::zones_between(int source,
+                                                                  int destination) const {
+  const Meeting meeting = meeting_of(hosts_[static_cast<std::size_t>(source)],
+                                     hosts_[static_cast<std::size_t>(destination)]);
+  if (!meeting.from->is_netzone() || !meeting.to->is_netzone()) return std::nullopt;
+  return ZonePair{meeting.zone, meeting.from, meeting.to};
+}
+
+void SimGridZones::ask_between(const ZonePair& zones) {
+  routing::Route route;
+  double latency = 0;
+  LocalRoutes::ask(zones.zone, zones.from, zones.to, &route, &latency);
+}
+
+/// Whether SimGrid is known not to survive the question.
+bool SimGridZones::is_hopeless(const NetPoint* from, const NetPoint* to) {
+  if (edges_.empty() && !adds_latency_ && given_up_.empty()) return false;
+  const Meeting meeting = meeting_of(from, to);
+  if (edges_.count(meeting.zone) > 0 && !reaches(meeting.zone, meeting.from, meeting.to))
+    return true;
+  // No element of a platform file gives a zone the coordinates that a Vivaldi zone asks for.
+  const auto has_no_place = [this](const NetPoint* member) {
+    return member->is_netzone() || unplaced_.count(member) > 0;
+  };
+  if (adds_latency_ && is_kind(meeting.zone, "Vivaldi") &&
+      (has_no_place(meeting.from) || has_no_place(meeting.to)))
+    return true;
+  return given_up_.count({meeting.zone, meeting.from, meeting.to}) > 0;
+}
+
+double SimGridZones::route(int source, int destination, std::vector<Link*>& links) {
   const NetPoint* from = hosts_[static_cast<std::size_t>(source)];
   const NetPoint* to = hosts_[static_cast<std::size_t>(destination)];
-  if (!edges_.empty()) {
-    const Meeting meeting = meeting_of(from, to);
-    if (edges_.count(meeting.zone) > 0 && !reaches(meeting.zone, meeting.from, meeting.to)) return;
-  }
+  if (is_hopeless(from, to)) return 0;
+  double latency = 0;  // bypass routes add to it without looking
   try {
-    double latency = 0;  // bypass routes add to it without looking
     Zone::get_global_route(from, to, links, &latency);
   } catch (const std::invalid_argument&) {
     links.clear();  // "No route from ... to ..."
+    return 0;
   }
+  if (!adds_latency_) return 0;
+  for (const Link* link : links) latency -= latencies_.at(link);
+  constexpr double rounding = 1e-12;  // seconds
+  return latency > rounding ? latency : 0;
 }
 
 /// Hosts keep their numbers; the other net points follow as they are met.

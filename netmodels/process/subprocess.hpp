@@ -29,7 +29,8 @@ struct ProcessEnd {
   std::string description() const;
 };
 
-/// The last line of some output that is more than a blank or a part of a backtrace; may be empty.
+/// The last line of some output that is more than a blank, a part of a backtrace, or the list that
+/// the line before it announces; may be empty.
 std::string last_words(std::string_view output);
 
 /// A program to execute, without a shell.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/machine_file.hpp"
 #include "netmodels/network_spec.hpp"
@@ -42,7 +44,11 @@ void check_cable_options(const Scenario& scenario, MachineFormat format) {
   };
   check("--bandwidth", !(scenario.bandwidth == defaults.bandwidth), slurm);
   check("--latency", !(scenario.latency == defaults.latency), format != MachineFormat::simgrid);
-  check("--taper", !(scenario.taper == defaults.taper), slurm);
+  if (!(scenario.taper == defaults.taper) && !slurm)
+    throw UsageError(fmt::format(
+        "--taper has no effect on \"{}\", whose links have their bandwidths: write them there, or "
+        "--scale-bandwidth 'PATTERN=0.5'",
+        scenario.platform));
 }
 
 /// ` at 10 GB/s and 100 ns per link`, of what is given.
@@ -71,7 +77,9 @@ LoadedNetwork machine_from_file(const Scenario& scenario, const RoutingOptions& 
   const auto work = observer.begin("loading " + scenario.platform);
   MachineOptions machine;
   machine.format = format;
-  machine.platform = {scenario.simgrid_compatible, routing.rule, work->callback(), limits};
+  machine.platform = {scenario.simgrid_compatible, routing.rule, work->callback(),
+                      [&observer](const std::string& sentence) { observer.remark(sentence); },
+                      limits};
   machine.cables = {defaults.bandwidth, defaults.latency, *scenario.taper};
   machine.routing = routing;
   LoadedNetwork loaded{load_machine(scenario.platform, machine), scenario.platform, false, {}};
@@ -81,10 +89,24 @@ LoadedNetwork machine_from_file(const Scenario& scenario, const RoutingOptions& 
   return loaded;
 }
 
+/// A bare number is bytes per second, which is rarely meant.
+void remark_missing_unit(const Scenario& scenario, Observer& observer) {
+  const std::string& text = scenario.bandwidth.text();
+  if (!parse_number(text) || !std::isfinite(*parse_number(text))) return;
+  observer.remark(fmt::format("--bandwidth {} has no unit: it is {}; write {}GBps if that is meant",
+                              text, format_bandwidth(*scenario.bandwidth), text));
+}
+
 LoadedNetwork network_as_built(const Scenario& scenario, const RoutingOptions& routing,
                                Observer& observer) {
   const Limits limits = parse_limits(scenario.limits);  // wrong ones are told in any case
   if (!scenario.platform.empty()) return machine_from_file(scenario, routing, limits, observer);
+  if (!(scenario.taper == Scenario().taper))
+    throw UsageError(fmt::format(
+        "--taper {} has no effect on --network {}: it is about Slurm's files; write the key taper "
+        "or bandwidth of the network, such as \"fat-tree:2;4,4;1,2;1,2,taper=2\" (vtopo networks)",
+        scenario.taper.text(), scenario.network));
+  remark_missing_unit(scenario, observer);
   const NetworkDefaults defaults = link_defaults(scenario);
   LoadedNetwork loaded{make_network(scenario.network, defaults, routing), {}, false, {}};
   LinkRates rates{defaults.bandwidth, defaults.latency};

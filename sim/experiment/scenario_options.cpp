@@ -291,10 +291,9 @@ void add_network(std::vector<ScenarioOption>& options) {
                                        "simgrid, slurm, slurm-yaml or ibnetdiscover (default: by "
                                        "extension and content)")
       .needs = {"platform"};
-  group
-      .add<&Scenario::taper>("taper",
-                             "of Slurm's trees: what a switch has below over what it has above")
-      .needs = {"platform"};
+  group.add<&Scenario::taper>("taper",
+                              "of Slurm's trees: what a switch has below over what it has above; a "
+                              "network has keys for that (vtopo networks)");
   group.add<&Scenario::simgrid_compatible>(
       "simgrid-compatible",
       "take SimGrid's own routes also for its clusters in platform files, and of dragonflies also "
@@ -317,12 +316,15 @@ void add_edits(std::vector<ScenarioOption>& options) {
   group
       .add<&Scenario::fail_links>(
           "fail-link",
-          "failed link, one direction; flows are routed around it. A name, or a pattern with *",
+          "failed link, one direction; flows are routed around it. A name, a pattern with *, or "
+          "random:3:seed=7",
           Kind::many)
       .argument = "NAME";
   group
       .add<&Scenario::fail_hosts>(
-          "fail-host", "failed host, with all its links. A name, or a pattern with *", Kind::many)
+          "fail-host",
+          "failed host, with all its links. A name, a pattern with *, or random:3:seed=7",
+          Kind::many)
       .argument = "NAME";
   group
       .add<&Scenario::scale_bandwidth>(

@@ -276,12 +276,12 @@ class SimgridStage final : public RankStage {
     if (clock > s4u::Engine::get_clock()) s4u::this_actor::sleep_until(clock);
   }
 
-  /// Sum of the latencies on the route.
+  /// Sum of the latencies on the route, and of the flow itself.
   Seconds latency(const MessageEnds& ends) {
+    const HostId from = embedding_.host_of(ends.source), to = embedding_.host_of(ends.destination);
     route_.clear();
-    network_.append_route(embedding_.host_of(ends.source), embedding_.host_of(ends.destination),
-                          route_);
-    Seconds sum;
+    network_.append_route(from, to, route_);
+    Seconds sum = network_.flow_latency(from, to);
     for (const LinkId link : route_) sum += network_.link(link).latency;
     return sum;
   }

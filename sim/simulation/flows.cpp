@@ -37,7 +37,7 @@ FlowSet make_flows(const CommGraph& guest, const Network& network, const Embeddi
                 [&](Rank source, const CommEdge& edge, std::vector<LinkId>& route) {
                   const HostId from = embedding.host_of(source),
                                to = embedding.host_of(edge.destination);
-                  Flow flow{source, edge.destination, edge.volume, {}};
+                  Flow flow{source, edge.destination, edge.volume, network.flow_latency(from, to)};
                   for (const LinkId link : route) flow.latency += network.link(link).latency;
                   if (routes_used == RoutesUsed::forth_and_back)
                     network.append_route(to, from, route);

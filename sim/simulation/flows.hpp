@@ -13,8 +13,9 @@ struct Flow {
   Rank source{};
   Rank destination{};
   Bytes volume;  ///< > 0
-  Seconds
-      latency;  ///< sum over the links of its route, each by the share of the flow that takes it
+  /// Sum over the links of its route, each by the share of the flow that takes it, and of the flow
+  /// itself (`Network::flow_latency`).
+  Seconds latency;
 };
 
 /// A guest edge inside a host: it never reaches SimGrid, which would abort on it.

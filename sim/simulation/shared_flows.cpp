@@ -162,6 +162,9 @@ FlowPhase make_flow_phase(const CommGraph& guest, const Network& network,
     if (edge.volume.value > 0 && embedding.host_of(source) == embedding.host_of(edge.destination))
       phase.local.push_back({source, edge.destination, edge.volume});
   });
+  for (Flow& flow : phase.flows)
+    flow.latency +=
+        network.flow_latency(embedding.host_of(flow.source), embedding.host_of(flow.destination));
   return phase;
 }
 

@@ -127,14 +127,10 @@ TEST_CASE("What SimGrid would abort on, or run with nonsense, is one sentence wi
   const std::string torus = "radical=\"0-3\" bw=\"1GBps\" lat=\"1us\" topology=\"TORUS\" ";
   CHECK(platform_error("zone", "<!-- nothing -->") == ":3:1: the platform has no zone");
   CHECK(platform_error("malformed", "<zone id=\"z\" routing=\"Full\">").substr(0, 2) == ":5");
-  CHECK(
-      platform_error("config", "<config id=\"x\"/>" + cluster(torus + "topo_parameters=\"4\"")) ==
-      ":4:1: <config> is not accepted: a platform for vtopo only describes zones, hosts, links and "
-      "routes");
-  CHECK(contains(platform_error("trace",
-                                "<zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\" "
-                                "state_file=\"/tmp/x\"/></zone>"),
-                 ":4:29: state_file=\"/tmp/x\" would open another file"));
+  CHECK(platform_error("include",
+                       "<include file=\"x\"/>" + cluster(torus + "topo_parameters=\"4\"")) ==
+        ":4:1: <include> is not accepted: a platform for vtopo only describes zones, hosts, links "
+        "and routes");
   for (const char* bandwidth : {"-1GBps", "0", "NaN", "inf", "1e308GBps", "1Bq"})
     CHECK(contains(
         platform_error("bandwidth", cluster("radical=\"0-3\" bw=\"" + std::string(bandwidth) +

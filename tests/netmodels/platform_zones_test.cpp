@@ -67,7 +67,9 @@ TEST_CASE("A pair of hosts without a route is an error when the route is needed"
     CHECK(error_of_route(kind, 3, 0) == "no error");
   }
   CHECK(error_of_route("none", 0, 1) ==
-        ": there is no route from \"one\" to \"two\": SimGrid was ended by signal 6 (Aborted)");
+        ": there is no route from \"one\" to \"two\": SimGrid was ended by signal 6 (Aborted); run "
+        "vtopo platform lint " +
+            tests::platform_sample("none"));
 }
 
 TEST_CASE("A process that SimGrid has ended is replaced, and other routes are still told") {
@@ -78,7 +80,8 @@ TEST_CASE("A process that SimGrid has ended is replaced, and other routes are st
     CHECK_THROWS_WITH(route_names(*network, 0, 3),
                       tests::platform_sample("gateways") +
                           ": there is no route from \"a1\" to \"c1\": SimGrid "
-                          "was ended by signal 11 (Segmentation fault)");
+                          "was ended by signal 11 (Segmentation fault); run vtopo platform lint " +
+                          tests::platform_sample("gateways"));
     CHECK(route_names(*network, 3, 2) == std::vector<std::string>{"b-c_DOWN"});
   }
   CHECK(network->injection_bandwidth(HostId{0}).value == 1e9);

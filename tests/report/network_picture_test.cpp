@@ -3,11 +3,16 @@
 #include <catch2/catch.hpp>
 #include <pugixml.hpp>
 
+#include <algorithm>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "netmodels/fabric/fabric.hpp"
 #include "netmodels/network_spec.hpp"
+#include "netmodels/platform/platform.hpp"
 #include "tests/support/message_of.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -92,6 +97,63 @@ TEST_CASE("DOT names hosts and cables, and refuses what nobody can look at") {
   CHECK(dot.find("  \"b\" -- s0 [label=\"2 GB/s\"];\n") != std::string::npos);
   CHECK(message_of<UsageError>([] { to_dot(*make_network("torus:16x16x16", {})); }) ==
         "torus:16x16x16 has 24576 directed links: networks of up to 2000 are drawn as DOT");
-  CHECK(message_of<UsageError>([&] { lay_out(*fabric); }) ==
-        "two \"hosts\" has no layout, which svg needs; accepted: --format dot, or -o FILE.dot");
+}
+
+TEST_CASE("A network without a layout is drawn by levels, parallel cables once with their number") {
+  const auto fabric = make_fabric(
+      {"two \"hosts\"",
+       {"a", "b"},
+       {"s", "t"},
+       {{0, 2, {1e9}, {1e-6}}, {0, 2, {1e9}, {1e-6}}, {1, 2, {2e9}, {0}}, {2, 3, {1}, {}}},
+       {}});
+  const NetworkPicture picture = lay_out(*fabric);
+  REQUIRE(picture.vertices.size() == 4);
+  CHECK(picture.vertices[0].at.y == picture.vertices[1].at.y);  // hosts at the bottom
+  CHECK(picture.vertices[2].at.y < picture.vertices[0].at.y);
+  CHECK(picture.vertices[3].at.y < picture.vertices[2].at.y);
+  CHECK(drawn_links(picture) == std::set<int>{0, 1, 4, 5, 6, 7});  // of cables 0, 2 and 3
+  CHECK(std::count_if(picture.texts.begin(), picture.texts.end(),
+                      [](const DrawnText& text) { return text.text == "x2"; }) == 1);
+}
+
+TEST_CASE("Links of which only routes are known are drawn as what routes pass") {
+  // Three hosts on one link: no vertex is at an end of it.
+  std::string text =
+      "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+      "<platform version=\"4.1\">\n<zone id=\"z\" routing=\"Full\">\n<host id=\"a\" "
+      "speed=\"1Gf\"/>\n<host id=\"b\" speed=\"1Gf\"/>\n<host id=\"c\" speed=\"1Gf\"/>\n<link "
+      "id=\"bus\" bandwidth=\"1GBps\" latency=\"0\"/>\n";
+  for (const auto& [from, to] : {std::pair("a", "b"), std::pair("b", "c"), std::pair("a", "c")})
+    text += std::string("<route src=\"") + from + "\" dst=\"" + to +
+            "\"><link_ctn id=\"bus\"/></route>\n";
+  const auto network =
+      load_platform(tests::write_file("bus.xml", text + "</zone>\n</platform>\n"), {});
+  const NetworkPicture picture = lay_out(*network);
+  CHECK(picture.vertices.size() == 4);
+  CHECK(picture.cables.size() == 3);
+  CHECK(picture.width <= 1500);
+  pugi::xml_document document;
+  CHECK(document.load_string(to_svg(picture, *network).c_str()));
+}
+
+TEST_CASE("Large networks without a layout are drawn as groups, in pictures that fit a screen") {
+  // Switches in a ring, with as many hosts each.
+  for (const auto& [switches, hosts] : {std::pair(100, 2000), std::pair(2000, 4000)}) {
+    FabricSpec spec{"ring", {}, {}, {}, {}};
+    for (int h = 0; h < hosts; ++h) {
+      spec.hosts.push_back("h" + std::to_string(h));
+      spec.cables.push_back({h, hosts + h % switches, {1e9}, {}});
+    }
+    for (int s = 0; s < switches; ++s) {
+      spec.switches.push_back("s" + std::to_string(s));
+      spec.cables.push_back({hosts + s, hosts + (s + 1) % switches, {1e9}, {}});
+    }
+    const auto network = make_fabric(std::move(spec));
+    const NetworkPicture picture = lay_out(*network);
+    CHECK(picture.vertices.size() >= 50);
+    CHECK(picture.vertices.size() <= 500);
+    CHECK(picture.width <= 1500);
+    CHECK(picture.height <= 1500);
+    CHECK_FALSE(picture.caption.empty());
+  }
 }

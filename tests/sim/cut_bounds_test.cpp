@@ -8,16 +8,19 @@
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/models/torus/torus.hpp"
 #include "netmodels/network_spec.hpp"
+#include "netmodels/platform/platform.hpp"
 #include "sim/evaluation/bounds/assignment.hpp"
 #include "sim/evaluation/bounds/connectivity.hpp"
 #include "sim/evaluation/bounds/guest_cuts.hpp"
 #include "sim/evaluation/bounds/host_profiles.hpp"
 #include "sim/evaluation/bounds/network_cuts.hpp"
 #include "tests/netmodels/changed_network.hpp"
+#include "tests/netmodels/platform_samples.hpp"
 #include "tests/sim/bounds_brute_force.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/sim/qaplib.hpp"
 #include "tests/support/allocations.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/guest_topology.hpp"
 
 using namespace vtopo;
@@ -125,6 +128,54 @@ TEST_CASE("No embedding on a dragonfly is below its cuts") {
   const std::string spec = GENERATE("dragonfly:2,1;1,1;2,1;2", "dragonfly:2,1;2,1;2,1;1",
                                     "dragonfly:3,1;1,1;2,1;1", "dragonfly:4,2;1,1;1,1;2");
   check_guests(*network_of(spec, rule));
+}
+
+TEST_CASE("No embedding on a platform file is below the cuts found in its links") {
+  const std::string sample =
+      GENERATE("full", "floyd", "dijkstra", "cluster", "cluster-shared", "bypass", "vivaldi");
+  const auto network = load_platform(tests::platform_sample(sample), {});
+  INFO(sample);
+  if (network->num_hosts() < 5) check_guests(*network);
+  CHECK(network->cuts().empty() == (sample == "bypass" || sample == "vivaldi"));
+}
+
+TEST_CASE("No embedding on a tree or ring in a file is below the cuts found in its links") {
+  const std::string sharing = GENERATE("SHARED", "SPLITDUPLEX");
+  const bool split = sharing == "SPLITDUPLEX";
+  const auto link = [&](const std::string& id, int bandwidth) {
+    return "<link id=\"" + id + "\" bandwidth=\"" + std::to_string(bandwidth) +
+           "Bps\" latency=\"0\" sharing_policy=\"" + sharing + "\"/>\n";
+  };
+  const auto route = [&](const std::string& from, const std::string& to, const std::string& id) {
+    return "<route src=\"" + from + "\" dst=\"" + to + "\"><link_ctn id=\"" + id + "\"" +
+           (split ? " direction=\"UP\"" : "") + "/></route>\n";
+  };
+  std::string hosts, links, routes;
+  for (int h = 0; h < 4; ++h) {
+    const std::string name = "h" + std::to_string(h);
+    hosts += "<host id=\"" + name + "\" speed=\"1Gf\"/>\n";
+    links += link("l" + std::to_string(h), 10);
+    routes += route(name, h < 2 ? "s" : "t", "l" + std::to_string(h));
+  }
+  const std::string tree = "<router id=\"s\"/>\n<router id=\"t\"/>\n" + links + link("up", 3) +
+                           routes + route("s", "t", "up");
+  std::string ring = links;
+  for (int h = 0; h < 4; ++h)
+    ring +=
+        route("h" + std::to_string(h), "h" + std::to_string((h + 1) % 4), "l" + std::to_string(h));
+  for (const auto& [name, body] : {std::pair("tree", tree), std::pair("ring", ring)}) {
+    INFO(name << " " << sharing);
+    const auto network = load_platform(
+        tests::write_file("cuts-" + std::string(name) + ".xml",
+                          "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
+                          "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n"
+                          "<zone id=\"z\" routing=\"Floyd\">\n" +
+                              hosts + body + "</zone>\n</platform>\n"),
+        {});
+    // A bisection is not searched where links carry both ways.
+    CHECK(network->cuts().empty() == (network->num_links() == 4));
+    check_guests(*network);
+  }
 }
 
 TEST_CASE("The cuts hold where links failed or are slower") {

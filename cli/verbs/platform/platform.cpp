@@ -9,6 +9,7 @@ Verb platform() {
       "Examples:\n"
       "  vtopo platform describe --network torus:8x8x8\n"
       "  vtopo platform route 0 63 --network torus:4x4x4\n"
+      "  vtopo platform links platforms/two-rooms.xml\n"
       "  vtopo platform generate --network mesh:8x8 -o mesh.xml\n"
       "  vtopo platform draw --network torus:8x8 -o torus.svg\n"
       "  vtopo platform lint platforms/theta.xml";

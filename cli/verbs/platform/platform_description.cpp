@@ -4,6 +4,7 @@
 #include "sim/experiment/load_network.hpp"
 #include "sim/experiment/scenario.hpp"
 #include "sim/experiment/scenario_options.hpp"
+#include "topology/base/error.hpp"
 
 #include <algorithm>
 
@@ -68,6 +69,15 @@ std::shared_ptr<const LinkGraph> working_links(const LoadedNetwork& loaded) {
   return LinkGraph::of(*loaded.network, loaded.failed_links);
 }
 
+bool has_route(const Network& network, HostId from, HostId to) {
+  try {
+    network.hops(from, to);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 void describe_links(const LoadedNetwork& loaded, const LinkGraph& graph,
                     PlatformDescription& description) {
   const Network& network = *loaded.network;
@@ -77,6 +87,14 @@ void describe_links(const LoadedNetwork& loaded, const LinkGraph& graph,
   if (!description.bisection && description.hosts_up > 1)
     description.bisection = estimate_bisection(graph, network);
   description.groups = connected_hosts(graph, network);
+  // What routes reach counts: coordinates and bypasses join hosts that no links do.
+  if (description.groups.size() > 1 &&
+      has_route(network, description.groups[0].front(), description.groups[1].front())) {
+    description.groups.clear();
+    description.switches.reset();
+    description.shortest.reset();
+    description.bisection.reset();
+  }
   for (const auto& group : description.groups)
     description.group_heads.push_back(network.host_name(group.front()));
 }

@@ -13,17 +13,30 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// Those have a rule of their own.
+bool is_of_network_model(pugi::xml_node property) {
+  return is_one_of(property.attribute("id").value(),
+                   {"network/model", "network/latency-factor", "network/bandwidth-factor",
+                    "network/crosstraffic", "network/weight-S"});
+}
+
+bool has_other_settings(pugi::xml_node config) {
+  const auto properties = config.children("prop");
+  return properties.begin() == properties.end() ||
+         !std::all_of(properties.begin(), properties.end(), is_of_network_model);
+}
+
 void check_refused(Findings& findings, pugi::xml_node element) {
   const std::string_view name = element.name();
-  if (name == "config")
+  if (name == "config" && has_other_settings(element))
     findings.add("config", element, element.attribute("id").value(),
-                 "<config> changes the simulator, and can create or truncate files; vtopo refuses "
+                 "<config> changes the simulator, and can create or truncate files; vtopo ignores "
                  "it",
                  "nothing here; --network-model of vtopo, --cfg of SimGrid");
   if (is_one_of(name, {"trace", "trace_connect"}))
     findings.add("opens-file", element, element.attribute("file").value(),
                  fmt::format("<{}> changes resources over time, and may open a file; vtopo "
-                             "refuses it",
+                             "ignores it",
                              name),
                  "nothing");
   if (is_one_of(name, {"actor", "process"}))
@@ -55,7 +68,7 @@ void check_files(Findings& findings, pugi::xml_node element) {
   for (const auto attribute : element.attributes())
     if (std::string_view(attribute.name()).ends_with("_file"))
       findings.add("opens-file", element, attribute,
-                   fmt::format("{}={} would open another file; vtopo refuses it",
+                   fmt::format("{}={} would open another file; vtopo ignores it",
                                shortened(attribute.name()), in_quotes(attribute.value())),
                    "nothing");
 }
@@ -89,6 +102,12 @@ void check_zone_around(Findings& findings, pugi::xml_node element) {
     findings.add("zone-of-cabinet", element, element.attribute("id").value(),
                  "a <cabinet> outside of a Cluster zone: SimGrid crashes or forgets its hosts",
                  "<zone routing=\"Cluster\"> around it, or a <cluster>");
+  if (is_one_of(name, {"zone", "AS", "cluster", "cabinet"}) && routing == "vivaldi")
+    findings.add("missing-coordinates", element, element.attribute("id").value(),
+                 fmt::format("a <{}> in a Vivaldi zone has no coordinates and cannot have any: "
+                             "SimGrid aborts on every message that enters or leaves it",
+                             name),
+                 "<peer> and <host> with coordinates, or another routing around the zones");
   if (is_one_of(name, {"host_link", "backbone"}) && routing != "cluster")
     findings.add("ignored-element", element, element.attribute("id").value(),
                  fmt::format("SimGrid ignores a <{}> outside of a Cluster zone", name),
@@ -99,8 +118,7 @@ void check_zone_around(Findings& findings, pugi::xml_node element) {
 void check_network_model(Findings& findings, pugi::xml_node property) {
   const std::string_view id = property.attribute("id").value();
   if (std::string_view(property.parent().name()) != "config") return;
-  if (is_one_of(id, {"network/model", "network/latency-factor", "network/bandwidth-factor",
-                     "network/crosstraffic", "network/weight-S"}))
+  if (is_of_network_model(property))
     findings.add(
         "network-model", property, property.attribute("value"),
         fmt::format("{}={}: SimGrid's default model LV08 multiplies latencies by 13.01 and "
@@ -121,8 +139,9 @@ void check_element_kind(Findings& findings, pugi::xml_node element) {
   if (name == "prop") check_network_model(findings, element);
   const auto sharing = element.attribute("sharing_policy");
   if (name == "link" && std::string_view(sharing.value()) == "WIFI")
-    findings.add("wireless", element, sharing, "a wireless link, which vtopo refuses",
-                 "SPLITDUPLEX, SHARED or FATPIPE");
+    findings.add("wireless", element, sharing,
+                 "a wireless link: vtopo gives all stations its first bandwidth, shared",
+                 "SPLITDUPLEX, SHARED or FATPIPE if it is not wireless");
 }
 
 }  // namespace vtopo::lint

@@ -162,11 +162,21 @@ void check_integers(Findings& findings, pugi::xml_node element) {
                  fmt::format("a whole number in 0..{}", speeds - 1));
 }
 
+bool is_wireless(pugi::xml_node element) {
+  return std::string_view(element.name()) == "link" &&
+         std::string_view(element.attribute("sharing_policy").value()) == "WIFI";
+}
+
 void check_coordinates(Findings& findings, pugi::xml_node element) {
   const auto attribute = element.attribute("coordinates");
   const bool needed = lower(shortened(element.parent().attribute("routing").value())) == "vivaldi";
   const std::string_view name = element.name();
   if (!attribute && !(needed && (name == "host" || name == "peer"))) return;
+  if (name == "host" && trim(attribute.value()).empty())
+    return findings.add("missing-coordinates", element, element.attribute("id").value(),
+                        "a <host> of a Vivaldi zone without coordinates: SimGrid aborts on every "
+                        "message from or to it",
+                        "coordinates=\"x y height\", three numbers in milliseconds");
   int numbers = 0;
   bool good = true;
   for (const auto piece : split(attribute.value(), ' ')) {
@@ -189,6 +199,12 @@ void check_coordinates(Findings& findings, pugi::xml_node element) {
 }  // namespace
 
 void check_quantities(Findings& findings, pugi::xml_node element) {
+  // Later values of a list: states in which a host does nothing, stations far away.
+  const auto check_list = [](std::string_view text, const QuantityCheck& quantity) {
+    const auto pieces = split(text, ',');
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+      if (i == 0 || leading_number(trim(pieces[i])).value != 0.0) quantity.check(trim(pieces[i]));
+  };
   for (const auto& [name, kind] : quantity_attributes) {
     const auto attribute = element.attribute(std::string(name).c_str());
     if (!attribute) continue;
@@ -196,8 +212,8 @@ void check_quantities(Findings& findings, pugi::xml_node element) {
     const QuantityCheck quantity(findings, element, attribute, *kind);
     if (text.find(',') == std::string_view::npos)
       quantity.check(text);
-    else if (kind == &speed)
-      for (const auto piece : split(text, ',')) quantity.check(trim(piece));
+    else if (kind == &speed || is_wireless(element))
+      check_list(text, quantity);
     else
       findings.add("bandwidth-list", element, attribute,
                    fmt::format("{}={}: SimGrid takes one value for all", name, in_quotes(text)),

@@ -69,7 +69,8 @@ HostProfiles profile_of_all(const Network& network, const Allocation& allocation
                        ? 1
                        : *std::max_element(allocation.slots.begin(), allocation.slots.end());
   HostProfile nearest = nearest_by_shape(network, most, count);
-  const int one = all_hops ? 1 : 0;
+  int one = all_hops ? 1 : 0;
+  if (nearest.size() >= index(most)) one = std::min(one, nearest[index(most - 1)]);
   if (nearest.empty()) {
     nearest.assign(count, one);
     std::fill_n(nearest.begin(), std::min(count, index(most - 1)), 0);

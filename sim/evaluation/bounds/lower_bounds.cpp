@@ -88,6 +88,14 @@ NamedBound bound_hop_bytes(const Problem& problem, GuestCuts& guest) {
   return best;
 }
 
+/// A host that can send without any link has no limit.
+bool every_flow_has_links(const Problem& problem) {
+  const auto& hosts = problem.allocation.hosts;
+  return std::all_of(hosts.begin(), hosts.end(), [&](HostId host) {
+    return std::isfinite(problem.network.injection_bandwidth(host).value);
+  });
+}
+
 /// If the largest congestion of shared links is C, then the traffic of a set of links is at most C
 /// times their bandwidth. That fails for a fatpipe link, which carries any traffic in the time of
 /// its largest flow: no bound from a set that may hold one. Hop-bytes are the traffic of the links
@@ -102,7 +110,8 @@ NamedBound bound_congestion(const Problem& problem, GuestCuts& guest, double hop
   // Which links leave a host is the network's knowledge: any fatpipe link may be one of them.
   if (!links.fatpipe && problem.hosts.joins_hosts)
     bound_by_hosts(problem.partners, guest, problem.network, problem.allocation, best);
-  if (!links.fatpipe && problem.hosts.joins_hosts && !problem.network.splits_flows())
+  if (!links.fatpipe && problem.hosts.joins_hosts && !problem.network.splits_flows() &&
+      every_flow_has_links(problem))
     bound_by_flows(problem.partners, problem.allocation,
                    problem.hosts.closest > 0 ? links.most_hop : links.most, best);
   bound_by_cuts(guest, problem.cuts, problem.allocation.num_slots(), best);

@@ -93,7 +93,7 @@ std::vector<CutFamily> network_cuts(const Network& network, const Allocation& al
     for (Cells& family : families)
       family.add_slots(allocation.hosts[place], allocation.slots[place]);
   for (int l = 0; l < network.num_links(); ++l) {
-    const auto ends = network.link_ends(LinkId{l});
+    const auto ends = network.link_sides(LinkId{l});
     if (!ends) return {};
     if (!network.link_is_up(LinkId{l})) continue;
     for (Cells& family : families) family.add_link(*ends, network, LinkId{l});

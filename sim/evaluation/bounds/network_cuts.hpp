@@ -26,7 +26,7 @@ struct CutFamily {
 };
 
 /// The cuts that the network names (`Network::cuts`): each of its cells, or runs of them; none
-/// where the ends of some links are not known. Links that are down carry nothing.
+/// where the sides of some links are not known. Links that are down carry nothing.
 std::vector<CutFamily> network_cuts(const Network& network, const Allocation& allocation);
 
 }  // namespace vtopo

@@ -5,6 +5,7 @@
 #include "cli/options/limit_options.hpp"
 #include "cli/options/scenario_verb.hpp"
 #include "cli/output/output.hpp"
+#include "cli/verbs/platform/plain_file.hpp"
 #include "cli/verbs/platform/platform_description.hpp"
 #include "sim/experiment/scenario.hpp"
 #include "sim/report/text_columns.hpp"
@@ -17,6 +18,7 @@ namespace vtopo {
 namespace {
 
 struct DescribeOptions {
+  std::string file;
   Scenario network;
   std::string format = "table";
   bool effective_bisection = false;
@@ -27,7 +29,7 @@ constexpr const char* describe_examples =
     "Examples:\n"
     "  vtopo platform describe --network torus:8x8x8\n"
     "  vtopo platform describe --network 'fat-tree:2;4,4;1,2;1,2' --format json\n"
-    "  vtopo platform describe --platform platforms/frontera.xml\n"
+    "  vtopo platform describe platforms/frontera.xml\n"
     "  vtopo platform describe --network 'fat-tree:3;8,8,8;1,8,8;1,1,1' --effective-bisection\n"
     "  vtopo platform describe --network torus:8x8 --fail-link 'd0+:0->1' --fail-host host-9\n"
     "  vtopo platform describe --network torus:8x8 --scale-bandwidth 'd1?:*=0.5'";
@@ -153,9 +155,11 @@ int run_describe(const DescribeOptions& options) {
   if (options.format != formats[0] && options.format != formats[1])
     throw UsageError(fmt::format("unknown output format \"{}\"; accepted: table, json{}",
                                  options.format, suggestion(options.format, formats)));
-  PlatformDescription description = describe_platform(options.network);
+  Scenario scenario = options.network;
+  use_plain_file(scenario, options.file);
+  PlatformDescription description = describe_platform(scenario);
   if (options.effective_bisection)
-    description.effective = describe_matchings(options.network, options.matchings);
+    description.effective = describe_matchings(scenario, options.matchings);
   write_output("-",
                options.format == "json" ? render_json(description) : render_table(description));
   return 0;
@@ -172,6 +176,7 @@ Verb platform_describe() {
   Verb subcommand{"describe",
                   "hosts, links, distances, bisection and connectivity of an interconnect"};
   subcommand.examples = describe_examples;
+  subcommand.add("FILE", &options->file, plain_file_help);
   add_network_options(subcommand, options->network);
   add_platform_limit_options(subcommand, options->network.limits);
   subcommand.group("Effective bisection bandwidth");

@@ -5,6 +5,7 @@
 #include "cli/options/scenario_verb.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
+#include "cli/verbs/platform/plain_file.hpp"
 #include "sim/experiment/load_network.hpp"
 #include "sim/experiment/scenario.hpp"
 #include "sim/report/pictures/network/picture.hpp"
@@ -16,6 +17,7 @@ namespace vtopo {
 namespace {
 
 struct DrawOptions {
+  std::string file;
   Scenario network;
   std::string format;  ///< empty: by the extension of `output`
   std::string output = "-";
@@ -24,7 +26,7 @@ struct DrawOptions {
 constexpr const char* draw_examples =
     "Examples:\n"
     "  vtopo platform draw --network torus:8x8x4 -o torus.svg\n"
-    "  vtopo platform draw --platform platforms/theta.xml -o theta.svg\n"
+    "  vtopo platform draw platforms/theta.xml -o theta.svg\n"
     "  vtopo platform draw --platform draw_examples/machines/topology.conf -o machine.dot\n"
     "  vtopo platform draw --platform platforms/two-rooms.xml --format dot | neato -Tsvg";
 
@@ -41,7 +43,9 @@ std::string chosen_format(const DrawOptions& options) {
 int run_draw(const DrawOptions& options) {
   const std::string format = chosen_format(options);
   check_output(options.output);
-  const auto network = load_network(options.network, console()).network;
+  Scenario scenario = options.network;
+  use_plain_file(scenario, options.file);
+  const auto network = load_network(scenario, console()).network;
   write_output(options.output,
                format == "dot" ? to_dot(*network) : to_svg(lay_out(*network), *network));
   return 0;
@@ -59,6 +63,7 @@ Verb platform_draw() {
             "a picture: planes of a torus, levels of a fat tree, groups of a dragonfly; any "
             "small network as DOT"};
   draw.examples = draw_examples;
+  draw.add("FILE", &options->file, plain_file_help);
   add_network_options(draw, options->network);
   add_platform_limit_options(draw, options->network.limits);
   draw.group("Output");

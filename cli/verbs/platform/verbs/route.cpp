@@ -1,4 +1,5 @@
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -6,6 +7,7 @@
 #include "cli/options/scenario_verb.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
+#include "cli/verbs/platform/plain_file.hpp"
 #include "cli/verbs/platform/platform_json.hpp"
 #include "sim/experiment/load_network.hpp"
 #include "sim/experiment/scenario.hpp"
@@ -25,6 +27,7 @@ using Json = nlohmann::ordered_json;
 struct RouteOptions {
   std::string from;
   std::string to;
+  std::string file;
   Scenario network;
   std::string format = "table";
 };
@@ -47,7 +50,8 @@ struct RouteAnswer {
   bool splits = false;  ///< the flow takes several routes
   int hops = 0;         ///< of the shortest
   double mean_hops = 0;
-  Seconds latency;  ///< mean over the routes by share
+  Seconds latency;       ///< mean over the routes by share, that of the flow itself included
+  Seconds flow_latency;  ///< `Network::flow_latency`
   std::vector<Step> steps;
 };
 
@@ -56,7 +60,7 @@ constexpr const char* route_examples =
     "  vtopo platform route 0 63 --network torus:4x4x4\n"
     "  vtopo platform route host-0 host-3 --network torus:8x8 --fail-link 'd0+:1->2'\n"
     "  vtopo platform route 0 15 --network 'fat-tree:2;4,4;1,2;1,2' --format csv\n"
-    "  vtopo platform route alpha eta --platform platforms/two-rooms.xml";
+    "  vtopo platform route platforms/two-rooms.xml alpha eta";
 
 /// Host of this name, or else of this id.
 HostId find_host(const Network& network, const std::string& text) {
@@ -101,10 +105,11 @@ RouteAnswer answer(const RouteOptions& options) {
                      false,
                      network.hops(from, to),
                      network.mean_hops(from, to),
-                     {},
+                     network.flow_latency(from, to),
+                     network.flow_latency(from, to),
                      steps_of(network, shares)};
   for (const Step& step : result.steps) result.splits = result.splits || step.share < 1;
-  if (!result.steps.empty()) result.latency = result.steps.back().latency_so_far;
+  if (!result.steps.empty()) result.latency += result.steps.back().latency_so_far;
   return result;
 }
 
@@ -129,13 +134,17 @@ std::string render_table(const RouteAnswer& route) {
   }
   std::string text = fmt::format("network  {}\nrouting  {}\n\n", route.network, route.routing);
   if (route.steps.empty())
-    text += "no links: the host reaches itself without the network\n";
+    text += route.from == route.to ? "no links: the host reaches itself without the network\n"
+                                   : "no links: only coordinates join the two hosts\n";
   else
     for (const auto& line : lay_out(columns)) text += line + '\n';
   text += fmt::format("\n{} to {}: {} hops", route.from, route.to, route.hops);
   if (route.splits)
     text += fmt::format(" on the shortest route, {:.4g} on average", route.mean_hops);
-  return text + fmt::format(", latency {}\n", format_seconds(route.latency));
+  text += fmt::format(", latency {}", format_seconds(route.latency));
+  if (route.flow_latency.value > 0)
+    text += fmt::format(", {} of it from coordinates", format_seconds(route.flow_latency));
+  return text + '\n';
 }
 
 std::string render_csv(const RouteAnswer& route) {
@@ -174,14 +183,27 @@ std::string render_json(const RouteAnswer& route, const RouteOptions& options) {
   object["hops"] = route.hops;
   object["mean_hops"] = route.mean_hops;
   object["latency"] = route.latency.value;
+  object["flow_latency"] = route.flow_latency.value;
   object["splits"] = route.splits;
   object["links"] = Json::array();
   for (const Step& step : route.steps) object["links"].push_back(json_of(step, route.splits));
   return object.dump(2) + '\n';
 }
 
-int run_route(const RouteOptions& options) {
-  const OutputFormat format = parse_output_format(options.format);
+/// `FILE A B`: the file stands first, as with the other verbs. `A B FILE` is taken too.
+RouteOptions with_plain_file(RouteOptions options) {
+  if (options.file.empty()) return options;
+  if (!std::filesystem::exists(options.file)) {
+    std::swap(options.file, options.to);
+    std::swap(options.file, options.from);
+  }
+  use_plain_file(options.network, options.file);
+  return options;
+}
+
+int run_route(const RouteOptions& given) {
+  const OutputFormat format = parse_output_format(given.format);
+  const RouteOptions options = with_plain_file(given);
   const RouteAnswer route = answer(options);
   write_output("-", format == OutputFormat::json  ? render_json(route, options)
                     : format == OutputFormat::csv ? render_csv(route)
@@ -199,8 +221,10 @@ Verb platform_route() {
   auto options = std::make_shared<RouteOptions>();
   Verb subcommand{"route", "the links from one host to another, one per line"};
   subcommand.examples = route_examples;
-  subcommand.add("A", &options->from, "host that sends: name or id").required();
+  subcommand.add("A", &options->from, "host that sends: name or id; FILE may stand in front")
+      .required();
   subcommand.add("B", &options->to, "host that receives: name or id").required();
+  subcommand.add("FILE", &options->file, plain_file_help);
   add_network_options(subcommand, options->network);
   add_platform_limit_options(subcommand, options->network.limits);
   subcommand.group("Output");

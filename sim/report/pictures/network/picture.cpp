@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "sim/report/pictures/network/layouts.hpp"
-#include "topology/base/error.hpp"
+#include "sim/report/pictures/network/sketch.hpp"
 
 namespace vtopo {
 
@@ -80,11 +80,14 @@ std::string grouped_digits(std::int64_t count) {
 
 NetworkPicture lay_out(const Network& network) {
   const auto layout = network.layout();
-  if (layout)
-    return std::visit([&](const auto& known) { return lay_out(network, known); }, *layout);
-  throw UsageError(
-      fmt::format("{} has no layout, which svg needs; accepted: --format dot, or -o FILE.dot",
-                  network.description()));
+  if (!layout) return lay_out(network, make_sketch(network));
+  NetworkPicture picture =
+      std::visit([&](const auto& known) { return lay_out(network, known); }, *layout);
+  constexpr double fits = 2500, most_shrinking = 3;
+  const double larger = std::max(picture.width, picture.height);
+  if (larger > fits * most_shrinking) return lay_out(network, make_sketch(network));
+  picture.scale = std::min(1.0, fits / larger);
+  return picture;
 }
 
 }  // namespace vtopo

@@ -42,6 +42,7 @@ struct DrawnText {
 struct NetworkPicture {
   double width = 0;
   double height = 0;
+  double scale = 1;  ///< of all that is drawn
   std::vector<DrawnVertex> vertices;
   std::vector<DrawnCable> cables;
   std::vector<DrawnText> texts;
@@ -52,8 +53,9 @@ struct NetworkPicture {
 
 /// As the network lays itself out (`Network::layout`): planes of the first two dimensions side by
 /// side, groups on a circle, or levels with the hosts at the bottom. Large networks show their
-/// first planes or groups, and hosts as a number.
-/// @throws UsageError for a network without a layout.
+/// first planes or groups, and hosts as a number; what would not fit a large screen is drawn
+/// smaller, or as the one without a layout. Without a layout: levels, or forces between vertices;
+/// above 500 vertices groups of them with the number of their hosts.
 NetworkPicture lay_out(const Network& network);
 
 /// The picture as one SVG file that needs nothing else, readable on light and dark ground; vertices

@@ -90,18 +90,21 @@ class SvgWriter {
     const double title_room = 2 * line_height;
     const double foot = line_height * double(picture_.caption.size()) +
                         legend_entry * double(kinds_.size()) + line_height;
-    constexpr double least_width = 520, letter_of_title = 10;
+    constexpr double least_width = 520, letter_of_title = 11, most_title = 1600;
     const double title_width = letter_of_title * double(network_.description().size());
-    const double width = std::max({picture_.width, title_width, least_width});
-    const double height = title_room + picture_.height + foot;
+    const double width =
+        std::max({picture_.width * picture_.scale, std::min(title_width, most_title), least_width});
+    const double drawn_height = picture_.height * picture_.scale;
+    const double height = title_room + drawn_height + foot;
     open(width, height);
     put(R"~(<text x="16" y="28" class="title">{}</text>)~", escaped(network_.description()));
-    put(R"~(<g transform="translate(0 {:.0f})">)~", title_room);
+    put(R"~(<g transform="translate(0 {:.0f}){}">)~", title_room,
+        picture_.scale < 1 ? fmt::format(" scale({:.4f})", picture_.scale) : "");
     write_cables();
     write_vertices();
     write_texts();
     put("</g>");
-    write_foot(title_room + picture_.height);
+    write_foot(title_room + drawn_height);
     put("</svg>");
     return std::move(text_);
   }

@@ -1,0 +1,19 @@
+#include "cli/verbs/platform/plain_file.hpp"
+
+#include <fmt/format.h>
+
+#include "topology/base/error.hpp"
+
+namespace vtopo {
+
+void use_plain_file(Scenario& scenario, const std::string& file) {
+  if (file.empty()) return;
+  const bool network = !scenario.network.empty();
+  if (network || !scenario.platform.empty())
+    throw UsageError(fmt::format("the interconnect is given twice: \"{}\" and --{} {}", file,
+                                 network ? "network" : "platform",
+                                 network ? scenario.network : scenario.platform));
+  scenario.platform = file;
+}
+
+}  // namespace vtopo

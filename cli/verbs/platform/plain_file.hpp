@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "sim/experiment/scenario.hpp"
+
+namespace vtopo {
+
+/// What a platform's plain argument is, for help.
+inline constexpr const char* plain_file_help =
+    "file that describes the machine, in place of --platform";
+
+/// Takes the plain argument FILE of a verb for `--platform`; nothing if it is empty.
+/// @throws UsageError if the interconnect is given twice.
+void use_plain_file(Scenario& scenario, const std::string& file);
+
+}  // namespace vtopo

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "netmodels/platform/platform_file.hpp"
+
+namespace vtopo {
+
+/// What of a platform file changes neither routes nor what a phase that starts at once finds, and
+/// is kept from SimGrid, since it would open or create files: profiles of hosts and links over
+/// time, traces, settings of the simulator. A sentence that names it, empty if there is none.
+/// Internal to this room.
+std::string ignored_in_words(const PlatformFile& file);
+
+/// Removes it from a document; whether there was any.
+bool remove_ignored(pugi::xml_node element);
+
+}  // namespace vtopo
