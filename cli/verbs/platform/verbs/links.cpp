@@ -16,6 +16,7 @@
 #include "sim/experiment/load_network.hpp"
 #include "sim/experiment/scenario.hpp"
 #include "sim/experiment/scenario_options.hpp"
+#include "sim/report/json_parts.hpp"
 #include "sim/report/text_columns.hpp"
 #include "topology/base/units_text.hpp"
 
