@@ -139,6 +139,10 @@ int run_links(const LinksOptions& options) {
 
 }  // namespace
 
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
 Verb platform_links() {
   auto options = std::make_shared<LinksOptions>();
   Verb subcommand{"links", "names of the links with their ends, bandwidths and latencies"};
@@ -153,4 +157,4 @@ Verb platform_links() {
   return subcommand;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::verbs
