@@ -1,5 +1,6 @@
 #include "netmodels/host_names.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -56,12 +57,29 @@ HostNames::HostNames(const Network& network) : network_(&network) {
   ids_.reserve(index(network.num_hosts()));
   for (int h = 0; h < network.num_hosts(); ++h)
     ids_.emplace(network.host_name(HostId{h}), HostId{h});
+  if (network.num_hosts() == 0 || !network.host_place(HostId{0}).core) return;
+  for (int h = 0; h < network.num_hosts(); ++h) {
+    const auto [node, is_new] =
+        nodes_.emplace(network.host_place(HostId{h}).node, NamedHosts{HostId{h}});
+    if (!is_new) ++node->second.count;
+  }
 }
 
 std::optional<HostId> HostNames::find(std::string_view name) const {
   auto found = ids_.find(std::string(name));
   if (found == ids_.end()) found = ids_.find(std::string(name.substr(0, name.find('.'))));
   if (found == ids_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<NamedHosts> HostNames::find_all(std::string_view name) const {
+  if (const auto host = find(name)) return NamedHosts{*host};
+  auto found = nodes_.find(std::string(name));
+  const std::size_t dot = std::min(name.find('.'), name.size());
+  // A number behind the dot would be a place that the node does not have.
+  if (found == nodes_.end() && dot < name.size() && !parse_integer(name.substr(dot + 1)))
+    found = nodes_.find(std::string(name.substr(0, dot)));
+  if (found == nodes_.end()) return std::nullopt;
   return found->second;
 }
 

@@ -18,6 +18,12 @@ HostNameList listed_host_names(const std::string& list);
 /// @throws UsageError, or InputError with file, line and column.
 HostNameList parse_host_names(const std::string& text);
 
+/// Hosts that a name stands for, numbered one after the other.
+struct NamedHosts {
+  HostId first{};  ///< of them
+  int count = 1;   ///< 1 but for nodes with places inside
+};
+
 /// Hosts of a network by name.
 class HostNames {
  public:
@@ -28,6 +34,9 @@ class HostNames {
   /// that `node1.site.org` finds `node1`.
   std::optional<HostId> find(std::string_view name) const;
 
+  /// The same; the name of a node with places inside (`Network::host_place`) finds all of them.
+  std::optional<NamedHosts> find_all(std::string_view name) const;
+
   /// For errors about an unknown name: `accepted are the 16 hosts "host-0" to "host-15"`, then
   /// `also`, then the nearest name if one is near.
   std::string accepted(std::string_view name, std::string_view also = "") const;
@@ -35,6 +44,7 @@ class HostNames {
  private:
   const Network* network_;
   std::unordered_map<std::string, HostId> ids_;
+  std::unordered_map<std::string, NamedHosts> nodes_;  ///< with places inside
 };
 
 }  // namespace vtopo

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "netmodels/endpoints/hwloc_file.hpp"
 #include "netmodels/link_rates.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -74,7 +75,9 @@ class NodeReader {
 
   void begin(std::string_view value) {
     const auto colon = value.find(':');
-    levels_ = parse_arities(spec_, value.substr(0, colon));
+    const std::string_view what = value.substr(0, colon);
+    from_file_ = what.ends_with(".xml");
+    levels_ = from_file_ ? read_hwloc_file(std::string(what)) : parse_arities(spec_, what);
     if (colon != std::string_view::npos) take(value.substr(colon + 1));
   }
 
@@ -99,6 +102,7 @@ class NodeReader {
     if (meant)
       spec_.fail(
           fmt::format("\"{}\" is too much like the key \"{}\" to name a node level", name, *meant));
+    if (from_file_) return take_rate(name, piece.substr(equals + 1));
     for (std::size_t l = 0; l < named_; ++l)
       if (levels_[l].name == name)
         spec_.fail(fmt::format("node level \"{}\" is given twice; accepted is once", name));
@@ -107,7 +111,7 @@ class NodeReader {
   }
 
   std::vector<NodeLevel> levels() && {
-    if (named_ > 0 && named_ < levels_.size())
+    if (!from_file_ && named_ > 0 && named_ < levels_.size())
       spec_.fail(
           fmt::format("node has {} levels, of which {} are named; accepted: {} pieces "
                       "NAME=BANDWIDTH right after node=, from the places up, or none",
@@ -116,6 +120,19 @@ class NodeReader {
   }
 
  private:
+  /// Of a level that the file names.
+  void take_rate(const std::string& name, std::string_view rate) {
+    ++named_;
+    for (NodeLevel& level : levels_)
+      if (level.name == name) {
+        level.rate = parse_endpoint_rate(spec_, rate);
+        return;
+      }
+    std::vector<std::string> names;
+    for (const NodeLevel& level : levels_) names.push_back(level.name);
+    spec_.fail(fmt::format("node level \"{}\"; the file has: {}", name, join(names, ", ")));
+  }
+
   bool is_key(std::string_view name) const {
     return std::find(known_keys_.begin(), known_keys_.end(), name) != known_keys_.end();
   }
@@ -129,6 +146,7 @@ class NodeReader {
   const SpecText& spec_;
   std::vector<std::string> known_keys_;
   std::vector<NodeLevel> levels_;
+  bool from_file_ = false;
   std::size_t named_ = 0;
 };
 
@@ -169,7 +187,7 @@ const std::vector<NetworkKey>& endpoint_keys() {
        "rank, round_robin, destination; default rank if each interface has a place of node=",
        "which interface a message takes",
        {"rank", "round_robin", "destination"}},
-      {"node", "2x4:nvlink=450GBps,numa=100GBps",
+      {"node", "2x4:nvlink=450GBps,numa=100GBps, or hwloc's FILE.xml:l3=400GBps",
        "inside of a host, from its places up: 2 places joined by nvlink, 4 of these by numa"}};
   return keys;
 }

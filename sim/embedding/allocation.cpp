@@ -129,16 +129,18 @@ std::vector<HostId> select_slurm(const Selection& selection) {
   std::vector<HostId> hosts;
   std::vector<bool> taken(index(selection.network.num_hosts()));
   for (const std::string& name : expand_host_list(selection.argument)) {
-    const auto found = known.find(name);
+    const auto found = known.find_all(name);
     if (!found)
       throw UsageError(fmt::format("unknown host \"{}\" in \"{}\": {}", name, selection.spec,
                                    known.accepted(name)));
-    const HostId host = *found;
-    if (!selection.network.is_up(host) || taken[index(host)])
-      throw UsageError(fmt::format("host \"{}\" in \"{}\" is {}", name, selection.spec,
-                                   taken[index(host)] ? "named twice" : "down"));
-    taken[index(host)] = true;
-    hosts.push_back(host);
+    for (int h = number(found->first); h < number(found->first) + found->count; ++h) {
+      const HostId host{h};
+      if (!selection.network.is_up(host) || taken[index(host)])
+        throw UsageError(fmt::format("host \"{}\" in \"{}\" is {}", name, selection.spec,
+                                     taken[index(host)] ? "named twice" : "down"));
+      taken[index(host)] = true;
+      hosts.push_back(host);
+    }
   }
   return hosts;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "sim/embedding/formats/formats.hpp"
 #include "topology/base/error.hpp"
@@ -104,9 +105,7 @@ std::vector<int> slots_by_rank(const Embedding& embedding) {
 
 namespace formats {
 
-std::string plain_host_name(const Network& network, HostId host, std::string_view separators,
-                            std::string_view format) {
-  const std::string name = network.host_name(host);
+std::string plain_name(std::string name, std::string_view separators, std::string_view format) {
   for (const char c : name)
     if (static_cast<unsigned char>(c) <= ' ' || c == '#' ||
         separators.find(c) != std::string_view::npos)
@@ -115,6 +114,35 @@ std::string plain_host_name(const Network& network, HostId host, std::string_vie
           "name; json can",
           format, name, c));
   return name;
+}
+
+std::vector<NodeSlot> node_slots(const EmbeddingDocument& document) {
+  const NodeSlots slots(document.network, document.allocation);
+  const std::vector<int> of_host = slots_by_rank(document.embedding);
+  std::vector<NodeSlot> result;
+  for (std::size_t r = 0; r < of_host.size(); ++r)
+    result.push_back(slots.of(document.embedding.hosts()[r], of_host[r]));
+  return result;
+}
+
+std::vector<std::string> node_names(const EmbeddingDocument& document, std::string_view separators,
+                                    std::string_view format) {
+  PlacedRanks reader(document.embedding.num_ranks(), document.network, document.allocation);
+  std::vector<std::string> names;
+  for (const HostId host : document.embedding.hosts()) {
+    HostPlace place = document.network.host_place(host);
+    names.push_back(plain_name(std::move(place.node), separators, format));
+    if (!place.core) continue;
+    const HostId next = reader.host_named(names.back(), FilePosition{});
+    if (next != host)
+      throw UsageError(fmt::format(
+          "embedding format {}: it names nodes alone, whose places are filled in the order of "
+          "ranks, and rank {} is at \"{}\" where \"{}\" is next; rankfile, csv and json can say so",
+          format, names.size() - 1, document.network.host_name(host),
+          document.network.host_name(next)));
+    reader.place(Rank{static_cast<int>(names.size()) - 1}, host, FilePosition{});
+  }
+  return names;
 }
 
 }  // namespace formats

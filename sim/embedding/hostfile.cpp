@@ -44,12 +44,26 @@ class HostfileReader {
   void add(std::span<const Token> words) {
     const auto [text, column] = words[0];
     const std::size_t colon = text.rfind(':');
-    HostfileEntry entry{new_host(text.substr(0, colon), column), std::nullopt};
+    const std::string_view name = text.substr(0, colon);
+    const auto named = names_.find_all(name);
+    const bool is_node = named && named->count > 1;
+    HostfileEntry entry;
+    if (!is_node) entry.host = new_host(name, column);
     if (colon != std::string_view::npos)
       entry.slots = slots(text.substr(colon + 1), column + narrow<int>(colon) + 1);
     if (words.size() > 1) add_option(words[1], entry);
     if (words.size() > 2) fail_word(words[2]);
-    entries_.push_back(entry);
+    if (!is_node) {
+      entries_.push_back(entry);
+      return;
+    }
+    for (int place = 0; place < named->count; ++place) {
+      const HostId host{number(named->first) + place};
+      HostfileEntry part{new_host(network_.host_name(host), column), std::nullopt};
+      // As many slots for each place, the first ones one more.
+      if (entry.slots) part.slots = (*entry.slots + named->count - 1 - place) / named->count;
+      if (part.slots != 0) entries_.push_back(part);
+    }
   }
 
   void add_option(const Token& word, HostfileEntry& entry) const {
@@ -88,6 +102,7 @@ class HostfileReader {
     const std::size_t columns = header.size();
     const std::size_t host_column = column_named("host", header);
     const std::size_t rank_column = column_named("rank", header);
+    const std::size_t slot_column = column_named("slot", header);
     if (host_column == columns)
       fail(1, fmt::format("header \"{}\": expected a column \"host\", with a column \"rank\" if "
                           "the lines are not in the order of ranks",
@@ -99,11 +114,24 @@ class HostfileReader {
         fail(0, fmt::format("{} fields where the header has {}", row.size(), columns));
       const auto rank =
           rank_column == columns ? std::ssize(host_of_rank) : read_rank(row[rank_column]);
-      const HostId found = host(row[host_column].text, row[host_column].column);
+      const HostId found = place(
+          row[host_column], slot_column == columns ? std::string_view() : row[slot_column].text);
       if (!host_of_rank.emplace(rank, found).second)
         fail(row[rank_column].column, fmt::format("rank {} is listed twice", rank));
     }
     for (const auto& [rank, found] : host_of_rank) add_slot(found);
+  }
+
+  /// Of a node with places inside the one that the slot names, or the next one.
+  HostId place(const Token& name, std::string_view slot) {
+    const auto named = names_.find_all(name.text);
+    if (!named || named->count == 1) return host(name.text, name.column);
+    const int next = mentions_[named->first]++ % named->count;
+    const std::int64_t chosen = slot.empty() ? next : parse_integer(slot).value_or(-1);
+    if (chosen < 0 || chosen >= named->count)
+      fail(name.column, fmt::format("slot \"{}\" of node \"{}\": accepted are 0 to {}", slot,
+                                    name.text, named->count - 1));
+    return HostId{number(named->first) + narrow<int>(chosen)};
   }
 
   static std::size_t column_named(std::string_view name, std::span<const Token> header) {
@@ -139,7 +167,8 @@ class HostfileReader {
   const Network& network_;
   LineFile file_;
   HostNames names_;
-  std::unordered_map<HostId, int> lines_;  ///< line that named a host; in a table its entry
+  std::unordered_map<HostId, int> lines_;     ///< line that named a host; in a table its entry
+  std::unordered_map<HostId, int> mentions_;  ///< of nodes, by their first places
   std::vector<HostfileEntry> entries_;
 };
 

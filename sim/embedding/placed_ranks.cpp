@@ -31,10 +31,29 @@ PlacedRanks::PlacedRanks(std::optional<int> num_ranks, const Network& network,
   free_ = slots_;
 }
 
-HostId PlacedRanks::host_named(std::string_view name, const FilePosition& position) {
+NamedHosts PlacedRanks::named(std::string_view name, const FilePosition& position) {
   if (!names_) names_.emplace(*network_);
-  if (const auto host = names_->find(name)) return *host;
+  if (const auto found = names_->find_all(name)) return *found;
   throw input_error(position, fmt::format("unknown host \"{}\": {}", name, names_->accepted(name)));
+}
+
+HostId PlacedRanks::host_named(std::string_view name, const FilePosition& position) {
+  const auto [first, count] = named(name, position);
+  for (int h = number(first); h < number(first) + count; ++h)
+    if (free_[index(HostId{h})] > 0) return HostId{h};
+  return first;
+}
+
+HostId PlacedRanks::host_named(std::string_view name, std::string_view slot,
+                               const FilePosition& position) {
+  const NamedHosts known = named(name, position);
+  if (known.count == 1) return known.first;  // which core a slot names is the launcher's
+  if (!node_slots_) node_slots_.emplace(*network_, *allocation_);
+  const auto number = parse_integer(slot);
+  const auto host = number ? node_slots_->host(known, *number) : std::nullopt;
+  if (host) return *host;
+  throw input_error(position, fmt::format("slot \"{}\" of node \"{}\": accepted are 0 to {}", slot,
+                                          name, node_slots_->count(known) - 1));
 }
 
 HostId PlacedRanks::host_numbered(std::int64_t id, const FilePosition& position) const {

@@ -9,6 +9,7 @@
 #include "netmodels/host_names.hpp"
 #include "netmodels/network.hpp"
 #include "sim/embedding/embedding.hpp"
+#include "sim/embedding/node_places.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo {
@@ -31,8 +32,13 @@ class PlacedRanks {
   const Network& network() const { return *network_; }
   const Allocation& allocation() const { return *allocation_; }
 
+  /// Host of a name; of that of a node with places inside its next place that has a slot left.
   /// @throws InputError with the nearest name if the network has no such host.
   HostId host_named(std::string_view name, const FilePosition& position);
+
+  /// The same where the file also says which slot of the node: that decides between its places.
+  /// @throws InputError also for a slot that such a node does not have.
+  HostId host_named(std::string_view name, std::string_view slot, const FilePosition& position);
 
   /// @throws InputError if the network has no host with that number.
   HostId host_numbered(std::int64_t id, const FilePosition& position) const;
@@ -50,13 +56,16 @@ class PlacedRanks {
   Embedding embedding(const std::string& path) const;
 
  private:
+  NamedHosts named(std::string_view name, const FilePosition& position);
+
   const Network* network_;
   const Allocation* allocation_;
-  std::optional<HostNames> names_;  ///< made for the first name
-  std::vector<HostId> hosts_;       ///< one entry per rank
-  std::vector<int> lines_;          ///< one entry per rank; 0: not placed
-  std::vector<int> slots_;          ///< one entry per host of the network
-  std::vector<int> free_;           ///< likewise
+  std::optional<HostNames> names_;       ///< made for the first name
+  std::optional<NodeSlots> node_slots_;  ///< likewise
+  std::vector<HostId> hosts_;            ///< one entry per rank
+  std::vector<int> lines_;               ///< one entry per rank; 0: not placed
+  std::vector<int> slots_;               ///< one entry per host of the network
+  std::vector<int> free_;                ///< likewise
   int num_placed_ = 0;
   bool open_ = false;  ///< how many ranks there are is said by the file
 };

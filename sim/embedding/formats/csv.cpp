@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "sim/embedding/formats/formats.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/line_values.hpp"
@@ -10,12 +12,10 @@ namespace {
 constexpr std::string_view accepted_header = "rank,host,slot or rank,host";
 
 std::string write_csv(const EmbeddingDocument& document) {
-  const std::vector<int> slots = slots_by_rank(document.embedding);
   std::string text = "rank,host,slot\n";
-  for (std::size_t r = 0; r < slots.size(); ++r)
-    text += fmt::format(
-        "{},{},{}\n", r,
-        plain_host_name(document.network, document.embedding.hosts()[r], ",", "csv"), slots[r]);
+  int rank = 0;
+  for (auto& [node, slot] : node_slots(document))
+    text += fmt::format("{},{},{}\n", rank++, plain_name(std::move(node), ",", "csv"), slot);
   return text;
 }
 
@@ -32,7 +32,8 @@ std::size_t read_header(LineFile& file) {
   return names.size();
 }
 
-/// A slot says no more than that it is one of the host: how many there are is checked elsewhere.
+/// A slot says no more than that it is one of the host, unless the network knows its inside: how
+/// many there are is checked elsewhere.
 void check_slot(const LineFile& file, const Token& token) {
   const auto slot = parse_integer(token.text);
   if (!slot || *slot < 0)
@@ -51,7 +52,9 @@ void read_csv(const std::string& path, PlacedRanks& ranks) {
           fmt::format("{} fields where the header has {}", fields.size(), num_columns));
     if (num_columns == 3) check_slot(file, fields[2]);
     const Rank rank = read_rank(file, fields[0]);
-    const HostId host = ranks.host_named(fields[1].text, file.at(fields[1].column));
+    const FilePosition at = file.at(fields[1].column);
+    const HostId host = num_columns == 3 ? ranks.host_named(fields[1].text, fields[2].text, at)
+                                         : ranks.host_named(fields[1].text, at);
     ranks.place(rank, host, file.at(fields[0].column));
   }
 }

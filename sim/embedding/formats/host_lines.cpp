@@ -25,14 +25,6 @@ int read_count(const LineFile& file, std::string_view text, int column, const Pl
 
 }  // namespace
 
-std::string write_host_lines(const EmbeddingDocument& document, std::string_view separators,
-                             std::string_view format) {
-  std::string text;
-  for (const HostId host : document.embedding.hosts())
-    text += plain_host_name(document.network, host, separators, format) + '\n';
-  return text;
-}
-
 void read_host_lines(const std::string& path, PlacedRanks& ranks) {
   LineFile file(path);
   while (file.next_content()) {
@@ -43,11 +35,13 @@ void read_host_lines(const std::string& path, PlacedRanks& ranks) {
           fmt::format("unexpected \"{}\": accepted are host and host:n", words[1].text));
     const auto [text, column] = words[0];
     const std::size_t colon = text.rfind(':');
-    const HostId host = ranks.host_named(text.substr(0, colon), file.at(column));
+    const std::string_view name = text.substr(0, colon);
+    ranks.host_named(name, file.at(column));  // a wrong name is reported before a wrong count
     int count = 1;
     if (colon != std::string_view::npos)
       count = read_count(file, text.substr(colon + 1), column + narrow<int>(colon) + 1, ranks);
-    for (int i = 0; i < count; ++i) ranks.place_next(host, file.at(column));
+    for (int i = 0; i < count; ++i)
+      ranks.place_next(ranks.host_named(name, file.at(column)), file.at(column));
   }
 }
 

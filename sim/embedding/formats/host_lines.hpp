@@ -7,10 +7,6 @@
 
 namespace vtopo::formats {
 
-/// One host per line, in rank order.
-std::string write_host_lines(const EmbeddingDocument& document, std::string_view separators,
-                             std::string_view format);
-
 /// Places rank after rank: lines `host`, or `host:n` for n ranks in a row.
 void read_host_lines(const std::string& path, PlacedRanks& ranks);
 

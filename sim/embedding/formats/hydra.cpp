@@ -7,12 +7,11 @@ namespace {
 
 /// `host:n` for n ranks in a row on the same host.
 std::string write_hydra(const EmbeddingDocument& document) {
-  const std::vector<HostId>& hosts = document.embedding.hosts();
+  const std::vector<std::string> nodes = node_names(document, ":", "hydra");
   std::string text;
-  for (std::size_t first = 0, next = 0; first < hosts.size(); first = next) {
-    while (next < hosts.size() && hosts[next] == hosts[first]) ++next;
-    text += fmt::format("{}:{}\n", plain_host_name(document.network, hosts[first], ":", "hydra"),
-                        next - first);
+  for (std::size_t first = 0, next = 0; first < nodes.size(); first = next) {
+    while (next < nodes.size() && nodes[next] == nodes[first]) ++next;
+    text += fmt::format("{}:{}\n", nodes[first], next - first);
   }
   return text;
 }
@@ -20,8 +19,8 @@ std::string write_hydra(const EmbeddingDocument& document) {
 }  // namespace
 
 /// MPICH: `mpiexec.hydra -f FILE`. Hydra gives every line the next n ranks. A host may come again
-/// in a later line; MPICH 4.0.2 then takes it for another node and uses no shared memory between the
-/// ranks of different lines.
+/// in a later line; MPICH 4.0.2 then takes it for another node and uses no shared memory between
+/// the ranks of different lines.
 EmbeddingFormat hydra() {
   return {"hydra", "MPICH: mpiexec.hydra -f FILE", write_hydra, read_host_lines};
 }

@@ -34,9 +34,12 @@ std::string rank_lines(const EmbeddingDocument& document) {
   std::string text;
   for (std::size_t r = 0; r < slots.size(); ++r) {
     const HostId host = document.embedding.hosts()[r];
-    text += fmt::format("{}\n    {{\"rank\": {}, \"host\": {}, \"host_id\": {}, \"slot\": {}}}",
-                        r == 0 ? "" : ",", r, quoted(document.network.host_name(host)),
-                        number(host), slots[r]);
+    const HostPlace place = document.network.host_place(host);
+    text += fmt::format(
+        "{}\n    {{\"rank\": {}, \"host\": {}, \"host_id\": {}, \"slot\": {}{}}}",
+        r == 0 ? "" : ",", r, quoted(document.network.host_name(host)), number(host), slots[r],
+        place.core ? fmt::format(", \"node\": {}, \"core\": {}", quoted(place.node), *place.core)
+                   : "");
   }
   return text;
 }

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "sim/embedding/formats/formats.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/line_values.hpp"
@@ -8,13 +10,11 @@ namespace vtopo::formats {
 namespace {
 
 std::string write_rankfile(const EmbeddingDocument& document) {
-  const std::vector<int> slots = slots_by_rank(document.embedding);
   std::string text;
-  for (std::size_t r = 0; r < slots.size(); ++r)
-    text += fmt::format(
-        "rank {}={} slot={}\n", r,
-        plain_host_name(document.network, document.embedding.hosts()[r], "=", "rankfile"),
-        slots[r]);
+  int rank = 0;
+  for (auto& [node, slot] : node_slots(document))
+    text += fmt::format("rank {}={} slot={}\n", rank++,
+                        plain_name(std::move(node), "=", "rankfile"), slot);
   return text;
 }
 
@@ -36,8 +36,9 @@ void read_rankfile(const std::string& path, PlacedRanks& ranks) {
     if (words.size() != 3 || !words[2].text.starts_with("slot="))
       fail_line(file, words.size() > 2 ? words[2].column : column);
     const Rank rank = read_rank(file, {text.substr(0, equals), column});
+    const std::string_view slot = words[2].text.substr(words[2].text.find('=') + 1);
     const HostId host =
-        ranks.host_named(text.substr(equals + 1), file.at(column + narrow<int>(equals) + 1));
+        ranks.host_named(text.substr(equals + 1), slot, file.at(column + narrow<int>(equals) + 1));
     ranks.place(rank, host, file.at(column));
   }
 }

@@ -1,5 +1,4 @@
 #include "sim/embedding/formats/formats.hpp"
-#include "sim/embedding/formats/host_lines.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/host_list.hpp"
 
@@ -8,7 +7,9 @@ namespace vtopo::formats {
 namespace {
 
 std::string write_slurm(const EmbeddingDocument& document) {
-  return write_host_lines(document, ",[]*", "slurm");
+  std::string text;
+  for (const std::string& node : node_names(document, ",[]*", "slurm")) text += node + '\n';
+  return text;
 }
 
 /// Names of a line, with its place in front of what is wrong with it.

@@ -6,7 +6,10 @@ namespace vtopo::formats {
 namespace {
 
 std::string write_smpi(const EmbeddingDocument& document) {
-  return write_host_lines(document, ":", "smpi");
+  std::string text;
+  for (const HostId host : document.embedding.hosts())
+    text += plain_name(document.network.host_name(host), ":", "smpi") + '\n';
+  return text;
 }
 
 }  // namespace
