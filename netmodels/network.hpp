@@ -71,6 +71,12 @@ struct LinkTotals {
   HugePageVector<std::int32_t> flows;  ///< number of them
 };
 
+/// Where launchers find a host.
+struct HostPlace {
+  std::string node;         ///< name of the machine
+  std::optional<int> core;  ///< place inside it, if it has several, each a host by itself
+};
+
 /// A flow as seen from its source.
 struct OutFlow {
   HostId destination{};  ///< host that receives
@@ -121,6 +127,10 @@ class Network {
   virtual std::string host_name(HostId host) const {
     return "host-" + std::to_string(number(host));
   }
+
+  /// The machine that a host is, or is a part of: hosts of one machine are numbered one after the
+  /// other.
+  virtual HostPlace host_place(HostId host) const { return {host_name(host), std::nullopt}; }
 
   /// Vertices at both ends, or nothing where the network only knows routes (platform files).
   virtual std::optional<LinkEnds> link_ends(LinkId link) const = 0;

@@ -18,16 +18,26 @@ struct LayoutAxis {
   std::string label(int i) const { return name + joint + std::to_string(i); }
 };
 
+/// Vertices between the hosts and the routers, such as network interfaces, as many at each router.
+struct AttachedVertices {
+  int first = 0;       ///< they end where the next ones begin, or the routers
+  int per_router = 1;  ///< numbered one after the other
+};
+
 /// Routers of a grid: planes of the first two axes side by side, the others count the planes. The
 /// first axis is the fastest: router = x0 + size0 * (x1 + size1 * ...).
 struct PlaneLayout {
   std::vector<LayoutAxis> axes;  ///< the first one varies fastest
   int first_router = 0;          ///< vertex of the first one; 0: the hosts are the routers
   int hosts_per_router = 1;      ///< host h is at router h / hosts_per_router
+  std::vector<AttachedVertices> attached = {};  ///< in the order of their vertices
 
   /// Router that a vertex is, or is attached to, counted from 0; `vertex` as in `LinkEnds`.
   int router_of(int vertex) const {
-    return vertex < first_router ? vertex / hosts_per_router : vertex - first_router;
+    if (vertex >= first_router) return vertex - first_router;
+    for (auto block = attached.rbegin(); block != attached.rend(); ++block)
+      if (vertex >= block->first) return (vertex - block->first) / block->per_router;
+    return vertex / hosts_per_router;
   }
 };
 

@@ -2,8 +2,11 @@
 
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "netmodels/endpoints/endpoint_network.hpp"
+#include "netmodels/endpoints/endpoint_spec.hpp"
 #include "netmodels/link_rates.hpp"
 #include "netmodels/network_table.hpp"
 #include "topology/base/error.hpp"
@@ -36,12 +39,13 @@ void check_host_names(const std::vector<std::string>& names, const Network& netw
 std::shared_ptr<const Network> make_network(std::string_view text, const NetworkDefaults& defaults,
                                             const RoutingOptions& routing) {
   link_properties({}, defaults);  // refuses defaults out of range
-  const SpecText spec(text);
+  SpecText spec(text);
   for (const NetworkInfo& info : all_networks())
     if (info.name == spec.kind) {
+      const EndpointSpec endpoints = take_endpoints(spec, info.keys);
       auto network = info.make(spec, defaults, routing);
       if (defaults.host_names) check_host_names(*defaults.host_names, *network);
-      return network;
+      return make_endpoint_network(std::move(network), endpoints);
     }
   refuse_name(spec);
 }

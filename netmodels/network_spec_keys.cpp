@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "netmodels/endpoints/endpoint_spec.hpp"
 #include "netmodels/link_rates.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -81,10 +82,13 @@ SpecKeys::SpecKeys(const SpecText& spec, std::span<const NetworkKey> accepted)
     : spec_(spec), accepted_(accepted) {
   std::vector<std::string> names;
   for (const NetworkKey& key : accepted) names.push_back(key.name);
+  for (const NetworkKey& key : endpoint_keys())
+    if (std::find(names.begin(), names.end(), key.name) == names.end()) names.push_back(key.name);
   for (const auto piece : spec.extensions) {
     const auto equals = piece.find('=');
     const auto key = piece.substr(0, equals);
-    if (std::find(names.begin(), names.end(), key) == names.end())
+    if (std::none_of(accepted.begin(), accepted.end(),
+                     [&](const NetworkKey& known) { return known.name == key; }))
       spec.fail(fmt::format("unknown key \"{}\"; accepted for {}: {}{}", key, spec.kind,
                             fmt::join(names, ", "), suggestion(key, names)));
     if (equals == std::string_view::npos)

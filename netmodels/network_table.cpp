@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "netmodels/endpoints/endpoint_spec.hpp"
 #include "netmodels/network_families.hpp"
 
 namespace vtopo {
@@ -14,6 +15,8 @@ const std::vector<NetworkInfo>& all_networks() {
     std::vector<NetworkInfo> all;
     for (auto& family : network_families())
       for (NetworkInfo& network : family) all.push_back(std::move(network));
+    for (NetworkInfo& network : all)
+      network.keys.insert(network.keys.end(), endpoint_keys().begin(), endpoint_keys().end());
     std::sort(all.begin(), all.end(),
               [](const NetworkInfo& a, const NetworkInfo& b) { return a.name < b.name; });
     return all;

@@ -16,7 +16,7 @@ namespace vtopo {
 struct NetworkInfo {
   std::string name;    ///< specifications start with it: `fat-tree`
   std::string syntax;  ///< of its parameters: `LEVELS;CHILDREN,...;PARENTS,...;CABLES,...`
-  std::vector<NetworkKey> keys;  ///< accepted after the parameters
+  std::vector<NetworkKey> keys;  ///< accepted after the parameters, those of all networks last
   std::string example;           ///< a whole specification
   std::string source;            ///< paper
   /// Network of a specification with this name.

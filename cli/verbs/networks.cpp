@@ -3,9 +3,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 
 #include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
+#include "netmodels/endpoints/endpoint_spec.hpp"
 #include "netmodels/network_table.hpp"
 #include "sim/report/csv_cells.hpp"
 #include "topology/base/text.hpp"
@@ -24,13 +26,18 @@ std::string networks_table() {
   const auto add = [&](std::string_view left, std::string_view right) {
     text += fmt::format("{:<11} {}\n", left, right);
   };
+  const auto add_keys = [&](std::span<const NetworkKey> keys) {
+    for (const NetworkKey& key : keys)
+      add("", fmt::format("key {}: {} ({})", key.name, key.meaning, key.values));
+  };
   for (const NetworkInfo& network : all_networks()) {
     add(network.name, network.syntax);
     add("", fmt::format("example: {}", network.example));
     add("", fmt::format("source: {}", network.source));
-    for (const NetworkKey& key : network.keys)
-      add("", fmt::format("key {}: {} ({})", key.name, key.meaning, key.values));
+    add_keys(std::span(network.keys).first(network.keys.size() - endpoint_keys().size()));
   }
+  add("(all)", "what is between the ranks of a host and the network");
+  add_keys(endpoint_keys());
   return text;
 }
 

@@ -20,12 +20,12 @@ const HostParts* find_parts(const std::vector<HostParts>& all, std::string_view 
   return found == all.end() ? nullptr : &*found;
 }
 
-/// Parts of all networks: what their examples have.
+/// Parts of all networks: what their examples have, with an inside of their hosts.
 const std::vector<HostParts>& known_parts() {
   static const std::vector<HostParts> known = [] {
     std::vector<HostParts> all;
     for (const NetworkInfo& info : all_networks())
-      for (HostParts& parts : make_network(info.example, {})->parts())
+      for (HostParts& parts : make_network(info.example + ",node=1", {})->parts())
         if (find_parts(all, parts.name) == nullptr) all.push_back(std::move(parts));
     return all;
   }();

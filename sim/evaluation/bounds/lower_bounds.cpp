@@ -82,7 +82,7 @@ NamedBound bound_hop_bytes(const Problem& problem, GuestCuts& guest) {
   improve(best, "assignment", assignment_bound(problem.ranks, problem.hosts, problem.allocation));
   const double leaving = least_across(guest, host_sets(problem.allocation), slots) / 2;
   improve(best, "hosts", leaving * problem.hosts.closest);
-  if (problem.links.all_hops) improve(best, "cuts", cuts_bound(guest, problem.cuts, slots));
+  improve(best, "cuts", cuts_bound(guest, problem.cuts, slots));
   improve(best, "hypercube", hypercube_bound(guest, problem.network, problem.allocation));
   best.value = round_up(best.value, problem.unit);
   return best;

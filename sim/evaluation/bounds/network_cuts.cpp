@@ -29,7 +29,9 @@ class Cells {
   void add_link(const LinkEnds& ends, const Network& network, LinkId link) {
     const int from = cells_.of(ends.from), to = cells_.of(ends.to);
     if (from == to) return;
-    const BytesPerSecond capacity = cut_capacity(network.link(link));
+    const LinkProperties properties = network.link(link);
+    if (!properties.counts_as_hop) cells_.hops = 0;
+    const BytesPerSecond capacity = cut_capacity(properties);
     if (cells_.joined != AxisKind::complete) {
       const auto [low, high] = std::minmax(from, to);
       capacity_[at(high - low == 1 ? low : cells_.count - 1)] += capacity;

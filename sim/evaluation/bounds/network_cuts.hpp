@@ -20,7 +20,8 @@ struct CutFamily {
   std::string name;
   std::vector<NetworkCut> cuts;
   bool disjoint = false;  ///< the sides are disjoint and hold all hosts
-  /// Hops that a crossing counts: summed over all families and cuts no link has more than 1.
+  /// Hops that a crossing counts: summed over all families and cuts no link has more than 1. 0 if a
+  /// link between the sides is not a hop.
   double hops = 0;
 };
 

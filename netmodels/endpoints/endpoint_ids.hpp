@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "netmodels/endpoints/endpoint_spec.hpp"
+#include "netmodels/network.hpp"
+#include "topology/base/exact_division.hpp"
+
+namespace vtopo {
+
+/// Numbers of nodes, places, links and vertices of a network with endpoints. Places are its hosts;
+/// the inner network has the nodes as hosts. Links of the inner network keep their ids, then come
+/// the links out of the nodes, those into them, and level by level those inside.
+///
+///     places          o o  o o  o o  o o        node=2x2, nics=2
+///     links of level 1 \|   \|   \|   \|
+///     vertices tier 1   o    o    o    o
+///     links of level 2   \  /      \  /
+///     vertices tier 2     o         o
+///     NICs               | |       | |
+///     hosts inside     --o---------o--
+///
+/// Without NICs that limit anything the last tier is the hosts of the inner network.
+class EndpointIds {
+ public:
+  /// @throws UsageError for more places, links or vertices than ids can count.
+  EndpointIds(const Network& inner, const EndpointSpec& endpoints);
+
+  int num_nodes() const { return nodes_; }
+  int places_per_node() const { return groups_.back(); }
+  int num_places() const { return nodes_ * places_per_node(); }
+  int num_links() const { return num_links_; }
+  int num_levels() const { return static_cast<int>(groups_.size()) - 1; }
+  int node_of(HostId place) const { return by_group_.back().quotient(number(place)); }
+  /// Within its node.
+  int number_of(HostId place) const { return by_group_.back().remainder(number(place)); }
+
+  /// Places below one vertex of a tier; tier 0 are the places.
+  int places_per_vertex(int tier) const { return groups_[static_cast<std::size_t>(tier)]; }
+
+  /// Level at which two places of one node meet; 0 for a place and itself.
+  int meeting_level(HostId a, HostId b) const {
+    int level = 0;
+    while (above(a, level) != above(b, level)) ++level;
+    return level;
+  }
+
+  /// Links out of each node, and as many into it: its NICs; 0: nothing limits.
+  int interfaces() const { return interfaces_; }
+  LinkId out(int node, int interface) const {
+    return LinkId{inner_links_ + node * interfaces_ + interface};
+  }
+  LinkId in(int node, int interface) const {
+    return LinkId{inner_links_ + (nodes_ + node) * interfaces_ + interface};
+  }
+  /// From the tier below `level`, counted from 1, above which `place` is.
+  LinkId up(int level, HostId place) const {
+    return LinkId{first_link_[static_cast<std::size_t>(level)] + 2 * above(place, level - 1)};
+  }
+  LinkId down(int level, HostId place) const { return LinkId{number(up(level, place)) + 1}; }
+
+  /// A link in its parts.
+  struct Part {
+    int level = 0;         ///< 0: a NIC
+    bool outwards = true;  ///< out of the node, or up
+    int node = 0;
+    int number = 0;  ///< of the NIC, or of the vertex below, within the node
+  };
+  bool is_inner(LinkId link) const { return vtopo::number(link) < inner_links_; }
+  /// Of a link that is not one of the inner network.
+  Part part(LinkId link) const;
+
+  /// Vertices of the inner network begin with its hosts, here at this number.
+  int first_inner_vertex() const { return first_inner_vertex_; }
+  /// Tiers with vertices of their own, from 1 on.
+  int num_tiers() const { return static_cast<int>(first_vertex_.size()) - 1; }
+  int first_vertex(int tier) const { return first_vertex_[static_cast<std::size_t>(tier)]; }
+  /// Vertex of a tier, or host of the inner network, with this number in its node.
+  int vertex(int tier, int node, int number) const;
+
+ private:
+  /// Vertex of a tier above a place, counted over all nodes.
+  int above(HostId place, int tier) const {
+    return by_group_[static_cast<std::size_t>(tier)].quotient(number(place));
+  }
+
+  int nodes_;
+  int inner_links_;
+  int interfaces_;
+  std::vector<int> groups_;              ///< places below a vertex of each tier
+  std::vector<ExactDivision> by_group_;  ///< the same, to divide by
+  std::vector<int> first_link_;          ///< of each level; the first entry is unused
+  std::vector<int> first_vertex_;
+  int first_inner_vertex_ = 0;
+  int num_links_ = 0;
+};
+
+}  // namespace vtopo

@@ -1,0 +1,302 @@
+#include "netmodels/endpoints/endpoint_network.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "netmodels/edits/network_edits.hpp"
+#include "netmodels/endpoints/endpoint_answers.hpp"
+#include "netmodels/endpoints/endpoint_ids.hpp"
+#include "netmodels/endpoints/endpoint_traffic.hpp"
+#include "netmodels/endpoints/interfaces.hpp"
+
+namespace vtopo {
+
+namespace {
+
+class EndpointNetwork final : public Network {
+ public:
+  EndpointNetwork(std::shared_ptr<const Network> inner, const EndpointSpec& endpoints)
+      : EndpointNetwork(inner, inner, endpoints, {}) {}
+
+  /// @param whole the inner network when all its links work.
+  EndpointNetwork(std::shared_ptr<const Network> whole, std::shared_ptr<const Network> inner,
+                  const EndpointSpec& endpoints, std::span<const LinkId> failed_interfaces)
+      : whole_(std::move(whole)),
+        inner_(std::move(inner)),
+        endpoints_(endpoints),
+        ids_(*inner_, endpoints_),
+        interfaces_(ids_, endpoints_.policy, failed_interfaces),
+        inner_classes_(whole_->link_classes()) {
+    if (ids_.interfaces() > 0) {
+      add_rate(endpoints_.injection, false);
+      add_rate(endpoints_.extraction, false);
+    }
+    for (const NodeLevel& level : endpoints_.levels) add_rate(level.rate, true);
+  }
+
+  int num_hosts() const override { return ids_.num_places(); }
+  int num_links() const override { return ids_.num_links(); }
+  LinkProperties link(LinkId link) const override {
+    return ids_.is_inner(link) ? inner_->link(link) : rates_[own_class(link)];
+  }
+  std::string link_name(LinkId link) const override;
+  std::string host_name(HostId host) const override {
+    const std::string node = node_name(ids_.node_of(host));
+    return ids_.num_levels() == 0 ? node : fmt::format("{}.{}", node, ids_.number_of(host));
+  }
+  HostPlace host_place(HostId host) const override {
+    if (ids_.num_levels() == 0) return inner_->host_place(host);
+    return {node_name(ids_.node_of(host)), ids_.number_of(host)};
+  }
+  std::optional<LinkEnds> link_ends(LinkId link) const override;
+
+  Routing routing() const override { return inner_->routing(); }
+  bool splits_flows() const override { return inner_->splits_flows(); }
+  void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
+    append(
+        source, destination, [&](LinkId link) { links.push_back(link); },
+        [&](HostId from, HostId to) { inner_->append_route(from, to, links); });
+  }
+  void append_shares(HostId source, HostId destination,
+                     std::vector<LinkShare>& shares) const override {
+    append(
+        source, destination, [&](LinkId link) { shares.push_back({link}); },
+        [&](HostId from, HostId to) { inner_->append_shares(from, to, shares); });
+  }
+  void append_runs(HostId source, HostId destination, std::vector<LinkRun>& runs) const override {
+    append(
+        source, destination, [&](LinkId link) { runs.push_back({link}); },
+        [&](HostId from, HostId to) { inner_->append_runs(from, to, runs); });
+  }
+  bool computes_runs() const override { return inner_->computes_runs(); }
+  std::unique_ptr<LinkTraffic> make_link_traffic() const override {
+    return make_endpoint_traffic(*inner_, ids_, interfaces_);
+  }
+
+  int hops(HostId source, HostId destination) const override {
+    const HostId from = node(source), to = node(destination);
+    return from == to ? 2 * ids_.meeting_level(source, destination)
+                      : inner_->hops(from, to) + hops_inside();
+  }
+  void hops_from(HostId source, std::span<const HostId> destinations,
+                 std::span<int> result) const override;
+  double mean_hops(HostId source, HostId destination) const override {
+    const HostId from = node(source), to = node(destination);
+    return from == to ? hops(source, destination) : inner_->mean_hops(from, to) + hops_inside();
+  }
+  int diameter() const override {
+    if (inner_->num_hosts() > 1) return inner_->diameter() + hops_inside();
+    return hops(HostId{0}, HostId{num_hosts() - 1});
+  }
+
+  BytesPerSecond injection_bandwidth(HostId host) const override;
+  bool is_up(HostId host) const override { return inner_->is_up(node(host)); }
+  bool link_is_up(LinkId link) const override {
+    return !ids_.is_inner(link) || inner_->link_is_up(link);
+  }
+
+  std::optional<HostCoordinates> coordinates() const override {
+    return endpoint_coordinates(*inner_, ids_);
+  }
+  std::vector<HostGroups> hierarchy() const override { return endpoint_hierarchy(*inner_, ids_); }
+  HopMetric hop_metric() const override { return endpoint_hop_metric(*inner_, ids_); }
+  const NetworkDefaults* description_defaults() const override {
+    return inner_->description_defaults();
+  }
+  std::vector<HostParts> parts() const override { return endpoint_parts(*inner_, ids_); }
+  std::vector<VertexCells> cuts() const override {
+    return endpoint_cuts(*inner_, ids_, endpoints_);
+  }
+  std::optional<HostSites> sites() const override { return endpoint_sites(*inner_, ids_); }
+  std::vector<std::int64_t> distance_profile(std::int64_t count) const override {
+    return endpoint_distance_profile(*inner_, ids_, count);
+  }
+  std::optional<Bisection> bisection() const override;
+  std::optional<NetworkLayout> layout() const override {
+    return endpoint_layout(*inner_, ids_, endpoints_);
+  }
+  std::string vertex_name(int vertex) const override;
+  std::vector<LinkClass> link_classes() const override;
+  int link_class(LinkId link) const override {
+    if (ids_.is_inner(link)) return whole_->link_class(link);
+    return static_cast<int>(inner_classes_.size() + own_class(link));
+  }
+  std::shared_ptr<const Network> without_links(std::span<const LinkId> links) const override;
+  std::string description() const override {
+    return whole_->description() + endpoint_text(endpoints_);
+  }
+
+ private:
+  /// @param counts_as_hop of links inside nodes, which so weigh in mappings; interfaces leave hops
+  /// and all that follows from them as they are without.
+  void add_rate(const EndpointRate& rate, bool counts_as_hop) {
+    constexpr double unlimited = 1e18;  // the most that links can have
+    const int bundled = !counts_as_hop && ids_.interfaces() < endpoints_.nics ? endpoints_.nics : 1;
+    rates_.push_back({{std::min(rate.bandwidth.value * bundled, unlimited)},
+                      rate.latency,
+                      LinkSharing::shared,
+                      counts_as_hop});
+  }
+
+  HostId node(HostId place) const { return HostId{ids_.node_of(place)}; }
+  std::string node_name(int node) const { return inner_->host_name(HostId{node}); }
+  int hops_inside() const { return 2 * ids_.num_levels(); }
+  bool has_interfaces() const { return ids_.interfaces() > 0; }
+
+  /// Injection, extraction, then the levels.
+  std::size_t own_class(LinkId link) const {
+    const auto part = ids_.part(link);
+    if (part.level == 0) return part.outwards ? 0 : 1;
+    return index(part.level - 1 + (has_interfaces() ? 2 : 0));
+  }
+
+  /// Links in the order of travel: `own` takes one, `between` the nodes of the inner network.
+  template <class Own, class Between>
+  void append(HostId source, HostId destination, const Own& own, const Between& between) const {
+    const HostId from = node(source), to = node(destination);
+    const int levels = from == to ? ids_.meeting_level(source, destination) : ids_.num_levels();
+    for (int level = 1; level <= levels; ++level) own(ids_.up(level, source));
+    if (from != to) {
+      if (has_interfaces()) own(interfaces_.out(source, destination));
+      between(from, to);
+      if (has_interfaces()) own(interfaces_.in(destination));
+    }
+    for (int level = levels; level >= 1; --level) own(ids_.down(level, destination));
+  }
+
+  bool narrows_no_host() const;
+
+  std::shared_ptr<const Network> whole_;  ///< names kinds of links: those that fail have another
+  std::shared_ptr<const Network> inner_;
+  EndpointSpec endpoints_;
+  EndpointIds ids_;
+  Interfaces interfaces_;
+  std::vector<LinkClass> inner_classes_;
+  std::vector<LinkProperties> rates_;  ///< one entry per class of links that are not inner ones
+};
+
+/// `host-3:nic0-out`, `host-3:nics-out` for all of a node together, `host-3:nvlink.5-up`.
+std::string EndpointNetwork::link_name(LinkId link) const {
+  if (ids_.is_inner(link)) return inner_->link_name(link);
+  const auto [level, outwards, node, number] = ids_.part(link);
+  if (level > 0)
+    return fmt::format("{}:{}.{}-{}", node_name(node), endpoints_.levels[index(level - 1)].name,
+                       number, outwards ? "up" : "down");
+  const std::string nic = ids_.interfaces() < endpoints_.nics ? "s" : std::to_string(number);
+  return fmt::format("{}:nic{}-{}", node_name(node), nic, outwards ? "out" : "in");
+}
+
+std::optional<LinkEnds> EndpointNetwork::link_ends(LinkId link) const {
+  if (ids_.is_inner(link)) {
+    auto ends = inner_->link_ends(link);
+    if (ends)
+      ends = LinkEnds{ends->from + ids_.first_inner_vertex(), ends->to + ids_.first_inner_vertex()};
+    return ends;
+  }
+  const auto [level, outwards, node, number] = ids_.part(link);
+  const int below =
+      level > 0 ? ids_.vertex(level - 1, node, number) : ids_.vertex(ids_.num_levels(), node, 0);
+  const int next =
+      level > 0 ? ids_.places_per_vertex(level) / ids_.places_per_vertex(level - 1) : 1;
+  const int above =
+      level > 0 ? ids_.vertex(level, node, number / next) : ids_.first_inner_vertex() + node;
+  return outwards ? LinkEnds{below, above} : LinkEnds{above, below};
+}
+
+void EndpointNetwork::hops_from(HostId source, std::span<const HostId> destinations,
+                                std::span<int> result) const {
+  if (ids_.num_levels() == 0) return inner_->hops_from(source, destinations, result);
+  constexpr std::size_t at_once = 64;
+  std::array<HostId, at_once> nodes;
+  while (!destinations.empty()) {
+    const std::size_t count = std::min(destinations.size(), at_once);
+    for (std::size_t i = 0; i < count; ++i) nodes[i] = node(destinations[i]);
+    inner_->hops_from(node(source), std::span(nodes).first(count), result);
+    for (std::size_t i = 0; i < count; ++i)
+      result[i] = nodes[i] == node(source) ? 2 * ids_.meeting_level(source, destinations[i])
+                                           : result[i] + hops_inside();
+    destinations = destinations.subspan(count);
+    result = result.subspan(count);
+  }
+}
+
+/// What a host can send is what its interfaces and the cables behind them both let through.
+BytesPerSecond EndpointNetwork::injection_bandwidth(HostId host) const {
+  if (ids_.num_levels() > 0) return rates_[has_interfaces() ? 2 : 0].bandwidth;
+  return std::min(rates_[0].bandwidth * ids_.interfaces(), inner_->injection_bandwidth(host));
+}
+
+/// Whether every host keeps what it can send, and receive if that is as much.
+bool EndpointNetwork::narrows_no_host() const {
+  const double least = std::min(rates_[0].bandwidth.value, rates_[1].bandwidth.value);
+  for (int h = 0; h < num_hosts(); ++h)
+    if (least * ids_.interfaces() < inner_->injection_bandwidth(HostId{h}).value) return false;
+  return true;
+}
+
+/// Interfaces that carry as much as all links behind them leave the halves of least cut as they
+/// are.
+std::optional<Bisection> EndpointNetwork::bisection() const {
+  if (ids_.num_levels() > 0 || !narrows_no_host()) return std::nullopt;
+  return inner_->bisection();
+}
+
+/// Inner vertices of hosts are the ports behind the interfaces, or what joins all places of a node.
+std::string EndpointNetwork::vertex_name(int vertex) const {
+  if (vertex < num_hosts()) return host_name(HostId{vertex});
+  if (vertex >= ids_.first_inner_vertex()) {
+    const int inner = vertex - ids_.first_inner_vertex();
+    return inner < ids_.num_nodes() ? node_name(inner) + ":port" : inner_->vertex_name(inner);
+  }
+  int tier = ids_.num_tiers();
+  while (vertex < ids_.first_vertex(tier)) --tier;
+  const int per_node = ids_.places_per_node() / ids_.places_per_vertex(tier);
+  const int number = vertex - ids_.first_vertex(tier);
+  return fmt::format("{}:{}.{}", node_name(number / per_node),
+                     endpoints_.levels[index(tier - 1)].name, number % per_node);
+}
+
+std::vector<LinkClass> EndpointNetwork::link_classes() const {
+  std::vector<LinkClass> classes = inner_classes_;
+  const auto add = [&](std::string name, std::int64_t links) {
+    const LinkProperties& rate = rates_[classes.size() - inner_classes_.size()];
+    classes.push_back({std::move(name), links, rate.bandwidth, rate.latency});
+  };
+  if (has_interfaces())
+    for (const char* const name : {"injection", "extraction"})
+      add(name, std::int64_t{ids_.num_nodes()} * ids_.interfaces());
+  for (int level = 1; level <= ids_.num_levels(); ++level)
+    add(endpoints_.levels[index(level - 1)].name,
+        2 * (num_hosts() / ids_.places_per_vertex(level - 1)));
+  return classes;
+}
+
+/// Messages take the other interfaces of a node; failed links of the inner network are treated as
+/// without endpoints. Nothing if a place or a node is cut off: the routes that are left are then
+/// found by search.
+std::shared_ptr<const Network> EndpointNetwork::without_links(std::span<const LinkId> links) const {
+  ResolvedEdits inner;
+  std::vector<LinkId> interfaces;
+  for (const LinkId link : links) {
+    if (!ids_.is_inner(link) && ids_.part(link).level > 0) return nullptr;
+    (ids_.is_inner(link) ? inner.failed_links : interfaces).push_back(link);
+  }
+  auto result = std::make_shared<EndpointNetwork>(whole_, apply_edits(inner_, inner), endpoints_,
+                                                  std::span<const LinkId>(interfaces));
+  if (!result->interfaces_.join_all()) return nullptr;
+  return result;
+}
+
+}  // namespace
+
+std::shared_ptr<const Network> make_endpoint_network(std::shared_ptr<const Network> inner,
+                                                     const EndpointSpec& endpoints) {
+  if (endpoints.empty()) return inner;
+  return std::make_shared<EndpointNetwork>(std::move(inner), endpoints);
+}
+
+}  // namespace vtopo

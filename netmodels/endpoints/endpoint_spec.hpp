@@ -1,0 +1,60 @@
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "netmodels/network_spec_keys.hpp"
+#include "topology/base/units.hpp"
+
+namespace vtopo {
+
+/// What a link of an endpoint can carry; without limit where nothing is said.
+struct EndpointRate {
+  BytesPerSecond bandwidth{std::numeric_limits<double>::infinity()};  ///< per direction
+  Seconds latency{0};                                                 ///< per message
+
+  /// Whether it changes anything: a link without limit is left out.
+  bool limits() const;
+
+  friend bool operator==(const EndpointRate&, const EndpointRate&) = default;  ///< memberwise
+};
+
+/// Which of its network interfaces (NICs) a node takes for a message. `rank`: each place of a node
+/// has its own, place modulo their number, to send and to receive. `destination`: that of the
+/// receiving place, at both ends; without places inside, the number of the receiving host counts.
+/// `round_robin`: successive messages take one after the other, which in the fluid model is an even
+/// split: all NICs of a node are one link of their summed bandwidth.
+enum class NicPolicy { rank, round_robin, destination };
+
+/// One level of the inside of a node: `arity` things below have a link each to what joins them.
+struct NodeLevel {
+  int arity = 1;      ///< >= 1
+  std::string name;   ///< of the links: `nvlink`
+  EndpointRate rate;  ///< of each link
+};
+
+/// What is between the ranks of a host and the network: keys that every network accepts.
+struct EndpointSpec {
+  int nics = 1;                               ///< per node, >= 1
+  EndpointRate injection;                     ///< of each NIC, out of the node
+  EndpointRate extraction;                    ///< of each NIC, into the node
+  NicPolicy policy = NicPolicy::round_robin;  ///< where there are several
+  std::vector<NodeLevel> levels = {};         ///< from the places up; none: a node is one place
+
+  /// Whether the network is as without them.
+  bool empty() const { return levels.empty() && !injection.limits() && !extraction.limits(); }
+};
+
+/// The keys that every network accepts.
+const std::vector<NetworkKey>& endpoint_keys();
+
+/// Takes the keys of endpoints out of a specification.
+/// @param network_keys those of its network, which cannot be names of levels.
+/// @throws UsageError that names the value, the specification and what is accepted.
+EndpointSpec take_endpoints(SpecText& spec, const std::vector<NetworkKey>& network_keys);
+
+/// The keys that give these endpoints again: `,nics=4,injection=25GBps`.
+std::string endpoint_text(const EndpointSpec& endpoints);
+
+}  // namespace vtopo

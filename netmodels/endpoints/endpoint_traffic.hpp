@@ -1,0 +1,14 @@
+#pragma once
+
+#include <memory>
+
+#include "netmodels/endpoints/endpoint_ids.hpp"
+#include "netmodels/endpoints/interfaces.hpp"
+
+namespace vtopo {
+
+/// Sums of the inner network, and of the links of endpoints. What is given must outlive it.
+std::unique_ptr<LinkTraffic> make_endpoint_traffic(const Network& inner, const EndpointIds& ids,
+                                                   const Interfaces& interfaces);
+
+}  // namespace vtopo
