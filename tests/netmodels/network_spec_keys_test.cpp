@@ -84,13 +84,15 @@ TEST_CASE("Keys of a dragonfly give its arrangement and rates per colour") {
 }
 
 TEST_CASE("A wrong key is one sentence with what is accepted") {
-  CHECK(key_error("torus:8x8,bandwith=1GBps") ==
-        "\"torus:8x8,bandwith=1GBps\": unknown key \"bandwith\"; accepted for torus: per_router, "
-        "bandwidth, latency, host_bandwidth, host_latency, nics, injection, extraction, nic, node; "
-        "did you mean \"bandwidth\"?");
+  CHECK(
+      key_error("torus:8x8,bandwith=1GBps") ==
+      "\"torus:8x8,bandwith=1GBps\": unknown key \"bandwith\"; accepted for torus: per_router, "
+      "bandwidth, latency, host_bandwidth, host_latency, twist, nics, injection, extraction, nic, "
+      "node; did you mean \"bandwidth\"?");
   CHECK(key_error("dragonfly:9,4;6,3;16,1;4,taper=2") ==
         "\"dragonfly:9,4;6,3;16,1;4,taper=2\": unknown key \"taper\"; accepted for dragonfly: "
-        "arrangement, pair_links, bandwidth, latency, nics, injection, extraction, nic, node");
+        "arrangement, pair_links, groups, bandwidth, latency, nics, injection, extraction, nic, "
+        "node");
   CHECK(key_error("torus:8x8,per_router") ==
         "\"torus:8x8,per_router\": key \"per_router\" has no value; accepted: per_router=...");
   CHECK(key_error("torus:8,8,latency=1ns,latency=2ns") ==
