@@ -155,8 +155,11 @@ std::string pattern_help() {
   for (const PatternInfo& info : pattern_infos()) names.emplace_back(info.name);
   return "who of the topology sends when, NAME[:key=value,...]: " + join(names, ", ") +
          "; several, after a comma or repeated, one after the other. Keys: bytes=8KiB, repeat=10, "
-         "algorithm=ring, root=0, sub=1-0 (in each communicator of MPI_Cart_sub), offset=1, "
-         "dims=0-1, seed=1. Default: every neighbour at once";
+         "algorithm=ring (or auto with library=openmpi|mpich), order=distance_doubling, "
+         "segment=64KiB "
+         "or segments=4, radix=4, window=8, children=together, root=0, sub=1-0 (in each "
+         "communicator "
+         "of MPI_Cart_sub), offset=1, dims=0-1, seed=1. Default: every neighbour at once";
 }
 
 Texts host_words() {

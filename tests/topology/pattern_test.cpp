@@ -109,7 +109,7 @@ TEST_CASE("patterns follow each other, each with its own volume and number of ti
   REQUIRE(phases.size() == 4);
   CHECK(phases[0].repeat == 5);
   CHECK(sorted_edges_of(phases[1].traffic) == Edges{{0, 2, 7}, {1, 3, 7}, {2, 0, 7}, {3, 1, 7}});
-  CHECK(phases[2].name == "broadcast: distance 2");
+  CHECK(phases[2].name == "bcast: distance 2");
 }
 
 TEST_CASE("aggregated traffic sums phases and steps") {
@@ -186,7 +186,9 @@ TEST_CASE("patterns that do not apply say why") {
              Contains("a list of 2; accepted is 0 or 1 for each of 3 dimensions"));
   CHECK_THAT(refusal("broadcast:root=4,sub=0-1", "cart:8x4"),
              Contains("root 4 is none of 4 ranks"));
-  CHECK_THAT(refusal("allgather:algorithm=recursive_doubling", "cart:6"), Contains("6 ranks"));
+  CHECK_THAT(refusal("allgather:algorithm=neighbor", "cart:7"), Contains("7 ranks"));
+  CHECK_THAT(refusal("allgather:algorithm=recursive_doubling,order=distance_halving", "cart:6"),
+             Contains("6 ranks are not a power of two"));
   CHECK_THAT(refusal("alltoall", "cart:100000"), Contains("1e+10") && Contains("bruck"));
   CHECK_THAT(message_of<UsageError>([] {
                phases_of("shift", "cart:4x4", {{1}, {2}});
@@ -203,6 +205,18 @@ TEST_CASE("patterns are parsed strictly") {
   CHECK_THAT(error("halo:sub=1"), Contains("halo has no option \"sub\""));
   CHECK_THAT(error("halo:repeat=0"), Contains("1 to 1000000000"));
   CHECK_THAT(error("allreduce:algorithm=rign"), Contains("did you mean \"ring\""));
+  CHECK_THAT(error("allreduce:algorithm=auto"), Contains("library=openmpi|mpich"));
+  CHECK_THAT(error("allreduce:library=mpich"), Contains("algorithm=auto"));
+  CHECK_THAT(error("allreduce:algorithm=auto,library=ompi"), Contains("accepted: openmpi, mpich"));
+  CHECK_THAT(error("allreduce:algorithm=auto,library=mpich,window=2"),
+             Contains("auto has no option"));
+  CHECK_THAT(error("allreduce:algorithm=ring,segments=2"),
+             Contains("ring has no option \"segments\""));
+  CHECK_THAT(error("bcast:algorithm=chain,segments=2,segment=1KiB"), Contains("one of them"));
+  CHECK_THAT(error("bcast:algorithm=chain,segment=0"), Contains("more than 0 bytes"));
+  CHECK_THAT(error("bcast:segments=0"), Contains("1 to 1000000000"));
+  CHECK_THAT(error("bcast:children=at_once"), Contains("together, in_turn"));
+  CHECK_THAT(error("barrier:root=0"), Contains("barrier has no option \"root\""));
   CHECK_THAT(error("allreduce:sub=2-0"), Contains("1 or 0 per dimension"));
   CHECK_THAT(error("allreduce:sub="), Contains("not a list of whole numbers"));
   CHECK_THAT(error("transpose:dims=1-1"), Contains("two dimensions"));
@@ -212,6 +226,47 @@ TEST_CASE("patterns are parsed strictly") {
   CHECK_THAT(error(""), Contains("unknown pattern"));
   CHECK_THAT(error("halo,"), Contains("unknown pattern"));
   CHECK_THAT(error("halo:bytes=-1"), Contains("pattern halo, bytes"));
+}
+
+TEST_CASE("broadcast stands for bcast") {
+  CHECK(to_string(parse_patterns("broadcast:root=1").at(0)) == "bcast:root=1");
+}
+
+// 1000 B in segments of 300 B are 4 of 250 B; a ring's are of its blocks of 125 B.
+TEST_CASE("segments are given by number or by size") {
+  for (const char* segments : {"segments=4", "segment=300"}) {
+    const auto phases =
+        phases_of("bcast:algorithm=chain," + std::string(segments), "cart:2", {{1000}});
+    REQUIRE(phases.size() == 1);
+    CHECK(phases[0].repeat == 4);
+    CHECK(sorted_edges_of(phases[0].traffic) == Edges{{0, 1, 250}});
+  }
+  const auto ring = phases_of("allreduce:algorithm=segmented_ring,segment=50", "cart:8", {{1000}});
+  CHECK(ring.at(0).repeat == 3 * 7);
+}
+
+TEST_CASE("pipelines too long to be listed are refused") {
+  CHECK_THAT(refusal("bcast:algorithm=chain,segments=2", "cart:20000"),
+             Contains("20000 ranks") && Contains("2e+07"));
+}
+
+TEST_CASE("a barrier sends messages without volume") {
+  const auto phases = phases_of("barrier:algorithm=linear", "cart:4");
+  REQUIRE(phases.size() == 2);
+  CHECK(sorted_edges_of(phases[0].traffic) == Edges{{1, 0, 0}, {2, 0, 0}, {3, 0, 0}});
+}
+
+// MPICH 4.0.2, src/mpi/coll/src/csel_json_autogen.c: a broadcast of more than 524288 bytes among
+// at least 8 ranks.
+TEST_CASE("a library chooses the algorithm of a pattern by its volume") {
+  const auto names = [](std::string_view bytes) {
+    return phases_of("bcast:algorithm=auto,library=mpich,bytes=" + std::string(bytes), "cart:8")
+        .back()
+        .name;
+  };
+  CHECK(names("12288") == "bcast: distance 1");
+  CHECK(names("12289") == "bcast: allgather, distance 4");
+  CHECK(names("524289") == "bcast: ring allgather");
 }
 
 TEST_CASE("patterns are written as they are read") {

@@ -1,53 +1,136 @@
 #include "topology/patterns/collectives.hpp"
 
-#include <array>
+#include <algorithm>
+#include <bit>
 
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 #include "topology/patterns/algorithms.hpp"
 
 namespace vtopo {
 
-namespace collectives {
+namespace {
 
-int modulo(std::int64_t value, int ranks) {
-  const std::int64_t rest = value % ranks;
-  return static_cast<int>(rest < 0 ? rest + ranks : rest);
-}
-
-std::vector<int> slots_from(std::int64_t first, std::int64_t count, int num_slots) {
-  std::vector<int> slots;
-  for (std::int64_t i = 0; i < count; ++i) slots.push_back(modulo(first + i, num_slots));
-  return slots;
-}
-
-CommunicationStep ring_step(int ranks, int start) {
-  CommunicationStep step;
-  step.rounds = ranks - 1;
-  for (int r = 0; r < ranks; ++r) step.messages.push_back({r, modulo(r + std::int64_t{1}, ranks)});
-  step.slots = [ranks, start](std::int64_t round, const StepMessage& message) {
-    return slots_from(message.source + start - round, 1, ranks);
+std::vector<CollectiveAlgorithm> all_algorithms() {
+  using namespace collectives;
+  constexpr auto powers = RankNumbers::powers_of_two;
+  using Orders = std::vector<PartnerOrder>;
+  const Orders doubling_first{{"distance_doubling"}, {"distance_halving"}};
+  const Orders halving_first{{"distance_halving"}, {"distance_doubling"}};
+  const Orders gathers{{"distance_doubling"}, {"distance_halving", powers}};
+  const Orders scatters{{"distance_halving"}, {"distance_doubling", powers}};
+  const Orders pairs{{"xor", powers}, {"shift"}};
+  const Orders ranks_in_order{{"levels"}, {"in_order"}};
+  using Keys = std::vector<std::string_view>;
+  const Keys segments{"segments"}, window{"window"}, radix{"radix"}, chain{"segments", "radix"},
+      binomial{"segments", "children"}, tree{"segments", "children", "radix"};
+  return {
+      {"allreduce", "rabenseifner", allreduce_rabenseifner, {}, doubling_first},
+      {"allreduce", "recursive_doubling", allreduce_recursive_doubling, {}, doubling_first},
+      {"allreduce", "ring", allreduce_ring},
+      {"allreduce", "segmented_ring", allreduce_ring, segments},
+      {"allreduce", "reduce_bcast", allreduce_reduce_bcast, binomial, halving_first},
+      {"allreduce", "linear", allreduce_linear, window},
+      {"allgather", "ring", allgather_ring},
+      {"allgather", "bruck", allgather_bruck, radix, {}, 2},
+      {"allgather", "recursive_doubling", allgather_recursive_doubling, {}, gathers},
+      {"allgather", "neighbor", allgather_neighbor, {}, {}, 0, RankNumbers::even},
+      {"allgather", "sparbit", allgather_sparbit},
+      {"allgather", "linear", allgather_linear},
+      {"reduce_scatter", "recursive_halving", reduce_scatter_recursive_halving, {}, halving_first},
+      {"reduce_scatter", "ring", reduce_scatter_ring},
+      {"reduce_scatter", "pairwise", reduce_scatter_pairwise},
+      {"reduce_scatter", "recursive_doubling", reduce_scatter_recursive_doubling},
+      {"reduce_scatter", "butterfly", reduce_scatter_butterfly},
+      {"reduce_scatter", "reduce_then_scatter", reduce_scatter_reduce_then_scatter},
+      {"alltoall", "pairwise", alltoall_pairwise, {}, pairs},
+      {"alltoall", "bruck", alltoall_bruck},
+      {"alltoall", "linear", alltoall_linear, window},
+      {"bcast", "binomial", bcast_binomial, binomial, halving_first},
+      {"bcast", "binary", bcast_binary, tree, {}, 2},
+      {"bcast", "split_binary", bcast_split_binary, segments},
+      {"bcast", "chain", bcast_chain, chain, {}, 1},
+      {"bcast", "knomial", bcast_knomial, tree, {}, 4},
+      {"bcast", "linear", bcast_linear, window},
+      {"bcast", "scatter_allgather", bcast_scatter_allgather, {}, scatters},
+      {"bcast", "scatter_allgather_ring", bcast_scatter_allgather_ring, {}, halving_first},
+      {"reduce", "binomial", reduce_binomial, binomial, halving_first},
+      {"reduce", "binary", reduce_binary, tree, ranks_in_order, 2},
+      {"reduce", "chain", reduce_chain, chain, {}, 1},
+      {"reduce", "knomial", reduce_knomial, tree, {}, 4},
+      {"reduce", "linear", reduce_linear, window},
+      {"reduce", "rabenseifner", reduce_rabenseifner, {}, doubling_first},
+      {"gather", "binomial", gather_binomial, {}, halving_first},
+      {"gather", "linear", gather_linear, window},
+      {"scatter", "binomial", scatter_binomial, {}, halving_first},
+      {"scatter", "linear", scatter_linear, window},
+      {"scatter", "bcast", scatter_bcast},
+      {"barrier", "bruck", barrier_bruck},
+      {"barrier", "recursive_doubling", barrier_recursive_doubling},
+      {"barrier", "binomial", barrier_binomial},
+      {"barrier", "linear", barrier_linear},
   };
-  return step;
 }
 
-}  // namespace collectives
+bool exists(RankNumbers numbers, int ranks) {
+  if (numbers == RankNumbers::even) return ranks % 2 == 0;
+  return numbers == RankNumbers::any || std::has_single_bit(static_cast<unsigned>(ranks));
+}
+
+void check_ranks(const CollectiveAlgorithm& algorithm, RankNumbers numbers, int ranks,
+                 const std::string& what) {
+  if (exists(numbers, ranks)) return;
+  std::vector<std::string> others;
+  for (const CollectiveAlgorithm& other : collective_algorithms())
+    if (other.collective == algorithm.collective && exists(other.ranks, ranks) &&
+        other.name != algorithm.name)
+      others.emplace_back(other.name);
+  throw UsageError(fmt::format("{} ranks are not {}, which {} needs; accepted for them: {}", ranks,
+                               numbers == RankNumbers::even ? "an even number" : "a power of two",
+                               what, join(others, ", ")));
+}
+
+void check_order(const CollectiveAlgorithm& algorithm, int ranks, const std::string& order) {
+  std::vector<std::string> names;
+  for (const PartnerOrder& known : algorithm.orders) {
+    if (known.name == order)
+      return check_ranks(algorithm, known.ranks, ranks,
+                         fmt::format("{} with order={}", algorithm.name, order));
+    names.emplace_back(known.name);
+  }
+  throw UsageError(
+      names.empty()
+          ? fmt::format("{} has no order \"{}\": there is only one", algorithm.name, order)
+          : fmt::format("{} has no order \"{}\"; accepted: {}{}", algorithm.name, order,
+                        join(names, ", "), suggestion(order, names)));
+}
+
+std::string usual_order(const CollectiveAlgorithm& algorithm, int ranks) {
+  for (const PartnerOrder& order : algorithm.orders)
+    if (exists(order.ranks, ranks)) return std::string(order.name);
+  return {};
+}
+
+}  // namespace
 
 std::span<const CollectiveAlgorithm> collective_algorithms() {
-  using namespace collectives;
-  static constexpr std::array<CollectiveAlgorithm, 12> algorithms{{
-      {"allreduce", "rabenseifner", false, allreduce_rabenseifner},
-      {"allreduce", "recursive_doubling", false, allreduce_recursive_doubling},
-      {"allreduce", "ring", false, allreduce_ring},
-      {"allgather", "ring", false, allgather_ring},
-      {"allgather", "bruck", false, allgather_bruck},
-      {"allgather", "recursive_doubling", true, allgather_recursive_doubling},
-      {"alltoall", "pairwise", false, alltoall_pairwise},
-      {"alltoall", "bruck", false, alltoall_bruck},
-      {"alltoall", "linear", false, alltoall_linear},
-      {"broadcast", "binomial", false, broadcast_binomial},
-      {"broadcast", "scatter_allgather", false, broadcast_scatter_allgather},
-      {"reduce", "binomial", false, reduce_binomial},
-  }};
+  static const std::vector<CollectiveAlgorithm> algorithms = all_algorithms();
   return algorithms;
+}
+
+CommunicationSteps make_steps(const CollectiveAlgorithm& algorithm, int ranks,
+                              CollectiveOptions options) {
+  if (options.root < 0 || options.root >= ranks)
+    throw UsageError(fmt::format("root {} is none of {} ranks: accepted are 0 to {}", options.root,
+                                 ranks, ranks - 1));
+  if (ranks == 1) return {};
+  check_ranks(algorithm, algorithm.ranks, ranks, std::string(algorithm.name));
+  if (options.order.empty()) options.order = usual_order(algorithm, ranks);
+  if (!options.order.empty()) check_order(algorithm, ranks, options.order);
+  if (options.radix == 0) options.radix = algorithm.radix;
+  if (algorithm.radix > 1 && options.radix < 2)
+    throw UsageError(fmt::format("radix {}: {} needs at least 2", options.radix, algorithm.name));
+  return algorithm.steps(ranks, options);
 }
 
 }  // namespace vtopo

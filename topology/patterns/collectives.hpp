@@ -1,35 +1,67 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "topology/patterns/communication_steps.hpp"
 
 namespace vtopo {
 
-/// A way to do a collective operation with messages between two ranks. R. Thakur, R. Rabenseifner,
-/// W. Gropp, "Optimization of Collective Communication Operations in MPICH", IJHPCA 19(1), 2005,
-/// describes all but the ring of reductions, which is of P. Patarasuk, X. Yuan, "Bandwidth Optimal
-/// All-reduce Algorithms for Clusters of Workstations", JPDC 69(2), 2009.
+/// What one call of a collective operation leaves open.
+struct CollectiveOptions {
+  int root = 0;               ///< of collectives that have one
+  std::int64_t segments = 1;  ///< equal pieces in which a message follows its way
+  int radix = 0;              ///< of trees and digits; 0: that of the algorithm's row
+  int window = 0;             ///< messages that a rank has under way at once; 0: all
+  /// Whether a rank of a tree serves its children at once or in turn; absent: as the algorithm
+  /// does.
+  std::optional<bool> together = std::nullopt;
+  std::string order = {};  ///< one of the algorithm's row; empty: the first
+};
+
+/// For which numbers of ranks something exists.
+enum class RankNumbers { any, even, powers_of_two };
+
+/// In which order an algorithm takes its partners.
+struct PartnerOrder {
+  std::string_view name;                 ///< as `order=` spells it
+  RankNumbers ranks = RankNumbers::any;  ///< that have it
+};
+
+/// A way to do a collective operation with messages between two ranks.
 struct CollectiveAlgorithm {
-  std::string_view collective;
-  std::string_view name;
-  bool powers_of_two_only = false;
-  /// @param ranks of the communicator, >= 2.
-  /// @param root of collectives that have one.
-  CommunicationSteps (*steps)(int ranks, int root) = nullptr;
+  std::string_view collective;  ///< name of the pattern
+  std::string_view name;        ///< as `algorithm=` spells it
+  /// @param ranks of the communicator, >= 2, of which the algorithm exists.
+  /// @param options checked; radix and order are given. Use `make_steps`.
+  CommunicationSteps (*steps)(int ranks, const CollectiveOptions& options) = nullptr;
+  std::vector<std::string_view> keys = {};  ///< its options: segments, radix, window, children
+  std::vector<PartnerOrder> orders = {};  ///< the first that exists is the default; empty: only one
+  int radix = 0;                          ///< where none is given
+  RankNumbers ranks = RankNumbers::any;   ///< that have it
 };
 
 /// All of them; the first of a collective is the one that is taken when none is named.
 ///
 /// Volumes, as the arguments of the MPI function have them, slots in brackets:
-/// - `allreduce`, `reduce`: the vector of a rank (`ring`: a slot per rank, `rabenseifner`: one per
-///   rank that takes part, else a single one);
-/// - `broadcast`: the message (`scatter_allgather`: a slot per rank, by distance from the root);
-/// - `allgather`: what each rank contributes (slot r of rank r);
+/// - `allreduce`, `reduce`: the vector of a rank (equal shares of it);
+/// - `bcast`: the message (equal shares of it);
+/// - `allgather`, `gather`: what each rank contributes (slot r of rank r);
+/// - `reduce_scatter`, `scatter`: what each rank gets (slot r for rank r);
 /// - `alltoall`: what each rank sends to each other one (slot d goes d ranks further; `pairwise`
-///   and `linear` send from one buffer and receive into another, `bruck` has one).
+///   and `linear` send from one buffer and receive into another, `bruck` has one);
+/// - `barrier`: none.
 /// Slots of a vector are equal shares of it and need not be whole bytes.
 std::span<const CollectiveAlgorithm> collective_algorithms();
+
+/// Steps of an algorithm; none for a single rank.
+/// @throws UsageError with the reason if it does not exist for so many ranks, or not with these
+/// options.
+CommunicationSteps make_steps(const CollectiveAlgorithm& algorithm, int ranks,
+                              CollectiveOptions options);
 
 }  // namespace vtopo

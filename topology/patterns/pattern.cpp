@@ -99,12 +99,20 @@ std::vector<SchedulePhase> communicator_phases(const PatternSpec& spec, int num_
                                                const Cartesian* grid, Bytes volume) {
   const Communicators communicators(spec, num_ranks, grid);
   check_size(spec, communicators);
-  const CommunicationSteps steps = pattern_steps(spec, communicators.each());
+  const CommunicationSteps steps = pattern_steps(spec, communicators.each(), volume);
   std::vector<SchedulePhase> phases;
-  for (const CommunicationStep& step : steps.steps)
+  double listed = 0;
+  for (const CommunicationStep& step : steps.steps) {
     phases.push_back({step.name.empty() ? spec.name : spec.name + ": " + step.name,
                       step_traffic(step, volume * steps.slot_share, num_ranks, communicators),
                       step.rounds});
+    listed += static_cast<double>(phases.back().traffic.num_edges()) + num_ranks / 5.0;
+    if (listed > most_pattern_messages)
+      throw UsageError(fmt::format(
+          "{} steps of {} ranks are more than {:.3g} messages, which is the most that are listed; "
+          "sub=... or another algorithm has fewer",
+          steps.steps.size(), num_ranks, most_pattern_messages));
+  }
   return phases;
 }
 

@@ -18,8 +18,11 @@ struct PatternCommunicator {
 
 /// Steps of a collective or permutation inside a communicator; none for a single rank.
 /// @param spec any pattern but `halo`, `phased` and `neighbor_alltoall`.
+/// @param volume of the pattern, on which the number of segments and the choice of a library
+/// depend.
 /// @throws UsageError with the reason if the pattern does not exist there.
-CommunicationSteps pattern_steps(const PatternSpec& spec, const PatternCommunicator& communicator);
+CommunicationSteps pattern_steps(const PatternSpec& spec, const PatternCommunicator& communicator,
+                                 Bytes volume);
 
 /// Most messages that a pattern may list.
 inline constexpr double most_pattern_messages = 20e6;

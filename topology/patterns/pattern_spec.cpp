@@ -9,6 +9,8 @@
 #include "topology/base/text.hpp"
 #include "topology/base/units_text.hpp"
 #include "topology/patterns/collectives.hpp"
+#include "topology/patterns/library_rules.hpp"
+#include "topology/patterns/spec_algorithm.hpp"
 
 namespace vtopo {
 
@@ -35,31 +37,58 @@ void check_dims(std::string_view text) {
         fmt::format("\"{}\" does not name two dimensions; accepted is such as 0-1", text));
 }
 
+/// @param accepted at least one.
+void check_word(std::string_view what, std::string_view text,
+                const std::vector<std::string>& accepted) {
+  if (std::find(accepted.begin(), accepted.end(), text) == accepted.end())
+    throw UsageError(fmt::format("unknown {} \"{}\"; accepted: {}{}", what, text,
+                                 join(accepted, ", "), suggestion(text, accepted)));
+}
+
 void check_algorithm(const std::string& pattern, std::string_view text) {
   std::vector<std::string> names;
   for (const CollectiveAlgorithm& algorithm : collective_algorithms())
     if (algorithm.collective == pattern) names.emplace_back(algorithm.name);
-  if (std::find(names.begin(), names.end(), text) == names.end())
-    throw UsageError(fmt::format("unknown algorithm \"{}\"; accepted: {}{}", text,
-                                 join(names, ", "), suggestion(text, names)));
+  names.emplace_back("auto");
+  check_word("algorithm", text, names);
+}
+
+void check_library(std::string_view text) {
+  check_word("library", text, {ruled_libraries().begin(), ruled_libraries().end()});
+}
+
+void check_segment(std::string_view text) {
+  if (parse_bytes(text).value <= 0)
+    throw UsageError(fmt::format("\"{}\" is not more than 0 bytes", text));
 }
 
 void check_value(const std::string& pattern, std::string_view key, const std::string& value) {
   constexpr auto largest = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t largest_int = std::numeric_limits<int>::max();
   if (key == "bytes") parse_bytes(value);
   if (key == "repeat") check_number(value, 1, 1'000'000'000);
   if (key == "sub") check_sub(value);
   if (key == "dims") check_dims(value);
   if (key == "algorithm") check_algorithm(pattern, value);
-  if (key == "root") check_number(value, 0, std::numeric_limits<int>::max());
+  if (key == "library") check_library(value);
+  if (key == "segment") check_segment(value);
+  if (key == "segments") check_number(value, 1, most_segments);
+  if (key == "children") check_word("value", value, {"together", "in_turn"});
+  if (key == "radix" || key == "window") check_number(value, 1, largest_int);
+  if (key == "root") check_number(value, 0, largest_int);
   if (key == "offset") check_number(value, -largest, largest);
   if (key == "seed") check_number(value, 0, largest);
+}
+
+/// Of a collective that a name stands for too.
+std::string_view without_alias(std::string_view name) {
+  return name == "broadcast" ? "bcast" : name;
 }
 
 const PatternInfo& find_pattern(std::string_view name) {
   std::vector<std::string> names;
   for (const PatternInfo& info : pattern_infos()) {
-    if (info.name == name) return info;
+    if (info.name == without_alias(name)) return info;
     names.emplace_back(info.name);
   }
   throw UsageError(fmt::format("unknown pattern \"{}\"; accepted: {}{}", name, join(names, ", "),
@@ -91,6 +120,52 @@ void add_option(PatternSpec& spec, std::string_view word) {
     throw UsageError(fmt::format("pattern {}: {} is given twice", spec.name, key));
 }
 
+bool has_key(const CollectiveAlgorithm& algorithm, std::string_view key) {
+  if (key == "order") return !algorithm.orders.empty();
+  const std::string_view needed = key == "segment" ? "segments" : key;
+  return std::find(algorithm.keys.begin(), algorithm.keys.end(), needed) != algorithm.keys.end();
+}
+
+/// Keys that only some algorithms of a collective have.
+constexpr std::string_view algorithm_keys[] = {"order", "segments", "segment",
+                                               "radix", "window",   "children"};
+
+/// Options of all algorithms of a collective together.
+std::vector<std::string_view> collective_keys(std::string_view name, bool rooted) {
+  std::vector<std::string_view> keys{"algorithm", "library"};
+  for (const std::string_view key : algorithm_keys)
+    for (const CollectiveAlgorithm& algorithm : collective_algorithms())
+      if (algorithm.collective == name && has_key(algorithm, key)) {
+        keys.push_back(key);
+        break;
+      }
+  if (rooted) keys.push_back("root");
+  keys.push_back("sub");
+  return keys;
+}
+
+PatternInfo collective(std::string_view name, std::string_view summary, bool rooted) {
+  return {name, summary, collective_keys(name, rooted)};
+}
+
+/// Options that an algorithm does not have, or that contradict each other.
+void check_options(const PatternSpec& spec) {
+  const bool automatic = is_automatic(spec);
+  if (automatic != (spec.options.count("library") > 0))
+    throw UsageError(fmt::format(
+        "pattern {}: algorithm=auto and library={} go together", spec.name,
+        join(std::vector<std::string>{ruled_libraries().begin(), ruled_libraries().end()}, "|")));
+  if (spec.options.count("segment") + spec.options.count("segments") > 1)
+    throw UsageError(fmt::format(
+        "pattern {}: segment= and segments= say the same; accepted is one of them", spec.name));
+  const CollectiveAlgorithm* algorithm = automatic ? nullptr : algorithm_of(spec);
+  for (const std::string_view key : algorithm_keys)
+    if (spec.options.find(key) != spec.options.end() &&
+        (algorithm == nullptr || !has_key(*algorithm, key)))
+      throw UsageError(fmt::format("pattern {}: algorithm {} has no option \"{}\"", spec.name,
+                                   algorithm == nullptr ? "auto" : algorithm->name, key));
+}
+
 }  // namespace
 
 const std::vector<PatternInfo>& pattern_infos() {
@@ -98,11 +173,15 @@ const std::vector<PatternInfo>& pattern_infos() {
       {"halo", "every neighbour of the topology at once", {}},
       {"phased", "one neighbour after the other: MPI_Cart_shift by dimension and direction", {}},
       {"neighbor_alltoall", "every neighbour at once, the same volume to each", {}},
-      {"allreduce", "MPI_Allreduce of a vector", {"algorithm", "sub"}},
-      {"allgather", "MPI_Allgather, volume of one rank", {"algorithm", "sub"}},
-      {"alltoall", "MPI_Alltoall, volume from each rank to each other", {"algorithm", "sub"}},
-      {"broadcast", "MPI_Bcast of a message", {"algorithm", "root", "sub"}},
-      {"reduce", "MPI_Reduce of a vector", {"algorithm", "root", "sub"}},
+      collective("allreduce", "MPI_Allreduce of a vector", false),
+      collective("allgather", "MPI_Allgather, volume of one rank", false),
+      collective("reduce_scatter", "MPI_Reduce_scatter_block, volume that each rank gets", false),
+      collective("alltoall", "MPI_Alltoall, volume from each rank to each other", false),
+      collective("bcast", "MPI_Bcast of a message", true),
+      collective("reduce", "MPI_Reduce of a vector", true),
+      collective("gather", "MPI_Gather, volume of one rank", true),
+      collective("scatter", "MPI_Scatter, volume of one rank", true),
+      collective("barrier", "MPI_Barrier", false),
       {"shift", "rank r to rank r + offset, around the end", {"offset", "sub"}},
       {"transpose",
        "two coordinates of a grid, or two halves of the bits, swapped",
@@ -131,6 +210,7 @@ std::vector<PatternSpec> parse_patterns(std::string_view list) {
     specs.push_back({std::string(find_pattern(word.substr(0, colon)).name), {}});
     if (colon != std::string_view::npos) add_option(specs.back(), word.substr(colon + 1));
   }
+  for (const PatternSpec& spec : specs) check_options(spec);
   return specs;
 }
 

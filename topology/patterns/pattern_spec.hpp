@@ -32,8 +32,11 @@ const std::vector<PatternInfo>& pattern_infos();
 /// - `bytes=64KiB`: instead of the volume of the scenario;
 /// - `repeat=100`: each of its phases so many times in a row, 1 to 1e9;
 /// - `sub=1-0`: in each communicator of MPI_Cart_sub, 1 for each dimension that remains;
-/// - `algorithm=ring`, `root=0`: of collectives; `offset=1`: of `shift`; `dims=0-1`: of
-///   `transpose`; `seed=1`: of `random`.
+/// - `algorithm=ring`, `root=0`: of collectives; `algorithm=auto,library=openmpi`: that which the
+///   library takes; `order`, `segments` or `segment`, `radix`, `window`, `children`: of algorithms
+///   that have them (`CollectiveOptions`);
+/// - `offset=1`: of `shift`; `dims=0-1`: of `transpose`; `seed=1`: of `random`.
+/// `broadcast` stands for `bcast`.
 /// @throws UsageError for unknown patterns and options (with the nearest one that is known) and for
 /// values that no topology gives a meaning to.
 std::vector<PatternSpec> parse_patterns(std::string_view list);

@@ -3,9 +3,9 @@
 #include "topology/base/error.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/text.hpp"
-#include "topology/patterns/collectives.hpp"
 #include "topology/patterns/pattern.hpp"
 #include "topology/patterns/permutations.hpp"
+#include "topology/patterns/spec_algorithm.hpp"
 
 namespace vtopo {
 
@@ -14,30 +14,6 @@ namespace {
 std::optional<std::int64_t> number_option(const PatternSpec& spec, std::string_view key) {
   const auto at = spec.options.find(key);
   return at == spec.options.end() ? std::nullopt : parse_integer(at->second);
-}
-
-/// Null if the pattern is no collective.
-const CollectiveAlgorithm* algorithm_of(const PatternSpec& spec) {
-  const auto named = spec.options.find("algorithm");
-  for (const CollectiveAlgorithm& algorithm : collective_algorithms())
-    if (algorithm.collective == spec.name &&
-        (named == spec.options.end() || named->second == algorithm.name))
-      return &algorithm;
-  return nullptr;
-}
-
-CommunicationSteps collective_steps(const CollectiveAlgorithm& algorithm, const PatternSpec& spec,
-                                    int ranks) {
-  const auto root = number_option(spec, "root").value_or(0);
-  if (root >= ranks)
-    throw UsageError(
-        fmt::format("root {} is none of {} ranks: accepted are 0 to {}", root, ranks, ranks - 1));
-  if (ranks == 1) return {};
-  if (algorithm.powers_of_two_only && (ranks & (ranks - 1)) != 0)
-    throw UsageError(fmt::format(
-        "{} ranks are not a power of two, which {} needs; bruck and ring take any number", ranks,
-        algorithm.name));
-  return algorithm.steps(ranks, static_cast<int>(root));
 }
 
 const Cartesian& needed_grid(const PatternCommunicator& communicator) {
@@ -73,14 +49,18 @@ std::vector<int> permutation(const PatternSpec& spec, const PatternCommunicator&
 
 }  // namespace
 
-CommunicationSteps pattern_steps(const PatternSpec& spec, const PatternCommunicator& communicator) {
-  if (const CollectiveAlgorithm* algorithm = algorithm_of(spec))
-    return collective_steps(*algorithm, spec, communicator.num_ranks);
+CommunicationSteps pattern_steps(const PatternSpec& spec, const PatternCommunicator& communicator,
+                                 Bytes volume) {
+  const int ranks = communicator.num_ranks;
+  if (is_automatic(spec) || algorithm_of(spec) != nullptr)
+    return collective_steps(with_algorithm(spec, ranks, volume), ranks, volume);
   CommunicationStep step;
   const std::vector<int> destinations = permutation(spec, communicator);
-  for (int r = 0; r < communicator.num_ranks; ++r)
+  for (int r = 0; r < ranks; ++r)
     if (const int to = destinations[index(r)]; to != r) step.messages.push_back({r, to});
-  return {1, 1, {std::move(step)}};
+  CommunicationSteps result;
+  result.steps.push_back(std::move(step));
+  return result;
 }
 
 }  // namespace vtopo

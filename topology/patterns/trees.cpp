@@ -1,0 +1,192 @@
+#include "topology/patterns/trees.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+
+#include "topology/base/ids.hpp"
+#include "topology/patterns/algorithms.hpp"
+
+namespace vtopo::collectives {
+
+namespace {
+
+/// @param children of each rank, in the order in which they are served.
+Tree tree_of(const std::vector<std::vector<int>>& children, int root = 0) {
+  struct Visit {
+    int rank, depth, ready;
+  };
+  Tree tree;
+  std::vector<Visit> visits{{root, 0, 0}};
+  for (std::size_t i = 0; i < visits.size(); ++i) {
+    const Visit at = visits[i];
+    int turn = at.ready;
+    for (const int child : children[index(at.rank)]) {
+      tree.push_back({at.rank, child, at.depth, turn++});
+      visits.push_back({child, at.depth + 1, turn});
+    }
+  }
+  return tree;
+}
+
+/// Edges by the step in which the first segment uses them, and where each step begins.
+class Pipeline {
+ public:
+  Pipeline(Tree tree, TreeFlow flow) : tree_(std::move(tree)), flow_(std::move(flow)) {
+    std::stable_sort(tree_.begin(), tree_.end(),
+                     [this](const TreeEdge& a, const TreeEdge& b) { return start(a) < start(b); });
+    num_starts_ = tree_.empty() ? 0 : start(tree_.back()) + 1;
+    start_of_child_.resize(index(flow_.ranks), 0);
+    for (const TreeEdge& edge : tree_) start_of_child_[index(edge.child)] = start(edge);
+  }
+
+  std::int64_t num_steps() const { return num_starts_ + flow_.segments - 1; }
+  /// Of equal ones with all edges, from `num_starts - 1` on.
+  std::int64_t num_full() const {
+    return std::max<std::int64_t>(flow_.segments - num_starts_ + 1, 0);
+  }
+  std::int64_t num_starts() const { return num_starts_; }
+
+  /// What is under way in step k of `num_steps`.
+  CommunicationStep step(std::int64_t k) const {
+    CommunicationStep step;
+    int distance = -1;
+    for (const TreeEdge& edge : tree_) {
+      const std::int64_t segment = k - start(edge);
+      if (segment < 0 || segment >= flow_.segments) continue;
+      step.messages.push_back(
+          {rank(edge.parent), rank(edge.child), flow_.count ? flow_.count(edge.child) : 1});
+      const int apart = edge.child - edge.parent;
+      distance = distance == -1 || distance == apart ? apart : 0;
+    }
+    step.name = distance > 0 ? fmt::format("distance {}", distance) : fmt::format("step {}", k);
+    return step;
+  }
+
+  std::vector<int> slots(std::int64_t k, int destination) const {
+    const int child = modulo(std::int64_t{destination} - flow_.root, flow_.ranks);
+    const std::int64_t segment = k - start_of_child_[index(child)];
+    if (flow_.slots) return flow_.slots(segment, child);
+    return {static_cast<int>(segment)};
+  }
+
+ private:
+  int start(const TreeEdge& edge) const { return flow_.together ? edge.depth : edge.turn; }
+  int rank(int behind_root) const {
+    return modulo(std::int64_t{behind_root} + flow_.root, flow_.ranks);
+  }
+
+  Tree tree_;
+  TreeFlow flow_;
+  int num_starts_ = 0;
+  std::vector<int> start_of_child_;
+};
+
+using SharedPipeline = std::shared_ptr<const Pipeline>;
+
+CommunicationStep pipeline_step(const SharedPipeline& pipeline, std::int64_t k,
+                                std::int64_t rounds) {
+  CommunicationStep step = pipeline->step(k);
+  step.rounds = rounds;
+  step.slots = [pipeline, k](std::int64_t round, const StepMessage& message) {
+    return pipeline->slots(k + round, message.destination);
+  };
+  return step;
+}
+
+/// Number of ranks on the levels above that of `rank`, and of those on it.
+std::pair<std::int64_t, std::int64_t> level_of(int rank, int radix) {
+  std::int64_t above = 0, width = 1;
+  while (above + width <= rank) {
+    above += width;
+    width *= radix;
+  }
+  return {above, width};
+}
+
+/// Ranks `first` to `last` of a subtree whose root is the last.
+void add_in_order(int first, int last, std::vector<std::vector<int>>& children) {
+  if (first >= last) return;
+  const int right = (last - first + 1) / 2;  // ranks of the lower subtree
+  children[index(last)].push_back(last - 1);
+  if (right > 0 && last - 1 > first) children[index(last)].push_back(first + right - 1);
+  add_in_order(first + right, last - 1, children);
+  add_in_order(first, first + right - 1, children);
+}
+
+}  // namespace
+
+Tree level_tree(int ranks, int radix) {
+  std::vector<std::vector<int>> children(index(ranks));
+  for (int v = 0; v < ranks; ++v) {
+    const std::int64_t width = level_of(v, radix).second;
+    for (int i = 1; i <= radix && v + width * i < ranks; ++i)
+      children[index(v)].push_back(static_cast<int>(v + width * i));
+  }
+  return tree_of(children);
+}
+
+Tree chains(int ranks, int count) {
+  std::vector<std::vector<int>> children(index(ranks));
+  const int others = ranks - 1, used = std::min(count, others);
+  for (int chain = 0, v = 1; chain < used; ++chain) {
+    const int length = others / used + (chain < others % used ? 1 : 0);
+    for (int i = 0; i < length; ++i, ++v) children[i == 0 ? 0 : index(v - 1)].push_back(v);
+  }
+  return tree_of(children);
+}
+
+Tree knomial_tree(int ranks, int radix) {
+  std::vector<std::vector<int>> children(index(ranks));
+  std::int64_t top = 1;
+  while (top < ranks) top *= radix;
+  for (int v = 0; v < ranks; ++v) {
+    std::int64_t digit = top / radix;
+    for (; digit > 0; digit /= radix) {
+      if (v % (digit * radix) != 0) continue;
+      for (int r = 1; r < radix && v + digit * r < ranks; ++r)
+        children[index(v)].push_back(static_cast<int>(v + digit * r));
+    }
+  }
+  return tree_of(children);
+}
+
+Tree binomial_tree(int ranks, bool doubling) {
+  Tree tree;
+  int turn = 0;
+  for (const std::int64_t distance : distances(ranks, doubling)) {
+    const std::int64_t end = doubling ? distance : ranks;
+    for (std::int64_t v = 0; v < end && v + distance < ranks; v += doubling ? 1 : 2 * distance) {
+      const int parent = static_cast<int>(v);
+      tree.push_back({parent, static_cast<int>(v + distance),
+                      std::popcount(static_cast<unsigned>(parent)), turn});
+    }
+    ++turn;
+  }
+  return tree;
+}
+
+Tree in_order_tree(int ranks) {
+  std::vector<std::vector<int>> children(index(ranks));
+  add_in_order(0, ranks - 1, children);
+  return tree_of(children, ranks - 1);
+}
+
+StepSequence down_the_tree(const Tree& tree, const TreeFlow& flow) {
+  const auto pipeline = std::make_shared<const Pipeline>(tree, flow);
+  const std::int64_t full = pipeline->num_full();
+  const auto one = [pipeline](std::int64_t first) {
+    return [=](std::int64_t k) { return pipeline_step(pipeline, first + k, 1); };
+  };
+  StepSequence steps;
+  const std::int64_t fill = full == 0 ? pipeline->num_steps() : pipeline->num_starts() - 1;
+  steps.append(fill, one(0));
+  if (full == 0) return steps;
+  steps.append(1, [=](std::int64_t) { return pipeline_step(pipeline, fill, full); });
+  steps.append(pipeline->num_steps() - fill - full, one(fill + full));
+  return steps;
+}
+
+}  // namespace vtopo::collectives
