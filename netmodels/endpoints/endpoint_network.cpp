@@ -88,6 +88,9 @@ class EndpointNetwork final : public Network {
     const HostId from = node(source), to = node(destination);
     return from == to ? hops(source, destination) : inner_->mean_hops(from, to) + hops_inside();
   }
+  Seconds flow_latency(HostId source, HostId destination) const override {
+    return inner_->flow_latency(node(source), node(destination));
+  }
   int diameter() const override {
     if (inner_->num_hosts() > 1) return inner_->diameter() + hops_inside();
     return hops(HostId{0}, HostId{num_hosts() - 1});

@@ -75,13 +75,24 @@ told_no_secret
 refused 3 unknown-entity platform lint ../entities.xml
 told_no_secret
 
-# Other files and processes that SimGrid's platforms can name.
-for element in '<config id="c"><prop id="tracing" value="1"/></config>' '<include file="secret"/>' \
-  '<host id="a" speed="1Gf" availability_file="secret"/>' '<trace id="t" file="secret" periodicity="1"/>'; do
+# Other files and processes that SimGrid's platforms can name: refused, or kept from SimGrid.
+platform_with() {
   printf '%s' "<?xml version='1.0'?><!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">" \
-    "<platform version=\"4.1\"><zone id=\"z\" routing=\"Full\">$element</zone></platform>" >other.xml
-  refused 3 "not accepted" compare --topology cart:1 --platform ../other.xml
-done
+    "<platform version=\"4.1\">$1<zone id=\"z\" routing=\"Full\"><host id=\"b\" speed=\"1Gf\"/>$2</zone></platform>" >other.xml
+}
+platform_with '<include file="secret"/>' ''
+refused 3 "not accepted" compare --topology cart:1 --platform ../other.xml
+ignored() { # part, before the zone, inside it
+  platform_with "$2" "$3"
+  (cd work && "$vtopo" compare --topology cart:1 --hosts first:1 --simgrid-compatible --platform ../other.xml --no-simulate >../out 2>../err)
+  grep -q "$1.* ignored" err || { cat err >&2; exit 1; }
+  told_no_secret
+  [ -z "$(ls -A work)" ] && [ "$(cat secret)" = "$secret" ] && [ ! -e traced ]
+}
+ignored tracing "<config id=\"c\"><prop id=\"tracing\" value=\"1\"/><prop id=\"tracing/filename\" value=\"$folder/traced\"/></config>" ''
+ignored tracing "<config id=\"c\"><prop id=\"tracing\" value=\"1\"/><prop id=\"tracing/filename\" value=\"$folder/secret\"/></config>" ''
+ignored profile '' "<host id=\"a\" speed=\"1Gf\" availability_file=\"$folder/secret\"/>"
+ignored trace "<trace id=\"t\" file=\"$folder/secret\" periodicity=\"1\"/>" ''
 
 # A few bytes that ask for much memory.
 printf 'SwitchName=s Nodes=n[0-99999999]\n' >big.conf
