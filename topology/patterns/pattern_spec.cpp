@@ -159,11 +159,16 @@ void check_options(const PatternSpec& spec) {
     throw UsageError(fmt::format(
         "pattern {}: segment= and segments= say the same; accepted is one of them", spec.name));
   const CollectiveAlgorithm* algorithm = automatic ? nullptr : algorithm_of(spec);
+  std::vector<std::string> accepted;
+  for (const std::string_view key : algorithm_keys)
+    if (algorithm != nullptr && has_key(*algorithm, key)) accepted.emplace_back(key);
   for (const std::string_view key : algorithm_keys)
     if (spec.options.find(key) != spec.options.end() &&
-        (algorithm == nullptr || !has_key(*algorithm, key)))
-      throw UsageError(fmt::format("pattern {}: algorithm {} has no option \"{}\"", spec.name,
-                                   algorithm == nullptr ? "auto" : algorithm->name, key));
+        std::find(accepted.begin(), accepted.end(), key) == accepted.end())
+      throw UsageError(fmt::format(
+          "pattern {}: algorithm {} has no option \"{}\"; {}", spec.name,
+          algorithm == nullptr ? "auto" : algorithm->name, key,
+          accepted.empty() ? "it has none of its own" : "accepted: " + join(accepted, ", ")));
 }
 
 }  // namespace
