@@ -50,10 +50,10 @@ struct Row {
   /// those of everything sent together, but `max_congestion`, the sum of the static bounds of all
   /// steps, and `max_flows_per_link`, the most of a phase; `simulation` is that of the schedule.
   std::vector<PhaseRow> phases = {};
-  /// What the best routing could make of the busiest link: a routing that was found, and a certified
-  /// bound that none is below. Absent where nobody asked for it.
+  /// What the best routing could make of the busiest link: a routing that was found, and a
+  /// certified bound that none is below. Absent where nobody asked for it.
   std::optional<Seconds> ideal_congestion = {};
-  std::optional<Seconds> ideal_congestion_bound = {};
+  std::optional<Seconds> ideal_congestion_bound = {};  ///< see `ideal_congestion`
 };
 
 /// Whole answer of `compare`, or with one row of `evaluate`.
