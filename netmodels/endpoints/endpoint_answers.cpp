@@ -193,17 +193,18 @@ std::vector<HostParts> endpoint_parts(const Network& inner, const EndpointIds& i
   return parts;
 }
 
-/// Beyond those of the inner network: groups inside nodes, what the nodes' own interfaces or top
-/// links let out, and what the links of the inner network do.
+/// Beyond those of the inner network: places, groups inside nodes, what the nodes' own interfaces
+/// or top links let out, and what the links of the inner network do.
 std::vector<VertexCells> endpoint_cuts(const Network& inner, const EndpointIds& ids,
                                        const EndpointSpec& endpoints) {
   const CellMaker make(ids);
   std::vector<VertexCells> families;
   for (VertexCells& cells : inner.cuts()) families.push_back(make.outside(std::move(cells)));
   const bool has_walks = !families.empty();
-  for (int level = 1; level < ids.num_levels(); ++level)
-    families.push_back(make.below(
-        level, endpoints.levels[static_cast<std::size_t>(level) - 1].name + " groups", 1));
+  std::vector<std::string> names;
+  for (const NodeLevel& level : endpoints.levels) names.push_back(level.name + " groups");
+  for (int level = 0; level < ids.num_levels(); ++level)
+    families.push_back(make.below(level, level == 0 ? "hosts" : names[index(level - 1)], 1));
   if (ids.interfaces() > 0) families.push_back(make.below(ids.num_levels(), "interfaces", 0));
   if (has_walks && ids.num_levels() > 0) families.push_back(make.with_hosts("nodes"));
   return families;

@@ -223,3 +223,21 @@ TEST_CASE("With an inside every mapper places all ranks or says why not, above t
     CHECK(placed >= 15);
   }
 }
+
+TEST_CASE("Nodes of one level are the routers of a torus with as many hosts") {
+  const auto hosts = make_network("torus:4x4m,per_router=4", {});
+  const auto places = make_network("torus:4x4m,node=4:cable=10GBps", {});
+  REQUIRE(places->num_hosts() == hosts->num_hosts());
+  CHECK(places->diameter() == hosts->diameter());
+  for (int b = 0; b < hosts->num_hosts(); ++b)
+    REQUIRE(places->hops(HostId{5}, HostId{b}) == hosts->hops(HostId{5}, HostId{b}));
+  // The same cables have the same cuts and distances.
+  for (const CommGraph& guest :
+       {unit_grid({8, 8}), unit_grid({4, 4, 4}), drawn_graph(60, 400, 3)}) {
+    const auto bounds_on = [&](const Network& network) {
+      return lower_bounds(guest, network, make_allocation(network, "all", std::vector{1}, 1));
+    };
+    CHECK(bounds_on(*places).hop_bytes == bounds_on(*hosts).hop_bytes);
+    CHECK(bounds_on(*places).congestion.value == Approx(bounds_on(*hosts).congestion.value));
+  }
+}
