@@ -22,6 +22,8 @@ class WrappedNetwork : public Network {
   std::string host_name(HostId host) const override { return base_->host_name(host); }
   HostPlace host_place(HostId host) const override { return base_->host_place(host); }
   std::optional<LinkEnds> link_ends(LinkId link) const override { return base_->link_ends(link); }
+  std::optional<LinkEnds> link_sides(LinkId link) const override { return base_->link_sides(link); }
+  bool routes_pass_hosts() const override { return base_->routes_pass_hosts(); }
   void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
     base_->append_route(source, destination, links);
   }
@@ -43,6 +45,9 @@ class WrappedNetwork : public Network {
   }
   double mean_hops(HostId source, HostId destination) const override {
     return base_->mean_hops(source, destination);
+  }
+  Seconds flow_latency(HostId source, HostId destination) const override {
+    return base_->flow_latency(source, destination);
   }
   int diameter() const override { return base_->diameter(); }
   BytesPerSecond injection_bandwidth(HostId host) const override {
