@@ -33,7 +33,9 @@ struct LinkProperties {
   BytesPerSecond bandwidth;                   ///< per direction
   Seconds latency;                            ///< time that each message takes to pass it
   LinkSharing sharing = LinkSharing::shared;  ///< among the flows that use it
-  bool counts_as_hop = true;                  ///< false for limiter and loopback links
+  /// Hops of a route are the sum over its links: 0 for limiter and loopback links; where hops are
+  /// distances that a user gave, their share of them.
+  double hops = 1;
 };
 
 /// Vertices that a link leads from and to: hosts are 0..num_hosts-1, routers and switches follow.
@@ -180,7 +182,7 @@ class Network {
   /// Sums the traffic of many flows; the fastest way that the network has.
   virtual std::unique_ptr<LinkTraffic> make_link_traffic() const;
 
-  /// Links that count as hops on the shortest of the routes that a flow may take: the distance that
+  /// Sum of the hops of the links on the shortest of the routes that a flow may take: the distance that
   /// mappers see. O(levels or dimensions) on modelled networks.
   virtual int hops(HostId source, HostId destination) const = 0;
 

@@ -19,7 +19,7 @@ struct VertexCells {
   /// only and no cell is -1; with `complete` single cells, whatever links there are.
   AxisKind joined = AxisKind::complete;
   /// Hops that a flow makes per cell whose boundary it crosses, with `path` and `ring` per two
-  /// neighbouring cells. Over all families of a network no link may count for more than one hop.
+  /// neighbouring cells. Over all families of a network no link may count for more than its hops.
   double hops = 0;
 
   /// Cell of a vertex; -1 outside of all cells.

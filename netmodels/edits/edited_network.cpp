@@ -1,6 +1,7 @@
 #include "netmodels/edits/edited_network.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <mutex>
 #include <set>
@@ -133,8 +134,7 @@ class EditedNetwork final : public Network {
     std::vector<LinkShare> shares;
     append_shares(source, destination, shares);
     double sum = 0;
-    for (const auto& [id, share] : shares)
-      if (base_->link(id).counts_as_hop) sum += share;
+    for (const auto& [id, share] : shares) sum += share * base_->link(id).hops;
     return sum;
   }
 
@@ -184,8 +184,9 @@ class EditedNetwork final : public Network {
       return std::nullopt;
     std::vector<LinkId> route;
     shortest->append_route(source, destination, route);
-    return narrow<int>(std::count_if(route.begin(), route.end(),
-                                     [this](LinkId id) { return base_->link(id).counts_as_hop; }));
+    double hops = 0;
+    for (const LinkId id : route) hops += base_->link(id).hops;
+    return static_cast<int>(std::lround(hops));
   }
 
   KeptHops::Row hop_row(HostId source) const {

@@ -142,7 +142,7 @@ class EndpointNetwork final : public Network {
     rates_.push_back({{std::min(rate.bandwidth.value * bundled, unlimited)},
                       rate.latency,
                       LinkSharing::shared,
-                      counts_as_hop});
+                      counts_as_hop ? 1.0 : 0.0});
   }
 
   HostId node(HostId place) const { return HostId{ids_.node_of(place)}; }

@@ -116,7 +116,7 @@ class ZoneWriter {
   void link(int depth, LinkId link) {
     if (written_[index(link)]) return;
     written_[index(link)] = true;
-    const auto [bandwidth, latency, sharing, counts_as_hop] = network_.link(link);
+    const auto [bandwidth, latency, sharing, hops] = network_.link(link);
     line(depth,
          fmt::format("<link id=\"{}\" bandwidth=\"{}\" latency=\"{}\"{}/>",
                      names_.links[index(link)], xml_bandwidth(bandwidth), xml_latency(latency),

@@ -50,7 +50,7 @@ LinkKinds sort_links(pugi::xml_node platform, PlatformInventory& inventory) {
   for (std::size_t l = 0; l < inventory.links.size(); ++l) {
     LinkProperties& link = inventory.links[l];
     const std::string_view name = parts.kind(inventory.link_names[l], link.sharing);
-    link.counts_as_hop = name != "limiter";
+    link.hops = name == "limiter" ? 0 : 1;
     auto kind = std::find_if(kinds.classes.begin(), kinds.classes.end(),
                              [&](const LinkClass& known) { return known.name == name; });
     if (kind == kinds.classes.end())

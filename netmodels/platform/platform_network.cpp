@@ -195,7 +195,7 @@ class PlatformNetwork final : public Network {
 
   int count_hops(std::span<const LinkId> route) const {
     return narrow<int>(std::count_if(route.begin(), route.end(), [this](LinkId id) {
-      return inventory_.links[index(id)].counts_as_hop;
+      return inventory_.links[index(id)].hops > 0;
     }));
   }
 

@@ -97,7 +97,7 @@ TEST_CASE("Loopbacks are in no inventory, and limiters and backbones are kinds o
   CHECK(kinds == std::vector<std::string>{"backbone 1", "links 12", "limiter 6"});
   CHECK(rack->link_classes()[0].bandwidth.value == 4e9);
   CHECK(rack->link_class(LinkId{3}) == 2);
-  CHECK_FALSE(rack->link(LinkId{3}).counts_as_hop);
+  CHECK(rack->link(LinkId{3}).hops == 0);
   CHECK(rack->hops(HostId{0}, HostId{5}) == 3);  // own cable, backbone, the other's cable
   CHECK(rack->diameter() == 3);
   CHECK(rack->injection_bandwidth(HostId{5}).value == 800e6);  // its limiter

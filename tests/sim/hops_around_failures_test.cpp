@@ -57,7 +57,7 @@ int links_of_route(const Network& network, HostId from, HostId to) {
   std::vector<LinkId> route;
   network.append_route(from, to, route);
   return static_cast<int>(std::count_if(
-      route.begin(), route.end(), [&](LinkId link) { return network.link(link).counts_as_hop; }));
+      route.begin(), route.end(), [&](LinkId link) { return network.link(link).hops > 0; }));
 }
 
 /// Calls `visit` with every embedding of `num_ranks` ranks into hosts of one slot.

@@ -24,7 +24,7 @@ Metrics evaluate_block(const CommGraph& guest, const Network& network, int slots
 double sum_of_hop_traffic(const Network& network, const Metrics& metrics) {
   double sum = 0;
   for (std::size_t l = 0; l < metrics.links.size(); ++l)
-    if (network.link(id_at<LinkId>(l)).counts_as_hop) sum += metrics.links[l].traffic.value;
+    sum += network.link(id_at<LinkId>(l)).hops * metrics.links[l].traffic.value;
   return sum;
 }
 

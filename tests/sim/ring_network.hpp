@@ -16,7 +16,7 @@ class RingNetwork final : public Network {
  public:
   RingNetwork(int size, LinkProperties around, LinkProperties limiter)
       : size_(size), around_(around), limiter_(limiter) {
-    limiter_.counts_as_hop = false;
+    limiter_.hops = 0;
   }
 
   int num_hosts() const override { return size_; }

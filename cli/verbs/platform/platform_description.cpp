@@ -24,7 +24,7 @@ LinkCounts count_links(const Network& network) {
     const auto ends = network.link_ends(LinkId{l});
     if (ends && ends->from == ends->to)
       ++counts.loopback;
-    else if (!link.counts_as_hop)
+    else if (link.hops <= 0)
       ++counts.limiter;
     else if (link.sharing == LinkSharing::fatpipe)
       ++counts.fatpipe;

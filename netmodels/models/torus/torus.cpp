@@ -187,7 +187,7 @@ std::optional<LinkEnds> Torus::link_ends(LinkId link) const {
 std::vector<LinkClass> Torus::link_classes() const {
   std::vector<LinkClass> classes;
   for (int d = 0; d < int_size(spec_.dimensions); ++d) {
-    const auto [bandwidth, latency, sharing, counts_as_hop] = properties(d);
+    const auto [bandwidth, latency, sharing, hops] = properties(d);
     classes.push_back({fmt::format("dimension {}", d), 0, bandwidth, latency});
   }
   for (const TorusAxis& axis : grid_.axes())

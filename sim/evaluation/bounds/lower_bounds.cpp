@@ -22,7 +22,7 @@ namespace {
 
 /// What the links of a network admit as a bound.
 struct Links {
-  BytesPerSecond hop_bandwidth;  ///< sum over the links that count as hops
+  BytesPerSecond hop_bandwidth;  ///< sum over the links of bandwidth times hops
   BytesPerSecond least{std::numeric_limits<double>::infinity()};
   BytesPerSecond most;
   BytesPerSecond most_hop;  ///< of the links that count as hops
@@ -39,13 +39,13 @@ Links survey_links(const Network& network) {
     const LinkProperties link = network.link(LinkId{l});
     const bool fatpipe = link.sharing == LinkSharing::fatpipe;
     links.fatpipe = links.fatpipe || fatpipe;
-    links.all_hops = links.all_hops && link.counts_as_hop;
+    links.all_hops = links.all_hops && link.hops > 0;
     links.least = std::min(links.least, link.bandwidth);
     links.most = std::max(links.most, link.bandwidth);
-    if (!link.counts_as_hop) continue;
+    if (link.hops <= 0) continue;
     links.fatpipe_hop = links.fatpipe_hop || fatpipe;
     links.most_hop = std::max(links.most_hop, link.bandwidth);
-    links.hop_bandwidth += link.bandwidth;
+    links.hop_bandwidth += link.bandwidth * link.hops;
   }
   return links;
 }

@@ -30,7 +30,7 @@ class Cells {
     const int from = cells_.of(ends.from), to = cells_.of(ends.to);
     if (from == to) return;
     const LinkProperties properties = network.link(link);
-    if (!properties.counts_as_hop) cells_.hops = 0;
+    if (properties.hops <= 0) cells_.hops = 0;
     const BytesPerSecond capacity = cut_capacity(properties);
     if (cells_.joined != AxisKind::complete) {
       const auto [low, high] = std::minmax(from, to);

@@ -11,6 +11,7 @@ namespace vtopo {
 namespace {
 
 constexpr int max_hops = std::numeric_limits<std::uint8_t>::max();
+constexpr int max_tree_hops = std::numeric_limits<std::uint16_t>::max();
 constexpr std::size_t max_grid_axes = 6;
 constexpr int max_coded_size = 256;
 constexpr std::size_t max_routers = 4096;
@@ -160,9 +161,10 @@ std::optional<TreeCodes> TreeCodes::of(const TreeMetric& metric) {
     below = level.hosts;
     const auto bits = std::bit_width(static_cast<std::uint64_t>(children - 1));
     tree.fields_.push_back({children, static_cast<int>(bits)});
-    if (shift + static_cast<std::size_t>(bits) > 63 || level.hops > max_hops) return std::nullopt;
+    if (shift + static_cast<std::size_t>(bits) > 63 || level.hops > max_tree_hops)
+      return std::nullopt;
     for (std::size_t bit = 0; bit < static_cast<std::size_t>(bits); ++bit)
-      tree.hops_[++shift] = static_cast<std::uint8_t>(level.hops);
+      tree.hops_[++shift] = static_cast<std::uint16_t>(level.hops);
   }
   return tree;
 }

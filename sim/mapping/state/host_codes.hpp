@@ -62,7 +62,7 @@ class TreeCodes {
     std::int32_t to(Code code) const { return hops_[std::bit_width(code ^ code_)]; }
 
    private:
-    const std::uint8_t* hops_;
+    const std::uint16_t* hops_;
     Code code_;
   };
 
@@ -71,7 +71,7 @@ class TreeCodes {
   bool alike(Code a, Code b) const { return (a ^ b) >> fields_.front().bits == 0; }
   static constexpr bool shares_routers = true;  ///< whether hosts may be as far from all others
 
-  /// Nothing for trees that take more than 63 bits or 255 hops.
+  /// Nothing for trees that take more than 63 bits or 65,535 hops.
   static std::optional<TreeCodes> of(const TreeMetric& metric);
 
  private:
@@ -80,7 +80,7 @@ class TreeCodes {
     int bits;
   };
   std::vector<Field> fields_;  ///< children per level, leaf level first
-  std::array<std::uint8_t, 65> hops_{};
+  std::array<std::uint16_t, 65> hops_{};
 };
 
 /// Hops between hosts of an allocation of which as many are at every router, from a table over

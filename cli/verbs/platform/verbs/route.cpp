@@ -126,7 +126,7 @@ std::string render_table(const RouteAnswer& route) {
                                   {"", route.splits ? "share" : "so far", {}, Align::right}};
   for (const Step& step : route.steps) {
     columns[0].cells.push_back(step.name);
-    columns[1].cells.push_back(step.kind + (step.properties.counts_as_hop ? "" : ", no hop"));
+    columns[1].cells.push_back(step.kind + (step.properties.hops > 0 ? "" : ", no hop"));
     columns[2].cells.push_back(bandwidth_text(step.properties));
     columns[3].cells.push_back(format_seconds(step.properties.latency));
     columns[4].cells.push_back(route.splits ? fmt::format("{:.4g}", step.share)
@@ -159,7 +159,7 @@ std::string render_csv(const RouteAnswer& route) {
     text += fmt::format("{},{},{},{},{},{},{}\n", quoted(name), quoted(kind),
                         properties.bandwidth.value, properties.latency.value, share,
                         properties.sharing == LinkSharing::fatpipe ? "fatpipe" : "shared",
-                        properties.counts_as_hop);
+                        properties.hops > 0);
   return text;
 }
 
@@ -169,7 +169,7 @@ Json json_of(const Step& step, bool splits) {
           {"bandwidth", vtopo::json_of(step.properties.bandwidth)},
           {"latency", step.properties.latency.value},
           {"sharing", step.properties.sharing == LinkSharing::fatpipe ? "fatpipe" : "shared"},
-          {"counts_as_hop", step.properties.counts_as_hop},
+          {"counts_as_hop", step.properties.hops > 0},
           {"share", step.share},
           {"latency_so_far", splits ? Json(nullptr) : Json(step.latency_so_far.value)}};
 }
