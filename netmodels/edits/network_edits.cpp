@@ -107,7 +107,7 @@ std::vector<std::size_t> sample(std::string_view what, const std::string& text,
 std::vector<std::size_t> links_that_may_fail(const Network& network) {
   std::vector<std::size_t> hops, between_routers;
   for (int l = 0; l < network.num_links(); ++l) {
-    if (!network.link(LinkId{l}).counts_as_hop) continue;
+    if (network.link(LinkId{l}).hops == 0) continue;
     hops.push_back(index(l));
     const auto ends = network.link_ends(LinkId{l});
     if (ends && std::min(ends->from, ends->to) >= network.num_hosts())

@@ -63,8 +63,7 @@ double RoutedTraffic::mean_hops(HostId source, HostId destination) const {
   std::vector<LinkShare> shares;
   append_shares(source, destination, shares);
   double sum = 0;
-  for (const auto& [id, share] : shares)
-    if (link(id).counts_as_hop) sum += share;
+  for (const auto& [id, share] : shares) sum += share * link(id).hops;
   return sum;
 }
 

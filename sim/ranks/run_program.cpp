@@ -119,7 +119,7 @@ class ProgramRank {
 
 ProgramTimes run_program(const Program& program, const Network& network, const Embedding& embedding,
                          const RankOptions& options) {
-  check_program(program, embedding);
+  check_program(program, network, embedding);
   const TagNumbers tags(program);
   const RankRun run = run_ranks(network, embedding, options, [&](const SimulatedRank& self) {
     ProgramRank(self, program.ranks[self.rank()], tags).run();

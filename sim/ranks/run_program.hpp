@@ -7,8 +7,7 @@ namespace vtopo {
 
 /// What `simulate_program` computes without costs of endpoints, by SimGrid: the operations of each
 /// rank as a function of `run_ranks`. Slower by orders of magnitude; a second opinion.
-/// @throws InputError for a program that `why_not_run` refuses, with its sentence; what `run_ranks`
-/// throws.
+/// @throws what `check_program` and `run_ranks` throw.
 ProgramTimes run_program(const Program& program, const Network& network, const Embedding& embedding,
                          const RankOptions& options = {});
 

@@ -294,16 +294,21 @@ class ProgramSimulation {
 
 }  // namespace
 
-void check_program(const Program& program, const Embedding& embedding) {
+void check_program(const Program& program, const Network& network, const Embedding& embedding) {
   if (const auto reason = why_not_run(program)) throw InputError(*reason);
   if (embedding.num_ranks() != program.num_ranks())
     throw FitError(fmt::format("an embedding of {} ranks for a program of {}",
                                embedding.num_ranks(), program.num_ranks()));
+  if (network.routed({}) != nullptr)
+    throw UsageError(
+        fmt::format("routing \"{}\" follows from a whole traffic, which a program has not at any "
+                    "time; expected a rule that chooses the routes of each message",
+                    to_string(network.routing())));
 }
 
 ProgramTimes simulate_program(const Program& program, const Network& network,
                               const Embedding& embedding, const ProgramOptions& options) {
-  check_program(program, embedding);
+  check_program(program, network, embedding);
   return ProgramSimulation(program, network, embedding, options).run();
 }
 

@@ -47,17 +47,16 @@ struct ProgramTimes {
 };
 
 /// @throws InputError for a program that `why_not_run` refuses, with its sentence; FitError if the
-/// embedding has not as many ranks.
-void check_program(const Program& program, const Embedding& embedding);
+/// embedding has not as many ranks; UsageError for a routing that follows from a whole traffic.
+void check_program(const Program& program, const Network& network, const Embedding& embedding);
 
 /// Simulates a program under an embedding: messages are flows that share links max-min fairly from
 /// the moment when they start until their last byte has left; it arrives the latency of its route
 /// later. A sender waits for the last byte to leave, but not within the eager limit. Flows that the
 /// routing splits load links by their shares, as in `simulate`. A message without bytes takes its
 /// latency.
-/// @throws InputError for a program that `why_not_run` refuses, with its sentence, and for a
-/// deadlock, with the ranks that wait for each other; FitError if the embedding has not as many
-/// ranks; SimulationError if it is told to stop.
+/// @throws what `check_program` throws; InputError for a deadlock, with the ranks that wait for
+/// each other; SimulationError if it is told to stop.
 ProgramTimes simulate_program(const Program& program, const Network& network,
                               const Embedding& embedding, const ProgramOptions& options = {});
 

@@ -89,8 +89,8 @@ TEST_CASE("A wrong selection is an error that names the value and the range") {
   CHECK(complaint_of("frist:3") ==
         "hosts \"frist:3\": accepted are all, first:N, block:START,N, random:N, spaced:N, "
         "list:0,5,9, slurm:node[1-4], file:FILE and the parts group:LIST, chassis:LIST, "
-        "router:LIST, node:LIST, leaf:LIST, cell:LIST, pod:LIST, plane:LIST; did you mean "
-        "\"first\"?");
+        "router:LIST, node:LIST, leaf:LIST, cell:LIST, pod:LIST, plane:LIST, subtree:LIST; did "
+        "you mean \"first\"?");
   const auto wrong = GENERATE(as<std::string>(), "", "first", "first:0", "first:-1", "first:x",
                               "first:99999999999999999999", "block:3", "block:10,1", "block:0,1,2",
                               "random:11", "spaced:0", "list:", "list:10", "list:1,,2", "all:3");

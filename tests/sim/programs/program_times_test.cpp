@@ -164,6 +164,14 @@ TEST_CASE("A program that cannot end is refused, or its deadlock reported") {
         "rank 1 waits for rank 0 to receive (tag 0, communicator 0), operation 0");
 }
 
+TEST_CASE("Routes that follow from a whole traffic are refused") {
+  const auto network = make_network("torus:4", {}, {Routing::adaptive});
+  const auto program = program_of({{send(Rank{1}, {1})}, {receive(Rank{0}, {1})}});
+  CHECK(tests::message_of<UsageError>([&] {
+          simulate_program(program, *network, one_per_host(2));
+        }).starts_with("routing \"adaptive\" follows from a whole traffic"));
+}
+
 namespace {
 
 /// A program without deadlocks: whoever takes part in a step starts its messages of this step
