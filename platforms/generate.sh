@@ -82,6 +82,15 @@ platform lumi-g 'dragonfly:20,4;1,1;32,1;16' 25GBps 350ns cluster \
   'Assumed: 16 NICs on every switch; 4 cables between two groups, at one switch of each; 350 ns.' \
   'Does not fit: a node with several NICs; links between GPUs of a node; adaptive routing.'
 
+names='nid[001000-003047],nid[005000-007977]'
+platform lumi 'dragonfly:32,1;1,1;32,1;16,pair_links=4,arrangement=relative,groups=8:16*16/23:31*4+0/31*4+2' \
+  25GBps 350ns property \
+  'LUMI (CSC), HPE Slingshot, a group per cabinet: 8 of CPU nodes, 24 of GPU nodes; 5,026 nodes.' \
+  'Source: LUMI documentation; as of 2026-11. Cabinets of GPU nodes as in host lists of jobs.' \
+  'Assumed: 16 switches of 16 nodes in a cabinet of CPU nodes, 256 nodes in the order of their numbers;' \
+  '32 switches, 31 of them with four nodes, in one of GPU nodes; 4 cables between two groups; 350 ns.' \
+  'Does not fit: three of the four NICs of a GPU node; links between its GPUs; adaptive routing.'
+
 nodes=$(leonardo_nodes)
 names="lrdn[${nodes%,}]"
 leaves=40+8 more_leaves=40+38

@@ -65,9 +65,36 @@ TEST_CASE("Each node of Leonardo is below its leaf switch and in its cell") {
   CHECK(std::ssize(leaf_of_switch) == leaves.count);
 }
 
+TEST_CASE("Each GPU node of LUMI that ran a measured job is in the group of its cabinet") {
+  if (is_missing(measured)) return;
+  const auto network = machine("lumi");
+  const HostNames names(*network);
+  const auto groups = partition(*network, "group");
+  int nodes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(measured)) {
+    if (!entry.path().filename().string().starts_with("lumi-")) continue;
+    std::ifstream file(entry.path());
+    std::string line;
+    std::getline(file, line);
+    REQUIRE(line == "rank,host,xname");
+    while (std::getline(file, line)) {
+      INFO(line);
+      // x1203c4s2b1n0: cabinet 3 in row 12; rows 11 to 14 have six cabinets of GPU nodes each.
+      const auto name = line.find(",nid") + 1, cabinet = line.find(",x") + 2;
+      const int row = std::stoi(line.substr(cabinet, 2)) - 11;
+      const int group = 8 + 6 * row + std::stoi(line.substr(cabinet + 2, 2));
+      const auto host = names.find(line.substr(name, cabinet - 2 - name));
+      REQUIRE(host);
+      REQUIRE(groups.part_of[index(*host)] == group);
+      ++nodes;
+    }
+  }
+  CHECK(nodes == 32 + 16 + 8 + 1000);
+}
+
 TEST_CASE("The hosts of measured runs are hosts of their machines") {
-  const std::map<std::string, std::string> machines{{"leonardo", "leonardo"},
-                                                    {"mare_nostrum", "mare-nostrum-5-acc"}};
+  const std::map<std::string, std::string> machines{
+      {"leonardo", "leonardo"}, {"lumi", "lumi"}, {"mare_nostrum", "mare-nostrum-5-acc"}};
   if (is_missing(measured)) return;
   int runs = 0;
   for (const auto& [prefix, platform] : machines) {
@@ -84,5 +111,5 @@ TEST_CASE("The hosts of measured runs are hosts of their machines") {
       ++runs;
     }
   }
-  CHECK(runs >= 6);
+  CHECK(runs >= 10);
 }
