@@ -10,6 +10,7 @@
 
 #include "netmodels/graph/shortest_routes.hpp"
 #include "netmodels/network_spec.hpp"
+#include "tests/netmodels/models/model_oracles.hpp"
 #include "tests/netmodels/walks.hpp"
 #include "tests/support/message_of.hpp"
 
@@ -26,22 +27,6 @@ const std::vector<std::string> plus_specs{
 
 std::shared_ptr<const Network> plus(const std::string& spec, Routing rule = Routing::simgrid) {
   return make_network(spec, {}, {rule});
-}
-
-std::map<LinkId, double> plus_shares(const Network& network, int a, int b) {
-  std::vector<LinkShare> list;
-  network.append_shares(HostId{a}, HostId{b}, list);
-  std::map<LinkId, double> shares;
-  for (const auto& [link, share] : list) {
-    CHECK(shares.find(link) == shares.end());  // each link once
-    shares[link] = share;
-  }
-  return shares;
-}
-
-void check_same_shares(const std::map<LinkId, double>& a, const std::map<LinkId, double>& b) {
-  REQUIRE(a.size() == b.size());
-  for (const auto& [link, share] : a) REQUIRE(b.at(link) == Approx(share));
 }
 
 std::string cell_of_name(const std::string& name) {  // spine3.1 -> 3
@@ -201,16 +186,7 @@ TEST_CASE("Equal-cost multipath on a dragonfly-plus splits as a search in its li
   for (const std::string& spec : plus_specs) {
     CAPTURE(spec);
     const auto network = plus(spec, Routing::ecmp);
-    const ShortestRoutes oracle(LinkGraph::of(*network));
-    for (int a = 0; a < network->num_hosts(); a += 3)
-      for (int b = 0; b < network->num_hosts(); ++b) {
-        if (a == b) continue;
-        std::vector<LinkShare> list;
-        oracle.append_shares(HostId{a}, HostId{b}, list);
-        std::map<LinkId, double> expected;
-        for (const auto& [link, share] : list) expected[link] += share;
-        check_same_shares(plus_shares(*network, a, b), expected);
-      }
+    tests::check_shares_by_search(*network, 3);
   }
 }
 
@@ -242,7 +218,7 @@ TEST_CASE("Valiant's routes on a dragonfly-plus are the mean over all third cell
                                    .spread({{source, 1.0 / (cells - 2)}}, of_cell, expected);
           Spreading(*network, {by, to}).spread(arrived, {destination}, expected);
         }
-        check_same_shares(plus_shares(*network, a, b), expected);
+        tests::check_same_shares(tests::shares_between(*network, a, b), expected);
         double hops = 0;
         for (const auto& [link, share] : expected) hops += share;
         CHECK(network->mean_hops(HostId{a}, HostId{b}) == Approx(hops));
@@ -254,7 +230,8 @@ TEST_CASE("Inside a cell Valiant's routes on a dragonfly-plus take a random spin
   const auto valiant = plus("dragonfly-plus:3;3,4;2", Routing::valiant);
   const auto ecmp = plus("dragonfly-plus:3;3,4;2", Routing::ecmp);
   for (int b = 1; b < 6; ++b)
-    check_same_shares(plus_shares(*valiant, 0, b), plus_shares(*ecmp, 0, b));
+    tests::check_same_shares(tests::shares_between(*valiant, 0, b),
+                             tests::shares_between(*ecmp, 0, b));
 }
 
 TEST_CASE("Keys of a dragonfly-plus give links, unequal cells and rates") {

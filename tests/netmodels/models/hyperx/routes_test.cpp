@@ -9,6 +9,7 @@
 
 #include "netmodels/models/hyperx/hyperx.hpp"
 #include "netmodels/network_spec.hpp"
+#include "tests/netmodels/models/model_oracles.hpp"
 #include "tests/netmodels/walks.hpp"
 #include "tests/support/message_of.hpp"
 
@@ -35,22 +36,6 @@ std::vector<int> coordinates_of(const Network& network, int host) {
     router /= axis.size;
   }
   return coordinates;
-}
-
-std::map<LinkId, double> shares_between(const Network& network, int a, int b) {
-  std::vector<LinkShare> list;
-  network.append_shares(HostId{a}, HostId{b}, list);
-  std::map<LinkId, double> shares;
-  for (const auto& [link, share] : list) {
-    CHECK(shares.find(link) == shares.end());  // each link once
-    shares[link] = share;
-  }
-  return shares;
-}
-
-void check_same(const std::map<LinkId, double>& a, const std::map<LinkId, double>& b) {
-  REQUIRE(a.size() == b.size());
-  for (const auto& [link, share] : a) REQUIRE(b.at(link) == Approx(share));
 }
 
 /// The link between two vertices, of which a hyperx has one at most.
@@ -165,7 +150,7 @@ TEST_CASE("Equal-cost multipath on a hyperx is all orders of the dimensions alik
           expected[link_between(*network, a, source)] = 1;
           expected[link_between(*network, destination, b)] = 1;
         }
-        check_same(shares_between(*network, a, b), expected);
+        tests::check_same_shares(tests::shares_between(*network, a, b), expected);
       }
   }
 }
@@ -184,7 +169,7 @@ TEST_CASE("Valiant's legs on a hyperx are the mean over all routers in between")
           network->append_route(HostId{via}, HostId{b}, route);
           for (const LinkId link : route) expected[link] += 1.0 / hosts;
         }
-        check_same(shares_between(*network, a, b), expected);
+        tests::check_same_shares(tests::shares_between(*network, a, b), expected);
         double hops = 0;
         for (const auto& [link, share] : expected) hops += share;
         CHECK(network->mean_hops(HostId{a}, HostId{b}) == Approx(hops));

@@ -7,6 +7,7 @@
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/simulation/simulate.hpp"
+#include "tests/netmodels/models/model_oracles.hpp"
 #include "topology/comm_graph.hpp"
 
 using namespace vtopo;
@@ -27,17 +28,9 @@ TEST_CASE("The mean distance of a slim-fly follows from the links of a router") 
 
 TEST_CASE("Every link of a slim-fly counts for one hop over all families of cuts") {
   const auto network = make_network("slim-fly:q=4,per_router=2", {});
-  const auto cuts = network->cuts();
-  REQUIRE(cuts.size() == 3);
-  for (int l = 0; l < network->num_links(); ++l) {
-    const LinkEnds ends = *network->link_ends(LinkId{l});
-    double hops = 0;
-    for (const VertexCells& cells : cuts) {
-      const int from = cells.of(ends.from), to = cells.of(ends.to);
-      if (from != to) hops += cells.hops * ((from >= 0 ? 1 : 0) + (to >= 0 ? 1 : 0));
-    }
-    CHECK(hops == 1);
-  }
+  REQUIRE(network->cuts().size() == 3);
+  for (int l = 0; l < network->num_links(); ++l)
+    CHECK(tests::hops_in_cuts(*network, LinkId{l}) == 1);
 }
 
 TEST_CASE("Hosts of a slim-fly have as many others at each distance as its profile says") {

@@ -10,6 +10,7 @@
 #include "netmodels/graph/shortest_routes.hpp"
 #include "netmodels/models/slim_fly/field.hpp"
 #include "netmodels/network_spec.hpp"
+#include "tests/netmodels/models/model_oracles.hpp"
 #include "tests/netmodels/walks.hpp"
 #include "tests/support/message_of.hpp"
 
@@ -36,22 +37,6 @@ std::vector<std::vector<int>> joined_routers(const Network& network) {
     joined[static_cast<std::size_t>(ends.from - hosts)].push_back(ends.to - hosts);
   }
   return joined;
-}
-
-std::map<LinkId, double> slim_fly_shares(const Network& network, int a, int b) {
-  std::vector<LinkShare> list;
-  network.append_shares(HostId{a}, HostId{b}, list);
-  std::map<LinkId, double> shares;
-  for (const auto& [link, share] : list) {
-    CHECK(shares.find(link) == shares.end());  // each link once
-    shares[link] = share;
-  }
-  return shares;
-}
-
-void check_equal_shares(const std::map<LinkId, double>& a, const std::map<LinkId, double>& b) {
-  REQUIRE(a.size() == b.size());
-  for (const auto& [link, share] : a) REQUIRE(b.at(link) == Approx(share));
 }
 
 }  // namespace
@@ -180,16 +165,7 @@ TEST_CASE("Equal-cost multipath on a slim-fly splits as a search in its links do
   for (const std::string& spec : slim_fly_specs) {
     CAPTURE(spec);
     const auto network = slim_fly(spec, Routing::ecmp);
-    const ShortestRoutes oracle(LinkGraph::of(*network));
-    for (int a = 0; a < network->num_hosts(); a += 5)
-      for (int b = 0; b < network->num_hosts(); ++b) {
-        if (a == b) continue;
-        std::vector<LinkShare> list;
-        oracle.append_shares(HostId{a}, HostId{b}, list);
-        std::map<LinkId, double> expected;
-        for (const auto& [link, share] : list) expected[link] += share;
-        check_equal_shares(slim_fly_shares(*network, a, b), expected);
-      }
+    tests::check_shares_by_search(*network, 5);
   }
 }
 
@@ -202,14 +178,14 @@ TEST_CASE("Valiant's legs on a slim-fly are the mean over all routers in between
         if (a == b) continue;
         std::map<LinkId, double> expected{{LinkId{2 * a}, 1}, {LinkId{2 * b + 1}, 1}};
         const auto add_leg = [&](int from, int to) {  // shortest routes without the hosts' cables
-          for (const auto& [link, share] : slim_fly_shares(*ecmp, from, to))
+          for (const auto& [link, share] : tests::shares_between(*ecmp, from, to))
             if (network->link_class(link) == 1) expected[link] += share / hosts;
         };
         for (int by = 0; by < hosts; ++by) {
           add_leg(a, by);
           add_leg(by, b);
         }
-        check_equal_shares(slim_fly_shares(*network, a, b), expected);
+        tests::check_same_shares(tests::shares_between(*network, a, b), expected);
         double hops = 0;
         for (const auto& [link, share] : expected) hops += share;
         CHECK(network->mean_hops(HostId{a}, HostId{b}) == Approx(hops));

@@ -14,6 +14,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/simulation/simulate.hpp"
+#include "tests/netmodels/models/model_oracles.hpp"
 #include "tests/netmodels/walks.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/message_of.hpp"
@@ -33,22 +34,6 @@ const std::vector<std::string> twisted_specs{
 
 std::shared_ptr<const Network> twisted(const std::string& spec, Routing rule = Routing::simgrid) {
   return make_network(spec, {}, {rule});
-}
-
-std::map<LinkId, double> twisted_shares(const Network& network, int a, int b) {
-  std::vector<LinkShare> list;
-  network.append_shares(HostId{a}, HostId{b}, list);
-  std::map<LinkId, double> shares;
-  for (const auto& [link, share] : list) {
-    CHECK(shares.find(link) == shares.end());  // each link once
-    shares[link] = share;
-  }
-  return shares;
-}
-
-void check_twisted_shares(const std::map<LinkId, double>& a, const std::map<LinkId, double>& b) {
-  REQUIRE(a.size() == b.size());
-  for (const auto& [link, share] : a) REQUIRE(b.at(link) == Approx(share));
 }
 
 /// Neighbours of a router by hand: sizes x, y, z; the wrap of z shifts x, or that of x shifts z.
@@ -165,7 +150,7 @@ TEST_CASE("Equal-cost multipath on a twisted torus splits as a search in its lin
         oracle.append_shares(HostId{a}, HostId{b}, list);
         std::map<LinkId, double> expected;
         for (const auto& [link, share] : list) expected[link] += share;
-        check_twisted_shares(twisted_shares(*network, a, b), expected);
+        tests::check_same_shares(tests::shares_between(*network, a, b), expected);
       }
   }
 }
@@ -189,7 +174,7 @@ TEST_CASE("Valiant's legs on a twisted torus are the mean over all routers in be
           for (const LinkId link : route) expected[link] += 1.0 / hosts;
           hops += static_cast<double>(route.size()) / hosts;
         }
-        check_twisted_shares(twisted_shares(*network, a, b), expected);
+        tests::check_same_shares(tests::shares_between(*network, a, b), expected);
         CHECK(network->mean_hops(HostId{a}, HostId{b}) == Approx(hops));
         traffic->add(HostId{a}, HostId{b}, {1 + b / 8.0});
         for (const auto& [link, share] : expected) sums[index(link)] += share * (1 + b / 8.0);
