@@ -20,12 +20,12 @@ struct Unit {
 /// number where that is much shorter, as 1e-07 is than 99.99999999999999ns.
 template <class Parse>
 std::string shortest(double value, std::span<const Unit> units, const Parse& parse) {
-  constexpr int most_digits = 17;
+  constexpr int max_digits = 17;
   constexpr std::size_t worth_a_unit = 4;  // characters
   const std::string bare = fmt::format("{}", value);
   for (const auto& [name, size] : units) {
     if (value < size) continue;
-    for (int digits = 1; digits <= most_digits; ++digits) {
+    for (int digits = 1; digits <= max_digits; ++digits) {
       const std::string text = fmt::format("{:.{}g}", value / size, digits);
       if (text.find('e') != std::string::npos) continue;
       const std::string with_unit = text + std::string(name);

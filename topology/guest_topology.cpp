@@ -14,7 +14,6 @@ namespace vtopo {
 namespace {
 
 constexpr std::string_view shuffle_prefix = "shuffle:";
-constexpr double most_listed_edges = 50e6;
 
 /// `SEED` and `SPEC` of `shuffle:SEED:SPEC`.
 std::pair<std::uint64_t, std::string_view> shuffle_parts(std::string_view spec) {
@@ -73,9 +72,9 @@ const Cartesian* grid_of(const GuestTopology& topology) {
   return any == nullptr ? nullptr : std::get_if<Cartesian>(any);
 }
 
-double most_edges(const GuestTopology& topology) {
-  if (const auto* stencil = std::get_if<Stencil>(&topology.kind)) return most_edges(*stencil);
-  if (const auto* random = std::get_if<RandomGeometric>(&topology.kind)) return most_edges(*random);
+double max_edges(const GuestTopology& topology) {
+  if (const auto* stencil = std::get_if<Stencil>(&topology.kind)) return max_edges(*stencil);
+  if (const auto* random = std::get_if<RandomGeometric>(&topology.kind)) return max_edges(*random);
   const auto* grid = std::get_if<Cartesian>(&std::get<VirtualTopology>(topology.kind));
   if (grid == nullptr) return 0;
   return 2.0 * grid->num_ranks() * static_cast<double>(grid->dimensions().size());
@@ -107,10 +106,9 @@ CommGraph shuffled(const CommGraph& graph, std::uint64_t seed) {
 }
 
 DistGraph make_dist_graph(const GuestTopology& topology) {
-  if (most_edges(topology) > most_listed_edges)
+  if (max_edges(topology) > max_listed_edges)
     throw UsageError(fmt::format("{} ranks are too many for a graph: at most {} edges are listed",
-                                 num_ranks(topology),
-                                 static_cast<std::int64_t>(most_listed_edges)));
+                                 num_ranks(topology), static_cast<std::int64_t>(max_listed_edges)));
   const Bytes one{1};
   const CommGraph graph = make_comm_graph(topology, {&one, 1});
   std::vector<WeightedEdge> edges;

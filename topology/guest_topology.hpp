@@ -32,7 +32,7 @@ int num_ranks(const GuestTopology& topology);
 const Cartesian* grid_of(const GuestTopology& topology);
 
 /// Directed edges that the topology will have, at most; 0 for graphs, which are in memory already.
-double most_edges(const GuestTopology& topology);
+double max_edges(const GuestTopology& topology);
 
 /// Traffic of one exchange.
 /// @param volume as for the kind: one entry for all, or one per dimension of a grid.

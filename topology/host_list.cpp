@@ -103,8 +103,8 @@ class Expansion {
   }
 
   static std::optional<std::int64_t> digits(std::string_view text) {
-    constexpr std::size_t most_digits = 18;
-    if (text.empty() || text.size() > most_digits || text.front() == '-') return std::nullopt;
+    constexpr std::size_t max_digits = 18;
+    if (text.empty() || text.size() > max_digits || text.front() == '-') return std::nullopt;
     return parse_integer(text);
   }
 

@@ -14,7 +14,7 @@ namespace vtopo {
 
 namespace {
 
-constexpr int most_dims_of_mpich = 20;
+constexpr int max_dims_of_mpich = 20;
 
 /// Whether MPICH gives a dimension to `prime` alone: if its square is above `number`. The square
 /// has 32 bits there, so it may wrap around from 46341 on.
@@ -46,9 +46,9 @@ std::vector<int> greedy_products(std::span<const int> factors, int count) {
 }  // namespace
 
 std::vector<int> mpich_factors(int number, int count) {
-  if (count > most_dims_of_mpich)
+  if (count > max_dims_of_mpich)
     throw UsageError(
-        fmt::format("{} free dimensions: MPICH accepts at most {}", count, most_dims_of_mpich));
+        fmt::format("{} free dimensions: MPICH accepts at most {}", count, max_dims_of_mpich));
   std::vector<int> alone;
   for (; number > 1 && count > 1; --count) {
     const int prime = prime_factors(number).back();

@@ -14,8 +14,8 @@ namespace vtopo {
 namespace {
 
 constexpr std::string_view prefix = "rgg:";
-constexpr std::int64_t most_ranks = 1 << 24;
-constexpr std::int64_t most_partners = 1000;
+constexpr std::int64_t max_ranks = 1 << 24;
+constexpr std::int64_t max_partners = 1000;
 constexpr std::int64_t side = std::int64_t{1} << 30;  ///< of the square
 constexpr std::uint64_t largest_volume = 10;
 constexpr double pi = 3.14159265358979323846;
@@ -91,14 +91,14 @@ std::optional<RandomGeometric> parse_random_geometric(std::string_view spec) {
                     "such as rgg:4096:8:1",
                     spec));
   RandomGeometric graph;
-  graph.num_ranks = static_cast<int>(bounded(parts[0], "number of ranks", 1, most_ranks, spec));
-  graph.degree = static_cast<int>(bounded(parts[1], "degree", 1, most_partners, spec));
+  graph.num_ranks = static_cast<int>(bounded(parts[0], "number of ranks", 1, max_ranks, spec));
+  graph.degree = static_cast<int>(bounded(parts[1], "degree", 1, max_partners, spec));
   graph.seed =
       static_cast<std::uint64_t>(bounded(parts[2], "seed", 0, std::int64_t{1} << 62, spec));
   return graph;
 }
 
-double most_edges(const RandomGeometric& graph) {
+double max_edges(const RandomGeometric& graph) {
   return static_cast<double>(graph.num_ranks) *
          static_cast<double>(std::min(graph.degree, graph.num_ranks));
 }

@@ -23,7 +23,7 @@ struct RandomGeometric {
 std::optional<RandomGeometric> parse_random_geometric(std::string_view spec);
 
 /// Directed edges to expect.
-double most_edges(const RandomGeometric& graph);
+double max_edges(const RandomGeometric& graph);
 
 /// Traffic of one exchange: both ends of an edge send the same volume, drawn from 1, 2, ... 10
 /// times `unit`. Edges of a rank by destination, ascending. Equal seeds give equal graphs on every

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::string_view stencil_prefix = "stencil:";
 constexpr std::size_t max_moore_dimensions = 10;
-constexpr double max_listed_edges = 50e6;
 
 std::vector<GridOffset> neumann_offsets(std::size_t dimensions) {
   std::vector<GridOffset> offsets;
@@ -137,7 +136,7 @@ std::optional<Stencil> parse_stencil(std::string_view spec) {
   return Stencil{std::move(grid), std::move(offsets), named.volume_class, named.name == "neumann"};
 }
 
-double most_edges(const Stencil& stencil) {
+double max_edges(const Stencil& stencil) {
   return static_cast<double>(stencil.grid.num_ranks()) *
          static_cast<double>(stencil.offsets.size());
 }
@@ -155,7 +154,7 @@ CommGraph make_comm_graph(const Stencil& stencil, std::span<const Bytes> volume)
   for (const GridOffset& offset : stencil.offsets)
     volumes.push_back(volume[volume.size() == 1 ? 0 : volume_index(offset, stencil.volume_class)]);
   CompressedRows<CommEdge> rows;
-  rows.reserve(index(stencil.grid.num_ranks()), index(most_edges(stencil)));
+  rows.reserve(index(stencil.grid.num_ranks()), index(max_edges(stencil)));
   visit_edges(
       stencil,
       [&](Rank, std::size_t offset, Rank to) {
@@ -166,7 +165,7 @@ CommGraph make_comm_graph(const Stencil& stencil, std::span<const Bytes> volume)
 }
 
 DistGraph make_dist_graph(const Stencil& stencil) {
-  if (most_edges(stencil) > max_listed_edges)
+  if (max_edges(stencil) > max_listed_edges)
     throw UsageError(
         fmt::format("{} ranks with {} neighbours each are too many for a graph: at "
                     "most {} edges are listed",

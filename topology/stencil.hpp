@@ -44,7 +44,7 @@ struct Stencil {
 std::optional<Stencil> parse_stencil(std::string_view spec);
 
 /// Directed edges at most: as if every dimension were periodic.
-double most_edges(const Stencil& stencil);
+double max_edges(const Stencil& stencil);
 
 /// Traffic of one exchange.
 /// @param volume bytes per directed edge: one entry for all or one per dimension; of `moore`, whose
@@ -53,8 +53,11 @@ double most_edges(const Stencil& stencil);
 /// @throws UsageError if the number of volumes is neither 1 nor the number of dimensions.
 CommGraph make_comm_graph(const Stencil& stencil, std::span<const Bytes> volume);
 
+/// Directed edges that a distributed graph may list: more would not fit into memory.
+inline constexpr double max_listed_edges = 50e6;
+
 /// The same edges as a distributed graph without weights.
-/// @throws UsageError for a stencil of more than 50 million edges, which would not fit into memory.
+/// @throws UsageError for a stencil of more than `max_listed_edges` edges.
 DistGraph make_dist_graph(const Stencil& stencil);
 
 }  // namespace vtopo

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr mode_t permission_bits = 07777;
-constexpr int most_symlinks = 40;  // as Linux allows
+constexpr int max_symlinks = 40;  // as Linux allows
 
 /// Path as the user gave it, for messages.
 using GivenPath = const std::string&;
@@ -101,7 +101,7 @@ void sync_folder(const fs::path& folder) {
 /// Last file of a chain of symbolic links, so that the links stay.
 fs::path resolved(fs::path path) {
   std::error_code ignored;
-  for (int link = 0; link < most_symlinks && fs::is_symlink(path, ignored); ++link)
+  for (int link = 0; link < max_symlinks && fs::is_symlink(path, ignored); ++link)
     path = path.parent_path() / fs::read_symlink(path, ignored);
   return path;
 }

@@ -16,8 +16,8 @@ namespace {
 
 using PlainJson = nlohmann::json;
 
-constexpr std::size_t most_ranks = 16;
-constexpr std::size_t most_told = 8;
+constexpr std::size_t max_ranks = 16;
+constexpr std::size_t max_reported = 8;
 
 struct AwaitedMessage {
   bool sent = false;
@@ -147,9 +147,9 @@ std::string wait_in_words(int rank, const RankInCall& wait, const Waits& waits) 
 
 std::string ranks_in_words(const std::vector<int>& ranks) {
   std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (std::size_t i = 0; i < ranks.size() && i < most_ranks; ++i)
+  for (std::size_t i = 0; i < ranks.size() && i < max_ranks; ++i)
     text += fmt::format("{}{}", i == 0 ? "" : ", ", ranks[i]);
-  if (ranks.size() > most_ranks) text += fmt::format(" and {} more", ranks.size() - most_ranks);
+  if (ranks.size() > max_ranks) text += fmt::format(" and {} more", ranks.size() - max_ranks);
   return text;
 }
 
@@ -161,17 +161,17 @@ std::string deadlock_in_words(const PlainJson& ending) {
   std::vector<int> told = RingSearch(waits).run();
   if (!told.empty()) {
     text += ", in a ring ";
-    for (std::size_t i = 0; i < std::min(told.size(), most_ranks); ++i)
+    for (std::size_t i = 0; i < std::min(told.size(), max_ranks); ++i)
       text += fmt::format("{} -> ", told[i]);
-    text += told.size() > most_ranks ? fmt::format("... -> {}", told.front())
-                                     : std::to_string(told.front());
+    text += told.size() > max_ranks ? fmt::format("... -> {}", told.front())
+                                    : std::to_string(told.front());
   } else {
     for (const auto& [rank, wait] : waits) told.push_back(rank);
   }
-  for (std::size_t i = 0; i < std::min(told.size(), most_told); ++i)
+  for (std::size_t i = 0; i < std::min(told.size(), max_reported); ++i)
     text +=
         fmt::format("{} {}", i == 0 ? ":" : ";", wait_in_words(told[i], waits.at(told[i]), waits));
-  if (told.size() > most_told) text += fmt::format("; and {} more", told.size() - most_told);
+  if (told.size() > max_reported) text += fmt::format("; and {} more", told.size() - max_reported);
   return text;
 }
 

@@ -73,7 +73,7 @@ std::string generated_platform(const SmpiOptions& options, const SmpiJob& job) {
         fmt::format("{} cannot be simulated by SMPI: it is not a cluster of SimGrid and has more "
                     "than {} routes; "
                     "accepted are SimGrid's clusters, and smaller networks of other kinds",
-                    job.machine.text, most_routes));
+                    job.machine.text, max_routes));
   return platform.xml;
 }
 

@@ -17,14 +17,14 @@ namespace {
 using Kind = PlacedJson::Kind;
 using Axis = std::vector<ScenarioSettings>;
 
-constexpr std::size_t most_scenarios = input_limit<std::size_t>(1'000'000, 1000);
+constexpr std::size_t max_scenarios = input_limit<std::size_t>(1'000'000, 1000);
 
 std::size_t product(const std::vector<Axis>& axes, const std::string& path) {
   std::size_t count = 1;
   for (const Axis& axis : axes) {
-    if (axis.size() > most_scenarios / count)
+    if (axis.size() > max_scenarios / count)
       throw input_error({path},
-                        fmt::format("the axes have more than {} combinations", most_scenarios));
+                        fmt::format("the axes have more than {} combinations", max_scenarios));
     count *= axis.size();
   }
   return count;
@@ -101,10 +101,10 @@ class PlanReader {
     if (find_scenario_key(key.name) == nullptr)
       throw document_.error(key, unknown_scenario_key(key.name));
     const std::int64_t first = bound(object, "from"), last = bound(object, "to");
-    if (last < first || last - first >= static_cast<std::int64_t>(most_scenarios))
+    if (last < first || last - first >= static_cast<std::int64_t>(max_scenarios))
       throw document_.error(object, fmt::format("\"from\" {} \"to\" {}: accepted are 1 to {} "
                                                 "numbers",
-                                                first, last, most_scenarios));
+                                                first, last, max_scenarios));
     Axis layers;
     PlacedJson value = object;
     value.kind = Kind::number;

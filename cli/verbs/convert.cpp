@@ -43,7 +43,7 @@ bool names_topology(const std::string& input) {
 CommGraph guest_of_topology(const ConvertOptions& options) {
   constexpr double most = 16777216;  // ranks of a file that is read; edges in a few GB of memory
   const GuestTopology topology = parse_guest_topology(options.input);
-  const double ranks = num_ranks(topology), edges = most_edges(topology);
+  const double ranks = num_ranks(topology), edges = max_edges(topology);
   if (ranks > most || edges > 8 * most)
     throw UsageError(
         fmt::format("\"{}\" has {:.3g} ranks and {:.3g} edges; accepted are up to {} "

@@ -25,7 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int max_int = std::numeric_limits<int>::max();
-constexpr int most_dimensions = 1000;
+constexpr int max_dimensions = 1000;
 
 struct DimsOptions {
   std::string ranks;
@@ -95,7 +95,7 @@ std::vector<Bytes> parse_volumes(const DimsOptions& options, std::span<const int
 DimsCall parse(const DimsOptions& options) {
   DimsCall call;
   call.num_ranks = parse_int(options.ranks, "number of ranks", 1, max_int);
-  const int count = parse_int(options.dimensions, "number of dimensions", 0, most_dimensions);
+  const int count = parse_int(options.dimensions, "number of dimensions", 0, max_dimensions);
   if (options.fixed.empty())
     call.fixed.assign(static_cast<std::size_t>(count), 0);
   else

@@ -28,7 +28,7 @@ namespace vtopo {
 namespace {
 
 constexpr int exit_internal = 1, exit_bad_input = 3;
-constexpr int most_jobs = 4096, most_shards = 1'000'000;
+constexpr int max_jobs = 4096, max_shards = 1'000'000;
 
 struct SweepOptions {
   std::string plan;
@@ -60,7 +60,7 @@ Shard parse_shard(const std::string& text) {
   const auto number = parse_integer(pieces.front());
   const auto count = parse_integer(pieces.back());
   if (pieces.size() != 2 || !number || !count || *number < 1 || *count < *number ||
-      *count > most_shards)
+      *count > max_shards)
     throw UsageError(
         fmt::format("shard \"{}\"; accepted is i/n such as 3/8, from 1/8 to 8/8", text));
   return {static_cast<std::size_t>(*number), static_cast<std::size_t>(*count)};
@@ -246,7 +246,7 @@ void add_run_options(Verb& verb, SweepOptions& options) {
   verb.group("How scenarios are run");
   verb.add("-j,--jobs", &options.jobs,
            "processes side by side (0: as many as the hardware runs; Slurm: one)")
-      .whole_number(most_jobs);
+      .whole_number(max_jobs);
   verb.add("--run-programs", &options.run_programs,
            "let the plan name plugins and the mapper external, which run programs");
   add_limit_options(verb, options.limits, "a scenario that takes longer fails",
@@ -254,7 +254,7 @@ void add_run_options(Verb& verb, SweepOptions& options) {
   verb.add("--shard", &options.shard,
            "i/n: only the scenarios i, i + n, i + 2n, ... of the plan, counted from 1");
   verb.add("--engine", &options.engine, "local, or slurm: a job array, submitted by sbatch");
-  verb.add("--shards", &options.shards, "tasks of Slurm's job array").within(1, most_shards);
+  verb.add("--shards", &options.shards, "tasks of Slurm's job array").within(1, max_shards);
   verb.add("--sbatch", &options.sbatch,
            "option for sbatch, such as --sbatch=--time=2:00:00; may be repeated");
 }

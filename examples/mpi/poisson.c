@@ -10,7 +10,7 @@
 
 #include "result.h"
 
-enum { wave = 16, sweeps_per_check = 20, most_sweeps = 2000 };
+enum { wave = 16, sweeps_per_check = 20, max_sweeps = 2000 };
 
 /* A process's part of the square with a frame of its neighbours' points, row by row. */
 typedef struct {
@@ -86,7 +86,7 @@ static double relax(Part* part) {
 
 /* Relaxes until nothing changes by more than 1e-9; returns the sweeps, and the time of exchanges. */
 static int solve(Part* part, double* seconds) {
-  for (int sweep = 1; sweep <= most_sweeps; ++sweep) {
+  for (int sweep = 1; sweep <= max_sweeps; ++sweep) {
     const double start = MPI_Wtime();
     exchange(part);
     *seconds += MPI_Wtime() - start;
@@ -95,7 +95,7 @@ static int solve(Part* part, double* seconds) {
     MPI_Allreduce(&change, &largest, 1, MPI_DOUBLE, MPI_MAX, part->grid);
     if (largest < 1e-9) return sweep;
   }
-  return most_sweeps;
+  return max_sweeps;
 }
 
 static long count_wrong(const Part* part) {

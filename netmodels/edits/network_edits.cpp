@@ -41,13 +41,13 @@ class Names {
 
  private:
   [[noreturn]] void fail(const std::string& text) const {
-    constexpr std::size_t most_names_for_a_suggestion = 200'000;
+    constexpr std::size_t max_names_for_a_suggestion = 200'000;
     if (names_.empty()) throw UsageError(fmt::format("{} \"{}\": there are none", what_, text));
     throw UsageError(fmt::format(
         "{} \"{}\": no {} of the network has this name; accepted are the {} names \"{}\" to \"{}\" "
         "and patterns with * that fit one of them{}",
         what_, text, what_, names_.size(), names_.front(), names_.back(),
-        names_.size() <= most_names_for_a_suggestion ? suggestion(text, names_) : ""));
+        names_.size() <= max_names_for_a_suggestion ? suggestion(text, names_) : ""));
   }
 
   std::string_view what_;

@@ -16,7 +16,7 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::size_t most_node_levels = 8;
+constexpr std::size_t max_node_levels = 8;
 
 /// `450GBps`, or with a latency `450GBps/1us`. In `450GB/s` the slash is one of the unit.
 EndpointRate parse_endpoint_rate(const SpecText& spec, std::string_view text) {
@@ -61,9 +61,9 @@ std::vector<NodeLevel> parse_arities(const SpecText& spec, std::string_view text
     const int arity = spec.positive("node size", piece);
     levels.push_back({arity, usual_name(levels.size()), {}});
   }
-  if (levels.size() > most_node_levels)
+  if (levels.size() > max_node_levels)
     spec.fail(
-        fmt::format("node has {} levels; accepted: up to {}", levels.size(), most_node_levels));
+        fmt::format("node has {} levels; accepted: up to {}", levels.size(), max_node_levels));
   return levels;
 }
 

@@ -48,10 +48,9 @@ class HwlocReader {
 
   /// The parts in which places are, at or below an object.
   void append(const pugi::xml_node& object, std::vector<HwlocPart>& parts, int depth = 0) const {
-    constexpr int most_depth = 64;
-    if (depth > most_depth)
-      throw InputError(
-          fmt::format("{}: more than {} objects inside each other", path_, most_depth));
+    constexpr int max_depth = 64;
+    if (depth > max_depth)
+      throw InputError(fmt::format("{}: more than {} objects inside each other", path_, max_depth));
     const std::string_view type = type_of(object);
     if (type == places_) {
       parts.push_back({{}});

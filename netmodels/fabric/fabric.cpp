@@ -42,8 +42,8 @@ class Fabric final : public Network {
 
   std::string link_name(LinkId link) const override {
     const auto [from, to] = *link_ends(link);
-    const int twin = twins_[index(link) / 2];
-    const std::string suffix = twin < 0 ? "" : fmt::format("#{}", twin);
+    const int duplicate = duplicates_[index(link) / 2];
+    const std::string suffix = duplicate < 0 ? "" : fmt::format("#{}", duplicate);
     return fmt::format("{}->{}{}", vertex_name(from), vertex_name(to), suffix);
   }
 
@@ -175,10 +175,10 @@ class Fabric final : public Network {
     std::map<std::pair<int, int>, std::vector<std::size_t>> between;
     for (std::size_t c = 0; c < spec_->cables.size(); ++c)
       between[std::minmax(spec_->cables[c].a, spec_->cables[c].b)].push_back(c);
-    twins_.resize(spec_->cables.size(), -1);
+    duplicates_.resize(spec_->cables.size(), -1);
     for (const auto& [ends, cables] : between)
       for (std::size_t k = 0; cables.size() > 1 && k < cables.size(); ++k)
-        twins_[cables[k]] = narrow<int>(k);
+        duplicates_[cables[k]] = narrow<int>(k);
   }
 
   /// Kinds: cables of hosts and cables between switches, by what they carry.
@@ -199,7 +199,7 @@ class Fabric final : public Network {
   std::shared_ptr<const FabricSpec> spec_;
   std::vector<bool> works_;  ///< one entry per link
   FabricDistances distances_;
-  std::vector<int> twins_;  ///< number among parallel cables, or -1; one entry per cable
+  std::vector<int> duplicates_;  ///< number among parallel cables, or -1; one entry per cable
   std::vector<LinkClass> classes_;
   std::vector<int> class_of_;  ///< one entry per cable
   mutable std::mutex mutex_;

@@ -68,8 +68,8 @@ class Halves {
   std::vector<char> take_sides() { return std::move(side_); }
 
   void improve() {
-    constexpr int most_passes = 20;
-    for (int pass = 0; pass < most_passes && improve_once(); ++pass) {
+    constexpr int max_passes = 20;
+    for (int pass = 0; pass < max_passes && improve_once(); ++pass) {
     }
   }
 
@@ -85,7 +85,7 @@ class Halves {
   /// Moves every vertex at most once, always the one whose move is best, and keeps the best cut on
   /// the way. Gives up when many moves in a row brought nothing.
   bool improve_once() {
-    constexpr std::size_t most_idle_moves = 20'000;
+    constexpr std::size_t max_idle_moves = 20'000;
     start();
     std::vector<std::size_t> moved;
     std::size_t best_length = 0;
@@ -100,7 +100,7 @@ class Halves {
         best = change;
         best_length = moved.size();
       }
-      if (moved.size() - best_length > most_idle_moves) break;
+      if (moved.size() - best_length > max_idle_moves) break;
     }
     for (std::size_t i = moved.size(); i > best_length; --i) flip(moved[i - 1]);
     if (best_length == 0) return false;
@@ -199,8 +199,8 @@ std::vector<int> order_by(const std::vector<int>& hosts, const std::vector<doubl
 
 /// Steps after which only the slowest mode is left: the square of the diameter, as on a path.
 int steps_to_converge(std::size_t vertices, int longest) {
-  constexpr std::int64_t least = 200, most_work = 50'000'000;
-  const auto affordable = most_work / static_cast<std::int64_t>(vertices);
+  constexpr std::int64_t least = 200, max_work = 50'000'000;
+  const auto affordable = max_work / static_cast<std::int64_t>(vertices);
   return narrow<int>(
       std::clamp(std::int64_t{longest} * longest, least, std::max(least, affordable)));
 }

@@ -66,9 +66,9 @@ std::optional<int> route_hops(const Network& network, HostId source, HostId dest
 
 }  // namespace
 
-DistanceSummary route_distances(const Network& network, int most_hosts) {
+DistanceSummary route_distances(const Network& network, int max_hosts) {
   const auto all = hosts_up(network);
-  const auto hosts = drawn(all, most_hosts);
+  const auto hosts = drawn(all, max_hosts);
   Summary summary;
   // Destinations outside: routes around failed links are searched per destination.
   for (const HostId destination : hosts)
@@ -79,12 +79,12 @@ DistanceSummary route_distances(const Network& network, int most_hosts) {
 }
 
 DistanceSummary link_distances(const LinkGraph& graph, const Network& network) {
-  constexpr std::int64_t most_steps = 200'000'000;
+  constexpr std::int64_t max_steps = 200'000'000;
   const std::int64_t steps_per_source = std::int64_t{network.num_links()} + graph.num_vertices();
   const auto all = hosts_up(network);
   const auto sources = drawn(all, narrow<int>(std::clamp<std::int64_t>(
-                                      most_steps / std::max<std::int64_t>(steps_per_source, 1), 16,
-                                      most_hosts_for_all_pairs)));
+                                      max_steps / std::max<std::int64_t>(steps_per_source, 1), 16,
+                                      max_hosts_for_all_pairs)));
   Summary summary;
   for (const HostId source : sources) {
     const auto distances = graph.distances_from(number(source));

@@ -11,7 +11,7 @@
 namespace vtopo {
 
 /// Up to this number of hosts all pairs are looked at; above, drawn ones.
-inline constexpr int most_hosts_for_all_pairs = 2048;
+inline constexpr int max_hosts_for_all_pairs = 2048;
 
 /// How far the working hosts of a network are from each other, over ordered pairs of two different
 /// hosts.
@@ -26,8 +26,8 @@ struct DistanceSummary {
 };
 
 /// Distances in hops of the routes (`Network::hops`).
-/// @param most_hosts above which hosts are drawn: where a route is slow to find, fewer may do.
-DistanceSummary route_distances(const Network& network, int most_hosts = most_hosts_for_all_pairs);
+/// @param max_hosts above which hosts are drawn: where a route is slow to find, fewer may do.
+DistanceSummary route_distances(const Network& network, int max_hosts = max_hosts_for_all_pairs);
 
 /// Distances in links of shortest ways, by breadth-first search from hosts: from all or, above
 /// 2,048 hosts or when that would take more than about 2e8 steps, from drawn ones to all.

@@ -20,9 +20,9 @@ namespace vtopo {
 namespace {
 
 /// Families of parts that different bandwidths hold together, at most.
-constexpr std::size_t most_bandwidths = 8;
+constexpr std::size_t max_bandwidths = 8;
 /// Links above which no bisection is searched: bounds are to cost less than mappers.
-constexpr std::size_t most_arcs_for_bisection = 20'000;
+constexpr std::size_t max_arcs_for_bisection = 20'000;
 
 /// Links that join two vertices.
 struct JoiningLinks {
@@ -128,7 +128,7 @@ class CutSearch {
   void add_bandwidths() {
     const std::set<double> distinct(links_.bandwidths.begin(), links_.bandwidths.end());
     const std::vector<double> sorted(distinct.begin(), distinct.end());
-    const std::size_t step = (sorted.size() + most_bandwidths - 1) / most_bandwidths;
+    const std::size_t step = (sorted.size() + max_bandwidths - 1) / max_bandwidths;
     for (std::size_t b = 0; b < sorted.size(); b += std::max<std::size_t>(1, step)) {
       const double least = sorted[b];
       VertexCells cells =
@@ -139,7 +139,7 @@ class CutSearch {
   }
 
   void add_bisection() {
-    if (links_.sides.size() > most_arcs_for_bisection) return;
+    if (links_.sides.size() > max_arcs_for_bisection) return;
     const auto graph = LinkGraph::of(network_);
     if (!graph) return;
     VertexCells cells{"bisection", 2, {}, AxisKind::complete, 0};

@@ -10,7 +10,7 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{64} << 20;
+constexpr std::size_t max_bytes = std::size_t{64} << 20;
 
 /// Well mixed bits of both numbers, the same on every machine.
 std::uint64_t mixed(int vertex, int destination) {
@@ -36,7 +36,7 @@ void ShortestRoutes::keep(HostId destination, const Distances& distances) const 
   if (place_of_[index(destination)] != kept_.end()) return;
   kept_.push_front({destination, distances});
   place_of_[index(destination)] = kept_.begin();
-  const std::size_t most = std::max<std::size_t>(most_bytes / (sizeof(int) * distances->size()), 4);
+  const std::size_t most = std::max<std::size_t>(max_bytes / (sizeof(int) * distances->size()), 4);
   if (kept_.size() <= most) return;
   place_of_[index(kept_.back().destination)] = kept_.end();
   kept_.pop_back();

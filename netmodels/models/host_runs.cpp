@@ -54,14 +54,13 @@ class HostRunsReader {
     std::vector<int> result;
     for (auto piece : split(list, '+')) {
       const int switches = count(piece, '*', limits_.switches);
-      if (switches > limits_.most_switches - std::ssize(result))
-        spec_.fail(fmt::format("more than {} {} in \"{}\"; accepted: 1 to {}",
-                               limits_.most_switches, limits_.switches, list,
-                               limits_.most_switches));
+      if (switches > limits_.max_switches - std::ssize(result))
+        spec_.fail(fmt::format("more than {} {} in \"{}\"; accepted: 1 to {}", limits_.max_switches,
+                               limits_.switches, list, limits_.max_switches));
       const auto hosts = parse_integer(piece);
-      if (!hosts || *hosts < 0 || *hosts > limits_.most_hosts)
+      if (!hosts || *hosts < 0 || *hosts > limits_.max_hosts)
         spec_.fail(fmt::format("\"{}\" hosts in \"{}\" of {}; accepted: 0 to {}", piece, list,
-                               limits_.key, limits_.most_hosts));
+                               limits_.key, limits_.max_hosts));
       result.insert(result.end(), static_cast<std::size_t>(switches), static_cast<int>(*hosts));
     }
     return result;
@@ -78,9 +77,9 @@ std::vector<std::vector<int>> HostRuns::parse(const SpecText& spec, std::string_
   auto hosts = HostRunsReader(spec, *this).read(text);
   bool full = true, any = false;
   for (const auto& group : hosts) {
-    full = full && std::ssize(group) == most_switches;
+    full = full && std::ssize(group) == max_switches;
     for (const int of_switch : group) {
-      full = full && of_switch == most_hosts;
+      full = full && of_switch == max_hosts;
       any = any || of_switch > 0;
     }
   }

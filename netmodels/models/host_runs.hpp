@@ -14,8 +14,8 @@ struct HostRuns {
   std::string_view groups;    ///< what they are: `cells`
   std::string_view switches;  ///< what is in them: `leaves`
   int num_groups = 1;         ///< that there are
-  int most_switches = 1;      ///< in a group
-  int most_hosts = 1;         ///< of a switch
+  int max_switches = 1;       ///< in a group
+  int max_hosts = 1;          ///< of a switch
 
   /// Hosts of each switch of each group from `19:18*10/10+2+6`: runs of equal groups separated by
   /// /, in each the hosts of its switches separated by +, as COUNT*HOSTS where several have as

@@ -114,7 +114,7 @@ void check_property(const Network& network) {
     throw UsageError(fmt::format(
         "routing \"{}\" cannot be written as a property, which holds the network alone; "
         "accepted: simgrid, or the form explicit for up to {} routes",
-        to_string(network.routing()), most_routes));
+        to_string(network.routing()), max_routes));
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ GeneratedPlatform generate_platform(const Network& network, const PlatformSource
   if (!form || form == PlatformForm::zones) {
     const auto tree = smaller_tree(network);
     const std::size_t routes = count_routes(network, tree);
-    if (routes <= (form ? most_routes : most_routes_unasked)) {
+    if (routes <= (form ? max_routes : max_routes_unasked)) {
       check_links(network);
       return as_zones(network, source, tree);
     }
@@ -152,7 +152,7 @@ GeneratedPlatform generate_platform(const Network& network, const PlatformSource
       throw UsageError(
           fmt::format("{} needs {} explicit routes: accepted are up to {}; take the "
                       "form property",
-                      network.description(), routes, most_routes));
+                      network.description(), routes, max_routes));
   }
   check_property(network);
   return as_property(network, source);

@@ -39,8 +39,8 @@ struct PlatformSource {
 };
 
 /// Routes that a file in the form `zones` may list: by itself, and if it is asked for.
-constexpr std::size_t most_routes_unasked = std::size_t{1} << 18;  // those of 512 hosts
-constexpr std::size_t most_routes = std::size_t{1} << 20;
+constexpr std::size_t max_routes_unasked = std::size_t{1} << 18;  // those of 512 hosts
+constexpr std::size_t max_routes = std::size_t{1} << 20;
 
 /// A platform file and how it came about.
 struct GeneratedPlatform {
@@ -51,7 +51,7 @@ struct GeneratedPlatform {
 
 /// Writes a network as a SimGrid platform file (DTD 4.1) with hosts in the order of their ids.
 /// Equal input gives equal bytes. Without a form it takes the first of: a cluster where SimGrid's
-/// is the same network with the same routes; zones up to `most_routes_unasked` routes; properties.
+/// is the same network with the same routes; zones up to `max_routes_unasked` routes; properties.
 /// @throws UsageError where the form, or any, cannot hold the network: the sentence says why.
 GeneratedPlatform generate_platform(const Network& network, const PlatformSource& source,
                                     std::optional<PlatformForm> form);

@@ -59,9 +59,9 @@ std::optional<std::string> why_no_cluster(const Network& network) {
   if (network.routing() != Routing::simgrid)
     return fmt::format("SimGrid's clusters do not know the routing \"{}\"",
                        to_string(network.routing()));
-  constexpr int most_hosts = 1 << 22;  // what vtopo asks SimGrid to build
-  if (network.num_hosts() > most_hosts)
-    return fmt::format("SimGrid is asked to build at most {} hosts", most_hosts);
+  constexpr int max_hosts = 1 << 22;  // what vtopo asks SimGrid to build
+  if (network.num_hosts() > max_hosts)
+    return fmt::format("SimGrid is asked to build at most {} hosts", max_hosts);
   const auto cluster = network.simgrid_cluster();
   if (!cluster)
     return "SimGrid's clusters have no mesh dimensions and none of the keys of a specification";

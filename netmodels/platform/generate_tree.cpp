@@ -11,7 +11,7 @@ namespace {
 
 using Route = std::vector<LinkId>;
 
-constexpr int most_hosts = 4096;  // all pairs are looked at
+constexpr int max_hosts = 4096;  // all pairs are looked at
 
 /// Fills `hosts` and `first_host`, and the vertex of every router.
 class Attachment {
@@ -153,7 +153,7 @@ void RouterTree::append_path(const Network& network, int from, int to,
 std::optional<RouterTree> router_tree(const Network& network) {
   RouterTree tree;
   Attachment attachment(network);
-  if (network.num_hosts() < 2 || network.num_hosts() > most_hosts || !attachment.find(tree))
+  if (network.num_hosts() < 2 || network.num_hosts() > max_hosts || !attachment.find(tree))
     return std::nullopt;
   if (route_of(network, 0, network.num_hosts() - 1).size() < 2 ||
       !routes_follow_routers(network, tree))

@@ -96,13 +96,13 @@ void check_cluster(const PlatformFile& file, pugi::xml_node cluster) {
 }
 
 void check_cluster_for_simgrid(const PlatformFile& file, pugi::xml_node cluster) {
-  constexpr std::int64_t most_hosts = std::int64_t{1} << 22;  // 5 KiB each
-  if (const Radical radical = radical_of(file, cluster); radical.count > most_hosts)
+  constexpr std::int64_t max_hosts = std::int64_t{1} << 22;  // 5 KiB each
+  if (const Radical radical = radical_of(file, cluster); radical.count > max_hosts)
     throw input_error(
         file.position(cluster),
         fmt::format("radical \"{}\" names {} hosts; SimGrid is asked to build at most "
                     "{}",
-                    cluster.attribute("radical").value(), radical.count, most_hosts));
+                    cluster.attribute("radical").value(), radical.count, max_hosts));
   const std::string spec = spec_of(cluster);
   if (spec.empty()) return;
   const auto built = make_network(spec, {})->simgrid_cluster();

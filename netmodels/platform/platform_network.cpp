@@ -10,7 +10,6 @@
 #include <unordered_map>
 
 #include "netmodels/graph/found_cuts.hpp"
-#include "netmodels/platform/cluster_twins.hpp"
 #include "netmodels/platform/link_kinds.hpp"
 #include "netmodels/platform/link_vertices.hpp"
 #include "netmodels/platform/passed_hosts.hpp"
@@ -18,6 +17,7 @@
 #include "netmodels/platform/platform_rewrite.hpp"
 #include "netmodels/platform/platform_routes.hpp"
 #include "netmodels/platform/route_cache.hpp"
+#include "netmodels/platform/symmetric_hosts.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
@@ -108,7 +108,7 @@ class PlatformNetwork final : public Network {
         limits_(limits),
         routes_(source_of(file, !failed.empty()), progress, limits),
         cache_(routes_),
-        twins_(file.document.child("platform"), routes_.inventory()),
+        symmetry_(file.document.child("platform"), routes_.inventory()),
         inventory_(routes_.inventory()),
         kinds_(sort_links(file.document.child("platform"), inventory_)),
         passes_hosts_(routes_may_pass_hosts(file.document.child("platform"))),
@@ -141,19 +141,20 @@ class PlatformNetwork final : public Network {
 
   void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
     if (source == destination) return;
-    const auto model = twins_.model(source, destination);
+    const auto model = symmetry_.model(source, destination);
     for (const LinkId link : route_between(source, destination, model).links)
-      links.push_back(twins_.translate(link, model, source, destination));
+      links.push_back(symmetry_.translate(link, model, source, destination));
   }
 
   int hops(HostId source, HostId destination) const override {
     if (source == destination) return 0;
-    return count_hops(route_between(source, destination, twins_.model(source, destination)).links);
+    return count_hops(
+        route_between(source, destination, symmetry_.model(source, destination)).links);
   }
 
   Seconds flow_latency(HostId source, HostId destination) const override {
     if (source == destination || !inventory_.adds_latency) return {};
-    return route_between(source, destination, twins_.model(source, destination)).added;
+    return route_between(source, destination, symmetry_.model(source, destination)).added;
   }
 
   /// Hosts of a Vivaldi zone may be at no hops from each other.
@@ -188,8 +189,8 @@ class PlatformNetwork final : public Network {
   /// All routes are like that of one of these pairs.
   template <class Visit>
   void for_each_model(const Visit& visit) const {
-    for (const HostId a : twins_.models())
-      for (const HostId b : twins_.models())
+    for (const HostId a : symmetry_.models())
+      for (const HostId b : symmetry_.models())
         if (a != b) visit(a, b);
   }
 
@@ -227,7 +228,7 @@ class PlatformNetwork final : public Network {
   Limits limits_;
   mutable PlatformRoutes routes_;
   mutable RouteCache cache_;
-  ClusterTwins twins_;
+  SymmetricHosts symmetry_;
   PlatformInventory inventory_;
   LinkKinds kinds_;
   mutable std::once_flag ends_known_;
@@ -239,18 +240,18 @@ class PlatformNetwork final : public Network {
 };
 
 /// The first links of all routes, of which those without links limit nothing; those to the models
-/// stand for those to their twins.
+/// stand for those to symmetric hosts.
 BytesPerSecond PlatformNetwork::injection_bandwidth(HostId host) const {
   std::set<LinkId> first_links;
-  for (const HostId other : twins_.models()) {
+  for (const HostId other : symmetry_.models()) {
     if (other == host) continue;
     const auto route =
-        cache_.route(twins_.model(host, other).first, twins_.model(host, other).second);
+        cache_.route(symmetry_.model(host, other).first, symmetry_.model(host, other).second);
     if (route.links.empty() && route.exists())
       return BytesPerSecond{std::numeric_limits<double>::infinity()};
     if (!route.links.empty())
       first_links.insert(
-          twins_.translate(route.links.front(), twins_.model(host, other), host, other));
+          symmetry_.translate(route.links.front(), symmetry_.model(host, other), host, other));
   }
   BytesPerSecond sum;
   for (const LinkId id : first_links)

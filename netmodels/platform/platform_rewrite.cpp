@@ -10,7 +10,7 @@ namespace vtopo {
 namespace {
 
 /// More vertices than this, and what the searches keep would fill the memory.
-constexpr std::size_t most_cached_vertices = 5000;
+constexpr std::size_t max_cached_vertices = 5000;
 
 using Links = std::set<std::string>;
 
@@ -148,7 +148,7 @@ std::optional<std::string> with_cached_searches(const PlatformFile& file) {
   const auto platform = file.document.child("platform");
   std::vector<std::size_t> places;
   collect_searches(platform, places);
-  if (places.empty() || count_vertices(platform) > most_cached_vertices) return std::nullopt;
+  if (places.empty() || count_vertices(platform) > max_cached_vertices) return std::nullopt;
   std::string text = file.text;
   constexpr std::string_view word = "Dijkstra";
   for (auto place = places.rbegin(); place != places.rend(); ++place) {

@@ -16,10 +16,10 @@ namespace {
 constexpr std::size_t max_kept_bytes = std::size_t{2} << 30;
 
 /// Above this number of hosts, nobody asks for all pairs (`lower_bounds`): no more than asked for.
-constexpr std::size_t most_hosts_for_rows = 4096;
+constexpr std::size_t max_hosts_for_rows = 4096;
 /// A source with fewer routes than this may need no more of them.
 constexpr int routes_before_rows = 5;
-constexpr std::size_t most_routes_per_answer = std::size_t{1} << 16;
+constexpr std::size_t max_routes_per_answer = std::size_t{1} << 16;
 
 std::optional<KnownRoute> find(const RouteRow& row, HostId destination) {
   std::size_t place = index(destination);
@@ -141,13 +141,13 @@ KnownRoute RouteCache::fetch(HostId source, HostId destination) {
 }
 
 bool RouteCache::fetches_rows(const RouteRow& row) const {
-  return routes_.inventory().routes_are_ready && rows_.size() <= most_hosts_for_rows &&
+  return routes_.inventory().routes_are_ready && rows_.size() <= max_hosts_for_rows &&
          row.num_routes() >= routes_before_rows;
 }
 
 /// `source`, and sources behind it that do not have all routes.
 std::vector<int> RouteCache::next_rows(HostId source) const {
-  const std::size_t most = std::clamp(most_routes_per_answer / rows_.size(), std::size_t{1},
+  const std::size_t most = std::clamp(max_routes_per_answer / rows_.size(), std::size_t{1},
                                       std::max(std::size_t{1}, num_whole_rows_));
   std::vector<int> sources{number(source)};
   for (std::size_t s = index(source) + 1; s < rows_.size() && sources.size() < most; ++s) {

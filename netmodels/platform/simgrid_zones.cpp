@@ -11,7 +11,7 @@ namespace {
 namespace routing = simgrid::kernel::routing;
 
 /// More vertices than this, and a zone whose kind says nothing is not looked into.
-constexpr std::size_t most_probed_vertices = 128;
+constexpr std::size_t max_probed_vertices = 128;
 
 /// `DijkstraZone`, `StarZone`, ...: SimGrid hides the classes, but not their names.
 bool is_kind(const routing::NetZoneImpl* zone, std::string_view name) {
@@ -206,7 +206,7 @@ void SimGridZones::visit_zone(const Zone* zone, const ChainVisitor& visit) const
   for (auto* point : zone->get_vertices())
     if (!point->is_router() || gateways_.count(point) > 0) members.push_back(point);
   const bool star = is_kind(zone, "StarZone") || is_kind(zone, "Vivaldi");
-  if (!star && !is_kind(zone, "Full") && members.size() > most_probed_vertices) return;
+  if (!star && !is_kind(zone, "Full") && members.size() > max_probed_vertices) return;
   const std::size_t hubs = star ? std::min<std::size_t>(3, members.size()) : members.size();
   for (std::size_t a = 0; a < hubs; ++a)
     for (std::size_t b = 0; b < members.size(); ++b)

@@ -31,8 +31,8 @@ std::optional<BytesPerSecond> infiniband_bandwidth(std::string_view text) {
   const std::size_t x = text.find('x');
   if (x == std::string_view::npos) return std::nullopt;
   const auto lanes = parse_integer(text.substr(0, x));
-  constexpr std::int64_t most_lanes = 12;
-  if (!lanes || *lanes < 1 || *lanes > most_lanes) return std::nullopt;
+  constexpr std::int64_t max_lanes = 12;
+  if (!lanes || *lanes < 1 || *lanes > max_lanes) return std::nullopt;
   for (const auto& [name, gigabits] : speeds)
     if (name == text.substr(x + 1))
       return BytesPerSecond{gigabits * 1e9 / 8 * static_cast<double>(*lanes)};

@@ -75,8 +75,8 @@ const EmbeddingFormat& embedding_format_of(std::string_view path,
 }
 
 void check_embedding_format(const EmbeddingFormat& format, const Network& network) {
-  if (!format.obstacle) return;
-  if (const auto reason = format.obstacle(network))
+  if (!format.unsupported_reason) return;
+  if (const auto reason = format.unsupported_reason(network))
     throw UsageError(fmt::format("embedding format {}: {}", format.name, *reason));
 }
 

@@ -33,7 +33,7 @@ struct EmbeddingFormat {
   /// @throws InputError with file, line and column.
   std::function<void(const std::string& path, PlacedRanks&)> read;
   /// Why no embedding on a network can be written or read, or nothing; empty: there is none.
-  std::function<std::optional<std::string>(const Network&)> obstacle = nullptr;
+  std::function<std::optional<std::string>(const Network&)> unsupported_reason = nullptr;
 };
 
 /// All formats, sorted by name.

@@ -9,11 +9,11 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::int64_t most_ranks_of_a_file = 16777216;
+constexpr std::int64_t max_ranks_of_a_file = 16777216;
 
-std::size_t most_ranks(const Allocation& allocation) {
+std::size_t max_ranks(const Allocation& allocation) {
   return static_cast<std::size_t>(
-      std::min<std::int64_t>(allocation.num_slots(), most_ranks_of_a_file));
+      std::min<std::int64_t>(allocation.num_slots(), max_ranks_of_a_file));
 }
 
 }  // namespace
@@ -22,7 +22,7 @@ PlacedRanks::PlacedRanks(std::optional<int> num_ranks, const Network& network,
                          const Allocation& allocation)
     : network_(&network),
       allocation_(&allocation),
-      hosts_(num_ranks ? index(*num_ranks) : most_ranks(allocation)),
+      hosts_(num_ranks ? index(*num_ranks) : max_ranks(allocation)),
       lines_(hosts_.size()),
       slots_(index(network.num_hosts())),
       open_(!num_ranks) {

@@ -39,11 +39,11 @@ std::vector<Rank> routing_order(const Embedding& embedding, int num_hosts) {
 std::vector<std::size_t> chunks_of(const CommGraph& guest, std::span<const Rank> order,
                                    const Network& network) {
   constexpr std::size_t least_edges = std::size_t{1} << 16;
-  constexpr std::size_t most_chunks = 8;
-  constexpr std::size_t most_sums = std::size_t{1} << 25;
+  constexpr std::size_t max_chunks = 8;
+  constexpr std::size_t max_sums = std::size_t{1} << 25;
   const std::size_t sums = index(network.num_links()) + 1;
-  const std::size_t wanted = std::min(
-      {guest.num_edges() / std::max(least_edges, 2 * sums), most_sums / sums, most_chunks});
+  const std::size_t wanted =
+      std::min({guest.num_edges() / std::max(least_edges, 2 * sums), max_sums / sums, max_chunks});
   const std::size_t edges_per_chunk = guest.num_edges() / std::max<std::size_t>(wanted, 1) + 1;
   std::vector<std::size_t> first{0};
   std::size_t edges = 0;

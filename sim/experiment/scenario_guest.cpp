@@ -70,7 +70,7 @@ void build_scheduled_guest(const Scenario& scenario, const std::optional<GuestTo
                            Experiment& experiment) {
   if (topology) {
     check_fit(num_ranks(*topology), experiment.allocation);
-    check_memory(experiment.network->num_links(), most_edges(*topology));
+    check_memory(experiment.network->num_links(), max_edges(*topology));
   }
   experiment.schedule = read_schedule(scenario, topology);
   check_fit(experiment.schedule->phases.front().traffic.num_ranks(), experiment.allocation);
@@ -96,7 +96,7 @@ void build_guest(const Scenario& scenario, const std::optional<GuestTopology>& t
   } else if (topology) {
     const std::vector<Bytes>& volumes = *scenario.bytes;
     check_fit(num_ranks(*topology), experiment.allocation);
-    check_memory(experiment.network->num_links(), most_edges(*topology));
+    check_memory(experiment.network->num_links(), max_edges(*topology));
     experiment.guest = make_comm_graph(*topology, volumes);
   } else {
     experiment.guest = recorded_guest(scenario);

@@ -22,7 +22,7 @@ using Kind = ScenarioOption::Kind;
 using Texts = std::vector<std::string>;
 
 constexpr std::int64_t largest_integer = std::numeric_limits<std::int64_t>::max();
-constexpr int most_threads = 1024;
+constexpr int max_threads = 1024;
 constexpr int largest_int = std::numeric_limits<int>::max();
 
 template <class Number>
@@ -385,7 +385,7 @@ void add_mapping(std::vector<ScenarioOption>& options) {
       "threads",
       "of this command (0: as many as the hardware runs); they change no result, but for how far a "
       "mapper gets under --time-limit",
-      most_threads);
+      max_threads);
   threads.reported = never;
   threads.of_machine = true;
 }

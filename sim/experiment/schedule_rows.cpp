@@ -26,8 +26,8 @@ void evaluate_phases(const Schedule& schedule, const Network& network, const Emb
 
 Bounds schedule_bounds(const Bounds& together, const Schedule& schedule, const Network& network,
                        const Allocation& allocation) {
-  constexpr std::size_t most_phases = 32;
-  if (schedule.phases.size() > most_phases) return together;
+  constexpr std::size_t max_phases = 32;
+  if (schedule.phases.size() > max_phases) return together;
   Seconds congestion{0};
   for (const SchedulePhase& phase : schedule.phases)
     congestion += lower_bounds(phase.traffic, network, allocation).congestion *

@@ -11,7 +11,7 @@ namespace {
 
 /// Ranks with more neighbours than this hardly send to one after the other: the rest counts as one
 /// turn.
-constexpr std::size_t most_turns = 32;
+constexpr std::size_t max_turns = 32;
 
 /// What a new order costs at most, of the old one: less of a gain is lost in what the figures do
 /// not count, such as the order in which messages start.
@@ -23,7 +23,7 @@ std::vector<std::vector<DirectedEdge>> turns_of(const CommGraph& guest) {
   for (int r = 0; r < guest.num_ranks(); ++r) {
     std::size_t place = 0;
     for (const CommEdge& edge : guest.out_edges(Rank{r})) {
-      const std::size_t turn = std::min(place++, most_turns - 1);
+      const std::size_t turn = std::min(place++, max_turns - 1);
       if (turn == turns.size()) turns.emplace_back();
       turns[turn].push_back({Rank{r}, edge.destination, edge.volume, edge.messages});
     }

@@ -18,7 +18,7 @@ namespace vtopo::overlay {
 
 namespace {
 
-constexpr std::size_t most_told = 8;  ///< messages, or ranks, of one process
+constexpr std::size_t max_reported = 8;  ///< messages, or ranks, of one process
 
 /// The calls of all processes, by rank, and who MPI_COMM_WORLD is.
 struct OpenCalls {
@@ -84,7 +84,7 @@ class Standstill {
     if (call.destination.rank != MPI_PROC_NULL)
       messages.push_back({true, world_rank_of(call.destination.rank, call), call.destination.tag});
     for (const MPI_Request request : call.requests)
-      if (const auto seen = seen_message(request); seen && messages.size() < most_told)
+      if (const auto seen = seen_message(request); seen && messages.size() < max_reported)
         messages.push_back({seen->sent, seen->partner, seen->tag});
     std::vector<std::string> texts;
     for (const auto& [sent, partner, tag] : messages)
@@ -103,14 +103,14 @@ class Standstill {
           members(*other) == members(call))
         continue;
       missing.push_back(member);
-      if (missing.size() == most_told) break;
+      if (missing.size() == max_reported) break;
     }
     return missing;
   }
 
   static std::vector<int> awaited_by(const OpenCall& call) {
     std::vector<int> ranks = call.awaited ? call.awaited() : std::vector<int>();
-    if (ranks.size() > most_told) ranks.resize(most_told);
+    if (ranks.size() > max_reported) ranks.resize(max_reported);
     return ranks;
   }
 

@@ -11,7 +11,7 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::size_t most_told = 8;
+constexpr std::size_t max_reported = 8;
 
 using Waits = std::vector<RankWait>;
 using Missing = std::vector<std::vector<Rank>>;
@@ -96,9 +96,9 @@ std::string describe_deadlock(Seconds time, const std::vector<RankWait>& waits,
   std::string text = fmt::format("deadlock at {} s: {} of {} ranks wait for what never comes",
                                  time.value, blocked.size(), waits.size());
   if (!cycle.empty()) text += fmt::format(", {} of them in a ring", cycle.size());
-  for (std::size_t i = 0; i < std::min(told.size(), most_told); ++i)
+  for (std::size_t i = 0; i < std::min(told.size(), max_reported); ++i)
     text += (i == 0 ? ": " : "; ") + wait_in_words(told[i], waits, missing);
-  if (told.size() > most_told) text += fmt::format("; and {} more", told.size() - most_told);
+  if (told.size() > max_reported) text += fmt::format("; and {} more", told.size() - max_reported);
   return text;
 }
 

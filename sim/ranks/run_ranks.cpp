@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "netmodels/process/child_process.hpp"
-#include "sim/ranks/play_ranks.hpp"
+#include "sim/ranks/simulate_ranks.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo {
@@ -82,7 +82,7 @@ RankRun run_ranks(const Network& network, const Embedding& embedding, const Rank
                   const std::function<void(const SimulatedRank&)>& function) {
   check(network, options);
   ChildProcess child(
-      [&](Channel& channel) { play_ranks(channel, network, embedding, options, function); },
+      [&](Channel& channel) { simulate_ranks(channel, network, embedding, options, function); },
       limits_of(options, embedding.num_ranks()));
   const auto report = child.channel().receive_value<RankReport>();
   if (report == RankReport::finished) {

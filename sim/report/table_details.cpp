@@ -13,7 +13,7 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::size_t most_bars = 24;
+constexpr std::size_t max_bars = 24;
 constexpr double longest_bar = 50;
 
 /// ` (9.0 % above the lower bound 2.6 GiB)`, or nothing where there is no bound above 0.
@@ -95,7 +95,7 @@ struct Bar {
 };
 
 std::vector<Bar> bars_of(const std::vector<std::int64_t>& hop_histogram) {
-  const std::size_t width = (hop_histogram.size() + most_bars - 1) / most_bars;
+  const std::size_t width = (hop_histogram.size() + max_bars - 1) / max_bars;
   std::vector<Bar> bars;
   for (std::size_t hops = 0; hops < hop_histogram.size(); ++hops) {
     if (hops % width == 0) bars.push_back({hops, hops, 0});

@@ -12,7 +12,7 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::size_t most_phases = 24;
+constexpr std::size_t max_phases = 24;
 
 /// Time of all steps: by the clock, else the static bound.
 double time_of(const PhaseRow& phase) {
@@ -23,10 +23,10 @@ double time_of(const PhaseRow& phase) {
 std::vector<const PhaseRow*> shown_phases(const Row& row) {
   std::vector<const PhaseRow*> phases;
   for (const PhaseRow& phase : row.phases) phases.push_back(&phase);
-  if (phases.size() <= most_phases) return phases;
+  if (phases.size() <= max_phases) return phases;
   std::stable_sort(phases.begin(), phases.end(),
                    [](const PhaseRow* a, const PhaseRow* b) { return time_of(*a) > time_of(*b); });
-  phases.resize(most_phases);
+  phases.resize(max_phases);
   std::sort(phases.begin(), phases.end());
   return phases;
 }

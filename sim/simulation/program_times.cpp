@@ -246,10 +246,10 @@ class ProgramSimulation {
   }
 
   std::string deadlock() const {
-    constexpr int most_named = 4;
+    constexpr int max_named = 4;
     std::string text = "deadlock: ";
     int named = 0;
-    for (int r = 0; r < program_.num_ranks() && named < most_named; ++r) {
+    for (int r = 0; r < program_.num_ranks() && named < max_named; ++r) {
       const RankState& state = ranks_[Rank{r}];
       if (!state.is_waiting) continue;
       text +=

@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 void configure(NetworkModel model, int num_actors) {
   using Engine = s4u::Engine;
-  if (num_actors > most_guarded_actors)  // else the process runs out of memory maps
+  if (num_actors > max_guarded_actors)  // else the process runs out of memory maps
     Engine::set_config("contexts/guard-size:0");
   Engine::set_config(fmt::format("contexts/stack-size:{}", actor_stack_kib(num_actors)));
   if (model == NetworkModel::cm02) {

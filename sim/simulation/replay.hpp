@@ -15,11 +15,11 @@ namespace vtopo {
 enum class ReplayMessage : int { progress, finished };
 
 /// Ranks up to which stacks are guarded and as large as SimGrid makes them.
-inline constexpr int most_guarded_actors = 4096;
+inline constexpr int max_guarded_actors = 4096;
 
 /// Stack of each of so many ranks.
 inline int actor_stack_kib(int num_actors) {
-  return num_actors > most_guarded_actors ? 64 : 8192;
+  return num_actors > max_guarded_actors ? 64 : 8192;
 }
 
 /// Plays all flows on SimGrid, in this process: the whole of SimGrid's life, meant for a child.

@@ -18,7 +18,7 @@ namespace vtopo {
 
 namespace {
 
-constexpr double most_bytes = 9.2e18;  // just below 2^63
+constexpr double max_bytes = 9.2e18;  // just below 2^63
 
 /// Volumes for SimGrid and what to divide its times by.
 struct ScaledVolumes {
@@ -33,7 +33,7 @@ double scale_of(const FlowSet& set, Seconds bound) {
   constexpr Seconds played_bound{10};
   Bytes largest;
   for (const Flow& flow : set.flows) largest = std::max(largest, flow.volume);
-  const double factor = std::min(played_bound.value / bound.value, most_bytes / largest.value);
+  const double factor = std::min(played_bound.value / bound.value, max_bytes / largest.value);
   return std::exp2(std::floor(std::log2(factor)));  // a power of 2 leaves whole bytes whole
 }
 
@@ -41,11 +41,11 @@ ScaledVolumes scaled_volumes(const FlowSet& set, double factor) {
   ScaledVolumes result{{}, factor};
   for (const Flow& flow : set.flows) {
     const double volume = std::max(1.0, std::round(flow.volume.value * factor));
-    if (volume > most_bytes)
+    if (volume > max_bytes)
       throw InputError(
           fmt::format("a volume of {} bytes is too large for this network model: "
                       "accepted are up to {}",
-                      flow.volume.value, most_bytes));
+                      flow.volume.value, max_bytes));
     result.bytes.push_back(static_cast<std::uint64_t>(volume));
   }
   return result;
@@ -103,8 +103,9 @@ Limits limits_of(const SimulationOptions& options, int num_ranks) {
                   Bytes{kib * num_ranks});
 }
 
-void play_flows(const FlowSet& set, const CommGraph& guest, const Network& network,
-                const Embedding& embedding, const SimulationOptions& options, Finishes& finishes) {
+void simulate_flows(const FlowSet& set, const CommGraph& guest, const Network& network,
+                    const Embedding& embedding, const SimulationOptions& options,
+                    Finishes& finishes) {
   const bool fluid = options.model == NetworkModel::cm02;
   double factor = 1;
   if (fluid)
@@ -131,7 +132,7 @@ void replay_flows(const CommGraph& guest, const Network& network, const Embeddin
   const FlowSet set = make_flows(guest, network, embedding,
                                  cross_traffic ? RoutesUsed::forth_and_back : RoutesUsed::forth);
   finishes.add_local(set.local, options.loopback_bandwidth);
-  if (!set.flows.empty()) play_flows(set, guest, network, embedding, options, finishes);
+  if (!set.flows.empty()) simulate_flows(set, guest, network, embedding, options, finishes);
 }
 
 void solve_flows(const CommGraph& guest, const Network& network, const Embedding& embedding,

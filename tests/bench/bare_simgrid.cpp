@@ -97,8 +97,8 @@ std::vector<std::size_t> in_order_of_flows(const std::vector<BareFlow>& flows,
   return order;
 }
 
-std::vector<double> play_all(s4u::Engine& engine, const Hosts& hosts,
-                             const std::vector<BareFlow>& flows) {
+std::vector<double> simulate_all(s4u::Engine& engine, const Hosts& hosts,
+                                 const std::vector<BareFlow>& flows) {
   std::vector<Message> messages;
   for (const BareFlow& flow : flows) messages.push_back({flow});
   std::vector<std::vector<Message*>> sends(hosts.size());
@@ -160,10 +160,10 @@ std::vector<double> in_child(
 
 }  // namespace
 
-std::vector<double> play_on_bare_simgrid(const BareCluster& cluster, BytesPerSecond bandwidth,
-                                         const std::vector<BareFlow>& flows) {
+std::vector<double> simulate_on_bare_simgrid(const BareCluster& cluster, BytesPerSecond bandwidth,
+                                             const std::vector<BareFlow>& flows) {
   return in_child(cluster, bandwidth, [&flows](s4u::Engine& engine, const Hosts& hosts) {
-    return play_all(engine, hosts, flows);
+    return simulate_all(engine, hosts, flows);
   });
 }
 

@@ -29,8 +29,8 @@ struct BareFlow {
 /// @param bandwidth of every link.
 /// @return finish time of every flow in seconds, in their order.
 /// @throws SimulationError if the child fails.
-std::vector<double> play_on_bare_simgrid(const BareCluster& cluster, BytesPerSecond bandwidth,
-                                         const std::vector<BareFlow>& flows);
+std::vector<double> simulate_on_bare_simgrid(const BareCluster& cluster, BytesPerSecond bandwidth,
+                                             const std::vector<BareFlow>& flows);
 
 /// Nanoseconds of processor time per route, the best of several runs.
 struct RouteToTimes {

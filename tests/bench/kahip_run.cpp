@@ -19,7 +19,7 @@ namespace {
 using namespace vtopo;
 
 /// KaHIP adds weights up in 32 bits.
-constexpr double most_weight = 1 << 30;
+constexpr double max_weight = 1 << 30;
 
 /// METIS format with edge weights: volumes of both directions, in units that keep their sum small.
 std::string graph(const CommGraph& guest) {
@@ -31,7 +31,7 @@ std::string graph(const CommGraph& guest) {
       ++arcs;
       total += partner.both().value;
     }
-  const double unit = std::max(1.0, total / most_weight);
+  const double unit = std::max(1.0, total / max_weight);
   std::string text = fmt::format("{} {} 1\n", guest.num_ranks(), arcs / 2);
   for (int r = 0; r < guest.num_ranks(); ++r) {
     for (const Partner& partner : partners.of(Rank{r}))

@@ -61,7 +61,7 @@ void print_row(const char* what, const HaloProblem& halo, const BareCluster& clu
   };
   for (int turn = 0; turn < turns; ++turn) {
     const double start = tests::processor_seconds();
-    const auto finish = play_on_bare_simgrid(cluster, {link_bandwidth}, flows);
+    const auto finish = simulate_on_bare_simgrid(cluster, {link_bandwidth}, flows);
     bare.add(start, *std::max_element(finish.begin(), finish.end()));
     by_vtopo(Solver::simgrid, own);
     by_vtopo(Solver::fast, fast);

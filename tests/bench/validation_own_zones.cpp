@@ -66,7 +66,7 @@ void check_own_zones(ValidationReport& report) {
     for (const bool equal : {true, false}) {
       const auto network = make_network(spec, {.bandwidth = {1e9}, .latency = {0}});
       const auto flows = drawn_flows(cluster.num_hosts, equal, 1);
-      const auto bare = play_on_bare_simgrid(cluster, {1e9}, flows);
+      const auto bare = simulate_on_bare_simgrid(cluster, {1e9}, flows);
       const double simgrid = largest_difference(by_vtopo(*network, flows, Solver::simgrid), bare);
       const double fast = largest_difference(by_vtopo(*network, flows, Solver::fast), bare);
       report.text += fmt::format("| `{}` | {} | {} | {:.6f} | {:.1e} | {:.1e} | {} |\n", spec,

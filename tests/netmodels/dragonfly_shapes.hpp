@@ -80,16 +80,16 @@ class DragonflyLinks {
 
   /// Fewest links from every vertex to `target`, [vertex][global links allowed], breadth-first
   /// against the links; -1 where there is no way.
-  std::vector<std::vector<int>> distances_to(int target, int most_global) const {
+  std::vector<std::vector<int>> distances_to(int target, int max_global) const {
     std::vector<std::vector<int>> distance(leaving_.size(),
-                                           std::vector<int>(std::size_t(most_global) + 1, -1));
-    for (int budget = 0; budget <= most_global; ++budget)
+                                           std::vector<int>(std::size_t(max_global) + 1, -1));
+    for (int budget = 0; budget <= max_global; ++budget)
       distance[std::size_t(target)][std::size_t(budget)] = 0;
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t v = 0; v < leaving_.size(); ++v)
         for (const Leaving& next : leaving_[v])
-          for (int budget = next.global ? 1 : 0; budget <= most_global; ++budget) {
+          for (int budget = next.global ? 1 : 0; budget <= max_global; ++budget) {
             const int rest =
                 distance[std::size_t(next.to)][std::size_t(budget - (next.global ? 1 : 0))];
             int& known = distance[v][std::size_t(budget)];

@@ -289,7 +289,7 @@ TEST_CASE("A network too large for explicit routes becomes properties") {
 }
 
 TEST_CASE("The limit between explicit routes and properties is 512 hosts where all pairs count") {
-  CHECK(most_routes_unasked == std::size_t{512} * 512);
+  CHECK(max_routes_unasked == std::size_t{512} * 512);
   const auto form = [](const std::string& spec) {
     const PlatformSource source = source_of(spec);
     return generate_platform(*network_from(source), source, std::nullopt).form;

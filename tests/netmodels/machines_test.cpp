@@ -14,7 +14,7 @@ using namespace vtopo;
 namespace {
 
 const std::string folder = tests::source_path("platforms/");
-constexpr int most_hosts = 2000;  // for what takes a while: breadth-first search, SimGrid
+constexpr int max_hosts = 2000;  // for what takes a while: breadth-first search, SimGrid
 
 /// A row of the table in platforms/README.md.
 struct Machine {
@@ -103,7 +103,7 @@ TEST_CASE("Machines have the hosts, links and diameter of the README") {
 TEST_CASE("The diameter of a machine is what a search in its links finds") {
   int searched = 0;
   for (const Machine& machine : table_of_machines()) {
-    if (machine.hosts > most_hosts) continue;
+    if (machine.hosts > max_hosts) continue;
     INFO(machine.file);
     const auto network = load(machine);
     const auto neighbours = neighbours_in(*network);
@@ -123,7 +123,7 @@ TEST_CASE("The diameter of a machine is what a search in its links finds") {
 TEST_CASE("SimGrid builds the smaller machines with the same hosts, links and hops") {
   int built = 0;
   for (const Machine& machine : table_of_machines()) {
-    if (machine.hosts > most_hosts || machine.in_properties) continue;
+    if (machine.hosts > max_hosts || machine.in_properties) continue;
     INFO(machine.file);
     const auto network = load(machine);
     const auto simgrid = load_platform(folder + machine.file, {.simgrid_compatible = true});

@@ -56,7 +56,7 @@ TEST_CASE("Routes do not depend on the order in which they are asked for") {
 }
 
 TEST_CASE("Routes of equal hosts, told by two of them, are SimGrid's") {
-  const auto path = mixed_platform("twins");
+  const auto path = mixed_platform("symmetric");
   const auto network = load_platform(path, {});
   std::vector<std::string> names;
   for (int h = 0; h < network->num_hosts(); ++h) names.push_back(network->host_name(HostId{h}));

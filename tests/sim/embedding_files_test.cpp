@@ -44,7 +44,7 @@ struct Placed {
   }
 
   /// Sentence of the error when the embedding is written.
-  std::string obstacle_to(std::string_view format) const {
+  std::string reason_against(std::string_view format) const {
     return tests::message_of<UsageError>([&] { text(format); });
   }
 
@@ -154,16 +154,16 @@ TEST_CASE("The JSON document tells names, numbers and the scenario") {
 TEST_CASE("A format that cannot express an embedding says why") {
   using Catch::Contains;
   const Placed tree(make_network("fat-tree:2;4,4;1,2;1,2", {}), "all", {1}, {0});
-  CHECK_THAT(tree.obstacle_to("bgq"), Contains("is not a torus or mesh"));
-  CHECK_THAT(tree.obstacle_to("vcoord"), Contains("is not a torus or mesh"));
+  CHECK_THAT(tree.reason_against("bgq"), Contains("is not a torus or mesh"));
+  CHECK_THAT(tree.reason_against("vcoord"), Contains("is not a torus or mesh"));
   const Placed six(make_network("torus:2x2x2x2x2x2", {}), "all", {65}, std::vector<int>(65, 0));
-  CHECK_THAT(six.obstacle_to("bgq"), Contains("has 5 coordinates") && Contains("6 dimensions"));
+  CHECK_THAT(six.reason_against("bgq"), Contains("has 5 coordinates") && Contains("6 dimensions"));
   const Placed crowded(make_network("torus:2", {}), "all", {65}, std::vector<int>(65, 0));
-  CHECK_THAT(crowded.obstacle_to("bgq"), Contains("rank 64 is number 65 on its host"));
+  CHECK_THAT(crowded.reason_against("bgq"), Contains("rank 64 is number 65 on its host"));
   const Placed pairs(make_network("torus:4x3,per_router=2", {}), "all", {1}, {0});
-  CHECK_THAT(pairs.obstacle_to("vcoord"), Contains("one host at each coordinate"));
+  CHECK_THAT(pairs.reason_against("vcoord"), Contains("one host at each coordinate"));
   const Placed hole(make_network("torus:4", {}), "all", {2}, {0, 1, 1});
-  CHECK_THAT(hole.obstacle_to("mpich_rank_order"),
+  CHECK_THAT(hole.reason_against("mpich_rank_order"),
              Contains("host \"host-0\" has 1 of 2 ranks while 2 more sit behind it"));
 }
 

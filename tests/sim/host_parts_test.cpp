@@ -42,16 +42,16 @@ TEST_CASE("Parts of a machine are hosts in a row") {
 
 TEST_CASE("Hosts of a leaf share a switch, hosts of a pod are four links apart at most") {
   const auto network = make_network(fat_tree, {}, {});
-  const auto most_hops = [&](std::string_view spec) {
+  const auto max_hops = [&](std::string_view spec) {
     int most = 0;
     const auto hosts = hosts_of_parts(*network, spec);
     for (const HostId a : hosts)
       for (const HostId b : hosts) most = std::max(most, network->hops(a, b));
     return most;
   };
-  CHECK(most_hops("leaf:4") == 2);
-  CHECK(most_hops("pod:1") == 4);
-  CHECK(most_hops("pod:0-1") == 6);
+  CHECK(max_hops("leaf:4") == 2);
+  CHECK(max_hops("pod:1") == 4);
+  CHECK(max_hops("pod:0-1") == 6);
 }
 
 TEST_CASE("Planes of a torus are the hosts of equal coordinates") {

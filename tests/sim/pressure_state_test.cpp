@@ -38,8 +38,8 @@ void check_pressure_changes(const MappingProblem& problem) {
   PressureState state(problem, run_mapper({"random", {}}, problem));
   const Seconds reference = state.links().max_congestion() * 0.5;
   state.set_reference(reference, linear_part);
-  ChangeDraw draw(state.partners(), state.table(), state.seats(), problem.seed);
-  double before = evaluated_pressure(problem, state.seats().embedding(), reference);
+  ChangeDraw draw(state.partners(), state.table(), state.occupancy(), problem.seed);
+  double before = evaluated_pressure(problem, state.occupancy().embedding(), reference);
   for (int i = 0; i < 60; ++i) {
     const auto change = draw.next();
     if (!change) continue;
@@ -48,7 +48,7 @@ void check_pressure_changes(const MappingProblem& problem) {
       state.reject();
     } else {
       state.commit();
-      const double after = evaluated_pressure(problem, state.seats().embedding(), reference);
+      const double after = evaluated_pressure(problem, state.occupancy().embedding(), reference);
       CHECK(after - before == Approx(delta).margin(1e-9 * before));
       before = after;
     }

@@ -16,24 +16,24 @@ namespace {
 /// full evaluation.
 template <class State, class Check>
 void check_drawn_changes(const MappingProblem& problem, State& state, Check&& check) {
-  ChangeDraw draw(state.partners(), state.table(), state.seats(), problem.seed);
+  ChangeDraw draw(state.partners(), state.table(), state.occupancy(), problem.seed);
   int committed = 0;
   for (int i = 0; i < 150; ++i) {
     const auto change = draw.next();
     if (!change) continue;
-    const Embedding before = state.seats().embedding();
+    const Embedding before = state.occupancy().embedding();
     const double energy = state.energy();
     const double delta = state.probe(*change);
     if (draw.below(2) == 0) {
       state.reject();
-      CHECK(state.seats().embedding() == before);
+      CHECK(state.occupancy().embedding() == before);
       CHECK(state.energy() == energy);
     } else {
       state.commit();
       CHECK(state.energy() == Approx(energy + delta));
       ++committed;
     }
-    check(state.seats().embedding());
+    check(state.occupancy().embedding());
   }
   CHECK(committed > 20);
 }
@@ -111,9 +111,9 @@ void check_all_changes(const CommGraph& guest, const Network& network,
   HopBytesState state(partners, table, allocation, start);
   const double before = evaluate(guest, network, start).hop_bytes.value;
   CHECK(state.energy() == before);
-  CHECK(state.seats().embedding() == start);
+  CHECK(state.occupancy().embedding() == start);
   const auto check = [&](const RankChange& change) {
-    Seats changed = state.seats();
+    Occupancy changed = state.occupancy();
     changed.apply(change);
     const double delta = state.probe(change);
     CHECK(before + delta == evaluate(guest, network, changed.embedding()).hop_bytes.value);
@@ -122,11 +122,11 @@ void check_all_changes(const CommGraph& guest, const Network& network,
   };
   for (int a = 0; a < guest.num_ranks(); ++a) {
     for (int b = 0; b < guest.num_ranks(); ++b)
-      if (const Place there = state.seats().place_of(Rank{b});
-          there != state.seats().place_of(Rank{a}))
+      if (const Place there = state.occupancy().place_of(Rank{b});
+          there != state.occupancy().place_of(Rank{a}))
         check({Rank{a}, Rank{b}, there});
     for (int p = 0; p < allocation.num_hosts(); ++p)
-      if (state.seats().has_free_slot(Place{p})) check({Rank{a}, std::nullopt, Place{p}});
+      if (state.occupancy().has_free_slot(Place{p})) check({Rank{a}, std::nullopt, Place{p}});
   }
 }
 

@@ -76,11 +76,11 @@ void check_size(const PatternSpec& spec, const Communicators& communicators) {
       spec.name == "alltoall" && (algorithm == spec.options.end() || algorithm->second != "bruck");
   const double ranks = communicators.each().num_ranks;
   const double messages = (all_pairs ? ranks - 1 : 1) * ranks * communicators.count();
-  if (messages > most_pattern_messages)
+  if (messages > max_pattern_messages)
     throw UsageError(
         fmt::format("{:.3g} messages between all pairs of {} ranks: at most {:.3g} "
                     "are listed; sub=... or algorithm=bruck has fewer",
-                    messages, ranks, most_pattern_messages));
+                    messages, ranks, max_pattern_messages));
 }
 
 CommGraph step_traffic(const CommunicationStep& step, Bytes slot, int num_ranks,
@@ -107,11 +107,11 @@ std::vector<SchedulePhase> communicator_phases(const PatternSpec& spec, int num_
                       step_traffic(step, volume * steps.slot_share, num_ranks, communicators),
                       step.rounds});
     listed += static_cast<double>(phases.back().traffic.num_edges()) + num_ranks / 5.0;
-    if (listed > most_pattern_messages)
+    if (listed > max_pattern_messages)
       throw UsageError(fmt::format(
           "{} steps of {} ranks are more than {:.3g} messages, which is the most that are listed; "
           "sub=... or another algorithm has fewer",
-          steps.steps.size(), num_ranks, most_pattern_messages));
+          steps.steps.size(), num_ranks, max_pattern_messages));
   }
   return phases;
 }

@@ -25,7 +25,7 @@ CommunicationSteps pattern_steps(const PatternSpec& spec, const PatternCommunica
                                  Bytes volume);
 
 /// Most messages that a pattern may list.
-inline constexpr double most_pattern_messages = 20e6;
+inline constexpr double max_pattern_messages = 20e6;
 
 /// Phases of a pattern over a topology: at least one, that of a pattern without messages is empty.
 /// Patterns over communicators of MPI_Cart_sub run in all of them at once. What a rank would send
@@ -34,7 +34,7 @@ inline constexpr double most_pattern_messages = 20e6;
 /// @param volume as for `make_comm_graph`; only `halo` and `phased` take more than one. `bytes` of
 /// the pattern stands instead of it.
 /// @throws UsageError with the reason if the pattern does not apply, or has more than
-/// `most_pattern_messages`.
+/// `max_pattern_messages`.
 std::vector<SchedulePhase> make_phases(const PatternSpec& spec, const GuestTopology& topology,
                                        std::span<const Bytes> volume);
 

@@ -72,7 +72,7 @@ void check_value(const std::string& pattern, std::string_view key, const std::st
   if (key == "algorithm") check_algorithm(pattern, value);
   if (key == "library") check_library(value);
   if (key == "segment") check_segment(value);
-  if (key == "segments") check_number(value, 1, most_segments);
+  if (key == "segments") check_number(value, 1, max_segments);
   if (key == "children") check_word("value", value, {"together", "in_turn"});
   if (key == "radix" || key == "window") check_number(value, 1, largest_int);
   if (key == "root") check_number(value, 0, largest_int);

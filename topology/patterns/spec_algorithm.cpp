@@ -25,10 +25,10 @@ std::int64_t number_option(const PatternSpec& spec, std::string_view key, std::i
 /// @param message that is cut.
 std::int64_t segments_of_size(std::string_view size, Bytes message) {
   const double segments = std::ceil(message.value / parse_bytes(size).value);
-  if (segments > static_cast<double>(most_segments))
+  if (segments > static_cast<double>(max_segments))
     throw UsageError(fmt::format("segment={} cuts {} into {:.3g} pieces: at most {:.3g}", size,
                                  format_bytes(message), segments,
-                                 static_cast<double>(most_segments)));
+                                 static_cast<double>(max_segments)));
   return std::max<std::int64_t>(static_cast<std::int64_t>(segments), 1);
 }
 

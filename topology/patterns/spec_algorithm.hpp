@@ -7,7 +7,7 @@
 namespace vtopo {
 
 /// Most segments of a message.
-inline constexpr std::int64_t most_segments = 1'000'000'000;
+inline constexpr std::int64_t max_segments = 1'000'000'000;
 
 /// Whether a library chooses the algorithm.
 bool is_automatic(const PatternSpec& spec);

@@ -59,13 +59,13 @@ Recording InterchangeGraph::recording() && {
 }
 
 std::string read_interchange_text(const std::string& path) {
-  constexpr std::uintmax_t most_bytes = 16777216;
+  constexpr std::uintmax_t max_bytes = 16777216;
   std::error_code error;
   const auto size = std::filesystem::file_size(path, error);
-  if (!error && size > most_bytes)
+  if (!error && size > max_bytes)
     throw input_error({path}, fmt::format("has {} bytes; accepted are up to {} in a format for "
                                           "interchange, more as edges or mtx",
-                                          size, most_bytes));
+                                          size, max_bytes));
   return read_lines(path);
 }
 

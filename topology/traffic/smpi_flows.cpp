@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 23> silent_actions{
 constexpr std::array<std::string_view, 10> send_actions{
     "send", "isend", "ssend", "issend", "bsend", "ibsend", "rsend", "irsend", "put", "accumulate"};
 
-constexpr std::size_t most_collective_pairs = 16777216;
+constexpr std::size_t max_collective_pairs = 16777216;
 
 }  // namespace
 
@@ -89,11 +89,11 @@ bool SmpiFlows::add_point_to_point(const SmpiAction& action) {
 Recording SmpiFlows::recording(const std::string& path) const {
   const auto senders = std::count_if(to_all_.begin(), to_all_.end(),
                                      [](const SmpiFlow& flow) { return flow.messages > 0; });
-  if (index(senders) * to_all_.size() > most_collective_pairs)
+  if (index(senders) * to_all_.size() > max_collective_pairs)
     throw input_error(
         {path}, fmt::format("collectives of {} ranks reach {} pairs; accepted are up to {}: "
                             "--record-kinds p2p leaves them out",
-                            num_ranks(), index(senders) * to_all_.size(), most_collective_pairs));
+                            num_ranks(), index(senders) * to_all_.size(), max_collective_pairs));
   Recording result{num_ranks(), {}};
   const auto add_edge = [&](Rank source, Rank destination, const SmpiFlow& flow) {
     if (flow.messages > std::numeric_limits<int>::max() || flow.bytes > max_volume.value)

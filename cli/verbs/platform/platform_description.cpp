@@ -15,7 +15,7 @@ namespace vtopo {
 namespace {
 
 /// Where SimGrid has to be asked for each route, fewer are looked at.
-constexpr int most_hosts_without_ends = 256;
+constexpr int max_hosts_without_ends = 256;
 
 LinkCounts count_links(const Network& network) {
   LinkCounts counts;
@@ -43,16 +43,16 @@ std::vector<LinkKind> kinds_of(const Network& network) {
     LinkKind& kind = kinds.at(static_cast<std::size_t>(network.link_class(LinkId{l})));
     const bool first = kind.links++ == 0;
     kind.least_bandwidth = first ? link.bandwidth : std::min(kind.least_bandwidth, link.bandwidth);
-    kind.most_bandwidth = std::max(kind.most_bandwidth, link.bandwidth);
+    kind.max_bandwidth = std::max(kind.max_bandwidth, link.bandwidth);
     kind.least_latency = first ? link.latency : std::min(kind.least_latency, link.latency);
-    kind.most_latency = std::max(kind.most_latency, link.latency);
+    kind.max_latency = std::max(kind.max_latency, link.latency);
   }
   return kinds;
 }
 
-InjectionRange injection_range(const Network& network, int most_hosts) {
+InjectionRange injection_range(const Network& network, int max_hosts) {
   InjectionRange range;
-  const int step = std::max(1, (network.num_hosts() + most_hosts - 1) / most_hosts);
+  const int step = std::max(1, (network.num_hosts() + max_hosts - 1) / max_hosts);
   for (int h = 0; h < network.num_hosts(); h += step) {
     if (!network.is_up(HostId{h})) continue;
     const BytesPerSecond bandwidth = network.injection_bandwidth(HostId{h});
@@ -116,9 +116,9 @@ PlatformDescription describe_platform(const Scenario& scenario) {
   description.counts = count_links(network);
   description.kinds = kinds_of(network);
   description.injection =
-      injection_range(network, graph ? network.num_hosts() : most_hosts_without_ends);
+      injection_range(network, graph ? network.num_hosts() : max_hosts_without_ends);
   description.routes =
-      route_distances(network, graph ? most_hosts_for_all_pairs : most_hosts_without_ends);
+      route_distances(network, graph ? max_hosts_for_all_pairs : max_hosts_without_ends);
   if (const auto& pair = description.routes.unreached_pair)
     description.unreached_pair.emplace(network.host_name(pair->first),
                                        network.host_name(pair->second));

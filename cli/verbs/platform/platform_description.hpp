@@ -26,9 +26,9 @@ struct LinkKind {
   std::string name;
   std::int64_t links = 0;
   BytesPerSecond least_bandwidth;
-  BytesPerSecond most_bandwidth;
+  BytesPerSecond max_bandwidth;
   Seconds least_latency;
-  Seconds most_latency;
+  Seconds max_latency;
 };
 
 /// Smallest and largest injection bandwidth of working hosts.

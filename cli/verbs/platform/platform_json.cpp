@@ -22,9 +22,9 @@ Json json_of(const LinkKind& kind) {
   return {{"kind", kind.name},
           {"links", kind.links},
           {"least_bandwidth", vtopo::json_of(kind.least_bandwidth)},
-          {"most_bandwidth", vtopo::json_of(kind.most_bandwidth)},
+          {"most_bandwidth", vtopo::json_of(kind.max_bandwidth)},
           {"least_latency", kind.least_latency.value},
-          {"most_latency", kind.most_latency.value}};
+          {"most_latency", kind.max_latency.value}};
 }
 
 Json json_of(const InjectionRange& range) {

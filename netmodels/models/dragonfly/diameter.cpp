@@ -62,8 +62,8 @@ bool has_remote_router(const DragonflyLayout& layout, int group, int other,
 
 /// Most local links on the minimal route between routers of two groups; `known` if that is more,
 /// and no more than `enough` are looked for.
-int most_local_hops(const DragonflyLayout& layout, int group, int other, int known, int enough,
-                    GroupDistances& distances) {
+int max_local_hops(const DragonflyLayout& layout, int group, int other, int known, int enough,
+                   GroupDistances& distances) {
   for (int a = 0; a < layout.routers_in(group) && known < enough; ++a) {
     const DragonflyRouter from = layout.router(group, a);
     distances.clear();
@@ -76,7 +76,7 @@ int most_local_hops(const DragonflyLayout& layout, int group, int other, int kno
   return known;
 }
 
-int most_local_hops_between_groups(const DragonflyLayout& layout) {
+int max_local_hops_between_groups(const DragonflyLayout& layout) {
   const int bound = 2 * layout.local_diameter();
   if (bound == 0) return 0;
   GroupDistances distances(layout);
@@ -86,7 +86,7 @@ int most_local_hops_between_groups(const DragonflyLayout& layout) {
       if (has_remote_router(layout, group, other, distances) &&
           has_remote_router(layout, other, group, distances))
         return bound;
-      most = most_local_hops(layout, group, other, most, bound - 1, distances);
+      most = max_local_hops(layout, group, other, most, bound - 1, distances);
     }
   return most;
 }
@@ -118,7 +118,7 @@ int dragonfly_diameter(const DragonflyLayout& layout) {
   const bool hosts_share_a_group = layout.num_hosts() > layout.groups();
   const int inside = hosts_share_a_group ? 2 + layout.local_diameter() : 0;
   if (layout.groups() == 1) return inside;
-  return std::max(inside, 3 + most_local_hops_between_groups(layout));
+  return std::max(inside, 3 + max_local_hops_between_groups(layout));
 }
 
 }  // namespace vtopo

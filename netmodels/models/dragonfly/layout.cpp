@@ -21,11 +21,11 @@ const DragonflySpec& checked(const DragonflySpec& spec) {
                           spec.green_links, spec.hosts_per_blade, spec.cables_per_pair})
     if (count < 1) throw UsageError(fmt::format("dragonfly number {}: each must be >= 1", count));
   // A route is the best over all cables of a pair of groups: each costs time, on every route.
-  constexpr int most_cables = 1024;
-  if (spec.cables_per_pair > most_cables)
+  constexpr int max_cables = 1024;
+  if (spec.cables_per_pair > max_cables)
     throw UsageError(
         fmt::format("dragonfly with {} cables between two groups: accepted are 1 to {}",
-                    spec.cables_per_pair, most_cables));
+                    spec.cables_per_pair, max_cables));
   const std::int64_t per_group = counted(std::int64_t{spec.chassis} * spec.blades);
   counted(counted(per_group * spec.groups) * spec.hosts_per_blade);
   counted(counted(std::int64_t{spec.groups} * (spec.groups - 1)) * spec.cables_per_pair);
@@ -54,9 +54,9 @@ DragonflyLayout::DragonflyLayout(const DragonflySpec& spec)
                                     : green_of_.back();
   first_blue_ = narrow<int>(counted(first_black_ + routers * (chassis_ - 1)));
   num_links_ = narrow<int>(counted(first_blue_ + std::int64_t{groups_} * (groups_ - 1) * cables_));
-  seats_.reserve(static_cast<std::size_t>(routers_per_group_));
+  positions_.reserve(static_cast<std::size_t>(routers_per_group_));
   for (int chassis = 0; chassis < chassis_; ++chassis)
-    for (int blade = 0; blade < blades_; ++blade) seats_.push_back({chassis, blade});
+    for (int blade = 0; blade < blades_; ++blade) positions_.push_back({chassis, blade});
 }
 
 void DragonflyLayout::place_unequal(const DragonflySpec& spec) {

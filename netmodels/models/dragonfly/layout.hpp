@@ -57,8 +57,8 @@ class DragonflyLayout {
     return router(group, router_number - first_router(group));
   }
   DragonflyRouter router(int group, int local) const {
-    const Seat seat = seats_[static_cast<std::size_t>(local)];
-    return {group, local, seat.chassis, seat.blade};
+    const Position position = positions_[static_cast<std::size_t>(local)];
+    return {group, local, position.chassis, position.blade};
   }
   DragonflyRouter router_of(HostId host) const { return router(router_number(host)); }
 
@@ -116,7 +116,7 @@ class DragonflyLayout {
   }
 
  private:
-  struct Seat {
+  struct Position {
     int chassis;
     int blade;
   };
@@ -145,7 +145,7 @@ class DragonflyLayout {
   std::vector<DragonflyArrangement> arrangements_;  ///< one, or one per group
   ExactDivision hosts_per_blade_;
   ExactDivision per_group_;
-  std::vector<Seat> seats_;        ///< by local number
+  std::vector<Position> positions_;  ///< by local number
   std::vector<int> group_of_;      ///< by router; empty where all groups are equal, as those below
   std::vector<int> first_router_;  ///< by group, and their number
   std::vector<int> router_of_;     ///< by host

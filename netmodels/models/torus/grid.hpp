@@ -90,7 +90,7 @@ struct TorusTwist {
 /// Routers and cables of a torus or mesh, dimensions of size 1 left out as no route runs in them.
 class TorusGrid {
  public:
-  static constexpr int most_axes = 31;  ///< of size >= 2, with at most 2^31-1 routers
+  static constexpr int max_axes = 31;  ///< of size >= 2, with at most 2^31-1 routers
 
   /// @throws UsageError if there is no dimension, a size is < 1, or there are more than 2^31-1
   /// routers or directed links, or a twist that is as `TorusSpec::twist` does not say.

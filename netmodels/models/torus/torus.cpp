@@ -94,9 +94,9 @@ class Torus final : public ModelledNetwork {
     return coordinates;
   }
   HopMetric hop_metric() const override {
-    constexpr int most_in_table = 255;
+    constexpr int max_in_table = 255;
     if (!twisted_) return GridMetric{*coordinates(), hosts_.have_cables() ? 2 : 0};
-    return diameter() <= most_in_table ? HopMetric{RouterMetric{hosts_.per_router}} : HopMetric{};
+    return diameter() <= max_in_table ? HopMetric{RouterMetric{hosts_.per_router}} : HopMetric{};
   }
   std::vector<HostParts> parts() const override { return {torus_planes(spec_, num_hosts())}; }
   std::vector<VertexCells> cuts() const override { return torus_cuts(spec_, num_hosts()); }
@@ -261,7 +261,7 @@ std::unique_ptr<LinkTraffic> Torus::make_link_traffic() const {
 void Torus::hops_from(HostId source, std::span<const HostId> destinations,
                       std::span<int> result) const {
   if (twisted_) return Network::hops_from(source, destinations, result);
-  std::array<TorusPlace, TorusGrid::most_axes> places;
+  std::array<TorusPlace, TorusGrid::max_axes> places;
   grid_.split(hosts_.router(source), places);
   for (std::size_t i = 0; i < destinations.size(); ++i)
     result[i] = grid_.distance(places, hosts_.router(destinations[i])) +

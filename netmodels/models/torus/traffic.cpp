@@ -18,8 +18,8 @@ namespace {
 class PackedSum {
  public:
   static constexpr int flow_bits = 26;
-  static constexpr std::int64_t most_units = std::int64_t{1} << 37;
-  static constexpr std::int64_t most_flows = (std::int64_t{1} << flow_bits) - 1;
+  static constexpr std::int64_t max_units = std::int64_t{1} << 37;
+  static constexpr std::int64_t max_flows = (std::int64_t{1} << flow_bits) - 1;
   static constexpr bool picks_unit = true;
 
   PackedSum() = default;
@@ -35,7 +35,7 @@ class PackedSum {
   }
   std::int64_t units() const { return static_cast<std::int64_t>(value_ >> flow_bits); }
   std::int32_t flows() const {
-    return static_cast<std::int32_t>(value_ & std::uint64_t{most_flows});
+    return static_cast<std::int32_t>(value_ & std::uint64_t{max_flows});
   }
 
  private:
@@ -45,8 +45,8 @@ class PackedSum {
 /// The same in two words, with the unit of one byte.
 class WideSum {
  public:
-  static constexpr std::int64_t most_units = std::int64_t{1} << 62;
-  static constexpr std::int64_t most_flows = max_id;
+  static constexpr std::int64_t max_units = std::int64_t{1} << 62;
+  static constexpr std::int64_t max_flows = max_id;
   static constexpr bool picks_unit = false;
 
   WideSum() = default;
@@ -132,10 +132,10 @@ class RingTraffic final : public LinkTraffic {
     for (const OutFlow& flow : flows) {
       if (Sum::picks_unit && num_flows_ == 0) per_unit_ = 1 / largest_unit(flow.volume.value);
       const double scaled = flow.volume.value * per_unit_;
-      const auto whole = static_cast<std::int64_t>(scaled < most_whole ? scaled : 0);
+      const auto whole = static_cast<std::int64_t>(scaled < max_whole ? scaled : 0);
       const std::int64_t units = whole * units_per_whole;
-      if (static_cast<double>(whole) != scaled || total_ + units > Sum::most_units ||
-          num_flows_ == Sum::most_flows) {
+      if (static_cast<double>(whole) != scaled || total_ + units > Sum::max_units ||
+          num_flows_ == Sum::max_flows) {
         pass_on(source, flow.destination, flow.volume);
         continue;
       }
@@ -160,8 +160,8 @@ class RingTraffic final : public LinkTraffic {
 
  private:
   static constexpr int units_per_whole = splits ? 2 : 1;
-  static constexpr double most_whole =
-      static_cast<double>(Sum::most_units / units_per_whole);  // a power of two, so exact
+  static constexpr double max_whole =
+      static_cast<double>(Sum::max_units / units_per_whole);  // a power of two, so exact
 
   /// Flows whose differences are fetched from memory before they are changed.
   static constexpr std::size_t flows_at_once = 48;
@@ -206,7 +206,7 @@ class RingTraffic final : public LinkTraffic {
   }
 
   void set_origin(int router) {
-    std::array<TorusPlace, TorusGrid::most_axes> places;
+    std::array<TorusPlace, TorusGrid::max_axes> places;
     grid_.split(router, places);
     for (std::size_t a = 0; a < origin_.size(); ++a) {
       const std::ptrdiff_t lines = lanes_[a].step * places[a].above;

@@ -47,7 +47,7 @@ class TwistedRoutes {
   double mean_distance(int router) const;  ///< to all routers, itself among them
 
  private:
-  using Steps = std::array<int, TorusGrid::most_axes>;  ///< signed, by axis
+  using Steps = std::array<int, TorusGrid::max_axes>;  ///< signed, by axis
 
   int find_steps(int source, int destination, Steps& steps) const;
   LinkId link(int router, std::size_t axis, bool forwards) const;

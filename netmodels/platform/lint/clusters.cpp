@@ -142,10 +142,10 @@ class TopologyCheck {
 void check_radical(Findings& findings, pugi::xml_node cluster, const RadicalText& radical) {
   const auto attribute = cluster.attribute("radical");
   if (!attribute) return;
-  if (radical.count > most_cluster_hosts)
+  if (radical.count > max_cluster_hosts)
     findings.add("too-many-hosts", cluster, attribute,
                  fmt::format("radical={}: {}", in_quotes(attribute.value()), radical.problem),
-                 fmt::format("at most {} hosts", most_cluster_hosts));
+                 fmt::format("at most {} hosts", max_cluster_hosts));
   else if (!radical.problem.empty())
     findings.add("bad-radical", cluster, attribute,
                  fmt::format("radical={}: {}", in_quotes(attribute.value()), radical.problem),

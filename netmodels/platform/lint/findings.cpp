@@ -8,7 +8,7 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::size_t most_findings = 10000;
+constexpr std::size_t max_findings = 10000;
 
 const LintRule& rule_named(std::string_view name) {
   const auto rules = lint_rules();
@@ -44,7 +44,7 @@ std::string in_quotes(std::string_view text) {
 void add_finding(LintReport& report, std::string_view rule, FilePosition position,
                  std::string_view value, std::string sentence, std::string instead) {
   const LintRule& known = rule_named(rule);
-  if (report.findings.size() >= most_findings) {
+  if (report.findings.size() >= max_findings) {
     // An error is never lost among warnings: the verdict depends on it.
     ++report.left_out;
     if (known.severity == LintSeverity::warning ||

@@ -11,7 +11,7 @@ namespace vtopo::lint {
 namespace {
 
 /// Hosts of clusters whose names are kept: about 100 MB.
-constexpr std::int64_t most_named_hosts = std::int64_t{1} << 20;
+constexpr std::int64_t max_named_hosts = std::int64_t{1} << 20;
 
 std::string id_of(pugi::xml_node element) {
   return element.attribute("id").value();
@@ -106,7 +106,7 @@ class Collector {
     if (std::string_view(cluster.name()) == "cluster" && flat) add_router(cluster, zone);
     const RadicalText radical = read_radical(cluster.attribute("radical").value());
     named_hosts_ += radical.count;
-    if (!radical.problem.empty() || named_hosts_ > most_named_hosts) {
+    if (!radical.problem.empty() || named_hosts_ > max_named_hosts) {
       inventory_.complete = false;
       mark_hosts(zone);
       return;
@@ -169,10 +169,10 @@ int Inventory::find(std::string_view name, bool zones_first) const {
 }
 
 bool Inventory::may_be_made_link(std::string_view name) const {
-  constexpr int most_underscores = 64;
+  constexpr int max_underscores = 64;
   if (name == "__loopback__" || (name.starts_with("link_") && !clusters.empty())) return true;
   auto end = name.find('_');
-  for (int i = 0; i < most_underscores && end != std::string_view::npos; ++i) {
+  for (int i = 0; i < max_underscores && end != std::string_view::npos; ++i) {
     if (clusters.contains(std::string(name.substr(0, end)))) return true;
     end = name.find('_', end + 1);
   }

@@ -38,8 +38,8 @@ RadicalText read_radical(std::string_view text) {
     if (!radical.problem.empty()) break;
     radical.ranges.push_back({*first, *last});
     radical.count += *last - *first + 1;
-    if (radical.count > most_cluster_hosts)
-      radical.problem = fmt::format("it names more than {} hosts", most_cluster_hosts);
+    if (radical.count > max_cluster_hosts)
+      radical.problem = fmt::format("it names more than {} hosts", max_cluster_hosts);
     if (comma == std::string_view::npos) break;
     text.remove_prefix(comma + 1);
   }

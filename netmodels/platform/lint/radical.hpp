@@ -14,7 +14,7 @@ struct NumberRange {
 };
 
 /// Most hosts that SimGrid is asked to build for one cluster; 5 KiB each.
-constexpr std::int64_t most_cluster_hosts = std::int64_t{1} << 22;
+constexpr std::int64_t max_cluster_hosts = std::int64_t{1} << 22;
 
 /// Hosts of a cluster as its radical names them, up to the first mistake in it.
 struct RadicalText {

@@ -69,10 +69,10 @@ class Reachability {
   }
 
   void report_missing(const std::vector<int>& ends, std::int64_t count) {
-    constexpr std::size_t most_named = 3;
+    constexpr std::size_t max_named = 3;
     std::vector<std::string> named;
-    for (std::size_t a = 0; a < ends.size() && named.size() < most_named; ++a)
-      for (std::size_t b = 0; b < ends.size() && named.size() < most_named; ++b)
+    for (std::size_t a = 0; a < ends.size() && named.size() < max_named; ++a)
+      for (std::size_t b = 0; b < ends.size() && named.size() < max_named; ++b)
         if (a != b && !has_route(ends[a], ends[b]))
           named.push_back(fmt::format("{} to {}", name(ends[a]), name(ends[b])));
     findings_.add("missing-route", zone_.element, zone_.element.attribute("id"),

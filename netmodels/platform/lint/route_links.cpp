@@ -9,13 +9,13 @@ namespace vtopo::lint {
 namespace {
 
 /// Names among which a misspelt one is looked for: enough for people, bounded for machines.
-constexpr std::size_t most_candidates = 1000;
+constexpr std::size_t max_candidates = 1000;
 
 std::string similar_link(Inventory& inventory, std::string_view name) {
   const std::string any = "the id of a <link> above";
   if (inventory.suggestions_left-- <= 0) return any;
   const auto& names = inventory.link_names;
-  const std::span<const std::string> some(names.data(), std::min(names.size(), most_candidates));
+  const std::span<const std::string> some(names.data(), std::min(names.size(), max_candidates));
   if (const auto close = nearest(name, some)) return "\"" + *close + "\"";
   return any;
 }
@@ -55,14 +55,15 @@ const DeclaredLink* known_link(Findings& findings, Inventory& inventory, pugi::x
   if (found == inventory.links.end()) {
     if (!inventory.may_be_made_link(name))
       findings.add("unknown-link", element, attribute,
-                   fmt::format("there is no link {}", in_quotes(name)), similar_link(inventory, name));
+                   fmt::format("there is no link {}", in_quotes(name)),
+                   similar_link(inventory, name));
     return nullptr;
   }
   mark_used(inventory, name);
   if (found->second.element.offset_debug() < element.offset_debug()) return &found->second;
   findings.add("unknown-link", element, attribute,
-               fmt::format("the link {} is declared only at line {}, after its use", in_quotes(name),
-                           findings.file().position(found->second.element).line),
+               fmt::format("the link {} is declared only at line {}, after its use",
+                           in_quotes(name), findings.file().position(found->second.element).line),
                "the <link> in this zone, or in a zone above");
   return nullptr;
 }
@@ -90,10 +91,11 @@ void check_half(Findings& findings, pugi::xml_node route, pugi::xml_node part,
   const std::string_view name = part.attribute("id").value();
   if (!is_symmetrical(route) || !is_half(inventory, name)) return;
   const bool up = name.ends_with("_UP");
-  findings.add("one-half-both-ways", part, part.attribute("id"),
-               fmt::format("the reverse of this symmetrical route also takes {}", in_quotes(name)),
-               fmt::format("id={} direction=\"{}\"",
-                           in_quotes(name.substr(0, name.size() - (up ? 3 : 5))), up ? "UP" : "DOWN"));
+  findings.add(
+      "one-half-both-ways", part, part.attribute("id"),
+      fmt::format("the reverse of this symmetrical route also takes {}", in_quotes(name)),
+      fmt::format("id={} direction=\"{}\"", in_quotes(name.substr(0, name.size() - (up ? 3 : 5))),
+                  up ? "UP" : "DOWN"));
 }
 
 }  // namespace

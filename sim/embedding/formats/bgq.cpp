@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t num_dimensions = 5;
 constexpr int num_threads = 64;  ///< hardware threads of a node: T is 0 to 63
 
-std::optional<std::string> bgq_obstacle(const Network& network) {
-  return coordinates_obstacle(network, num_dimensions, "a Blue Gene/Q map file");
+std::optional<std::string> bgq_unsupported_reason(const Network& network) {
+  return coordinates_unsupported_reason(network, num_dimensions, "a Blue Gene/Q map file");
 }
 
 /// Sizes of A to E; those that the network does not have are 1.
@@ -71,7 +71,7 @@ void read_bgq(const std::string& path, PlacedRanks& ranks) {
 /// rank i and its place T on it. A is the network's first dimension; dimensions that it does not
 /// have are 0.
 EmbeddingFormat bgq() {
-  return {"bgq", "Blue Gene/Q: runjob --mapping FILE", write_bgq, read_bgq, bgq_obstacle};
+  return {"bgq", "Blue Gene/Q: runjob --mapping FILE", write_bgq, read_bgq, bgq_unsupported_reason};
 }
 
 }  // namespace vtopo::formats

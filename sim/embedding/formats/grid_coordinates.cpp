@@ -16,8 +16,8 @@ bool joins_neighbours(const HostCoordinates& grid) {
 
 }  // namespace
 
-std::optional<std::string> coordinates_obstacle(const Network& network, std::size_t most,
-                                                std::string_view reader) {
+std::optional<std::string> coordinates_unsupported_reason(const Network& network, std::size_t most,
+                                                          std::string_view reader) {
   const auto grid = network.coordinates();
   if (!grid || !joins_neighbours(*grid))
     return fmt::format("{} names hosts by torus coordinates, and {} is not a torus or mesh", reader,

@@ -11,8 +11,8 @@ namespace vtopo::formats {
 
 /// Why hosts are not named by up to `most` coordinates, or nothing.
 /// @param reader whose files these are.
-std::optional<std::string> coordinates_obstacle(const Network& network, std::size_t most,
-                                                std::string_view reader);
+std::optional<std::string> coordinates_unsupported_reason(const Network& network, std::size_t most,
+                                                          std::string_view reader);
 
 /// Sizes of a torus or mesh, in the network's order: the first dimension is the fastest.
 std::vector<int> grid_sizes(const Network& network);

@@ -8,8 +8,8 @@ namespace vtopo::formats {
 
 namespace {
 
-std::optional<std::string> vcoord_obstacle(const Network& network) {
-  return coordinates_obstacle(network, 3, "a Fujitsu vcoordfile");
+std::optional<std::string> vcoord_unsupported_reason(const Network& network) {
+  return coordinates_unsupported_reason(network, 3, "a Fujitsu vcoordfile");
 }
 
 std::string write_vcoord(const EmbeddingDocument& document) {
@@ -56,7 +56,7 @@ void read_vcoord(const std::string& path, PlacedRanks& ranks) {
 /// `(x,y,z)` of the node of rank i, one to three of them. x is the network's first dimension.
 EmbeddingFormat vcoord() {
   return {"vcoord", "Fujitsu: mpiexec --vcoordfile FILE", write_vcoord, read_vcoord,
-          vcoord_obstacle};
+          vcoord_unsupported_reason};
 }
 
 }  // namespace vtopo::formats

@@ -11,7 +11,7 @@ namespace vtopo {
 
 namespace {
 
-constexpr int most_ranks = 1024;
+constexpr int max_ranks = 1024;
 
 /// Lower triangle, row by row.
 class Triangle {
@@ -102,7 +102,7 @@ double rounding_error(const Triangle& matrix, double scale) {
 
 double least_connectivity(const Partners& partners) {
   const int ranks = partners.num_ranks();
-  if (ranks < 2 || ranks > most_ranks) return 0;
+  if (ranks < 2 || ranks > max_ranks) return 0;
   const double volume = shifted_laplacian(partners, 0, 0).trace();
   if (!(volume > 0) || !std::isfinite(volume)) return 0;
   // The constant vector gets the eigenvalue of twice the mean degree, which the second one of the

@@ -80,7 +80,7 @@ bool is_hypercube(const GuestGrid& grid) {
 }
 
 /// Edges within the first `count` vertices of a hypercube in binary order, Harper's best set.
-std::int64_t most_hypercube_edges(std::int64_t count) {
+std::int64_t max_hypercube_edges(std::int64_t count) {
   std::int64_t edges = 0;
   for (std::int64_t bit = 1; bit < count; bit *= 2) {
     // Numbers below `count` that have this bit: each has an edge down.
@@ -154,10 +154,10 @@ double grid_volume(const GuestGrid& grid) {
 }
 
 /// A line that holds c ranks has at most c - 1 edges among them, or c if it is a full ring.
-double most_inside_grid(const GuestGrid& grid, int ranks) {
+double max_inside_grid(const GuestGrid& grid, int ranks) {
   if (ranks < 2) return 0;
   if (is_hypercube(grid))
-    return static_cast<double>(most_hypercube_edges(ranks)) * grid.sides.front().volume;
+    return static_cast<double>(max_hypercube_edges(ranks)) * grid.sides.front().volume;
   std::vector<Lines> lines;
   double most = 0;
   for (const GuestSide& side : grid.sides) {
@@ -173,8 +173,8 @@ double most_inside_grid(const GuestGrid& grid, int ranks) {
 double least_grid_cut(const GuestGrid& grid, int ranks) {
   const int fewer = std::min(ranks, grid.num_ranks() - ranks);
   if (fewer <= 0) return 0;
-  const double apart = grid_volume(grid) - most_inside_grid(grid, fewer) -
-                       most_inside_grid(grid, grid.num_ranks() - fewer);
+  const double apart = grid_volume(grid) - max_inside_grid(grid, fewer) -
+                       max_inside_grid(grid, grid.num_ranks() - fewer);
   if (is_hypercube(grid)) return apart;
   const double least =
       std::max({0.0, apart, by_lines(grid, fewer), by_lines(grid, grid.num_ranks() - fewer),

@@ -12,8 +12,8 @@ namespace vtopo {
 namespace {
 
 /// Numbers of types and of sizes that are looked at, in all: a few seconds would be too many.
-constexpr double most_work = 2e7;
-constexpr int most_sizes = 1 << 14;
+constexpr double max_work = 2e7;
+constexpr int max_sizes = 1 << 14;
 
 }  // namespace
 
@@ -29,7 +29,7 @@ GuestCuts::GuestCuts(const Partners& partners, const RankTypes& types)
 double GuestCuts::by_partners(int ranks) {
   const auto kept = index(ranks - 1);
   work_ += static_cast<double>(types_.types.size());
-  if (kept >= max_degree_ || work_ > most_work) return 0;
+  if (kept >= max_degree_ || work_ > max_work) return 0;
   std::vector<std::pair<double, int>> rest;
   for (const RankType& type : types_.types) rest.emplace_back(type.without(kept), type.ranks);
   std::sort(rest.begin(), rest.end());
@@ -61,7 +61,7 @@ double GuestCuts::least(int ranks) {
 }
 
 double GuestCuts::least_between(int fewest, int most) {
-  if (fewest <= 0 || most >= num_ranks() || most - fewest > most_sizes) return 0;
+  if (fewest <= 0 || most >= num_ranks() || most - fewest > max_sizes) return 0;
   double result = std::numeric_limits<double>::infinity();
   for (int ranks = fewest; ranks <= most; ++ranks) result = std::min(result, least(ranks));
   return result;
@@ -74,13 +74,13 @@ double GuestCuts::least_sum(int fewest, int most) {
   double sum = 0;
   for (const RankType& type : types_.types) sum += type.without(kept) * type.ranks;
   const int first = std::max(1, fewest);
-  if (most - first > most_sizes || most >= all) return sum;
+  if (most - first > max_sizes || most >= all) return sum;
   // Sizes k_i add up to all ranks: sum of f(k_i) >= all * least f(k) / k, and likewise for what is
   // inside.
   double each = std::numeric_limits<double>::infinity(), inside = 0;
   for (int ranks = first; ranks <= most; ++ranks) {
     each = std::min(each, least(ranks) / ranks);
-    if (grid_) inside = std::max(inside, most_inside_grid(*grid_, ranks) / ranks);
+    if (grid_) inside = std::max(inside, max_inside_grid(*grid_, ranks) / ranks);
   }
   sum = std::max(sum, each * all);
   return grid_ ? std::max(sum, 2 * (grid_volume(*grid_) - inside * all)) : sum;

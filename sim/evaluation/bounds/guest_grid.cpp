@@ -78,7 +78,7 @@ class GridSearch {
       if (next > stride && next % stride == 0 && all % next == 0) sizes.push_back(next / stride);
     }
     if (all > stride) sizes.push_back(all / stride);
-    if (sizes.size() > most_sizes) sizes.erase(sizes.begin() + most_sizes, sizes.end() - 1);
+    if (sizes.size() > max_sizes) sizes.erase(sizes.begin() + max_sizes, sizes.end() - 1);
     return sizes;
   }
 
@@ -94,7 +94,7 @@ class GridSearch {
     return false;
   }
 
-  static constexpr std::size_t most_sizes = 64;
+  static constexpr std::size_t max_sizes = 64;
   const Partners& partners_;
   GuestCells cells_;
   GuestGrid grid_;

@@ -22,8 +22,8 @@ struct GuestGrid {
   int num_ranks() const;
 };
 
-/// A grid that holds all ranks, or nothing if none is found: neither one whose ranks are numbered as
-/// MPI numbers them, nor one that all edges from some volume on form (`find_lattice`).
+/// A grid that holds all ranks, or nothing if none is found: neither one whose ranks are numbered
+/// as MPI numbers them, nor one that all edges from some volume on form (`find_lattice`).
 std::optional<GuestGrid> find_guest_grid(const Partners& partners);
 
 /// What `ranks` ranks must exchange with the others at least, in bytes both ways, by
@@ -33,7 +33,7 @@ std::optional<GuestGrid> find_guest_grid(const Partners& partners);
 double least_grid_cut(const GuestGrid& grid, int ranks);
 
 /// Upper bound of the volume, both ways, of the grid's edges within any set of `ranks` ranks.
-double most_inside_grid(const GuestGrid& grid, int ranks);
+double max_inside_grid(const GuestGrid& grid, int ranks);
 
 /// Volume of all edges of the grid, both ways, each edge once.
 double grid_volume(const GuestGrid& grid);

@@ -12,8 +12,8 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::int64_t most_assigned_slots = 256;
-constexpr double most_products = 2e8;
+constexpr std::int64_t max_assigned_slots = 256;
+constexpr double max_products = 2e8;
 
 double matched(const RankType& type, const HostProfile& profile) {
   double sum = 0;
@@ -32,7 +32,7 @@ HostProfile least_profile(const std::vector<HostProfile>& profiles) {
 bool too_many(const RankTypes& ranks, const HostProfiles& hosts) {
   double volumes = 0;
   for (const RankType& type : ranks.types) volumes += static_cast<double>(type.volumes.size());
-  return volumes * static_cast<double>(hosts.profiles.size()) > most_products;
+  return volumes * static_cast<double>(hosts.profiles.size()) > max_products;
 }
 
 /// Least sum over one dimension, in edges of one copy of the hypercube of its size.
@@ -61,8 +61,7 @@ double nearest_slots_bound(const RankTypes& ranks, const HostProfiles& hosts) {
 double assignment_bound(const RankTypes& ranks, const HostProfiles& hosts,
                         const Allocation& allocation) {
   const std::int64_t slots = allocation.num_slots();
-  if (slots > most_assigned_slots || hosts.profiles.size() < 2 || hosts.profile_of.empty())
-    return 0;
+  if (slots > max_assigned_slots || hosts.profiles.size() < 2 || hosts.profile_of.empty()) return 0;
   std::vector<std::vector<double>> values;
   for (const RankType& type : ranks.types) {
     values.emplace_back();

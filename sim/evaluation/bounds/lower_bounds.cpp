@@ -25,7 +25,7 @@ struct Links {
   BytesPerSecond hop_bandwidth;  ///< sum over the links of bandwidth times hops
   BytesPerSecond least{std::numeric_limits<double>::infinity()};
   BytesPerSecond most;
-  BytesPerSecond most_hop;  ///< of the links that count as hops
+  BytesPerSecond max_hop;  ///< of the links that count as hops
   bool all_hops = true;
   bool fatpipe_hop = false;
   bool fatpipe = false;
@@ -44,7 +44,7 @@ Links survey_links(const Network& network) {
     links.most = std::max(links.most, link.bandwidth);
     if (link.hops <= 0) continue;
     links.fatpipe_hop = links.fatpipe_hop || fatpipe;
-    links.most_hop = std::max(links.most_hop, link.bandwidth);
+    links.max_hop = std::max(links.max_hop, link.bandwidth);
     links.hop_bandwidth += link.bandwidth * link.hops;
   }
   return links;
@@ -113,7 +113,7 @@ NamedBound bound_congestion(const Problem& problem, GuestCuts& guest, double hop
   if (!links.fatpipe && problem.hosts.joins_hosts && !problem.network.splits_flows() &&
       every_flow_has_links(problem))
     bound_by_flows(problem.partners, problem.allocation,
-                   problem.hosts.closest > 0 ? links.most_hop : links.most, best);
+                   problem.hosts.closest > 0 ? links.max_hop : links.most, best);
   bound_by_cuts(guest, problem.cuts, problem.allocation.num_slots(), best);
   if (links.alike() && !problem.network.splits_flows())
     best.value = round_up(best.value * links.least.value, problem.unit) / links.least.value;

@@ -13,7 +13,7 @@ namespace {
 
 /// Work on distances between sites at most, in lookups of one route each; allocations that are
 /// small enough to ask for all pairs of their hosts are spared no distance.
-constexpr double most_lookups = 1 << 22;
+constexpr double max_lookups = 1 << 22;
 
 /// Entry h: slots at h hops.
 using SlotsAt = std::vector<std::int64_t>;
@@ -52,7 +52,7 @@ class SiteProfiles {
   bool are_too_many() const {
     const double lookups = static_cast<double>(orbits_.size()) *
                            static_cast<double>(firsts_.size()) * sites_.lookups_per_distance;
-    return lookups > most_lookups && allocation_.num_hosts() > max_exact_hosts;
+    return lookups > max_lookups && allocation_.num_hosts() > max_exact_hosts;
   }
 
   HostProfiles profiles(std::size_t count, const Progress& progress) {

@@ -31,16 +31,16 @@ class Annealing {
  public:
   Annealing(const MappingProblem& problem, const SearchControl& control, State& state)
       : state_(state),
-        draw_(state.partners(), state.table(), state.seats(), problem.seed),
+        draw_(state.partners(), state.table(), state.occupancy(), problem.seed),
         budget_(control, default_steps_per_rank * std::max(problem.guest.num_ranks(), 8)),
         progress_(control.progress),
         best_energy_(state.energy()),
-        best_(state.seats().places()) {}
+        best_(state.occupancy().places()) {}
 
   Embedding run() {
     first_temperature_ = start_temperature * mean_change();
     const std::int64_t between_looks =
-        std::max<std::int64_t>(state_.seats().num_ranks(), steps_per_temperature);
+        std::max<std::int64_t>(state_.occupancy().num_ranks(), steps_per_temperature);
     while (budget_.take()) {
       if ((budget_.done() - 1) % steps_per_temperature == 0) cool();
       step();
@@ -48,7 +48,7 @@ class Annealing {
     }
     keep_best();
     if (progress_) progress_(1);
-    return state_.seats().embedding_of(best_);
+    return state_.occupancy().embedding_of(best_);
   }
 
  private:
@@ -81,7 +81,7 @@ class Annealing {
   void keep_best() {
     if (state_.energy() >= best_energy_) return;
     best_energy_ = state_.energy();
-    best_ = state_.seats().places();
+    best_ = state_.occupancy().places();
   }
 
   State& state_;

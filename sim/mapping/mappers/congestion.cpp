@@ -59,7 +59,7 @@ class Relief {
       : problem_(problem),
         progress_(control.progress),
         state_(problem, start, max_congestion_first()),
-        draw_(state_.partners(), state_.table(), state_.seats(), problem.seed),
+        draw_(state_.partners(), state_.table(), state_.occupancy(), problem.seed),
         budget_(control, default_steps, 16) {}
 
   Embedding run() {
@@ -67,7 +67,7 @@ class Relief {
     while (level < std::size(shares_of_top) && !budget_.spent())
       level = relieve(shares_of_top[level]) ? 0 : level + 1;
     if (progress_) progress_(1);
-    return state_.seats().embedding();
+    return state_.occupancy().embedding();
   }
 
  private:
@@ -86,8 +86,8 @@ class Relief {
   std::vector<Culprit> culprits(double share_of_top) {
     const Seconds least = state_.loads().max_congestion() * share_of_top;
     if (least.value <= 0) return {};
-    std::vector<double> bytes(static_cast<std::size_t>(state_.seats().num_ranks()), 0.0);
-    for (int r = 0; r < state_.seats().num_ranks(); ++r)
+    std::vector<double> bytes(static_cast<std::size_t>(state_.occupancy().num_ranks()), 0.0);
+    for (int r = 0; r < state_.occupancy().num_ranks(); ++r)
       for (const Partner& partner : state_.partners().of(Rank{r})) {
         const double crossing = partner.sent.value * share_above(Rank{r}, partner.rank, least);
         bytes[index(Rank{r})] += crossing;
@@ -103,8 +103,8 @@ class Relief {
 
   /// Sum of the shares of a flow on links of at least such a congestion.
   double share_above(Rank from, Rank to, Seconds least) {
-    const Place source = state_.seats().place_of(from);
-    const Place destination = state_.seats().place_of(to);
+    const Place source = state_.occupancy().place_of(from);
+    const Place destination = state_.occupancy().place_of(to);
     if (source == destination) return 0;
     double sum = 0;
     const auto& hosts = problem_.allocation.hosts;

@@ -76,12 +76,12 @@ class Exchanges {
       samples_ = samples_ && before - state_.energy() > before * min_gain_of_random;
     }
     if (progress_) progress_(1);
-    return state_.seats().embedding();
+    return state_.occupancy().embedding();
   }
 
  private:
-  int num_ranks() const { return state_.seats().num_ranks(); }
-  int num_places() const { return state_.seats().num_places(); }
+  int num_ranks() const { return state_.occupancy().num_ranks(); }
+  int num_places() const { return state_.occupancy().num_places(); }
 
   void sweep() {
     ++sweeps_;
@@ -110,12 +110,12 @@ class Exchanges {
   int draw(int bound) { return static_cast<int>(random_.below(static_cast<std::uint64_t>(bound))); }
 
   void try_exchange(Rank a, Rank b) {
-    const Place to = state_.seats().place_of(b);
-    if (state_.seats().place_of(a) != to) try_change({a, b, to});
+    const Place to = state_.occupancy().place_of(b);
+    if (state_.occupancy().place_of(a) != to) try_change({a, b, to});
   }
 
   void try_move(Rank rank, Place to) {
-    if (state_.seats().has_free_slot(to) && state_.seats().place_of(rank) != to)
+    if (state_.occupancy().has_free_slot(to) && state_.occupancy().place_of(rank) != to)
       try_change({rank, std::nullopt, to});
   }
 

@@ -63,12 +63,12 @@ AssignmentProblem assignment(const MappingProblem& problem) {
 }
 
 /// Slot of every rank, each rank in the first free one of its host; then those left over.
-std::vector<int> start_slots(const Seats& seats, const std::vector<int>& places) {
-  std::vector<std::vector<int>> waiting(static_cast<std::size_t>(seats.num_places()));
+std::vector<int> start_slots(const Occupancy& occupancy, const std::vector<int>& places) {
+  std::vector<std::vector<int>> waiting(static_cast<std::size_t>(occupancy.num_places()));
   for (std::size_t slot = places.size(); slot-- > 0;)
     waiting[static_cast<std::size_t>(places[slot])].push_back(static_cast<int>(slot));
   std::vector<int> slots;
-  for (const Place place : seats.places()) {
+  for (const Place place : occupancy.places()) {
     slots.push_back(waiting[index(place)].back());
     waiting[index(place)].pop_back();
   }
@@ -86,11 +86,11 @@ std::int64_t default_steps(std::size_t slots) {
 
 Embedding search_all_pairs(const MappingProblem& problem, const SearchControl& control,
                            const Embedding& start) {
-  const Seats seats(problem.allocation, start);
+  const Occupancy occupancy(problem.allocation, start);
   AssignmentProblem given = assignment(problem);
   const std::vector<int> places = given.places;
   Budget budget(control, default_steps(places.size()), 16);
-  RobustTabu search(std::move(given), start_slots(seats, places), problem.seed);
+  RobustTabu search(std::move(given), start_slots(occupancy, places), problem.seed);
   while (budget.take() && search.step())
     if (control.progress && budget.done() % 16 == 0) control.progress(budget.fraction());
   if (control.progress) control.progress(1);
@@ -98,7 +98,7 @@ Embedding search_all_pairs(const MappingProblem& problem, const SearchControl& c
   for (int r = 0; r < problem.guest.num_ranks(); ++r)
     best.push_back(id_at<Place>(static_cast<std::size_t>(
         places[static_cast<std::size_t>(search.best_slots()[index(Rank{r})])])));
-  return seats.embedding_of(best);
+  return occupancy.embedding_of(best);
 }
 
 /// Tabu search that samples its candidates; a rank that went may not return to a place for a while.
@@ -107,11 +107,11 @@ class SampledTabu {
  public:
   SampledTabu(const MappingProblem& problem, const SearchControl& control, State& state)
       : state_(state),
-        draw_(state.partners(), state.table(), state.seats(), problem.seed),
+        draw_(state.partners(), state.table(), state.occupancy(), problem.seed),
         budget_(control, default_steps_per_rank * std::max(problem.guest.num_ranks(), 64), 8),
         progress_(control.progress),
         best_energy_(state.energy()),
-        best_(state.seats().places()) {}
+        best_(state.occupancy().places()) {}
 
   Embedding run() {
     while (budget_.take()) {
@@ -120,7 +120,7 @@ class SampledTabu {
       if (progress_ && budget_.done() % 64 == 0) progress_(budget_.fraction());
     }
     if (progress_) progress_(1);
-    return state_.seats().embedding_of(best_);
+    return state_.occupancy().embedding_of(best_);
   }
 
  private:
@@ -153,13 +153,13 @@ class SampledTabu {
 
   bool is_tabu(const RankChange& change) const {
     if (!is_tabu_at(change.rank, change.to)) return false;
-    return !change.other || is_tabu_at(*change.other, state_.seats().place_of(change.rank));
+    return !change.other || is_tabu_at(*change.other, state_.occupancy().place_of(change.rank));
   }
 
   void make(const RankChange& change) {
-    const std::int64_t tenure = state_.seats().num_ranks() + std::int64_t{draw_.below(16)};
+    const std::int64_t tenure = state_.occupancy().num_ranks() + std::int64_t{draw_.below(16)};
     const auto leave = [&](Rank rank) {
-      tabu_until_[key(rank, state_.seats().place_of(rank))] = budget_.done() + tenure;
+      tabu_until_[key(rank, state_.occupancy().place_of(rank))] = budget_.done() + tenure;
     };
     leave(change.rank);
     if (change.other) leave(*change.other);
@@ -173,7 +173,7 @@ class SampledTabu {
   void keep_best() {
     if (state_.energy() >= best_energy_) return;
     best_energy_ = state_.energy();
-    for (const Rank rank : moved_) best_[index(rank)] = state_.seats().place_of(rank);
+    for (const Rank rank : moved_) best_[index(rank)] = state_.occupancy().place_of(rank);
     moved_.clear();
   }
 

@@ -182,27 +182,27 @@ void refine_best(const MappingProblem& problem, const SearchControl& control, Ca
 void shorten_simulated_time(const MappingProblem& problem, const SearchControl& control,
                             CandidatePool& pool) {
   Candidate best = pool.best();
-  Seats seats(problem.allocation, best.embedding);
+  Occupancy occupancy(problem.allocation, best.embedding);
   const Partners partners(problem.guest);
   const HopTable table(problem.host, problem.allocation);
-  ChangeDraw draw(partners, table, seats, problem.seed);
+  ChangeDraw draw(partners, table, occupancy, problem.seed);
   bool improved = false;
   for (std::int64_t left = max_simulations(control); left > 0 && !pool.must_stop(); --left) {
     const auto change = draw.next();
     if (!change) continue;
-    const RankChange back{change->rank, change->other, seats.place_of(change->rank)};
-    seats.apply(*change);
-    const Seconds time = control.simulated_time(seats.embedding());
+    const RankChange back{change->rank, change->other, occupancy.place_of(change->rank)};
+    occupancy.apply(*change);
+    const Seconds time = control.simulated_time(occupancy.embedding());
     if (time.value < best.cost.front() * (1 - min_gain)) {
       best.cost.front() = time.value;
       improved = true;
     } else {
-      seats.apply(back);
+      occupancy.apply(back);
     }
   }
   if (!improved) return;
   const double time = best.cost.front();
-  best.embedding = seats.embedding();
+  best.embedding = occupancy.embedding();
   best.cost = cost_of(problem.objective, problem.guest, problem.host, best.embedding);
   best.cost.insert(best.cost.begin(), time);
   best.origin += ", shortened by simulation";

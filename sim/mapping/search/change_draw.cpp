@@ -11,30 +11,31 @@ constexpr std::size_t changes_per_far_one = 16;
 
 }  // namespace
 
-ChangeDraw::ChangeDraw(const Partners& partners, const HopTable& table, const Seats& seats,
+ChangeDraw::ChangeDraw(const Partners& partners, const HopTable& table, const Occupancy& occupancy,
                        std::uint64_t seed)
-    : partners_(partners), seats_(seats), near_(table, num_near_places), random_(seed) {}
+    : partners_(partners), occupancy_(occupancy), near_(table, num_near_places), random_(seed) {}
 
 std::optional<RankChange> ChangeDraw::next() {
-  if (seats_.num_ranks() == 0) return std::nullopt;
-  const Rank rank = id_at<Rank>(below(static_cast<std::size_t>(seats_.num_ranks())));
+  if (occupancy_.num_ranks() == 0) return std::nullopt;
+  const Rank rank = id_at<Rank>(below(static_cast<std::size_t>(occupancy_.num_ranks())));
   if (below(changes_per_far_one) > 0) return into(rank, near_partner(rank));
-  return into(rank, id_at<Place>(below(static_cast<std::size_t>(seats_.num_places()))));
+  return into(rank, id_at<Place>(below(static_cast<std::size_t>(occupancy_.num_places()))));
 }
 
 Place ChangeDraw::near_partner(Rank rank) {
   const auto partners = partners_.of(rank);
-  if (partners.empty()) return id_at<Place>(below(static_cast<std::size_t>(seats_.num_places())));
-  const Place place = seats_.place_of(partners[below(partners.size())].rank);
+  if (partners.empty())
+    return id_at<Place>(below(static_cast<std::size_t>(occupancy_.num_places())));
+  const Place place = occupancy_.place_of(partners[below(partners.size())].rank);
   const auto near = near_.of(place);
   const std::uint32_t chosen = below(near.size() + 1);
   return chosen < near.size() ? near[chosen] : place;
 }
 
 std::optional<RankChange> ChangeDraw::into(Rank rank, Place to) {
-  if (seats_.place_of(rank) == to) return std::nullopt;
-  const auto there = seats_.ranks_at(to);
-  if (there.empty() || (seats_.has_free_slot(to) && below(2) == 0))
+  if (occupancy_.place_of(rank) == to) return std::nullopt;
+  const auto there = occupancy_.ranks_at(to);
+  if (there.empty() || (occupancy_.has_free_slot(to) && below(2) == 0))
     return RankChange{rank, std::nullopt, to};
   return RankChange{rank, there[there.size() == 1 ? 0 : below(there.size())], to};
 }

@@ -5,7 +5,7 @@
 
 #include "sim/evaluation/partners.hpp"
 #include "sim/mapping/search/near_places.hpp"
-#include "sim/mapping/state/seats.hpp"
+#include "sim/mapping/state/occupancy.hpp"
 #include "topology/base/random.hpp"
 
 namespace vtopo {
@@ -14,8 +14,8 @@ namespace vtopo {
 /// any place, so that every change can come up.
 class ChangeDraw {
  public:
-  /// Partners and seats must outlive the draw.
-  ChangeDraw(const Partners& partners, const HopTable& table, const Seats& seats,
+  /// Partners and occupancy must outlive the draw.
+  ChangeDraw(const Partners& partners, const HopTable& table, const Occupancy& occupancy,
              std::uint64_t seed);
 
   /// Nothing if the random rank is where it was to go.
@@ -35,7 +35,7 @@ class ChangeDraw {
 
  private:
   const Partners& partners_;
-  const Seats& seats_;
+  const Occupancy& occupancy_;
   NearPlaces near_;
   Random random_;
 };

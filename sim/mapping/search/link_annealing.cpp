@@ -34,18 +34,18 @@ class LinkAnnealing {
         progress_(control.progress),
         heat_(heat),
         state_(problem, start),
-        draw_(state_.partners(), state_.table(), state_.seats(), problem.seed),
+        draw_(state_.partners(), state_.table(), state_.occupancy(), problem.seed),
         budget_(control, default_steps, 64),
         least_(state_.links().max_congestion()),
-        best_(state_.seats().places()) {}
+        best_(state_.occupancy().places()) {}
 
   Embedding run() {
-    const std::int64_t round = std::max<std::int64_t>(state_.seats().num_ranks(), min_round);
+    const std::int64_t round = std::max<std::int64_t>(state_.occupancy().num_ranks(), min_round);
     while (!budget_.spent() && start_round()) {
       for (std::int64_t i = 0; i < round && budget_.take(); ++i) step();
       keep_best();
     }
-    return state_.seats().embedding_of(best_);
+    return state_.occupancy().embedding_of(best_);
   }
 
  private:
@@ -64,11 +64,12 @@ class LinkAnnealing {
   /// Both ends of every flow over a link of at least such a congestion.
   void find_hot_ranks(Seconds least) {
     hot_.clear();
-    const Seats& seats = state_.seats();
-    for (int r = 0; r < seats.num_ranks(); ++r)
+    const Occupancy& occupancy = state_.occupancy();
+    for (int r = 0; r < occupancy.num_ranks(); ++r)
       for (const Partner& partner : state_.partners().of(Rank{r})) {
         if (partner.sent.value <= 0) continue;
-        if (!crosses(seats.place_of(Rank{r}), seats.place_of(partner.rank), least)) continue;
+        if (!crosses(occupancy.place_of(Rank{r}), occupancy.place_of(partner.rank), least))
+          continue;
         hot_.push_back(Rank{r});
         hot_.push_back(partner.rank);
       }
@@ -96,7 +97,7 @@ class LinkAnnealing {
     const Seconds most = state_.links().max_congestion();
     if (most > least_) return;
     least_ = most;
-    best_ = state_.seats().places();
+    best_ = state_.occupancy().places();
   }
 
   const MappingProblem& problem_;

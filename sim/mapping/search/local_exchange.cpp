@@ -51,7 +51,7 @@ class LocalExchange {
       waits_[index(rank)] = false;
       visit(rank);
     }
-    return state_.seats().embedding();
+    return state_.occupancy().embedding();
   }
 
  private:
@@ -72,7 +72,7 @@ class LocalExchange {
                              min_tries_per_rank, max_tries_per_rank);
     ++visit_;
     for (const Partner& partner : partners_.of(rank)) {
-      const Place there = state_.seats().place_of(partner.rank);
+      const Place there = state_.occupancy().place_of(partner.rank);
       if (visit(rank, there)) return;
       for (const Place near : near_.of(there))
         if (visit(rank, near)) return;
@@ -81,10 +81,11 @@ class LocalExchange {
   }
 
   bool visit(Rank rank, Place place) {
-    if (place == state_.seats().place_of(rank) || seen_[index(place)] == visit_) return false;
+    if (place == state_.occupancy().place_of(rank) || seen_[index(place)] == visit_) return false;
     seen_[index(place)] = visit_;
-    if (state_.seats().has_free_slot(place) && try_change({rank, std::nullopt, place})) return true;
-    for (const Rank other : state_.seats().ranks_at(place))
+    if (state_.occupancy().has_free_slot(place) && try_change({rank, std::nullopt, place}))
+      return true;
+    for (const Rank other : state_.occupancy().ranks_at(place))
       if (try_change({rank, other, place})) return true;
     return false;
   }

@@ -12,7 +12,7 @@ HopBytesState::HopBytesState(const Partners& partners, const HopTable& table,
                              const Allocation& allocation, const Embedding& start)
     : partners_(partners),
       table_(table),
-      seats_(allocation, start),
+      occupancy_(allocation, start),
       costs_(start.hosts().size(), unknown) {
   for (int r = 0; r < partners_.num_ranks(); ++r) {
     offsets_.push_back(pulls_.size());
@@ -31,12 +31,12 @@ double HopBytesState::cost_at(Rank rank, Place at) const {
     return table_.visit_from(at, [&](auto&& hops) {
       double sum = 0;
       for (const Pull& pull : pulls_of(rank))
-        sum += pull.sent * hops(seats_.place_of(Rank{pull.rank}));
+        sum += pull.sent * hops(occupancy_.place_of(Rank{pull.rank}));
       return sum;
     });
   double sum = 0;
   for (const Pull& pull : pulls_of(rank)) {
-    const Place there = seats_.place_of(Rank{pull.rank});
+    const Place there = occupancy_.place_of(Rank{pull.rank});
     sum += pull.sent * table_.hops(at, there) + pull.received * table_.hops(there, at);
   }
   return sum;
@@ -54,7 +54,7 @@ double HopBytesState::cost_between(Rank rank, Rank other, Place at, Place there)
 
 double HopBytesState::cost_here(Rank rank) {
   double& cost = costs_[index(rank)];
-  if (cost < 0) cost = cost_at(rank, seats_.place_of(rank));
+  if (cost < 0) cost = cost_at(rank, occupancy_.place_of(rank));
   return cost;
 }
 
@@ -63,7 +63,7 @@ double HopBytesState::probe(const RankChange& change) {
   before_ = cost_here(change.rank);
   after_ = cost_at(change.rank, change.to);
   if (!change.other) return after_ - before_;
-  const Place here = seats_.place_of(change.rank);
+  const Place here = occupancy_.place_of(change.rank);
   before_ += cost_here(*change.other);
   after_ += cost_at(*change.other, here);
   // What the ranks cost now has the edges between the two twice. The sums for the other places look
@@ -75,7 +75,7 @@ double HopBytesState::probe(const RankChange& change) {
 
 void HopBytesState::commit() {
   energy_ += after_ - before_;
-  seats_.apply(probed_);
+  occupancy_.apply(probed_);
   const auto forget = [&](Rank rank) {
     costs_[index(rank)] = unknown;
     for (const Pull& pull : pulls_of(rank)) costs_[static_cast<std::size_t>(pull.rank)] = unknown;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/evaluation/partners.hpp"
-#include "sim/mapping/state/seats.hpp"
+#include "sim/mapping/state/occupancy.hpp"
 
 namespace vtopo {
 
@@ -19,7 +19,7 @@ class HopBytesState {
   HopBytesState(const Partners& partners, const HopTable& table, const Allocation& allocation,
                 const Embedding& start);
 
-  const Seats& seats() const { return seats_; }
+  const Occupancy& occupancy() const { return occupancy_; }
   const HopTable& table() const { return table_; }
   const Partners& partners() const { return partners_; }
 
@@ -52,7 +52,7 @@ class HopBytesState {
 
   const Partners& partners_;
   const HopTable& table_;
-  Seats seats_;
+  Occupancy occupancy_;
   std::vector<Pull> pulls_;
   std::vector<std::size_t> offsets_;
   std::vector<double> costs_;  ///< of each rank where it sits; negative: not known

@@ -15,7 +15,7 @@ ObjectiveState::ObjectiveState(const MappingProblem& problem, const Embedding& s
     : problem_(problem),
       partners_(problem.guest),
       table_(problem.host, problem.allocation),
-      seats_(problem.allocation, start) {
+      occupancy_(problem.allocation, start) {
   for (const Measure& measure : all_measures())
     if (counts(objective, measure) || &measure == &hop_bytes_measure())
       states_.emplace_back(&measure, measure.state(problem));
@@ -28,7 +28,7 @@ ObjectiveState::ObjectiveState(const MappingProblem& problem, const Embedding& s
   list_edges(problem.guest);
   problem.guest.for_each_edge([&](Rank source, const CommEdge& edge) {
     if (edge.destination != source)
-      count(seats_.place_of(source), seats_.place_of(edge.destination), edge.volume, true);
+      count(occupancy_.place_of(source), occupancy_.place_of(edge.destination), edge.volume, true);
   });
   sum_up(probed_cost_);
   for (const double figure : probed_cost_) scales_.push_back(figure > 0 ? figure : 1);
@@ -59,10 +59,10 @@ void ObjectiveState::count_edges(const RankChange& change, bool add) {
 }
 
 void ObjectiveState::count_edges_of(Rank rank, std::optional<Rank> skipped, bool add) {
-  const Place here = seats_.place_of(rank);
+  const Place here = occupancy_.place_of(rank);
   for (const Edge& edge : edges_of(rank)) {
     if (edge.other == skipped) continue;
-    const Place there = seats_.place_of(edge.other);
+    const Place there = occupancy_.place_of(edge.other);
     if (edge.leaves)
       count(here, there, edge.volume, add);
     else
@@ -118,9 +118,9 @@ double ObjectiveState::energy_of(const Cost& cost) const {
 
 double ObjectiveState::probe(const RankChange& change) {
   probed_ = change;
-  from_ = seats_.place_of(change.rank);
+  from_ = occupancy_.place_of(change.rank);
   count_edges(change, false);
-  seats_.apply(change);
+  occupancy_.apply(change);
   count_edges(change, true);
   sum_up(probed_cost_);
   probed_energy_ = energy_of(probed_cost_);
@@ -144,7 +144,7 @@ void ObjectiveState::commit() {
 }
 
 void ObjectiveState::reject() {
-  seats_.apply(probed_.other ? probed_ : RankChange{probed_.rank, std::nullopt, from_});
+  occupancy_.apply(probed_.other ? probed_ : RankChange{probed_.rank, std::nullopt, from_});
   for (const auto& [measure, state] : states_) state->undo();
 }
 

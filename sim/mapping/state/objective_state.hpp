@@ -9,8 +9,8 @@
 #include "sim/evaluation/partners.hpp"
 #include "sim/mapping/api/measure_state.hpp"
 #include "sim/mapping/api/problem.hpp"
+#include "sim/mapping/state/occupancy.hpp"
 #include "sim/mapping/state/route_loads.hpp"
-#include "sim/mapping/state/seats.hpp"
 
 namespace vtopo {
 
@@ -26,7 +26,7 @@ class ObjectiveState {
   /// The problem must outlive the state; its own objective does not matter.
   ObjectiveState(const MappingProblem& problem, const Embedding& start, const Objective& objective);
 
-  const Seats& seats() const { return seats_; }
+  const Occupancy& occupancy() const { return occupancy_; }
   const HopTable& table() const { return table_; }
   const Partners& partners() const { return partners_; }
 
@@ -76,7 +76,7 @@ class ObjectiveState {
   const MappingProblem& problem_;
   Partners partners_;
   HopTable table_;
-  Seats seats_;
+  Occupancy occupancy_;
   std::vector<Edge> edges_;  ///< of every rank, self loops left out
   std::vector<std::size_t> offsets_;
   /// In the order of the table; those of no use are left out.

@@ -15,12 +15,12 @@ PressureState::PressureState(const MappingProblem& problem, const Embedding& sta
     : hosts_(problem.allocation.hosts),
       partners_(problem.guest),
       table_(problem.host, problem.allocation),
-      seats_(problem.allocation, start),
+      occupancy_(problem.allocation, start),
       routes_(problem.host),
       links_(problem.host) {
-  for (int r = 0; r < seats_.num_ranks(); ++r)
+  for (int r = 0; r < occupancy_.num_ranks(); ++r)
     for (const Partner& partner : partners_.of(Rank{r}))
-      add(seats_.place_of(Rank{r}), seats_.place_of(partner.rank), partner.sent.value);
+      add(occupancy_.place_of(Rank{r}), occupancy_.place_of(partner.rank), partner.sent.value);
   links_.keep();
 }
 
@@ -32,7 +32,7 @@ void PressureState::add(Place from, Place to, double bytes) {
 
 double PressureState::probe(const RankChange& change) {
   probed_ = change;
-  const Place from = seats_.place_of(change.rank);
+  const Place from = occupancy_.place_of(change.rank);
   move(change.rank, from, change.to, change.other);
   if (!change.other) return links_.change();
   move(*change.other, change.to, from, change.rank);
@@ -48,7 +48,7 @@ double PressureState::probe(const RankChange& change) {
 void PressureState::move(Rank rank, Place from, Place to, std::optional<Rank> left_out) {
   for (const Partner& partner : partners_.of(rank)) {
     if (partner.rank == left_out) continue;
-    const Place there = seats_.place_of(partner.rank);
+    const Place there = occupancy_.place_of(partner.rank);
     add(from, there, -partner.sent.value);
     add(there, from, -partner.received.value);
     add(to, there, partner.sent.value);
@@ -57,7 +57,7 @@ void PressureState::move(Rank rank, Place from, Place to, std::optional<Rank> le
 }
 
 void PressureState::commit() {
-  seats_.apply(probed_);
+  occupancy_.apply(probed_);
   links_.keep();
 #ifndef NDEBUG
   if (until_check_-- == 0) {
@@ -71,11 +71,11 @@ void PressureState::commit() {
 bool PressureState::is_exact() {
   std::vector<double> bytes(links_.size(), 0.0);
   double all = 0;
-  for (int r = 0; r < seats_.num_ranks(); ++r)
+  for (int r = 0; r < occupancy_.num_ranks(); ++r)
     for (const Partner& partner : partners_.of(Rank{r})) {
       all += partner.sent.value;
-      const Place from = seats_.place_of(Rank{r});
-      for_each_link(from, seats_.place_of(partner.rank), [&](LinkId link, double share) {
+      const Place from = occupancy_.place_of(Rank{r});
+      for_each_link(from, occupancy_.place_of(partner.rank), [&](LinkId link, double share) {
         bytes[index(link)] += partner.sent.value * share;
       });
     }

@@ -6,7 +6,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/state/flow_routes.hpp"
 #include "sim/mapping/state/link_pressure.hpp"
-#include "sim/mapping/state/seats.hpp"
+#include "sim/mapping/state/occupancy.hpp"
 
 namespace vtopo {
 
@@ -18,7 +18,7 @@ class PressureState {
   /// The problem must outlive the state.
   PressureState(const MappingProblem& problem, const Embedding& start);
 
-  const Seats& seats() const { return seats_; }
+  const Occupancy& occupancy() const { return occupancy_; }
   const HopTable& table() const { return table_; }
   const Partners& partners() const { return partners_; }
   const LinkPressure& links() const { return links_; }
@@ -48,7 +48,7 @@ class PressureState {
   std::span<const HostId> hosts_;
   Partners partners_;
   HopTable table_;
-  Seats seats_;
+  Occupancy occupancy_;
   FlowRoutes routes_;
   LinkPressure links_;
   RankChange probed_;

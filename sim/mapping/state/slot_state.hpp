@@ -17,7 +17,7 @@ namespace vtopo {
 /// Who sits in which slot of the hosts, what every rank costs there and what a change would cost,
 /// in whole units. Slots are numbered host after host; free ones count as ranks without partners.
 ///
-/// Apart from `Seats` and `ObjectiveState` because millions of probes a second are its purpose:
+/// Apart from `Occupancy` and `ObjectiveState` because millions of probes a second are its purpose:
 /// a probe reads one code per partner from one array, adds integers, so that nothing drifts and a
 /// bound may end it early, and knows no other figure than hop-bytes.
 template <class Codes>
@@ -139,11 +139,11 @@ class SlotState {
     const Code from_code = code_[rank_];
     const Code to_code = slot_code_[static_cast<std::size_t>(to_)];
     pull_partners(rank_, from_code, to_code);
-    seat(rank_, to_);
+    put(rank_, to_);
     if (other != nobody) {
       const auto o = static_cast<std::size_t>(other);
       pull_partners(o, to_code, from_code);
-      seat(o, from);
+      put(o, from);
       here_[o] = back_;
     } else {
       occupant_[static_cast<std::size_t>(from)] = nobody;
@@ -170,7 +170,7 @@ class SlotState {
     return sum;
   }
 
-  void seat(std::size_t rank, std::int32_t slot) {
+  void put(std::size_t rank, std::int32_t slot) {
     slot_of_[rank] = slot;
     code_[rank] = slot_code_[static_cast<std::size_t>(slot)];
     occupant_[static_cast<std::size_t>(slot)] = static_cast<std::int32_t>(rank);

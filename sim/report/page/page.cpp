@@ -15,7 +15,7 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::size_t most_drawn_rows = 6;
+constexpr std::size_t max_drawn_rows = 6;
 
 std::string fact(std::string_view name, std::string_view value) {
   if (value.empty()) return "";
@@ -139,7 +139,7 @@ std::string head(const Report& report) {
 }  // namespace
 
 std::string render_page(const Report& report, const PictureSource& source) {
-  const ReportFigures figures = draw_report(report, source, most_drawn_rows);
+  const ReportFigures figures = draw_report(report, source, max_drawn_rows);
   std::string data;
   std::string text = head(report) + header(report) + "<main>\n<h2>Mappers</h2>\n" +
                      page_table(report) + page_phases(report) +

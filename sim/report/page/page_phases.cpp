@@ -13,7 +13,7 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::size_t most_page_phases = 24;
+constexpr std::size_t max_page_phases = 24;
 
 /// Time of all steps: by the clock, else the static bound.
 Seconds time_of(const PhaseRow& phase) {
@@ -35,10 +35,10 @@ std::vector<std::size_t> shown_phases(const Report& report) {
       longest[p] = std::max(longest[p], time_of(row.phases[p]).value);
     phases.push_back(p);
   }
-  if (phases.size() <= most_page_phases) return phases;
+  if (phases.size() <= max_page_phases) return phases;
   std::stable_sort(phases.begin(), phases.end(),
                    [&](std::size_t a, std::size_t b) { return longest[a] > longest[b]; });
-  phases.resize(most_page_phases);
+  phases.resize(max_page_phases);
   std::sort(phases.begin(), phases.end());
   return phases;
 }

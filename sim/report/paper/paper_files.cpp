@@ -14,7 +14,7 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::size_t most_drawn_rows = 12;
+constexpr std::size_t max_drawn_rows = 12;
 
 void add_figure(const Figure& figure, const std::string& name, std::vector<PaperFile>& files) {
   files.push_back({name + ".svg", svg_file(figure.svg)});
@@ -56,7 +56,7 @@ std::vector<std::string> file_names(const Report& report) {
 }
 
 std::vector<PaperFile> paper_files(const Report& report, const PictureSource& source) {
-  const ReportFigures figures = draw_report(report, source, most_drawn_rows);
+  const ReportFigures figures = draw_report(report, source, max_drawn_rows);
   const std::vector<std::string> names = file_names(report);
   std::vector<PaperFile> files;
   add_figure(figures.traffic_by_rank, figures.traffic_by_rank.name, files);

@@ -70,10 +70,10 @@ Figure draw_bars(const BarPicture& picture) {
 }
 
 BarPicture hop_bars(const std::vector<std::int64_t>& hop_histogram, double most, std::size_t bars) {
-  constexpr std::size_t most_bars = 64;
+  constexpr std::size_t max_bars = 64;
   BarPicture picture{"hops", "Hops of edges", "", "hops", PictureUnit::number, {}, {}, most};
   const std::size_t count = std::max({hop_histogram.size(), bars, std::size_t{1}});
-  const std::size_t width = (count + most_bars - 1) / most_bars;
+  const std::size_t width = (count + max_bars - 1) / max_bars;
   if (width > 1) picture.caption = fmt::format("A bar stands for {} hop counts.", width);
   for (std::size_t first = 0; first < count; first += width) {
     double edges = 0;
@@ -87,11 +87,11 @@ BarPicture hop_bars(const std::vector<std::int64_t>& hop_histogram, double most,
 }
 
 BarPicture rank_bars(const std::vector<double>& finish_seconds, double most) {
-  constexpr std::size_t most_bars = 256;
+  constexpr std::size_t max_bars = 256;
   BarPicture picture{"ranks", "Simulated finish of ranks", "", "rank", PictureUnit::seconds, {}, {},
                      most};
   const std::size_t count = finish_seconds.size();
-  const std::size_t width = std::max<std::size_t>((count + most_bars - 1) / most_bars, 1);
+  const std::size_t width = std::max<std::size_t>((count + max_bars - 1) / max_bars, 1);
   if (width > 1) picture.caption = fmt::format("A bar is the last of {} consecutive ranks.", width);
   for (std::size_t first = 0; first < count; first += width) {
     const std::size_t end = std::min(first + width, count);

@@ -13,8 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_cables = 2048;
-constexpr int most_links = 3 * static_cast<int>(most_cables);  // not all of them are drawn
+constexpr std::size_t max_cables = 2048;
+constexpr int max_links = 3 * static_cast<int>(max_cables);  // not all of them are drawn
 
 /// Cables by load, the heaviest last.
 std::vector<std::size_t> drawing_order(const std::vector<CableLoad>& loads) {
@@ -90,9 +90,9 @@ std::string csv_of(const NetworkPicture& layout, const Network& network,
 }  // namespace
 
 std::optional<NetworkPicture> drawable_layout(const Network& network) {
-  if (network.num_links() > most_links || !network.layout()) return std::nullopt;
+  if (network.num_links() > max_links || !network.layout()) return std::nullopt;
   NetworkPicture layout = lay_out(network);
-  if (layout.cables.size() > most_cables || layout.cables.empty()) return std::nullopt;
+  if (layout.cables.size() > max_cables || layout.cables.empty()) return std::nullopt;
   return layout;
 }
 

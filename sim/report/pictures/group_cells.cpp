@@ -8,7 +8,7 @@ namespace vtopo {
 
 namespace {
 
-constexpr int most_cells = 128;  // along a side
+constexpr int max_cells = 128;  // along a side
 
 /// Group of a router; nothing for a host.
 std::optional<int> group_of(const GroupLayout& layout, int vertex) {
@@ -20,7 +20,7 @@ std::optional<int> group_of(const GroupLayout& layout, int vertex) {
 
 CellPicture group_cells(const Network& network, const GroupLayout& layout, const Metrics& metrics) {
   const auto& [name, groups, joint] = layout.groups;
-  const int block = (groups + most_cells - 1) / most_cells;
+  const int block = (groups + max_cells - 1) / max_cells;
   const int side = (groups + block - 1) / block;
   CellPicture picture;
   picture.title = "Load of links by " + layout.plural;

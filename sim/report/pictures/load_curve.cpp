@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Frame = ChartFrame;
 
-constexpr std::size_t most_points = 257;
+constexpr std::size_t max_points = 257;
 
 /// Steps: a point stands for the links around it.
 std::string path_of(const std::vector<double>& quantiles, double most) {
@@ -62,10 +62,10 @@ std::vector<double> load_quantiles(std::span<const LinkLoad> links) {
   loads.reserve(links.size());
   for (const LinkLoad& load : links) loads.push_back(load.congestion.value);
   std::sort(loads.begin(), loads.end());
-  if (loads.size() <= most_points) return loads;
+  if (loads.size() <= max_points) return loads;
   std::vector<double> quantiles;
-  for (std::size_t i = 0; i < most_points; ++i)
-    quantiles.push_back(loads[i * (loads.size() - 1) / (most_points - 1)]);
+  for (std::size_t i = 0; i < max_points; ++i)
+    quantiles.push_back(loads[i * (loads.size() - 1) / (max_points - 1)]);
   return quantiles;
 }
 

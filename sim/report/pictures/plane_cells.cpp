@@ -9,8 +9,8 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::int64_t most_cells = 16384;
-constexpr std::int64_t most_planes = 1024;
+constexpr std::int64_t max_cells = 16384;
+constexpr std::int64_t max_planes = 1024;
 
 /// Where the routers of a grid lie in panels of cells.
 struct PlaneCellGrid {
@@ -31,9 +31,9 @@ std::optional<PlaneCellGrid> grid_of(const PlaneLayout& layout) {
   const auto size = [&](std::size_t d) { return d < layout.axes.size() ? layout.axes[d].size : 1; };
   std::int64_t planes = 1;
   for (std::size_t d = 2; d < layout.axes.size(); ++d) planes *= size(d);
-  if (planes > most_planes) return std::nullopt;
+  if (planes > max_planes) return std::nullopt;
   PlaneCellGrid grid{size(0), size(1), narrow<int>(planes)};
-  while (planes * grid.columns() * grid.rows() > most_cells) ++grid.block;
+  while (planes * grid.columns() * grid.rows() > max_cells) ++grid.block;
   return grid;
 }
 

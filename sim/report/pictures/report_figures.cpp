@@ -22,9 +22,9 @@ void append(std::vector<double>& values, const std::vector<double>& more) {
   values.insert(values.end(), more.begin(), more.end());
 }
 
-std::set<std::size_t> drawn_rows(const Report& report, std::size_t most_rows) {
+std::set<std::size_t> drawn_rows(const Report& report, std::size_t max_rows) {
   std::set<std::size_t> rows{baseline_row(report), best_row(report)};
-  for (std::size_t row = 0; row < report.rows.size() && rows.size() < most_rows; ++row)
+  for (std::size_t row = 0; row < report.rows.size() && rows.size() < max_rows; ++row)
     rows.insert(row);
   return rows;
 }
@@ -41,7 +41,7 @@ class RowDrawer {
     for (const Row& row : report.rows) {
       hop_counts_ = std::max(hop_counts_, row.metrics.hop_histogram.size());
       for (const std::int64_t edges : row.metrics.hop_histogram)
-        most_edges_ = std::max(most_edges_, static_cast<double>(edges));
+        max_edges_ = std::max(max_edges_, static_cast<double>(edges));
       if (row.simulation) latest_ = std::max(latest_, row.simulation->makespan.value);
     }
   }
@@ -58,7 +58,7 @@ class RowDrawer {
     result.figures.push_back(draw_cells(pictures.link_cells, links_));
     result.figures.push_back(draw_cells(pictures.traffic, traffic_));
     result.figures.push_back(
-        draw_bars(hop_bars(row.metrics.hop_histogram, most_edges_, hop_counts_)));
+        draw_bars(hop_bars(row.metrics.hop_histogram, max_edges_, hop_counts_)));
     const bool is_baseline = r == baseline_;
     result.figures.push_back(draw_load_curve(
         pictures.load_quantiles,
@@ -91,17 +91,16 @@ class RowDrawer {
   std::size_t baseline_;
   ValueScale links_, traffic_;
   std::size_t hop_counts_ = 0;
-  double most_edges_ = 0;
+  double max_edges_ = 0;
   double latest_ = 0;  ///< seconds
 };
 
 }  // namespace
 
-ReportFigures draw_report(const Report& report, const PictureSource& source,
-                          std::size_t most_rows) {
+ReportFigures draw_report(const Report& report, const PictureSource& source, std::size_t max_rows) {
   const RowDrawer drawer(report, source);
   ReportFigures result{drawer.traffic_by_rank(), {}};
-  for (const std::size_t row : drawn_rows(report, std::max<std::size_t>(most_rows, 2)))
+  for (const std::size_t row : drawn_rows(report, std::max<std::size_t>(max_rows, 2)))
     result.rows.push_back(drawer.draw(row));
   return result;
 }

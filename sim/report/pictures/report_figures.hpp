@@ -18,9 +18,9 @@ struct ReportFigures {
   std::vector<RowFigures> rows;  ///< baseline and best among them, in the order of the report
 };
 
-/// Draws the rows of a report, at most `most_rows` of them (at least 2): the baseline, the best
+/// Draws the rows of a report, at most `max_rows` of them (at least 2): the baseline, the best
 /// one, then the others in order.
 /// @param source has the rows of the report.
-ReportFigures draw_report(const Report& report, const PictureSource& source, std::size_t most_rows);
+ReportFigures draw_report(const Report& report, const PictureSource& source, std::size_t max_rows);
 
 }  // namespace vtopo

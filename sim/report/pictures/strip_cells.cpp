@@ -9,12 +9,12 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::size_t most_panels = 12;
-constexpr std::size_t columns = 48, most_rows = 8;  // of a panel
+constexpr std::size_t max_panels = 12;
+constexpr std::size_t columns = 48, max_rows = 8;  // of a panel
 
 /// Links of each kind in the order of their ids; further kinds come to the last one.
 std::vector<std::vector<LinkId>> links_by_kind(const Network& network) {
-  const std::size_t kinds = std::clamp<std::size_t>(network.link_classes().size(), 1, most_panels);
+  const std::size_t kinds = std::clamp<std::size_t>(network.link_classes().size(), 1, max_panels);
   std::vector<std::vector<LinkId>> links(kinds);
   for (int l = 0; l < network.num_links(); ++l) {
     const auto kind = static_cast<std::size_t>(network.link_class(LinkId{l}));
@@ -62,22 +62,21 @@ CellPicture strip_cells(const Network& network, const Metrics& metrics) {
   picture.column_axis = "links in the order of the network";
   const auto kinds = links_by_kind(network);
   const auto classes = network.link_classes();
-  std::size_t longest = 1, most_in_cell = 1;
+  std::size_t longest = 1, max_in_cell = 1;
   for (const auto& links : kinds) longest = std::max(longest, links.size());
-  const std::size_t rows = std::clamp<std::size_t>((longest + columns - 1) / columns, 1, most_rows);
+  const std::size_t rows = std::clamp<std::size_t>((longest + columns - 1) / columns, 1, max_rows);
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     if (kinds[k].empty()) continue;
-    most_in_cell =
-        std::max(most_in_cell, (kinds[k].size() + columns * rows - 1) / (columns * rows));
+    max_in_cell = std::max(max_in_cell, (kinds[k].size() + columns * rows - 1) / (columns * rows));
     picture.panels.push_back(panel_of(kinds[k], network, metrics, narrow<int>(rows)));
     picture.panels.back().title = fmt::format(
         "{}, {} links", k < classes.size() ? classes[k].name : "links", kinds[k].size());
   }
   if (picture.panels.empty()) picture.panels.push_back(CellPanel{"no links", 1, 1, {0}, {""}});
   picture.caption =
-      most_in_cell == 1
+      max_in_cell == 1
           ? "A cell is a link."
-          : fmt::format("A cell is up to {} links, its value the heaviest of them.", most_in_cell);
+          : fmt::format("A cell is up to {} links, its value the heaviest of them.", max_in_cell);
   return picture;
 }
 

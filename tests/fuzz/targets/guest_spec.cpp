@@ -20,12 +20,12 @@ void run_guest_spec(std::string_view input) {
   if (names_a_file(input)) return;
   const GuestTopology topology = parse_guest_topology(input);
   require(num_ranks(topology) >= 1, "a virtual topology without ranks");
-  if (most_edges(topology) > few_edges || num_ranks(topology) > few_edges) return;
+  if (max_edges(topology) > few_edges || num_ranks(topology) > few_edges) return;
   const std::array volume{Bytes{1}};
   const CommGraph graph = make_comm_graph(topology, volume);
   require(graph.num_ranks() == num_ranks(topology), "the graph has another number of ranks");
   require(std::holds_alternative<RandomGeometric>(topology.kind) ||
-              static_cast<double>(graph.num_edges()) <= most_edges(topology),
+              static_cast<double>(graph.num_edges()) <= max_edges(topology),
           "more edges than announced");
 }
 

@@ -118,9 +118,9 @@ std::string kinds_table(const std::vector<LinkKind>& kinds) {
     columns[0].cells.push_back(kind.name);
     columns[1].cells.push_back(std::to_string(kind.links));
     columns[2].cells.push_back(
-        range_in_words(kind.least_bandwidth, kind.most_bandwidth, format_bandwidth));
+        range_in_words(kind.least_bandwidth, kind.max_bandwidth, format_bandwidth));
     columns[3].cells.push_back(
-        range_in_words(kind.least_latency, kind.most_latency, format_seconds));
+        range_in_words(kind.least_latency, kind.max_latency, format_seconds));
   }
   std::string text;
   for (const auto& line : lay_out(columns)) text += line + '\n';

@@ -71,11 +71,11 @@ HostId find_host(const Network& network, const std::string& text) {
   }
   const auto id = parse_integer(text);
   if (id && *id >= 0 && *id < network.num_hosts()) return HostId{static_cast<std::int32_t>(*id)};
-  constexpr std::size_t most_names_for_a_suggestion = 200'000;
+  constexpr std::size_t max_names_for_a_suggestion = 200'000;
   throw UsageError(
       fmt::format("host \"{}\": accepted are the names \"{}\" to \"{}\" and the ids 0 to {}{}",
                   text, names.front(), names.back(), names.size() - 1,
-                  names.size() <= most_names_for_a_suggestion ? suggestion(text, names) : ""));
+                  names.size() <= max_names_for_a_suggestion ? suggestion(text, names) : ""));
 }
 
 std::vector<Step> steps_of(const Network& network, const std::vector<LinkShare>& shares) {

@@ -11,7 +11,7 @@ namespace vtopo {
 
 namespace {
 
-constexpr int most_links = 2000;
+constexpr int max_links = 2000;
 
 std::string dot_quoted(std::string_view name) {
   std::string result = "\"";
@@ -28,9 +28,9 @@ using Connection = std::tuple<int, int, double>;
 }  // namespace
 
 std::string to_dot(const Network& network) {
-  if (network.num_links() > most_links)
+  if (network.num_links() > max_links)
     throw UsageError(fmt::format("{} has {} directed links: networks of up to {} are drawn as DOT",
-                                 network.description(), network.num_links(), most_links));
+                                 network.description(), network.num_links(), max_links));
   std::map<Connection, int> forth, back;
   std::set<int> vertices;
   int unknown = 0;

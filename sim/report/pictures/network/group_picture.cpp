@@ -13,7 +13,7 @@ constexpr double group_margin = 50;
 constexpr double router_spacing = 22;
 constexpr double least_radius = 120;
 constexpr std::int64_t max_group_routers = 4096;
-constexpr int most_joined = 32;  // routers of a group whose cables among each other are drawn
+constexpr int max_joined = 32;  // routers of a group whose cables among each other are drawn
 
 /// Groups on a circle, each a block of routers.
 class GroupPicture {
@@ -87,7 +87,7 @@ class GroupPicture {
     const bool same_group = group_of(from) == group_of(to);
     const double dx = to.at.x - from.at.x, dy = to.at.y - from.at.y;
     const double length = std::hypot(dx, dy);
-    if (same_group && per_group_ > most_joined) return std::nullopt;
+    if (same_group && per_group_ > max_joined) return std::nullopt;
     if (!same_group || length < 1.5 * router_spacing) return line_path(from.at, to.at);
     const double bend = 0.18;
     const Point middle{(from.at.x + to.at.x) / 2 - dy * bend,
@@ -101,7 +101,7 @@ class GroupPicture {
     if (drawn_groups_ < groups.size)
       picture_.caption.push_back(fmt::format("Drawn: the first {} of {} {}", drawn_groups_,
                                              grouped_digits(groups.size), layout_.plural));
-    if (per_group_ > most_joined)
+    if (per_group_ > max_joined)
       picture_.caption.push_back(
           fmt::format("Not drawn: within a {}, {}", groups.name, layout_.inner_cables));
     picture_.caption.push_back(fmt::format("{} hosts, {}, are not drawn",

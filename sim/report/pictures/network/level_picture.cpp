@@ -10,9 +10,9 @@ namespace {
 constexpr double level_margin = 40;
 constexpr double level_height = 150;
 constexpr double levels_max_width = 1400;
-constexpr double most_spacing = 60;
-constexpr int most_hosts = 256;       // more are drawn as a number
-constexpr int most_switches = 1024;   // of one level
+constexpr double max_spacing = 60;
+constexpr int max_hosts = 256;        // more are drawn as a number
+constexpr int max_switches = 1024;    // of one level
 constexpr double label_margin = 130;  // left of the levels
 
 /// Levels as rows, hosts at the bottom.
@@ -24,8 +24,8 @@ class LevelPicture {
   }
 
   NetworkPicture picture() {
-    const int busiest = std::min(widest_level(), most_switches);
-    const double spacing = std::min(most_spacing, levels_max_width / busiest);
+    const int busiest = std::min(widest_level(), max_switches);
+    const double spacing = std::min(max_spacing, levels_max_width / busiest);
     inner_width_ = spacing * busiest;
     for (std::size_t level = 0, first = 0; level < counts_.size(); ++level) {
       if (level > 0 || draws_hosts()) place(level, narrow<int>(first));
@@ -45,7 +45,7 @@ class LevelPicture {
   }
 
  private:
-  bool draws_hosts() const { return network_.num_hosts() <= most_hosts; }
+  bool draws_hosts() const { return network_.num_hosts() <= max_hosts; }
 
   int widest_level() const {
     const auto first = counts_.begin() + (draws_hosts() ? 0 : 1);
@@ -53,7 +53,7 @@ class LevelPicture {
   }
 
   void place(std::size_t level, int first_vertex) {
-    const int count = counts_[level], drawn = std::min(count, most_switches);
+    const int count = counts_[level], drawn = std::min(count, max_switches);
     const double y = level_margin + level_height * double(counts_.size() - 1 - level);
     for (int i = 0; i < drawn; ++i) {
       const double x = level_margin + label_margin + (i + 0.5) * inner_width_ / drawn;

@@ -15,7 +15,7 @@ namespace {
 
 /// Names of the ends of a cable, the smaller vertex first, and which of several between them.
 struct CableKey {
-  int low, high, twin;
+  int low, high, duplicate;
   auto operator<=>(const CableKey&) const = default;
 };
 
@@ -36,25 +36,26 @@ std::pair<DrawnVertex, DrawnVertex> shifted(DrawnVertex from, DrawnVertex to, do
 }  // namespace
 
 void draw_cables(const Network& network, const CablePath& path, NetworkPicture& picture) {
-  constexpr int most_links_apart = 5000;
-  const double apart = network.num_links() <= most_links_apart ? 4 : 0;
+  constexpr int max_links_apart = 5000;
+  const double apart = network.num_links() <= max_links_apart ? 4 : 0;
   std::unordered_map<int, const DrawnVertex*> drawn;
   for (const DrawnVertex& vertex : picture.vertices) drawn.emplace(vertex.vertex, &vertex);
   std::map<CableKey, std::size_t> cables;
-  std::map<std::pair<int, int>, int> twins;  // directed links seen between two vertices
+  std::map<std::pair<int, int>, int> duplicates;  // directed links seen between two vertices
   for (int l = 0; l < network.num_links(); ++l) {
     const auto ends = network.link_ends(LinkId{l});
     if (!ends) continue;
     const auto from = drawn.find(ends->from), to = drawn.find(ends->to);
     if (from == drawn.end() || to == drawn.end()) continue;
-    const int twin = twins[{ends->from, ends->to}]++;
+    const int duplicate = duplicates[{ends->from, ends->to}]++;
     const auto [low, high] = std::minmax(ends->from, ends->to);
-    const auto [entry, is_new] = cables.emplace(CableKey{low, high, twin}, picture.cables.size());
+    const auto [entry, is_new] =
+        cables.emplace(CableKey{low, high, duplicate}, picture.cables.size());
     if (!is_new) {
       if (entry->second < picture.cables.size()) picture.cables[entry->second].back = LinkId{l};
       continue;
     }
-    const auto [start, end] = shifted(*from->second, *to->second, apart * twin);
+    const auto [start, end] = shifted(*from->second, *to->second, apart * duplicate);
     auto data = path(start, end);
     if (data)
       picture.cables.push_back(
@@ -83,9 +84,9 @@ NetworkPicture lay_out(const Network& network) {
   if (!layout) return lay_out(network, make_sketch(network));
   NetworkPicture picture =
       std::visit([&](const auto& known) { return lay_out(network, known); }, *layout);
-  constexpr double fits = 2500, most_shrinking = 3;
+  constexpr double fits = 2500, max_shrinking = 3;
   const double larger = std::max(picture.width, picture.height);
-  if (larger > fits * most_shrinking) return lay_out(network, make_sketch(network));
+  if (larger > fits * max_shrinking) return lay_out(network, make_sketch(network));
   picture.scale = std::min(1.0, fits / larger);
   return picture;
 }

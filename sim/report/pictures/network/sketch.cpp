@@ -16,11 +16,11 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::size_t most_nodes = 500;
-constexpr int most_groups = 256;
+constexpr std::size_t max_nodes = 500;
+constexpr int max_groups = 256;
 constexpr int fewest_groups = 12;
 /// Hosts between which routes are looked at where nothing else is known.
-constexpr int most_routed_hosts = 40;
+constexpr int max_routed_hosts = 40;
 
 /// Between which vertices each link lies; nothing if that of some link is not known.
 std::optional<std::vector<LinkEnds>> all_sides(const Network& network) {
@@ -97,7 +97,7 @@ Sketch sketch_of_vertices(const Network& network, const std::vector<LinkEnds>& s
 /// Hosts and links are the nodes.
 Sketch sketch_of_routes(const Network& network) {
   Sketch sketch;
-  const int step = std::max(1, (network.num_hosts() + most_routed_hosts - 1) / most_routed_hosts);
+  const int step = std::max(1, (network.num_hosts() + max_routed_hosts - 1) / max_routed_hosts);
   std::map<int, int> node_of_host, node_of_link;
   for (int h = 0; h < network.num_hosts(); h += step) {
     node_of_host[h] = int_size(sketch.nodes);
@@ -200,7 +200,7 @@ std::optional<Sketch> by_parts(const Network& network, const Sketch& whole) {
   const VertexCells* best = nullptr;
   const auto families = network.cuts();
   for (const VertexCells& cells : families)
-    if (cells.count <= most_groups && (best == nullptr || cells.count > best->count)) best = &cells;
+    if (cells.count <= max_groups && (best == nullptr || cells.count > best->count)) best = &cells;
   if (best == nullptr || best->count < fewest_groups) return std::nullopt;
   std::vector<int> group_of;
   std::map<int, int> group_of_level;
@@ -232,8 +232,8 @@ Sketch by_nearness(const Sketch& whole) {
     group_of[node] = count++;
     queue.push_back(narrow<int>(node));
   };
-  for (int g = 0; g < most_groups; ++g)
-    start(whole.nodes.size() * static_cast<std::size_t>(g) / most_groups);
+  for (int g = 0; g < max_groups; ++g)
+    start(whole.nodes.size() * static_cast<std::size_t>(g) / max_groups);
   for (std::size_t i = 0; i < queue.size(); ++i)
     for (const int neighbour : next[index(queue[i])]) {
       if (group_of[index(neighbour)] >= 0) continue;
@@ -251,9 +251,9 @@ Sketch by_nearness(const Sketch& whole) {
 Sketch make_sketch(const Network& network) {
   const auto sides = all_sides(network);
   Sketch sketch = sides ? sketch_of_vertices(network, *sides) : sketch_of_routes(network);
-  if (sketch.nodes.size() <= most_nodes) return sketch;
+  if (sketch.nodes.size() <= max_nodes) return sketch;
   Sketch shorter = without_leaves(sketch);
-  if (shorter.nodes.size() <= most_nodes) return shorter;
+  if (shorter.nodes.size() <= max_nodes) return shorter;
   if (sides)
     if (auto parts = by_parts(network, sketch)) return std::move(*parts);
   return by_nearness(sketch);

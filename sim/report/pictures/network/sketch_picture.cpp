@@ -24,7 +24,7 @@ constexpr double sketch_width = 1300;
 constexpr double row_height = 150;
 constexpr double widest_gap = 110;
 /// More names would lie on each other.
-constexpr std::size_t most_labels = 60;
+constexpr std::size_t max_labels = 60;
 
 /// Nodes of each level from left to right.
 using Rows = std::vector<std::vector<int>>;
@@ -195,7 +195,7 @@ NetworkPicture lay_out(const Network& network, const Sketch& sketch) {
                                          : places_by_forces(sketch, size);
   picture.width = size.x;
   picture.height = size.y;
-  const bool labelled = sketch.nodes.size() <= most_labels;
+  const bool labelled = sketch.nodes.size() <= max_labels;
   for (std::size_t n = 0; n < sketch.nodes.size(); ++n) {
     const SketchNode& node = sketch.nodes[n];
     picture.vertices.push_back({narrow<int>(n), node.is_host, places[n], node.name});

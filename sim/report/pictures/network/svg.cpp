@@ -90,10 +90,10 @@ class SvgWriter {
     const double title_room = 2 * line_height;
     const double foot = line_height * double(picture_.caption.size()) +
                         legend_entry * double(kinds_.size()) + line_height;
-    constexpr double least_width = 520, letter_of_title = 11, most_title = 1600;
+    constexpr double least_width = 520, letter_of_title = 11, max_title = 1600;
     const double title_width = letter_of_title * double(network_.description().size());
     const double width =
-        std::max({picture_.width * picture_.scale, std::min(title_width, most_title), least_width});
+        std::max({picture_.width * picture_.scale, std::min(title_width, max_title), least_width});
     const double drawn_height = picture_.height * picture_.scale;
     const double height = title_room + drawn_height + foot;
     open(width, height);

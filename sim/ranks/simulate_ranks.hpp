@@ -22,17 +22,17 @@ struct SentTraffic {
 };
 
 /// Ranks up to which stacks are guarded and large.
-inline constexpr int most_guarded_stacks = 4096;
+inline constexpr int max_guarded_stacks = 4096;
 
 /// Stack of each of so many ranks.
 inline int stack_kib(const RankOptions& options, int num_ranks) {
-  return options.stack_kib.value_or(num_ranks > most_guarded_stacks ? 32 : 8192);
+  return options.stack_kib.value_or(num_ranks > max_guarded_stacks ? 32 : 8192);
 }
 
 /// Runs all ranks on SimGrid, in this process: the whole of SimGrid's life, meant for a child.
 /// Internal: SimGrid types appear only in its source.
-void play_ranks(const Channel& channel, const Network& network, const Embedding& embedding,
-                const RankOptions& options,
-                const std::function<void(const SimulatedRank&)>& function);
+void simulate_ranks(const Channel& channel, const Network& network, const Embedding& embedding,
+                    const RankOptions& options,
+                    const std::function<void(const SimulatedRank&)>& function);
 
 }  // namespace vtopo

@@ -13,9 +13,9 @@ namespace vtopo {
 /// Hosts of one `<cluster>` or `<cabinet>` differ only in their own links, so that the routes of
 /// two of them tell those of all: SimGrid is asked for few pairs and little is kept. Internal to
 /// this room.
-class ClusterTwins {
+class SymmetricHosts {
  public:
-  ClusterTwins(pugi::xml_node platform, const PlatformInventory& inventory);
+  SymmetricHosts(pugi::xml_node platform, const PlatformInventory& inventory);
 
   /// The pair whose route stands for that of two different hosts.
   std::pair<HostId, HostId> model(HostId source, HostId destination) const;

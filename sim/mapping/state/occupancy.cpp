@@ -1,4 +1,4 @@
-#include "sim/mapping/state/seats.hpp"
+#include "sim/mapping/state/occupancy.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -6,7 +6,7 @@
 
 namespace vtopo {
 
-Seats::Seats(const Allocation& allocation, const Embedding& embedding)
+Occupancy::Occupancy(const Allocation& allocation, const Embedding& embedding)
     : allocation_(&allocation),
       positions_(embedding.hosts().size()),
       ranks_(allocation.hosts.size()),
@@ -25,7 +25,7 @@ Seats::Seats(const Allocation& allocation, const Embedding& embedding)
   }
 }
 
-void Seats::move(Rank rank, Place to) {
+void Occupancy::move(Rank rank, Place to) {
   assert(has_free_slot(to));
   const Place from = place_of(rank);
   std::vector<Rank>& left = ranks_[index(from)];
@@ -39,7 +39,7 @@ void Seats::move(Rank rank, Place to) {
   places_[index(rank)] = to;
 }
 
-void Seats::apply(const RankChange& change) {
+void Occupancy::apply(const RankChange& change) {
   if (!change.other) return move(change.rank, change.to);
   const std::size_t a = index(change.rank);
   const std::size_t b = index(*change.other);
@@ -48,7 +48,7 @@ void Seats::apply(const RankChange& change) {
   std::swap(places_[a], places_[b]);
 }
 
-Embedding Seats::embedding_of(const std::vector<Place>& places) const {
+Embedding Occupancy::embedding_of(const std::vector<Place>& places) const {
   std::vector<HostId> hosts;
   hosts.reserve(places.size());
   for (const Place place : places) hosts.push_back(allocation_->hosts[index(place)]);

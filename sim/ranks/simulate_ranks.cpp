@@ -1,4 +1,4 @@
-#include "sim/ranks/play_ranks.hpp"
+#include "sim/ranks/simulate_ranks.hpp"
 
 #include <unistd.h>
 #include <simgrid/s4u.hpp>
@@ -26,12 +26,12 @@ using Wait = RankWait::Kind;
 /// SimGrid's precision is 1e-9 s whatever the problem: where times are proportional to volumes and
 /// latencies (CM02), everything is played this much slower.
 constexpr double slow_motion = 1024;
-constexpr double most_bytes = 9.2e18;  // just below 2^63
+constexpr double max_bytes = 9.2e18;  // just below 2^63
 
 void configure(const RankOptions& options, int num_ranks) {
   using Engine = s4u::Engine;
   // Without guards many ranks do not run out of memory maps; SimGrid touches the whole stack.
-  if (num_ranks > most_guarded_stacks) Engine::set_config("contexts/guard-size:0");
+  if (num_ranks > max_guarded_stacks) Engine::set_config("contexts/guard-size:0");
   Engine::set_config(fmt::format("contexts/stack-size:{}", stack_kib(options, num_ranks)));
   Engine::set_config("network/model:" + to_string(options.model));
   if (options.model != NetworkModel::cm02) return;
@@ -120,9 +120,9 @@ class SimgridStage final : public RankStage {
 
   std::size_t start_send(OutgoingParcel send) override {
     const double bytes = send.parcel.volume.value;
-    if (!(bytes >= 0) || bytes * factor_ > most_bytes)
+    if (!(bytes >= 0) || bytes * factor_ > max_bytes)
       throw UsageError(fmt::format("a message of {} bytes: accepted are 0 to {:.0f}", bytes,
-                                   most_bytes / factor_));
+                                   max_bytes / factor_));
     auto& sum = sent_[index(send.ends.source)][send.ends.destination];
     sum.first += bytes;
     ++sum.second;
@@ -325,9 +325,9 @@ class SimgridStage final : public RankStage {
 
 }  // namespace
 
-void play_ranks(const Channel& channel, const Network& network, const Embedding& embedding,
-                const RankOptions& options,
-                const std::function<void(const SimulatedRank&)>& function) {
+void simulate_ranks(const Channel& channel, const Network& network, const Embedding& embedding,
+                    const RankOptions& options,
+                    const std::function<void(const SimulatedRank&)>& function) {
   std::array<char, 6> name{"vtopo"};
   std::array<char, 32> quiet{"--log=xbt_cfg.thres:warning"};
   std::array<char*, 3> arguments{name.data(), quiet.data(), nullptr};

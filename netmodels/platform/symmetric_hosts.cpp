@@ -1,4 +1,4 @@
-#include "netmodels/platform/cluster_twins.hpp"
+#include "netmodels/platform/symmetric_hosts.hpp"
 
 #include <array>
 #include <string>
@@ -73,7 +73,7 @@ std::vector<LinkId> own_links(pugi::xml_node cluster, std::string_view host, std
 
 }  // namespace
 
-ClusterTwins::ClusterTwins(pugi::xml_node platform, const PlatformInventory& inventory)
+SymmetricHosts::SymmetricHosts(pugi::xml_node platform, const PlatformInventory& inventory)
     : family_of_(inventory.host_names.size(), -1),
       own_links_(inventory.host_names.size()),
       owners_(inventory.links.size()) {
@@ -83,17 +83,17 @@ ClusterTwins::ClusterTwins(pugi::xml_node platform, const PlatformInventory& inv
   std::unordered_set<std::string> named;
   if (!clusters.empty()) collect_named(platform, named);
   for (const auto cluster : clusters) {
-    std::vector<HostId> twins;
-    std::vector<std::vector<LinkId>> links_of_twins;
+    std::vector<HostId> symmetric;
+    std::vector<std::vector<LinkId>> links_of_hosts;
     for (const auto n : numbers_of(cluster.attribute("radical").value())) {
       const std::string name = fmt::format("{}{}{}", cluster.attribute("prefix").value(), n,
                                            cluster.attribute("suffix").value());
       const auto host = hosts.find(name);
       if (host == hosts.end() || named.count(name) > 0) continue;
-      twins.push_back(HostId{host->second});
-      links_of_twins.push_back(own_links(cluster, name, n, links));
+      symmetric.push_back(HostId{host->second});
+      links_of_hosts.push_back(own_links(cluster, name, n, links));
     }
-    add(twins, links_of_twins);
+    add(symmetric, links_of_hosts);
   }
   for (std::size_t h = 0; h < family_of_.size(); ++h) {
     const HostId host = id_at<HostId>(h);
@@ -103,8 +103,8 @@ ClusterTwins::ClusterTwins(pugi::xml_node platform, const PlatformInventory& inv
     models_.insert(models_.end(), {family.first, family.second});
 }
 
-void ClusterTwins::add(const std::vector<HostId>& hosts,
-                       const std::vector<std::vector<LinkId>>& links) {
+void SymmetricHosts::add(const std::vector<HostId>& hosts,
+                         const std::vector<std::vector<LinkId>>& links) {
   if (hosts.size() < 3) return;
   for (const auto& own : links)
     if (own.empty() || own.size() != links.front().size()) return;
@@ -117,15 +117,15 @@ void ClusterTwins::add(const std::vector<HostId>& hosts,
   }
 }
 
-std::pair<HostId, HostId> ClusterTwins::model(HostId source, HostId destination) const {
+std::pair<HostId, HostId> SymmetricHosts::model(HostId source, HostId destination) const {
   const int from = family_of_[index(source)], to = family_of_[index(destination)];
   const auto at = [this](int family) { return families_[static_cast<std::size_t>(family)]; };
   if (from >= 0 && from == to) return {at(from).first, at(from).second};
   return {from < 0 ? source : at(from).first, to < 0 ? destination : at(to).first};
 }
 
-LinkId ClusterTwins::translate(LinkId link, std::pair<HostId, HostId> model, HostId source,
-                               HostId destination) const {
+LinkId SymmetricHosts::translate(LinkId link, std::pair<HostId, HostId> model, HostId source,
+                                 HostId destination) const {
   const Owner owner = owners_[index(link)];
   if (owner.host < 0) return link;
   const auto place = static_cast<std::size_t>(owner.place);

@@ -17,10 +17,10 @@ struct RankChange {
 };
 
 /// Who sits where: the place of every rank and the ranks of every place.
-class Seats {
+class Occupancy {
  public:
-  /// The allocation must outlive the seats.
-  Seats(const Allocation& allocation, const Embedding& embedding);
+  /// The allocation must outlive the occupancy.
+  Occupancy(const Allocation& allocation, const Embedding& embedding);
 
   int num_ranks() const { return static_cast<int>(places_.size()); }
   int num_places() const { return static_cast<int>(free_.size()); }
