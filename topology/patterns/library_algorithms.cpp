@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::string_view several_interfaces =
     "Fujitsu's own algorithm for several network interfaces of a node";
-constexpr std::string_view unpublished = "Fujitsu's own algorithm, not published";
 constexpr std::string_view unpublished_rules = "what Fujitsu MPI takes by itself is not published";
 constexpr std::string_view as_fast =
     "not published; most of the measured times are those of this algorithm";

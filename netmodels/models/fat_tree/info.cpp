@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <array>
 
 #include "netmodels/models/fat_tree/fat_tree.hpp"

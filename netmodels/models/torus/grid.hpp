@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "netmodels/models/torus/spec.hpp"
 #include "netmodels/network.hpp"
 #include "topology/base/exact_division.hpp"
 

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "netmodels/models/tree/tree.hpp"
 #include "netmodels/network_table.hpp"
 #include "topology/base/text.hpp"

@@ -30,8 +30,7 @@ class LinkAnnealing {
  public:
   LinkAnnealing(const MappingProblem& problem, const SearchControl& control, const Embedding& start,
                 const LinkHeat& heat, std::int64_t default_steps)
-      : problem_(problem),
-        progress_(control.progress),
+      : progress_(control.progress),
         heat_(heat),
         state_(problem, start),
         draw_(state_.partners(), state_.table(), state_.occupancy(), problem.seed),
@@ -100,7 +99,6 @@ class LinkAnnealing {
     best_ = state_.occupancy().places();
   }
 
-  const MappingProblem& problem_;
   Progress progress_;
   LinkHeat heat_;
   PressureState state_;

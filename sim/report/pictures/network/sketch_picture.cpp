@@ -150,7 +150,7 @@ std::vector<Point> places_by_forces(const Sketch& sketch, Point& size) {
     points[n][0] = radius * std::cos(angle);
     points[n][1] = radius * std::sin(angle);
   }
-  constexpr double steps = 400;
+  constexpr std::size_t steps = 400;
   boost::fruchterman_reingold_force_directed_layout(
       graph, boost::make_iterator_property_map(points.begin(), get(boost::vertex_index, graph)),
       topology,
