@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <limits>
@@ -56,8 +57,8 @@ std::vector<HostId> hosts_up(const Network& network) {
 int links_of_route(const Network& network, HostId from, HostId to) {
   std::vector<LinkId> route;
   network.append_route(from, to, route);
-  return static_cast<int>(std::count_if(
-      route.begin(), route.end(), [&](LinkId link) { return network.link(link).hops > 0; }));
+  return static_cast<int>(std::count_if(route.begin(), route.end(),
+                                        [&](LinkId link) { return network.link(link).hops > 0; }));
 }
 
 /// Calls `visit` with every embedding of `num_ranks` ranks into hosts of one slot.
