@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <compare>
 #include <limits>
 #include <map>
 #include <set>
@@ -18,17 +17,12 @@ Operation message(Kind kind, Rank peer, Bytes volume, std::int32_t request, Mess
   return {kind, number(peer), tag.tag, tag.communicator, request, volume.value};
 }
 
-struct Channel {
-  std::int32_t source, destination, tag, communicator;
-  auto operator<=>(const Channel&) const = default;
-};
-
 /// Where messages of a channel are sent and received, loops counted.
 struct Ends {
   double sent = 0, received = 0;
 };
 
-/// Calls `visit(operation, position, times)` for each operation of a rank but those of loops.
+/// Calls `visit(operation, position, times)` for each operation of a rank, in their order.
 /// @return what is wrong with the loops.
 template <class Visitor>
 std::optional<std::string> for_each_operation(const std::vector<Operation>& operations,
@@ -44,9 +38,8 @@ std::optional<std::string> for_each_operation(const std::vector<Operation>& oper
     } else if (operation.kind == Kind::end_repeat) {
       if (times.size() == 1) return fmt::format("operation {}: end_repeat without repeat", i);
       times.pop_back();
-    } else if (auto wrong = visit(operation, i, times.back())) {
-      return wrong;
     }
+    if (auto wrong = visit(operation, i, times.back())) return wrong;
   }
   if (times.size() > 1) return "a repeat has no end_repeat";
   return std::nullopt;
@@ -65,6 +58,14 @@ class OpenRequests {
                          operation.request);
     } else if (operation.kind == Kind::wait_all) {
       open_.clear();
+    } else if (operation.kind == Kind::repeat) {
+      open_before_loops_.push_back(open_);
+    } else if (operation.kind == Kind::end_repeat) {
+      if (open_ != open_before_loops_.back())
+        return fmt::format("operation {}: a loop that does not leave the requests open that it "
+                           "found open",
+                           position);
+      open_before_loops_.pop_back();
     }
     return std::nullopt;
   }
@@ -76,6 +77,7 @@ class OpenRequests {
 
  private:
   std::set<std::int32_t> open_;
+  std::vector<std::set<std::int32_t>> open_before_loops_;
 };
 
 class Checker {
@@ -126,15 +128,13 @@ class Checker {
     if (operation.peer < 0 || operation.peer >= program_.num_ranks())
       return fmt::format("operation {}: a message with rank {}; expected 0 to {}", position,
                          operation.peer, program_.num_ranks() - 1);
-    const int source = sends ? number(rank) : operation.peer;
-    const int destination = sends ? operation.peer : number(rank);
-    Ends& ends = channels_[{source, destination, operation.tag, operation.communicator}];
+    Ends& ends = channels_[channel_of(rank, operation)];
     (sends ? ends.sent : ends.received) += times;
     return std::nullopt;
   }
 
   const Program& program_;
-  std::map<Channel, Ends> channels_;
+  std::map<MessageChannel, Ends> channels_;
   std::vector<double> barriers_;  ///< that each rank comes to
 };
 
@@ -145,6 +145,12 @@ bool is_send(Operation::Kind kind) {
 }
 bool is_receive(Operation::Kind kind) {
   return kind == Kind::receive || kind == Kind::start_receive;
+}
+
+MessageChannel channel_of(Rank rank, const Operation& operation) {
+  const bool sends = is_send(operation.kind);
+  return {sends ? number(rank) : operation.peer, sends ? operation.peer : number(rank),
+          operation.tag, operation.communicator};
 }
 
 Operation send(Rank to, Bytes volume, MessageTag tag) {

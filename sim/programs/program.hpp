@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -42,11 +43,22 @@ bool is_send(Operation::Kind kind);
 /// Whether it is the receiving end.
 bool is_receive(Operation::Kind kind);
 
-/// How messages are told apart beside their source and destination.
+/// How messages differ besides their source and destination.
 struct MessageTag {
   std::int32_t tag = 0;           ///< as in MPI, >= 0
   std::int32_t communicator = 0;  ///< any number
 };
+
+/// Messages that match in the order in which their ends are posted.
+struct MessageChannel {
+  std::int32_t source = 0, destination = 0;  ///< ranks of the program
+  std::int32_t tag = 0, communicator = 0;    ///< as in `MessageTag`
+
+  auto operator<=>(const MessageChannel&) const = default;  ///< memberwise
+};
+
+/// Channel of an operation of `rank` that is one end of a message.
+MessageChannel channel_of(Rank rank, const Operation& operation);
 
 /// Sends a message and waits until it has left.
 Operation send(Rank to, Bytes volume, MessageTag tag = {});
@@ -80,7 +92,8 @@ struct Program {
 };
 
 /// What is wrong with a program: a sentence with rank and operation; nothing if every message has
-/// its other end, every request is waited for and loops are closed. Deadlocks show when it runs.
+/// its other end, every request is waited for, and loops are closed and leave the requests open
+/// that they found open. Deadlocks show when it runs.
 std::optional<std::string> why_not_run(const Program& program);
 
 /// Messages that all ranks send, loops counted.

@@ -31,7 +31,7 @@ class MessageMatching {
   };
 
   const Program& program_;
-  IdVector<Rank, std::vector<std::int32_t>> channel_of_;  ///< of each operation
+  IdVector<Rank, std::vector<std::int32_t>> channel_numbers_;  ///< of each operation
   std::vector<Channel> channels_;
 };
 

@@ -22,7 +22,7 @@ std::vector<double> capacities(const Network& network) {
 RoutedFlows::RoutedFlows(const Network& network) : network_(network), flows_(capacities(network)) {}
 
 RoutedFlows::Started RoutedFlows::start(std::int32_t name, HostId from, HostId to, double volume) {
-  Started started;
+  Started started{network_.flow_latency(from, to).value, false};
   double own_rate = std::numeric_limits<double>::infinity();  // by fatpipes
   shares_.clear();
   links_.clear();

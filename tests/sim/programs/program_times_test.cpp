@@ -3,8 +3,10 @@
 #include <catch2/catch.hpp>
 
 #include "netmodels/network_spec.hpp"
+#include "netmodels/platform/platform.hpp"
 #include "sim/ranks/run_program.hpp"
 #include "tests/sim/ring_network.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/random.hpp"
@@ -47,6 +49,20 @@ TEST_CASE("A message takes its volume over the bandwidth, and arrives a latency 
   CHECK(finish(times, 2) == Approx(11));  // two links of 0.5 s
   CHECK(times.makespan.value == Approx(11));
   CHECK(times.ranks[Rank{2}].waiting.value == Approx(11));
+}
+
+TEST_CASE("A latency that belongs to the flow is part of the arrival") {
+  // The sum of the latencies that the network itself states for this pair of peers.
+  const auto network =
+      load_platform(tests::source_path("tests/netmodels/platforms/vivaldi.xml"), {});
+  std::vector<LinkId> links;
+  network->append_route(HostId{0}, HostId{1}, links);
+  double latency = network->flow_latency(HostId{0}, HostId{1}).value;
+  REQUIRE(latency > 0);
+  for (const LinkId link : links) latency += network->link(link).latency.value;
+  const auto program = program_of({{send(Rank{1}, {0})}, {receive(Rank{0}, {0})}});
+  const auto times = simulate_program(program, *network, one_per_host(2));
+  CHECK(finish(times, 1) == Approx(latency));
 }
 
 TEST_CASE("A large message starts when both ends are posted, a small one leaves at once") {
@@ -155,6 +171,9 @@ TEST_CASE("A program that cannot end is refused, or its deadlock reported") {
   CHECK(error({{end_repeat()}, {}}) == "rank 0: operation 0: end_repeat without repeat");
   CHECK(error({{repeat(0), end_repeat()}, {}}) ==
         "rank 0: operation 0: repeat 0 times; expected a whole number >= 1");
+  CHECK(error({{start_send(Rank{1}, {1}, 7), repeat(2), wait(7), end_repeat()},
+               {receive(Rank{0}, {1})}}) ==
+        "rank 0: operation 3: a loop that does not leave the requests open that it found open");
   CHECK(error({{compute({-1})}, {}}) ==
         "rank 0: operation 0: -1 bytes or seconds; expected a finite number >= 0");
   CHECK(error({{barrier()}, {}}) == "one rank comes to 1 barriers, another one to 0");
