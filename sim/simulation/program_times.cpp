@@ -7,6 +7,7 @@
 #include <limits>
 #include <queue>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,11 @@ struct Request {
 struct Loop {
   std::size_t begin;
   double left;
+};
+
+struct Barrier {
+  int num_ranks = 0;
+  std::vector<Rank> waiting;
 };
 
 struct RankState {
@@ -63,7 +69,10 @@ class ProgramSimulation {
         costs_(options.endpoint),
         messages_(program, network, embedding, options.endpoint),
         ranks_(program.num_ranks()),
-        num_messages_(num_messages(program)) {}
+        marks_(index(num_marks(program))),
+        num_messages_(num_messages(program)) {
+    for (const auto& [group, ranks] : barrier_ranks(program)) barriers_[group].num_ranks = ranks;
+  }
 
   ProgramTimes run() {
     for (int r = 0; r < program_.num_ranks(); ++r) resume_at(0, Rank{r});
@@ -142,7 +151,11 @@ class ProgramSimulation {
         ++state.next;
         return work(rank, state, operation.amount / costs_.reduction_bandwidth.value);
       case Kind::barrier:
-        return come_to_barrier(rank, state);
+        return come_to_barrier(rank, state, operation.request);
+      case Kind::mark:
+        ++state.next;
+        marks_[static_cast<std::size_t>(operation.request)].add(Seconds{now_});
+        return true;
       case Kind::repeat:
         state.loops.push_back({++state.next, operation.amount});
         return true;
@@ -168,14 +181,15 @@ class ProgramSimulation {
     return false;
   }
 
-  bool come_to_barrier(Rank rank, RankState& state) {
+  bool come_to_barrier(Rank rank, RankState& state, std::int32_t group) {
     ++state.next;
     state.waits_since = now_;
     state.is_waiting = true;
-    at_barrier_.push_back(rank);
-    if (std::ssize(at_barrier_) == program_.num_ranks()) {
-      for (const Rank waiting : at_barrier_) resume_at(now_, waiting);
-      at_barrier_.clear();
+    Barrier& barrier = barriers_[group];
+    barrier.waiting.push_back(rank);
+    if (std::ssize(barrier.waiting) == barrier.num_ranks) {
+      for (const Rank waiting : barrier.waiting) resume_at(now_, waiting);
+      barrier.waiting.clear();
     }
     return false;
   }
@@ -275,6 +289,7 @@ class ProgramSimulation {
       times.makespan = std::max(times.makespan, state.times.finish);
       times.ranks.push_back(state.times);
     }
+    times.marks = marks_;
     return times;
   }
 
@@ -285,7 +300,8 @@ class ProgramSimulation {
   Messages messages_;
   IdVector<Rank, RankState> ranks_;
   std::priority_queue<Resumption, std::vector<Resumption>, std::greater<Resumption>> resumptions_;
-  std::vector<Rank> at_barrier_;
+  std::unordered_map<std::int32_t, Barrier> barriers_;  ///< by group
+  std::vector<MarkTimes> marks_;
   double now_ = 0;
   int num_finished_ = 0;
   std::int64_t num_left_ = 0;  ///< messages
@@ -293,6 +309,19 @@ class ProgramSimulation {
 };
 
 }  // namespace
+
+void MarkTimes::add(Seconds time) {
+  first = std::min(first, time);
+  last = std::max(last, time);
+}
+
+int num_marks(const Program& program) {
+  int marks = 0;
+  for (const auto& operations : program.ranks)
+    for (const Operation& operation : operations)
+      if (operation.kind == Kind::mark) marks = std::max(marks, operation.request + 1);
+  return marks;
+}
 
 void check_program(const Program& program, const Network& network, const Embedding& embedding) {
   if (const auto reason = why_not_run(program)) throw InputError(*reason);
