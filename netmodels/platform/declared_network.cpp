@@ -74,7 +74,8 @@ EndpointProperties declared_endpoint(const PlatformFile& file) {
   return properties;
 }
 
-std::shared_ptr<const Network> declared_network(const PlatformFile& file) {
+std::shared_ptr<const Network> declared_network(const PlatformFile& file,
+                                                const RoutingOptions& routing) {
   std::string spec;
   NetworkDefaults defaults;
   pugi::xml_node network_property, first;
@@ -93,7 +94,8 @@ std::shared_ptr<const Network> declared_network(const PlatformFile& file) {
                                   first.attribute("id").value()));
   std::shared_ptr<const Network> network;
   at_property(file, network_property, [&] { network = make_network(spec, defaults); });
-  return network;
+  const bool other_rule = network->routing() != routing.rule;  // the user's, not the file's fault
+  return other_rule ? make_network(spec, defaults, routing) : network;
 }
 
 }  // namespace vtopo

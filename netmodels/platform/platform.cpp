@@ -37,7 +37,7 @@ std::shared_ptr<const Network> load_platform(const std::string& path,
     options.remark(ignored);
   const EndpointProperties endpoint = declared_endpoint(file);
   if (options.endpoint) options.endpoint(endpoint);
-  if (const auto network = declared_network(file)) return network;
+  if (const auto network = declared_network(file, {options.routing})) return network;
   if (!options.simgrid_compatible)
     if (const auto cluster = closed_form_cluster(file))
       return make_network(cluster->spec, cluster->defaults, {options.routing});

@@ -59,7 +59,8 @@ PlatformFile parse_platform(const std::string& path, std::string text);
 /// The network that the properties of the top zone describe: `vtopo-network` and those beside it;
 /// null if there is none.
 /// @throws InputError with the line and column of the property whose value is wrong.
-std::shared_ptr<const Network> declared_network(const PlatformFile& file);
+std::shared_ptr<const Network> declared_network(const PlatformFile& file,
+                                                const RoutingOptions& routing = {});
 
 /// What the properties of the top zone say of the ends of messages: `vtopo-overhead`, ...
 /// @throws InputError as `declared_network`.

@@ -47,6 +47,16 @@ TEST_CASE("Properties of the zone name a modelled network") {
   CHECK(network->link(LinkId{0}).latency.value == Approx(2e-6));
 }
 
+TEST_CASE("A network of properties has the routing rule that is asked for") {
+  const std::string path = write_zone("routing", prop("vtopo-network", "torus:4x3"));
+  PlatformOptions options;
+  CHECK(load_platform(path, options)->routing() == Routing::simgrid);
+  options.routing = Routing::valiant;
+  CHECK(load_platform(path, options)->routing() == Routing::valiant);
+  const std::string tree = write_zone("no-routing", prop("vtopo-network", "tree:4:8@1:10"));
+  CHECK_THROWS_AS(load_platform(tree, options), UsageError);
+}
+
 TEST_CASE("Plain SimGrid accepts a zone with these properties") {
   const auto plain = load_platform(write_zone("plain", prop("color", "blue")), {});
   CHECK(plain->num_hosts() == 1);
