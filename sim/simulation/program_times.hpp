@@ -1,10 +1,12 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "netmodels/network.hpp"
 #include "sim/embedding/embedding.hpp"
 #include "sim/programs/program.hpp"
+#include "sim/simulation/critical_path.hpp"
 #include "sim/simulation/endpoint_costs.hpp"
 #include "topology/base/id_vector.hpp"
 #include "topology/base/progress.hpp"
@@ -17,6 +19,7 @@ struct ProgramOptions {
   EndpointCosts endpoint = {};      ///< what messages cost beside the network
   Progress progress = {};           ///< share of messages that have arrived
   std::function<bool()> stop = {};  ///< asked now and then; empty: never
+  bool critical_path = false;       ///< whether it is asked for; takes memory for each wait
 };
 
 /// Where the time of a rank went.
@@ -24,12 +27,17 @@ struct RankTimes {
   Seconds finish;     ///< of its last operation
   Seconds computing;  ///< in `compute`, `reduce` and overheads of messages
   Seconds waiting;    ///< for messages and barriers
+  /// Part of `waiting` in which the message that it waited for was on its way; the rest is for
+  /// other ranks to come. Of vtopo's engine only.
+  Seconds transferring{0};
 };
 
 /// What the clock said of a program.
 struct ProgramTimes {
   Seconds makespan;                 ///< the last finish
   IdVector<Rank, RankTimes> ranks;  ///< one entry per rank
+  /// What decided the makespan, from time 0 to it without gaps; empty unless it was asked for.
+  std::vector<PathStep> critical_path = {};
 };
 
 /// @throws InputError for a program that `why_not_run` refuses, with its sentence; FitError if the
