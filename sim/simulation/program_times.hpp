@@ -7,6 +7,7 @@
 #include "netmodels/network.hpp"
 #include "sim/embedding/embedding.hpp"
 #include "sim/programs/program.hpp"
+#include "sim/simulation/critical_path.hpp"
 #include "sim/simulation/endpoint_costs.hpp"
 #include "topology/base/id_vector.hpp"
 #include "topology/base/progress.hpp"
@@ -19,6 +20,7 @@ struct ProgramOptions {
   EndpointCosts endpoint = {};      ///< what messages cost beside the network
   Progress progress = {};           ///< share of messages that have arrived
   std::function<bool()> stop = {};  ///< asked now and then; empty: never
+  bool critical_path = false;       ///< whether it is asked for; takes memory for each wait
 };
 
 /// Where the time of a rank went.
@@ -26,6 +28,9 @@ struct RankTimes {
   Seconds finish;     ///< of its last operation
   Seconds computing;  ///< in `compute`, `reduce` and overheads of messages
   Seconds waiting;    ///< for messages and barriers
+  /// Part of `waiting` in which the message that it waited for was on its way; the rest is for
+  /// other ranks to come. Of vtopo's engine only.
+  Seconds transferring{0};
 };
 
 /// When ranks came to a mark: each of them as often as its program says.
@@ -39,9 +44,11 @@ struct MarkTimes {
 
 /// What the clock said of a program.
 struct ProgramTimes {
-  Seconds makespan;                 ///< the last finish
-  IdVector<Rank, RankTimes> ranks;  ///< one entry per rank
-  std::vector<MarkTimes> marks;     ///< one entry per number up to the largest of the program
+  Seconds makespan;                   ///< the last finish
+  IdVector<Rank, RankTimes> ranks;    ///< one entry per rank
+  std::vector<MarkTimes> marks = {};  ///< one entry per number up to the largest of the program
+  /// What decided the makespan, from time 0 to it without gaps; empty unless it was asked for.
+  std::vector<PathStep> critical_path = {};
 };
 
 /// 1 + the largest number of a mark.

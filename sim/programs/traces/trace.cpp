@@ -33,6 +33,7 @@ const TraceFormat& format_named(const std::string& name) {
 const TraceFormat& format_of(const std::string& path) {
   for (const TraceFormat& format : all_trace_formats)
     if (format.recognizes(path)) return format;
+  const LineFile readable(path);  // else the error says why not
   throw input_error({path},
                     "not a trace: accepted are a list of SMPI's "
                     "time-independent traces or one such file, and GOAL (num_ranks ...)");
