@@ -14,6 +14,7 @@ namespace {
 void build_host(const Scenario& scenario, Observer& observer, Experiment& experiment) {
   LoadedNetwork loaded = load_network(scenario, observer);
   experiment.network = std::move(loaded.network);
+  experiment.endpoint = loaded.endpoint;
   experiment.allocation =
       make_allocation(*experiment.network, scenario.hosts, *scenario.slots, scenario.seed);
   experiment.network_text =

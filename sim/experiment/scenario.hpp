@@ -87,7 +87,12 @@ struct Scenario {
   Parsed<parse_solver> solver = "auto";                ///< of the simulation
   Parsed<parse_network_model> network_model = "CM02";  ///< of SimGrid
   Parsed<parse_bandwidth> loopback_bandwidth = "inf";  ///< between ranks of one host
-  std::optional<int> top_links;                        ///< of each row; absent: none
+  std::optional<Parsed<parse_seconds>> overhead;       ///< per message and end; absent: by the file
+  std::optional<Parsed<parse_bytes>> eager_limit;      ///< absent: by the platform file, else none
+  std::optional<Parsed<parse_seconds>> handshake;      ///< absent: by the platform file, else none
+  std::optional<Parsed<parse_bandwidth>> memory_bandwidth;     ///< absent: by the platform file
+  std::optional<Parsed<parse_bandwidth>> reduction_bandwidth;  ///< absent: by the platform file
+  std::optional<int> top_links;                                ///< of each row; absent: none
   bool ideal = false;  ///< whether each row has its busiest link under ideal routing
 
   int threads = 0;      ///< 0: as many as the hardware runs

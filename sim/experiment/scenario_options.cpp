@@ -390,6 +390,22 @@ void add_mapping(std::vector<ScenarioOption>& options) {
   threads.of_machine = true;
 }
 
+/// Named as the properties `vtopo-NAME` of platform files, which they override.
+void add_endpoint_costs(Group& group) {
+  group.add<&Scenario::overhead>(
+      "overhead", "of the processor per message, at its sender and at its receiver, such as 1us");
+  group.add<&Scenario::eager_limit>(
+      "eager-limit",
+      "most bytes of messages that leave before their receiver is ready, such as 8KiB");
+  group.add<&Scenario::handshake>("handshake", "before a message above the eager limit starts");
+  group
+      .add<&Scenario::memory_bandwidth>("memory-bandwidth",
+                                        "of messages inside a host (--loopback-bandwidth)")
+      .excludes = {"loopback-bandwidth"};
+  group.add<&Scenario::reduction_bandwidth>("reduction-bandwidth",
+                                            "bytes that a rank reduces in a second");
+}
+
 void add_simulation(std::vector<ScenarioOption>& options) {
   Group group(mapping_group, options);
   ScenarioOption simulate{
@@ -423,6 +439,7 @@ void add_simulation(std::vector<ScenarioOption>& options) {
       .add<&Scenario::loopback_bandwidth>("loopback-bandwidth",
                                           "of messages inside a host; inf: they finish at once")
       .reported = simulates;
+  add_endpoint_costs(group);
 }
 
 void add_output(std::vector<ScenarioOption>& options) {

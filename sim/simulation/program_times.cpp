@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <queue>
 #include <string>
 #include <utility>
@@ -63,7 +64,9 @@ class ProgramSimulation {
         costs_(options.endpoint),
         messages_(program, network, embedding, options.endpoint),
         ranks_(program.num_ranks()),
-        num_messages_(num_messages(program)) {}
+        num_messages_(num_messages(program)) {
+    if (options.critical_path) history_.emplace(program.num_ranks());
+  }
 
   ProgramTimes run() {
     for (int r = 0; r < program_.num_ranks(); ++r) resume_at(0, Rank{r});
@@ -92,7 +95,7 @@ class ProgramSimulation {
     tick();
     for (const Rank rank : messages_.waiting(message)) {
       RankState& state = ranks_[rank];
-      if (--state.unknown_ends == 0) resume_at(std::max(now_, end_of_awaited(state)), rank);
+      if (--state.unknown_ends == 0) resume_at(std::max(now_, end_of_awaited(rank, state)), rank);
     }
   }
 
@@ -174,6 +177,7 @@ class ProgramSimulation {
     state.is_waiting = true;
     at_barrier_.push_back(rank);
     if (std::ssize(at_barrier_) == program_.num_ranks()) {
+      if (history_) history_->met(at_barrier_, rank, now_);
       for (const Rank waiting : at_barrier_) resume_at(now_, waiting);
       at_barrier_.clear();
     }
@@ -189,6 +193,9 @@ class ProgramSimulation {
     state.has_paid = false;
     const std::size_t position = state.next++;
     const std::int32_t message = messages_.post(rank, position);
+    if (history_)
+      history_->posted(message, rank, position,
+                       sends && operation.amount <= costs_.eager_limit.value, now_);
     if (operation.kind == Kind::start_send || operation.kind == Kind::start_receive) {
       state.requests.push_back({operation.request, message, position, sends});
       return true;
@@ -217,7 +224,7 @@ class ProgramSimulation {
       ++state.unknown_ends;
     }
     if (state.unknown_ends == 0) {
-      const double end = end_of_awaited(state);
+      const double end = end_of_awaited(rank, state);
       if (end <= now_) return true;
       resume_at(end, rank);
     }
@@ -227,11 +234,12 @@ class ProgramSimulation {
 
   /// When the rank goes on: all that it awaits has a time, and it takes what has arrived, one after
   /// the other.
-  double end_of_awaited(RankState& state) {
+  double end_of_awaited(Rank rank, RankState& state) {
     std::sort(state.awaited.begin(), state.awaited.end(), [&](const Request& a, const Request& b) {
       return messages_.end_of(a.message, a.sends) < messages_.end_of(b.message, b.sends);
     });
     double time = state.waits_since;
+    if (!state.awaited.empty()) note_wait(rank, state);
     for (const Request& request : state.awaited) {
       time = std::max(time, *messages_.end_of(request.message, request.sends));
       if (!request.sends && costs_.overhead.value > 0) {
@@ -243,6 +251,16 @@ class ProgramSimulation {
     }
     state.awaited.clear();
     return time;
+  }
+
+  /// What is awaited is sorted by its end: the last one has let the rank go on, if it waited.
+  void note_wait(Rank rank, RankState& state) {
+    const Request& last = state.awaited.back();
+    const double end = *messages_.end_of(last.message, last.sends);
+    if (end <= state.waits_since) return;
+    const double begin = std::max(messages_.start_of(last.message), state.waits_since);
+    state.times.transferring += Seconds{end - begin};
+    if (history_) history_->waited(rank, last.operation, last.message, end);
   }
 
   std::string deadlock() const {
@@ -275,7 +293,15 @@ class ProgramSimulation {
       times.makespan = std::max(times.makespan, state.times.finish);
       times.ranks.push_back(state.times);
     }
+    if (history_) times.critical_path = critical_path(times);
     return times;
+  }
+
+  std::vector<PathStep> critical_path(const ProgramTimes& times) const {
+    for (int r = 0; r < program_.num_ranks(); ++r)
+      if (times.ranks[Rank{r}].finish.value == times.makespan.value)
+        return history_->path_to(Rank{r}, program_.ranks[Rank{r}].size(), times.makespan.value);
+    return {};
   }
 
   const Program& program_;
@@ -286,6 +312,7 @@ class ProgramSimulation {
   IdVector<Rank, RankState> ranks_;
   std::priority_queue<Resumption, std::vector<Resumption>, std::greater<Resumption>> resumptions_;
   std::vector<Rank> at_barrier_;
+  std::optional<WaitHistory> history_;  ///< absent: nobody asked for the critical path
   double now_ = 0;
   int num_finished_ = 0;
   std::int64_t num_left_ = 0;  ///< messages

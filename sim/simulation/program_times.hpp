@@ -1,36 +1,25 @@
 #pragma once
 
 #include <functional>
-#include <limits>
+#include <vector>
 
 #include "netmodels/network.hpp"
 #include "sim/embedding/embedding.hpp"
 #include "sim/programs/program.hpp"
+#include "sim/simulation/critical_path.hpp"
+#include "sim/simulation/endpoint_costs.hpp"
 #include "topology/base/id_vector.hpp"
 #include "topology/base/progress.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo {
 
-/// What a message costs at its ends, beside the network (after the LogGPS model of F. Ino, N.
-/// Fujimoto, K. Hagihara, PPoPP 2001). The defaults cost nothing.
-struct EndpointCosts {
-  Seconds overhead{0};  ///< of the processor for each message, at its sender and at its receiver
-  /// Up to this volume a message leaves without waiting for its receiver; larger ones start when
-  /// both sides have posted them. Negative: none leaves before.
-  Bytes eager_limit{-1};
-  Seconds handshake{0};  ///< before a message above the eager limit starts, from the later post on
-  /// Of messages between ranks of one host, > 0.
-  BytesPerSecond memory_bandwidth{std::numeric_limits<double>::infinity()};
-  /// Bytes reduced in a second by a rank, > 0.
-  BytesPerSecond reduction_bandwidth{std::numeric_limits<double>::infinity()};
-};
-
 /// How a program is simulated.
 struct ProgramOptions {
   EndpointCosts endpoint = {};      ///< what messages cost beside the network
   Progress progress = {};           ///< share of messages that have arrived
   std::function<bool()> stop = {};  ///< asked now and then; empty: never
+  bool critical_path = false;       ///< whether it is asked for; takes memory for each wait
 };
 
 /// Where the time of a rank went.
@@ -38,12 +27,17 @@ struct RankTimes {
   Seconds finish;     ///< of its last operation
   Seconds computing;  ///< in `compute`, `reduce` and overheads of messages
   Seconds waiting;    ///< for messages and barriers
+  /// Part of `waiting` in which the message that it waited for was on its way; the rest is for
+  /// other ranks to come. Of vtopo's engine only.
+  Seconds transferring{0};
 };
 
 /// What the clock said of a program.
 struct ProgramTimes {
   Seconds makespan;                 ///< the last finish
   IdVector<Rank, RankTimes> ranks;  ///< one entry per rank
+  /// What decided the makespan, from time 0 to it without gaps; empty unless it was asked for.
+  std::vector<PathStep> critical_path = {};
 };
 
 /// @throws InputError for a program that `why_not_run` refuses, with its sentence; FitError if the
