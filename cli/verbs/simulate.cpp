@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "cli/options/verb.hpp"
+#include "cli/what_if/trace_options.hpp"
 #include "cli/what_if/what_if.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
@@ -9,7 +10,11 @@ namespace vtopo {
 
 namespace {
 
-int run_simulate(WhatIfOptions options) {
+struct SimulateOptions : WhatIfOptions {
+  TraceVerbOptions trace;
+};
+
+int run_simulate(SimulateOptions options) {
   load_plugins(options.scenario.plugins);
   if (options.scenario.simulate == false)
     throw UsageError("simulate without simulation: vtopo evaluate takes --no-simulate");
@@ -17,6 +22,7 @@ int run_simulate(WhatIfOptions options) {
   if (options.scenario.embedding.empty() && parse_mappers(options.scenario.mappers).size() != 1)
     throw UsageError(fmt::format("simulate takes one mapper, not \"{}\"; compare takes several",
                                  options.scenario.mappers));
+  if (!options.trace.path.empty()) return run_trace_verb(options, options.trace);
   return run_what_if(options, {.built = nullptr, .mapped = nullptr, .table = render_times});
 }
 
@@ -27,7 +33,7 @@ int run_simulate(WhatIfOptions options) {
 namespace vtopo::verbs {
 
 Verb simulate() {
-  auto options = std::make_shared<WhatIfOptions>();
+  auto options = std::make_shared<SimulateOptions>();
   options->scenario.mappers = mapper_of(MapperRole::baseline).name;
   Verb verb{"simulate", "simulated time of one embedding, phase by phase"};
   verb.listed = {VerbHeading::placing, 4};
@@ -40,9 +46,11 @@ Verb simulate() {
       "  vtopo simulate --topology cart:64 --network 'fat-tree:2;8,8;1,4;1,1' "
       "--pattern alltoall:bytes=4KiB --rank-times times.csv\n"
       "  vtopo simulate --topology cart:4x4 --network torus:4x4 --schedule "
-      "examples/schedule-4x4.json";
+      "examples/schedule-4x4.json\n"
+      "  vtopo simulate --trace examples/ring.goal --network torus:4x4 --critical-path 5";
   add_what_if_options(verb, *options, "NAME[:option=value] (see vtopo mappers)");
   add_embedding_options(verb, options->scenario);
+  add_trace_options(verb, options->trace);
   verb.run = [options](const Invocation&) { return run_simulate(*options); };
   return verb;
 }

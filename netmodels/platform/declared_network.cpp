@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <functional>
 #include <string_view>
 
 #include "netmodels/host_names.hpp"
 #include "netmodels/platform/platform_file.hpp"
+#include "topology/base/text.hpp"
 #include "topology/base/units_text.hpp"
 
 namespace vtopo {
@@ -29,7 +31,14 @@ void apply(std::string_view id, std::string_view value, std::string& spec,
   else
     throw UsageError(
         "accepted are vtopo-network, vtopo-bandwidth, vtopo-latency, vtopo-host-names, "
-        "vtopo-host-prefix and vtopo-host-suffix");
+        "vtopo-host-prefix, vtopo-host-suffix and, of the ends of messages, vtopo-" +
+        join(endpoint_property_names(), ", vtopo-"));
+}
+
+/// Whether a property of ours is about the ends of messages.
+bool is_of_endpoint(std::string_view id) {
+  const auto& names = endpoint_property_names();
+  return std::find(names.begin(), names.end(), id.substr(own_properties.size())) != names.end();
 }
 
 /// Runs `work`; a wrong value becomes an error at the property.
@@ -52,13 +61,27 @@ pugi::xml_node top_zone(const PlatformFile& file) {
 
 }  // namespace
 
-std::shared_ptr<const Network> declared_network(const PlatformFile& file) {
+EndpointProperties declared_endpoint(const PlatformFile& file) {
+  EndpointProperties properties;
+  for (const auto property : top_zone(file).children("prop")) {
+    const std::string_view id = property.attribute("id").value();
+    if (id.starts_with(own_properties))
+      at_property(file, property, [&] {
+        set_endpoint_property(properties, id.substr(own_properties.size()),
+                              property.attribute("value").value());
+      });
+  }
+  return properties;
+}
+
+std::shared_ptr<const Network> declared_network(const PlatformFile& file,
+                                                const RoutingOptions& routing) {
   std::string spec;
   NetworkDefaults defaults;
   pugi::xml_node network_property, first;
   for (const auto property : top_zone(file).children("prop")) {
     const std::string_view id = property.attribute("id").value();
-    if (!id.starts_with(own_properties)) continue;
+    if (!id.starts_with(own_properties) || is_of_endpoint(id)) continue;
     if (!first) first = property;
     if (id == "vtopo-network") network_property = property;
     at_property(file, property,
@@ -71,7 +94,8 @@ std::shared_ptr<const Network> declared_network(const PlatformFile& file) {
                                   first.attribute("id").value()));
   std::shared_ptr<const Network> network;
   at_property(file, network_property, [&] { network = make_network(spec, defaults); });
-  return network;
+  const bool other_rule = network->routing() != routing.rule;  // the user's, not the file's fault
+  return other_rule ? make_network(spec, defaults, routing) : network;
 }
 
 }  // namespace vtopo

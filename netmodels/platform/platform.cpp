@@ -35,7 +35,9 @@ std::shared_ptr<const Network> load_platform(const std::string& path,
   const PlatformFile file = read_platform_file(path);
   if (const std::string ignored = ignored_in_words(file); options.remark && !ignored.empty())
     options.remark(ignored);
-  if (const auto network = declared_network(file)) return network;
+  const EndpointProperties endpoint = declared_endpoint(file);
+  if (options.endpoint) options.endpoint(endpoint);
+  if (const auto network = declared_network(file, {options.routing})) return network;
   if (!options.simgrid_compatible)
     if (const auto cluster = closed_form_cluster(file))
       return make_network(cluster->spec, cluster->defaults, {options.routing});

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "netmodels/endpoint_properties.hpp"
 #include "netmodels/network.hpp"
 #include "netmodels/process/limits.hpp"
 #include "topology/base/progress.hpp"
@@ -23,13 +24,17 @@ struct PlatformOptions {
   /// Of SimGrid while it loads, and again for each question about routes; absent: an hour, and as
   /// much memory as the machine has.
   Limits limits = {};
+  /// Hears what the file says of the ends of messages.
+  std::function<void(const EndpointProperties&)> endpoint = {};
 };
 
 /// Network of a SimGrid platform file (DTD 4.1). A file whose only zone is one
 /// `<cluster topology="TORUS|FAT_TREE|DRAGONFLY">` becomes the closed-form model, and so does a
 /// file whose zone says `<prop id="vtopo-network" value="dragonfly:5,1;2,1;2,1;1"/>`: then
 /// `vtopo-bandwidth`, `vtopo-latency`, `vtopo-host-prefix` and `vtopo-host-suffix` are as on the
-/// command line, and the zone's own hosts are only there for plain SimGrid. Of any other file,
+/// command line, and the zone's own hosts are only there for plain SimGrid. Properties
+/// `vtopo-overhead`, `vtopo-eager-limit`, ... (`endpoint_property_names`) are for
+/// `PlatformOptions::endpoint`, in any file with a zone. Of any other file,
 /// SimGrid computes the routes in a child process, each once and when first asked for. Hosts are
 /// numbered in the order of the file. A pair of hosts without a route is an InputError when the
 /// route is asked for.

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "netmodels/endpoint_properties.hpp"
 #include "netmodels/network_spec.hpp"
 #include "topology/base/error.hpp"
 
@@ -58,7 +59,12 @@ PlatformFile parse_platform(const std::string& path, std::string text);
 /// The network that the properties of the top zone describe: `vtopo-network` and those beside it;
 /// null if there is none.
 /// @throws InputError with the line and column of the property whose value is wrong.
-std::shared_ptr<const Network> declared_network(const PlatformFile& file);
+std::shared_ptr<const Network> declared_network(const PlatformFile& file,
+                                                const RoutingOptions& routing = {});
+
+/// What the properties of the top zone say of the ends of messages: `vtopo-overhead`, ...
+/// @throws InputError as `declared_network`.
+EndpointProperties declared_endpoint(const PlatformFile& file);
 
 /// A cluster that vtopo has in closed form: `torus:4x4x8` and its links and names.
 struct ClusterModel {

@@ -29,6 +29,7 @@ struct Experiment {
   std::optional<Schedule> schedule;        ///< absent: all messages start at once
   std::optional<Cartesian> grid;           ///< the virtual topology, if it is a Cartesian grid
   std::shared_ptr<const Network> network;  ///< the interconnect with its edits
+  EndpointCosts endpoint = {};             ///< of messages, beside the network
   Allocation allocation;                   ///< the hosts of the job
   std::optional<Background> background;    ///< other jobs; absent: none
   std::string guest_text;                  ///< human-readable

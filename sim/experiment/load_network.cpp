@@ -25,6 +25,20 @@ RoutingOptions routing_of(const Scenario& scenario) {
   return {rule, scenario.simgrid_compatible};
 }
 
+/// What the scenario itself says of the ends of messages. The bandwidth inside a host has two
+/// names.
+EndpointProperties endpoint_properties(const Scenario& scenario) {
+  const auto value = [](const auto& given) {
+    return given ? std::optional(**given) : std::nullopt;
+  };
+  EndpointProperties properties{value(scenario.overhead), value(scenario.eager_limit),
+                                value(scenario.handshake), value(scenario.memory_bandwidth),
+                                value(scenario.reduction_bandwidth)};
+  if (!(scenario.loopback_bandwidth == Scenario().loopback_bandwidth))
+    properties.memory_bandwidth = *scenario.loopback_bandwidth;
+  return properties;
+}
+
 NetworkDefaults link_defaults(const Scenario& scenario) {
   NetworkDefaults defaults;
   defaults.bandwidth = *scenario.bandwidth;
@@ -75,14 +89,19 @@ LoadedNetwork machine_from_file(const Scenario& scenario, const RoutingOptions& 
   check_cable_options(scenario, format);
   const NetworkDefaults defaults = link_defaults(scenario);
   const auto work = observer.begin("loading " + scenario.platform);
+  EndpointProperties endpoint;
   MachineOptions machine;
   machine.format = format;
-  machine.platform = {scenario.simgrid_compatible, routing.rule, work->callback(),
+  machine.platform = {scenario.simgrid_compatible,
+                      routing.rule,
+                      work->callback(),
                       [&observer](const std::string& sentence) { observer.remark(sentence); },
-                      limits};
+                      limits,
+                      [&endpoint](const EndpointProperties& said) { endpoint = said; }};
   machine.cables = {defaults.bandwidth, defaults.latency, *scenario.taper};
   machine.routing = routing;
   LoadedNetwork loaded{load_machine(scenario.platform, machine), scenario.platform, false, {}};
+  loaded.endpoint = endpoint_costs(endpoint_properties(scenario), endpoint);
   const std::string model = loaded.network->description();
   if (model != scenario.platform) loaded.text += " = " + model;
   loaded.text += at_rates(scenario, format, {defaults.bandwidth, defaults.latency});
@@ -109,6 +128,7 @@ LoadedNetwork network_as_built(const Scenario& scenario, const RoutingOptions& r
   remark_missing_unit(scenario, observer);
   const NetworkDefaults defaults = link_defaults(scenario);
   LoadedNetwork loaded{make_network(scenario.network, defaults, routing), {}, false, {}};
+  loaded.endpoint = endpoint_costs(endpoint_properties(scenario), {});
   LinkRates rates{defaults.bandwidth, defaults.latency};
   loaded.text = loaded.network->description();
   // A description with one of these keys has it for all links, but those of a torus' hosts.

@@ -7,6 +7,7 @@
 #include "netmodels/network.hpp"
 #include "sim/experiment/observer.hpp"
 #include "sim/experiment/scenario.hpp"
+#include "sim/simulation/endpoint_costs.hpp"
 
 namespace vtopo {
 
@@ -16,6 +17,7 @@ struct LoadedNetwork {
   std::string text;  ///< human-readable: `torus:8x8 at 10 GB/s and 100 ns per link, 1 link failed`
   bool edited = false;             ///< whether links or hosts failed or bandwidths were scaled
   std::vector<bool> failed_links;  ///< one entry per link; empty if all work
+  EndpointCosts endpoint = {};     ///< of messages: by the scenario, else by the platform file
 };
 
 /// The interconnect of a scenario.

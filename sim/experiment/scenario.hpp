@@ -54,7 +54,8 @@ struct Scenario {
   Parsed<parse_volumes> bytes = "1MiB";  ///< per directed edge; of a grid also one per dimension
   std::vector<Parsed<parse_patterns>> patterns;  ///< none: every neighbour at once
   std::string schedule;                          ///< file; empty: none
-  std::string traffic;                           ///< recording, file or folder; empty: `topology`
+  bool barriers = false;  ///< a step starts when the one before has ended on every rank
+  std::string traffic;    ///< recording, file or folder; empty: `topology`
   std::optional<Parsed<parse_traffic_format>> traffic_format;  ///< absent: by the file
   Parsed<parse_prof_kinds> prof_kinds = "E";                   ///< of Open MPI's profiles
   Parsed<parse_record_kinds> record_kinds = "all";             ///< of recordings by vtopo_record
@@ -92,7 +93,12 @@ struct Scenario {
   Parsed<parse_solver> solver = "auto";  ///< of the simulation
   Parsed<parse_network_model> network_model = "CM02";  ///< of SimGrid
   Parsed<parse_bandwidth> loopback_bandwidth = "inf";  ///< between ranks of one host
-  std::optional<int> top_links;                        ///< of each row; absent: none
+  std::optional<Parsed<parse_seconds>> overhead;       ///< per message and end; absent: by the file
+  std::optional<Parsed<parse_bytes>> eager_limit;      ///< absent: by the platform file, else none
+  std::optional<Parsed<parse_seconds>> handshake;      ///< absent: by the platform file, else none
+  std::optional<Parsed<parse_bandwidth>> memory_bandwidth;     ///< absent: by the platform file
+  std::optional<Parsed<parse_bandwidth>> reduction_bandwidth;  ///< absent: by the platform file
+  std::optional<int> top_links;                                ///< of each row; absent: none
   bool ideal = false;  ///< whether each row has its busiest link under ideal routing
 
   int threads = 0;      ///< 0: as many as the hardware runs

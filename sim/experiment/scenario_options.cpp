@@ -155,6 +155,7 @@ std::string pattern_help() {
   for (const PatternInfo& info : pattern_infos()) names.emplace_back(info.name);
   return "who of the topology sends when, NAME[:key=value,...]: " + join(names, ", ") +
          "; several, after a comma or repeated, one after the other. Keys: bytes=8KiB, repeat=10, "
+         "name=a and with=a (at the same time as the phases of that name), "
          "algorithm=ring (or auto with library=openmpi|mpich), order=distance_doubling, "
          "segment=64KiB "
          "or segments=4, radix=4, window=8, children=together, root=0, sub=1-0 (in each "
@@ -236,6 +237,11 @@ void add_guest(std::vector<ScenarioOption>& options) {
   schedule.replaces.insert(schedule.replaces.end(), traffic_and_recording.begin(),
                            traffic_and_recording.end());
   schedule.excludes = {"traffic"};
+  group.add<&Scenario::barriers>(
+      "barriers",
+      "each step of --pattern and --schedule starts when the one before has ended on every rank "
+      "(default: on each rank when its own messages are over)",
+      Kind::flag);
   auto& traffic = group.add<&Scenario::traffic>(
       "traffic",
       "recorded communication matrix: edge-list or dense CSV, a recording of vtopo record, a "
@@ -400,6 +406,22 @@ void add_choice(std::vector<ScenarioOption>& options) {
       .argument = "PERCENT";
 }
 
+/// Named as the properties `vtopo-NAME` of platform files, which they override.
+void add_endpoint_costs(Group& group) {
+  group.add<&Scenario::overhead>(
+      "overhead", "of the processor per message, at its sender and at its receiver, such as 1us");
+  group.add<&Scenario::eager_limit>(
+      "eager-limit",
+      "most bytes of messages that leave before their receiver is ready, such as 8KiB");
+  group.add<&Scenario::handshake>("handshake", "before a message above the eager limit starts");
+  group
+      .add<&Scenario::memory_bandwidth>("memory-bandwidth",
+                                        "of messages inside a host (--loopback-bandwidth)")
+      .excludes = {"loopback-bandwidth"};
+  group.add<&Scenario::reduction_bandwidth>("reduction-bandwidth",
+                                            "bytes that a rank reduces in a second");
+}
+
 void add_simulation(std::vector<ScenarioOption>& options) {
   Group group(mapping_group, options);
   ScenarioOption simulate{
@@ -433,6 +455,7 @@ void add_simulation(std::vector<ScenarioOption>& options) {
       .add<&Scenario::loopback_bandwidth>("loopback-bandwidth",
                                           "of messages inside a host; inf: they finish at once")
       .reported = simulates;
+  add_endpoint_costs(group);
 }
 
 void add_output(std::vector<ScenarioOption>& options) {

@@ -49,6 +49,7 @@ std::int32_t Messages::new_message() {
 /// The message enters the network.
 void Messages::start(std::int32_t number) {
   Message& message = at(number);
+  message.started = now_;
   const HostId from = embedding_.host_of(message.source);
   const HostId to = embedding_.host_of(message.destination);
   if (from == to) {

@@ -39,6 +39,9 @@ class Messages {
   /// When a rank may go on for this end of a message; nothing while that is not known.
   std::optional<double> end_of(std::int32_t message, bool sends) const;
 
+  /// When a message that has a time has entered the network.
+  double start_of(std::int32_t message) const { return at(message).started; }
+
   /// The rank wants to know when the last byte has left.
   void add_waiting(std::int32_t message, Rank rank);
   /// These ranks; each message has at most two ends.
@@ -52,6 +55,7 @@ class Messages {
     Rank source{}, destination{};
     double volume = 0;
     double latency = 0;
+    double started = 0;
     std::optional<double> left, arrived;
     std::array<Rank, 2> waiting{};
     int num_waiting = 0;

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <queue>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -30,6 +32,11 @@ struct Request {
 struct Loop {
   std::size_t begin;
   double left;
+};
+
+struct Barrier {
+  int num_ranks = 0;
+  std::vector<Rank> waiting;
 };
 
 struct RankState {
@@ -63,7 +70,11 @@ class ProgramSimulation {
         costs_(options.endpoint),
         messages_(program, network, embedding, options.endpoint),
         ranks_(program.num_ranks()),
-        num_messages_(num_messages(program)) {}
+        marks_(index(num_marks(program))),
+        num_messages_(num_messages(program)) {
+    for (const auto& [group, ranks] : barrier_ranks(program)) barriers_[group].num_ranks = ranks;
+    if (options.critical_path) history_.emplace(program.num_ranks());
+  }
 
   ProgramTimes run() {
     for (int r = 0; r < program_.num_ranks(); ++r) resume_at(0, Rank{r});
@@ -92,7 +103,7 @@ class ProgramSimulation {
     tick();
     for (const Rank rank : messages_.waiting(message)) {
       RankState& state = ranks_[rank];
-      if (--state.unknown_ends == 0) resume_at(std::max(now_, end_of_awaited(state)), rank);
+      if (--state.unknown_ends == 0) resume_at(std::max(now_, end_of_awaited(rank, state)), rank);
     }
   }
 
@@ -142,7 +153,11 @@ class ProgramSimulation {
         ++state.next;
         return work(rank, state, operation.amount / costs_.reduction_bandwidth.value);
       case Kind::barrier:
-        return come_to_barrier(rank, state);
+        return come_to_barrier(rank, state, operation.request);
+      case Kind::mark:
+        ++state.next;
+        marks_[static_cast<std::size_t>(operation.request)].add(Seconds{now_});
+        return true;
       case Kind::repeat:
         state.loops.push_back({++state.next, operation.amount});
         return true;
@@ -168,14 +183,16 @@ class ProgramSimulation {
     return false;
   }
 
-  bool come_to_barrier(Rank rank, RankState& state) {
+  bool come_to_barrier(Rank rank, RankState& state, std::int32_t group) {
     ++state.next;
     state.waits_since = now_;
     state.is_waiting = true;
-    at_barrier_.push_back(rank);
-    if (std::ssize(at_barrier_) == program_.num_ranks()) {
-      for (const Rank waiting : at_barrier_) resume_at(now_, waiting);
-      at_barrier_.clear();
+    Barrier& barrier = barriers_[group];
+    barrier.waiting.push_back(rank);
+    if (std::ssize(barrier.waiting) == barrier.num_ranks) {
+      if (history_) history_->met(barrier.waiting, rank, now_);
+      for (const Rank waiting : barrier.waiting) resume_at(now_, waiting);
+      barrier.waiting.clear();
     }
     return false;
   }
@@ -189,6 +206,9 @@ class ProgramSimulation {
     state.has_paid = false;
     const std::size_t position = state.next++;
     const std::int32_t message = messages_.post(rank, position);
+    if (history_)
+      history_->posted(message, rank, position,
+                       sends && operation.amount <= costs_.eager_limit.value, now_);
     if (operation.kind == Kind::start_send || operation.kind == Kind::start_receive) {
       state.requests.push_back({operation.request, message, position, sends});
       return true;
@@ -217,7 +237,7 @@ class ProgramSimulation {
       ++state.unknown_ends;
     }
     if (state.unknown_ends == 0) {
-      const double end = end_of_awaited(state);
+      const double end = end_of_awaited(rank, state);
       if (end <= now_) return true;
       resume_at(end, rank);
     }
@@ -227,11 +247,12 @@ class ProgramSimulation {
 
   /// When the rank goes on: all that it awaits has a time, and it takes what has arrived, one after
   /// the other.
-  double end_of_awaited(RankState& state) {
+  double end_of_awaited(Rank rank, RankState& state) {
     std::sort(state.awaited.begin(), state.awaited.end(), [&](const Request& a, const Request& b) {
       return messages_.end_of(a.message, a.sends) < messages_.end_of(b.message, b.sends);
     });
     double time = state.waits_since;
+    if (!state.awaited.empty()) note_wait(rank, state);
     for (const Request& request : state.awaited) {
       time = std::max(time, *messages_.end_of(request.message, request.sends));
       if (!request.sends && costs_.overhead.value > 0) {
@@ -243,6 +264,16 @@ class ProgramSimulation {
     }
     state.awaited.clear();
     return time;
+  }
+
+  /// What is awaited is sorted by its end: the last one has let the rank go on, if it waited.
+  void note_wait(Rank rank, RankState& state) {
+    const Request& last = state.awaited.back();
+    const double end = *messages_.end_of(last.message, last.sends);
+    if (end <= state.waits_since) return;
+    const double begin = std::max(messages_.start_of(last.message), state.waits_since);
+    state.times.transferring += Seconds{end - begin};
+    if (history_) history_->waited(rank, last.operation, last.message, end);
   }
 
   std::string deadlock() const {
@@ -275,7 +306,16 @@ class ProgramSimulation {
       times.makespan = std::max(times.makespan, state.times.finish);
       times.ranks.push_back(state.times);
     }
+    times.marks = marks_;
+    if (history_) times.critical_path = critical_path(times);
     return times;
+  }
+
+  std::vector<PathStep> critical_path(const ProgramTimes& times) const {
+    for (int r = 0; r < program_.num_ranks(); ++r)
+      if (times.ranks[Rank{r}].finish.value == times.makespan.value)
+        return history_->path_to(Rank{r}, program_.ranks[Rank{r}].size(), times.makespan.value);
+    return {};
   }
 
   const Program& program_;
@@ -285,7 +325,9 @@ class ProgramSimulation {
   Messages messages_;
   IdVector<Rank, RankState> ranks_;
   std::priority_queue<Resumption, std::vector<Resumption>, std::greater<Resumption>> resumptions_;
-  std::vector<Rank> at_barrier_;
+  std::unordered_map<std::int32_t, Barrier> barriers_;  ///< by group
+  std::vector<MarkTimes> marks_;
+  std::optional<WaitHistory> history_;  ///< absent: nobody asked for the critical path
   double now_ = 0;
   int num_finished_ = 0;
   std::int64_t num_left_ = 0;  ///< messages
@@ -293,6 +335,19 @@ class ProgramSimulation {
 };
 
 }  // namespace
+
+void MarkTimes::add(Seconds time) {
+  first = std::min(first, time);
+  last = std::max(last, time);
+}
+
+int num_marks(const Program& program) {
+  int marks = 0;
+  for (const auto& operations : program.ranks)
+    for (const Operation& operation : operations)
+      if (operation.kind == Kind::mark) marks = std::max(marks, operation.request + 1);
+  return marks;
+}
 
 void check_program(const Program& program, const Network& network, const Embedding& embedding) {
   if (const auto reason = why_not_run(program)) throw InputError(*reason);

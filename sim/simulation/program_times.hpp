@@ -2,35 +2,25 @@
 
 #include <functional>
 #include <limits>
+#include <vector>
 
 #include "netmodels/network.hpp"
 #include "sim/embedding/embedding.hpp"
 #include "sim/programs/program.hpp"
+#include "sim/simulation/critical_path.hpp"
+#include "sim/simulation/endpoint_costs.hpp"
 #include "topology/base/id_vector.hpp"
 #include "topology/base/progress.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo {
 
-/// What a message costs at its ends, beside the network (after the LogGPS model of F. Ino, N.
-/// Fujimoto, K. Hagihara, PPoPP 2001). The defaults cost nothing.
-struct EndpointCosts {
-  Seconds overhead{0};  ///< of the processor for each message, at its sender and at its receiver
-  /// Up to this volume a message leaves without waiting for its receiver; larger ones start when
-  /// both sides have posted them. Negative: none leaves before.
-  Bytes eager_limit{-1};
-  Seconds handshake{0};  ///< before a message above the eager limit starts, from the later post on
-  /// Of messages between ranks of one host, > 0.
-  BytesPerSecond memory_bandwidth{std::numeric_limits<double>::infinity()};
-  /// Bytes reduced in a second by a rank, > 0.
-  BytesPerSecond reduction_bandwidth{std::numeric_limits<double>::infinity()};
-};
-
 /// How a program is simulated.
 struct ProgramOptions {
   EndpointCosts endpoint = {};      ///< what messages cost beside the network
   Progress progress = {};           ///< share of messages that have arrived
   std::function<bool()> stop = {};  ///< asked now and then; empty: never
+  bool critical_path = false;       ///< whether it is asked for; takes memory for each wait
 };
 
 /// Where the time of a rank went.
@@ -38,13 +28,31 @@ struct RankTimes {
   Seconds finish;     ///< of its last operation
   Seconds computing;  ///< in `compute`, `reduce` and overheads of messages
   Seconds waiting;    ///< for messages and barriers
+  /// Part of `waiting` in which the message that it waited for was on its way; the rest is for
+  /// other ranks to come. Of vtopo's engine only.
+  Seconds transferring{0};
+};
+
+/// When ranks came to a mark: each of them as often as its program says.
+struct MarkTimes {
+  Seconds first{std::numeric_limits<double>::infinity()};  ///< infinity: none came
+  Seconds last{0};                                         ///< 0 if none came
+
+  /// One more rank came.
+  void add(Seconds time);
 };
 
 /// What the clock said of a program.
 struct ProgramTimes {
-  Seconds makespan;                 ///< the last finish
-  IdVector<Rank, RankTimes> ranks;  ///< one entry per rank
+  Seconds makespan;                   ///< the last finish
+  IdVector<Rank, RankTimes> ranks;    ///< one entry per rank
+  std::vector<MarkTimes> marks = {};  ///< one entry per number up to the largest of the program
+  /// What decided the makespan, from time 0 to it without gaps; empty unless it was asked for.
+  std::vector<PathStep> critical_path = {};
 };
+
+/// 1 + the largest number of a mark.
+int num_marks(const Program& program);
 
 /// @throws InputError for a program that `why_not_run` refuses, with its sentence; FitError if the
 /// embedding has not as many ranks; UsageError for a routing that follows from a whole traffic.

@@ -47,6 +47,16 @@ TEST_CASE("Properties of the zone name a modelled network") {
   CHECK(network->link(LinkId{0}).latency.value == Approx(2e-6));
 }
 
+TEST_CASE("A network of properties has the routing rule that is asked for") {
+  const std::string path = write_zone("routing", prop("vtopo-network", "torus:4x3"));
+  PlatformOptions options;
+  CHECK(load_platform(path, options)->routing() == Routing::simgrid);
+  options.routing = Routing::valiant;
+  CHECK(load_platform(path, options)->routing() == Routing::valiant);
+  const std::string tree = write_zone("no-routing", prop("vtopo-network", "tree:4:8@1:10"));
+  CHECK_THROWS_AS(load_platform(tree, options), UsageError);
+}
+
 TEST_CASE("Plain SimGrid accepts a zone with these properties") {
   const auto plain = load_platform(write_zone("plain", prop("color", "blue")), {});
   CHECK(plain->num_hosts() == 1);
@@ -61,8 +71,9 @@ TEST_CASE("A wrong value of a property is an error at its place") {
         ":5:1: <prop id=\"vtopo-bandwidth\"> without <prop id=\"vtopo-network\">");
   CHECK(properties_error(prop("vtopo-net", "torus:4")) ==
         ":5:1: <prop id=\"vtopo-net\" value=\"torus:4\">: accepted are vtopo-network, "
-        "vtopo-bandwidth, vtopo-latency, vtopo-host-names, vtopo-host-prefix and "
-        "vtopo-host-suffix");
+        "vtopo-bandwidth, vtopo-latency, vtopo-host-names, vtopo-host-prefix, "
+        "vtopo-host-suffix and, of the ends of messages, vtopo-overhead, vtopo-eager-limit, "
+        "vtopo-handshake, vtopo-memory-bandwidth, vtopo-reduction-bandwidth");
 }
 
 TEST_CASE("A property lists the names of the hosts, in the order of their ids") {
@@ -78,4 +89,28 @@ TEST_CASE("A property lists the names of the hosts, in the order of their ids") 
             .ends_with("host name \"n2\" is listed twice"));
   CHECK(properties_error(prop("vtopo-network", "torus:4") + prop("vtopo-host-names", "n[1-"))
             .starts_with(":5:"));
+}
+
+TEST_CASE("Properties say what messages cost at their ends, of any platform") {
+  EndpointProperties said;
+  PlatformOptions options;
+  options.endpoint = [&said](const EndpointProperties& heard) { said = heard; };
+  const auto plain = load_platform(
+      write_zone("endpoint", prop("vtopo-overhead", "1us") + prop("vtopo-eager-limit", "8KiB") +
+                                 prop("vtopo-memory-bandwidth", "10GBps")),
+      options);
+  CHECK(plain->num_hosts() == 1);
+  CHECK(said.overhead->value == Approx(1e-6));
+  CHECK(said.eager_limit->value == 8192);
+  CHECK(!said.handshake);
+  CHECK(said.memory_bandwidth->value == 1e10);
+  CHECK(!said.reduction_bandwidth);
+  load_platform(write_zone("modelled", prop("vtopo-network", "torus:4") +
+                                           prop("vtopo-reduction-bandwidth", "8GBps") +
+                                           prop("vtopo-handshake", "2us")),
+                options);
+  CHECK(said.reduction_bandwidth->value == 8e9);
+  CHECK(said.handshake->value == Approx(2e-6));
+  CHECK(properties_error(prop("vtopo-overhead", "soon"))
+            .starts_with(":5:1: <prop id=\"vtopo-overhead\" value=\"soon\">: time \"soon\""));
 }

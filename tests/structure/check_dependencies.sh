@@ -16,8 +16,8 @@ declare -A allowed=(
   [sim/programs]="sim/programs topology"
   [sim/simulation]="sim/simulation sim/programs sim/evaluation sim/embedding netmodels topology"
   [sim/ranks]="sim/ranks sim/simulation sim/programs sim/evaluation sim/embedding netmodels topology"
-  [sim/experiment]="sim/experiment sim/simulation sim/mapping sim/evaluation sim/embedding netmodels topology"
-  [sim/report]="sim/report sim/experiment sim/bench sim/simulation sim/mapping sim/evaluation sim/embedding netmodels topology"
+  [sim/experiment]="sim/experiment sim/ranks sim/simulation sim/programs sim/mapping sim/evaluation sim/embedding netmodels topology"
+  [sim/report]="sim/report sim/experiment sim/bench sim/simulation sim/programs sim/mapping sim/evaluation sim/embedding netmodels topology"
   [sim/mpi]="sim/mpi sim/mapping sim/evaluation sim/embedding netmodels topology"
   [cli]="cli sim netmodels topology"
 )

@@ -51,6 +51,10 @@ bool is_vtopo_record(const std::string& path);
 /// @throws InputError with file, line and column, also if the file does not end with `# end N`.
 Recording read_vtopo_record(const std::string& path, RecordKinds kinds);
 
+/// Files that the list of a time-independent trace of SMPI names, in rank order.
+/// @throws InputError for a line that is not a file, and for none.
+std::vector<std::string> smpi_trace_files(const std::string& path);
+
 /// Reads a time-independent trace of SMPI: the list of files that `smpirun -trace-ti` writes, then
 /// one file per rank. Sends are added up to one edge per ordered pair of ranks. Collectives count
 /// as each rank's data sent straight to its receivers (see README.md of this folder).

@@ -50,6 +50,12 @@ double SmpiAction::count(std::size_t i) const {
   return read_number(file_, argument(i, "number of elements"), "number of elements");
 }
 
+std::int64_t SmpiAction::integer(std::size_t i) const {
+  const Token& token = argument(i, "integer");
+  if (const auto value = parse_integer(token.text)) return *value;
+  throw input_error(file_.at(token.column), fmt::format("\"{}\" is not an integer", token.text));
+}
+
 std::optional<Rank> SmpiAction::partner(std::size_t i) const {
   const Token& token = argument(i, "rank");
   if (token.text == null_process) return std::nullopt;

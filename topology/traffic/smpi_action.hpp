@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +33,9 @@ class SmpiAction {
   std::size_t num_arguments() const { return words_.size() - 2; }
 
   double count(std::size_t i) const;
+
+  /// With sign.
+  std::int64_t integer(std::size_t i) const;
 
   /// Absent: nobody is sent to.
   std::optional<Rank> partner(std::size_t i) const;

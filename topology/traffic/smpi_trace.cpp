@@ -21,8 +21,9 @@ std::string file_of(const std::string& list, std::string_view line) {
   return fs::exists(beside, error) ? beside.string() : std::string(trim(line));
 }
 
-/// Paths that the list names, in rank order.
-std::vector<std::string> files_of_list(const std::string& path) {
+}  // namespace
+
+std::vector<std::string> smpi_trace_files(const std::string& path) {
   LineFile list(path);
   std::vector<std::string> files;
   while (list.next()) {
@@ -42,10 +43,8 @@ std::vector<std::string> files_of_list(const std::string& path) {
   return files;
 }
 
-}  // namespace
-
 Recording read_smpi_trace(const std::string& path, RecordKinds kinds) {
-  const auto files = files_of_list(path);
+  const auto files = smpi_trace_files(path);
   SmpiFlows flows(int_size(files), kinds);
   for (std::size_t r = 0; r < files.size(); ++r) {
     LineFile file(files[r]);

@@ -29,6 +29,7 @@ void check_clusters_for_simgrid(Findings& findings, pugi::xml_node parent, int n
 /// The properties `vtopo-...` of the top zone; the error names the place of the one at fault.
 void check_declared_network(Findings& findings, pugi::xml_node platform) {
   try {
+    declared_endpoint(findings.file());
     declared_network(findings.file());
   } catch (const InputError& error) {
     constexpr std::size_t longest = 500;

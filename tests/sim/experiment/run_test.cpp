@@ -2,6 +2,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <fstream>
+
+#include "sim/experiment/load_network.hpp"
+#include "tests/support/folders.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -90,4 +94,26 @@ TEST_CASE("a value of a scenario is checked when it is set") {
   scenario.latency = "2us";
   CHECK((*scenario.latency).value == Approx(2e-6));
   CHECK(scenario.latency.text() == "2us");
+}
+
+TEST_CASE("costs of endpoints come from the platform file, and the scenario overrides them") {
+  Scenario scenario = ring_on_ring();
+  Observer nobody;
+  CHECK(is_free(load_network(scenario, nobody).endpoint));
+  scenario.eager_limit = "8KiB";
+  CHECK(load_network(scenario, nobody).endpoint.eager_limit.value == 8192);
+  scenario.network.clear();
+  scenario.platform = tests::own_folder() + "/endpoint-costs.xml";
+  std::ofstream(scenario.platform)
+      << "<?xml version='1.0'?>\n<platform version=\"4.1\">\n<zone id=\"a\" routing=\"None\">"
+         "<prop id=\"vtopo-network\" value=\"torus:4\"/><prop id=\"vtopo-overhead\" value=\"2us\"/>"
+         "<prop id=\"vtopo-eager-limit\" value=\"1KiB\"/><host id=\"h\" speed=\"1Gf\"/></zone>"
+         "</platform>\n";
+  scenario.loopback_bandwidth = "5GBps";
+  scenario.bandwidth = "10GBps";
+  const EndpointCosts costs = load_network(scenario, nobody).endpoint;
+  CHECK(costs.overhead.value == Approx(2e-6));
+  CHECK(costs.eager_limit.value == 8192);
+  CHECK(costs.handshake.value == 0);
+  CHECK(costs.memory_bandwidth.value == 5e9);
 }

@@ -1,0 +1,52 @@
+#include "netmodels/endpoint_properties.hpp"
+
+#include <array>
+
+#include "topology/base/units_text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+struct NamedProperty {
+  std::string_view name;
+  void (*set)(EndpointProperties&, std::string_view value);
+};
+
+template <auto member, auto parse>
+constexpr NamedProperty property(std::string_view name) {
+  return {name, [](EndpointProperties& properties, std::string_view value) {
+            properties.*member = parse(value);
+          }};
+}
+
+using Given = EndpointProperties;
+constexpr std::array<NamedProperty, 5> named_properties{
+    {property<&Given::overhead, parse_seconds>("overhead"),
+     property<&Given::eager_limit, parse_bytes>("eager-limit"),
+     property<&Given::handshake, parse_seconds>("handshake"),
+     property<&Given::memory_bandwidth, parse_bandwidth>("memory-bandwidth"),
+     property<&Given::reduction_bandwidth, parse_bandwidth>("reduction-bandwidth")}};
+
+}  // namespace
+
+const std::vector<std::string>& endpoint_property_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const NamedProperty& one : named_properties) list.emplace_back(one.name);
+    return list;
+  }();
+  return names;
+}
+
+bool set_endpoint_property(EndpointProperties& properties, std::string_view name,
+                           std::string_view value) {
+  for (const NamedProperty& one : named_properties)
+    if (one.name == name) {
+      one.set(properties, value);
+      return true;
+    }
+  return false;
+}
+
+}  // namespace vtopo

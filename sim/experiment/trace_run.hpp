@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/experiment/observer.hpp"
+#include "sim/experiment/scenario.hpp"
+#include "sim/programs/traces/trace.hpp"
+#include "sim/simulation/program_times.hpp"
+
+namespace vtopo {
+
+/// What is done with a recorded program, beside the scenario that places it.
+struct TraceSettings {
+  std::string path;            ///< of the trace
+  TraceOptions options;        ///< how it becomes a program
+  bool critical_path = false;  ///< whether it is asked for
+};
+
+/// A step of the critical path, as a report lists it.
+struct TraceStep {
+  PathStep step;
+  std::string position;            ///< `FILE:LINE` of the operation; empty: the end of the rank
+  std::string call;                ///< its text
+  std::vector<std::string> links;  ///< of a message; empty inside a host
+};
+
+/// A recorded program under one embedding.
+struct TraceRow {
+  std::string mapper;    ///< as given, with options
+  ProgramTimes times;    ///< of the application, local work included
+  Seconds mapping_time;  ///< measured
+  std::string solver;    ///< `fast` or `simgrid`
+  std::vector<TraceStep> critical_path = {};
+};
+
+/// Whole answer.
+struct TraceReport {
+  std::vector<std::pair<std::string, std::string>> scenario;  ///< option and value, in order
+  std::string trace;                                          ///< human-readable
+  std::string network;                                        ///< human-readable
+  std::uint64_t seed = 1;
+  int ranks = 0, hosts = 0;
+  std::int64_t messages = 0;   ///< that all ranks send
+  std::vector<TraceRow> rows;  ///< one per mapper
+};
+
+/// Replays a trace under each mapper of the scenario, which maps what the program sends in all.
+/// @throws what `run` and `read_trace` throw; FitError if the trace has more ranks than there are
+/// slots.
+TraceReport run_trace(const Scenario& scenario, const TraceSettings& settings, Observer& observer);
+
+}  // namespace vtopo

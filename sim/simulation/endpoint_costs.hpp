@@ -1,0 +1,31 @@
+#pragma once
+
+#include <limits>
+
+#include "netmodels/endpoint_properties.hpp"
+#include "topology/base/units.hpp"
+
+namespace vtopo {
+
+/// What a message costs at its ends, beside the network (after the LogGPS model of F. Ino, N.
+/// Fujimoto, K. Hagihara, PPoPP 2001). The defaults cost nothing.
+struct EndpointCosts {
+  Seconds overhead{0};  ///< of the processor for each message, at its sender and at its receiver
+  /// Up to this volume a message leaves without waiting for its receiver; larger ones start when
+  /// both sides have posted them. Negative: none leaves before.
+  Bytes eager_limit{-1};
+  Seconds handshake{0};  ///< before a message above the eager limit starts, from the later post on
+  /// Of messages between ranks of one host, > 0.
+  BytesPerSecond memory_bandwidth{std::numeric_limits<double>::infinity()};
+  /// Bytes reduced in a second by a rank, > 0.
+  BytesPerSecond reduction_bandwidth{std::numeric_limits<double>::infinity()};
+};
+
+/// Costs of a scenario: what the user says, else what the machine's description says, else none.
+EndpointCosts endpoint_costs(const EndpointProperties& user, const EndpointProperties& machine);
+
+/// Whether messages between hosts start when both sides have posted them, and nothing but the
+/// network takes time.
+bool is_free(const EndpointCosts& costs);
+
+}  // namespace vtopo
