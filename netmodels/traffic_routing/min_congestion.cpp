@@ -1,14 +1,13 @@
 #include "netmodels/traffic_routing/min_congestion.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <limits>
-#include <map>
 #include <numeric>
 
-#include "netmodels/traffic_routing/detours.hpp"
+#include "netmodels/traffic_routing/legs.hpp"
 #include "netmodels/traffic_routing/path_program.hpp"
+#include "netmodels/traffic_routing/priced_links.hpp"
 #include "netmodels/traffic_routing/traffic_routed.hpp"
 #include "topology/base/parallel.hpp"
 
@@ -18,124 +17,30 @@ namespace {
 
 using Path = LoadedPath;
 
-/// Loads of links, and prices that grow exponentially with them.
-class PricedLinks {
- public:
-  explicit PricedLinks(const std::vector<double>& capacity)
-      : capacity_(capacity), load_(capacity.size()), price_(capacity.size()) {}
-
-  void add(const std::vector<LinkShare>& links, double volume) {
-    for (const auto& [link, share] : links) load_[index(link)] += volume * share;
-  }
-
-  double congestion() const {
-    double largest = 0;
-    for (std::size_t l = 0; l < load_.size(); ++l)
-      largest = std::max(largest, load_[l] / capacity_[l]);
-    return largest;
-  }
-
-  /// Prices anew: exp(steepness * (congestion / scale - 1)) / capacity.
-  void set_prices(double steepness, double scale) {
-    rate_ = steepness / scale;
-    steepness_ = steepness;
-    for (std::size_t l = 0; l < load_.size(); ++l) price(l);
-  }
-
-  /// The same after a path has got more volume.
-  void move(const std::vector<LinkShare>& links, double volume) {
-    for (const auto& [link, share] : links) {
-      load_[index(link)] += volume * share;
-      price(index(link));
-    }
-  }
-
-  double cost(const std::vector<LinkShare>& links) const {
-    double sum = 0;
-    for (const auto& [link, share] : links) sum += share * price_[index(link)];
-    return sum;
-  }
-
-  /// Second derivative of the potential by volume on a path, and the volume that makes a link of it
-  /// e times as dear.
-  struct Curve {
-    double curvature = 0;
-    double step = std::numeric_limits<double>::infinity();
-  };
-  Curve curve(const std::vector<LinkShare>& links) const {
-    Curve curve;
-    for (const auto& [link, share] : links) {
-      const double by = rate_ / capacity_[index(link)] * share;
-      curve.curvature += by * share * price_[index(link)];
-      if (by > 0) curve.step = std::min(curve.step, 1 / by);
-    }
-    return curve;
-  }
-
-  const std::vector<double>& prices() const { return price_; }
-  /// Prices that others have found.
-  void use_prices(std::vector<double> prices) { price_ = std::move(prices); }
-  /// Loads from scratch.
-  void clear() { std::fill(load_.begin(), load_.end(), 0.0); }
-
-  /// Prices times capacities, summed over the links.
-  double value_of_all() const {
-    double sum = 0;
-    for (std::size_t l = 0; l < price_.size(); ++l)
-      if (std::isfinite(capacity_[l])) sum += price_[l] * capacity_[l];
-    return sum;
-  }
-
- private:
-  void price(std::size_t l) {
-    price_[l] = std::exp(rate_ * load_[l] / capacity_[l] - steepness_) / capacity_[l];
-  }
-
-  const std::vector<double>& capacity_;
-  std::vector<double> load_, price_;
-  double rate_ = 0, steepness_ = 0;
-};
-
-/// What a demand pays, and how much of it it could save over its own paths.
-struct Spending {
-  double paid = 0, saved = 0;
-};
-
-/// Moves volume of a demand from dear paths in use to its cheapest one.
-Spending rebalance_demand(std::vector<Path>& paths, PricedLinks& links,
-                          std::vector<double>& costs) {
-  Spending spending;
-  costs.clear();
-  std::size_t cheap = 0;
-  for (std::size_t p = 0; p < paths.size(); ++p) {
-    costs.push_back(links.cost(paths[p].links));
-    if (costs[p] < costs[cheap]) cheap = p;
-  }
-  const double least = costs[cheap];
-  for (std::size_t p = 0; p < paths.size(); ++p) {
-    if (paths[p].volume <= 0) continue;
-    spending.paid += paths[p].volume * costs[p];
-    spending.saved += paths[p].volume * (costs[p] - least);
-    if (p == cheap) continue;
-    const double dear = links.cost(paths[p].links), now = links.cost(paths[cheap].links);
-    if (dear <= now) continue;
-    const auto from = links.curve(paths[p].links), to = links.curve(paths[cheap].links);
-    const double newton = (dear - now) / (from.curvature + to.curvature);
-    const double volume = std::min({paths[p].volume, newton, to.step});
-    links.move(paths[p].links, -volume);
-    links.move(paths[cheap].links, volume);
-    paths[p].volume = volume == paths[p].volume ? 0 : paths[p].volume - volume;
-    paths[cheap].volume += volume;
-  }
-  return spending;
-}
-
-std::vector<int> destinations_of(const std::vector<Demand>& demands) {
+/// Vertices at that end of demands, ascending.
+std::vector<int> ends_of(const std::vector<Demand>& demands, int Demand::*end) {
   std::vector<int> vertices;
-  for (const Demand& demand : demands) vertices.push_back(demand.to);
+  for (const Demand& demand : demands) vertices.push_back(demand.*end);
   std::sort(vertices.begin(), vertices.end());
   vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
   return vertices;
+}
+
+std::size_t position(const std::vector<int>& ascending, int value) {
+  return static_cast<std::size_t>(std::lower_bound(ascending.begin(), ascending.end(), value) -
+                                  ascending.begin());
+}
+
+bool same_links(const Path& a, const Path& b) {
+  return std::equal(a.links.begin(), a.links.end(), b.links.begin(), b.links.end(),
+                    [](const LinkShare& x, const LinkShare& y) {
+                      return x.link == y.link && x.share == y.share;
+                    });
+}
+
+/// Some number that differs from demand to demand, so that together they spread.
+std::size_t scattered(std::size_t demand) {
+  return demand * 2654435761U;
 }
 
 class Search {
@@ -145,32 +50,37 @@ class Search {
         problem_(problem),
         effort_(effort),
         links_(problem.capacity),
-        destinations_(destinations_of(problem.demands)),
-        detours_(graph, destinations_),
-        paths_(problem.demands.size()) {
+        sources_(ends_of(problem.demands, &Demand::from)),
+        destinations_(ends_of(problem.demands, &Demand::to)),
+        from_(graph, sources_, Legs::Direction::from_root),
+        to_(graph, destinations_, Legs::Direction::to_root),
+        length_to_(destinations_.size() * index(graph.num_vertices())),
+        paths_(problem.demands.size()),
+        demands_of_(sources_.size()) {
     for (std::size_t k = 0; k < paths_.size(); ++k) {
       const auto row = problem.start.row(k);
-      paths_[k].push_back({{row.begin(), row.end()}, problem.demands[k].volume, 0, 0});
+      paths_[k].push_back({{row.begin(), row.end()}, problem.demands[k].volume});
       links_.add(paths_[k][0].links, paths_[k][0].volume);
+      ends_.push_back({position(sources_, problem.demands[k].from),
+                       position(destinations_, problem.demands[k].to)});
+      demands_of_[ends_[k].source].push_back(k);
     }
-    for (std::size_t v = 0; v < static_cast<std::size_t>(graph.num_vertices()); ++v)
-      if (graph.passes_on(static_cast<int>(v))) intermediates_.push_back(static_cast<int>(v));
-    list_sources();
+    while (first_intermediate_ < graph.num_vertices() && !graph.passes_on(first_intermediate_))
+      ++first_intermediate_;
   }
 
   MinCongestion run() {
     MinCongestion result;
     keep_best(result);
-    const double links = static_cast<double>(std::max<std::size_t>(graph_.num_arcs(), 1));
-    const double looked_at = links * static_cast<double>(sources_.size() + destinations_.size()) +
-                             static_cast<double>(intermediates_.size() * paths_.size()) / 4;
     double work = 0;
+    links_.set_prices(0, 1);
     while (!is_done(result) && work < effort_.work) {
       ++result.rounds;
-      work += looked_at;
-      price(result);
-      result.bound = std::max(result.bound, certified());
-      work += rebalance(gap(result));
+      slack_ = near_ * std::clamp(gap(result), effort_.gap, 1.0);
+      certify(result);
+      if (result.rounds > 1 && least_spent_ > (1 - settled_) * links_.spent()) links_.keep_prices();
+      links_.set_prices(steepness(gap(result)), links_.congestion());
+      work += certificate_work() + rebalance(gap(result));
       keep_best(result);
       forget_idle();
     }
@@ -180,7 +90,20 @@ class Search {
   }
 
  private:
-  static constexpr std::size_t new_paths = 3;  ///< of a demand in one round, at most
+  static constexpr double near_ = 0.05;    ///< of the gap: paths that are hardly dearer
+  static constexpr double settled_ = 0.2;  ///< of what demands pay, that they could save
+  static constexpr int patience_ = 2;      ///< with paths that nothing takes
+  static constexpr int max_rounds_ = 400;  ///< small problems go on by the simplex method
+
+  /// Work of one certificate, in links.
+  double certificate_work() const {
+    const auto vertices = static_cast<double>(graph_.num_vertices());
+    return vertices * (4 * static_cast<double>(sources_.size() + destinations_.size()) +
+                       static_cast<double>(paths_.size()) / 4);
+  }
+
+  /// As long as much is wrong, prices that vary a little lead to many paths at once.
+  static double steepness(double gap) { return std::clamp(2 / gap, 8.0, 25.0); }
 
   /// Small problems go on to the optimum: volumes and prices by the simplex method, paths by the
   /// prices, until these certify that there is nothing less.
@@ -202,7 +125,7 @@ class Search {
       keep_best(result);
       links_.use_prices(std::move(optimum->prices));
       slack_ = 1e-10;
-      result.bound = std::max(result.bound, certified());
+      certify(result);
     }
   }
 
@@ -211,72 +134,71 @@ class Search {
   }
 
   bool is_done(const MinCongestion& result) const {
-    return paths_.empty() || (result.rounds > 0 && gap(result) <= effort_.gap);
+    return paths_.empty() || result.rounds >= max_rounds_ ||
+           (result.rounds > 0 && gap(result) <= effort_.gap);
   }
 
-  void list_sources() {
-    std::map<int, std::vector<std::size_t>> from;
-    for (std::size_t k = 0; k < paths_.size(); ++k) from[problem_.demands[k].from].push_back(k);
-    for (auto& [vertex, demands] : from) sources_.push_back({vertex, std::move(demands)});
-  }
-
-  /// The smaller the gap, the more the busiest links count alone.
-  void price(const MinCongestion& result) {
-    const double wanted = std::clamp(gap(result), effort_.gap, 1.0) / 2;
-    slack_ = wanted / 10;
-    const double links = static_cast<double>(std::max(graph_.num_arcs(), std::size_t{2}));
-    links_.set_prices(std::log(links) / wanted, links_.congestion());
-  }
-
-  /// Shortest paths by the prices of now, which become paths of their demands.
-  /// @returns the bound that the prices certify.
-  double certified() {
-    detours_.measure(links_.prices(), effort_.threads);
+  /// Shortest paths by the prices of now, which become paths of their demands, and the bound that
+  /// the prices certify.
+  void certify(MinCongestion& result) {
+    from_.set_lengths(links_.prices());
+    to_.set_lengths(links_.prices());
+    parallel_for(destinations_.size(), effort_.threads,
+                 [&](std::size_t d) { to_.measure(d, length_to(d)); });
     std::vector<double> spent(sources_.size());
-    parallel_for(sources_.size(), effort_.threads,
-                 [&](std::size_t s) { spent[s] = extend(sources_[s]); });
+    parallel_for(sources_.size(), effort_.threads, [&](std::size_t s) { spent[s] = extend(s); });
     const double value = links_.value_of_all();
-    const double sum = std::accumulate(spent.begin(), spent.end(), 0.0);
-    return std::max(problem_.floor, value > 0 ? sum / value * (1 - 1e-12) : 0);
+    least_spent_ = std::accumulate(spent.begin(), spent.end(), 0.0);
+    const double certified = value > 0 ? least_spent_ / value * (1 - 1e-12) : 0;
+    result.bound = std::max({result.bound, problem_.floor, certified});
   }
 
-  struct Source {
-    int vertex;
-    std::vector<std::size_t> demands;
-  };
+  std::span<double> length_to(std::size_t destination) {
+    const auto vertices = index(graph_.num_vertices());
+    return {length_to_.data() + destination * vertices, vertices};
+  }
 
   /// @returns what the demands of a source pay at least.
-  double extend(const Source& source) {
-    Detours::FromVertex legs;
-    detours_.measure_from(source.vertex, links_.prices(), legs);
+  double extend(std::size_t source) {
+    std::vector<double> length(index(graph_.num_vertices()));
+    from_.measure(source, length);
     double sum = 0;
-    for (const std::size_t k : source.demands) {
-      const auto to = static_cast<std::size_t>(
-          std::lower_bound(destinations_.begin(), destinations_.end(), problem_.demands[k].to) -
-          destinations_.begin());
-      sum += problem_.demands[k].volume * extend(k, to, legs);
-    }
+    for (const std::size_t k : demands_of_[source])
+      sum += problem_.demands[k].volume * extend(k, length);
     return sum;
   }
 
-  double extend(std::size_t k, std::size_t to, const Detours::FromVertex& legs) {
-    const auto rest = detours_.lengths_to(to);
+  /// @param from lengths of legs from the source of the demand.
+  double extend(std::size_t k, std::span<const double> from) {
+    const auto rest = length_to(ends_[k].destination);
+    const auto by_way_of = [&](int by) { return from[index(by)] + rest[index(by)]; };
     const int end = problem_.demands[k].to;
-    double least = legs.length[index(end)];
-    for (const int by : intermediates_)
-      least = std::min(least, legs.length[index(by)] + rest[index(by)]);
+    double least = from[index(end)];
+    for (int by = first_intermediate_; by < graph_.num_vertices(); ++by)
+      least = std::min(least, by_way_of(by));
     if (cheapest_of(k) <= least * (1 + slack_)) return least;
+
     const double near = least * (1 + 4 * slack_);
-    std::size_t added = 0;
-    if (legs.length[index(end)] <= near) added += add_path(k, end, to, legs);
-    // Demands begin at different intermediates: together they spread.
-    const std::size_t count = intermediates_.size();
-    const std::size_t first = (k * 2654435761U) % std::max<std::size_t>(count, 1);
-    for (std::size_t i = 0; i < count && added < new_paths; ++i) {
-      const int by = intermediates_[(first + i) % count];
-      if (legs.length[index(by)] + rest[index(by)] <= near) added += add_path(k, by, to, legs);
-    }
+    std::size_t new_paths = 3;
+    const auto add = [&](int by) {
+      if (new_paths == 0 || by_way_of(by) > near) return;
+      found_of(k, by, from);
+      new_paths -= 1;
+    };
+    add(end);
+    const int count = graph_.num_vertices() - first_intermediate_;
+    const int begin =
+        first_intermediate_ + (count > 0 ? static_cast<int>(scattered(k) % index(count)) : 0);
+    for (int by = begin; by < graph_.num_vertices(); ++by) add(by);
+    for (int by = first_intermediate_; by < begin; ++by) add(by);
     return least;
+  }
+
+  void found_of(std::size_t k, int by, std::span<const double> from) {
+    std::vector<LinkId> links;
+    from_.append_leg(ends_[k].source, from, by, links);
+    to_.append_leg(ends_[k].destination, length_to(ends_[k].destination), by, links);
+    add_path(k, by, links);
   }
 
   double cheapest_of(std::size_t k) const {
@@ -285,39 +207,58 @@ class Search {
     return least;
   }
 
-  /// @returns the number of paths that are new, 0 or 1.
-  std::size_t add_path(std::size_t k, int by, std::size_t to, const Detours::FromVertex& legs) {
-    std::vector<LinkId> links;
-    detours_.append_leg_from(legs, by, links_.prices(), links);
-    detours_.append_leg_to(to, by, links_.prices(), links);
+  void add_path(std::size_t k, int by, const std::vector<LinkId>& links) {
     Path path;
+    path.by = by;
     for (const LinkId link : links) path.links.push_back({link, 1});
     join_entries(path.links, 0);
     for (const Path& known : paths_[k])
-      if (std::equal(
-              known.links.begin(), known.links.end(), path.links.begin(), path.links.end(),
-              [](const auto& a, const auto& b) { return a.link == b.link && a.share == b.share; }))
-        return 0;
+      if (same_links(known, path)) return;
     paths_[k].push_back(std::move(path));
-    return 1;
+  }
+
+  /// Shortest paths by the prices of this moment, which change from demand to demand: the direct
+  /// one, and by way of an intermediate that the demand has and of a neighbour of one of its ends.
+  void refine(std::size_t k, std::size_t turn) {
+    const Demand& demand = problem_.demands[k];
+    double cheapest = cheapest_of(k);
+    const auto try_way = [&](int by) {
+      links_by_.clear();
+      if (!from_.append_shortest(ends_[k].source, by, links_.prices(), search_, links_by_) ||
+          !to_.append_shortest(ends_[k].destination, by, links_.prices(), search_, links_by_))
+        return;
+      double cost = 0;
+      for (const LinkId link : links_by_) cost += links_.prices()[index(link)];
+      if (cost >= cheapest * (1 - slack_)) return;
+      cheapest = cost;
+      add_path(k, by, links_by_);
+    };
+    const int known = paths_[k][turn % paths_[k].size()].by;
+    const auto out = graph_.out_arcs(demand.from), in = graph_.in_arcs(demand.to);
+    const std::size_t next = (scattered(k) + turn) % (out.size() + in.size());
+    const int beside = next < out.size() ? out[next].to : in[next - out.size()].from;
+    try_way(demand.to);
+    if (known >= 0 && known != demand.to) try_way(known);
+    if (graph_.passes_on(beside)) try_way(beside);
   }
 
   /// Until the demands could hardly save by moving among their paths.
   /// @returns links looked at.
   double rebalance(double gap) {
-    constexpr int max_sweeps = 40;
+    constexpr int max_sweeps = 10, refined_sweeps = 4;
     double work = 0;
-    std::vector<double> costs;
     for (int sweep = 0; sweep < max_sweeps; ++sweep) {
-      Spending all;
-      for (auto& paths : paths_) {
-        if (paths.size() < 2) continue;
-        const Spending of = rebalance_demand(paths, links_, costs);
+      PricedLinks::Spending all;
+      ++turn_;
+      for (std::size_t k = 0; k < paths_.size(); ++k) {
+        if (sweep < refined_sweeps) refine(k, turn_);
+        if (paths_[k].size() < 2) continue;
+        const auto of = links_.rebalance(paths_[k]);
         all.paid += of.paid;
         all.saved += of.saved;
-        for (const Path& path : paths) work += 4 * static_cast<double>(path.links.size());
+        for (const Path& path : paths_[k]) work += 4 * static_cast<double>(path.links.size());
       }
-      if (all.saved <= 0.1 * gap * all.paid) break;
+      if (sweep >= refined_sweeps && all.saved <= 0.1 * gap * all.paid) break;
     }
     return work;
   }
@@ -331,11 +272,10 @@ class Search {
   }
 
   void forget_idle() {
-    constexpr int patience = 4;
     for (auto& paths : paths_) {
       for (Path& path : paths) path.idle_rounds = path.volume > 0 ? 0 : path.idle_rounds + 1;
       std::erase_if(paths, [](const Path& path) {
-        return path.idle_rounds > patience && path.best_volume <= 0;
+        return path.idle_rounds > patience_ && path.best_volume <= 0;
       });
     }
   }
@@ -355,16 +295,27 @@ class Search {
     }
   }
 
+  /// Positions of the ends of a demand.
+  struct Ends {
+    std::size_t source, destination;
+  };
+
   const LinkGraph& graph_;
   const CongestionProblem& problem_;
   const CongestionEffort& effort_;
   PricedLinks links_;
-  std::vector<int> destinations_;  ///< ascending
-  Detours detours_;
-  std::vector<std::vector<Path>> paths_;  ///< of each demand
-  double slack_ = 0.01;                   ///< by which a path is as cheap as another
-  std::vector<int> intermediates_;
-  std::vector<Source> sources_;
+  std::vector<int> sources_, destinations_;  ///< ascending
+  Legs from_, to_;                           ///< of these
+  std::vector<double> length_to_;            ///< a row per destination, an entry per vertex
+  std::vector<std::vector<Path>> paths_;     ///< of each demand
+  std::vector<Ends> ends_;                   ///< of each demand
+  std::vector<std::vector<std::size_t>> demands_of_;  ///< of each source
+  double slack_ = 0;                                  ///< by which a path is as cheap as another
+  double least_spent_ = 0;      ///< by all demands, at the prices of the last certificate
+  int first_intermediate_ = 0;  ///< vertices from it on pass traffic on
+  std::size_t turn_ = 0;        ///< sweeps so far
+  Legs::Search search_;
+  std::vector<LinkId> links_by_;
 };
 
 }  // namespace

@@ -39,18 +39,20 @@ struct MinCongestion {
 };
 
 /// Fractional routing that minimises the largest congestion over all paths with the fewest links
-/// and all pairs of such paths by way of one intermediate vertex (`Detours`), beginning with the
+/// and all pairs of such paths by way of one intermediate vertex (`Legs`), beginning with the
 /// routings given.
 ///
 /// The certificate is a price per link: volumes times the lengths of shortest paths by these
 /// prices, over prices times capacities, is no more than any routing's congestion (linear
 /// programming duality). Prices are exponential in congestion, as in the multiplicative weights of
 /// N. Garg and J. Konemann (SIAM J. Comput. 37, 2007) and L. K. Fleischer (SIAM J. Discrete Math.
-/// 13, 2000). Rounds alternate: shortest paths by the prices of now, which certify and join the
-/// paths that demands have; then demands move volume from dear paths to cheap ones, one demand
-/// after the other, by Newton steps on the sum of the exponentials, the more steeply the smaller
-/// the gap. Where vtopo was built with Clp, small problems go on to the optimum
-/// (`optimal_volumes`).
+/// 13, 2000); once the demands have settled they multiply those of the round before, which is the
+/// exponential method of multipliers (P. Tseng and D. P. Bertsekas, Math. Program. 60, 1993): the
+/// exponent need not grow for prices and routing to converge. Rounds alternate: shortest paths by
+/// the prices of now, which certify and join the paths that demands have; then one demand after the
+/// other looks for shorter paths by what prices have become and moves volume from dear paths to
+/// cheap ones, by Newton steps on the sum of the exponentials. Where vtopo was built with Clp,
+/// small problems go on to the optimum (`optimal_volumes`).
 MinCongestion min_congestion(const LinkGraph& graph, const CongestionProblem& problem,
                              const CongestionEffort& effort = {});
 

@@ -13,6 +13,7 @@ struct LoadedPath {
   double volume = 0;
   double best_volume = 0;  ///< in the best routing so far
   int idle_rounds = 0;     ///< without volume
+  int by = -1;             ///< intermediate or last vertex between shortest legs; -1: other paths
 };
 
 /// Optimum of a linear program over given paths.

@@ -6,8 +6,7 @@
 #include <chrono>
 #include <utility>
 
-#include "sim/evaluation/metrics.hpp"
-#include "sim/simulation/simulate_schedule.hpp"
+#include "sim/experiment/job_times.hpp"
 #include "topology/base/parallel.hpp"
 
 namespace vtopo {
@@ -45,26 +44,6 @@ SimulationOptions simulation_options(const Scenario& scenario) {
           .solver = chosen_solver(*scenario.solver, *scenario.network_model),
           .time_limit = limits.time,
           .memory_limit = limits.memory};
-}
-
-SimulationResult simulate_job(const Experiment& experiment, const Embedding& embedding,
-                              const SimulationOptions& how) {
-  if (experiment.schedule)
-    return simulate_schedule(*experiment.schedule, *experiment.network, embedding, how).total;
-  if (!experiment.background)
-    return simulate(experiment.guest, *experiment.network, embedding, how);
-  const PlacedTraffic all = beside(experiment.guest, embedding, experiment.background->traffic);
-  SimulationOptions options = how;  // as fine as the job needs it, however much the others send
-  if (!options.static_bound)
-    options.static_bound =
-        evaluate(experiment.guest, *experiment.network, embedding).max_congestion;
-  SimulationResult result = simulate(all.guest, *experiment.network, all.embedding, options);
-  result.rank_finish.resize(static_cast<std::size_t>(experiment.guest.num_ranks()));
-  result.makespan = {};
-  for (const Seconds finish : result.rank_finish)
-    result.makespan = std::max(result.makespan, finish);
-  result.flow_finish.clear();  // flows of all jobs
-  return result;
 }
 
 /// A simulator in a child process needs this process to have no other threads when it starts.
@@ -130,7 +109,7 @@ Mapped MappingRuns::run(const MapperSpec& mapper, Work* work, const std::atomic<
   }
   if (objective_.simulated_time)
     control.simulated_time = [&](const Embedding& embedding) {
-      return simulate_job(experiment_, embedding, simulation_options(scenario_)).makespan;
+      return simulate_job(experiment_, embedding, simulation_options(scenario_)).total.makespan;
     };
   const auto start = Clock::now();
   if (scenario_.time_limit)

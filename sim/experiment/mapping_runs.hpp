@@ -24,11 +24,6 @@ int threads_of(const Scenario& scenario);
 /// @throws UsageError for a model that the solver does not have.
 SimulationOptions simulation_options(const Scenario& scenario);
 
-/// Replay of the job of an experiment, alongside the other jobs: times of its own ranks alone.
-/// @param how with the static bound, if it has one, of the job alone.
-SimulationResult simulate_job(const Experiment& experiment, const Embedding& embedding,
-                              const SimulationOptions& how);
-
 /// What a mapper gave, before it is evaluated.
 struct Mapped {
   Embedding embedding;

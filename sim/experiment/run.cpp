@@ -8,6 +8,7 @@
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/experiment/ideal_rows.hpp"
+#include "sim/experiment/job_times.hpp"
 #include "sim/experiment/mapping_runs.hpp"
 #include "sim/experiment/scenario_options.hpp"
 #include "sim/experiment/schedule_rows.hpp"
@@ -76,14 +77,22 @@ EvaluatedRow evaluate_row(const std::string& mapper, const Running& running,
           own_congestion};
 }
 
-void warn_if_long(const Running& running, const Embedding& embedding, const std::string& mapper) {
+/// What SimGrid needs for one step of each phase, or under the clock of programs for all of them.
+Seconds estimated_time_of_simgrid(const Running& running, const Embedding& embedding,
+                                  JobClock clock) {
   const Experiment& experiment = running.experiment;
-  Seconds estimate{0};
   if (!experiment.schedule)
-    estimate = estimate_simulation_time(experiment.guest, *experiment.network, embedding);
-  else
-    for (const SchedulePhase& phase : experiment.schedule->phases)
-      estimate += estimate_simulation_time(phase.traffic, *experiment.network, embedding);
+    return estimate_simulation_time(experiment.guest, *experiment.network, embedding);
+  Seconds estimate{0};
+  for (const SchedulePhase& phase : experiment.schedule->phases)
+    estimate += estimate_simulation_time(phase.traffic, *experiment.network, embedding) *
+                (clock == JobClock::program ? static_cast<double>(phase.repeat) : 1.0);
+  return estimate;
+}
+
+void warn_if_simgrid_is_long(const Running& running, const Embedding& embedding,
+                             const std::string& mapper, JobClock clock) {
+  const Seconds estimate = estimated_time_of_simgrid(running, embedding, clock);
   if (estimate < worth_a_warning) return;
   running.observer.remark(
       fmt::format("SimGrid will need about {} to simulate {}; {}--no-simulate leaves it out",
@@ -93,6 +102,19 @@ void warn_if_long(const Running& running, const Embedding& embedding, const std:
                       : ""));
 }
 
+/// Programs are simulated message by message.
+void warn_if_program_is_long(const Running& running, const std::string& mapper) {
+  constexpr double many_messages = 20e6, seconds_per_message = 5e-6;
+  const Experiment& experiment = running.experiment;
+  if (!experiment.schedule) return;
+  const double messages = num_messages(*experiment.schedule);
+  if (messages < many_messages) return;
+  running.observer.remark(fmt::format(
+      "{:.3g} messages will need about {} to simulate {}; --barriers simulates one step of each "
+      "phase, --no-simulate leaves it out",
+      messages, format_duration({messages * seconds_per_message}), mapper));
+}
+
 /// A first Ctrl-C leaves out the fast solver's times and nothing else.
 void simulate_row(const Running& running, const Embedding& embedding, Seconds own_congestion,
                   Row& row) {
@@ -100,20 +122,21 @@ void simulate_row(const Running& running, const Embedding& embedding, Seconds ow
   const Experiment& experiment = running.experiment;
   std::unique_ptr<StopRequest> request;
   SimulationOptions how = simulation_options(scenario);
+  const JobClock clock = job_clock(experiment, how.solver);
   if (how.solver == Solver::fast) {
     request = running.observer.listen();
     how.stop = [&] { return request->is_set(); };
+    if (clock == JobClock::program) warn_if_program_is_long(running, row.mapper);
   } else {
-    warn_if_long(running, embedding, row.mapper);
+    warn_if_simgrid_is_long(running, embedding, row.mapper, clock);
   }
   const auto work = running.observer.begin("simulating " + row.mapper);
   how.progress = work->callback();
   how.static_bound = own_congestion;
   try {
-    if (experiment.schedule)
-      simulate_phases(*experiment.schedule, *experiment.network, embedding, how, row);
-    else
-      row.simulation = simulate_job(experiment, embedding, how);
+    std::vector<Seconds> phase_bounds;
+    for (const PhaseRow& phase : row.phases) phase_bounds.push_back(phase.metrics.max_congestion);
+    put_times(simulate_job(experiment, embedding, how, phase_bounds), row);
   } catch (const SimulationError&) {
     if (!request || !request->is_set()) throw;
     running.observer.remark(fmt::format("interrupted: {} is not simulated", row.mapper));
@@ -121,6 +144,7 @@ void simulate_row(const Running& running, const Embedding& embedding, Seconds ow
   }
   row.solver = to_string(how.solver);
   row.network_model = to_string(how.model);
+  row.clock = to_string(clock);
 }
 
 std::vector<ReportedLink> top_links(const Experiment& experiment, const Metrics& metrics,
@@ -156,7 +180,7 @@ Row make_row(const MapperSpec& mapper, const Running& running, const Mapped& map
       top_links(experiment, row.metrics, scenario.top_links.value_or(running.hooks.top_links));
   if (experiment.schedule)
     evaluate_phases(*experiment.schedule, *experiment.network, mapped.embedding,
-                    threads_of(scenario), row);
+                    threads_of(scenario), experiment.background.has_value(), row);
   if (scenario.ideal || row.routing == Routing::ideal) {
     const auto work = running.observer.begin("ideal routing of " + row.mapper);
     put_ideal(experiment, mapped.embedding, row);
@@ -177,6 +201,27 @@ Bounds bounds_of(const Running& running) {
         schedule_bounds(bounds, *experiment.schedule, *experiment.network, experiment.allocation);
   return experiment.background ? beside_others(std::move(bounds), experiment.background->alone)
                                : bounds;
+}
+
+/// Leaves out what messages cost at their ends where the clock of the job does not know it.
+/// @throws UsageError if the scenario asks for it, not only the machine's description.
+void settle_endpoint_costs(Running& running) {
+  const Scenario& scenario = running.scenario;
+  Experiment& experiment = running.experiment;
+  if (!*scenario.simulate) return;
+  const Solver solver = chosen_solver(*scenario.solver, *scenario.network_model);
+  const auto reason = why_no_endpoint_costs(experiment, solver);
+  if (!reason || scenario.overhead || scenario.eager_limit || scenario.handshake ||
+      scenario.reduction_bandwidth) {
+    job_clock(experiment, solver);  // refuses what it cannot
+    return;
+  }
+  EndpointCosts only_memory;
+  only_memory.memory_bandwidth = experiment.endpoint.memory_bandwidth;
+  if (!costs_nothing_between_hosts(experiment.endpoint))
+    running.observer.remark("left out: costs at the ends of messages: " + *reason);
+  experiment.endpoint = only_memory;
+  job_clock(experiment, solver);
 }
 
 /// The scenario as the report repeats it: mappers and objective in full.
@@ -237,6 +282,7 @@ Report run(const Scenario& scenario, Observer& observer, const RunHooks& hooks) 
   running.experiment = build_experiment(scenario, observer);
   running.scenario.simulate =
       will_simulate(scenario, *running.experiment.network, hooks.simulation_needed_by);
+  settle_endpoint_costs(running);
   if (hooks.built) hooks.built(running.experiment);
   drop_unfit_mappers(running);
   running.bounds = bounds_of(running);

@@ -50,7 +50,8 @@ struct Scenario {
   Parsed<parse_volumes> bytes = "1MiB";  ///< per directed edge; of a grid also one per dimension
   std::vector<Parsed<parse_patterns>> patterns;  ///< none: every neighbour at once
   std::string schedule;                          ///< file; empty: none
-  std::string traffic;                           ///< recording, file or folder; empty: `topology`
+  bool barriers = false;  ///< a step starts when the one before has ended on every rank
+  std::string traffic;    ///< recording, file or folder; empty: `topology`
   std::optional<Parsed<parse_traffic_format>> traffic_format;  ///< absent: by the file
   Parsed<parse_prof_kinds> prof_kinds = "E";                   ///< of Open MPI's profiles
   Parsed<parse_record_kinds> record_kinds = "all";             ///< of recordings by vtopo_record

@@ -155,6 +155,7 @@ std::string pattern_help() {
   for (const PatternInfo& info : pattern_infos()) names.emplace_back(info.name);
   return "who of the topology sends when, NAME[:key=value,...]: " + join(names, ", ") +
          "; several, after a comma or repeated, one after the other. Keys: bytes=8KiB, repeat=10, "
+         "name=a and with=a (at the same time as the phases of that name), "
          "algorithm=ring (or auto with library=openmpi|mpich), order=distance_doubling, "
          "segment=64KiB "
          "or segments=4, radix=4, window=8, children=together, root=0, sub=1-0 (in each "
@@ -236,6 +237,11 @@ void add_guest(std::vector<ScenarioOption>& options) {
   schedule.replaces.insert(schedule.replaces.end(), traffic_and_recording.begin(),
                            traffic_and_recording.end());
   schedule.excludes = {"traffic"};
+  group.add<&Scenario::barriers>(
+      "barriers",
+      "each step of --pattern and --schedule starts when the one before has ended on every rank "
+      "(default: on each rank when its own messages are over)",
+      Kind::flag);
   auto& traffic = group.add<&Scenario::traffic>(
       "traffic",
       "recorded communication matrix: edge-list or dense CSV, a recording of vtopo record, a "

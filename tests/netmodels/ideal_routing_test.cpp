@@ -1,11 +1,14 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/traffic_routing/ideal.hpp"
+#include "netmodels/traffic_routing/legs.hpp"
 #include "netmodels/traffic_routing/min_congestion.hpp"
 #include "topology/base/random.hpp"
 
@@ -93,6 +96,55 @@ TEST_CASE("Found and certified congestion of random traffic are within half a pe
       CHECK(largest_load(*network, flows) == Approx(ideal->found.value).epsilon(1e-6));
       CHECK(ideal->bound.value <= largest_load(*under(spec, Routing::ecmp), flows) * (1 + 1e-9));
     }
+}
+
+TEST_CASE("A random permutation of a torus of 512 hosts is certified to a per cent") {
+  const auto torus = under("torus:8x8x8", Routing::ideal);
+  std::vector<int> to(512);
+  std::iota(to.begin(), to.end(), 0);
+  Random random(7);
+  for (std::uint64_t i = 511; i > 0; --i) std::swap(to[i], to[random.below(i + 1)]);
+  std::vector<HostFlow> flows;
+  for (int h = 0; h < 512; ++h) flows.push_back({HostId{h}, HostId{to[index(h)]}, {1}});
+  const auto ideal = ideal_congestion(*torus, flows);
+  CHECK(ideal->bound.value <= ideal->found.value);
+  CHECK(ideal->found.value <= ideal->bound.value * 1.01);
+}
+
+TEST_CASE("Legs are shortest by length among the paths with the fewest links") {
+  // Bellman-Ford over links that lead to a vertex one hop nearer is the slow oracle.
+  const auto network = under("torus:4x5", Routing::simgrid);
+  const auto graph = LinkGraph::of(*network);
+  Random random(3);
+  std::vector<double> lengths;
+  for (int l = 0; l < network->num_links(); ++l)
+    lengths.push_back(static_cast<double>(1 + random.below(9)));
+  Legs legs(*graph, {7, 12}, Legs::Direction::to_root);
+  legs.set_lengths(lengths);
+  Legs::Search search;
+  for (std::size_t root = 0; root < 2; ++root) {
+    const int end = root == 0 ? 7 : 12;
+    const auto hops = graph->distances_to(end);
+    std::vector<double> expected(20, std::numeric_limits<double>::infinity()), measured(20);
+    expected[index(end)] = 0;
+    for (int round = 0; round < 20; ++round)
+      for (const Arc& arc : graph->arcs())
+        if (hops[index(arc.from)] == hops[index(arc.to)] + 1)
+          expected[index(arc.from)] = std::min(expected[index(arc.from)],
+                                               expected[index(arc.to)] + lengths[index(arc.link)]);
+    legs.measure(root, measured);
+    CHECK(measured == expected);
+    for (int v = 0; v < 20; ++v) {
+      std::vector<LinkId> known, found;
+      legs.append_leg(root, measured, v, known);
+      REQUIRE(legs.append_shortest(root, v, lengths, search, found));
+      for (const auto* links : {&known, &found}) {
+        double sum = 0;
+        for (const LinkId link : *links) sum += lengths[index(link)];
+        CHECK(sum == expected[index(v)]);
+      }
+    }
+  }
 }
 
 TEST_CASE("Shares of ideal routing are flows: what enters a vertex leaves it") {

@@ -143,6 +143,29 @@ TEST_CASE("Loops repeat, barriers hold back") {
   CHECK(finish(after, 1) == Approx(5));
 }
 
+TEST_CASE("Barriers of a group hold back its ranks alone, and marks say when ranks came") {
+  const auto network = ring(3);
+  const auto program = program_of({{compute({4}), barrier(7), mark(1)},
+                                   {mark(0), barrier(7), compute({1}), mark(1)},
+                                   {compute({2}), mark(0)}});
+  const auto times = simulate_program(program, network, one_per_host(3));
+  CHECK(finish(times, 0) == Approx(4));
+  CHECK(finish(times, 1) == Approx(5));
+  CHECK(finish(times, 2) == Approx(2));
+  REQUIRE(times.marks.size() == 2);
+  CHECK(times.marks[0].first.value == 0);
+  CHECK(times.marks[0].last.value == Approx(2));
+  CHECK(times.marks[1].first.value == Approx(4));
+  CHECK(times.marks[1].last.value == Approx(5));
+  const auto simgrid = run_program(program, network, one_per_host(3));
+  CHECK(finish(simgrid, 1) == Approx(5));
+  CHECK(simgrid.marks[1].first.value == Approx(4));
+  CHECK(why_not_run(program_of({{barrier(7), barrier(7)}, {barrier(7)}})) ==
+        "one rank comes to 2 barriers, another one to 1");
+  CHECK(why_not_run(program_of({{mark(-1)}})) ==
+        "rank 0: operation 0: a mark of number -1; expected a number >= 0");
+}
+
 TEST_CASE("Messages match by tag and communicator, in the order posted") {
   // Rank 1 asks for tag 2 first: it gets the 50 B, although the 100 B were sent before.
   const auto network = ring(2);
