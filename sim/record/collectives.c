@@ -48,7 +48,7 @@ static int source_of(const struct record_peers *peers, int i) {
 #define TRACE_NEIGHBOURS(sent, received)                                         \
   EACH_NEIGHBOUR TRACE_TO(peers->neighbours[i], sent);                           \
   EACH_SOURCE TRACE_FROM(source_of(peers, i), received);                         \
-  TRACE_PARTS_OF(TRACE_EXCHANGE)
+  TRACE_PARTS_OF(TRACE_PARTS)
 
 /* Those of equal parts. */
 #define EVEN_PARAMETERS(COUNT)                                                        \
@@ -103,7 +103,7 @@ static int source_of(const struct record_peers *peers, int i) {
                  TRACE_TO(root, BYTES_SENT);                                                  \
                else                                                                           \
                  EACH_PEER if (i != root) TRACE_FROM(i, record_bytes(counts[i], type));       \
-               TRACE_PARTS_OF(TRACE_EXCHANGE);                                                \
+               TRACE_PARTS_OF(TRACE_PARTS);                                                \
              })
 #define SCATTERV(Name, Iname, COUNT, SHIFT)                                                    \
   COLLECTIVE(Name, Iname,                                                                     \
@@ -118,7 +118,7 @@ static int source_of(const struct record_peers *peers, int i) {
                  TRACE_FROM(root, BYTES_RECEIVED);                                            \
                else                                                                           \
                  EACH_PEER if (i != root) TRACE_TO(i, record_bytes(counts[i], type));         \
-               TRACE_PARTS_OF(TRACE_EXCHANGE);                                                \
+               TRACE_PARTS_OF(TRACE_PARTS);                                                \
              })
 #define ALLGATHERV(Name, Iname, COUNT, SHIFT, account, trace)                                       \
   COLLECTIVE(Name, Iname,                                                                     \
@@ -175,7 +175,7 @@ static int source_of(const struct record_peers *peers, int i) {
       TRACE_TO(i, send != MPI_IN_PLACE ? sent : received);                              \
       TRACE_FROM(i, received);                                                          \
     }                                                                                   \
-    TRACE_PARTS_OF(TRACE_EXCHANGE);                                                     \
+    TRACE_PARTS_OF(TRACE_PARTS);                                                     \
   }
 #define ALLTOALLV_TRACE                                     \
   ALLTOALL_TRACE(record_bytes(send_counts[i], send_type),   \

@@ -12,7 +12,7 @@
 static const char *const trace_names[] = {
     "send",      "isend",  "recv",    "irecv",   "match",     "wait",     "barrier",
     "bcast",     "reduce", "allreduce", "reduce_scatter", "scan", "gather", "scatter",
-    "allgather", "alltoall", "allgatherv", "exchange", "comm", "unsupported"};
+    "allgather", "alltoall", "allgatherv", "parts", "comm", "unsupported"};
 
 enum {
   max_items = 8192,  /* of the buffer */
@@ -153,7 +153,7 @@ static bool make_loop(void) {
 
 static void write_event(const struct trace_event *event) {
   fputs(trace_names[event->kind], file);
-  if (event->extra != NULL && event->kind != TRACE_EXCHANGE && event->kind != TRACE_ALLGATHERV) {
+  if (event->extra != NULL && event->kind != TRACE_PARTS && event->kind != TRACE_ALLGATHERV) {
     fprintf(file, " %s", event->extra);
     return;
   }
@@ -179,7 +179,7 @@ static void write_event(const struct trace_event *event) {
     case TRACE_WAIT:
       fprintf(file, " %d", event->request);
       break;
-    case TRACE_EXCHANGE:
+    case TRACE_PARTS:
     case TRACE_ALLGATHERV:
       fprintf(file, " %d %d%s", event->comm, event->request,
               event->extra == NULL ? "" : event->extra);

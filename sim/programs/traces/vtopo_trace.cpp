@@ -329,7 +329,7 @@ class RecordedRank {
                           !open_.empty(), operations_);
     } else if (name == "scan") {
       CollectiveCalls::append_chain(bytes(3), members, operations_);
-    } else if (name == "exchange") {
+    } else if (name == "parts") {
       append_parts();
     } else if (name == "allgatherv") {
       append_allgatherv(members);

@@ -92,8 +92,8 @@ TEST_CASE("A collective is among the members of its communicator, where it is wa
 }
 
 TEST_CASE("Parts of unequal collectives are messages, also several to the same rank") {
-  const Trace trace = read_trace(
-      trace_folder({"exchange 0 -1 >1:5 >1:6 <1:7\n", "exchange 0 -1 <0:5 <0:6 >0:7 >0:0\n"}));
+  const Trace trace =
+      read_trace(trace_folder({"parts 0 -1 >1:5 >1:6 <1:7\n", "parts 0 -1 <0:5 <0:6 >0:7 >0:0\n"}));
   CHECK(num_messages(trace.program) == 3);
   const Trace ring =
       read_trace(trace_folder({"allgatherv 0 -1 =0:3 =1:4\n", "allgatherv 0 -1 =0:3 =1:4\n"}));
@@ -118,5 +118,5 @@ TEST_CASE("A wrong recording is refused with rank, line and call") {
   CHECK(message_for_rank_0("end\n") == ":2:1: rank 0: end without repeat");
   CHECK(message_for_rank_0("jump\n") == ":2:5: rank 0: \"jump\" ends too early");
   CHECK(message_for_rank_0("barrier 0 -1 0 0\n") ==
-        ":2: rank 0 sends rank 1 a message (tag 0) that it never receives: barrier 0 -1 0 0");
+        ":2: rank 0 expects from rank 1 a message (tag 0) that it never sends: barrier 0 -1 0 0");
 }
