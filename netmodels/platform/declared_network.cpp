@@ -2,6 +2,7 @@
 #include <functional>
 #include <string_view>
 
+#include "netmodels/endpoints/endpoint_spec.hpp"
 #include "netmodels/host_names.hpp"
 #include "netmodels/platform/platform_file.hpp"
 #include "topology/base/text.hpp"
@@ -13,11 +14,37 @@ namespace {
 
 constexpr std::string_view own_properties = "vtopo-";
 
+/// What the properties of a network say, but those about the ends of messages.
+struct Declaration {
+  std::string network;
+  NetworkDefaults defaults;
+  PlatformProperties machine = {};
+  pugi::xml_node network_property = {};
+};
+
+/// Names of keys that every network accepts.
+std::vector<std::string> interface_names() {
+  std::vector<std::string> names;
+  for (const NetworkKey& key : endpoint_keys()) names.push_back(key.name);
+  return names;
+}
+
+bool is_among(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 /// What a `<prop>` sets.
-void apply(std::string_view id, std::string_view value, std::string& spec,
-           NetworkDefaults& defaults) {
+void apply(std::string_view id, std::string_view value, Declaration& declared) {
+  NetworkDefaults& defaults = declared.defaults;
+  const std::string_view name = id.substr(own_properties.size());
   if (id == "vtopo-network")
-    spec = value;
+    declared.network = value;
+  else if (is_among(interface_names(), name))
+    declared.machine.interfaces += fmt::format(",{}={}", name, value);
+  else if (id == "vtopo-routing")
+    declared.machine.routing = parse_routing(value);
+  else if (id == "vtopo-job-network")
+    declared.machine.job_network = value;
   else if (id == "vtopo-bandwidth")
     defaults.bandwidth = parse_bandwidth(value);
   else if (id == "vtopo-latency")
@@ -31,7 +58,8 @@ void apply(std::string_view id, std::string_view value, std::string& spec,
   else
     throw UsageError(
         "accepted are vtopo-network, vtopo-bandwidth, vtopo-latency, vtopo-host-names, "
-        "vtopo-host-prefix, vtopo-host-suffix and, of the ends of messages, vtopo-" +
+        "vtopo-host-prefix, vtopo-host-suffix, vtopo-routing, vtopo-job-network; of hosts, vtopo-" +
+        join(interface_names(), ", vtopo-") + "; of the ends of messages, vtopo-" +
         join(endpoint_property_names(), ", vtopo-"));
 }
 
@@ -59,6 +87,25 @@ pugi::xml_node top_zone(const PlatformFile& file) {
   return platform.child("zone") ? platform.child("zone") : platform.child("AS");
 }
 
+/// @return nothing where no property is ours, but those about the ends of messages.
+std::optional<Declaration> declaration(const PlatformFile& file) {
+  Declaration declared;
+  pugi::xml_node first;
+  for (const auto property : top_zone(file).children("prop")) {
+    const std::string_view id = property.attribute("id").value();
+    if (!id.starts_with(own_properties) || is_of_endpoint(id)) continue;
+    if (!first) first = property;
+    if (id == "vtopo-network") declared.network_property = property;
+    at_property(file, property, [&] { apply(id, property.attribute("value").value(), declared); });
+  }
+  if (!first) return std::nullopt;
+  if (!declared.network_property)
+    throw input_error(file.position(first),
+                      fmt::format("<prop id=\"{}\"> without <prop id=\"vtopo-network\">",
+                                  first.attribute("id").value()));
+  return declared;
+}
+
 }  // namespace
 
 EndpointProperties declared_endpoint(const PlatformFile& file) {
@@ -74,28 +121,24 @@ EndpointProperties declared_endpoint(const PlatformFile& file) {
   return properties;
 }
 
+PlatformProperties declared_properties(const PlatformFile& file) {
+  const auto declared = declaration(file);
+  PlatformProperties properties = declared ? declared->machine : PlatformProperties();
+  properties.endpoint = declared_endpoint(file);
+  return properties;
+}
+
 std::shared_ptr<const Network> declared_network(const PlatformFile& file,
-                                                const RoutingOptions& routing) {
-  std::string spec;
-  NetworkDefaults defaults;
-  pugi::xml_node network_property, first;
-  for (const auto property : top_zone(file).children("prop")) {
-    const std::string_view id = property.attribute("id").value();
-    if (!id.starts_with(own_properties) || is_of_endpoint(id)) continue;
-    if (!first) first = property;
-    if (id == "vtopo-network") network_property = property;
-    at_property(file, property,
-                [&] { apply(id, property.attribute("value").value(), spec, defaults); });
-  }
-  if (!first) return nullptr;
-  if (!network_property)
-    throw input_error(file.position(first),
-                      fmt::format("<prop id=\"{}\"> without <prop id=\"vtopo-network\">",
-                                  first.attribute("id").value()));
+                                                const RoutingOptions& routing,
+                                                const std::optional<std::string>& interfaces) {
+  const auto declared = declaration(file);
+  if (!declared) return nullptr;
+  const std::string spec = declared->network + interfaces.value_or(declared->machine.interfaces);
   std::shared_ptr<const Network> network;
-  at_property(file, network_property, [&] { network = make_network(spec, defaults); });
+  at_property(file, declared->network_property,
+              [&] { network = make_network(spec, declared->defaults); });
   const bool other_rule = network->routing() != routing.rule;  // the user's, not the file's fault
-  return other_rule ? make_network(spec, defaults, routing) : network;
+  return other_rule ? make_network(spec, declared->defaults, routing) : network;
 }
 
 }  // namespace vtopo

@@ -30,6 +30,10 @@ void check_routing(const std::string& path, const PlatformOptions& options) {
 
 }  // namespace
 
+PlatformProperties read_platform_properties(const std::string& path) {
+  return declared_properties(read_platform_file(path));
+}
+
 std::shared_ptr<const Network> load_platform(const std::string& path,
                                              const PlatformOptions& options) {
   const PlatformFile file = read_platform_file(path);
@@ -37,7 +41,8 @@ std::shared_ptr<const Network> load_platform(const std::string& path,
     options.remark(ignored);
   const EndpointProperties endpoint = declared_endpoint(file);
   if (options.endpoint) options.endpoint(endpoint);
-  if (const auto network = declared_network(file, {options.routing})) return network;
+  if (const auto network = declared_network(file, {options.routing}, options.interfaces))
+    return network;
   if (!options.simgrid_compatible)
     if (const auto cluster = closed_form_cluster(file))
       return make_network(cluster->spec, cluster->defaults, {options.routing});

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "netmodels/endpoint_properties.hpp"
@@ -26,6 +27,9 @@ struct PlatformOptions {
   Limits limits = {};
   /// Hears what the file says of the ends of messages.
   std::function<void(const EndpointProperties&)> endpoint = {};
+  /// Instead of the interfaces that properties of the file state, as keys of networks:
+  /// `,injection=25GBps/1us`.
+  std::optional<std::string> interfaces = {};
 };
 
 /// Network of a SimGrid platform file (DTD 4.1). A file whose only zone is one
@@ -44,5 +48,18 @@ struct PlatformOptions {
 /// when a route is asked for, if SimGrid takes more than its limits.
 std::shared_ptr<const Network> load_platform(const std::string& path,
                                              const PlatformOptions& options);
+
+/// What properties of a file say of the machine beside its network.
+struct PlatformProperties {
+  EndpointProperties endpoint = {};  ///< `vtopo-overhead` and the like
+  std::string interfaces = {};       ///< as keys of networks: `,injection=25GBps/1us`; may be empty
+  std::optional<Routing> routing = {};  ///< `vtopo-routing`: the rule that its routes follow
+  /// `vtopo-job-network`: what a job of a shape sees of it, `{}` in place of the shape:
+  /// `hyperx:{}`.
+  std::string job_network = {};
+};
+
+/// @throws InputError as `load_platform`.
+PlatformProperties read_platform_properties(const std::string& path);
 
 }  // namespace vtopo
