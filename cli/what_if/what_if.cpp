@@ -75,6 +75,8 @@ int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks) {
   watch.top_links = options.default_top_links;
   watch.timing = options.timing == "on";
   watch.mapped = hooks.mapped;
+  watch.ended = hooks.ended;
+  watch.keeps_order = hooks.keeps_order;
   watch.built = [&](const Experiment& experiment) {
     if (hooks.built) hooks.built(experiment);
     if (has_pictures(output.form)) pictures.emplace(experiment.guest, experiment.network);

@@ -70,6 +70,10 @@ struct Report {
   std::string makespan_name = "makespan";  ///< what the simulated time is called
   std::string not_simulated;               ///< why nothing was; empty: nobody asked for it
   std::vector<Row> rows;                   ///< at least one
+  /// Whether the embedding of the first row, the order given, is kept because that of the last one
+  /// gains too little; absent where nobody asked.
+  std::optional<bool> kept_order = {};
+  std::string kept_because = {};  ///< sentence on why it is kept; empty: it is not
 };
 
 }  // namespace vtopo

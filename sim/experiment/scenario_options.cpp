@@ -356,7 +356,7 @@ void add_allocation(std::vector<ScenarioOption>& options) {
       "background",
       "what other jobs send at the same time: CSV file src_host,dst_host,bytes with names or "
       "numbers of hosts. It counts for links, times and the bound of congestion, not for hops; "
-      "mappers do not see it, but for --objective simulated-time");
+      "mappers do not see it, but for objectives that begin with time");
 }
 
 void add_mapping(std::vector<ScenarioOption>& options) {
@@ -378,8 +378,8 @@ void add_mapping(std::vector<ScenarioOption>& options) {
   auto& objective = group.add<&Scenario::objective>(
       "objective",
       objective_help() +
-          "; a comma decides ties, 2*A+B weighs; simulated-time, in front: portfolio "
-          "asks SimGrid, others minimise max-congestion, then hop-bytes",
+          "; a comma decides ties, 2*A+B weighs. time asks vtopo's solver; simulated-time, in "
+          "front, asks the one of --solver: portfolio does, others minimise what stands in for it",
       Kind::list);
   objective.words = objective_names();
   objective.comma_list = true;
@@ -394,6 +394,16 @@ void add_mapping(std::vector<ScenarioOption>& options) {
       max_threads);
   threads.reported = never;
   threads.of_machine = true;
+}
+
+void add_choice(std::vector<ScenarioOption>& options) {
+  Group(choice_group, options)
+      .add<&Scenario::min_gain>(
+          "min-gain",
+          "the order given is written unless the mapper's is predicted to take less time by more "
+          "than this share; under another objective it must also lower that by as much. none: the "
+          "mapper's is written whatever it costs")
+      .argument = "PERCENT";
 }
 
 /// Named as the properties `vtopo-NAME` of platform files, which they override.
@@ -492,7 +502,7 @@ std::span<const ScenarioOption> scenario_options() {
     std::vector<ScenarioOption> result;
     result.reserve(64);  // options are changed after others were added
     for (const auto add : {add_guest, add_network, add_edits, add_allocation, add_mapping,
-                           add_simulation, add_limits, add_output})
+                           add_choice, add_simulation, add_limits, add_output})
       add(result);
     return result;
   }();

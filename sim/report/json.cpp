@@ -71,6 +71,7 @@ std::string render_json(const Report& report) {
   Json document = Json::object();
   document["schema"] = "vtopo/compare/v1";
   document["scenario"] = scenario_object(report.scenario);
+  if (report.kept_order) document["kept_order"] = *report.kept_order;
   document["rows"] = Json::array();
   for (const auto& row : report.rows) document["rows"].push_back(row_object(row));
   // File names may hold any bytes; a report with U+FFFD in one is better than none.
