@@ -75,7 +75,8 @@ TEST_CASE("Buffers beyond the caches are copied at the memory's bandwidth") {
 }
 
 TEST_CASE("Where the ranks of a step start together, steps take as long as their messages") {
-  // simulate_program follows every message; shifts and exchanges on a torus keep ranks in step.
+  // simulate_program follows every message; shifts and exchanges on a torus keep ranks in step,
+  // but for the latencies of their routes.
   const auto network = make_network("torus:4x4,bandwidth=100Bps,latency=10ms", {});
   EndpointCosts costs;
   costs.overhead = {0.01};
@@ -89,12 +90,12 @@ TEST_CASE("Where the ranks of a step start together, steps take as long as their
     StepClock clock(*network, first_hosts(16));
     INFO(pattern);
     CHECK(last(clock.finish_times(steps, Bytes{1600}, costs)) ==
-          Approx(by_events(steps, *network, 16, 1600, costs)).epsilon(0.02));
+          Approx(by_events(steps, *network, 16, 1600, costs)).epsilon(1e-3));
   }
 }
 
 TEST_CASE("Trees and pipelines agree with the events of single messages") {
-  // Ranks drift apart here: messages of other steps share links in truth. Within a third.
+  // Ranks drift apart here: messages of other steps share links in truth. Within 5 %.
   const auto network = make_network("fat-tree:2;4,4;1,2;1,2,bandwidth=100Bps,latency=10ms", {});
   for (const char* pattern : {"bcast:algorithm=binomial", "bcast:algorithm=chain,segments=8",
                               "reduce:algorithm=binomial", "bcast:algorithm=scatter_allgather",
@@ -104,7 +105,7 @@ TEST_CASE("Trees and pipelines agree with the events of single messages") {
     const double time = last(clock.finish_times(steps, Bytes{1600}));
     const double events = by_events(steps, *network, 16, 1600, {});
     INFO(pattern << ": " << time << " for " << events);
-    CHECK(std::abs(std::log(time / events)) < std::log(4.0 / 3));
+    CHECK(time == Approx(events).epsilon(0.05));
   }
 }
 
