@@ -75,7 +75,8 @@ TEST_CASE("Buffers beyond the caches are copied at the memory's bandwidth") {
 }
 
 TEST_CASE("Where the ranks of a step start together, steps take as long as their messages") {
-  // simulate_program follows every message; shifts and exchanges on a torus keep ranks in step.
+  // simulate_program follows every message; shifts and exchanges on a torus keep ranks in step,
+  // but for the latencies of their routes.
   const auto network = make_network("torus:4x4,bandwidth=100Bps,latency=10ms", {});
   EndpointCosts costs;
   costs.overhead = {0.01};
@@ -89,12 +90,12 @@ TEST_CASE("Where the ranks of a step start together, steps take as long as their
     StepClock clock(*network, first_hosts(16));
     INFO(pattern);
     CHECK(last(clock.finish_times(steps, Bytes{1600}, costs)) ==
-          Approx(by_events(steps, *network, 16, 1600, costs)).epsilon(0.02));
+          Approx(by_events(steps, *network, 16, 1600, costs)).epsilon(1e-3));
   }
 }
 
 TEST_CASE("Trees and pipelines agree with the events of single messages") {
-  // Ranks drift apart here: messages of other steps share links in truth. Within a third.
+  // Ranks drift apart here: messages of other steps share links in truth. Within 5 %.
   const auto network = make_network("fat-tree:2;4,4;1,2;1,2,bandwidth=100Bps,latency=10ms", {});
   for (const char* pattern : {"bcast:algorithm=binomial", "bcast:algorithm=chain,segments=8",
                               "reduce:algorithm=binomial", "bcast:algorithm=scatter_allgather",
@@ -104,7 +105,7 @@ TEST_CASE("Trees and pipelines agree with the events of single messages") {
     const double time = last(clock.finish_times(steps, Bytes{1600}));
     const double events = by_events(steps, *network, 16, 1600, {});
     INFO(pattern << ": " << time << " for " << events);
-    CHECK(std::abs(std::log(time / events)) < std::log(4.0 / 3));
+    CHECK(time == Approx(events).epsilon(0.05));
   }
 }
 
@@ -133,4 +134,39 @@ TEST_CASE("Alone, a message has the narrowest link of its route to itself") {
   StepClock alone(network, first_hosts(8), NetworkSharing::alone);
   CHECK(last(shared.finish_times(steps, Bytes{100})) == Approx(40));
   CHECK(last(alone.finish_times(steps, Bytes{100})) == Approx(10));
+}
+
+TEST_CASE("A schedule has the times of its program, phase by phase and rank by rank") {
+  // simulate_program follows every message. Equal steps on a ring of equal links keep in step.
+  const RingNetwork network(8, {{10}, {0.5}}, {{1e9}, {0}});
+  std::vector<DirectedEdge> next, empty;
+  for (int r = 0; r < 8; ++r) {
+    next.push_back({Rank{r}, Rank{(r + 1) % 8}, {20}});
+    empty.push_back({Rank{r}, Rank{(r + 2) % 8}, {0}});
+  }
+  Schedule schedule;
+  schedule.phases.push_back({"ring", CommGraph(8, next), 5, true});
+  schedule.phases.push_back({"barrier", CommGraph(8, empty), 2, false, true});
+  EndpointCosts costs;
+  costs.overhead = {0.25};
+  costs.reduction_bandwidth = {40};
+  const auto hosts = first_hosts(8);
+  const ProgramTimes steps = StepClock(network, hosts).finish_times(schedule, costs);
+  ProgramOptions options;
+  options.endpoint = costs;
+  const ProgramTimes events =
+      simulate_program(program_of(schedule, StepStart::by_rank), network,
+                       Embedding(hosts, {hosts, std::vector<int>(8, 1)}), options);
+  // By hand: 5 x (0.25 + 2 + 0.5 + 0.25 + 0.5) and 2 x (0.25 + 1 + 0.25).
+  CHECK(steps.makespan.value == Approx(5 * 3.5 + 2 * 1.5));
+  CHECK(steps.makespan.value == Approx(events.makespan.value));
+  REQUIRE(steps.marks.size() == 4);
+  for (std::size_t m = 0; m < 4; ++m) {
+    CHECK(steps.marks[m].first.value == Approx(events.marks[m].first.value));
+    CHECK(steps.marks[m].last.value == Approx(events.marks[m].last.value));
+  }
+  for (int r = 0; r < 8; ++r) {
+    CHECK(steps.ranks[Rank{r}].computing.value == Approx(events.ranks[Rank{r}].computing.value));
+    CHECK(steps.ranks[Rank{r}].waiting.value == Approx(events.ranks[Rank{r}].waiting.value));
+  }
 }
