@@ -42,11 +42,12 @@ platform mira torus:8x12x16x16x2 2GBps 40ns cluster \
   'Mira (ALCF), IBM Blue Gene/Q: 48 racks, 5-D torus A x B x C x D x E, A fastest; 2 GB/s raw.' \
   'Source: IBM, Blue Gene/Q hardware overview; as of 2026-11. Assumed: the five sizes.'
 
-platform fugaku torus:24x23x24x2mx3x2m 6.8GBps 100ns property \
+platform fugaku torus:24x23x24x2mx3x2m,nics=6,injection=6.8GBps 6.8GBps 100ns property \
   'Fugaku (RIKEN), TofuD: 6-D mesh/torus X x Y x Z x A x B x C, X fastest; 10 links of a node.' \
   'Sources: RIKEN R-CCS user guide; Ajima et al., The Tofu Interconnect D, CLUSTER 2018; as of 2026-11.' \
+  'Six network interfaces of 6.8 GB/s per node, over which messages spread evenly: 40.8 GB/s.' \
   'Assumed: the six sizes; X, Y and Z are rings; 100 ns.' \
-  'Does not fit: the six network interfaces of a node, which share its links here without limit.'
+  'Does not fit: which interface a message takes.'
 
 platform titan-gemini torus:25x16x24,bandwidth=9.4GBps/4.7GBps/9.4GBps 9.4GBps 100ns property \
   'Titan (ORNL), Cray Gemini: the 9,600 routers of the 3-D torus X x Y x Z, X fastest.' \

@@ -2,6 +2,7 @@
 #include <functional>
 #include <string_view>
 
+#include "netmodels/endpoints/endpoint_spec.hpp"
 #include "netmodels/host_names.hpp"
 #include "netmodels/platform/platform_file.hpp"
 #include "topology/base/text.hpp"
@@ -12,6 +13,20 @@ namespace vtopo {
 namespace {
 
 constexpr std::string_view own_properties = "vtopo-";
+
+/// Keys of every network that are properties, too.
+const std::vector<std::string>& interface_property_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const NetworkKey& key : endpoint_keys()) list.push_back(key.name);
+    return list;
+  }();
+  return names;
+}
+
+bool is_among(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 /// What a `<prop>` sets.
 void apply(std::string_view id, std::string_view value, std::string& spec,
@@ -31,14 +46,15 @@ void apply(std::string_view id, std::string_view value, std::string& spec,
   else
     throw UsageError(
         "accepted are vtopo-network, vtopo-bandwidth, vtopo-latency, vtopo-host-names, "
-        "vtopo-host-prefix, vtopo-host-suffix and, of the ends of messages, vtopo-" +
+        "vtopo-host-prefix, vtopo-host-suffix; of interfaces and the inside of hosts vtopo-" +
+        join(interface_property_names(), ", vtopo-") + "; of the ends of messages vtopo-" +
         join(endpoint_property_names(), ", vtopo-"));
 }
 
-/// Whether a property of ours is about the ends of messages.
+/// Whether a property of ours is about the ends of messages, interfaces or the inside of hosts.
 bool is_of_endpoint(std::string_view id) {
-  const auto& names = endpoint_property_names();
-  return std::find(names.begin(), names.end(), id.substr(own_properties.size())) != names.end();
+  const auto name = id.substr(own_properties.size());
+  return is_among(endpoint_property_names(), name) || is_among(interface_property_names(), name);
 }
 
 /// Runs `work`; a wrong value becomes an error at the property.
@@ -74,6 +90,23 @@ EndpointProperties declared_endpoint(const PlatformFile& file) {
   return properties;
 }
 
+std::string declared_interfaces(const PlatformFile& file) {
+  std::string keys;
+  const auto take = [&](bool are_choices) {
+    for (const auto property : top_zone(file).children("prop"))
+      for (const NetworkKey& key : endpoint_keys()) {
+        if (property.attribute("id").value() != std::string(own_properties) + key.name ||
+            key.choices.empty() == are_choices)
+          continue;
+        keys += fmt::format(",{}={}", key.name, property.attribute("value").value());
+        at_property(file, property, [&] { interfaces_of("hosts:any" + keys); });
+      }
+  };
+  take(false);
+  take(true);  // what can be chosen depends on the others
+  return keys;
+}
+
 std::shared_ptr<const Network> declared_network(const PlatformFile& file,
                                                 const RoutingOptions& routing) {
   std::string spec;
@@ -92,6 +125,7 @@ std::shared_ptr<const Network> declared_network(const PlatformFile& file,
     throw input_error(file.position(first),
                       fmt::format("<prop id=\"{}\"> without <prop id=\"vtopo-network\">",
                                   first.attribute("id").value()));
+  spec += declared_interfaces(file);
   std::shared_ptr<const Network> network;
   at_property(file, network_property, [&] { network = make_network(spec, defaults); });
   const bool other_rule = network->routing() != routing.rule;  // the user's, not the file's fault

@@ -34,10 +34,11 @@ struct PlatformOptions {
 /// `vtopo-bandwidth`, `vtopo-latency`, `vtopo-host-prefix` and `vtopo-host-suffix` are as on the
 /// command line, and the zone's own hosts are only there for plain SimGrid. Properties
 /// `vtopo-overhead`, `vtopo-eager-limit`, ... (`endpoint_property_names`) are for
-/// `PlatformOptions::endpoint`, in any file with a zone. Of any other file,
-/// SimGrid computes the routes in a child process, each once and when first asked for. Hosts are
-/// numbered in the order of the file. A pair of hosts without a route is an InputError when the
-/// route is asked for.
+/// `PlatformOptions::endpoint`, in any file with a zone; so are `vtopo-nics`, `vtopo-injection`,
+/// `vtopo-extraction`, `vtopo-nic` and `vtopo-node`, which are as the keys of specifications of
+/// these names. Of any other file, SimGrid computes the routes in a child process, each once and
+/// when first asked for. Hosts are numbered in the order of the file. A pair of hosts without a
+/// route is an InputError when the route is asked for.
 /// @throws UsageError for a routing rule other than `simgrid` where there is no closed form, or
 /// where the closed form does not know it; InputError with file, line and column for what the
 /// checks find, or with SimGrid's own words for what only SimGrid finds; SimulationError, also

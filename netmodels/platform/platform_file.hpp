@@ -66,6 +66,11 @@ std::shared_ptr<const Network> declared_network(const PlatformFile& file,
 /// @throws InputError as `declared_network`.
 EndpointProperties declared_endpoint(const PlatformFile& file);
 
+/// What the properties of the top zone say of interfaces and the inside of hosts (`vtopo-nics`,
+/// `vtopo-node`, ...), as keys of a specification: `,nics=4,injection=25GBps`.
+/// @throws InputError as `declared_network`.
+std::string declared_interfaces(const PlatformFile& file);
+
 /// A cluster that vtopo has in closed form: `torus:4x4x8` and its links and names.
 struct ClusterModel {
   std::string spec;
