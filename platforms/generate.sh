@@ -6,13 +6,16 @@ set -euo pipefail
 vtopo=$1
 folder=${2:-$(dirname "$0")}
 
-# name network bandwidth latency form comment-line...; with host names if $names lists them
+# name network bandwidth latency form comment-line...; with host names if $names lists them, and with
+# $properties
 names=
+properties=()
 platform() {
   local name=$1 network=$2 bandwidth=$3 latency=$4 form=$5 options=() line
   shift 5
   for line in "$@"; do options+=(--comment "$line"); done
   [ -z "$names" ] || options+=(--host-names "$names")
+  for line in "${properties[@]}"; do options+=(--property "$line"); done
   echo "$name" >&2
   "$vtopo" platform generate --network "$network" --bandwidth "$bandwidth" --latency "$latency" \
     --form "$form" "${options[@]}" -o "$folder/$name.xml"
@@ -42,12 +45,21 @@ platform mira torus:8x12x16x16x2 2GBps 40ns cluster \
   'Mira (ALCF), IBM Blue Gene/Q: 48 racks, 5-D torus A x B x C x D x E, A fastest; 2 GB/s raw.' \
   'Source: IBM, Blue Gene/Q hardware overview; as of 2026-11. Assumed: the five sizes.'
 
-platform fugaku torus:24x23x24x2mx3x2m,nics=6,injection=6.8GBps 6.8GBps 100ns property \
+# Found by vtopo calibrate, see tests/bench/measured.md.
+properties=('job-network=torus:{}'
+  injection=7.1GBps/1140ns
+  extraction=inf
+  overhead=2380ns
+  eager-limit=16KiB
+  handshake=7030ns
+  reduction-bandwidth=18.3GBps
+  memory-bandwidth=28.3GBps)
+platform fugaku torus:24x23x24x2mx3x2m 6.8GBps 100ns property \
   'Fugaku (RIKEN), TofuD: 6-D mesh/torus X x Y x Z x A x B x C, X fastest; 10 links of a node.' \
   'Sources: RIKEN R-CCS user guide; Ajima et al., The Tofu Interconnect D, CLUSTER 2018; as of 2026-11.' \
-  'Six network interfaces of 6.8 GB/s per node, over which messages spread evenly: 40.8 GB/s.' \
   'Assumed: the six sizes; X, Y and Z are rings; 100 ns.' \
-  'Does not fit: which interface a message takes.'
+  'A rank sends by one of its six interfaces, as measured; it receives by all links.'
+properties=()
 
 platform titan-gemini torus:25x16x24,bandwidth=9.4GBps/4.7GBps/9.4GBps 9.4GBps 100ns property \
   'Titan (ORNL), Cray Gemini: the 9,600 routers of the 3-D torus X x Y x Z, X fastest.' \
@@ -84,17 +96,35 @@ platform lumi-g 'dragonfly:20,4;1,1;32,1;16' 25GBps 350ns cluster \
   'Does not fit: a node with several NICs; links between GPUs of a node; adaptive routing.'
 
 names='nid[001000-003047],nid[005000-007977]'
+# Found by vtopo calibrate, see tests/bench/measured.md.
+properties=(routing=adaptive
+  injection=7.38GBps/1410ns
+  extraction=7.38GBps
+  overhead=878ns
+  eager-limit=16KiB
+  handshake=4580ns
+  reduction-bandwidth=4.79GBps
+  memory-bandwidth=25.9GBps)
 platform lumi 'dragonfly:32,1;1,1;32,1;16,pair_links=4,arrangement=relative,groups=8:16*16/23:31*4+0/31*4+2' \
   25GBps 350ns property \
   'LUMI (CSC), HPE Slingshot, a group per cabinet: 8 of CPU nodes, 24 of GPU nodes; 5,026 nodes.' \
   'Source: LUMI documentation; as of 2026-11. Cabinets of GPU nodes as in host lists of jobs.' \
   'Assumed: 16 switches of 16 nodes in a cabinet of CPU nodes, 256 nodes in the order of their numbers;' \
   '32 switches, 31 of them with four nodes, in one of GPU nodes; 4 cables between two groups; 350 ns.' \
-  'Does not fit: three of the four NICs of a GPU node; links between its GPUs; adaptive routing.'
+  'Does not fit: three of the four NICs of a GPU node; links between its GPUs.'
+properties=()
 
 nodes=$(leonardo_nodes)
 names="lrdn[${nodes%,}]"
 leaves=40+8 more_leaves=40+38
+# Found by vtopo calibrate, see tests/bench/measured.md.
+properties=(injection=19.2GBps/250ns
+  extraction=19.2GBps
+  overhead=1680ns
+  eager-limit=16KiB
+  handshake=3860ns
+  reduction-bandwidth=5GBps
+  memory-bandwidth=5GBps)
 platform leonardo "dragonfly-plus:22;18,18;40,links=18,cells=19:18*10/10+2+6+10+2+6$(
   printf '+%s' $leaves $leaves $leaves $leaves $leaves $leaves)/2:$more_leaves$(
   printf '+%s' $more_leaves $more_leaves $more_leaves $more_leaves $more_leaves $more_leaves $more_leaves)$(
@@ -105,8 +135,17 @@ platform leonardo "dragonfly-plus:22;18,18;40,links=18,cells=19:18*10/10+2+6+10+
   'Assumed: 18 spines in each cell, each with one cable to each other cell; 130 ns; general-purpose' \
   'nodes as fast as booster nodes, whose four HDR100 ports are one of 50 GB/s here.' \
   'Does not fit: a NIC per pair of GPUs; NVLink inside a node; the cell of storage; adaptive routing.'
+properties=()
 
 names='as[01-07]r[1-5]b[01-32]'
+# Found by vtopo calibrate, see tests/bench/measured.md.
+properties=(injection=23.8GBps/2000ns
+  extraction=23.8GBps
+  overhead=479ns
+  eager-limit=16KiB
+  handshake=4960ns
+  reduction-bandwidth=9.58GBps
+  memory-bandwidth=6.21GBps)
 platform mare-nostrum-5-acc 'fat-tree:3;32,5,7;1,32,1;1,1,1,taper=1/2' 100GBps 130ns property \
   'MareNostrum 5 ACC (BSC), NDR InfiniBand: 7 islands of 5 racks of 32 nodes, 1,120 nodes.' \
   'Source: BSC, MareNostrum 5 overview; as of 2026-11.' \
@@ -114,6 +153,7 @@ platform mare-nostrum-5-acc 'fat-tree:3;32,5,7;1,32,1;1,1,1,taper=1/2' 100GBps 1
   'them; 130 ns. The four NDR200 ports of a node are one of 100 GB/s here.' \
   'Does not fit: a NIC per GPU; NVLink inside a node; adaptive routing.'
 names=
+properties=()
 
 platform frontier 'dragonfly:74,4;1,1;32,1;16' 25GBps 350ns property \
   'Frontier (ORNL), HPE Slingshot: 74 groups of 32 switches; a host is one NIC.' \

@@ -1,9 +1,13 @@
 #include "topology/schedule.hpp"
-#include "topology/base/ids.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
+
+#include "topology/base/error.hpp"
+#include "topology/base/ids.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 
@@ -48,6 +52,44 @@ class EdgeSums {
 };
 
 }  // namespace
+
+int Schedule::num_lanes() const {
+  int lanes = 1;
+  for (const SchedulePhase& phase : phases) lanes = std::max(lanes, phase.lane + 1);
+  return lanes;
+}
+
+void ScheduleBuilder::add(std::vector<SchedulePhase> phases, const std::string& name,
+                          const std::string& with) {
+  int stage = static_cast<int>(lanes_.size());
+  if (!with.empty()) {
+    const auto named = std::find_if(names_.rbegin(), names_.rend(),
+                                    [&](const Named& one) { return one.name == with; });
+    std::vector<std::string> names;
+    for (const Named& one : names_) names.push_back(one.name);
+    if (named == names_.rend())
+      throw UsageError(
+          fmt::format("with={}: no phase before it has name={}; {}", with, with,
+                      names.empty() ? "none has a name" : "accepted: " + join(names, ", ")));
+    stage = named->stage;
+  } else {
+    lanes_.push_back(0);
+  }
+  if (!name.empty()) names_.push_back({name, stage});
+  const int lane = lanes_[index(stage)]++;
+  for (SchedulePhase& phase : phases) {
+    phase.stage = stage;
+    phase.lane = lane;
+  }
+  const auto behind = std::find_if(schedule_.phases.begin(), schedule_.phases.end(),
+                                   [&](const SchedulePhase& other) { return other.stage > stage; });
+  schedule_.phases.insert(behind, std::make_move_iterator(phases.begin()),
+                          std::make_move_iterator(phases.end()));
+}
+
+Schedule ScheduleBuilder::schedule() && {
+  return std::move(schedule_);
+}
 
 CommGraph aggregated(const Schedule& schedule) {
   const auto& phases = schedule.phases;

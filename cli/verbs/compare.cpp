@@ -2,6 +2,7 @@
 
 #include "cli/options/verb.hpp"
 #include "cli/what_if/what_if.hpp"
+#include "sim/mapping/api/mapper.hpp"
 
 namespace vtopo {
 
@@ -20,7 +21,8 @@ namespace vtopo::verbs {
 
 Verb compare() {
   auto options = std::make_shared<WhatIfOptions>();
-  options->scenario.mappers = "block,round_robin,random,greedy,exchange";
+  options->scenario.mappers =
+      "block,round_robin,random,greedy,exchange," + mapper_of(MapperRole::default_choice).name;
   Verb verb{"compare",
             "hop counts, contention and simulated time of several embeddings, and a verdict"};
   verb.listed = {VerbHeading::placing, 2};

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <vector>
 
 #include "cli/options/option_words.hpp"
+#include "cli/options/scenario_verb.hpp"
 #include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/what_if/what_if.hpp"
@@ -19,12 +21,11 @@ struct MapOptions : WhatIfOptions {
   std::string embedding_file;
 };
 
-MapperSpec chosen_mapper(const MapOptions& options) {
+void check_mapper(const MapOptions& options) {
   const auto mappers = parse_mappers(options.scenario.mappers);
   if (mappers.size() != 1)
     throw UsageError(fmt::format("map takes one mapper, \"{}\" names {}; compare takes several",
                                  options.scenario.mappers, mappers.size()));
-  return mappers.front();
 }
 
 void check_files(const MapOptions& options) {
@@ -37,9 +38,9 @@ void check_files(const MapOptions& options) {
 }
 
 /// The scenario of the report for the one mapper whose embedding it is.
-EmbeddingDocument document(const MapperSpec& mapper, const Experiment& experiment,
+EmbeddingDocument document(const std::string& mapper, const Experiment& experiment,
                            const Report& report, const Embedding& embedding) {
-  EmbeddingDocument result{embedding, *experiment.network, experiment.allocation, to_string(mapper),
+  EmbeddingDocument result{embedding, *experiment.network, experiment.allocation, mapper,
                            report.scenario};
   for (auto& [option, value] : result.scenario)
     if (option == "mapper") value = result.mapper;
@@ -48,25 +49,27 @@ EmbeddingDocument document(const MapperSpec& mapper, const Experiment& experimen
 
 int run_map(MapOptions options) {
   load_plugins(options.scenario.plugins);
-  const MapperSpec mapper = chosen_mapper(options);
+  check_mapper(options);
   const EmbeddingFormat& format =
       embedding_format_of(options.embedding_file, options.scenario.embedding_format);
-  options.scenario.embedding_format.reset();  // of the file that is written: none is read
+  options.scenario.embedding_format.reset();  // of the file that is written, not of the one read
   check_files(options);
-  const std::string& baseline = mapper_of(MapperRole::baseline).name;
-  const bool is_baseline = mapper.name == baseline;
-  if (!is_baseline) options.scenario.mappers = baseline + "," + options.scenario.mappers;
+  std::vector<Embedding> embeddings;
   std::string text;
   const WhatIfHooks hooks{
       .built =
           [&](const Experiment& experiment) {
             check_embedding_format(format, *experiment.network);
           },
-      .mapped =
-          [&](const Experiment& experiment, const Report& report, const Embedding& embedding) {
-            if (report.rows.empty() && !is_baseline) return;  // the other is for comparison
-            text = write_embedding(format, document(mapper, experiment, report, embedding));
-          }};
+      .mapped = [&](const Experiment&, const Report&,
+                    const Embedding& embedding) { embeddings.push_back(embedding); },
+      .ended =
+          [&](const Experiment& experiment, const Report& report) {
+            const std::size_t row = report.kept_order.value_or(false) ? 0 : embeddings.size() - 1;
+            text = write_embedding(
+                format, document(report.rows[row].mapper, experiment, report, embeddings[row]));
+          },
+      .keeps_order = true};
   const int code = run_what_if(options, hooks);
   write_output(options.embedding_file, text);
   return code;
@@ -97,10 +100,16 @@ Verb map() {
       "  vtopo map --traffic examples/lammps-lj-64 --platform platforms/bluegene-q-rack.xml "
       "--hosts first:64 --mapper greedy -o job.bgq\n"
       "\n"
-      "The report compares the embedding with block; nothing is written where the format cannot\n"
-      "express it.";
+      "The report compares the embedding with the order given, block or that of --embedding, "
+      "which\n"
+      "is written instead where no other is predicted to take less time by more than --min-gain.\n"
+      "Nothing is written where the format cannot express it.";
   options->scenario.mappers = mapper_of(MapperRole::default_choice).name;
   add_mapping_options(verb, *options, "NAME[:option=value] (see vtopo mappers)");
+  verb.group(std::string(choice_group));
+  verb.add("--embedding", &options->scenario.embedding,
+           "file of the order given (default: block); its extension names the format");
+  add_scenario_option(verb, options->scenario, "min-gain");
   add_report_options(verb, *options);
   verb.add("-o,--output", &options->embedding_file,
            "file of the embedding, or - for stdout; the extension names the format")

@@ -39,9 +39,16 @@ WhatIfOutput checked_output(const WhatIfOptions& options) {
 }
 
 std::string rank_times_csv(const SimulationResult& simulation) {
-  std::string text = "rank,finish_seconds\n";
-  for (std::size_t r = 0; r < simulation.rank_finish.size(); ++r)
-    text += fmt::format("{},{}\n", r, simulation.rank_finish[r].value);
+  const bool has_parts = !simulation.rank_computing.empty();
+  std::string text = has_parts ? "rank,finish_seconds,computing_seconds,waiting_seconds\n"
+                               : "rank,finish_seconds\n";
+  for (std::size_t r = 0; r < simulation.rank_finish.size(); ++r) {
+    text += fmt::format("{},{}", r, simulation.rank_finish[r].value);
+    if (has_parts)
+      text += fmt::format(",{},{}", simulation.rank_computing[r].value,
+                          simulation.rank_waiting[r].value);
+    text += '\n';
+  }
   return text;
 }
 
@@ -68,6 +75,8 @@ int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks) {
   watch.top_links = options.default_top_links;
   watch.timing = options.timing == "on";
   watch.mapped = hooks.mapped;
+  watch.ended = hooks.ended;
+  watch.keeps_order = hooks.keeps_order;
   watch.built = [&](const Experiment& experiment) {
     if (hooks.built) hooks.built(experiment);
     if (has_pictures(output.form)) pictures.emplace(experiment.guest, experiment.network);

@@ -47,6 +47,9 @@ struct WhatIfHooks {
   std::function<void(const Experiment&)> built;  ///< before work starts
   /// After each mapper. The report has the scenario and the rows before.
   std::function<void(const Experiment&, const Report&, const Embedding&)> mapped;
+  /// At the end, before the report is written.
+  std::function<void(const Experiment&, const Report&)> ended = {};
+  bool keeps_order = false;  ///< see RunHooks
   /// How the table is written, in colour or not; empty: as `render_table` does.
   std::function<std::string(const Report&, bool)> table = {};
 };

@@ -21,7 +21,9 @@ void add_mapping_options(Verb& verb, WhatIfOptions& options, const std::string& 
   add_scenario_group(verb, options.scenario, mapping_group);
   for (Option& option : verb.options)
     if (option.names == "--mapper") option.help = mapper_help;
-  verb.add("--rank-times", &options.rank_times, "write rank,finish_seconds to this CSV file");
+  verb.add("--rank-times", &options.rank_times,
+           "write rank,finish_seconds to this CSV file, of programs also computing_seconds and "
+           "waiting_seconds");
 }
 
 void add_report_options(Verb& verb, WhatIfOptions& options) {

@@ -14,13 +14,19 @@ namespace {
 
 constexpr std::string_view own_properties = "vtopo-";
 
-/// Keys of every network that are properties, too.
-const std::vector<std::string>& interface_property_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> list;
-    for (const NetworkKey& key : endpoint_keys()) list.push_back(key.name);
-    return list;
-  }();
+/// What the properties of a network say, but those about the ends of messages.
+struct Declaration {
+  std::string network;
+  NetworkDefaults defaults;
+  PlatformProperties machine = {};
+  pugi::xml_node network_property = {};
+  pugi::xml_node interface_property = {};  ///< the last of interfaces and the inside of hosts
+};
+
+/// Names of keys that every network accepts.
+std::vector<std::string> interface_names() {
+  std::vector<std::string> names;
+  for (const NetworkKey& key : endpoint_keys()) names.push_back(key.name);
   return names;
 }
 
@@ -29,10 +35,17 @@ bool is_among(const std::vector<std::string>& names, std::string_view name) {
 }
 
 /// What a `<prop>` sets.
-void apply(std::string_view id, std::string_view value, std::string& spec,
-           NetworkDefaults& defaults) {
+void apply(std::string_view id, std::string_view value, Declaration& declared) {
+  NetworkDefaults& defaults = declared.defaults;
+  const std::string_view name = id.substr(own_properties.size());
   if (id == "vtopo-network")
-    spec = value;
+    declared.network = value;
+  else if (is_among(interface_names(), name))
+    declared.machine.interfaces += fmt::format(",{}={}", name, value);
+  else if (id == "vtopo-routing")
+    declared.machine.routing = parse_routing(value);
+  else if (id == "vtopo-job-network")
+    declared.machine.job_network = value;
   else if (id == "vtopo-bandwidth")
     defaults.bandwidth = parse_bandwidth(value);
   else if (id == "vtopo-latency")
@@ -46,15 +59,15 @@ void apply(std::string_view id, std::string_view value, std::string& spec,
   else
     throw UsageError(
         "accepted are vtopo-network, vtopo-bandwidth, vtopo-latency, vtopo-host-names, "
-        "vtopo-host-prefix, vtopo-host-suffix; of interfaces and the inside of hosts vtopo-" +
-        join(interface_property_names(), ", vtopo-") + "; of the ends of messages vtopo-" +
+        "vtopo-host-prefix, vtopo-host-suffix, vtopo-routing, vtopo-job-network; of hosts, vtopo-" +
+        join(interface_names(), ", vtopo-") + "; of the ends of messages, vtopo-" +
         join(endpoint_property_names(), ", vtopo-"));
 }
 
-/// Whether a property of ours is about the ends of messages, interfaces or the inside of hosts.
+/// Whether a property of ours is about the ends of messages.
 bool is_of_endpoint(std::string_view id) {
-  const auto name = id.substr(own_properties.size());
-  return is_among(endpoint_property_names(), name) || is_among(interface_property_names(), name);
+  const auto& names = endpoint_property_names();
+  return std::find(names.begin(), names.end(), id.substr(own_properties.size())) != names.end();
 }
 
 /// Runs `work`; a wrong value becomes an error at the property.
@@ -75,6 +88,30 @@ pugi::xml_node top_zone(const PlatformFile& file) {
   return platform.child("zone") ? platform.child("zone") : platform.child("AS");
 }
 
+/// @return nothing where no property is ours, but those about the ends of messages.
+std::optional<Declaration> declaration(const PlatformFile& file) {
+  Declaration declared;
+  pugi::xml_node first;
+  for (const auto property : top_zone(file).children("prop")) {
+    const std::string_view id = property.attribute("id").value();
+    if (!id.starts_with(own_properties) || is_of_endpoint(id)) continue;
+    const bool is_interface = is_among(interface_names(), id.substr(own_properties.size()));
+    if (is_interface) declared.interface_property = property;
+    if (!first && !is_interface) first = property;
+    if (id == "vtopo-network") declared.network_property = property;
+    at_property(file, property, [&] { apply(id, property.attribute("value").value(), declared); });
+  }
+  if (declared.interface_property)
+    at_property(file, declared.interface_property,
+                [&] { interfaces_of("hosts:any" + declared.machine.interfaces); });
+  if (!first && !declared.interface_property) return std::nullopt;
+  if (first && !declared.network_property)
+    throw input_error(file.position(first),
+                      fmt::format("<prop id=\"{}\"> without <prop id=\"vtopo-network\">",
+                                  first.attribute("id").value()));
+  return declared;
+}
+
 }  // namespace
 
 EndpointProperties declared_endpoint(const PlatformFile& file) {
@@ -90,46 +127,24 @@ EndpointProperties declared_endpoint(const PlatformFile& file) {
   return properties;
 }
 
-std::string declared_interfaces(const PlatformFile& file) {
-  std::string keys;
-  const auto take = [&](bool are_choices) {
-    for (const auto property : top_zone(file).children("prop"))
-      for (const NetworkKey& key : endpoint_keys()) {
-        if (property.attribute("id").value() != std::string(own_properties) + key.name ||
-            key.choices.empty() == are_choices)
-          continue;
-        keys += fmt::format(",{}={}", key.name, property.attribute("value").value());
-        at_property(file, property, [&] { interfaces_of("hosts:any" + keys); });
-      }
-  };
-  take(false);
-  take(true);  // what can be chosen depends on the others
-  return keys;
+PlatformProperties declared_properties(const PlatformFile& file) {
+  const auto declared = declaration(file);
+  PlatformProperties properties = declared ? declared->machine : PlatformProperties();
+  properties.endpoint = declared_endpoint(file);
+  return properties;
 }
 
 std::shared_ptr<const Network> declared_network(const PlatformFile& file,
-                                                const RoutingOptions& routing) {
-  std::string spec;
-  NetworkDefaults defaults;
-  pugi::xml_node network_property, first;
-  for (const auto property : top_zone(file).children("prop")) {
-    const std::string_view id = property.attribute("id").value();
-    if (!id.starts_with(own_properties) || is_of_endpoint(id)) continue;
-    if (!first) first = property;
-    if (id == "vtopo-network") network_property = property;
-    at_property(file, property,
-                [&] { apply(id, property.attribute("value").value(), spec, defaults); });
-  }
-  if (!first) return nullptr;
-  if (!network_property)
-    throw input_error(file.position(first),
-                      fmt::format("<prop id=\"{}\"> without <prop id=\"vtopo-network\">",
-                                  first.attribute("id").value()));
-  spec += declared_interfaces(file);
+                                                const RoutingOptions& routing,
+                                                const std::optional<std::string>& interfaces) {
+  const auto declared = declaration(file);
+  if (!declared || !declared->network_property) return nullptr;
+  const std::string spec = declared->network + interfaces.value_or(declared->machine.interfaces);
   std::shared_ptr<const Network> network;
-  at_property(file, network_property, [&] { network = make_network(spec, defaults); });
+  at_property(file, declared->network_property,
+              [&] { network = make_network(spec, declared->defaults); });
   const bool other_rule = network->routing() != routing.rule;  // the user's, not the file's fault
-  return other_rule ? make_network(spec, defaults, routing) : network;
+  return other_rule ? make_network(spec, declared->defaults, routing) : network;
 }
 
 }  // namespace vtopo

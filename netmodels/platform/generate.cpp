@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "netmodels/platform/generate_forms.hpp"
+#include "netmodels/platform/platform_file.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
@@ -76,13 +77,18 @@ GeneratedPlatform as_property(const Network& network, const PlatformSource& sour
   add("bandwidth", source.bandwidth);
   add("latency", source.latency);
   if (!source.host_names.empty()) add("host-names", source.host_names);
+  for (const auto& [name, value] : source.properties) add(name, value);
   body += "    <host id=\"placeholder\" speed=\"1Gf\"/>\n  </zone>\n";
-  return assemble(network, source, PlatformForm::property,
-                  "vtopo builds the network from the properties below. Plain SimGrid does not: it\n"
-                  "     sees one host and none of these links and routes.",
-                  body,
-                  "written as properties that vtopo reads; plain SimGrid sees a placeholder and "
-                  "none of these links and routes");
+  GeneratedPlatform platform =
+      assemble(network, source, PlatformForm::property,
+               "vtopo builds the network from the properties below. Plain SimGrid does not: it\n"
+               "     sees one host and none of these links and routes.",
+               body,
+               "written as properties that vtopo reads; plain SimGrid sees a placeholder and "
+               "none of these links and routes");
+  if (!source.properties.empty())
+    declared_properties(parse_platform("the written file", platform.xml));  // are they accepted?
+  return platform;
 }
 
 void check_one_route_each(const Network& network) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "netmodels/network.hpp"
@@ -36,6 +37,8 @@ struct PlatformSource {
   /// Link from each host to itself, of which each message has all; absent: none.
   std::optional<LoopbackLink> loopback = std::nullopt;
   std::string host_names = {};  ///< of `listed_host_names`; empty: hosts are numbered
+  /// Further properties of the form `property`, name without `vtopo-`, and value.
+  std::vector<std::pair<std::string, std::string>> properties = {};
 };
 
 /// Routes that a file in the form `zones` may list: by itself, and if it is asked for.

@@ -31,6 +31,10 @@ void check_routing(const std::string& path, const PlatformOptions& options) {
 
 }  // namespace
 
+PlatformProperties read_platform_properties(const std::string& path) {
+  return declared_properties(read_platform_file(path));
+}
+
 std::shared_ptr<const Network> load_platform(const std::string& path,
                                              const PlatformOptions& options) {
   const PlatformFile file = read_platform_file(path);
@@ -38,8 +42,9 @@ std::shared_ptr<const Network> load_platform(const std::string& path,
     options.remark(ignored);
   const EndpointProperties endpoint = declared_endpoint(file);
   if (options.endpoint) options.endpoint(endpoint);
-  const std::string interfaces = declared_interfaces(file);
-  if (const auto network = declared_network(file, {options.routing})) return network;
+  if (const auto network = declared_network(file, {options.routing}, options.interfaces))
+    return network;
+  const std::string interfaces = options.interfaces.value_or(declared_properties(file).interfaces);
   if (!options.simgrid_compatible)
     if (const auto cluster = closed_form_cluster(file))
       return make_network(cluster->spec + interfaces, cluster->defaults, {options.routing});

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "netmodels/endpoint_properties.hpp"
@@ -26,6 +27,9 @@ struct PlatformOptions {
   Limits limits = {};
   /// Hears what the file says of the ends of messages.
   std::function<void(const EndpointProperties&)> endpoint = {};
+  /// Instead of the interfaces that properties of the file state, as keys of networks:
+  /// `,injection=25GBps/1us`.
+  std::optional<std::string> interfaces = {};
 };
 
 /// Network of a SimGrid platform file (DTD 4.1). A file whose only zone is one
@@ -34,16 +38,28 @@ struct PlatformOptions {
 /// `vtopo-bandwidth`, `vtopo-latency`, `vtopo-host-prefix` and `vtopo-host-suffix` are as on the
 /// command line, and the zone's own hosts are only there for plain SimGrid. Properties
 /// `vtopo-overhead`, `vtopo-eager-limit`, ... (`endpoint_property_names`) are for
-/// `PlatformOptions::endpoint`, in any file with a zone; so are `vtopo-nics`, `vtopo-injection`,
-/// `vtopo-extraction`, `vtopo-nic` and `vtopo-node`, which are as the keys of specifications of
-/// these names. Of any other file, SimGrid computes the routes in a child process, each once and
-/// when first asked for. Hosts are numbered in the order of the file. A pair of hosts without a
-/// route is an InputError when the route is asked for.
+/// `PlatformOptions::endpoint`, in any file with a zone. Of any other file,
+/// SimGrid computes the routes in a child process, each once and when first asked for. Hosts are
+/// numbered in the order of the file. A pair of hosts without a route is an InputError when the
+/// route is asked for.
 /// @throws UsageError for a routing rule other than `simgrid` where there is no closed form, or
 /// where the closed form does not know it; InputError with file, line and column for what the
 /// checks find, or with SimGrid's own words for what only SimGrid finds; SimulationError, also
 /// when a route is asked for, if SimGrid takes more than its limits.
 std::shared_ptr<const Network> load_platform(const std::string& path,
                                              const PlatformOptions& options);
+
+/// What properties of a file say of the machine beside its network.
+struct PlatformProperties {
+  EndpointProperties endpoint = {};  ///< `vtopo-overhead` and the like
+  std::string interfaces = {};       ///< as keys of networks: `,injection=25GBps/1us`; may be empty
+  std::optional<Routing> routing = {};  ///< `vtopo-routing`: the rule that its routes follow
+  /// `vtopo-job-network`: what a job of a shape sees of it, `{}` in place of the shape:
+  /// `hyperx:{}`.
+  std::string job_network = {};
+};
+
+/// @throws InputError as `load_platform`.
+PlatformProperties read_platform_properties(const std::string& path);
 
 }  // namespace vtopo

@@ -12,6 +12,7 @@
 
 #include "netmodels/endpoint_properties.hpp"
 #include "netmodels/network_spec.hpp"
+#include "netmodels/platform/platform.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo {
@@ -58,18 +59,19 @@ PlatformFile parse_platform(const std::string& path, std::string text);
 
 /// The network that the properties of the top zone describe: `vtopo-network` and those beside it;
 /// null if there is none.
+/// @param interfaces instead of what the file says of them; as keys: `,injection=25GBps/1us`.
 /// @throws InputError with the line and column of the property whose value is wrong.
 std::shared_ptr<const Network> declared_network(const PlatformFile& file,
-                                                const RoutingOptions& routing = {});
+                                                const RoutingOptions& routing = {},
+                                                const std::optional<std::string>& interfaces = {});
+
+/// What properties of the top zone say of the machine beside its network.
+/// @throws InputError as `declared_network`.
+PlatformProperties declared_properties(const PlatformFile& file);
 
 /// What the properties of the top zone say of the ends of messages: `vtopo-overhead`, ...
 /// @throws InputError as `declared_network`.
 EndpointProperties declared_endpoint(const PlatformFile& file);
-
-/// What the properties of the top zone say of interfaces and the inside of hosts (`vtopo-nics`,
-/// `vtopo-node`, ...), as keys of a specification: `,nics=4,injection=25GBps`.
-/// @throws InputError as `declared_network`.
-std::string declared_interfaces(const PlatformFile& file);
 
 /// A cluster that vtopo has in closed form: `torus:4x4x8` and its links and names.
 struct ClusterModel {

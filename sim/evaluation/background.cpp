@@ -69,18 +69,6 @@ class HostFlowReader {
   HostNames names_;
 };
 
-/// An embedding that needs no allocation: every host takes the ranks that it has.
-Embedding embedding_on(const std::vector<HostId>& hosts) {
-  std::map<HostId, int> slots;
-  for (const HostId host : hosts) ++slots[host];
-  Allocation allocation;
-  for (const auto& [host, count] : slots) {
-    allocation.hosts.push_back(host);
-    allocation.slots.push_back(count);
-  }
-  return {hosts, allocation};
-}
-
 /// Appends the edges of a guest whose rank 0 has the number `first`.
 void append_edges(const CommGraph& guest, int first, std::vector<DirectedEdge>& edges) {
   guest.for_each_edge([&](Rank source, const CommEdge& edge) {
@@ -109,6 +97,17 @@ PlacedTraffic placed_traffic(std::span<const HostFlow> flows) {
     edges.push_back({source, rank_on(flow.destination), flow.volume});
   }
   return {CommGraph(int_size(hosts), edges), embedding_on(hosts)};
+}
+
+Embedding embedding_on(const std::vector<HostId>& hosts) {
+  std::map<HostId, int> slots;
+  for (const HostId host : hosts) ++slots[host];
+  Allocation allocation;
+  for (const auto& [host, count] : slots) {
+    allocation.hosts.push_back(host);
+    allocation.slots.push_back(count);
+  }
+  return {hosts, allocation};
 }
 
 PlacedTraffic beside(const CommGraph& job, const Embedding& embedding,

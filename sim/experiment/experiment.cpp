@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include "sim/experiment/scenario_guest.hpp"
-#include "topology/base/error.hpp"
-#include "topology/base/text.hpp"
 #include "topology/base/units_text.hpp"
 
 namespace vtopo {
@@ -36,11 +34,6 @@ void read_background(const std::string& path, Experiment& experiment) {
 }  // namespace
 
 Experiment build_experiment(const Scenario& scenario, Observer& observer) {
-  if (!scenario.background.empty() && (!scenario.patterns.empty() || !scenario.schedule.empty()))
-    throw UsageError(fmt::format(
-        "--background {} runs beside one phase of traffic; accepted: without --pattern and "
-        "--schedule",
-        scenario.background));
   Experiment experiment;
   const auto topology = read_topology(scenario, experiment);
   build_host(scenario, observer, experiment);

@@ -6,8 +6,7 @@
 #include <chrono>
 #include <utility>
 
-#include "sim/evaluation/metrics.hpp"
-#include "sim/simulation/simulate_schedule.hpp"
+#include "sim/experiment/predicted_times.hpp"
 #include "topology/base/parallel.hpp"
 
 namespace vtopo {
@@ -19,11 +18,22 @@ bool uses_threads(const MapperSpec& mapper) {
   return find_mapper(mapper.name).runs_mappers;
 }
 
-Objective objective_of(const Scenario& scenario) {
-  return scenario.objective ? **scenario.objective : Objective();
+/// By whom an objective has the time predicted; nothing: by nobody.
+std::optional<SimulationOptions> predicting_options(const Objective& objective,
+                                                    const Scenario& scenario) {
+  if (objective.time == TimeFirst::no || scenario.simulate == false) return std::nullopt;
+  SimulationOptions how = simulation_options(scenario);
+  if (objective.time == TimeFirst::simulated) return how;
+  how.solver = Solver::fast;
+  how.model = NetworkModel::cm02;
+  return how;
 }
 
 }  // namespace
+
+const Objective& objective_of(const Scenario& scenario) {
+  return scenario.objective ? **scenario.objective : default_objective();
+}
 
 MappingProblem mapping_problem(const Scenario& scenario, const Experiment& experiment) {
   return {.guest = experiment.guest,
@@ -47,26 +57,6 @@ SimulationOptions simulation_options(const Scenario& scenario) {
           .memory_limit = limits.memory};
 }
 
-SimulationResult simulate_job(const Experiment& experiment, const Embedding& embedding,
-                              const SimulationOptions& how) {
-  if (experiment.schedule)
-    return simulate_schedule(*experiment.schedule, *experiment.network, embedding, how).total;
-  if (!experiment.background)
-    return simulate(experiment.guest, *experiment.network, embedding, how);
-  const PlacedTraffic all = beside(experiment.guest, embedding, experiment.background->traffic);
-  SimulationOptions options = how;  // as fine as the job needs it, however much the others send
-  if (!options.static_bound)
-    options.static_bound =
-        evaluate(experiment.guest, *experiment.network, embedding).max_congestion;
-  SimulationResult result = simulate(all.guest, *experiment.network, all.embedding, options);
-  result.rank_finish.resize(static_cast<std::size_t>(experiment.guest.num_ranks()));
-  result.makespan = {};
-  for (const Seconds finish : result.rank_finish)
-    result.makespan = std::max(result.makespan, finish);
-  result.flow_finish.clear();  // flows of all jobs
-  return result;
-}
-
 /// A simulator in a child process needs this process to have no other threads when it starts.
 MappingRuns::MappingRuns(std::span<const MapperSpec> mappers, const Scenario& scenario,
                          const Experiment& experiment, const Bounds& bounds, Observer& observer)
@@ -77,16 +67,18 @@ MappingRuns::MappingRuns(std::span<const MapperSpec> mappers, const Scenario& sc
       observer_(observer),
       objective_(objective_of(scenario)),
       threads_(threads_of(scenario)),
-      found_(mappers.size()) {
-  if (threads_ == 1 || objective_.simulated_time) return;
+      found_(mappers.size()) {}
+
+void MappingRuns::run_together() {
+  if (threads_ == 1 || objective_.time == TimeFirst::simulated) return;
   std::vector<std::size_t> together;
-  for (std::size_t m = 0; m < mappers.size(); ++m)
-    if (!uses_threads(mappers[m])) together.push_back(m);
+  for (std::size_t m = 0; m < mappers_.size(); ++m)
+    if (!uses_threads(mappers_[m])) together.push_back(m);
   if (together.size() > 1) run_together(together);
 }
 
-Mapped MappingRuns::take(std::size_t m) {
-  return found_[m] ? std::move(*found_[m]) : run_alone(mappers_[m]);
+Mapped MappingRuns::take(std::size_t m, const MappingStart& start) {
+  return found_[m] ? std::move(*found_[m]) : run_alone(mappers_[m], start);
 }
 
 /// The first Ctrl-C is for all of them, if any of them honours it.
@@ -99,7 +91,7 @@ void MappingRuns::run_together(const std::vector<std::size_t>& mappers) {
   std::atomic<std::size_t> ended = 0;
   parallel_for(mappers.size(), threads_, [&](std::size_t i) {
     const MapperSpec& mapper = mappers_[mappers[i]];
-    Mapped mapped = run(mapper, nullptr, stop);
+    Mapped mapped = run(mapper, {}, nullptr, stop);
     if (stop != nullptr && *stop && anytime(mappers[i]))
       mapped.remarks.push_back(fmt::format("interrupted: {} gives the best so far", mapper.name));
     found_[mappers[i]] = std::move(mapped);
@@ -107,18 +99,19 @@ void MappingRuns::run_together(const std::vector<std::size_t>& mappers) {
   });
 }
 
-Mapped MappingRuns::run_alone(const MapperSpec& mapper) const {
+Mapped MappingRuns::run_alone(const MapperSpec& mapper, const MappingStart& start) const {
   const auto work = observer_.begin("mapping " + to_string(mapper), true);
-  if (!find_mapper(mapper.name).anytime) return run(mapper, work.get(), nullptr);
+  if (!find_mapper(mapper.name).anytime) return run(mapper, start, work.get(), nullptr);
   const auto request = observer_.listen();
-  Mapped mapped = run(mapper, work.get(), request->flag());
+  Mapped mapped = run(mapper, start, work.get(), request->flag());
   if (request->is_set())
     mapped.remarks.push_back(fmt::format("interrupted: {} gives the best so far", mapper.name));
   return mapped;
 }
 
 /// @param work null where several mappers run side by side.
-Mapped MappingRuns::run(const MapperSpec& mapper, Work* work, const std::atomic<bool>* stop) const {
+Mapped MappingRuns::run(const MapperSpec& mapper, const MappingStart& given, Work* work,
+                        const std::atomic<bool>* stop) const {
   using Clock = std::chrono::steady_clock;
   std::vector<std::string> remarks;
   SearchControl control{.steps = scenario_.steps, .stop = stop};
@@ -128,14 +121,18 @@ Mapped MappingRuns::run(const MapperSpec& mapper, Work* work, const std::atomic<
     control.progress = work->callback();
     control.improved = [&, work](const Cost& cost) { work->rename(label(mapper, cost)); };
   }
-  if (objective_.simulated_time)
-    control.simulated_time = [&](const Embedding& embedding) {
-      return simulate_job(experiment_, embedding, simulation_options(scenario_)).makespan;
-    };
   const auto start = Clock::now();
-  if (scenario_.time_limit)
+  if (uses_threads(mapper)) control.start = given.given;
+  control.deadline = given.deadline;
+  if (scenario_.time_limit && !control.deadline)
     control.deadline = start + std::chrono::duration_cast<Clock::duration>(
                                    std::chrono::duration<double>((*scenario_.time_limit)->value));
+  std::optional<PredictedTimes> times;
+  if (auto how = predicting_options(objective_, scenario_)) {
+    if (how->solver == Solver::fast) how->stop = [&] { return control.must_stop(); };
+    times.emplace(experiment_, std::move(*how));
+    control.time = times->prediction();
+  }
   Embedding embedding = run_mapper(mapper, mapping_problem(scenario_, experiment_), control);
   const Seconds time{std::chrono::duration<double>(Clock::now() - start).count()};
   return {std::move(embedding), time, std::move(remarks)};

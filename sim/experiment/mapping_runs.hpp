@@ -24,10 +24,8 @@ int threads_of(const Scenario& scenario);
 /// @throws UsageError for a model that the solver does not have.
 SimulationOptions simulation_options(const Scenario& scenario);
 
-/// Replay of the job of an experiment, alongside the other jobs: times of its own ranks alone.
-/// @param how with the static bound, if it has one, of the job alone.
-SimulationResult simulate_job(const Experiment& experiment, const Embedding& embedding,
-                              const SimulationOptions& how);
+/// What a scenario minimises: the time, if it does not say.
+const Objective& objective_of(const Scenario& scenario);
 
 /// What a mapper gave, before it is evaluated.
 struct Mapped {
@@ -36,21 +34,32 @@ struct Mapped {
   std::vector<std::string> remarks;  ///< human-readable sentences
 };
 
-/// Embeddings of mappers. Those that use one thread run side by side at first, the others one after
-/// the other when they are asked for.
+/// What a mapper is given besides the scenario.
+struct MappingStart {
+  const Embedding* given = nullptr;  ///< that a portfolio is not worse than; null: none
+  /// When it should have ended; absent: by the time limit of the scenario, from its start.
+  std::optional<SearchControl::Clock::time_point> deadline = std::nullopt;
+};
+
+/// Embeddings of mappers. Those that use one thread may run side by side at first, the others run
+/// one after the other when they are asked for.
 class MappingRuns {
  public:
   /// Everything must outlive the runs.
   MappingRuns(std::span<const MapperSpec> mappers, const Scenario& scenario,
               const Experiment& experiment, const Bounds& bounds, Observer& observer);
 
+  /// Runs those that use one thread, as many at a time as there are threads.
+  void run_together();
+
   /// What mapper `m` gave; once for each.
-  Mapped take(std::size_t m);
+  Mapped take(std::size_t m, const MappingStart& start = {});
 
  private:
   void run_together(const std::vector<std::size_t>& mappers);
-  Mapped run_alone(const MapperSpec& mapper) const;
-  Mapped run(const MapperSpec& mapper, Work* work, const std::atomic<bool>* stop) const;
+  Mapped run_alone(const MapperSpec& mapper, const MappingStart& start) const;
+  Mapped run(const MapperSpec& mapper, const MappingStart& start, Work* work,
+             const std::atomic<bool>* stop) const;
   std::string label(const MapperSpec& mapper, const Cost& cost) const;
 
   std::span<const MapperSpec> mappers_;
@@ -58,7 +67,7 @@ class MappingRuns {
   const Experiment& experiment_;
   const Bounds& bounds_;
   Observer& observer_;
-  Objective objective_;
+  const Objective& objective_;
   int threads_;
   std::vector<std::optional<Mapped>> found_;  ///< one entry per mapper
 };

@@ -26,6 +26,8 @@ struct PhaseRow {
   std::int64_t repeat = 1;                     ///< steps
   Metrics metrics;                             ///< of one step
   std::optional<SimulationResult> simulation;  ///< absent when not simulated
+  Seconds start{0};                            ///< of the first rank that sends, when simulated
+  Seconds end{0};                              ///< of its last rank, when simulated
 
   Seconds static_bound() const;             ///< of all its steps
   std::optional<Seconds> makespan() const;  ///< of all its steps; absent when not simulated
@@ -48,12 +50,15 @@ struct Row {
   bool timing = true;                          ///< whether measured times are printed
   /// Of a schedule, in order; empty where all messages start at once. With phases, `metrics` are
   /// those of everything sent together, but `max_congestion`, the sum of the static bounds of all
-  /// steps, and `max_flows_per_link`, the most of a phase; `simulation` is that of the schedule.
+  /// steps (of lanes that run at the same time the longest, and no less than everything together),
+  /// and `max_flows_per_link`, the most of a phase; `simulation` is that of the schedule.
   std::vector<PhaseRow> phases = {};
   /// What the best routing could make of the busiest link: a routing that was found, and a
   /// certified bound that none is below. Absent where nobody asked for it.
   std::optional<Seconds> ideal_congestion = {};
   std::optional<Seconds> ideal_congestion_bound = {};  ///< see `ideal_congestion`
+  /// How steps follow each other: `burst`, `phases`, `program`, or empty when not simulated.
+  std::string clock = {};
 };
 
 /// Whole answer of `compare`, or with one row of `evaluate`.
@@ -65,6 +70,10 @@ struct Report {
   std::string makespan_name = "makespan";  ///< what the simulated time is called
   std::string not_simulated;               ///< why nothing was; empty: nobody asked for it
   std::vector<Row> rows;                   ///< at least one
+  /// Whether the embedding of the first row, the order given, is kept because that of the last one
+  /// gains too little; absent where nobody asked.
+  std::optional<bool> kept_order = {};
+  std::string kept_because = {};  ///< sentence on why it is kept; empty: it is not
 };
 
 }  // namespace vtopo

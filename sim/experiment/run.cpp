@@ -8,6 +8,8 @@
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/experiment/ideal_rows.hpp"
+#include "sim/experiment/job_times.hpp"
+#include "sim/experiment/kept_order.hpp"
 #include "sim/experiment/mapping_runs.hpp"
 #include "sim/experiment/scenario_options.hpp"
 #include "sim/experiment/schedule_rows.hpp"
@@ -19,29 +21,48 @@ namespace vtopo {
 
 namespace {
 
+using Clock = SearchControl::Clock;
+
 constexpr Seconds worth_a_warning{60};
+
+/// Share of the time of a whole run for simulating the order given, and for what comes after the
+/// last row.
+constexpr double share_of_first = 0.15;
+constexpr double share_of_end = 0.01;
 
 /// A scenario on its way to a report.
 struct Running {
   Scenario scenario;  ///< with what was found out about it
   Observer& observer;
   const RunHooks& hooks;
+  Clock::time_point start = Clock::now();
   std::vector<MapperSpec> mappers = {};
   Experiment experiment = {};
   Bounds bounds = {};
 };
 
-std::vector<MapperSpec> chosen_mappers(const Scenario& scenario) {
-  if (scenario.embedding.empty()) return parse_mappers(scenario.mappers);
+/// The embedding of a file as a mapper.
+MapperSpec file_mapper(const Scenario& scenario) {
   MapperSpec file{mapper_of(MapperRole::embedding_file).name, {{"path", scenario.embedding}}};
   file.options["format"] = embedding_format_of(scenario.embedding, scenario.embedding_format).name;
-  return {file};
+  return file;
+}
+
+std::vector<MapperSpec> chosen_mappers(const Scenario& scenario, bool keeps_order) {
+  std::vector<MapperSpec> mappers;
+  if (!scenario.embedding.empty()) mappers.push_back(file_mapper(scenario));
+  if (!scenario.embedding.empty() && !keeps_order) return mappers;
+  if (mappers.empty() && keeps_order) mappers.push_back({mapper_of(MapperRole::baseline).name, {}});
+  for (MapperSpec& mapper : parse_mappers(scenario.mappers))
+    if (!keeps_order || to_string(mapper) != to_string(mappers.front()))
+      mappers.push_back(std::move(mapper));
+  return mappers;
 }
 
 /// What is asked for and only a simulation gives; empty: nothing.
 std::string simulation_need(const Scenario& scenario, const std::string& needed_by) {
-  return scenario.objective && (*scenario.objective)->simulated_time ? "--objective simulated-time"
-                                                                     : needed_by;
+  return objective_of(scenario).time == TimeFirst::simulated ? "--objective simulated-time"
+                                                             : needed_by;
 }
 
 /// Leaves out the mappers named by `all` that cannot map this problem, and says why.
@@ -76,14 +97,22 @@ EvaluatedRow evaluate_row(const std::string& mapper, const Running& running,
           own_congestion};
 }
 
-void warn_if_long(const Running& running, const Embedding& embedding, const std::string& mapper) {
+/// What SimGrid needs for one step of each phase, or under the clock of programs for all of them.
+Seconds estimated_time_of_simgrid(const Running& running, const Embedding& embedding,
+                                  JobClock clock) {
   const Experiment& experiment = running.experiment;
-  Seconds estimate{0};
   if (!experiment.schedule)
-    estimate = estimate_simulation_time(experiment.guest, *experiment.network, embedding);
-  else
-    for (const SchedulePhase& phase : experiment.schedule->phases)
-      estimate += estimate_simulation_time(phase.traffic, *experiment.network, embedding);
+    return estimate_simulation_time(experiment.guest, *experiment.network, embedding);
+  Seconds estimate{0};
+  for (const SchedulePhase& phase : experiment.schedule->phases)
+    estimate += estimate_simulation_time(phase.traffic, *experiment.network, embedding) *
+                (clock == JobClock::program ? static_cast<double>(phase.repeat) : 1.0);
+  return estimate;
+}
+
+void warn_if_simgrid_is_long(const Running& running, const Embedding& embedding,
+                             const std::string& mapper, JobClock clock) {
+  const Seconds estimate = estimated_time_of_simgrid(running, embedding, clock);
   if (estimate < worth_a_warning) return;
   running.observer.remark(
       fmt::format("SimGrid will need about {} to simulate {}; {}--no-simulate leaves it out",
@@ -93,34 +122,51 @@ void warn_if_long(const Running& running, const Embedding& embedding, const std:
                       : ""));
 }
 
-/// A first Ctrl-C leaves out the fast solver's times and nothing else.
+/// When the n-th row must have been simulated; nothing where any time will do.
+std::optional<Clock::time_point> end_of_row(const Running& running, std::size_t row) {
+  const auto& limit = running.scenario.time_limit;
+  if (!limit || !running.hooks.keeps_order) return std::nullopt;
+  const double share = row == 0 ? share_of_first : 1 - share_of_end;
+  return running.start + std::chrono::duration_cast<Clock::duration>(
+                             std::chrono::duration<double>((*limit)->value * share));
+}
+
+/// A first Ctrl-C leaves out the fast solver's times and nothing else; so does the end of the time.
 void simulate_row(const Running& running, const Embedding& embedding, Seconds own_congestion,
-                  Row& row) {
+                  std::optional<Clock::time_point> end, Row& row) {
   const Scenario& scenario = running.scenario;
   const Experiment& experiment = running.experiment;
   std::unique_ptr<StopRequest> request;
   SimulationOptions how = simulation_options(scenario);
+  const JobClock clock = job_clock(experiment, how.solver);
   if (how.solver == Solver::fast) {
     request = running.observer.listen();
-    how.stop = [&] { return request->is_set(); };
+    how.stop = [&] { return request->is_set() || (end && Clock::now() >= *end); };
   } else {
-    warn_if_long(running, embedding, row.mapper);
+    if (end) how.time_limit = Seconds{std::chrono::duration<double>(*end - Clock::now()).count()};
+    if (end && how.time_limit->value <= 0) return;
+    warn_if_simgrid_is_long(running, embedding, row.mapper, clock);
   }
   const auto work = running.observer.begin("simulating " + row.mapper);
   how.progress = work->callback();
   how.static_bound = own_congestion;
   try {
-    if (experiment.schedule)
-      simulate_phases(*experiment.schedule, *experiment.network, embedding, how, row);
-    else
-      row.simulation = simulate_job(experiment, embedding, how);
+    std::vector<Seconds> phase_bounds;
+    for (const PhaseRow& phase : row.phases) phase_bounds.push_back(phase.metrics.max_congestion);
+    put_times(simulate_job(experiment, embedding, how, phase_bounds), row);
   } catch (const SimulationError&) {
-    if (!request || !request->is_set()) throw;
-    running.observer.remark(fmt::format("interrupted: {} is not simulated", row.mapper));
+    const bool interrupted = request && request->is_set();
+    if (!interrupted && !(end && Clock::now() >= *end)) throw;
+    running.observer.remark(interrupted
+                                ? fmt::format("interrupted: {} is not simulated", row.mapper)
+                                : fmt::format("--time-limit {} is too short to simulate {}: static "
+                                              "figures decide",
+                                              running.scenario.time_limit->text(), row.mapper));
     return;
   }
   row.solver = to_string(how.solver);
   row.network_model = to_string(how.model);
+  row.clock = to_string(clock);
 }
 
 std::vector<ReportedLink> top_links(const Experiment& experiment, const Metrics& metrics,
@@ -138,7 +184,8 @@ std::vector<ReportedLink> top_links(const Experiment& experiment, const Metrics&
   return list;
 }
 
-Row make_row(const MapperSpec& mapper, const Running& running, const Mapped& mapped) {
+Row make_row(const MapperSpec& mapper, const Running& running, const Mapped& mapped,
+             std::optional<Clock::time_point> end) {
   const Scenario& scenario = running.scenario;
   const Experiment& experiment = running.experiment;
   Row row;
@@ -156,12 +203,13 @@ Row make_row(const MapperSpec& mapper, const Running& running, const Mapped& map
       top_links(experiment, row.metrics, scenario.top_links.value_or(running.hooks.top_links));
   if (experiment.schedule)
     evaluate_phases(*experiment.schedule, *experiment.network, mapped.embedding,
-                    threads_of(scenario), row);
+                    threads_of(scenario), experiment.background.has_value(), row);
   if (scenario.ideal || row.routing == Routing::ideal) {
     const auto work = running.observer.begin("ideal routing of " + row.mapper);
     put_ideal(experiment, mapped.embedding, row);
   }
-  if (*scenario.simulate) simulate_row(running, mapped.embedding, evaluated.own_congestion, row);
+  if (*scenario.simulate)
+    simulate_row(running, mapped.embedding, evaluated.own_congestion, end, row);
   if (running.hooks.evaluated) running.hooks.evaluated(experiment, mapped.embedding, row);
   row.metrics.links.clear();  // reported by name above; a large network has millions
   return row;
@@ -179,6 +227,27 @@ Bounds bounds_of(const Running& running) {
                                : bounds;
 }
 
+/// Leaves out what messages cost at their ends where the clock of the job does not know it.
+/// @throws UsageError if the scenario asks for it, not only the machine's description.
+void settle_endpoint_costs(Running& running) {
+  const Scenario& scenario = running.scenario;
+  Experiment& experiment = running.experiment;
+  if (!*scenario.simulate) return;
+  const Solver solver = chosen_solver(*scenario.solver, *scenario.network_model);
+  const auto reason = why_no_endpoint_costs(experiment, solver);
+  if (!reason || scenario.overhead || scenario.eager_limit || scenario.handshake ||
+      scenario.reduction_bandwidth) {
+    job_clock(experiment, solver);  // refuses what it cannot
+    return;
+  }
+  EndpointCosts only_memory;
+  only_memory.memory_bandwidth = experiment.endpoint.memory_bandwidth;
+  if (!costs_nothing_between_hosts(experiment.endpoint))
+    running.observer.remark("left out: costs at the ends of messages: " + *reason);
+  experiment.endpoint = only_memory;
+  job_clock(experiment, solver);
+}
+
 /// The scenario as the report repeats it: mappers and objective in full.
 std::vector<std::pair<std::string, std::string>> repeated(const Running& running) {
   Scenario scenario = running.scenario;
@@ -187,6 +256,14 @@ std::vector<std::pair<std::string, std::string>> repeated(const Running& running
     scenario.mappers += (scenario.mappers.empty() ? "" : ",") + to_string(mapper);
   if (scenario.objective) scenario.objective = to_string(**scenario.objective);
   return described(scenario);
+}
+
+/// The time until the end of a run, but for as much as the row of the order given took.
+std::optional<Clock::time_point> deadline_of_mapper(const Running& running,
+                                                    Clock::duration time_of_row) {
+  const auto end = end_of_row(running, 1);
+  if (!end) return std::nullopt;
+  return *end - time_of_row - time_of_row / 4;
 }
 
 Report without_rows(const Running& running) {
@@ -205,7 +282,7 @@ Report without_rows(const Running& running) {
 }  // namespace
 
 void check_scenario(const Scenario& scenario, const std::string& simulation_needed_by) {
-  chosen_mappers(scenario);
+  chosen_mappers(scenario, false);
   chosen_solver(*scenario.solver, *scenario.network_model);
   parse_limits(scenario.limits);
   const std::string need = simulation_need(scenario, simulation_needed_by);
@@ -233,21 +310,34 @@ bool will_simulate(const Scenario& scenario, const Network& network, const std::
 Report run(const Scenario& scenario, Observer& observer, const RunHooks& hooks) {
   check_scenario(scenario, hooks.simulation_needed_by);
   Running running{scenario, observer, hooks};
-  running.mappers = chosen_mappers(scenario);
+  running.mappers = chosen_mappers(scenario, hooks.keeps_order);
   running.experiment = build_experiment(scenario, observer);
   running.scenario.simulate =
       will_simulate(scenario, *running.experiment.network, hooks.simulation_needed_by);
+  settle_endpoint_costs(running);
   if (hooks.built) hooks.built(running.experiment);
   drop_unfit_mappers(running);
   running.bounds = bounds_of(running);
   Report report = without_rows(running);
-  MappingRuns runs(running.mappers, scenario, running.experiment, running.bounds, observer);
+  MappingRuns runs(running.mappers, running.scenario, running.experiment, running.bounds, observer);
+  if (!hooks.keeps_order) runs.run_together();
+  std::optional<Embedding> given;
+  MappingStart start;
   for (std::size_t m = 0; m < running.mappers.size(); ++m) {
-    const Mapped mapped = runs.take(m);
+    const Mapped mapped = runs.take(m, start);
     for (const std::string& remark : mapped.remarks) observer.remark(remark);
     if (hooks.mapped) hooks.mapped(running.experiment, report, mapped.embedding);
-    report.rows.push_back(make_row(running.mappers[m], running, mapped));
+    const auto before = Clock::now();
+    const auto end = end_of_row(running, m);
+    report.rows.push_back(make_row(running.mappers[m], running, mapped, end));
+    if (!hooks.keeps_order || m > 0) continue;
+    given = mapped.embedding;
+    start = {&*given, deadline_of_mapper(running, Clock::now() - before)};
+    // What time does not allow for the first is not begun for the second.
+    if (!report.rows.front().simulation) running.scenario.simulate = false;
   }
+  if (hooks.keeps_order) decide_order(objective_of(scenario), scenario.min_gain, report);
+  if (hooks.ended) hooks.ended(running.experiment, report);
   return report;
 }
 

@@ -35,6 +35,17 @@ std::vector<int> parse_slots(const std::string& list) {
   return slots;
 }
 
+double parse_gain(const std::string& text) {
+  if (text == "none") return -std::numeric_limits<double>::infinity();
+  const bool percent = text.ends_with('%');
+  const auto number = parse_number(trim(percent ? text.substr(0, text.size() - 1) : text));
+  const double gain = number.value_or(-1) / (percent ? 100 : 1);
+  if (!(gain >= 0 && gain <= 1))
+    throw UsageError(
+        fmt::format("gain \"{}\": accepted are 0% to 100%, 0 to 1, and none: any embedding", text));
+  return gain;
+}
+
 Limits parse_limits(const LimitOptions& options) {
   const auto& [run_limit, memory_limit] = options;
   Limits limits;

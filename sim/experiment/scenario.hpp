@@ -32,6 +32,10 @@ double parse_taper(const std::string& text);
 /// @throws UsageError for anything but numbers from 1 to 1000000.
 std::vector<int> parse_slots(const std::string& list);
 
+/// Share of `1%` or `0.01`; `none` is minus infinity, which every embedding gains.
+/// @throws UsageError for anything but `none` and numbers from 0 to 1.
+double parse_gain(const std::string& text);
+
 /// Limits of the processes in which SimGrid runs, as written; empty: the usual ones.
 struct LimitOptions {
   std::string run_limit;     ///< seconds, `inf` or empty
@@ -50,7 +54,8 @@ struct Scenario {
   Parsed<parse_volumes> bytes = "1MiB";  ///< per directed edge; of a grid also one per dimension
   std::vector<Parsed<parse_patterns>> patterns;  ///< none: every neighbour at once
   std::string schedule;                          ///< file; empty: none
-  std::string traffic;                           ///< recording, file or folder; empty: `topology`
+  bool barriers = false;  ///< a step starts when the one before has ended on every rank
+  std::string traffic;    ///< recording, file or folder; empty: `topology`
   std::optional<Parsed<parse_traffic_format>> traffic_format;  ///< absent: by the file
   Parsed<parse_prof_kinds> prof_kinds = "E";                   ///< of Open MPI's profiles
   Parsed<parse_record_kinds> record_kinds = "all";             ///< of recordings by vtopo_record
@@ -81,10 +86,11 @@ struct Scenario {
   std::string embedding;                        ///< file instead of mappers; empty: none
   std::optional<std::string> embedding_format;  ///< absent: by its extension
   std::optional<std::int64_t> steps;            ///< tried exchanges per mapper; absent: no limit
-  std::optional<Parsed<parse_objective>> objective;    ///< absent: hop-bytes
-  std::optional<Parsed<parse_seconds>> time_limit;     ///< of each mapper
-  std::optional<bool> simulate;                        ///< absent: if SimGrid can
-  Parsed<parse_solver> solver = "auto";                ///< of the simulation
+  std::optional<Parsed<parse_objective>> objective;  ///< absent: time
+  std::optional<Parsed<parse_seconds>> time_limit;   ///< of each mapper
+  Parsed<parse_gain> min_gain = "1%";    ///< by which a mapper must beat the order given
+  std::optional<bool> simulate;          ///< absent: if SimGrid can
+  Parsed<parse_solver> solver = "auto";  ///< of the simulation
   Parsed<parse_network_model> network_model = "CM02";  ///< of SimGrid
   Parsed<parse_bandwidth> loopback_bandwidth = "inf";  ///< between ranks of one host
   std::optional<Parsed<parse_seconds>> overhead;       ///< per message and end; absent: by the file

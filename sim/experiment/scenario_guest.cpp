@@ -73,6 +73,7 @@ void build_scheduled_guest(const Scenario& scenario, const std::optional<GuestTo
     check_memory(experiment.network->num_links(), max_edges(*topology));
   }
   experiment.schedule = read_schedule(scenario, topology);
+  if (scenario.barriers) experiment.schedule->barriers = true;
   check_fit(experiment.schedule->phases.front().traffic.num_ranks(), experiment.allocation);
   check_memory(experiment.network->num_links(), num_edges(*experiment.schedule));
   experiment.guest = aggregated(*experiment.schedule);

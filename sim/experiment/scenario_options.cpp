@@ -155,6 +155,7 @@ std::string pattern_help() {
   for (const PatternInfo& info : pattern_infos()) names.emplace_back(info.name);
   return "who of the topology sends when, NAME[:key=value,...]: " + join(names, ", ") +
          "; several, after a comma or repeated, one after the other. Keys: bytes=8KiB, repeat=10, "
+         "name=a and with=a (at the same time as the phases of that name), "
          "algorithm=ring (or auto with library=openmpi|mpich), order=distance_doubling, "
          "segment=64KiB "
          "or segments=4, radix=4, window=8, children=together, root=0, sub=1-0 (in each "
@@ -236,6 +237,11 @@ void add_guest(std::vector<ScenarioOption>& options) {
   schedule.replaces.insert(schedule.replaces.end(), traffic_and_recording.begin(),
                            traffic_and_recording.end());
   schedule.excludes = {"traffic"};
+  group.add<&Scenario::barriers>(
+      "barriers",
+      "each step of --pattern and --schedule starts when the one before has ended on every rank "
+      "(default: on each rank when its own messages are over)",
+      Kind::flag);
   auto& traffic = group.add<&Scenario::traffic>(
       "traffic",
       "recorded communication matrix: edge-list or dense CSV, a recording of vtopo record, a "
@@ -338,7 +344,8 @@ void add_allocation(std::vector<ScenarioOption>& options) {
   auto& hosts = group.add<&Scenario::hosts>(
       "hosts",
       "hosts of the job: all, first:N, block:START,N, random:N, spaced:N, list:0,5,9, "
-      "slurm:node[1-4], file:FILE; parts of the machine: group:0,2 (dragonfly; chassis, router), "
+      "slurm:node[1-4], file:FILE; all places of nodes with node=: node:0-3; parts of the machine: "
+      "group:0,2 (dragonfly; chassis, router), "
       "leaf:0-3 (fat tree; pod), plane:0=2-3 (torus: dimension 0)");
   hosts.reported = always;
   hosts.words = host_words();
@@ -350,7 +357,7 @@ void add_allocation(std::vector<ScenarioOption>& options) {
       "background",
       "what other jobs send at the same time: CSV file src_host,dst_host,bytes with names or "
       "numbers of hosts. It counts for links, times and the bound of congestion, not for hops; "
-      "mappers do not see it, but for --objective simulated-time");
+      "mappers do not see it, but for objectives that begin with time");
 }
 
 void add_mapping(std::vector<ScenarioOption>& options) {
@@ -372,8 +379,8 @@ void add_mapping(std::vector<ScenarioOption>& options) {
   auto& objective = group.add<&Scenario::objective>(
       "objective",
       objective_help() +
-          "; a comma decides ties, 2*A+B weighs; simulated-time, in front: portfolio "
-          "asks SimGrid, others minimise max-congestion, then hop-bytes",
+          "; a comma decides ties, 2*A+B weighs. time asks vtopo's solver; simulated-time, in "
+          "front, asks the one of --solver: portfolio does, others minimise what stands in for it",
       Kind::list);
   objective.words = objective_names();
   objective.comma_list = true;
@@ -388,6 +395,16 @@ void add_mapping(std::vector<ScenarioOption>& options) {
       max_threads);
   threads.reported = never;
   threads.of_machine = true;
+}
+
+void add_choice(std::vector<ScenarioOption>& options) {
+  Group(choice_group, options)
+      .add<&Scenario::min_gain>(
+          "min-gain",
+          "the order given is written unless the mapper's is predicted to take less time by more "
+          "than this share; under another objective it must also lower that by as much. none: the "
+          "mapper's is written whatever it costs")
+      .argument = "PERCENT";
 }
 
 /// Named as the properties `vtopo-NAME` of platform files, which they override.
@@ -486,7 +503,7 @@ std::span<const ScenarioOption> scenario_options() {
     std::vector<ScenarioOption> result;
     result.reserve(64);  // options are changed after others were added
     for (const auto add : {add_guest, add_network, add_edits, add_allocation, add_mapping,
-                           add_simulation, add_limits, add_output})
+                           add_choice, add_simulation, add_limits, add_output})
       add(result);
     return result;
   }();

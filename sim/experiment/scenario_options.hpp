@@ -80,6 +80,8 @@ inline constexpr std::string_view edit_group =
 inline constexpr std::string_view allocation_group = "Allocation";
 /// Heading of mappers and simulation.
 inline constexpr std::string_view mapping_group = "Mapping and simulation";
+/// Heading of what decides between the order given and a mapper's.
+inline constexpr std::string_view choice_group = "The order given";
 /// Heading of the options of reports.
 inline constexpr std::string_view output_group = "Output";
 /// Those that say which interconnect it is.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "sim/experiment/placed_json.hpp"
@@ -24,14 +25,15 @@ class ScheduleReader {
                  std::span<const Bytes> volume)
       : document_(document), topology_(topology), volume_(volume) {}
 
-  Schedule read() const {
-    check_keys(document_.root, "the schedule", {"$schema", "schema", "phases"});
+  Schedule read() {
+    check_keys(document_.root, "the schedule", {"$schema", "schema", "barriers", "phases"});
     const PlacedJson* phases = document_.root.find("phases");
     if (phases == nullptr || phases->kind != JsonKind::array || phases->items.empty())
       throw document_.error(phases == nullptr ? document_.root : *phases,
                             "accepted is {\"phases\": [...]} with one phase or more");
-    Schedule schedule;
-    for (const PlacedJson& phase : phases->items) add_phase(phase, schedule);
+    for (const PlacedJson& phase : phases->items) add_phase(phase);
+    Schedule schedule = std::move(builder_).schedule();
+    schedule.barriers = flag(document_.root, "barriers");
     return schedule;
   }
 
@@ -56,6 +58,20 @@ class ScheduleReader {
     return found;
   }
 
+  bool flag(const PlacedJson& object, std::string_view key) const {
+    const PlacedJson* found = object.find(key);
+    if (found == nullptr) return false;
+    if (found->kind != JsonKind::boolean)
+      throw document_.error(*found, fmt::format("\"{}\" is {}; accepted is true or false", key,
+                                                in_words(found->kind)));
+    return found->text == "true";
+  }
+
+  std::string text_or_empty(const PlacedJson& object, std::string_view key) const {
+    const PlacedJson* found = value(object, key);
+    return found == nullptr ? std::string() : found->text;
+  }
+
   std::int64_t repeat(const PlacedJson& phase) const {
     const PlacedJson* text = value(phase, "repeat");
     if (text == nullptr) return 1;
@@ -76,31 +92,69 @@ class ScheduleReader {
     return times * steps;
   }
 
-  void add_phase(const PlacedJson& phase, Schedule& schedule) const {
-    check_keys(phase, "a phase", {"bytes", "name", "pattern", "repeat", "traffic"});
+  void add_phase(const PlacedJson& phase) {
+    check_keys(phase, "a phase", {"bytes", "name", "pattern", "repeat", "traffic", "with"});
     const PlacedJson* pattern = value(phase, "pattern");
     const PlacedJson* traffic = value(phase, "traffic");
     if ((pattern == nullptr) == (traffic == nullptr))
       throw document_.error(phase, "a phase has either a \"pattern\" or \"traffic\"");
-    auto phases = pattern != nullptr ? of_pattern(phase, *pattern) : of_traffic(phase, *traffic);
-    for (SchedulePhase& one : phases) {
-      one.repeat = multiplied(phase, one.repeat);
-      check_ranks(phase, one, schedule);
-      schedule.phases.push_back(std::move(one));
+    if (pattern != nullptr) {
+      for (const PatternSpec& spec : patterns_of(phase, *pattern))
+        add(phase, *pattern, of_pattern(phase, *pattern, spec), option(spec, "name"),
+            option(spec, "with"));
+    } else {
+      add(phase, *traffic, of_traffic(phase, *traffic), text_or_empty(phase, "name"),
+          text_or_empty(phase, "with"));
     }
   }
 
-  std::vector<SchedulePhase> of_pattern(const PlacedJson& phase, const PlacedJson& pattern) const {
-    if (const PlacedJson* name = value(phase, "name"))
-      throw document_.error(*name, "a \"name\" is for traffic: phases of patterns have theirs");
+  void add(const PlacedJson& phase, const PlacedJson& place, std::vector<SchedulePhase> phases,
+           const std::string& name, const std::string& with) {
+    for (SchedulePhase& one : phases) {
+      one.repeat = multiplied(phase, one.repeat);
+      check_ranks(phase, one);
+    }
+    try {
+      builder_.add(std::move(phases), name, with);
+    } catch (const UsageError& error) {
+      throw document_.error(place, error.what());
+    }
+  }
+
+  static std::string option(const PatternSpec& spec, std::string_view key) {
+    const auto found = spec.options.find(key);
+    return found == spec.options.end() ? std::string() : found->second;
+  }
+
+  /// A name and what it runs with stand in the pattern or beside it.
+  std::vector<PatternSpec> patterns_of(const PlacedJson& phase, const PlacedJson& pattern) const {
     if (!topology_) throw document_.error(pattern, "a pattern needs a topology: give --topology");
+    try {
+      auto specs = parse_patterns(pattern.text);
+      for (const char* key : {"name", "with"}) {
+        const PlacedJson* given = value(phase, key);
+        if (given == nullptr) continue;
+        if (specs.size() > 1)
+          throw document_.error(*given, fmt::format("\"{}\" beside {} patterns; accepted is one "
+                                                    "pattern, or {}= of each",
+                                                    key, specs.size(), key));
+        specs.front().options[key] = given->text;
+      }
+      return specs;
+    } catch (const UsageError& error) {
+      throw document_.error(pattern, error.what());
+    }
+  }
+
+  std::vector<SchedulePhase> of_pattern(const PlacedJson& phase, const PlacedJson& pattern,
+                                        const PatternSpec& spec) const {
     try {
       std::vector<Bytes> volumes(volume_.begin(), volume_.end());
       if (const PlacedJson* bytes = value(phase, "bytes")) {
         volumes.clear();
         for (const auto piece : split(bytes->text, ',')) volumes.push_back(parse_bytes(piece));
       }
-      return make_schedule(parse_patterns(pattern.text), *topology_, volumes).phases;
+      return make_phases(spec, *topology_, volumes);
     } catch (const UsageError& error) {
       throw document_.error(pattern, error.what());
     }
@@ -123,19 +177,19 @@ class ScheduleReader {
     }
   }
 
-  void check_ranks(const PlacedJson& place, const SchedulePhase& phase,
-                   const Schedule& schedule) const {
-    if (schedule.phases.empty()) return;
-    const int before = schedule.phases.front().traffic.num_ranks();
-    if (phase.traffic.num_ranks() != before)
+  void check_ranks(const PlacedJson& place, const SchedulePhase& phase) {
+    if (!num_ranks_) num_ranks_ = phase.traffic.num_ranks();
+    if (phase.traffic.num_ranks() != *num_ranks_)
       throw document_.error(place, fmt::format("{} ranks behind a phase of {}: all phases have one "
                                                "number of ranks, that of --topology if given",
-                                               phase.traffic.num_ranks(), before));
+                                               phase.traffic.num_ranks(), *num_ranks_));
   }
 
   const PlacedDocument& document_;
   const std::optional<GuestTopology>& topology_;
   std::span<const Bytes> volume_;
+  ScheduleBuilder builder_;
+  std::optional<int> num_ranks_;
 };
 
 }  // namespace

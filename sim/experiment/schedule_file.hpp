@@ -9,12 +9,14 @@
 
 namespace vtopo {
 
-/// Schedule of a JSON file: `{"phases": [...]}`, each phase an object with `repeat` (default
-/// 1; of a pattern, each of its phases in a row) and
+/// Schedule of a JSON file: `{"phases": [...]}`, with `"barriers": true` if each step starts when
+/// the one before has ended on every rank. Each phase is an object with `repeat` (default 1; of a
+/// pattern, each of its phases in a row), `with` (name of a phase before it, at the same time as
+/// which it runs), `name` and
 /// - `pattern`, as `--pattern` takes it, one or several, and `bytes`, which stands instead of
 ///   `volume`; or
 /// - `traffic`, a recorded communication matrix as seen from the folder in which the command runs,
-///   and `name` (default: the file).
+///   called by its file where it has no name.
 /// Recordings that name fewer ranks than the topology have the missing ones silent.
 /// @param topology of the patterns; absent if there is none.
 /// @param volume of patterns that have no `bytes`.

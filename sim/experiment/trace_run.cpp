@@ -31,7 +31,7 @@ void check_trace_scenario(const Scenario& scenario) {
   if (!scenario.patterns.empty()) refuse("--pattern");
   if (!scenario.background.empty())
     throw UsageError("--trace and --background: a trace has the network for itself");
-  if (scenario.objective && (*scenario.objective)->simulated_time)
+  if (scenario.objective && (*scenario.objective)->time == TimeFirst::simulated)
     throw UsageError(
         "--trace and --objective simulated-time: mappers see what the trace sends in "
         "all; expected another objective");
@@ -163,6 +163,7 @@ TraceReport run_trace(const Scenario& scenario, const TraceSettings& settings, O
   const TraceRuns runs(scenario, settings, trace, experiment, observer);
   const Bounds bounds;
   MappingRuns mapping(mappers, scenario, experiment, bounds, observer);
+  mapping.run_together();
   for (std::size_t m = 0; m < mappers.size(); ++m) {
     const Mapped mapped = mapping.take(m);
     for (const std::string& remark : mapped.remarks) observer.remark(remark);

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -62,9 +64,10 @@ class OpenRequests {
       open_before_loops_.push_back(open_);
     } else if (operation.kind == Kind::end_repeat) {
       if (open_ != open_before_loops_.back())
-        return fmt::format("operation {}: a loop that does not leave the requests open that it "
-                           "found open",
-                           position);
+        return fmt::format(
+            "operation {}: a loop that does not leave the requests open that it "
+            "found open",
+            position);
       open_before_loops_.pop_back();
     }
     return std::nullopt;
@@ -93,29 +96,41 @@ class Checker {
             "rank {} sends {} messages to rank {} (tag {}, communicator {}), which receives {}",
             channel.source, ends.sent, channel.destination, channel.tag, channel.communicator,
             ends.received);
-    for (const double barriers : barriers_)
-      if (barriers != barriers_.front())
-        return fmt::format("one rank comes to {} barriers, another one to {}", barriers_.front(),
-                           barriers);
-    return std::nullopt;
+    return check_barriers();
   }
 
  private:
+  std::optional<std::string> check_barriers() const {
+    for (const auto& [group, times] : barriers_) {
+      const bool all_came = group != 0 || std::ssize(times) == program_.num_ranks();
+      const double most = *std::max_element(times.begin(), times.end());
+      const double least = all_came ? *std::min_element(times.begin(), times.end()) : 0;
+      if (most != least)
+        return fmt::format("one rank comes to {} barriers, another one to {}", most, least);
+    }
+    return std::nullopt;
+  }
+
   std::optional<std::string> check_rank(Rank rank) {
     OpenRequests requests;
-    barriers_.push_back(0);
+    std::map<std::int32_t, double> barriers;
     const auto& operations = program_.ranks[rank];
     const auto wrong = for_each_operation(
         operations, [&](const Operation& operation, std::size_t position, double times) {
-          if (operation.kind == Kind::barrier) barriers_.back() += times;
+          if (operation.kind == Kind::barrier) barriers[operation.request] += times;
           if (const auto bad = check_amount(operation, position)) return bad;
           if (const auto bad = count(rank, operation, position, times)) return bad;
           return requests.take(operation, position);
         });
+    for (const auto& [group, times] : barriers) barriers_[group].push_back(times);
     return wrong ? wrong : requests.open();
   }
 
   static std::optional<std::string> check_amount(const Operation& operation, std::size_t position) {
+    const bool is_numbered = operation.kind == Kind::mark || operation.kind == Kind::barrier;
+    if (is_numbered && operation.request < 0)
+      return fmt::format("operation {}: {} of number {}; expected a number >= 0", position,
+                         operation.kind == Kind::mark ? "a mark" : "a barrier", operation.request);
     if (std::isfinite(operation.amount) && operation.amount >= 0) return std::nullopt;
     return fmt::format("operation {}: {} bytes or seconds; expected a finite number >= 0", position,
                        operation.amount);
@@ -135,7 +150,7 @@ class Checker {
 
   const Program& program_;
   std::map<MessageChannel, Ends> channels_;
-  std::vector<double> barriers_;  ///< that each rank comes to
+  std::map<std::int32_t, std::vector<double>> barriers_;  ///< of each group, to which ranks come
 };
 
 }  // namespace
@@ -180,6 +195,12 @@ Operation reduce(Bytes volume) {
 Operation barrier() {
   return {.kind = Kind::barrier};
 }
+Operation barrier(std::int32_t group) {
+  return {.kind = Kind::barrier, .request = group};
+}
+Operation mark(std::int32_t number) {
+  return {.kind = Kind::mark, .request = number};
+}
 Operation repeat(std::int64_t times) {
   return {.kind = Kind::repeat, .amount = static_cast<double>(times)};
 }
@@ -189,6 +210,19 @@ Operation end_repeat() {
 
 std::optional<std::string> why_not_run(const Program& program) {
   return Checker(program).check();
+}
+
+std::map<std::int32_t, int> barrier_ranks(const Program& program) {
+  std::map<std::int32_t, int> ranks;
+  for (const auto& operations : program.ranks) {
+    std::set<std::int32_t> groups;
+    for (const Operation& operation : operations)
+      if (operation.kind == Kind::barrier && operation.request > 0)
+        groups.insert(operation.request);
+    for (const std::int32_t group : groups) ++ranks[group];
+  }
+  ranks[0] = program.num_ranks();
+  return ranks;
 }
 
 std::int64_t num_messages(const Program& program) {

@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,7 +25,8 @@ struct Operation {
     wait_all,       ///< MPI_Waitall, of all requests that the rank has started
     compute,        ///< local work of a given time
     reduce,         ///< local reduction of a given number of bytes
-    barrier,        ///< of all ranks of the program; takes no time by itself
+    barrier,        ///< of all ranks of the program, or of a group; takes no time by itself
+    mark,           ///< nothing; whoever simulates the program reports when ranks come to it
     repeat,         ///< begin of operations that are done several times
     end_repeat      ///< their end
   };
@@ -33,7 +35,9 @@ struct Operation {
   std::int32_t peer = 0;          ///< of messages: rank of the program at the other end
   std::int32_t tag = 0;           ///< of messages
   std::int32_t communicator = 0;  ///< of messages: those of different communicators never match
-  std::int32_t request = 0;       ///< of start_send, start_receive and wait
+  /// Of start_send, start_receive and wait; of a barrier its group, 0: all ranks; of a mark its
+  /// number.
+  std::int32_t request = 0;
   /// Bytes of a message or a reduction, seconds of `compute`, times of `repeat`.
   double amount = 0;
 };
@@ -78,6 +82,10 @@ Operation compute(Seconds time);
 Operation reduce(Bytes volume);
 /// Waits until all ranks of the program have come.
 Operation barrier();
+/// Waits until all ranks have come whose operations have barriers of this group, > 0.
+Operation barrier(std::int32_t group);
+/// Point of the program whose time is of interest; number >= 0, any number of ranks come to it.
+Operation mark(std::int32_t number);
 /// Does what follows, up to `end_repeat`, `times` >= 1 times. Nests.
 Operation repeat(std::int64_t times);
 /// Ends what `repeat` began.
@@ -95,6 +103,9 @@ struct Program {
 /// its other end, every request is waited for, and loops are closed and leave the requests open
 /// that they found open. Deadlocks show when it runs.
 std::optional<std::string> why_not_run(const Program& program);
+
+/// Ranks that come to barriers, by their group; for the group 0 all of the program.
+std::map<std::int32_t, int> barrier_ranks(const Program& program);
 
 /// Messages that all ranks send, loops counted.
 std::int64_t num_messages(const Program& program);

@@ -2,6 +2,9 @@
 
 #include <map>
 #include <utility>
+#include <vector>
+
+#include "topology/communicator.hpp"
 
 namespace vtopo {
 
@@ -27,12 +30,38 @@ class TagNumbers {
   std::map<std::pair<std::int32_t, std::int32_t>, int> numbers_;
 };
 
+/// A communicator for each group of barriers.
+class BarrierGroups {
+ public:
+  explicit BarrierGroups(const Program& program) {
+    std::map<std::int32_t, std::vector<ProcessId>> members;
+    for (int r = 0; r < program.num_ranks(); ++r)
+      for (const Operation& operation : program.ranks[Rank{r}]) {
+        if (operation.kind != Kind::barrier || operation.request == 0) continue;
+        auto& ranks = members[operation.request];
+        if (ranks.empty() || ranks.back() != ProcessId{r}) ranks.push_back(ProcessId{r});
+      }
+    for (auto& [group, ranks] : members)
+      groups_.emplace(group, Communicator(ProcessGroup(std::move(ranks))));
+  }
+
+  void wait(const SimulatedRank& rank, std::int32_t group) const {
+    if (group == 0)
+      rank.barrier();
+    else
+      rank.on(groups_.at(group)).barrier();
+  }
+
+ private:
+  std::map<std::int32_t, Communicator> groups_;
+};
+
 /// A rank that does its operations.
 class ProgramRank {
  public:
   ProgramRank(const SimulatedRank& self, const std::vector<Operation>& operations,
-              const TagNumbers& tags)
-      : self_(self), operations_(operations), tags_(tags) {}
+              const TagNumbers& tags, const BarrierGroups& barriers)
+      : self_(self), operations_(operations), tags_(tags), barriers_(barriers) {}
 
   void run() {
     for (next_ = 0; next_ < operations_.size(); ++next_) perform(operations_[next_]);
@@ -77,7 +106,10 @@ class ProgramRank {
       case Kind::reduce:
         break;  // takes no time without costs of endpoints
       case Kind::barrier:
-        timed([&] { self_.barrier(); });
+        timed([&] { barriers_.wait(self_, operation.request); });
+        break;
+      case Kind::mark:
+        self_.record("mark", operation.request);
         break;
       case Kind::repeat:
         loops_.push_back({next_, operation.amount});
@@ -109,6 +141,7 @@ class ProgramRank {
   const SimulatedRank& self_;
   const std::vector<Operation>& operations_;
   const TagNumbers& tags_;
+  const BarrierGroups& barriers_;
   std::size_t next_ = 0;
   std::vector<Loop> loops_;
   std::map<std::int32_t, SimulatedRank::Request> requests_;
@@ -121,13 +154,18 @@ ProgramTimes run_program(const Program& program, const Network& network, const E
                          const RankOptions& options) {
   check_program(program, network, embedding);
   const TagNumbers tags(program);
+  const BarrierGroups barriers(program);
   const RankRun run = run_ranks(network, embedding, options, [&](const SimulatedRank& self) {
-    ProgramRank(self, program.ranks[self.rank()], tags).run();
+    ProgramRank(self, program.ranks[self.rank()], tags, barriers).run();
   });
-  ProgramTimes times{run.makespan, IdVector<Rank, RankTimes>(program.num_ranks())};
+  ProgramTimes times{run.makespan, IdVector<Rank, RankTimes>(program.num_ranks()),
+                     std::vector<MarkTimes>(index(num_marks(program)))};
   for (const RankRecord& record : run.records)
-    times.ranks[record.rank] = {run.finish[index(record.rank)], Seconds{record.values[0]},
-                                Seconds{record.values[1]}};
+    if (record.key == "mark")
+      times.marks[static_cast<std::size_t>(record.values[0])].add(record.time);
+    else
+      times.ranks[record.rank] = {run.finish[index(record.rank)], Seconds{record.values[0]},
+                                  Seconds{record.values[1]}};
   return times;
 }
 

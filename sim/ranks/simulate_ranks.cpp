@@ -64,15 +64,18 @@ std::vector<LinkId> usable_links(const Network& network, const std::vector<HostI
   return links;
 }
 
-/// A message inside a host, which SimGrid would abort on: handed over by hand.
+/// A message inside a host, which SimGrid would abort on: handed over by hand. It is over a copy
+/// after both of its ends have been started.
 struct LocalParcel {
   Parcel parcel;
-  s4u::SemaphorePtr taken = s4u::Semaphore::create(0);
+  double end = 0;  ///< on SimGrid's clock, known when it is matched
+  s4u::SemaphorePtr matched = s4u::Semaphore::create(0);
 };
 
+/// Messages one of whose ends has been started.
 struct LocalQueue {
   std::deque<std::shared_ptr<LocalParcel>> parcels;
-  s4u::SemaphorePtr available = s4u::Semaphore::create(0);
+  bool has_sends = false;  ///< which end it is
 };
 
 /// A message that is on its way.
@@ -81,7 +84,7 @@ struct StartedMessage {
   bool sends = false;
   Bytes volume;                        ///< of a send
   s4u::CommPtr comm;                   ///< between hosts
-  std::shared_ptr<LocalParcel> local;  ///< of a send inside a host
+  std::shared_ptr<LocalParcel> local;  ///< inside a host
   Parcel* parcel = nullptr;            ///< of a receive between hosts
 };
 
@@ -128,7 +131,7 @@ class SimgridStage final : public RankStage {
     ++sum.second;
     const std::size_t number = new_message({send.ends, true, send.parcel.volume, {}, {}});
     if (is_local(send.ends)) {
-      send_locally(std::move(send), started_[number]);
+      start_locally(started_[number], &send.parcel);
     } else {
       const auto simulated = static_cast<std::uint64_t>(std::max(1.0, bytes * factor_));
       started_[number].comm =
@@ -139,7 +142,9 @@ class SimgridStage final : public RankStage {
 
   std::size_t start_receive(const MessageEnds& ends) override {
     const std::size_t number = new_message({ends, false, {}, {}, {}});
-    if (!is_local(ends))
+    if (is_local(ends))
+      start_locally(started_[number], nullptr);
+    else
       started_[number].comm = mailbox(ends)->get_async<Parcel>(&started_[number].parcel);
     return number;
   }
@@ -237,16 +242,35 @@ class SimgridStage final : public RankStage {
     return number;
   }
 
-  void send_locally(OutgoingParcel send, StartedMessage& started) {
-    started.local = std::make_shared<LocalParcel>();
-    started.local->parcel = std::move(send.parcel);
-    LocalQueue& queue = local_[send.ends];
-    queue.parcels.push_back(started.local);
-    queue.available->release();
+  /// @param sent parcel of a send; null: a receive.
+  void start_locally(StartedMessage& started, Parcel* sent) {
+    LocalQueue& queue = local_[started.ends];
+    const bool sends = sent != nullptr;
+    const bool is_second = !queue.parcels.empty() && queue.has_sends != sends;
+    if (!is_second) {
+      queue.has_sends = sends;
+      queue.parcels.push_back(std::make_shared<LocalParcel>());
+    }
+    started.local = is_second ? queue.parcels.front() : queue.parcels.back();
+    LocalParcel& local = *started.local;
+    if (sends) local.parcel = std::move(*sent);
+    if (!is_second) return;
+    queue.parcels.pop_front();
+    const Seconds time = local.parcel.volume / options_.loopback_bandwidth;
+    local.end = s4u::Engine::get_clock() + time.value * factor_;
+    for (int ends = 0; ends < 2; ++ends) local.matched->release();
+  }
+
+  static void finish_locally(LocalParcel& local) {
+    local.matched->acquire();
+    sleep_until(local.end);
   }
 
   Parcel finish_receive(StartedMessage& started) {
-    if (is_local(started.ends)) return receive_locally(started.ends);
+    if (started.local) {
+      finish_locally(*started.local);
+      return std::move(started.local->parcel);
+    }
     started.comm->wait();
     const std::unique_ptr<Parcel> parcel(started.parcel);
     if (options_.model == NetworkModel::cm02)
@@ -254,22 +278,11 @@ class SimgridStage final : public RankStage {
     return std::move(*parcel);
   }
 
-  Parcel receive_locally(const MessageEnds& ends) {
-    LocalQueue& queue = local_[ends];
-    queue.available->acquire();
-    const auto parcel = queue.parcels.front();
-    queue.parcels.pop_front();
-    const Seconds time = parcel->parcel.volume / options_.loopback_bandwidth;
-    if (time.value > 0) pause(time);
-    parcel->taken->release();
-    return std::move(parcel->parcel);
-  }
-
   static void finish_send(const StartedMessage& started) {
     if (started.comm)
       started.comm->wait();
     else
-      started.local->taken->acquire();
+      finish_locally(*started.local);
   }
 
   static void sleep_until(double clock) {

@@ -44,6 +44,8 @@ Json phase_object(const PhaseRow& phase) {
       number_or_null(phase.simulation ? std::optional(phase.simulation->makespan) : std::nullopt);
   object["static_bound"] = phase.static_bound().value;
   object["makespan"] = number_or_null(phase.makespan());
+  object["start"] = number_or_null(phase.simulation ? std::optional(phase.start) : std::nullopt);
+  object["end"] = number_or_null(phase.simulation ? std::optional(phase.end) : std::nullopt);
   return object;
 }
 
@@ -58,6 +60,7 @@ Json row_object(const Row& row) {
   object["hop_histogram"] = row.metrics.hop_histogram;
   object["top_links"] = Json::array();
   for (const auto& link : row.top_links) object["top_links"].push_back(link_object(link));
+  if (!row.phases.empty() && !row.clock.empty()) object["clock"] = row.clock;
   for (const auto& phase : row.phases) object["phases"].push_back(phase_object(phase));
   return object;
 }
@@ -68,6 +71,7 @@ std::string render_json(const Report& report) {
   Json document = Json::object();
   document["schema"] = "vtopo/compare/v1";
   document["scenario"] = scenario_object(report.scenario);
+  if (report.kept_order) document["kept_order"] = *report.kept_order;
   document["rows"] = Json::array();
   for (const auto& row : report.rows) document["rows"].push_back(row_object(row));
   // File names may hold any bytes; a report with U+FFFD in one is better than none.

@@ -15,13 +15,16 @@ namespace {
 /// Differences of time below this share do not outweigh hop-bytes.
 constexpr double negligible = 1e-3;
 
+bool all_simulated(const Report& report) {
+  return std::all_of(report.rows.begin(), report.rows.end(),
+                     [](const Row& row) { return row.simulation.has_value(); });
+}
+
 std::vector<double> times(const Report& report) {
-  const bool all_simulated = std::all_of(report.rows.begin(), report.rows.end(),
-                                         [](const Row& row) { return row.simulation.has_value(); });
+  const bool simulated = all_simulated(report);
   std::vector<double> result;
   for (const Row& row : report.rows)
-    result.push_back(all_simulated ? row.simulation->makespan.value
-                                   : row.metrics.max_congestion.value);
+    result.push_back(simulated ? row.simulation->makespan.value : row.metrics.max_congestion.value);
   return result;
 }
 
@@ -56,6 +59,10 @@ std::size_t best_row(const Report& report) {
   const double least = *std::min_element(time.begin(), time.end());
   return fewest_hop_bytes(report,
                           [&](std::size_t row) { return time[row] <= least * (1 + negligible); });
+}
+
+std::string best_by(const Report& report) {
+  return all_simulated(report) ? "simulated time" : "static time";
 }
 
 std::size_t fewest_hop_bytes_row(const Report& report) {

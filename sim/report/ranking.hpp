@@ -15,6 +15,9 @@ bool is_baseline(const Row& row);
 /// equals the baseline, then the first.
 std::size_t best_row(const Report& report);
 
+/// By what `best_row` goes: `simulated time`, or `static time` where a row is not simulated.
+std::string best_by(const Report& report);
+
 /// Row with the fewest hop-bytes; among equals the baseline, then the first.
 std::size_t fewest_hop_bytes_row(const Report& report);
 

@@ -23,7 +23,7 @@ bool share_bounds(const Report& report) {
 /// How much a better mapper than the best one could gain at most.
 std::string best_gap_text(const Report& report) {
   const std::size_t best = best_row(report);
-  return fmt::format("{}: {}", row_name(report, best), bounds_text(report.rows[best]));
+  return fmt::format("* {}: {}", row_name(report, best), bounds_text(report.rows[best]));
 }
 
 TextColumn scaled_column(const ColumnScale& scale, const std::vector<double>& values) {
@@ -107,7 +107,8 @@ std::string render_table(const Report& report, bool colour) {
       text += fmt::format("\nphases of {}\n{}", row_name(report, row), phases_text(shown));
   if (const std::string ideal = ideal_text(report); !ideal.empty()) text += '\n' + ideal;
   text += '\n' + ink.dim(simulation_text(report)) + '\n';
-  return text + ink.bold(verdict(report)) + '\n';
+  text += ink.bold(verdict(report)) + '\n';
+  return report.kept_because.empty() ? text : text + ink.bold(report.kept_because) + '\n';
 }
 
 }  // namespace vtopo

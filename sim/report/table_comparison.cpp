@@ -12,6 +12,8 @@ namespace vtopo {
 
 namespace {
 
+constexpr std::string_view best_mark = " *";
+
 constexpr std::string_view legend =
     "vs bound: excess over the lower bound of any embedding; static: bytes / bandwidth of a link";
 
@@ -58,6 +60,7 @@ TextColumn name_column(const Report& report) {
   TextColumn names{"", "mapper", {}, Align::left};
   for (std::size_t row = 0; row < report.rows.size(); ++row)
     names.cells.push_back(row_name(report, row));
+  names.cells[best_row(report)] += best_mark;
   return names;
 }
 

@@ -18,6 +18,20 @@ std::string_view assumptions(std::string_view network_model) {
   return "as SimGrid defines it";
 }
 
+/// How steps follow each other in time.
+std::string_view pace(const Row& row) {
+  if (row.clock == "program")
+    return row.phases.empty() ? "\n  with what messages cost at their ends"
+                              : "\n  a rank starts its next step when its own messages are over";
+  if (row.clock == "steps")
+    return "\n  a rank starts its next step when its own messages are over; messages are too many "
+           "to\n"
+           "  follow each: those of a step share links as if all of them started together";
+  if (row.clock == "phases" && (row.phases.size() > 1 || row.phases.front().repeat > 1))
+    return "\n  a step starts when the one before has ended on every rank";
+  return "";
+}
+
 std::string escaped(std::string_view code, std::string_view text) {
   return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
 }
@@ -44,10 +58,10 @@ std::string simulation_text(const Report& report) {
   const auto count = std::count_if(report.rows.begin(), report.rows.end(), simulated);
   const auto rows = static_cast<std::ptrdiff_t>(report.rows.size());
   return fmt::format(
-      "{}{} simulated by {}, model {}:\n  {}", report.makespan_name,
+      "{}{} simulated by {}, model {}:\n  {}{}", report.makespan_name,
       count < rows ? fmt::format(" of {} of {} rows", count, rows) : "",
       first->solver == "simgrid" ? "SimGrid" : "vtopo's " + first->solver + " solver",
-      first->network_model, assumptions(first->network_model));
+      first->network_model, assumptions(first->network_model), pace(*first));
 }
 
 }  // namespace vtopo

@@ -62,8 +62,10 @@ void append_volumes(const std::vector<const PhaseRow*>& phases, std::vector<Text
       number_column("one step", "max per link, " + link.unit(), link, phases, link_load_of));
 }
 
-/// The static bound and the simulated time in one unit, side by side.
-void append_times(const std::vector<const PhaseRow*>& phases, std::vector<TextColumn>& columns) {
+/// The static bound and the simulated time in one unit, side by side; of programs, whose phases
+/// overlap, also their starts.
+void append_times(const std::vector<const PhaseRow*>& phases, std::string_view clock,
+                  std::vector<TextColumn>& columns) {
   const auto bound = [](const PhaseRow& phase) { return phase.static_bound().value; };
   std::vector<double> times = values_of(phases, bound);
   for (const PhaseRow* phase : phases) times.push_back(time_of(*phase));
@@ -72,12 +74,16 @@ void append_times(const std::vector<const PhaseRow*>& phases, std::vector<TextCo
   columns.push_back(number_column(group, "static", scale, phases, bound));
   if (phases.front()->simulation)
     columns.push_back(number_column(group, "simulated", scale, phases, time_of));
+  if (phases.front()->simulation && (clock == "program" || clock == "steps"))
+    columns.push_back(number_column(group, "start", scale, phases,
+                                    [](const PhaseRow& phase) { return phase.start.value; }));
 }
 
 void append_shares(const Row& row, const std::vector<const PhaseRow*>& phases,
                    std::vector<TextColumn>& columns) {
-  double total = 0;
-  for (const PhaseRow& phase : row.phases) total += time_of(phase);
+  double total = row.simulation ? row.simulation->makespan.value : 0;
+  if (!row.simulation)
+    for (const PhaseRow& phase : row.phases) total += time_of(phase);
   TextColumn shares{"", "share", {}};
   for (const PhaseRow* phase : phases)
     shares.cells.push_back(total > 0 ? fmt::format("{:.1f} %", 100 * time_of(*phase) / total)
@@ -113,7 +119,7 @@ std::string phases_text(const Row& row) {
     columns[1].cells.push_back(fmt::format("{}", phase->repeat));
   }
   append_volumes(phases, columns);
-  append_times(phases, columns);
+  append_times(phases, row.clock, columns);
   append_shares(row, phases, columns);
   std::string text;
   for (const std::string& line : lay_out(columns)) text += "  " + line + '\n';

@@ -72,9 +72,11 @@ std::string baseline_verdict(const Report& report, std::size_t baseline) {
                        name, count);
   const std::size_t rival = fewest_hop_bytes_row(report);
   if (rival == baseline)
-    return fmt::format("{} is already the best of these {} mappers", name, count);
-  return fmt::format("{} already takes the least time of these {} mappers; {} would {}", name,
-                     count, row_name(report, rival), effect(row, report.rows[rival]));
+    return fmt::format("{} is already the best of these {} mappers by {}", name, count,
+                       best_by(report));
+  return fmt::format("{} already takes the least {} of these {} mappers; {} would {}", name,
+                     best_by(report), count, row_name(report, rival),
+                     effect(row, report.rows[rival]));
 }
 
 /// @param beside_others the static bound is of all jobs, the simulated time of one.
@@ -95,8 +97,9 @@ std::string mappers_verdict(const Report& report) {
   const std::size_t baseline = baseline_row(report);
   const std::size_t best = best_row(report);
   if (best == baseline) return baseline_verdict(report, baseline);
-  return fmt::format("{} would {} against {}", row_name(report, best),
-                     effect(report.rows[baseline], report.rows[best]), row_name(report, baseline));
+  return fmt::format("{} is best by {}: it would {} against {}", row_name(report, best),
+                     best_by(report), effect(report.rows[baseline], report.rows[best]),
+                     row_name(report, baseline));
 }
 
 /// `420 us (certified: at least 418 us) to 537 us`: the busiest link under ideal routing and under

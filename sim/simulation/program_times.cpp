@@ -8,6 +8,7 @@
 #include <optional>
 #include <queue>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,11 @@ struct Request {
 struct Loop {
   std::size_t begin;
   double left;
+};
+
+struct Barrier {
+  int num_ranks = 0;
+  std::vector<Rank> waiting;
 };
 
 struct RankState {
@@ -64,7 +70,9 @@ class ProgramSimulation {
         costs_(options.endpoint),
         messages_(program, network, embedding, options.endpoint),
         ranks_(program.num_ranks()),
+        marks_(index(num_marks(program))),
         num_messages_(num_messages(program)) {
+    for (const auto& [group, ranks] : barrier_ranks(program)) barriers_[group].num_ranks = ranks;
     if (options.critical_path) history_.emplace(program.num_ranks());
   }
 
@@ -145,7 +153,11 @@ class ProgramSimulation {
         ++state.next;
         return work(rank, state, operation.amount / costs_.reduction_bandwidth.value);
       case Kind::barrier:
-        return come_to_barrier(rank, state);
+        return come_to_barrier(rank, state, operation.request);
+      case Kind::mark:
+        ++state.next;
+        marks_[static_cast<std::size_t>(operation.request)].add(Seconds{now_});
+        return true;
       case Kind::repeat:
         state.loops.push_back({++state.next, operation.amount});
         return true;
@@ -171,15 +183,16 @@ class ProgramSimulation {
     return false;
   }
 
-  bool come_to_barrier(Rank rank, RankState& state) {
+  bool come_to_barrier(Rank rank, RankState& state, std::int32_t group) {
     ++state.next;
     state.waits_since = now_;
     state.is_waiting = true;
-    at_barrier_.push_back(rank);
-    if (std::ssize(at_barrier_) == program_.num_ranks()) {
-      if (history_) history_->met(at_barrier_, rank, now_);
-      for (const Rank waiting : at_barrier_) resume_at(now_, waiting);
-      at_barrier_.clear();
+    Barrier& barrier = barriers_[group];
+    barrier.waiting.push_back(rank);
+    if (std::ssize(barrier.waiting) == barrier.num_ranks) {
+      if (history_) history_->met(barrier.waiting, rank, now_);
+      for (const Rank waiting : barrier.waiting) resume_at(now_, waiting);
+      barrier.waiting.clear();
     }
     return false;
   }
@@ -293,6 +306,7 @@ class ProgramSimulation {
       times.makespan = std::max(times.makespan, state.times.finish);
       times.ranks.push_back(state.times);
     }
+    times.marks = marks_;
     if (history_) times.critical_path = critical_path(times);
     return times;
   }
@@ -311,7 +325,8 @@ class ProgramSimulation {
   Messages messages_;
   IdVector<Rank, RankState> ranks_;
   std::priority_queue<Resumption, std::vector<Resumption>, std::greater<Resumption>> resumptions_;
-  std::vector<Rank> at_barrier_;
+  std::unordered_map<std::int32_t, Barrier> barriers_;  ///< by group
+  std::vector<MarkTimes> marks_;
   std::optional<WaitHistory> history_;  ///< absent: nobody asked for the critical path
   double now_ = 0;
   int num_finished_ = 0;
@@ -320,6 +335,19 @@ class ProgramSimulation {
 };
 
 }  // namespace
+
+void MarkTimes::add(Seconds time) {
+  first = std::min(first, time);
+  last = std::max(last, time);
+}
+
+int num_marks(const Program& program) {
+  int marks = 0;
+  for (const auto& operations : program.ranks)
+    for (const Operation& operation : operations)
+      if (operation.kind == Kind::mark) marks = std::max(marks, operation.request + 1);
+  return marks;
+}
 
 void check_program(const Program& program, const Network& network, const Embedding& embedding) {
   if (const auto reason = why_not_run(program)) throw InputError(*reason);

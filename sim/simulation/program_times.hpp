@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "netmodels/network.hpp"
@@ -32,13 +33,26 @@ struct RankTimes {
   Seconds transferring{0};
 };
 
+/// When ranks came to a mark: each of them as often as its program says.
+struct MarkTimes {
+  Seconds first{std::numeric_limits<double>::infinity()};  ///< infinity: none came
+  Seconds last{0};                                         ///< 0 if none came
+
+  /// One more rank came.
+  void add(Seconds time);
+};
+
 /// What the clock said of a program.
 struct ProgramTimes {
-  Seconds makespan;                 ///< the last finish
-  IdVector<Rank, RankTimes> ranks;  ///< one entry per rank
+  Seconds makespan;                   ///< the last finish
+  IdVector<Rank, RankTimes> ranks;    ///< one entry per rank
+  std::vector<MarkTimes> marks = {};  ///< one entry per number up to the largest of the program
   /// What decided the makespan, from time 0 to it without gaps; empty unless it was asked for.
   std::vector<PathStep> critical_path = {};
 };
+
+/// 1 + the largest number of a mark.
+int num_marks(const Program& program);
 
 /// @throws InputError for a program that `why_not_run` refuses, with its sentence; FitError if the
 /// embedding has not as many ranks; UsageError for a routing that follows from a whole traffic.

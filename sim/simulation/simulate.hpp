@@ -62,6 +62,9 @@ struct SimulationResult {
   Seconds wall_seconds;              ///< measured, of the simulation alone
   /// Of edges with a volume between two hosts, in the order of the edges.
   std::vector<Seconds> flow_finish = {};
+  /// Of programs, one entry per rank: time in local work and in overheads of messages.
+  std::vector<Seconds> rank_computing = {};
+  std::vector<Seconds> rank_waiting = {};  ///< likewise: for messages and for other ranks
 };
 
 /// Sentence on why `simulate` refuses a network: it splits flows over several routes, which SimGrid

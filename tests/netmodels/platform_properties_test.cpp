@@ -116,10 +116,10 @@ TEST_CASE("A wrong value of a property is an error at its place") {
   CHECK(properties_error(prop("vtopo-net", "torus:4")) ==
         ":5:1: <prop id=\"vtopo-net\" value=\"torus:4\">: accepted are vtopo-network, "
         "vtopo-bandwidth, vtopo-latency, vtopo-host-names, vtopo-host-prefix, "
-        "vtopo-host-suffix; of interfaces and the inside of hosts vtopo-nics, vtopo-injection, "
-        "vtopo-extraction, vtopo-nic, vtopo-node; of the ends of messages vtopo-overhead, "
-        "vtopo-eager-limit, "
-        "vtopo-handshake, vtopo-memory-bandwidth, vtopo-reduction-bandwidth");
+        "vtopo-host-suffix, vtopo-routing, vtopo-job-network; of hosts, vtopo-nics, "
+        "vtopo-injection, vtopo-extraction, vtopo-nic, vtopo-node; of the ends of messages, "
+        "vtopo-overhead, vtopo-eager-limit, vtopo-handshake, vtopo-memory-bandwidth, "
+        "vtopo-reduction-bandwidth");
 }
 
 TEST_CASE("A property lists the names of the hosts, in the order of their ids") {
@@ -159,4 +159,19 @@ TEST_CASE("Properties say what messages cost at their ends, of any platform") {
   CHECK(said.handshake->value == Approx(2e-6));
   CHECK(properties_error(prop("vtopo-overhead", "soon"))
             .starts_with(":5:1: <prop id=\"vtopo-overhead\" value=\"soon\">: time \"soon\""));
+}
+
+TEST_CASE("Properties limit the interfaces of hosts as keys of the network do") {
+  const std::string file = prop("vtopo-network", "torus:4x3") +
+                           prop("vtopo-injection", "3GBps/1us") + prop("vtopo-extraction", "2GBps");
+  const std::string path = write_zone("interfaces", file + prop("vtopo-routing", "valiant"));
+  CHECK(load_platform(path, {})->description() == "torus:4x3,injection=3GBps/1us,extraction=2GBps");
+  PlatformOptions options;
+  options.interfaces = ",injection=7GBps";
+  CHECK(load_platform(path, options)->description() == "torus:4x3,injection=7GBps");
+  CHECK(read_platform_properties(path).routing == Routing::valiant);
+  CHECK(read_platform_properties(path).interfaces == ",injection=3GBps/1us,extraction=2GBps");
+  CHECK(read_platform_properties(write_zone("no-rule", file)).routing == std::nullopt);
+  CHECK(properties_error(prop("vtopo-routing", "valient"))
+            .starts_with(":5:1: <prop id=\"vtopo-routing\" value=\"valient\">: "));
 }

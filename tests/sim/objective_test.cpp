@@ -31,7 +31,7 @@ TEST_CASE("Objectives are read back as they are written") {
   for (const auto* text : {"hop-bytes", "max-congestion,hop-bytes", "2*jsum+jmax,max-dilation",
                            "1e+20*max-congestion+hop-bytes"})
     CHECK(to_string(parse_objective(text)) == text);
-  for (const auto* text : {"simulated-time", "simulated-time,hop-bytes"})
+  for (const auto* text : {"time", "time,jmax", "simulated-time", "simulated-time,hop-bytes"})
     CHECK(to_string(parse_objective(text)) == text);
   CHECK(to_string(Objective{}) == "hop-bytes");
   CHECK(to_string(parse_objective("1e+3*jsum+jmax")) == "1000*jsum+jmax");
@@ -53,7 +53,9 @@ TEST_CASE("Costs are weighted sums in the order of the objective") {
 
 TEST_CASE("Static figures stand in for the simulated time") {
   const Objective objective = parse_objective("simulated-time");
-  CHECK(objective.simulated_time);
+  CHECK(objective.time == TimeFirst::simulated);
+  CHECK(parse_objective("time") == default_objective());
+  CHECK(cost_of(default_objective(), some_metrics()) == Cost{0.25, 100});
   CHECK(cost_of(objective, some_metrics()) == Cost{0.25, 100});  // congestion, hop-bytes
   CHECK_FALSE(is_hop_bytes(objective));
   CHECK(
@@ -63,9 +65,10 @@ TEST_CASE("Static figures stand in for the simulated time") {
 }
 
 TEST_CASE("Objectives that make no sense get a sentence") {
-  CHECK(objective_error("hopbytes") ==
-        "measure \"hopbytes\" in objective \"hopbytes\"; accepted: hop-bytes, max-congestion, "
-        "mean-congestion, max-dilation, jsum, jmax, simulated-time; did you mean \"hop-bytes\"?");
+  CHECK(
+      objective_error("hopbytes") ==
+      "measure \"hopbytes\" in objective \"hopbytes\"; accepted: time, hop-bytes, max-congestion, "
+      "mean-congestion, max-dilation, jsum, jmax, simulated-time; did you mean \"hop-bytes\"?");
   CHECK(objective_error("0*jmax") ==
         "weight \"0\" in objective \"0*jmax\": accepted is a finite number > 0");
   CHECK(objective_error("x*jmax").starts_with("weight \"x\""));

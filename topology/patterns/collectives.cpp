@@ -11,6 +11,11 @@ namespace vtopo {
 
 namespace {
 
+CollectiveAlgorithm copying(double copies, CollectiveAlgorithm algorithm) {
+  algorithm.copies = copies;
+  return algorithm;
+}
+
 std::vector<CollectiveAlgorithm> all_algorithms() {
   using namespace collectives;
   constexpr auto powers = RankNumbers::powers_of_two;
@@ -25,24 +30,29 @@ std::vector<CollectiveAlgorithm> all_algorithms() {
   const Keys segments{"segments"}, window{"window"}, radix{"radix"}, chain{"segments", "radix"},
       binomial{"segments", "children"}, tree{"segments", "children", "radix"};
   return {
-      {"allreduce", "rabenseifner", allreduce_rabenseifner, {}, doubling_first},
-      {"allreduce", "recursive_doubling", allreduce_recursive_doubling, {}, doubling_first},
+      copying(1, {"allreduce", "rabenseifner", allreduce_rabenseifner, {}, doubling_first}),
+      copying(
+          1, {"allreduce", "recursive_doubling", allreduce_recursive_doubling, {}, doubling_first}),
       {"allreduce", "ring", allreduce_ring},
       {"allreduce", "segmented_ring", allreduce_ring, segments},
-      {"allreduce", "reduce_bcast", allreduce_reduce_bcast, binomial, halving_first},
-      {"allreduce", "linear", allreduce_linear, window},
+      copying(2, {"allreduce", "reduce_bcast", allreduce_reduce_bcast, binomial, halving_first}),
+      copying(1, {"allreduce", "linear", allreduce_linear, window}),
       {"allgather", "ring", allgather_ring},
-      {"allgather", "bruck", allgather_bruck, radix, {}, 2},
+      copying(1, {"allgather", "bruck", allgather_bruck, radix, {}, 2}),
       {"allgather", "recursive_doubling", allgather_recursive_doubling, {}, gathers},
       {"allgather", "neighbor", allgather_neighbor, {}, {}, 0, RankNumbers::even},
       {"allgather", "sparbit", allgather_sparbit},
       {"allgather", "linear", allgather_linear},
-      {"reduce_scatter", "recursive_halving", reduce_scatter_recursive_halving, {}, halving_first},
-      {"reduce_scatter", "ring", reduce_scatter_ring},
+      copying(2, {"reduce_scatter",
+                  "recursive_halving",
+                  reduce_scatter_recursive_halving,
+                  {},
+                  halving_first}),
+      copying(1, {"reduce_scatter", "ring", reduce_scatter_ring}),
       {"reduce_scatter", "pairwise", reduce_scatter_pairwise},
-      {"reduce_scatter", "recursive_doubling", reduce_scatter_recursive_doubling},
-      {"reduce_scatter", "butterfly", reduce_scatter_butterfly},
-      {"reduce_scatter", "reduce_then_scatter", reduce_scatter_reduce_then_scatter},
+      copying(2, {"reduce_scatter", "recursive_doubling", reduce_scatter_recursive_doubling}),
+      copying(2, {"reduce_scatter", "butterfly", reduce_scatter_butterfly}),
+      copying(2, {"reduce_scatter", "reduce_then_scatter", reduce_scatter_reduce_then_scatter}),
       {"alltoall", "pairwise", alltoall_pairwise, {}, pairs},
       {"alltoall", "bruck", alltoall_bruck},
       {"alltoall", "linear", alltoall_linear, window},
@@ -54,17 +64,17 @@ std::vector<CollectiveAlgorithm> all_algorithms() {
       {"bcast", "linear", bcast_linear, window},
       {"bcast", "scatter_allgather", bcast_scatter_allgather, {}, scatters},
       {"bcast", "scatter_allgather_ring", bcast_scatter_allgather_ring, {}, halving_first},
-      {"reduce", "binomial", reduce_binomial, binomial, halving_first},
-      {"reduce", "binary", reduce_binary, tree, ranks_in_order, 2},
-      {"reduce", "chain", reduce_chain, chain, {}, 1},
-      {"reduce", "knomial", reduce_knomial, tree, {}, 4},
-      {"reduce", "linear", reduce_linear, window},
-      {"reduce", "rabenseifner", reduce_rabenseifner, {}, doubling_first},
-      {"gather", "binomial", gather_binomial, {}, halving_first},
+      copying(2, {"reduce", "binomial", reduce_binomial, binomial, halving_first}),
+      copying(2, {"reduce", "binary", reduce_binary, tree, ranks_in_order, 2}),
+      copying(2, {"reduce", "chain", reduce_chain, chain, {}, 1}),
+      copying(2, {"reduce", "knomial", reduce_knomial, tree, {}, 4}),
+      copying(1, {"reduce", "linear", reduce_linear, window}),
+      copying(2, {"reduce", "rabenseifner", reduce_rabenseifner, {}, doubling_first}),
+      copying(0.5, {"gather", "binomial", gather_binomial, {}, halving_first}),
       {"gather", "linear", gather_linear, window},
-      {"scatter", "binomial", scatter_binomial, {}, halving_first},
+      copying(0.5, {"scatter", "binomial", scatter_binomial, {}, halving_first}),
       {"scatter", "linear", scatter_linear, window},
-      {"scatter", "bcast", scatter_bcast},
+      copying(1, {"scatter", "bcast", scatter_bcast}),
       {"barrier", "bruck", barrier_bruck},
       {"barrier", "recursive_doubling", barrier_recursive_doubling},
       {"barrier", "binomial", barrier_binomial},
@@ -130,7 +140,9 @@ CommunicationSteps make_steps(const CollectiveAlgorithm& algorithm, int ranks,
   if (options.radix == 0) options.radix = algorithm.radix;
   if (algorithm.radix > 1 && options.radix < 2)
     throw UsageError(fmt::format("radix {}: {} needs at least 2", options.radix, algorithm.name));
-  return algorithm.steps(ranks, options);
+  CommunicationSteps result = algorithm.steps(ranks, options);
+  result.copies += algorithm.copies;
+  return result;
 }
 
 }  // namespace vtopo

@@ -43,6 +43,9 @@ struct CollectiveAlgorithm {
   std::vector<PartnerOrder> orders = {};  ///< the first that exists is the default; empty: only one
   int radix = 0;                          ///< where none is given
   RankNumbers ranks = RankNumbers::any;   ///< that have it
+  /// `CommunicationSteps::copies` of Open MPI 4.1 (ompi/mca/coll/base), the fuller of one that
+  /// depends on the rank.
+  double copies = 0;
 };
 
 /// All of them; the first of a collective is the one that is taken when none is named.

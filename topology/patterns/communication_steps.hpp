@@ -99,6 +99,9 @@ struct CommunicationSteps {
   double slot_share = 1;
   int num_slots = 1;   ///< of the buffer of each rank
   StepSequence steps;  ///< rounds of a step follow each other as steps do
+  /// How often a rank in the middle of the operation copies its buffer inside its memory, or fills
+  /// as much memory that it takes for this call, beside what it sends and reduces.
+  double copies = 0;
 };
 
 }  // namespace vtopo

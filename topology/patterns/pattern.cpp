@@ -105,7 +105,7 @@ std::vector<SchedulePhase> communicator_phases(const PatternSpec& spec, int num_
   for (const CommunicationStep& step : steps.steps) {
     phases.push_back({step.name.empty() ? spec.name : spec.name + ": " + step.name,
                       step_traffic(step, volume * steps.slot_share, num_ranks, communicators),
-                      step.rounds});
+                      step.rounds, step.effect == StepEffect::combine, steps.slot_share == 0});
     listed += static_cast<double>(phases.back().traffic.num_edges()) + num_ranks / 5.0;
     if (listed > max_pattern_messages)
       throw UsageError(fmt::format(
@@ -201,20 +201,34 @@ std::vector<SchedulePhase> make_phases(const PatternSpec& spec, const GuestTopol
   auto phases = checked_phases(spec, inside, volumes);
   if (phases.empty()) phases.push_back({spec.name, CommGraph(num_ranks(topology)), 1});
   const auto repeat = spec.options.find("repeat");
+  const auto name = spec.options.find("name");
   for (SchedulePhase& phase : phases) {
+    if (name != spec.options.end()) phase.name = name->second + phase.name.substr(spec.name.size());
     if (topology.shuffle_seed) phase.traffic = shuffled(phase.traffic, *topology.shuffle_seed);
     if (repeat != spec.options.end()) phase.repeat *= *parse_integer(repeat->second);
   }
   return phases;
 }
 
+void add_pattern(const PatternSpec& spec, const GuestTopology& topology,
+                 std::span<const Bytes> volume, ScheduleBuilder& builder) {
+  const auto option = [&](std::string_view key) {
+    const auto found = spec.options.find(key);
+    return found == spec.options.end() ? std::string() : found->second;
+  };
+  auto phases = make_phases(spec, topology, volume);
+  try {
+    builder.add(std::move(phases), option("name"), option("with"));
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("pattern {}: {}", to_string(spec), error.what()));
+  }
+}
+
 Schedule make_schedule(std::span<const PatternSpec> specs, const GuestTopology& topology,
                        std::span<const Bytes> volume) {
-  Schedule schedule;
-  for (const PatternSpec& spec : specs)
-    for (SchedulePhase& phase : make_phases(spec, topology, volume))
-      schedule.phases.push_back(std::move(phase));
-  return schedule;
+  ScheduleBuilder builder;
+  for (const PatternSpec& spec : specs) add_pattern(spec, topology, volume, builder);
+  return std::move(builder).schedule();
 }
 
 }  // namespace vtopo

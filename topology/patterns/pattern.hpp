@@ -38,7 +38,12 @@ inline constexpr double max_pattern_messages = 20e6;
 std::vector<SchedulePhase> make_phases(const PatternSpec& spec, const GuestTopology& topology,
                                        std::span<const Bytes> volume);
 
-/// Phases of several patterns, one after the other.
+/// Adds the phases of a pattern to a schedule, by its keys `name` and `with`.
+/// @throws UsageError as `make_phases` and `ScheduleBuilder::add`.
+void add_pattern(const PatternSpec& spec, const GuestTopology& topology,
+                 std::span<const Bytes> volume, ScheduleBuilder& builder);
+
+/// Phases of several patterns, one after the other or by their keys `with` at the same time.
 /// @param specs at least one.
 Schedule make_schedule(std::span<const PatternSpec> specs, const GuestTopology& topology,
                        std::span<const Bytes> volume);

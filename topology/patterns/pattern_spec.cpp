@@ -65,6 +65,8 @@ void check_segment(std::string_view text) {
 void check_value(const std::string& pattern, std::string_view key, const std::string& value) {
   constexpr auto largest = std::numeric_limits<std::int64_t>::max();
   constexpr std::int64_t largest_int = std::numeric_limits<int>::max();
+  if ((key == "name" || key == "with") && value.empty())
+    throw UsageError("expected a name, such as name=halo and with=halo");
   if (key == "bytes") parse_bytes(value);
   if (key == "repeat") check_number(value, 1, 1'000'000'000);
   if (key == "sub") check_sub(value);
@@ -96,7 +98,7 @@ const PatternInfo& find_pattern(std::string_view name) {
 }
 
 void check_key(const PatternInfo& info, std::string_view key) {
-  std::vector<std::string> keys{"bytes", "repeat"};
+  std::vector<std::string> keys{"bytes", "repeat", "name", "with"};
   keys.insert(keys.end(), info.keys.begin(), info.keys.end());
   if (std::find(keys.begin(), keys.end(), key) == keys.end())
     throw UsageError(fmt::format("pattern {} has no option \"{}\"; accepted: {}{}", info.name, key,

@@ -17,7 +17,8 @@ struct PatternSpec {
   friend bool operator==(const PatternSpec&, const PatternSpec&) = default;  ///< memberwise
 };
 
-/// Name of a pattern, what it is, and the options that it takes beside `bytes` and `repeat`.
+/// Name of a pattern, what it is, and the options that it takes beside `bytes`, `repeat`, `name`
+/// and `with`.
 struct PatternInfo {
   std::string_view name;               ///< as specifications spell it
   std::string_view summary;            ///< one sentence for help
@@ -31,6 +32,9 @@ const std::vector<PatternInfo>& pattern_infos();
 /// continues the options of the pattern before it. Options:
 /// - `bytes=64KiB`: instead of the volume of the scenario;
 /// - `repeat=100`: each of its phases so many times in a row, 1 to 1e9;
+/// - `name=exchange`: what its phases are called; `with=exchange`: at the same time as the phases
+/// of
+///   that name, which come before it in the list;
 /// - `sub=1-0`: in each communicator of MPI_Cart_sub, 1 for each dimension that remains;
 /// - `algorithm=ring`, `root=0`: of collectives; `algorithm=auto,library=openmpi`: that which the
 ///   library takes; `order`, `segments` or `segment`, `radix`, `window`, `children`: of algorithms

@@ -30,7 +30,6 @@ void check_clusters_for_simgrid(Findings& findings, pugi::xml_node parent, int n
 void check_declared_network(Findings& findings, pugi::xml_node platform) {
   try {
     declared_endpoint(findings.file());
-    declared_interfaces(findings.file());
     declared_network(findings.file());
   } catch (const InputError& error) {
     constexpr std::size_t longest = 500;

@@ -134,9 +134,14 @@ Embedding run_mapper(const MapperSpec& spec, MappingProblem problem, const Searc
   check_options(spec);
   check_fit(problem.guest.num_ranks(), problem.allocation);
   problem.options = spec.options;
+  const MapperInfo& info = find_mapper(spec.name);
+  // A refiner by itself tries too many changes to follow routes: it has the tie-breaker of time.
+  if (problem.objective == default_objective() && is_refiner(info) &&
+      info.role != MapperRole::congestion_refiner)
+    problem.objective = {};
   if (const auto reason = unsupported_reason(spec, problem))
     throw UsageError(fmt::format("mapper {} {}", spec.name, *reason));
-  return find_mapper(spec.name).map(problem, control);
+  return info.map(problem, control);
 }
 
 }  // namespace vtopo

@@ -10,18 +10,35 @@ namespace vtopo {
 
 namespace {
 
-constexpr std::string_view simulated_time = simulated_time_objective;
+/// What an objective may begin with, apart from the measures; empty: nothing.
+std::string_view name_of(TimeFirst time) {
+  switch (time) {
+    case TimeFirst::predicted:
+      return "time";
+    case TimeFirst::simulated:
+      return "simulated-time";
+    case TimeFirst::no:
+      break;
+  }
+  return {};
+}
 
-/// What stands in for the simulated time: the static bound on it, then all the work of the links.
+TimeFirst time_named(std::string_view name) {
+  for (const auto time : {TimeFirst::predicted, TimeFirst::simulated})
+    if (name == name_of(time)) return time;
+  return TimeFirst::no;
+}
+
+/// What stands in for the time: the static bound on it, then all the work of the links.
 const std::vector<std::vector<WeightedMeasure>>& stand_ins() {
   return max_congestion_first().sums;
 }
 
 const Measure* parse_measure(std::string_view name, std::string_view whole) {
   if (const Measure* measure = find_measure(name)) return measure;
-  if (name == simulated_time)
-    throw UsageError(fmt::format("{} in objective \"{}\": it stands first and without a weight",
-                                 simulated_time, whole));
+  if (time_named(name) != TimeFirst::no)
+    throw UsageError(
+        fmt::format("{} in objective \"{}\": it stands first and without a weight", name, whole));
   const std::vector<std::string> names = objective_names();
   throw UsageError(fmt::format("measure \"{}\" in objective \"{}\"; accepted: {}{}", name, whole,
                                join(names, ", "), suggestion(name, names)));
@@ -58,9 +75,9 @@ std::vector<std::string_view> terms_of(std::string_view sum) {
 Objective parse_objective(std::string_view text) {
   Objective objective;
   for (const std::string_view sum : split(text, ',')) {
-    if (!objective.simulated_time && objective.sums.empty() && trim(sum) == simulated_time) {
-      objective.simulated_time = true;
-      continue;
+    if (objective.time == TimeFirst::no && objective.sums.empty()) {
+      objective.time = time_named(trim(sum));
+      if (objective.time != TimeFirst::no) continue;
     }
     auto& terms = objective.sums.emplace_back();
     for (const std::string_view term : terms_of(sum)) terms.push_back(parse_term(term, text));
@@ -71,8 +88,8 @@ Objective parse_objective(std::string_view text) {
 
 std::string to_string(const Objective& objective) {
   if (objective.sums.empty()) return hop_bytes_measure().name;
-  std::string text(objective.simulated_time ? simulated_time : "");
-  if (objective.simulated_time && objective.sums == stand_ins()) return text;
+  std::string text(name_of(objective.time));
+  if (!text.empty() && objective.sums == stand_ins()) return text;
   for (const auto& sum : objective.sums) {
     text += text.empty() ? "" : ",";
     const char* plus = "";
@@ -87,18 +104,31 @@ std::string to_string(const Objective& objective) {
 }
 
 const Objective& max_congestion_first() {
-  static const Objective objective{{{{&max_congestion_measure(), 1}}, {{&hop_bytes_measure(), 1}}}};
+  static const Objective objective{{{{&max_congestion_measure(), 1}}, {{&hop_bytes_measure(), 1}}},
+                                   TimeFirst::no};
+  return objective;
+}
+
+const Objective& default_objective() {
+  static const Objective objective{stand_ins(), TimeFirst::predicted};
+  return objective;
+}
+
+Objective static_part(Objective objective) {
+  objective.time = TimeFirst::no;
   return objective;
 }
 
 std::vector<std::string> objective_names() {
   std::vector<std::string> names = measure_names();
-  names.emplace_back(simulated_time);
+  names.emplace(names.begin(), name_of(TimeFirst::predicted));
+  names.emplace_back(name_of(TimeFirst::simulated));
   return names;
 }
 
 std::string objective_help() {
-  return "what refining mappers minimise: " + join(measure_names(), ", ");
+  return "what mappers minimise: time (the default: predicted time, then hop-bytes), " +
+         join(measure_names(), ", ");
 }
 
 bool counts(const Objective& objective, const Measure& measure) {

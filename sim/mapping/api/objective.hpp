@@ -20,13 +20,21 @@ struct WeightedMeasure {
   friend bool operator==(const WeightedMeasure&, const WeightedMeasure&) = default;  ///< memberwise
 };
 
+/// Whether, and how, time comes before the sums of an objective. Only a simulator knows it, so
+/// refiners and `cost_of` go by the sums, which stand in for it; see `SearchControl::time`.
+enum class TimeFirst {
+  no,
+  predicted,  ///< `time`: at a tie the hop-bytes; where nobody predicts it, the sums alone
+  simulated   ///< `simulated-time`: of no use without a simulator
+};
+
 /// What mapping minimises: weighted sums, compared one after the other (lexicographically). None:
 /// hop-bytes.
 struct Objective {
   std::vector<std::vector<WeightedMeasure>> sums;  ///< the first sum that differs decides
-  /// Simulated time comes before the sums. Only a simulator knows it, so refiners and `cost_of` go
-  /// by the sums, which stand in for it; see `SearchControl::simulated_time`.
-  bool simulated_time = false;
+  TimeFirst time = TimeFirst::no;                  ///< what comes before them
+
+  friend bool operator==(const Objective&, const Objective&) = default;  ///< memberwise
 };
 
 /// Values of the sums of an objective; smaller is better, the first that differs decides.
@@ -34,10 +42,10 @@ using Cost = std::vector<double>;
 
 /// Objective of `hop-bytes`, `max-congestion,hop-bytes` (the second decides ties of the first) or
 /// `1e9*max-congestion+hop-bytes,jmax` (weighted sums) of the measures in the table. The list may
-/// begin with `simulated-time`; if nothing follows, max-congestion and then hop-bytes stand in for
-/// it where no simulator is asked.
-/// @throws UsageError for an unknown measure, a weight that is not finite and > 0, or
-/// `simulated-time` that is weighted or not the first.
+/// begin with `time` or `simulated-time`; if nothing follows, max-congestion and then hop-bytes
+/// stand in for it where no simulator is asked.
+/// @throws UsageError for an unknown measure, a weight that is not finite and > 0, or a time that
+/// is weighted or not the first.
 Objective parse_objective(std::string_view text);
 
 /// The text of an objective as above.
@@ -46,10 +54,14 @@ std::string to_string(const Objective& objective);
 /// The largest congestion, at a tie the hop-bytes.
 const Objective& max_congestion_first();
 
-/// What an objective may begin with, apart from the measures.
-inline constexpr std::string_view simulated_time_objective = "simulated-time";
+/// What is minimised where nobody says what: `time`. Mappers that refine by exchanges, run by
+/// themselves, lower hop-bytes then; a portfolio looks at the time.
+const Objective& default_objective();
 
-/// All words of objectives: the measures, then `simulated-time`.
+/// The same without the time: what stands in for it.
+Objective static_part(Objective objective);
+
+/// All words of objectives: `time`, the measures, `simulated-time`.
 std::vector<std::string> objective_names();
 
 /// `what refining mappers minimise: hop-bytes, max-congestion, ...`, the measures of the table.

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/embedding/embedding.hpp"
 #include "sim/mapping/api/objective.hpp"
@@ -13,6 +14,23 @@
 #include "topology/base/units.hpp"
 
 namespace vtopo {
+
+/// What a simulator says of an embedding.
+struct PredictedTime {
+  Seconds makespan;        ///< of all that is sent
+  std::vector<Rank> last;  ///< ranks that are the last to finish
+  /// About what the simulation took, in seconds of processor time; equal problems, equal values.
+  double work = 0;
+};
+
+/// How long what is mapped takes under an embedding. Functions are called by one thread at a time,
+/// while the mapper has no other.
+struct TimePrediction {
+  /// By a simulator; nothing if it was stopped. Empty where there is none.
+  std::function<std::optional<PredictedTime>(const Embedding&)> simulate = nullptr;
+  /// Never above what `simulate` says, and known sooner; empty where nothing is known.
+  std::function<Seconds(const Embedding&)> bound = nullptr;
+};
 
 /// How long a mapper may search, where it starts, and whom it reports to. Without steps and a
 /// deadline each refiner has a budget of its own.
@@ -28,16 +46,16 @@ struct SearchControl {
   /// Refiners stop and return the best so far once it is true (a signal); may be null.
   const std::atomic<bool>* stop = nullptr;
   int threads = 1;  ///< that a mapper may use; never changes the embedding, unless time is short
-  /// The embedding that refiners start from instead of that of their option `start`; may be null.
+  /// The embedding that refiners start from instead of that of their option `start`, and that a
+  /// portfolio is not worse than; may be null.
   const Embedding* start = nullptr;
   Progress progress = nullptr;  ///< may be empty
   /// Receives a sentence on how the embedding was found; may be empty.
   std::function<void(const std::string&)> remark = nullptr;
   /// Receives the cost of the best embedding so far, from one thread at a time; may be empty.
   std::function<void(const Cost&)> improved = nullptr;
-  /// By a simulator, for objectives with simulated time; called by one thread at a time, while the
-  /// mapper has no other; empty where there is none.
-  std::function<Seconds(const Embedding&)> simulated_time = nullptr;
+  /// For objectives that begin with time; without it the rest of the objective counts.
+  TimePrediction time = {};
 
   /// Whether the time is up or `stop` is set.
   bool must_stop() const { return is_interrupted() || (deadline && Clock::now() >= *deadline); }

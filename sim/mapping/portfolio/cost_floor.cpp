@@ -27,7 +27,7 @@ bool has_time_for_bounds(const MappingProblem& problem, const SearchControl& con
 }  // namespace
 
 CostFloor::CostFloor(const MappingProblem& problem, const SearchControl& control) {
-  if (problem.objective.simulated_time || !has_time_for_bounds(problem, control)) return;
+  if (!has_time_for_bounds(problem, control)) return;
   const Bounds bounds = lower_bounds(problem.guest, problem.host, problem.allocation);
   auto sums = problem.objective.sums;
   if (sums.empty()) sums.push_back({{&hop_bytes_measure(), 1}});

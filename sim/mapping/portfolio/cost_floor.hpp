@@ -10,7 +10,7 @@ namespace vtopo {
 /// bound count as 0, so that a sum of them is reached by 0 alone.
 class CostFloor {
  public:
-  /// Looks for the bounds of the problem if there is time; simulated time has none.
+  /// Looks for the bounds of the problem if there is time; of the sums, whatever comes before them.
   CostFloor(const MappingProblem& problem, const SearchControl& control);
 
   /// Whether an embedding of this cost is as good as any, but for rounding.

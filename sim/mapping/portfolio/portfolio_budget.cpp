@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "sim/mapping/search/hop_annealing.hpp"
 #include "sim/mapping/search/refinement.hpp"
@@ -17,7 +18,7 @@ struct BudgetPoint {
   double seconds;
 };
 constexpr std::array<BudgetPoint, 4> budget{
-    {{1024, 2}, {4096, 15}, {262'144, 110}, {1'048'576, 400}}};
+    {{1024, 1.5}, {4096, 1.5}, {262'144, 110}, {1'048'576, 400}}};
 
 /// Of a few ranks there is less to find.
 constexpr double max_seconds_per_rank = 0.02;
@@ -29,6 +30,24 @@ double log2_of(double value) {
 bool comes_first(const Measure& measure, const Objective& objective) {
   return !objective.sums.empty() && objective.sums.front().size() == 1 &&
          &first_measure(objective) == &measure;
+}
+
+/// Edges of a rank that a step of the refiner of congestion moves: one step in two moves an end of
+/// a flow over a busy link, and ranks of many edges are that often.
+double edges_of_step(const MappingProblem& problem) {
+  const CommGraph& guest = problem.guest;
+  std::vector<double> degree(static_cast<std::size_t>(guest.num_ranks()), 0.0);
+  guest.for_each_edge([&](Rank source, const CommEdge& edge) {
+    ++degree[index(source)];
+    ++degree[index(edge.destination)];
+  });
+  double sum = 0, squares = 0;
+  for (const double edges : degree) {
+    sum += edges;
+    squares += edges * edges;
+  }
+  const double of_an_end = sum > 0 ? squares / sum / 2 : 0;  // half of them leave
+  return (edges_per_rank(problem) + of_an_end) / 2;
 }
 
 }  // namespace
@@ -73,7 +92,7 @@ double seconds_per_step(const MappingProblem& problem) {
     case PortfolioRefinement::hops:
       return 1.2e-7 * slower * edges;
     case PortfolioRefinement::congestion:
-      return 5e-6 * slower * edges;
+      return 5e-6 * slower * (1 + edges_of_step(problem) / 16);
     case PortfolioRefinement::general:
       break;
   }

@@ -13,8 +13,9 @@ enum class PortfolioRefinement {
 
 PortfolioRefinement portfolio_refinement(const MappingProblem& problem);
 
-/// Processor time of a portfolio if neither steps nor a time are given, in seconds: 2 s up to 1,024
-/// ranks, 15 s for 4,096, two minutes for 262,144, and less for a few ranks.
+/// Processor time of a portfolio if neither steps nor a time are given, in seconds: 1.5 s up to
+/// 4,096 ranks, two minutes for 262,144, and less for a few ranks. Where time comes first, about
+/// twice as much.
 double portfolio_seconds(const MappingProblem& problem);
 
 /// Share of it that members may take together.

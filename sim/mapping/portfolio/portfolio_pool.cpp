@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <limits>
 #include <utility>
 
 #include "topology/base/parallel.hpp"
@@ -51,9 +50,7 @@ void CandidatePool::run(std::span<const PortfolioTask> tasks, std::optional<Time
   });
   // What other threads began before a task ended that solves the problem would not be here without.
   for (std::size_t t = 0; t < std::min(tasks.size(), solved_by + 1); ++t) {
-    if (!found[t] || has(found[t]->embedding)) continue;
-    if (problem_.objective.simulated_time) put_time_in_front(*found[t]);
-    add(std::move(*found[t]));
+    if (found[t]) add(std::move(*found[t]));
   }
   if (candidates_.empty() && error_) std::rethrow_exception(error_);
 }
@@ -101,7 +98,7 @@ void CandidatePool::time(const PortfolioTask& task, Clock::duration taken) {
 }
 
 void CandidatePool::note(const Cost& cost) {
-  if (!control_.improved || problem_.objective.simulated_time) return;
+  if (!control_.improved) return;
   const std::lock_guard lock(mutex_);
   if (reported_ && *reported_ <= cost) return;
   reported_ = cost;
@@ -114,21 +111,11 @@ bool CandidatePool::has(const Embedding& embedding) const {
 }
 
 void CandidatePool::add(Candidate candidate) {
+  if (has(candidate.embedding)) return;
   const auto place =
       std::upper_bound(candidates_.begin(), candidates_.end(), candidate,
                        [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
   candidates_.insert(place, std::move(candidate));
-}
-
-/// Where no time is left to simulate, the static metrics rank the rest, behind what was simulated.
-void CandidatePool::put_time_in_front(Candidate& candidate) {
-  double seconds = std::numeric_limits<double>::infinity();
-  if (candidates_.empty() || !must_stop())
-    seconds = control_.simulated_time(candidate.embedding).value;
-  candidate.cost.insert(candidate.cost.begin(), seconds);
-  if (!control_.improved || (reported_ && *reported_ <= candidate.cost)) return;
-  reported_ = candidate.cost;
-  control_.improved(candidate.cost);
 }
 
 }  // namespace vtopo

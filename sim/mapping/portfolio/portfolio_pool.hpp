@@ -17,7 +17,7 @@ namespace vtopo {
 /// Embedding that a portfolio has found.
 struct Candidate {
   Embedding embedding;
-  Cost cost;           ///< evaluated anew; with the simulated time in front where it counts
+  Cost cost;           ///< evaluated anew, by the sums of the objective
   std::string origin;  ///< `fold`, or `fold, refined by exchange`
 };
 
@@ -52,11 +52,14 @@ class CandidatePool {
   void run(std::span<const PortfolioTask> tasks, std::optional<TimePoint> until,
            double progress_from, double progress_to);
 
-  /// Takes in an embedding of known cost; behind others of the same cost.
+  /// Takes in an embedding of known cost, unless it is there; behind others of the same cost.
   void add(Candidate candidate);
 
   const Candidate& best() const { return candidates_.front(); }
   const std::vector<Candidate>& candidates() const { return candidates_; }
+
+  /// By what the candidates are ranked.
+  const Objective& objective() const { return problem_.objective; }
 
   /// Whether the time is up or somebody has said stop.
   bool must_stop() const { return control_.must_stop(); }
@@ -73,7 +76,6 @@ class CandidatePool {
   void time(const PortfolioTask& task, std::chrono::steady_clock::duration taken);
   bool has(const Embedding& embedding) const;
   void note(const Cost& cost);
-  void put_time_in_front(Candidate& candidate);
 
   const MappingProblem& problem_;
   const SearchControl& control_;

@@ -8,7 +8,6 @@
 #include "sim/mapping/portfolio/portfolio_budget.hpp"
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/mapping/search/budget.hpp"
-#include "sim/mapping/search/change_draw.hpp"
 
 namespace vtopo {
 
@@ -23,42 +22,49 @@ constexpr int few_ranks = 1024;
 /// Steps per rank that the general refinement makes if nothing else is said, at most.
 constexpr double max_general_steps = 2000;
 
-/// Simulations of the final search, where no deadline bounds it.
-constexpr std::int64_t usual_simulations = 24;
-
 /// A candidate that costs more than so many times the best is not worth an annealing, as long as
 /// one is left.
 constexpr double max_cost_ratio = 1.3;
 
-/// Share of the simulated time that counts as a gain: less is rounding of the simulator.
-constexpr double min_gain = 1e-9;
+/// Where time comes first: share of the time until a deadline in which hop-bytes are lowered, and
+/// that the simulator has at the end, at least; share of the steps for congestion at the end.
+constexpr double hop_share = 0.25;
+constexpr double simulation_time = 0.2;
+constexpr double relief_share = 0.3;
 
-std::int64_t max_simulations(const SearchControl& control) {
-  if (control.steps) return std::min(*control.steps, usual_simulations);
-  return control.deadline ? Budget::unlimited : usual_simulations;
+/// What is left of the budget once members have run, by estimates.
+double seconds_left(const MappingProblem& problem, double member_seconds) {
+  return std::max(portfolio_seconds(problem) - member_seconds,
+                  (1 - member_share) * portfolio_seconds(problem));
 }
 
-/// What is left of the budget once members have run, by estimates, in steps.
-double default_steps(const MappingProblem& problem, double member_seconds) {
-  const double left = std::max(portfolio_seconds(problem) - member_seconds,
-                               (1 - member_share) * portfolio_seconds(problem));
-  const double steps = left / seconds_per_step(problem);
+double default_steps(const MappingProblem& problem, double seconds) {
+  const double steps = seconds / seconds_per_step(problem);
   return portfolio_refinement(problem) == PortfolioRefinement::general
              ? std::min(steps, max_general_steps * std::max(problem.guest.num_ranks(), 8))
              : steps;
 }
 
+SearchControl share_of_search(const SearchControl& control, double share) {
+  SearchControl part = control;
+  if (control.steps)
+    part.steps = static_cast<std::int64_t>(share * static_cast<double>(*control.steps));
+  part.deadline = control.after_share(share);
+  return part;
+}
+
 class Refinement {
  public:
   Refinement(const MappingProblem& problem, const SearchControl& control, CandidatePool& pool,
-             double member_seconds)
+             double seconds, const Objective* starts_by = nullptr)
       : problem_(problem),
         control_(control),
         pool_(pool),
+        starts_by_(starts_by != nullptr ? *starts_by : problem.objective),
         ranks_(problem.guest.num_ranks()),
         steps_(control.steps      ? static_cast<double>(*control.steps)
                : control.deadline ? unlimited
-                                  : default_steps(problem, member_seconds)) {}
+                                  : default_steps(problem, seconds)) {}
 
   void run() {
     switch (portfolio_refinement(problem_)) {
@@ -129,7 +135,7 @@ class Refinement {
 
   /// Copies, because the pool changes. Where a deadline is set, none that is far behind.
   std::vector<Candidate> best(std::size_t most) const {
-    const auto& all = pool_.candidates();
+    const std::vector<Candidate> all = ranked();
     std::vector<Candidate> few;
     for (const Candidate& candidate : all) {
       const bool is_behind = candidate.cost.front() > max_cost_ratio * all.front().cost.front();
@@ -137,6 +143,17 @@ class Refinement {
       few.push_back(candidate);
     }
     return few;
+  }
+
+  /// The candidates by the objective of what is refined, which need not be that of the pool.
+  std::vector<Candidate> ranked() const {
+    std::vector<Candidate> all = pool_.candidates();
+    if (starts_by_ == pool_.objective()) return all;
+    for (Candidate& candidate : all)
+      candidate.cost = cost_of(starts_by_, problem_.guest, problem_.host, candidate.embedding);
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+    return all;
   }
 
   PortfolioTask task(const std::string& refiner, const Candidate& start, double steps,
@@ -166,6 +183,7 @@ class Refinement {
   const MappingProblem& problem_;
   const SearchControl& control_;
   CandidatePool& pool_;
+  const Objective& starts_by_;  ///< by it candidates are the best
   int ranks_;
   double steps_;           ///< that are left
   double progress_ = 0.5;  ///< so far
@@ -176,37 +194,27 @@ class Refinement {
 
 void refine_best(const MappingProblem& problem, const SearchControl& control, CandidatePool& pool,
                  double member_seconds) {
-  Refinement(problem, control, pool, member_seconds).run();
+  Refinement(problem, control, pool, seconds_left(problem, member_seconds)).run();
 }
 
-void shorten_simulated_time(const MappingProblem& problem, const SearchControl& control,
-                            CandidatePool& pool) {
-  Candidate best = pool.best();
-  Occupancy occupancy(problem.allocation, best.embedding);
-  const Partners partners(problem.guest);
-  const HopTable table(problem.host, problem.allocation);
-  ChangeDraw draw(partners, table, occupancy, problem.seed);
-  bool improved = false;
-  for (std::int64_t left = max_simulations(control); left > 0 && !pool.must_stop(); --left) {
-    const auto change = draw.next();
-    if (!change) continue;
-    const RankChange back{change->rank, change->other, occupancy.place_of(change->rank)};
-    occupancy.apply(*change);
-    const Seconds time = control.simulated_time(occupancy.embedding());
-    if (time.value < best.cost.front() * (1 - min_gain)) {
-      best.cost.front() = time.value;
-      improved = true;
-    } else {
-      occupancy.apply(back);
-    }
+/// By steps the first and the second are what portfolios under max-congestion and hop-bytes do, so
+/// that none of them finds anything better; the third relieves the links of what has few hop-bytes.
+/// Until a deadline the time is short, and congestion is what matters.
+void refine_for_time(const MappingProblem& problem, const SearchControl& control,
+                     CandidatePool& pool, double member_seconds) {
+  const double seconds = seconds_left(problem, member_seconds);
+  MappingProblem hops = problem;
+  hops.objective = {};
+  if (control.deadline) {
+    Refinement(hops, share_of_search(control, hop_share), pool, seconds).run();
+    Refinement(problem, share_of_search(control, 1 - simulation_time), pool, seconds).run();
+    return;
   }
-  if (!improved) return;
-  const double time = best.cost.front();
-  best.embedding = occupancy.embedding();
-  best.cost = cost_of(problem.objective, problem.guest, problem.host, best.embedding);
-  best.cost.insert(best.cost.begin(), time);
-  best.origin += ", shortened by simulation";
-  pool.add(std::move(best));
+  Refinement(problem, control, pool, seconds).run();
+  Refinement(hops, control, pool, seconds).run();
+  Refinement(problem, share_of_search(control, relief_share), pool, seconds * relief_share,
+             &hops.objective)
+      .run();
 }
 
 }  // namespace vtopo

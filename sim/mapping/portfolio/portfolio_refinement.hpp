@@ -13,9 +13,11 @@ namespace vtopo {
 void refine_best(const MappingProblem& problem, const SearchControl& control, CandidatePool& pool,
                  double member_seconds);
 
-/// Tries changes of the best embedding under the clock of the simulator and keeps those that
-/// shorten the simulated time: as many tries as `steps` says, or until the deadline, or a few.
-void shorten_simulated_time(const MappingProblem& problem, const SearchControl& control,
-                            CandidatePool& pool);
+/// The same where time comes first, which no refiner knows: a part of the steps lowers hop-bytes,
+/// from what is best by them, the others the objective of the pool. With a deadline some time is
+/// left for the simulator.
+/// @param problem with the static part of its objective.
+void refine_for_time(const MappingProblem& problem, const SearchControl& control,
+                     CandidatePool& pool, double member_seconds);
 
 }  // namespace vtopo

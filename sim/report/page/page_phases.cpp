@@ -20,7 +20,9 @@ Seconds time_of(const PhaseRow& phase) {
   return phase.makespan().value_or(phase.static_bound());
 }
 
+/// Phases of programs overlap.
 Seconds total_of(const Row& row) {
+  if (row.simulation) return row.simulation->makespan;
   Seconds total{0};
   for (const PhaseRow& phase : row.phases) total += time_of(phase);
   return total;
@@ -105,10 +107,15 @@ std::string page_phases(const Report& report) {
   for (const std::size_t p : shown) text += phase_line(report, p);
   text += rest_line(report, shown) + total_line(report) + "</tbody></table></div>\n";
   const bool simulated = report.rows.front().phases.front().simulation.has_value();
+  const bool overlap =
+      (report.rows.front().clock == "program" || report.rows.front().clock == "steps");
   return text + fmt::format(
                     "<p class=\"note\">Time of all steps of a phase, {}, and its share of the "
-                    "total; a phase starts when the one before has ended.</p>\n",
-                    simulated ? "simulated" : "by the static bound");
+                    "total; {}.</p>\n",
+                    simulated ? "simulated" : "by the static bound",
+                    overlap ? "on each rank a phase starts when the one before is over there, so "
+                              "that phases overlap"
+                            : "a phase starts when the one before has ended");
 }
 
 }  // namespace vtopo

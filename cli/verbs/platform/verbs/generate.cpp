@@ -19,9 +19,27 @@ struct GenerateOptions {
   std::string routing = "simgrid";
   std::string form = "auto";
   std::string output = "-";
+  std::vector<std::string> properties;  ///< `NAME=VALUE`
 };
 
-int run_generate(const GenerateOptions& options) {
+/// The properties as a file of them is read.
+std::vector<std::pair<std::string, std::string>> checked_properties(
+    const GenerateOptions& options) {
+  std::vector<std::pair<std::string, std::string>> properties;
+  for (const std::string& text : options.properties) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos)
+      throw UsageError(
+          fmt::format("--property {}: expected NAME=VALUE, such as overhead=1us", text));
+    properties.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  if (!properties.empty() && options.form != "property")
+    throw UsageError("--property needs --form property");
+  return properties;
+}
+
+int run_generate(GenerateOptions options) {
+  options.source.properties = checked_properties(options);
   const auto form = parse_platform_form(options.form);
   check_output(options.output);
   NetworkDefaults defaults;
@@ -70,6 +88,8 @@ Verb platform_generate() {
            "cluster: SimGrid's own; explicit: all links and routes; property: the "
            "specification, for vtopo alone; auto: the first of these that fits")
       .takes({"auto", "cluster", "explicit", "property"});
+  verb.add("--property", &options->properties,
+           "NAME=VALUE of --form property, such as injection=25GBps/1us; may be repeated");
   verb.add("--comment", &options->source.comments,
            "line for the head of the file; may be repeated");
   verb.add("-o,--output", &options->output, "file to write, or - for standard output");

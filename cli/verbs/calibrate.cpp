@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/options/verb.hpp"
+#include "cli/output/console.hpp"
+#include "cli/output/output.hpp"
+#include "sim/validation/calibrate.hpp"
+#include "sim/validation/ledger_tables.hpp"
+#include "sim/validation/machine_files.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+struct CalibrateOptions {
+  std::string folder, run;
+  MachineSelection selection;
+  std::string output = "-";
+};
+
+/// Errors of the points of the run, by collective and algorithm.
+std::string residuals(MeasuredMachine& machine, const MachineFiles& files, const std::string& run) {
+  std::vector<MeasuredPoint> points;
+  for (const MeasuredPoint& point : files.points)
+    if (point.run == run) points.push_back(point);
+  const Ledgers ledgers{make_ledger(machine, files.platform, points, {})};
+  std::string text;
+  for (const auto& row : worst_table(ledgers, points.size()).rows)
+    text += fmt::format("  {:<15} {:<22} {:>3} points, median error {}, bias {}\n", row[1], row[2],
+                        row[4], row[5], row[6]);
+  return text;
+}
+
+int run_calibrate(const CalibrateOptions& options) {
+  check_output(options.output);
+  const MachineFiles files = machine_files(options.folder, options.selection).front();
+  Console console;
+  const auto work = console.begin("calibrating " + files.machine);
+  MeasuredMachine machine(options.folder, files.platform);
+  const Calibration fit = calibrate(machine, files.points, options.run);
+  std::string text = fmt::format(
+      "{}: fitted to the run {} from what {} says; mean of |ln(predicted / measured)| {:.3f}\n\n{}"
+      "\n",
+      files.machine, fit.run, files.platform, fit.error, property_lines(fit.parameters));
+  if (!fit.undetermined.empty())
+    text += fmt::format("not determined by this run, and as before: {}\n\n",
+                        join(fit.undetermined, ", "));
+  write_output(options.output, text + "residuals:\n" + residuals(machine, files, fit.run));
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
+Verb calibrate() {
+  auto options = std::make_shared<CalibrateOptions>();
+  Verb verb{"calibrate", "fits five numbers of a machine to one measured run"};
+  verb.listed = {VerbHeading::many, 5};
+  verb.examples =
+      "Prints properties for the platform file: injection bandwidth and latency of the interface,\n"
+      "overhead per message, and how fast a rank reduces and copies. Without --run, the run with\n"
+      "the fewest nodes is taken; all others stay predictions for vtopo validate.\n"
+      "\n"
+      "Examples:\n"
+      "  vtopo calibrate measured --machine lumi\n"
+      "  vtopo calibrate measured --machine lumi --run 2025_04_07___16_22_51";
+  verb.add("folder", &options->folder, "folder with runs.csv and allocations/")
+      .called("DIR")
+      .required();
+  verb.add("--machine", &options->selection.machine, "of runs.csv").required();
+  verb.add("--run", &options->run, "run to fit to (default: the smallest)");
+  verb.add("--platform", &options->selection.platform, "its platform file (default: by its name)");
+  verb.add("--platforms", &options->selection.platforms,
+           "folder of platform files (default: those that vtopo brings)");
+  verb.add("-o,--output", &options->output, "file, or - for stdout");
+  verb.run = [options](const Invocation&) { return run_calibrate(*options); };
+  return verb;
+}
+
+}  // namespace vtopo::verbs

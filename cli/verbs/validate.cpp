@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "cli/options/verb.hpp"
+#include "cli/output/console.hpp"
+#include "cli/output/output.hpp"
+#include "sim/validation/ledger_report.hpp"
+#include "sim/validation/machine_files.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+struct ValidateOptions {
+  std::string folder;
+  MachineSelection selection;
+  std::string output = "-";
+};
+
+using LedgerWriter = std::string (*)(const Ledgers&);
+
+/// By the extension of the file.
+LedgerWriter ledger_writer(const std::string& output) {
+  if (output == "-" || output.ends_with(".txt")) return ledger_text;
+  if (output.ends_with(".csv")) return ledger_csv;
+  if (output.ends_with(".json")) return ledger_json;
+  if (output.ends_with(".md")) return ledger_markdown;
+  if (output.ends_with(".html")) return ledger_page;
+  throw UsageError(fmt::format(
+      "-o {}: accepted extensions are .txt, .csv, .json, .md and .html, or - for stdout", output));
+}
+
+int run_validate(const ValidateOptions& options) {
+  const LedgerWriter write = ledger_writer(options.output);
+  check_output(options.output);
+  Console console;
+  Ledgers ledgers;
+  for (const MachineFiles& files : machine_files(options.folder, options.selection)) {
+    const auto work = console.begin("predicting " + files.machine);
+    MeasuredMachine machine(options.folder, files.platform);
+    ledgers.push_back(make_ledger(machine, files.platform, files.points, work->callback()));
+  }
+  write_output(options.output, write(ledgers));
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
+Verb validate() {
+  auto options = std::make_shared<ValidateOptions>();
+  Verb verb{"validate", "holds the clock against measured times of collective operations"};
+  verb.listed = {VerbHeading::many, 4};
+  verb.examples =
+      "DIR holds runs.csv, with a line machine,run,nodes,collective,algorithm,library,bytes,\n"
+      "...,median_s per measured point, and allocations/MACHINE-RUN.csv with rank,host. Each\n"
+      "machine is described by its platform file: network, rule of its routes, and five numbers\n"
+      "that vtopo calibrate has found.\n"
+      "\n"
+      "Examples:\n"
+      "  vtopo validate measured\n"
+      "  vtopo validate measured --machine lumi -o ledger.json\n"
+      "  vtopo validate measured -o ledger.html";
+  verb.add("folder", &options->folder, "folder with runs.csv and allocations/")
+      .called("DIR")
+      .required();
+  verb.add("--machine", &options->selection.machine, "only this machine of runs.csv");
+  verb.add("--platform", &options->selection.platform, "its platform file (default: by its name)");
+  verb.add("--platforms", &options->selection.platforms,
+           "folder of platform files (default: those that vtopo brings)");
+  verb.add("-o,--output", &options->output,
+           "file (.txt, .csv, .json, .md, .html), or - for stdout");
+  verb.run = [options](const Invocation&) { return run_validate(*options); };
+  return verb;
+}
+
+}  // namespace vtopo::verbs

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/experiment/experiment.hpp"
+#include "sim/simulation/simulate.hpp"
+
+namespace vtopo {
+
+/// How the steps of a job follow each other in its simulation.
+enum class JobClock {
+  burst,    ///< all messages start at once
+  phases,   ///< a step starts when the one before has ended on every rank
+  program,  ///< a rank starts its next step when its own messages are over
+  /// The same, with messages of a step as long as if all of them started together (`StepClock`):
+  /// where there are too many to follow each.
+  steps,
+};
+
+/// `burst`, `phases`, `program` or `steps`.
+std::string_view to_string(JobClock clock);
+
+/// Whether messages between hosts cost nothing beside the network; copies inside a host have their
+/// time under every clock.
+bool costs_nothing_between_hosts(EndpointCosts costs);
+
+/// Why the ends of messages cost nothing in the simulation of this job, by `solver`; nothing if
+/// they may.
+std::optional<std::string> why_no_endpoint_costs(const Experiment& experiment, Solver solver);
+
+/// The clock of a job, simulated by `solver`.
+/// @throws UsageError with the reason if it has none.
+JobClock job_clock(const Experiment& experiment, Solver solver);
+
+/// When a phase runs.
+struct PhaseTimes {
+  Seconds start;          ///< of the first rank that sends
+  Seconds end;            ///< of its last rank
+  SimulationResult step;  ///< of one step; of programs nothing but its mean time
+};
+
+/// What the clock said of a job.
+struct JobTimes {
+  SimulationResult total;          ///< of the job's own ranks
+  std::vector<PhaseTimes> phases;  ///< of a schedule; else empty
+};
+
+/// Simulates the job of an experiment, beside other jobs if there are any.
+/// @param how with the static bound, if it has one, of the job alone.
+/// @param phase_bounds static bounds of one step of each phase where they are known, else empty.
+/// @throws as `job_clock` and `simulate`.
+JobTimes simulate_job(const Experiment& experiment, const Embedding& embedding,
+                      const SimulationOptions& how, const std::vector<Seconds>& phase_bounds = {});
+
+/// Messages that the program of a schedule sends.
+double num_messages(const Schedule& schedule);
+
+}  // namespace vtopo

@@ -1,0 +1,204 @@
+#include "sim/mapping/portfolio/fastest_candidate.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sim/evaluation/metrics.hpp"
+#include "sim/mapping/portfolio/portfolio_budget.hpp"
+#include "sim/mapping/search/change_draw.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// Share of the time of a usual portfolio for simulations.
+constexpr double simulation_share = 0.3;
+
+/// Times this close are the same but for rounding.
+constexpr double same_time = 1e-9;
+
+/// Changes of the best embedding that are looked at for each one that is simulated, at most.
+constexpr std::int64_t changes_per_simulation = 64;
+constexpr std::int64_t max_changes = 20'000;
+
+/// What may be simulated: so many seconds of work, so many embeddings, until the deadline.
+class SimulationBudget {
+ public:
+  SimulationBudget(const MappingProblem& problem, const SearchControl& control)
+      : control_(control),
+        work_(control.deadline ? std::numeric_limits<double>::infinity()
+                               : simulation_share * portfolio_seconds(problem)),
+        left_(control.steps.value_or(std::numeric_limits<std::int64_t>::max())) {}
+
+  /// Whether another simulation, as long as the last one, has time.
+  bool has_time() const {
+    if (control_.must_stop() || left_ <= 0 || work_ <= 0) return false;
+    const auto left = control_.time_left();
+    return !left || last_.count() < left->count();
+  }
+
+  std::optional<PredictedTime> simulate(const Embedding& embedding) {
+    const auto start = std::chrono::steady_clock::now();
+    auto predicted = control_.time.simulate(embedding);
+    last_ = std::chrono::steady_clock::now() - start;
+    --left_;
+    if (predicted) work_ -= predicted->work;
+    return predicted;
+  }
+
+ private:
+  const SearchControl& control_;
+  double work_;  ///< seconds
+  std::int64_t left_;
+  std::chrono::duration<double> last_{0};
+};
+
+/// A candidate with what its time is known to be above.
+struct Bounded {
+  const Candidate* candidate = nullptr;
+  double bound = 0;  ///< seconds
+  double hop_bytes = 0;
+};
+
+class FastestCandidate {
+ public:
+  FastestCandidate(const MappingProblem& problem, const SearchControl& control,
+                   const CandidatePool& pool)
+      : problem_(problem), control_(control), pool_(pool), budget_(problem, control) {}
+
+  Candidate run(bool refine) {
+    for (const Bounded& next : in_turn())
+      if (!best_ || next.candidate->embedding == given() || budget_.has_time()) consider(next);
+    if (!best_) return pool_.best();
+    if (refine) shorten();
+    return std::move(*best_);
+  }
+
+ private:
+  double bound_of(const Embedding& embedding) const {
+    return control_.time.bound ? control_.time.bound(embedding).value : 0;
+  }
+
+  double hop_bytes_of(const Embedding& embedding) const {
+    return cost_of({}, problem_.guest, problem_.host, embedding).front();
+  }
+
+  const Embedding& given() const {
+    return control_.start != nullptr ? *control_.start : pool_.best().embedding;
+  }
+
+  /// The given embedding, then by turns those of the least bounds and those of the fewest
+  /// hop-bytes: the bound is not all that makes the time.
+  std::vector<Bounded> in_turn() const {
+    std::vector<Bounded> by_bound;
+    for (const Candidate& candidate : pool_.candidates())
+      by_bound.push_back(
+          {&candidate, bound_of(candidate.embedding), hop_bytes_of(candidate.embedding)});
+    std::vector<Bounded> by_hops = by_bound;
+    std::stable_sort(by_bound.begin(), by_bound.end(),
+                     [](const auto& a, const auto& b) { return a.bound < b.bound; });
+    std::stable_sort(by_hops.begin(), by_hops.end(),
+                     [](const auto& a, const auto& b) { return a.hop_bytes < b.hop_bytes; });
+    std::vector<Bounded> turns;
+    const auto take = [&](const Bounded& next) {
+      const bool is_new = std::none_of(turns.begin(), turns.end(), [&](const Bounded& other) {
+        return other.candidate == next.candidate;
+      });
+      if (is_new) turns.push_back(next);
+    };
+    for (const Bounded& next : by_bound)
+      if (next.candidate->embedding == given()) take(next);
+    for (std::size_t i = 0; i < by_bound.size(); ++i) {
+      take(by_bound[i]);
+      take(by_hops[i]);
+    }
+    return turns;
+  }
+
+  /// Whether a time is shorter than the best, or as long with fewer hop-bytes.
+  bool is_better(double seconds, double hop_bytes) const {
+    if (!best_) return true;
+    const double slack = same_time * seconds_;
+    return seconds < seconds_ - slack || (seconds <= seconds_ + slack && hop_bytes < hop_bytes_);
+  }
+
+  void consider(const Bounded& next) {
+    if (!is_better(next.bound, next.hop_bytes)) return;
+    auto predicted = budget_.simulate(next.candidate->embedding);
+    if (!predicted || !is_better(predicted->makespan.value, next.hop_bytes)) return;
+    best_ = *next.candidate;
+    take_time(std::move(*predicted), next.hop_bytes);
+  }
+
+  void take_time(PredictedTime predicted, double hop_bytes) {
+    seconds_ = predicted.makespan.value;
+    last_ = std::move(predicted.last);
+    hop_bytes_ = hop_bytes;
+    if (control_.improved) control_.improved({seconds_});
+  }
+
+  /// Changes of ranks that finish last, and of any.
+  void shorten() {
+    Occupancy occupancy(problem_.allocation, best_->embedding);
+    const Partners partners(problem_.guest);
+    const HopTable table(problem_.host, problem_.allocation);
+    ChangeDraw draw(partners, table, occupancy, problem_.seed);
+    bool improved = false;
+    std::int64_t changes = max_changes;
+    for (std::int64_t left = changes_per_simulation; changes > 0 && left > 0 && budget_.has_time();
+         --changes) {
+      const auto change = next_change(draw);
+      if (!change) continue;
+      const RankChange back{change->rank, change->other, occupancy.place_of(change->rank)};
+      occupancy.apply(*change);
+      --left;
+      if (try_embedding(occupancy.embedding(), left))
+        improved = true;
+      else
+        occupancy.apply(back);
+    }
+    if (!improved) return;
+    best_->embedding = occupancy.embedding();
+    best_->cost = cost_of(problem_.objective, problem_.guest, problem_.host, best_->embedding);
+    best_->origin += ", shortened by simulation";
+  }
+
+  std::optional<RankChange> next_change(ChangeDraw& draw) {
+    if (last_.empty() || draw.below(2) == 0) return draw.next();
+    const Rank rank = last_[draw.below(last_.size())];
+    return draw.into(rank, draw.near_partner(rank));
+  }
+
+  bool try_embedding(const Embedding& embedding, std::int64_t& left) {
+    const double bound = bound_of(embedding);
+    if (bound >= seconds_ * (1 - same_time)) return false;
+    left = changes_per_simulation;
+    auto predicted = budget_.simulate(embedding);
+    if (!predicted || predicted->makespan.value >= seconds_ * (1 - same_time)) return false;
+    take_time(std::move(*predicted), hop_bytes_of(embedding));
+    return true;
+  }
+
+  const MappingProblem& problem_;
+  const SearchControl& control_;
+  const CandidatePool& pool_;
+  SimulationBudget budget_;
+  std::optional<Candidate> best_;
+  double seconds_ = 0;      ///< of the best
+  double hop_bytes_ = 0;    ///< of the best
+  std::vector<Rank> last_;  ///< of the best
+};
+
+}  // namespace
+
+Candidate fastest_candidate(const MappingProblem& problem, const SearchControl& control,
+                            const CandidatePool& pool, bool refine) {
+  return FastestCandidate(problem, control, pool).run(refine);
+}
+
+}  // namespace vtopo

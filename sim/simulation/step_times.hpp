@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <unordered_map>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/simulation/program_times.hpp"
+#include "topology/base/ids.hpp"
+#include "topology/base/units.hpp"
+#include "topology/patterns/communication_steps.hpp"
+#include "topology/schedule.hpp"
+
+namespace vtopo {
+
+/// Whether messages share links, or each has its route to itself.
+enum class NetworkSharing { max_min, alone };
+
+/// Clock of collective operations: thousands of steps among thousands of ranks in seconds, where
+/// `simulate_program` follows each message.
+///
+/// Two parts of the time are kept apart. *In the network*, a message of a step lasts as long as if
+/// all messages of that step started together (max-min fair sharing, `finish_times`); found once
+/// for each kind of step, per byte, since equal volumes share alike at any size. *At the ranks*,
+/// each goes on when its own messages are over: a recurrence of maxima and sums over the rounds,
+/// exact for these durations, that ends early where all ranks advance by the same time, as rings do
+/// on symmetric networks: every further round then takes as long. Buffers of more than 4 MiB, which
+/// caches do not hold, are copied at the memory's bandwidth (`CommunicationSteps::copies`) before
+/// the first step.
+///
+/// It is the result of `simulate_program` where the ranks of a step start it together. Where they
+/// drift apart, messages of one step may in truth meet fewer others of it, or those of other steps.
+/// Routing rules that follow from a whole traffic see the traffic of a step.
+class StepClock {
+ public:
+  /// @param network must outlive it.
+  /// @param hosts of each rank of the communicator.
+  StepClock(const Network& network, std::vector<HostId> hosts,
+            NetworkSharing sharing = NetworkSharing::max_min);
+
+  /// Seconds from a common start to the end of each rank.
+  /// @param steps of a communicator of as many ranks.
+  /// @param volume that the caller of the collective names, as `CommunicationSteps::slot_share`.
+  /// @throws what `simulate` throws for a network without a route.
+  std::vector<double> finish_times(const CommunicationSteps& steps, Bytes volume,
+                                   const EndpointCosts& costs = {});
+
+  /// The same of a schedule without lanes; what `simulate_program` says of its program, marks too.
+  /// @param schedule of as many ranks, without barriers.
+  ProgramTimes finish_times(const Schedule& schedule, const EndpointCosts& costs = {});
+
+ private:
+  /// A message and its time in the network, from its start to the end of its last byte.
+  struct TimedMessage {
+    int source, destination;
+    double units;    ///< of its volume
+    double seconds;  ///< by unit of the step; 0 inside a host
+    double latency;
+    bool is_local;
+  };
+
+  /// All messages of a step, in the order of their sources.
+  struct TimedStep {
+    std::vector<StepMessage> messages;
+    std::vector<TimedMessage> timed;
+  };
+
+  /// How often a step is done, how many bytes a unit of volume is, and whether what arrives is
+  /// reduced.
+  struct Rounds {
+    std::int64_t count;
+    double unit;
+    bool combine;
+  };
+
+  const TimedStep& timed(CommunicationStep step);
+  std::vector<TimedMessage> time_messages(const std::vector<DirectedEdge>& edges) const;
+  template <class Clocks>
+  static void run(const std::vector<TimedMessage>& messages, const Rounds& rounds,
+                  const EndpointCosts& costs, Clocks& clocks);
+
+  const Network& network_;
+  std::vector<HostId> hosts_;
+  NetworkSharing sharing_;
+  std::unordered_map<std::size_t, std::vector<TimedStep>> known_;  ///< by hash of their messages
+  std::size_t num_known_ = 0;                                      ///< messages
+};
+
+}  // namespace vtopo

@@ -1,0 +1,154 @@
+#include "sim/validation/ledger_report.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/report/csv_cells.hpp"
+#include "sim/report/text_columns.hpp"
+#include "sim/validation/ledger_tables.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+using LedgerJson = nlohmann::ordered_json;
+
+LedgerJson seconds_or_null(const std::optional<Seconds>& time) {
+  return time ? LedgerJson(time->value) : LedgerJson(nullptr);
+}
+
+LedgerJson machine_json(const MachineLedger& ledger) {
+  LedgerJson parameters;
+  MachineParameters values = ledger.parameters;
+  for (const NamedParameter& parameter : named_parameters())
+    parameters[parameter.name] = parameter.of(values);
+  const Agreement of = agreement(counted_rows(ledger));
+  const Agreement free = agreement(counted_rows(ledger), true);
+  return {{"machine", ledger.machine},
+          {"platform", ledger.platform},
+          {"parameters", parameters},
+          {"points", of.points},
+          {"median_abs_log", of.median_error},
+          {"p90_abs_log", of.p90_error},
+          {"median_log", of.bias},
+          {"winner_right", of.winner_right},
+          {"winner_cases", of.winner_cases},
+          {"kendall_tau", of.kendall_tau},
+          {"contention_free",
+           {{"median_abs_log", free.median_error}, {"p90_abs_log", free.p90_error}}}};
+}
+
+LedgerJson row_json(const LedgerRow& row) {
+  const MeasuredPoint& point = row.point;
+  LedgerJson json = {{"machine", point.machine},
+                     {"run", point.run},
+                     {"nodes", point.nodes},
+                     {"collective", point.collective},
+                     {"algorithm", point.algorithm},
+                     {"library", point.library},
+                     {"bytes", point.bytes.value},
+                     {"measured_s", point.time.value},
+                     {"predicted_s", seconds_or_null(row.prediction.time)},
+                     {"contention_free_s", seconds_or_null(row.prediction.contention_free)}};
+  if (!row.prediction.time) json["reason"] = row.prediction.reason;
+  return json;
+}
+
+std::string aligned(const LedgerTable& table) {
+  std::vector<TextColumn> columns;
+  for (std::size_t c = 0; c < table.headings.size(); ++c) {
+    TextColumn column{"", table.headings[c], {}};
+    const bool is_number = table.headings[c] == "points" || c >= 2;
+    column.align = is_number && table.headings[c] != "reason" ? Align::right : Align::left;
+    for (const auto& row : table.rows) column.cells.push_back(row[c]);
+    columns.push_back(std::move(column));
+  }
+  return table.title + "\n  " + join(lay_out(columns), "\n  ") + "\n\n";
+}
+
+std::string markdown(const LedgerTable& table) {
+  std::string text =
+      fmt::format("## {}\n\n| {} |\n|{}\n", table.title, join(table.headings, " | "), [&] {
+        std::string line;
+        for (std::size_t c = 0; c < table.headings.size(); ++c) line += "---|";
+        return line;
+      }());
+  for (const auto& row : table.rows) text += fmt::format("| {} |\n", join(row, " | "));
+  return text + '\n';
+}
+
+constexpr std::string_view what_is_counted =
+    "Errors are |ln(predicted / measured)| of points of at least 64 KiB: 0.10 is 10 % off, 0.69 a "
+    "factor of two; bias below 0: predicted too fast. Winner: cases of one run, collective, "
+    "library "
+    "and size whose best two algorithms differ by over 10 %, and those in which the fastest is "
+    "predicted. Tau: Kendall's, of the order of algorithms. Contention-free: each message as if it "
+    "were alone, same parameters.";
+
+constexpr std::string_view where_it_is_wrong =
+    "## Why it is wrong where it is\n\n"
+    "- *Below a few KiB per message* the clock has one overhead and one latency per machine. "
+    "Libraries send the smallest messages inline, several at once, and have protocols between "
+    "eager and rendezvous.\n"
+    "- *Buffers above 32 MiB*: allocators give memory that a call takes back to the system, so "
+    "that "
+    "each call touches fresh pages and registers them with the interface. The clock has one "
+    "bandwidth for all copies; machines have caches, huge pages and several memory domains.\n"
+    "- *What a library takes by itself* is known for Open MPI and MPICH. Cray MPICH and Fujitsu "
+    "MPI "
+    "have rules, segments and algorithms of their own; some names of theirs take times that the "
+    "algorithm of that name cannot.\n"
+    "- *Other jobs* share the links of a production machine. The clock has the machine to itself.\n"
+    "- *Steps that overlap*: a message is timed among those of its own step; ranks that are a step "
+    "ahead meet others.\n\n";
+
+}  // namespace
+
+std::string ledger_text(const Ledgers& ledgers) {
+  return aligned(machine_table(ledgers)) + aligned(collective_table(ledgers)) +
+         std::string(what_is_counted) + '\n';
+}
+
+std::string ledger_csv(const Ledgers& ledgers) {
+  std::string text =
+      "machine,run,nodes,collective,algorithm,library,bytes,measured_s,predicted_s,"
+      "contention_free_s,ratio,reason\n";
+  for (const MachineLedger& ledger : ledgers)
+    for (const auto& [point, prediction] : ledger.rows) {
+      const auto seconds = [](const std::optional<Seconds>& time) {
+        return time ? fmt::format("{}", time->value) : std::string();
+      };
+      text += fmt::format(
+          "{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_text(point.machine), csv_text(point.run),
+          csv_text(point.nodes), csv_text(point.collective), csv_text(point.algorithm),
+          csv_text(point.library), point.bytes.value, point.time.value, seconds(prediction.time),
+          seconds(prediction.contention_free),
+          prediction.time ? fmt::format("{}", prediction.time->value / point.time.value) : "",
+          csv_text(prediction.reason));
+    }
+  return text;
+}
+
+std::string ledger_json(const Ledgers& ledgers) {
+  LedgerJson document = {{"schema", "vtopo/ledger/v1"},
+                         {"machines", LedgerJson::array()},
+                         {"rows", LedgerJson::array()}};
+  for (const MachineLedger& ledger : ledgers) {
+    document["machines"].push_back(machine_json(ledger));
+    for (const LedgerRow& row : ledger.rows) document["rows"].push_back(row_json(row));
+  }
+  return document.dump(1) + '\n';
+}
+
+std::string ledger_markdown(const Ledgers& ledgers) {
+  constexpr std::size_t most_shown = 15;
+  return "# vtopo's clock held against measured machines\n\nMade by `vtopo validate`.\n\n" +
+         std::string(what_is_counted) + "\n\n" + markdown(machine_table(ledgers)) +
+         markdown(parameter_table(ledgers)) + markdown(collective_table(ledgers)) +
+         markdown(worst_table(ledgers, most_shown)) + std::string(where_it_is_wrong) +
+         markdown(reason_table(ledgers)) + markdown(name_table(ledgers));
+}
+
+}  // namespace vtopo

@@ -1,0 +1,115 @@
+#include "sim/validation/measured_machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "netmodels/network_spec.hpp"
+#include "netmodels/platform/platform.hpp"
+#include "netmodels/traffic_routing/make_traffic_routing.hpp"
+#include "sim/embedding/allocation.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+#include "topology/patterns/library_rules.hpp"
+#include "topology/patterns/spec_algorithm.hpp"
+
+namespace vtopo {
+
+namespace {
+
+/// Volume as arguments of the MPI function give it: of one rank where each has its part.
+Bytes volume_of(const MeasuredPoint& point) {
+  constexpr std::array<std::string_view, 3> whole{"allreduce", "bcast", "reduce"};
+  const bool is_whole = std::find(whole.begin(), whole.end(), point.collective) != whole.end();
+  return is_whole ? point.bytes : Bytes{point.bytes.value / point.ranks};
+}
+
+double last(const std::vector<double>& times) {
+  return *std::max_element(times.begin(), times.end());
+}
+
+}  // namespace
+
+MeasuredMachine::MeasuredMachine(std::string folder, std::string platform)
+    : folder_(std::move(folder)),
+      platform_(std::move(platform)),
+      properties_(read_platform_properties(platform_)),
+      parameters_(parameters_of(properties_)) {}
+
+std::shared_ptr<const Network> MeasuredMachine::whole_network() const {
+  const auto load = [&](Routing rule) {
+    PlatformOptions options;
+    options.routing = rule;
+    options.interfaces = interface_keys(parameters_);
+    return load_platform(platform_, options);
+  };
+  const Routing rule = properties_.routing.value_or(Routing::simgrid);
+  return depends_on_traffic(rule) ? make_traffic_routing(rule, load) : load(rule);
+}
+
+std::shared_ptr<const Network> MeasuredMachine::job_network(const MeasuredPoint& point) const {
+  const std::string& job = properties_.job_network;
+  const auto place = job.find("{}");
+  if (place == std::string::npos)
+    throw UsageError(fmt::format(
+        "\"{}\": nodes {} of {} are a shape; the property vtopo-job-network of the file must say "
+        "what a job of a shape sees, such as hyperx:{{}}",
+        platform_, point.nodes, point.machine));
+  PlatformOptions options;
+  options.interfaces = "";
+  const LinkProperties link = load_platform(platform_, options)->link(LinkId{0});
+  NetworkDefaults defaults;
+  defaults.bandwidth = link.bandwidth;
+  defaults.latency = link.latency;
+  return make_network(
+      job.substr(0, place) + point.nodes + job.substr(place + 2) + interface_keys(parameters_),
+      defaults, {properties_.routing.value_or(Routing::simgrid)});
+}
+
+std::shared_ptr<const Network> MeasuredMachine::network_of(const MeasuredPoint& point) const {
+  return parse_integer(point.nodes) ? whole_network() : job_network(point);
+}
+
+MeasuredMachine::Place& MeasuredMachine::place_of(const MeasuredPoint& point) {
+  Place& place = places_[point.run + interface_keys(parameters_)];
+  if (place.network) return place;
+  place.network = network_of(point);
+  const std::string hosts =
+      parse_integer(point.nodes) ? "file:" + allocation_file(folder_, point) : "all";
+  const std::array<int, 1> one_slot{1};
+  Allocation allocation = make_allocation(*place.network, hosts, one_slot, 1);
+  if (allocation.num_hosts() != point.ranks)
+    throw InputError(fmt::format("{}: {} hosts for the {} nodes of the run \"{}\" of {}", hosts,
+                                 allocation.num_hosts(), point.ranks, point.run, point.machine));
+  place.clock = std::make_unique<StepClock>(*place.network, allocation.hosts);
+  place.contention_free = std::make_unique<StepClock>(*place.network, std::move(allocation.hosts),
+                                                      NetworkSharing::alone);
+  return place;
+}
+
+Prediction MeasuredMachine::predict(const MeasuredPoint& point) {
+  const std::string_view library = library_of(point.library);
+  const LibraryAlgorithm* row = find_library_algorithm(library, point.collective, point.algorithm);
+  if (row == nullptr)
+    return {{}, {}, fmt::format("no algorithm \"{}\" of {} is known", point.algorithm, library)};
+  if (row->options.empty()) return {{}, {}, std::string(row->note)};
+  const Bytes volume = volume_of(point);
+  const auto spec = parse_patterns(fmt::format("{}:{}", point.collective, row->options)).front();
+  CommunicationSteps steps;
+  try {
+    steps = collective_steps(with_algorithm(spec, point.ranks, volume), point.ranks, volume);
+  } catch (const UsageError& error) {
+    return {{}, {}, error.what()};
+  }
+  Place& place = place_of(point);
+  const EndpointCosts costs = costs_of(parameters_);
+  return {Seconds{last(place.clock->finish_times(steps, volume, costs))},
+          Seconds{last(place.contention_free->finish_times(steps, volume, costs))},
+          {}};
+}
+
+}  // namespace vtopo

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "netmodels/network.hpp"
+#include "sim/simulation/step_times.hpp"
+#include "sim/validation/machine_parameters.hpp"
+#include "sim/validation/measured_runs.hpp"
+
+namespace vtopo {
+
+/// What the clock says of a measured point.
+struct Prediction {
+  std::optional<Seconds> time = {};             ///< nothing if there is no such algorithm
+  std::optional<Seconds> contention_free = {};  ///< every message as if it were alone
+  std::string reason = {};                      ///< why there is no time
+};
+
+/// A machine by its platform file, for measured points at their allocations.
+class MeasuredMachine {
+ public:
+  /// @param folder with `runs.csv` and `allocations/`.
+  /// @param platform file whose properties give the network, the rule of its routes and the
+  /// parameters.
+  /// @throws what `read_platform_properties` throws.
+  MeasuredMachine(std::string folder, std::string platform);
+
+  const MachineParameters& parameters() const {
+    return parameters_;
+  }  ///< at first those of the file
+  /// Predictions follow these from now on.
+  void set_parameters(const MachineParameters& parameters) { parameters_ = parameters; }
+
+  /// Time of the algorithm that the point's name stands for (`find_library_algorithm`) under
+  /// `StepClock`. A shape of nodes is a job network of the file, whose ranks are numbered as hosts;
+  /// other points are at the hosts of their run.
+  /// @throws InputError for an allocation that cannot be read, has other hosts than the machine or
+  /// fewer than the point has ranks; UsageError for a shape without a job network.
+  Prediction predict(const MeasuredPoint& point);
+
+ private:
+  struct Place {
+    std::shared_ptr<const Network> network;
+    std::unique_ptr<StepClock> clock, contention_free;
+  };
+
+  Place& place_of(const MeasuredPoint& point);
+  std::shared_ptr<const Network> network_of(const MeasuredPoint& point) const;
+  std::shared_ptr<const Network> job_network(const MeasuredPoint& point) const;
+  std::shared_ptr<const Network> whole_network() const;
+
+  std::string folder_, platform_;
+  PlatformProperties properties_;
+  MachineParameters parameters_;
+  std::map<std::string, Place> places_;  ///< by run and interfaces
+};
+
+}  // namespace vtopo

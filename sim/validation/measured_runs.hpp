@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "topology/base/units.hpp"
+
+namespace vtopo {
+
+/// A measured time of a collective operation, a line of `runs.csv`.
+struct MeasuredPoint {
+  std::string machine;     ///< as the file writes it, as the next five
+  std::string run;         ///< names the allocation
+  std::string nodes;       ///< their number, or the shape of the job: `8x8x8`
+  std::string collective;  ///< as patterns are called
+  std::string algorithm;   ///< as the library or benchmark calls it
+  std::string library;     ///< `ompi`, `mpich`, `fjmpi`, or `over` for the benchmark's own
+  Bytes bytes;             ///< whole vector: what a rank of `allgather` ends with
+  Seconds time;            ///< median over iterations, each that of the slowest rank
+  int ranks = 1;           ///< one per node
+};
+
+/// Points of a file: a heading that names at least machine, run, nodes, collective,
+/// algorithm, library, bytes and median_s, in any order, then a line for each point.
+/// @throws InputError with file, line and column.
+std::vector<MeasuredPoint> read_measured_points(const std::string& file);
+
+/// Those of `FOLDER/runs.csv`.
+std::vector<MeasuredPoint> read_measured_runs(const std::string& folder);
+
+/// What vtopo calls the library that the files call `ompi`, `mpich`, `fjmpi` or `over`; others as
+/// they are.
+std::string_view library_of(std::string_view name);
+
+/// File with the hosts of a run, `rank,host` in each line.
+std::string allocation_file(const std::string& folder, const MeasuredPoint& point);
+
+}  // namespace vtopo

@@ -1,0 +1,174 @@
+// What the default of `vtopo map` gains over the order given, and how its times compare with those
+// of the objectives hop-bytes and max-congestion in a run of their own: seeds x networks x traffic.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <optional>
+
+#include "sim/experiment/run.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+struct Options {
+  int seeds = 20;
+  std::string matrices;  ///< folder of `src,dst,bytes`; empty: none
+  std::string time_limit;
+  std::string only;  ///< part of the name of an instance; empty: all
+  std::string csv;
+};
+
+/// Traffic of so many ranks, or a network with at least as many hosts.
+struct Named {
+  std::string name;
+  int ranks;
+  std::function<void(Scenario&)> set;
+};
+
+Named recording(const std::string& name, int ranks, const std::string& path) {
+  return {name, ranks, [path](Scenario& scenario) { scenario.traffic = path; }};
+}
+
+std::vector<Named> traffics(const std::string& matrices) {
+  std::vector<Named> list{recording("lammps-64", 64, "examples/lammps-lj-64")};
+  if (!matrices.empty())
+    for (const auto& [name, ranks] :
+         {std::pair("amg-64", 64), std::pair("lulesh-64", 64), std::pair("cloverleaf-1152", 1152),
+          std::pair("miniamr-1000", 1000), std::pair("minimd-1024", 1024)})
+      list.push_back(recording(name, ranks, fmt::format("{}/{}.csv", matrices, name)));
+  list.push_back({"7pt-512", 512, [](Scenario& scenario) { scenario.topology = "cart:8x8x8"; }});
+  list.push_back({"phases-256", 256, [](Scenario& scenario) {
+                    scenario.topology = "cart:16px16p";
+                    scenario.patterns = {"phased", "allreduce:algorithm=ring,sub=1-0"};
+                  }});
+  return list;
+}
+
+/// Small ones for up to 512 ranks, large ones for more.
+std::vector<Named> networks() {
+  const auto spec = [](const std::string& text) {
+    return [text](Scenario& scenario) { scenario.network = text; };
+  };
+  const auto file = [](const std::string& path) {
+    return [path](Scenario& scenario) { scenario.platform = path; };
+  };
+  return {{"torus", 512, spec("torus:8x8x8")},
+          {"tapered fat tree", 512, spec("fat-tree:2;32,16;1,8;1,1")},
+          {"dragonfly", 512, spec("dragonfly:8,1;4,1;4,1;4")},
+          {"dragonfly+", 512, spec("dragonfly-plus:8;8,8;8")},
+          {"platform XML", 512, file("platforms/bluegene-q-rack.xml")},
+          {"torus", 2048, spec("torus:12x12x12")},
+          {"tapered fat tree", 2048, spec("fat-tree:2;32,48;1,8;1,1")},
+          {"dragonfly", 2048, spec("dragonfly:12,1;6,1;6,1;4")},
+          {"dragonfly+", 2048, spec("dragonfly-plus:12;12,12;12")},
+          {"platform XML", 2048, file("platforms/theta.xml")}};
+}
+
+/// Simulated time of what `map` writes under an objective, of the order given, and how long it ran.
+struct Placed {
+  double given = 0;
+  double written = 0;
+  double seconds = 0;
+};
+
+Placed place(Scenario scenario, const std::optional<std::string>& objective) {
+  Observer nobody;
+  if (objective) scenario.objective = *objective;
+  const auto start = std::chrono::steady_clock::now();
+  const Report report = run(scenario, nobody, {.keeps_order = !objective});
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const auto time = [&](const Row& row) { return row.simulation->makespan.value; };
+  const Row& written = report.kept_order.value_or(false) ? report.rows.front() : report.rows.back();
+  return {time(report.rows.front()), time(written), seconds};
+}
+
+struct Totals {
+  int runs = 0, slower = 0, behind = 0, kept = 0;
+  double log_given = 0, log_best = 0, worst_best = 0, seconds = 0;
+
+  void add(const Placed& time, double best_of_others) {
+    const double to_best = time.written / best_of_others;
+    ++runs;
+    slower += time.written > time.given * (1 + 1e-9);
+    kept += time.written >= time.given;
+    behind += to_best > 1.02;
+    worst_best = std::max(worst_best, to_best);
+    log_given += std::log(time.written / time.given);
+    log_best += std::log(to_best);
+    seconds += time.seconds;
+  }
+
+  std::string cells() const {
+    return fmt::format("{} | {:.3f} | {} | {} | {:.3f} | {:.3f} | {} | {:.2f}", runs,
+                       std::exp(log_given / runs), kept, slower, std::exp(log_best / runs),
+                       worst_best, behind, seconds / runs);
+  }
+};
+
+void run_all(const Options& options) {
+  std::ofstream csv;
+  if (!options.csv.empty()) csv.open(options.csv);
+  if (csv.is_open()) csv << "network,traffic,seed,given,time,hop_bytes,max_congestion,seconds\n";
+  fmt::print(
+      "| traffic | network | runs | time over given | kept | slower than given | over best of "
+      "the others | worst | above 1.02 | seconds |\n|---|---|---|---|---|---|---|---|---|---|\n");
+  Totals all;
+  for (const Named& traffic : traffics(options.matrices))
+    for (const Named& network : networks()) {
+      if ((traffic.ranks > 512) != (network.ranks > 512)) continue;
+      const std::string name = traffic.name + " on " + network.name;
+      if (name.find(options.only) == std::string::npos) continue;
+      Totals totals;
+      for (int seed = 1; seed <= options.seeds; ++seed) {
+        Scenario scenario;
+        traffic.set(scenario);
+        network.set(scenario);
+        scenario.hosts = fmt::format("random:{}", traffic.ranks);
+        scenario.seed = static_cast<std::uint64_t>(seed);
+        scenario.mappers = "portfolio";
+        if (!options.time_limit.empty()) scenario.time_limit = options.time_limit;
+        const Placed time = place(scenario, std::nullopt);
+        const double hops = place(scenario, "hop-bytes").written;
+        const double congestion = place(scenario, "max-congestion").written;
+        totals.add(time, std::min(hops, congestion));
+        all.add(time, std::min(hops, congestion));
+        if (csv.is_open())
+          csv << fmt::format("{},{},{},{},{},{},{},{}\n", network.name, traffic.name, seed,
+                             time.given, time.written, hops, congestion, time.seconds)
+              << std::flush;
+      }
+      fmt::print("| {} | {} | {} |\n", traffic.name, network.name, totals.cells());
+      std::fflush(stdout);
+    }
+  fmt::print("| all | | {} |\n", all.cells());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app{"What mapping for time gains, beside hop-bytes and max-congestion."};
+  app.add_option("--seeds", options.seeds, "per traffic and network");
+  app.add_option("--matrices", options.matrices, "folder of communication matrices");
+  app.add_option("--time-limit", options.time_limit,
+                 "of each run (default: as many steps as usual)");
+  app.add_option("--only", options.only, "part of TRAFFIC on NETWORK");
+  app.add_option("--csv", options.csv, "also every run");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    run_all(options);
+  } catch (const Error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,105 @@
+// How many operations of programs vtopo's engine does per minute: collective operations on tori and
+// fat trees, one rank per host, ranks in order or at random; processor time, one core.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <numeric>
+
+#include "netmodels/network_spec.hpp"
+#include "sim/programs/schedule_program.hpp"
+#include "sim/ranks/run_program.hpp"
+#include "sim/simulation/program_times.hpp"
+#include "tests/bench/processor_time.hpp"
+#include "topology/base/random.hpp"
+#include "topology/patterns/pattern.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+struct Case {
+  const char* pattern;
+  const char* network;
+  bool at_random;
+};
+
+double peak_gibibytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / (1 << 20);
+}
+
+Embedding one_per_host(const Network& network, bool at_random) {
+  Allocation allocation;
+  for (int h = 0; h < network.num_hosts(); ++h) allocation.hosts.push_back(HostId{h});
+  allocation.slots.assign(allocation.hosts.size(), 1);
+  std::vector<HostId> places = allocation.hosts;
+  Random random(1);
+  if (at_random) shuffle(std::span(places), random);
+  return {places, allocation};
+}
+
+Program program_of(const Case& problem, int num_ranks) {
+  const Bytes volume{1 << 20};
+  const auto topology = parse_guest_topology(fmt::format("cart:{}p", num_ranks));
+  return vtopo::program_of(make_schedule(parse_patterns(problem.pattern), topology, {&volume, 1}),
+                           StepStart::by_rank);
+}
+
+/// A send and a receive of each message, and the wait for both.
+double operations(std::int64_t messages) {
+  return 3 * static_cast<double>(messages);
+}
+
+void measure(const Case& problem, bool simgrid) {
+  const auto network = make_network(problem.network, {});
+  const Program program = program_of(problem, network->num_hosts());
+  const Embedding embedding = one_per_host(*network, problem.at_random);
+  const std::int64_t messages = num_messages(program);
+  double start = tests::processor_seconds();
+  const Seconds makespan = simulate_program(program, *network, embedding).makespan;
+  const double seconds = tests::processor_seconds() - start;
+  fmt::print("{:<45} {:<28} {:<6} {:>9} {:>8.2f} {:>9.3g} {:>8.2f}", problem.pattern,
+             problem.network, problem.at_random ? "random" : "block", messages, seconds,
+             60 * operations(messages) / seconds, peak_gibibytes());
+  if (simgrid) {
+    start = tests::processor_seconds();
+    const Seconds other = run_program(program, *network, embedding).makespan;
+    const double longer = tests::processor_seconds() - start;
+    fmt::print("   SimGrid {:.2f} s, {:.0f} times, off by {:.1e}", longer, longer / seconds,
+               std::abs(other.value / makespan.value - 1));
+  }
+  fmt::print("\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  bool large = false, simgrid = false;
+  CLI::App app("Engine of programs: operations per minute");
+  app.add_flag("--large", large, "also 2,048 ranks in a ring, 8.4 million messages");
+  app.add_flag("--simgrid", simgrid, "cases of up to 512 hosts on SimGrid too");
+  CLI11_PARSE(app, argc, argv);
+  fmt::print("{:<45} {:<28} {:<6} {:>9} {:>8} {:>9} {:>8}\n", "program", "network", "places",
+             "messages", "s", "ops/min", "GiB");
+  const Case of_512[] = {
+      {"allreduce:algorithm=ring,bytes=16MiB", "torus:8x8x8", false},
+      {"allreduce:algorithm=ring,bytes=16MiB", "torus:8x8x8", true},
+      {"allreduce:algorithm=recursive_doubling,repeat=20", "torus:8x8x8", true},
+      {"allreduce:algorithm=rabenseifner,repeat=20", "torus:8x8x8", true},
+      {"alltoall:bytes=8KiB", "torus:8x8x8", true},
+      {"alltoall:bytes=8KiB", "fat-tree:2;16,32;1,8;1,1", true},
+  };
+  const Case of_many[] = {
+      {"allreduce:algorithm=recursive_doubling,repeat=20", "torus:16x16x16", false},
+      {"allreduce:algorithm=rabenseifner,repeat=20", "torus:16x16x16", false},
+  };
+  for (const Case& problem : of_512) measure(problem, simgrid);
+  for (const Case& problem : of_many) measure(problem, false);
+  if (large)
+    for (const bool at_random : {false, true})
+      measure({"allreduce:algorithm=ring,bytes=64MiB", "torus:8x16x16", at_random}, false);
+  return 0;
+}

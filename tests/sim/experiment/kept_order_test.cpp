@@ -1,0 +1,107 @@
+#include "sim/experiment/kept_order.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "sim/experiment/run.hpp"
+#include "topology/base/error.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+/// The order given and another, with the times of a simulator and hop-bytes.
+Report two_rows(double given_seconds, double seconds, double given_bytes = 8, double bytes = 8) {
+  Report report;
+  for (const auto& [name, time, hop_bytes] :
+       {std::tuple("block", given_seconds, given_bytes), std::tuple("greedy", seconds, bytes)}) {
+    Row row;
+    row.mapper = name;
+    row.metrics.hop_bytes = {hop_bytes};
+    row.metrics.max_congestion = {1};
+    row.simulation = SimulationResult{{time}, {}, {}, {}};
+    report.rows.push_back(row);
+  }
+  return report;
+}
+
+std::string sentence(Report report, const char* objective, const char* min_gain) {
+  decide_order(parse_objective(objective), min_gain, report);
+  REQUIRE(report.kept_order);
+  CHECK(*report.kept_order == !report.kept_because.empty());
+  return report.kept_because;
+}
+
+/// A grid of 4x4 ranks in order on a torus of 4x4 hosts.
+Scenario grid_on_torus() {
+  Scenario scenario;
+  scenario.topology = "cart:4px4p";
+  scenario.network = "torus:4x4";
+  return scenario;
+}
+
+Report placed(const Scenario& scenario) {
+  Observer nobody;
+  return run(scenario, nobody, {.keeps_order = true});
+}
+
+}  // namespace
+
+TEST_CASE("The order given is kept unless another takes less time by more than the share") {
+  CHECK(sentence(two_rows(100, 98), "time", "1%").empty());
+  CHECK(sentence(two_rows(100, 99.5), "time", "1%") ==
+        "the order given, block, is kept: greedy is predicted to take 0.5 % less time, not more "
+        "than --min-gain 1%");
+  CHECK(sentence(two_rows(100, 99.5), "time", "0").empty());
+  CHECK(sentence(two_rows(100, 100), "time", "0") ==
+        "the order given, block, is kept: greedy is predicted to take the same time");
+  CHECK(sentence(two_rows(100, 112), "time", "1%") ==
+        "the order given, block, is kept: greedy is predicted to take 12 % more time");
+}
+
+TEST_CASE("Under another objective a slower embedding is not written either") {
+  CHECK(sentence(two_rows(100, 100, 8, 4), "hop-bytes", "1%").empty());
+  CHECK(sentence(two_rows(100, 101, 8, 4), "hop-bytes", "1%") ==
+        "the order given, block, is kept: greedy is predicted to take 1.0 % more time");
+  CHECK(sentence(two_rows(100, 50, 8, 8), "hop-bytes", "1%") ==
+        "the order given, block, is kept: greedy gains no more than --min-gain 1% under hop-bytes");
+  // The first sum in which they differ decides: the congestions are the same.
+  CHECK(sentence(two_rows(100, 100, 8, 4), "max-congestion,hop-bytes", "1%").empty());
+}
+
+TEST_CASE("Without a least gain every embedding is written") {
+  CHECK(sentence(two_rows(100, 300, 8, 20), "time", "none").empty());
+  CHECK_THROWS_AS(parse_gain("-1%"), UsageError);
+  CHECK_THROWS_AS(parse_gain("much"), UsageError);
+  CHECK(parse_gain("2%") == Approx(0.02));
+  CHECK(parse_gain("0.05") == Approx(0.05));
+}
+
+TEST_CASE("A run that keeps orders compares with block, and keeps it where it is optimal") {
+  Scenario scenario = grid_on_torus();
+  scenario.mappers = "random";
+  const Report report = placed(scenario);
+  REQUIRE(report.rows.size() == 2);
+  CHECK(report.rows.front().mapper == "block");  // one flow per link: nothing is faster
+  CHECK(report.kept_order == true);
+  scenario.mappers = "block";
+  CHECK(placed(scenario).rows.size() == 1);
+  CHECK_FALSE(placed(scenario).kept_order);
+}
+
+TEST_CASE("By default a run minimises time, and a schedule's is the sum over its phases") {
+  // A grid of 2x8 bends round into the torus of 4x4 with neighbours as neighbours: each of the four
+  // directions takes the time of one message of 1000 bytes at 10 GB/s and of one link. In order,
+  // the fourth rank of a row and the fifth are two links apart.
+  Scenario scenario;
+  scenario.topology = "cart:2x8";
+  scenario.network = "torus:4x4";
+  scenario.bytes = "1000";
+  scenario.patterns = {"phased"};
+  scenario.mappers = "portfolio";
+  const Report report = placed(scenario);
+  REQUIRE(report.rows.size() == 2);
+  CHECK(report.kept_order == false);
+  const double link = 1e-7, message = 1000 / 10e9;
+  CHECK(report.rows.front().simulation->makespan > report.rows.back().simulation->makespan);
+  CHECK(report.rows.back().simulation->makespan.value == Approx(4 * (message + link)));
+}

@@ -1,0 +1,172 @@
+#include "sim/simulation/step_times.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include "netmodels/network_spec.hpp"
+#include "sim/embedding/embedding.hpp"
+#include "sim/programs/schedule_program.hpp"
+#include "tests/sim/ring_network.hpp"
+#include "topology/patterns/pattern_spec.hpp"
+#include "topology/patterns/spec_algorithm.hpp"
+
+using namespace vtopo;
+
+namespace {
+
+CommunicationSteps steps_of(const std::string& pattern, int ranks, double volume) {
+  return collective_steps(parse_patterns(pattern).front(), ranks, Bytes{volume});
+}
+
+std::vector<HostId> first_hosts(int count) {
+  std::vector<HostId> hosts;
+  for (int h = 0; h < count; ++h) hosts.push_back(HostId{h});
+  return hosts;
+}
+
+double last(const std::vector<double>& times) {
+  return *std::max_element(times.begin(), times.end());
+}
+
+/// Each message followed from its start to its end.
+double by_events(const CommunicationSteps& steps, const Network& network, int ranks, double volume,
+                 const EndpointCosts& costs) {
+  const auto hosts = first_hosts(ranks);
+  const Allocation allocation{hosts, std::vector<int>(hosts.size(), 1)};
+  ProgramOptions options;
+  options.endpoint = costs;
+  std::vector<Rank> members;
+  for (int r = 0; r < ranks; ++r) members.push_back(Rank{r});
+  const Program program = program_of(steps, Bytes{volume}, members, ranks);
+  return simulate_program(program, network, Embedding(hosts, allocation), options).makespan.value;
+}
+
+}  // namespace
+
+TEST_CASE("A ring of equal links takes as many times its step as it has steps") {
+  // By hand: 6 blocks of 100 B at 10 B/s, a hop of 0.5 s, 10 steps; half of them reduce at 50 B/s.
+  const RingNetwork network(6, {{10}, {0.5}}, {{1e9}, {0}});
+  StepClock clock(network, first_hosts(6));
+  const auto steps = steps_of("allreduce:algorithm=ring", 6, 600);
+  CHECK(last(clock.finish_times(steps, Bytes{600})) == Approx(10 * 10.5));
+  EndpointCosts costs;
+  costs.reduction_bandwidth = {50};
+  CHECK(last(clock.finish_times(steps, Bytes{600}, costs)) == Approx(10 * 10.5 + 5 * 2));
+  costs.overhead = {0.25};
+  costs.handshake = {1};
+  CHECK(last(clock.finish_times(steps, Bytes{600}, costs)) == Approx(10 * (10.5 + 1.5) + 5 * 2));
+}
+
+TEST_CASE("Buffers beyond the caches are copied at the memory's bandwidth") {
+  const RingNetwork network(4, {{1e9}, {0}}, {{1e12}, {0}});
+  StepClock clock(network, first_hosts(4));
+  EndpointCosts costs;
+  costs.memory_bandwidth = {2e9};
+  for (const double volume : {1e6, 8e6}) {
+    const auto steps = steps_of("allreduce:algorithm=recursive_doubling", 4, volume);
+    const double copies = steps.copies * volume / 2e9;
+    const double without = last(clock.finish_times(steps, Bytes{volume}));
+    CHECK(steps.copies == 1);
+    CHECK(last(clock.finish_times(steps, Bytes{volume}, costs)) ==
+          Approx(without + (volume > 4e6 ? copies : 0)));
+  }
+}
+
+TEST_CASE("Where the ranks of a step start together, steps take as long as their messages") {
+  // simulate_program follows every message; shifts and exchanges on a torus keep ranks in step,
+  // but for the latencies of their routes.
+  const auto network = make_network("torus:4x4,bandwidth=100Bps,latency=10ms", {});
+  EndpointCosts costs;
+  costs.overhead = {0.01};
+  costs.handshake = {0.05};
+  costs.reduction_bandwidth = {1000};
+  for (const char* pattern :
+       {"allreduce:algorithm=recursive_doubling", "allgather:algorithm=recursive_doubling",
+        "reduce_scatter:algorithm=recursive_halving", "alltoall:algorithm=pairwise",
+        "allgather:algorithm=bruck"}) {
+    const auto steps = steps_of(pattern, 16, 1600);
+    StepClock clock(*network, first_hosts(16));
+    INFO(pattern);
+    CHECK(last(clock.finish_times(steps, Bytes{1600}, costs)) ==
+          Approx(by_events(steps, *network, 16, 1600, costs)).epsilon(1e-3));
+  }
+}
+
+TEST_CASE("Trees and pipelines agree with the events of single messages") {
+  // Ranks drift apart here: messages of other steps share links in truth. Within 5 %.
+  const auto network = make_network("fat-tree:2;4,4;1,2;1,2,bandwidth=100Bps,latency=10ms", {});
+  for (const char* pattern : {"bcast:algorithm=binomial", "bcast:algorithm=chain,segments=8",
+                              "reduce:algorithm=binomial", "bcast:algorithm=scatter_allgather",
+                              "gather:algorithm=binomial", "scatter:algorithm=linear,window=1"}) {
+    const auto steps = steps_of(pattern, 16, 1600);
+    StepClock clock(*network, first_hosts(16));
+    const double time = last(clock.finish_times(steps, Bytes{1600}));
+    const double events = by_events(steps, *network, 16, 1600, {});
+    INFO(pattern << ": " << time << " for " << events);
+    CHECK(time == Approx(events).epsilon(0.05));
+  }
+}
+
+TEST_CASE("Times grow with the volume, and known steps are as new ones") {
+  const auto network = make_network("torus:4x4", {});
+  const auto hosts = first_hosts(16);
+  StepClock used(*network, hosts);
+  double before = 0;
+  for (const double volume : {1e3, 1e5, 1e7}) {
+    const auto steps = steps_of("alltoall:algorithm=pairwise", 16, volume);
+    const auto times = used.finish_times(steps, Bytes{volume});
+    CHECK(times == StepClock(*network, hosts).finish_times(steps, Bytes{volume}));
+    CHECK(last(times) > before);
+    before = last(times);
+  }
+}
+
+TEST_CASE("Alone, a message has the narrowest link of its route to itself") {
+  // By hand: eight messages of 100 B; the shift by 4 puts four of them on each link of the ring.
+  const RingNetwork network(8, {{10}, {0}}, {{1e9}, {0}});
+  CommunicationSteps steps;
+  CommunicationStep step;
+  for (int r = 0; r < 8; ++r) step.messages.push_back({r, (r + 4) % 8});
+  steps.steps.push_back(step);
+  StepClock shared(network, first_hosts(8));
+  StepClock alone(network, first_hosts(8), NetworkSharing::alone);
+  CHECK(last(shared.finish_times(steps, Bytes{100})) == Approx(40));
+  CHECK(last(alone.finish_times(steps, Bytes{100})) == Approx(10));
+}
+
+TEST_CASE("A schedule has the times of its program, phase by phase and rank by rank") {
+  // simulate_program follows every message. Equal steps on a ring of equal links keep in step.
+  const RingNetwork network(8, {{10}, {0.5}}, {{1e9}, {0}});
+  std::vector<DirectedEdge> next, empty;
+  for (int r = 0; r < 8; ++r) {
+    next.push_back({Rank{r}, Rank{(r + 1) % 8}, {20}});
+    empty.push_back({Rank{r}, Rank{(r + 2) % 8}, {0}});
+  }
+  Schedule schedule;
+  schedule.phases.push_back({"ring", CommGraph(8, next), 5, true});
+  schedule.phases.push_back({"barrier", CommGraph(8, empty), 2, false, true});
+  EndpointCosts costs;
+  costs.overhead = {0.25};
+  costs.reduction_bandwidth = {40};
+  const auto hosts = first_hosts(8);
+  const ProgramTimes steps = StepClock(network, hosts).finish_times(schedule, costs);
+  ProgramOptions options;
+  options.endpoint = costs;
+  const ProgramTimes events =
+      simulate_program(program_of(schedule, StepStart::by_rank), network,
+                       Embedding(hosts, {hosts, std::vector<int>(8, 1)}), options);
+  // By hand: 5 x (0.25 + 2 + 0.5 + 0.25 + 0.5) and 2 x (0.25 + 1 + 0.25).
+  CHECK(steps.makespan.value == Approx(5 * 3.5 + 2 * 1.5));
+  CHECK(steps.makespan.value == Approx(events.makespan.value));
+  REQUIRE(steps.marks.size() == 4);
+  for (std::size_t m = 0; m < 4; ++m) {
+    CHECK(steps.marks[m].first.value == Approx(events.marks[m].first.value));
+    CHECK(steps.marks[m].last.value == Approx(events.marks[m].last.value));
+  }
+  for (int r = 0; r < 8; ++r) {
+    CHECK(steps.ranks[Rank{r}].computing.value == Approx(events.ranks[Rank{r}].computing.value));
+    CHECK(steps.ranks[Rank{r}].waiting.value == Approx(events.ranks[Rank{r}].waiting.value));
+  }
+}
