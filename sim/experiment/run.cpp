@@ -263,7 +263,7 @@ std::optional<Clock::time_point> deadline_of_mapper(const Running& running,
                                                     Clock::duration time_of_row) {
   const auto end = end_of_row(running, 1);
   if (!end) return std::nullopt;
-  return *end - time_of_row - time_of_row / 4;
+  return *end - time_of_row - time_of_row / 2;
 }
 
 Report without_rows(const Running& running) {
