@@ -309,7 +309,8 @@ void add_network(std::vector<ScenarioOption>& options) {
       "routing",
       "simgrid: the one route of SimGrid; positive: the positive way at half a ring; split: half "
       "of "
-      "a flow each way there; ecmp: evenly over all shortest routes; valiant: by way of a random "
+      "a flow each way there; ecmp: at each vertex evenly over the next links of shortest routes; "
+      "valiant: by way of a random "
       "intermediate; adaptive: each flow between these two as the loads of all flows suggest; "
       "ideal: so that the "
       "busiest link has the least");
