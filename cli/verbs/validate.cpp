@@ -67,7 +67,7 @@ Verb validate() {
       "that vtopo calibrate has found.\n"
       "\n"
       "Examples:\n"
-      "  vtopo validate measured\n"
+      "  vtopo validate examples/measured --platforms examples/measured\n"
       "  vtopo validate measured --machine lumi -o ledger.json\n"
       "  vtopo validate measured -o ledger.html";
   verb.add("folder", &options->folder, "folder with runs.csv and allocations/")

@@ -16,7 +16,6 @@ constexpr std::string_view own_properties = "vtopo-";
 
 /// What the properties of a network say, but those about the ends of messages.
 struct Declaration {
-  std::string network;
   NetworkDefaults defaults;
   PlatformProperties machine = {};
   pugi::xml_node network_property = {};
@@ -38,7 +37,7 @@ void apply(std::string_view id, std::string_view value, Declaration& declared) {
   NetworkDefaults& defaults = declared.defaults;
   const std::string_view name = id.substr(own_properties.size());
   if (id == "vtopo-network")
-    declared.network = value;
+    declared.machine.network = value;
   else if (is_among(interface_names(), name))
     declared.machine.interfaces += fmt::format(",{}={}", name, value);
   else if (id == "vtopo-routing")
@@ -133,7 +132,8 @@ std::shared_ptr<const Network> declared_network(const PlatformFile& file,
                                                 const std::optional<std::string>& interfaces) {
   const auto declared = declaration(file);
   if (!declared) return nullptr;
-  const std::string spec = declared->network + interfaces.value_or(declared->machine.interfaces);
+  const std::string spec =
+      declared->machine.network + interfaces.value_or(declared->machine.interfaces);
   std::shared_ptr<const Network> network;
   at_property(file, declared->network_property,
               [&] { network = make_network(spec, declared->defaults); });

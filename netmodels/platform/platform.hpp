@@ -51,6 +51,7 @@ std::shared_ptr<const Network> load_platform(const std::string& path,
 
 /// What properties of a file say of the machine beside its network.
 struct PlatformProperties {
+  std::string network = {};          ///< `vtopo-network`; empty: none of the properties below
   EndpointProperties endpoint = {};  ///< `vtopo-overhead` and the like
   std::string interfaces = {};       ///< as keys of networks: `,injection=25GBps/1us`; may be empty
   std::optional<Routing> routing = {};  ///< `vtopo-routing`: the rule that its routes follow

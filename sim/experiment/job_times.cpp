@@ -14,6 +14,7 @@
 #include "sim/ranks/run_program.hpp"
 #include "sim/simulation/program_times.hpp"
 #include "sim/simulation/simulate_schedule.hpp"
+#include "sim/simulation/step_times.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo {
@@ -28,6 +29,12 @@ bool follows_from_traffic(const Experiment& experiment) {
 bool is_one_step(const Schedule& schedule) {
   return schedule.phases.size() == 1 && schedule.phases.front().repeat == 1 &&
          !schedule.phases.front().sends_empty;
+}
+
+/// Whether each message of a schedule is followed: about a microsecond per message.
+bool is_followed(const Schedule& schedule, Solver solver) {
+  constexpr double max_followed = 20e6;
+  return solver != Solver::fast || num_messages(schedule) <= max_followed;
 }
 
 bool needs_program(const Experiment& experiment) {
@@ -121,10 +128,27 @@ PhaseTimes phase_of(const ProgramTimes& times, std::size_t p, std::int64_t repea
   return phase;
 }
 
+/// What `times` say of the job, as measured from `begin`.
+JobTimes job_of(const ProgramTimes& times, const Schedule& schedule, int num_ranks,
+                std::chrono::steady_clock::time_point begin) {
+  using Clock = std::chrono::steady_clock;
+  JobTimes job{of_job(times, num_ranks, schedule.num_lanes()), {}};
+  for (std::size_t p = 0; p < schedule.phases.size(); ++p)
+    job.phases.push_back(phase_of(times, p, schedule.phases[p].repeat));
+  job.total.wall_seconds = {std::chrono::duration<double>(Clock::now() - begin).count()};
+  return job;
+}
+
+JobTimes simulate_by_steps(const Experiment& experiment, const Embedding& embedding) {
+  const auto begin = std::chrono::steady_clock::now();
+  StepClock clock(*experiment.network, embedding.hosts());
+  return job_of(clock.finish_times(*experiment.schedule, experiment.endpoint), *experiment.schedule,
+                embedding.num_ranks(), begin);
+}
+
 JobTimes simulate_as_program(const Experiment& experiment, const Schedule& schedule,
                              const Embedding& embedding, const SimulationOptions& how) {
-  using Clock = std::chrono::steady_clock;
-  const auto begin = Clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   Program program =
       program_of(schedule, schedule.barriers ? StepStart::together : StepStart::by_rank);
   if (experiment.background)
@@ -132,11 +156,7 @@ JobTimes simulate_as_program(const Experiment& experiment, const Schedule& sched
   const Embedding placed = embedding_of(program, experiment, embedding);
   const ProgramTimes times =
       times_of(program, *experiment.network, placed, experiment.endpoint, how);
-  JobTimes job{of_job(times, embedding.num_ranks(), schedule.num_lanes()), {}};
-  for (std::size_t p = 0; p < schedule.phases.size(); ++p)
-    job.phases.push_back(phase_of(times, p, schedule.phases[p].repeat));
-  job.total.wall_seconds = {std::chrono::duration<double>(Clock::now() - begin).count()};
-  return job;
+  return job_of(times, schedule, embedding.num_ranks(), begin);
 }
 
 }  // namespace
@@ -153,9 +173,11 @@ std::string_view to_string(JobClock clock) {
     case JobClock::phases:
       return "phases";
     case JobClock::program:
+      return "program";
+    case JobClock::steps:
       break;
   }
-  return "program";
+  return "steps";
 }
 
 std::optional<std::string> why_no_endpoint_costs(const Experiment& experiment, Solver solver) {
@@ -182,10 +204,15 @@ JobClock job_clock(const Experiment& experiment, Solver solver) {
           to_string(experiment.network->routing())));
     return experiment.schedule ? JobClock::phases : JobClock::burst;
   }
-  if (as_program) return JobClock::program;
+  if (as_program) {
+    const bool by_steps = experiment.schedule && experiment.schedule->num_lanes() == 1 &&
+                          !experiment.schedule->barriers && !experiment.background;
+    return by_steps && !is_followed(*experiment.schedule, solver) ? JobClock::steps
+                                                                  : JobClock::program;
+  }
   if (!experiment.schedule) return JobClock::burst;
-  return experiment.schedule->barriers || is_one_step(*experiment.schedule) ? JobClock::phases
-                                                                            : JobClock::program;
+  if (experiment.schedule->barriers || is_one_step(*experiment.schedule)) return JobClock::phases;
+  return is_followed(*experiment.schedule, solver) ? JobClock::program : JobClock::steps;
 }
 
 JobTimes simulate_job(const Experiment& experiment, const Embedding& embedding,
@@ -197,6 +224,8 @@ JobTimes simulate_job(const Experiment& experiment, const Embedding& embedding,
       return {simulate_burst(experiment, embedding, options), {}};
     case JobClock::phases:
       return simulate_phase_by_phase(experiment, embedding, options, phase_bounds);
+    case JobClock::steps:
+      return simulate_by_steps(experiment, embedding);
     case JobClock::program:
       break;
   }

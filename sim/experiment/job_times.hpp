@@ -15,9 +15,12 @@ enum class JobClock {
   burst,    ///< all messages start at once
   phases,   ///< a step starts when the one before has ended on every rank
   program,  ///< a rank starts its next step when its own messages are over
+  /// The same, with messages of a step as long as if all of them started together (`StepClock`):
+  /// where there are too many to follow each.
+  steps,
 };
 
-/// `burst`, `phases` or `program`.
+/// `burst`, `phases`, `program` or `steps`.
 std::string_view to_string(JobClock clock);
 
 /// Whether messages between hosts cost nothing beside the network; copies inside a host have their

@@ -131,19 +131,6 @@ std::optional<Clock::time_point> end_of_row(const Running& running, std::size_t 
                              std::chrono::duration<double>((*limit)->value * share));
 }
 
-/// Programs are simulated message by message.
-void warn_if_program_is_long(const Running& running, const std::string& mapper) {
-  constexpr double many_messages = 20e6, seconds_per_message = 5e-6;
-  const Experiment& experiment = running.experiment;
-  if (!experiment.schedule) return;
-  const double messages = num_messages(*experiment.schedule);
-  if (messages < many_messages) return;
-  running.observer.remark(fmt::format(
-      "{:.3g} messages will need about {} to simulate {}; --barriers simulates one step of each "
-      "phase, --no-simulate leaves it out",
-      messages, format_duration({messages * seconds_per_message}), mapper));
-}
-
 /// A first Ctrl-C leaves out the fast solver's times and nothing else; so does the end of the time.
 void simulate_row(const Running& running, const Embedding& embedding, Seconds own_congestion,
                   std::optional<Clock::time_point> end, Row& row) {
@@ -155,7 +142,6 @@ void simulate_row(const Running& running, const Embedding& embedding, Seconds ow
   if (how.solver == Solver::fast) {
     request = running.observer.listen();
     how.stop = [&] { return request->is_set() || (end && Clock::now() >= *end); };
-    if (clock == JobClock::program) warn_if_program_is_long(running, row.mapper);
   } else {
     if (end) how.time_limit = Seconds{std::chrono::duration<double>(*end - Clock::now()).count()};
     if (end && how.time_limit->value <= 0) return;
@@ -277,7 +263,7 @@ std::optional<Clock::time_point> deadline_of_mapper(const Running& running,
                                                     Clock::duration time_of_row) {
   const auto end = end_of_row(running, 1);
   if (!end) return std::nullopt;
-  return *end - time_of_row - time_of_row / 4;
+  return *end - time_of_row - time_of_row / 2;
 }
 
 Report without_rows(const Running& running) {

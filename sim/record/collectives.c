@@ -1,22 +1,54 @@
 /* Collectives, attributed as if every part of the data travelled directly and once; README.md has
    the table. */
-#include "record.h"
+#include "trace.h"
 
 /* A blocking collective and its non-blocking twin; `account` sees `peers`. */
 #define PARTS(...) __VA_ARGS__
-#define COLLECTIVE(Name, Iname, parameters, arguments, account) \
-  int MPI_##Name(PARTS parameters) {                            \
-    struct record_peers *peers = record_peers_of(comm);         \
-    account;                                                    \
-    return PMPI_##Name(PARTS arguments);                        \
-  }                                                             \
-  int MPI_##Iname(PARTS parameters, MPI_Request *request) {     \
-    struct record_peers *peers = record_peers_of(comm);         \
-    account;                                                    \
-    return PMPI_##Iname(PARTS arguments, request);              \
+#define COLLECTIVE(Name, Iname, parameters, arguments, account, trace) \
+  int MPI_##Name(PARTS parameters) {                                   \
+    struct record_peers *peers = record_peers_of(comm);                \
+    account;                                                           \
+    trace_enter();                                                     \
+    if (trace_is_on()) trace;                                          \
+    const int result = PMPI_##Name(PARTS arguments);                   \
+    trace_leave();                                                     \
+    return result;                                                     \
+  }                                                                    \
+  int MPI_##Iname(PARTS parameters, MPI_Request *request) {            \
+    struct record_peers *peers = record_peers_of(comm);                \
+    account;                                                           \
+    trace_enter();                                                     \
+    const int result = PMPI_##Iname(PARTS arguments, request);         \
+    trace_in_request(*request);                                        \
+    if (trace_is_on()) trace;                                          \
+    trace_leave();                                                     \
+    return result;                                                     \
   }
 #define EACH_PEER for (int i = 0; i < record_num_peers(peers); ++i)
 #define EACH_NEIGHBOUR for (int i = 0, count = record_num_neighbours(peers, comm); i < count; ++i)
+
+#define EACH_SOURCE for (int i = 0, count = num_sources(peers, comm); i < count; ++i)
+
+static int num_sources(struct record_peers *peers, MPI_Comm comm) {
+  const int neighbours = record_num_neighbours(peers, comm);
+  return peers == NULL || peers->sources == NULL ? neighbours : peers->num_sources;
+}
+
+static int source_of(const struct record_peers *peers, int i) {
+  return (peers->sources == NULL ? peers->neighbours : peers->sources)[i];
+}
+
+/* Traces of collectives; `peers` is null while nothing is recorded. */
+#define BYTES_SENT record_bytes(send_count, send_type)
+#define BYTES_RECEIVED record_bytes(receive_count, receive_type)
+#define TRACE(kind, bytes, root) trace_even(kind, peers, bytes, root)
+#define TRACE_TO(rank, bytes) trace_part('>', peers, rank, bytes)
+#define TRACE_FROM(rank, bytes) trace_part('<', peers, rank, bytes)
+#define TRACE_PARTS_OF(kind) trace_end_parts(kind, peers)
+#define TRACE_NEIGHBOURS(sent, received)                                         \
+  EACH_NEIGHBOUR TRACE_TO(peers->neighbours[i], sent);                           \
+  EACH_SOURCE TRACE_FROM(source_of(peers, i), received);                         \
+  TRACE_PARTS_OF(TRACE_PARTS)
 
 /* Those of equal parts. */
 #define EVEN_PARAMETERS(COUNT)                                                        \
@@ -26,36 +58,53 @@
 
 #define BCAST(Name, Iname, COUNT)                                                              \
   COLLECTIVE(Name, Iname, (void *buffer, COUNT count, MPI_Datatype type, int root, MPI_Comm comm), \
-             (buffer, count, type, root, comm), record_from_root(peers, root, count, type))
+             (buffer, count, type, root, comm), record_from_root(peers, root, count, type), \
+             TRACE(TRACE_BCAST, record_bytes(count, type), root))
 #define REDUCE(Name, Iname, COUNT)                                                           \
   COLLECTIVE(Name, Iname,                                                                    \
              (const void *send, void *receive, COUNT count, MPI_Datatype type, MPI_Op op,     \
               int root, MPI_Comm comm),                                                      \
-             (send, receive, count, type, op, root, comm), record_to_root(peers, root, count, type))
-#define REDUCE_ALL(Name, Iname, COUNT, account)                                               \
+             (send, receive, count, type, op, root, comm), record_to_root(peers, root, count, type), \
+             TRACE(TRACE_REDUCE, record_bytes(count, type), root))
+#define REDUCE_ALL(Name, Iname, COUNT, kind, account)                                             \
   COLLECTIVE(Name, Iname,                                                                    \
              (const void *send, void *receive, COUNT count, MPI_Datatype type, MPI_Op op,     \
               MPI_Comm comm),                                                                \
-             (send, receive, count, type, op, comm), account)
+             (send, receive, count, type, op, comm), account,                                \
+             TRACE(kind, record_bytes(count, type), 0))
 #define REDUCE_SCATTER(Name, Iname, COUNT)                                                    \
   COLLECTIVE(Name, Iname,                                                                    \
              (const void *send, void *receive, const COUNT counts[], MPI_Datatype type,       \
               MPI_Op op, MPI_Comm comm),                                                     \
              (send, receive, counts, type, op, comm),                                        \
-             if (!record_is_inter(peers)) EACH_PEER record_to_peer(peers, i, counts[i], type))
-#define ROOTED(Name, Iname, COUNT, account)                               \
+             if (!record_is_inter(peers)) EACH_PEER record_to_peer(peers, i, counts[i], type), \
+             {                                                                                \
+               MPI_Count sum = 0;                                                             \
+               EACH_PEER sum += counts[i];                                                    \
+               if (sum > 0)                                                                   \
+                 TRACE(TRACE_REDUCE_SCATTER,                                                  \
+                       record_bytes(sum, type) / (uint64_t)record_num_peers(peers), 0);        \
+             })
+#define ROOTED(Name, Iname, COUNT, account, trace)                               \
   COLLECTIVE(Name, Iname, (EVEN_PARAMETERS(COUNT), int root, MPI_Comm comm), \
-             (EVEN_ARGUMENTS, root, comm), account)
-#define EVEN(Name, Iname, COUNT, account)                       \
+             (EVEN_ARGUMENTS, root, comm), account, trace)
+#define EVEN(Name, Iname, COUNT, account, trace)                       \
   COLLECTIVE(Name, Iname, (EVEN_PARAMETERS(COUNT), MPI_Comm comm), \
-             (EVEN_ARGUMENTS, comm), account)
+             (EVEN_ARGUMENTS, comm), account, trace)
 #define GATHERV(Name, Iname, COUNT, SHIFT)                                                     \
   COLLECTIVE(Name, Iname,                                                                     \
              (const void *send, COUNT send_count, MPI_Datatype send_type, void *receive,       \
               const COUNT counts[], const SHIFT displacements[], MPI_Datatype type, int root,  \
               MPI_Comm comm),                                                                 \
              (send, send_count, send_type, receive, counts, displacements, type, root, comm), \
-             record_to_root(peers, root, send_count, send_type))
+             record_to_root(peers, root, send_count, send_type),                              \
+             {                                                                                \
+               if (!record_is_root(peers, root))                                              \
+                 TRACE_TO(root, BYTES_SENT);                                                  \
+               else                                                                           \
+                 EACH_PEER if (i != root) TRACE_FROM(i, record_bytes(counts[i], type));       \
+               TRACE_PARTS_OF(TRACE_PARTS);                                                \
+             })
 #define SCATTERV(Name, Iname, COUNT, SHIFT)                                                    \
   COLLECTIVE(Name, Iname,                                                                     \
              (const void *send, const COUNT counts[], const SHIFT displacements[],            \
@@ -63,22 +112,30 @@
               MPI_Datatype receive_type, int root, MPI_Comm comm),                            \
              (send, counts, displacements, type, receive, receive_count, receive_type, root,  \
               comm),                                                                          \
-             if (record_is_root(peers, root)) EACH_PEER record_to_peer(peers, i, counts[i], type))
-#define ALLGATHERV(Name, Iname, COUNT, SHIFT, account)                                         \
+             if (record_is_root(peers, root)) EACH_PEER record_to_peer(peers, i, counts[i], type), \
+             {                                                                                \
+               if (!record_is_root(peers, root))                                              \
+                 TRACE_FROM(root, BYTES_RECEIVED);                                            \
+               else                                                                           \
+                 EACH_PEER if (i != root) TRACE_TO(i, record_bytes(counts[i], type));         \
+               TRACE_PARTS_OF(TRACE_PARTS);                                                \
+             })
+#define ALLGATHERV(Name, Iname, COUNT, SHIFT, account, trace)                                       \
   COLLECTIVE(Name, Iname,                                                                     \
              (const void *send, COUNT send_count, MPI_Datatype send_type, void *receive,       \
               const COUNT counts[], const SHIFT displacements[], MPI_Datatype type,           \
               MPI_Comm comm),                                                                 \
-             (send, send_count, send_type, receive, counts, displacements, type, comm), account)
-#define ALLTOALLV(Name, Iname, COUNT, SHIFT, account)                                          \
+             (send, send_count, send_type, receive, counts, displacements, type, comm), account, \
+             trace)
+#define ALLTOALLV(Name, Iname, COUNT, SHIFT, account, trace)                                        \
   COLLECTIVE(Name, Iname,                                                                     \
              (const void *send, const COUNT send_counts[], const SHIFT send_shifts[],          \
               MPI_Datatype send_type, void *receive, const COUNT receive_counts[],            \
               const SHIFT receive_shifts[], MPI_Datatype receive_type, MPI_Comm comm),        \
              (send, send_counts, send_shifts, send_type, receive, receive_counts,             \
               receive_shifts, receive_type, comm),                                            \
-             account)
-#define ALLTOALLW(Name, Iname, COUNT, SHIFT, account)                                          \
+             account, trace)
+#define ALLTOALLW(Name, Iname, COUNT, SHIFT, account, trace)                                        \
   COLLECTIVE(Name, Iname,                                                                     \
              (const void *send, const COUNT send_counts[], const SHIFT send_shifts[],          \
               const MPI_Datatype send_types[], void *receive, const COUNT receive_counts[],   \
@@ -86,7 +143,7 @@
               MPI_Comm comm),                                                                 \
              (send, send_counts, send_shifts, send_types, receive, receive_counts,            \
               receive_shifts, receive_types, comm),                                           \
-             account)
+             account, trace)
 
 /* With MPI_IN_PLACE what is sent stands among the receive arguments. Elsewhere the two sides of
    an equal exchange carry the same bytes, except between the groups of an intercommunicator. */
@@ -107,35 +164,62 @@
     else record_to_peer(peers, i, receive_counts[i], receive_types[i]);      \
   }
 
+#define ALLGATHERV_TRACE                                                                \
+  {                                                                                     \
+    EACH_PEER trace_part('=', peers, i, record_bytes(counts[i], type));                 \
+    TRACE_PARTS_OF(TRACE_ALLGATHERV);                                                   \
+  }
+#define ALLTOALL_TRACE(sent, received)                                                  \
+  {                                                                                     \
+    EACH_PEER {                                                                         \
+      TRACE_TO(i, send != MPI_IN_PLACE ? sent : received);                              \
+      TRACE_FROM(i, received);                                                          \
+    }                                                                                   \
+    TRACE_PARTS_OF(TRACE_PARTS);                                                     \
+  }
+#define ALLTOALLV_TRACE                                     \
+  ALLTOALL_TRACE(record_bytes(send_counts[i], send_type),   \
+                 record_bytes(receive_counts[i], receive_type))
+#define ALLTOALLW_TRACE                                         \
+  ALLTOALL_TRACE(record_bytes(send_counts[i], send_types[i]),   \
+                 record_bytes(receive_counts[i], receive_types[i]))
+
 /* All of them, for one width of counts. */
 #define ALL_COLLECTIVES(_, COUNT, SHIFT)                                                       \
   BCAST(Bcast##_, Ibcast##_, COUNT)                                                           \
   REDUCE(Reduce##_, Ireduce##_, COUNT)                                                        \
-  REDUCE_ALL(Allreduce##_, Iallreduce##_, COUNT, record_through_first(peers, count, type))           \
-  REDUCE_ALL(Scan##_, Iscan##_, COUNT, record_to_next(peers, count, type))                           \
-  REDUCE_ALL(Exscan##_, Iexscan##_, COUNT, record_to_next(peers, count, type))                       \
-  REDUCE_ALL(Reduce_scatter_block##_, Ireduce_scatter_block##_, COUNT,                        \
+  REDUCE_ALL(Allreduce##_, Iallreduce##_, COUNT, TRACE_ALLREDUCE, record_through_first(peers, count, type))           \
+  REDUCE_ALL(Scan##_, Iscan##_, COUNT, TRACE_SCAN, record_to_next(peers, count, type))                           \
+  REDUCE_ALL(Exscan##_, Iexscan##_, COUNT, TRACE_SCAN, record_to_next(peers, count, type))                       \
+  REDUCE_ALL(Reduce_scatter_block##_, Ireduce_scatter_block##_, COUNT, TRACE_REDUCE_SCATTER,                        \
              record_to_all(peers, count, type))                                                      \
   REDUCE_SCATTER(Reduce_scatter##_, Ireduce_scatter##_, COUNT)                                \
-  ROOTED(Gather##_, Igather##_, COUNT, record_to_root(peers, root, send_count, send_type))           \
-  ROOTED(Scatter##_, Iscatter##_, COUNT, record_from_root(peers, root, send_count, send_type))       \
-  EVEN(Allgather##_, Iallgather##_, COUNT, SENT_TO_EACH)                                      \
-  EVEN(Alltoall##_, Ialltoall##_, COUNT, SENT_TO_EACH)                                        \
+  ROOTED(Gather##_, Igather##_, COUNT, record_to_root(peers, root, send_count, send_type), \
+         TRACE(TRACE_GATHER, send == MPI_IN_PLACE ? BYTES_RECEIVED : BYTES_SENT, root))           \
+  ROOTED(Scatter##_, Iscatter##_, COUNT, record_from_root(peers, root, send_count, send_type), \
+         TRACE(TRACE_SCATTER, receive == MPI_IN_PLACE ? BYTES_SENT : BYTES_RECEIVED, root))       \
+  EVEN(Allgather##_, Iallgather##_, COUNT, SENT_TO_EACH, TRACE(TRACE_ALLGATHER, BYTES_RECEIVED, 0))                                      \
+  EVEN(Alltoall##_, Ialltoall##_, COUNT, SENT_TO_EACH, TRACE(TRACE_ALLTOALL, BYTES_RECEIVED, 0))                                        \
   GATHERV(Gatherv##_, Igatherv##_, COUNT, SHIFT)                                              \
   SCATTERV(Scatterv##_, Iscatterv##_, COUNT, SHIFT)                                           \
-  ALLGATHERV(Allgatherv##_, Iallgatherv##_, COUNT, SHIFT, ALLGATHERV_ACCOUNT)                 \
-  ALLTOALLV(Alltoallv##_, Ialltoallv##_, COUNT, SHIFT, ALLTOALLV_ACCOUNT)                     \
-  ALLTOALLW(Alltoallw##_, Ialltoallw##_, COUNT, SHIFT, ALLTOALLW_ACCOUNT)                     \
+  ALLGATHERV(Allgatherv##_, Iallgatherv##_, COUNT, SHIFT, ALLGATHERV_ACCOUNT, ALLGATHERV_TRACE)                 \
+  ALLTOALLV(Alltoallv##_, Ialltoallv##_, COUNT, SHIFT, ALLTOALLV_ACCOUNT, ALLTOALLV_TRACE)                     \
+  ALLTOALLW(Alltoallw##_, Ialltoallw##_, COUNT, SHIFT, ALLTOALLW_ACCOUNT, ALLTOALLW_TRACE)                     \
   EVEN(Neighbor_allgather##_, Ineighbor_allgather##_, COUNT,                                  \
-       EACH_NEIGHBOUR record_to_neighbour(peers, i, send_count, send_type))                          \
+       EACH_NEIGHBOUR record_to_neighbour(peers, i, send_count, send_type), \
+       { TRACE_NEIGHBOURS(BYTES_SENT, BYTES_RECEIVED); })                          \
   EVEN(Neighbor_alltoall##_, Ineighbor_alltoall##_, COUNT,                                    \
-       EACH_NEIGHBOUR record_to_neighbour(peers, i, send_count, send_type))                          \
+       EACH_NEIGHBOUR record_to_neighbour(peers, i, send_count, send_type), \
+       { TRACE_NEIGHBOURS(BYTES_SENT, BYTES_RECEIVED); })                          \
   ALLGATHERV(Neighbor_allgatherv##_, Ineighbor_allgatherv##_, COUNT, SHIFT,                   \
-             EACH_NEIGHBOUR record_to_neighbour(peers, i, send_count, send_type))                    \
+             EACH_NEIGHBOUR record_to_neighbour(peers, i, send_count, send_type), \
+       { TRACE_NEIGHBOURS(BYTES_SENT, record_bytes(counts[i], type)); })                    \
   ALLTOALLV(Neighbor_alltoallv##_, Ineighbor_alltoallv##_, COUNT, SHIFT,                      \
-            EACH_NEIGHBOUR record_to_neighbour(peers, i, send_counts[i], send_type))                 \
+            EACH_NEIGHBOUR record_to_neighbour(peers, i, send_counts[i], send_type), \
+       { TRACE_NEIGHBOURS(record_bytes(send_counts[i], send_type), record_bytes(receive_counts[i], receive_type)); })                 \
   ALLTOALLW(Neighbor_alltoallw##_, Ineighbor_alltoallw##_, COUNT, MPI_Aint,                   \
-            EACH_NEIGHBOUR record_to_neighbour(peers, i, send_counts[i], send_types[i]))
+            EACH_NEIGHBOUR record_to_neighbour(peers, i, send_counts[i], send_types[i]), \
+       { TRACE_NEIGHBOURS(record_bytes(send_counts[i], send_types[i]), record_bytes(receive_counts[i], receive_types[i])); })
 
 ALL_COLLECTIVES(, int, int)
 #if MPI_VERSION >= 4

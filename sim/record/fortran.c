@@ -1,7 +1,7 @@
 /* Fortran bindings of Open MPI, which call PMPI directly (those of MPICH call the C functions, so
    that nothing is needed here). Each function records as its C twin and passes its arguments on.
    `use mpi_f08` has names of its own under Open MPI and is not covered. */
-#include "record.h"
+#include "trace.h"
 
 #if defined(OPEN_MPI)
 
@@ -20,9 +20,14 @@ extern int mpi_fortran_in_place_ __attribute__((weak)); /* the address that stan
 static MPI_Datatype type_of(const MPI_Fint *type) { return PMPI_Type_f2c(*type); }
 static MPI_Comm comm_of(const MPI_Fint *comm) { return PMPI_Comm_f2c(*comm); }
 
-FORTRAN(init, (MPI_Fint * error), (error), , if (*error == MPI_SUCCESS) record_begin())
+static void begin_without_trace(void) {
+  record_begin();
+  trace_refuse("programs in Fortran are traced under MPICH and its relatives only");
+}
+
+FORTRAN(init, (MPI_Fint * error), (error), , if (*error == MPI_SUCCESS) begin_without_trace())
 FORTRAN(init_thread, (MPI_Fint * required, MPI_Fint *provided, MPI_Fint *error),
-        (required, provided, error), , if (*error == MPI_SUCCESS) record_begin())
+        (required, provided, error), , if (*error == MPI_SUCCESS) begin_without_trace())
 FORTRAN(finalize, (MPI_Fint * error), (error), record_end(), )
 FORTRAN(pcontrol, (MPI_Fint * level), (level), record_pause(*level == 0), )
 
@@ -39,7 +44,7 @@ FORTRAN(pcontrol, (MPI_Fint * level), (level), record_pause(*level == 0), )
           (SEND_ARGUMENTS, request, error), ,                                               \
           if (*error == MPI_SUCCESS)                                                        \
               record_keep_persistent(PMPI_Request_f2c(*request), comm_of(comm),             \
-                                     *destination, *count, type_of(type)))
+                                     *destination, *count, type_of(type), *tag))
 SEND(send)
 SEND(bsend)
 SEND(ssend)

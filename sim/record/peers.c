@@ -34,6 +34,7 @@ static int forget(MPI_Comm comm, int key, void *value, void *extra) {
   record_unlock();
   free(peers->table);
   free(peers->neighbours);
+  free(peers->sources);
   free(peers);
   return MPI_SUCCESS;
 }
@@ -87,6 +88,7 @@ static struct record_peers *make(MPI_Comm comm) {
   }
   peers->rank = -1;
   if (!inter) PMPI_Comm_rank(comm, &peers->rank);
+  peers->trace_number = comm == MPI_COMM_WORLD ? 0 : record_number_communicator(peers);
   record_lock();
   peers->next = all;
   if (all != NULL) all->previous = peers;
@@ -152,7 +154,8 @@ static void neighbours_in_dist_graph(struct record_peers *peers, MPI_Comm comm) 
   peers->neighbours = malloc(out * sizeof(int));
   PMPI_Dist_graph_neighbors(comm, sources, from, weights, destinations, peers->neighbours,
                             weights + in);
-  free(from);
+  peers->sources = from;
+  peers->num_sources = sources;
   free(weights);
   peers->num_neighbours = destinations;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record.h"
+#include "trace.h"
 
 void record_send(MPI_Comm comm, int destination, MPI_Count count, MPI_Datatype type) {
   const struct record_peers *peers = record_peers_of(comm);
@@ -12,11 +12,14 @@ void record_send(MPI_Comm comm, int destination, MPI_Count count, MPI_Datatype t
              record_bytes(count, type), 1);
 }
 
-/* Persistent sends, in buckets by handle. */
+/* Persistent messages, in buckets by handle; receives only for traces. */
 struct persistent {
   MPI_Request request;
   int world_rank;
   uint64_t bytes;
+  bool sends;
+  const struct record_peers *peers;
+  int peer, tag;
   struct persistent *next;
 };
 
@@ -31,27 +34,40 @@ static struct persistent **find(MPI_Request request) {
   return place;
 }
 
+static void keep(struct persistent message) {
+  struct persistent *kept = malloc(sizeof *kept);
+  if (kept == NULL) PMPI_Abort(MPI_COMM_WORLD, 1);
+  *kept = message;
+  record_lock();
+  struct persistent **place = find(message.request);
+  kept->next = *place;
+  *place = kept;
+  record_unlock();
+}
+
 void record_keep_persistent(MPI_Request request, MPI_Comm comm, int destination, MPI_Count count,
-                            MPI_Datatype type) {
+                            MPI_Datatype type, int tag) {
   const struct record_peers *peers = record_known_peers(comm); /* it may start after a pause */
   if (peers == NULL) return;
-  struct persistent *send = malloc(sizeof *send);
-  if (send == NULL) PMPI_Abort(MPI_COMM_WORLD, 1);
-  const int world_rank = record_world_rank(peers, destination);
-  *send = (struct persistent){request, world_rank, record_bytes(count, type), NULL};
-  record_lock();
-  struct persistent **place = find(request);
-  send->next = *place;
-  *place = send;
-  record_unlock();
+  keep((struct persistent){request, record_world_rank(peers, destination),
+                           record_bytes(count, type), true, peers, destination, tag, NULL});
+}
+
+void record_keep_persistent_receive(MPI_Request request, MPI_Comm comm, int source, int tag) {
+  const struct record_peers *peers = record_known_peers(comm);
+  if (peers != NULL) keep((struct persistent){request, -1, 0, false, peers, source, tag, NULL});
 }
 
 void record_start(MPI_Request request) {
   if (!record_is_on()) return;
   record_lock();
-  const struct persistent *send = *find(request);
-  if (send != NULL) record_add_locked(send->world_rank, RECORD_POINT_TO_POINT, send->bytes, 1);
+  const struct persistent *found = *find(request);
+  const struct persistent message = found != NULL ? *found : (struct persistent){.peers = NULL};
+  if (found != NULL && found->sends)
+    record_add_locked(found->world_rank, RECORD_POINT_TO_POINT, found->bytes, 1);
   record_unlock();
+  trace_start_message(request, message.sends, message.peers, message.peer, message.bytes,
+                      message.tag);
 }
 
 void record_forget_persistent(MPI_Request request) {
@@ -62,40 +78,80 @@ void record_forget_persistent(MPI_Request request) {
   free(send);
 }
 
+/* MPI_Sendrecv: a send that is started, a receive, and a wait; the number belongs to no handle. */
+static void trace_exchange(MPI_Comm comm, int destination, uint64_t bytes, int tag,
+                           const MPI_Status *status) {
+  const struct record_peers *peers = record_peers_of(comm);
+  const int own_number = 1 << 28;
+  if (peers == NULL) return;
+  if (destination != MPI_PROC_NULL)
+    trace_add((struct trace_event){TRACE_ISEND, record_world_rank(peers, destination), tag,
+                                   trace_number_of(peers), own_number, bytes, NULL});
+  trace_received(peers, status);
+  if (destination != MPI_PROC_NULL)
+    trace_add((struct trace_event){TRACE_WAIT, 0, 0, 0, own_number, 0, NULL});
+}
+
 #define SEND(name, COUNT)                                                                     \
   int MPI_##name(const void *buffer, COUNT count, MPI_Datatype type, int destination, int tag, \
                  MPI_Comm comm) {                                                             \
     record_send(comm, destination, count, type);                                              \
-    return PMPI_##name(buffer, count, type, destination, tag, comm);                          \
+    trace_enter();                                                                            \
+    if (trace_is_on())                                                                        \
+      trace_message(TRACE_SEND, record_peers_of(comm), destination, count, type, tag, -1);    \
+    const int result = PMPI_##name(buffer, count, type, destination, tag, comm);              \
+    trace_leave();                                                                            \
+    return result;                                                                            \
   }
 #define START_SEND(name, COUNT)                                                               \
   int MPI_##name(const void *buffer, COUNT count, MPI_Datatype type, int destination, int tag, \
                  MPI_Comm comm, MPI_Request *request) {                                       \
     record_send(comm, destination, count, type);                                              \
-    return PMPI_##name(buffer, count, type, destination, tag, comm, request);                 \
+    trace_enter();                                                                            \
+    const int result = PMPI_##name(buffer, count, type, destination, tag, comm, request);     \
+    if (trace_is_on() && result == MPI_SUCCESS && destination != MPI_PROC_NULL)               \
+      trace_message(TRACE_ISEND, record_peers_of(comm), destination, count, type, tag,        \
+                    trace_new_request(*request));                                             \
+    trace_leave();                                                                            \
+    return result;                                                                            \
   }
 #define PERSISTENT_SEND(name, COUNT)                                                          \
   int MPI_##name(const void *buffer, COUNT count, MPI_Datatype type, int destination, int tag, \
                  MPI_Comm comm, MPI_Request *request) {                                       \
     const int result = PMPI_##name(buffer, count, type, destination, tag, comm, request);     \
     if (result == MPI_SUCCESS)                                                                \
-      record_keep_persistent(*request, comm, destination, count, type);                       \
+      record_keep_persistent(*request, comm, destination, count, type, tag);                     \
     return result;                                                                            \
   }
 #define EXCHANGE(name, COUNT)                                                                 \
   int MPI_##name(const void *send, COUNT send_count, MPI_Datatype send_type, int destination,  \
                  int send_tag, void *receive, COUNT receive_count, MPI_Datatype receive_type,  \
                  int source, int receive_tag, MPI_Comm comm, MPI_Status *status) {            \
+    MPI_Status own;                                                                           \
+    if (status == MPI_STATUS_IGNORE) status = &own;                                           \
     record_send(comm, destination, send_count, send_type);                                    \
-    return PMPI_##name(send, send_count, send_type, destination, send_tag, receive,           \
-                       receive_count, receive_type, source, receive_tag, comm, status);       \
+    trace_enter();                                                                            \
+    const int result =                                                                        \
+        PMPI_##name(send, send_count, send_type, destination, send_tag, receive,              \
+                    receive_count, receive_type, source, receive_tag, comm, status);          \
+    if (trace_is_on())                                                                        \
+      trace_exchange(comm, destination, record_bytes(send_count, send_type), send_tag, status); \
+    trace_leave();                                                                            \
+    return result;                                                                            \
   }
 #define EXCHANGE_IN_PLACE(name, COUNT)                                                        \
   int MPI_##name(void *buffer, COUNT count, MPI_Datatype type, int destination, int send_tag,  \
                  int source, int receive_tag, MPI_Comm comm, MPI_Status *status) {            \
+    MPI_Status own;                                                                           \
+    if (status == MPI_STATUS_IGNORE) status = &own;                                           \
     record_send(comm, destination, count, type);                                              \
-    return PMPI_##name(buffer, count, type, destination, send_tag, source, receive_tag, comm, \
-                       status);                                                               \
+    trace_enter();                                                                            \
+    const int result = PMPI_##name(buffer, count, type, destination, send_tag, source,        \
+                                   receive_tag, comm, status);                                \
+    if (trace_is_on())                                                                        \
+      trace_exchange(comm, destination, record_bytes(count, type), send_tag, status);         \
+    trace_leave();                                                                            \
+    return result;                                                                            \
   }
 
 SEND(Send, int)
@@ -154,19 +210,25 @@ int MPI_Psend_init(const void *buffer, int partitions, MPI_Count count, MPI_Data
   const int result =
       PMPI_Psend_init(buffer, partitions, count, type, destination, tag, comm, info, request);
   if (result == MPI_SUCCESS)
-    record_keep_persistent(*request, comm, destination, partitions * count, type);
+    record_keep_persistent(*request, comm, destination, partitions * count, type, tag);
   return result;
 }
 #endif
 
 int MPI_Start(MPI_Request *request) {
+  trace_enter();
   record_start(*request);
-  return PMPI_Start(request);
+  const int result = PMPI_Start(request);
+  trace_leave();
+  return result;
 }
 
 int MPI_Startall(int count, MPI_Request requests[]) {
+  trace_enter();
   for (int i = 0; i < count; ++i) record_start(requests[i]);
-  return PMPI_Startall(count, requests);
+  const int result = PMPI_Startall(count, requests);
+  trace_leave();
+  return result;
 }
 
 int MPI_Request_free(MPI_Request *request) {

@@ -1,7 +1,8 @@
 /* Begin and end of a recording. */
-#include "record.h"
+#include "trace.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 
 static atomic_bool on;
 static bool begun;
@@ -13,6 +14,7 @@ void record_begin(void) {
   begun = true;
   record_peers_begin();
   atomic_store(&on, true);
+  trace_begin();
 }
 
 void record_pause(bool pause) {
@@ -21,9 +23,10 @@ void record_pause(bool pause) {
 
 void record_end(void) {
   if (!begun) return;
+  trace_end();
   atomic_store(&on, false);
   record_peers_end();
-  record_write_file();
+  if (getenv("VTOPO_RECORD_TRACE") == NULL || getenv("VTOPO_RECORD") != NULL) record_write_file();
   begun = false;
 }
 
@@ -46,6 +49,7 @@ int MPI_Pcontrol(const int level, ...) {
 }
 
 int MPI_Finalize(void) {
+  trace_enter();
   record_end();
   return PMPI_Finalize();
 }

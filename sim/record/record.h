@@ -28,6 +28,9 @@ struct record_peers {
   int *table; /* world ranks; MPI_UNDEFINED: not in MPI_COMM_WORLD */
   int num_neighbours; /* -1: not asked yet */
   int *neighbours;    /* to whom neighbourhood collectives send, as ranks of the communicator */
+  int num_sources;    /* from whom they receive */
+  int *sources;       /* null: the neighbours */
+  int trace_number;   /* in the trace; -1: none */
   uint64_t uniform_bytes; /* sent to each peer but this process by collectives, not yet in cells */
   uint64_t uniform_messages;
   struct record_peers *next, *previous;
@@ -59,6 +62,8 @@ int record_world_rank(const struct record_peers *peers, int rank);
 void record_find_neighbours(struct record_peers *peers, MPI_Comm comm);
 /* Bytes of `count` elements; 0 for what MPI will refuse. */
 uint64_t record_bytes(MPI_Count count, MPI_Datatype type);
+/* trace_communicators.c: the number of a communicator in the trace. */
+int record_number_communicator(const struct record_peers *peers);
 
 /* record.c: begin, end, pause. */
 
@@ -71,7 +76,8 @@ void record_write_file(void);
 /* point_to_point.c */
 void record_send(MPI_Comm comm, int destination, MPI_Count count, MPI_Datatype type);
 void record_keep_persistent(MPI_Request request, MPI_Comm comm, int destination, MPI_Count count,
-                            MPI_Datatype type);
+                            MPI_Datatype type, int tag);
+void record_keep_persistent_receive(MPI_Request request, MPI_Comm comm, int source, int tag);
 void record_start(MPI_Request request);
 void record_forget_persistent(MPI_Request request);
 

@@ -23,6 +23,10 @@ std::string_view pace(const Row& row) {
   if (row.clock == "program")
     return row.phases.empty() ? "\n  with what messages cost at their ends"
                               : "\n  a rank starts its next step when its own messages are over";
+  if (row.clock == "steps")
+    return "\n  a rank starts its next step when its own messages are over; messages are too many "
+           "to\n"
+           "  follow each: those of a step share links as if all of them started together";
   if (row.clock == "phases" && (row.phases.size() > 1 || row.phases.front().repeat > 1))
     return "\n  a step starts when the one before has ended on every rank";
   return "";

@@ -74,7 +74,7 @@ void append_times(const std::vector<const PhaseRow*>& phases, std::string_view c
   columns.push_back(number_column(group, "static", scale, phases, bound));
   if (phases.front()->simulation)
     columns.push_back(number_column(group, "simulated", scale, phases, time_of));
-  if (phases.front()->simulation && clock == "program")
+  if (phases.front()->simulation && (clock == "program" || clock == "steps"))
     columns.push_back(number_column(group, "start", scale, phases,
                                     [](const PhaseRow& phase) { return phase.start.value; }));
 }

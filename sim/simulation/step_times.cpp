@@ -21,8 +21,8 @@ constexpr std::size_t max_known_messages = 32'000'000;  // 1.5 GiB
 
 std::size_t hash_of(const std::vector<StepMessage>& messages) {
   static_assert(std::has_unique_object_representations_v<StepMessage>);
-  return std::hash<std::string_view>()({reinterpret_cast<const char*>(messages.data()),
-                                        messages.size() * sizeof(StepMessage)});
+  return std::hash<std::string_view>()(
+      {reinterpret_cast<const char*>(messages.data()), messages.size() * sizeof(StepMessage)});
 }
 
 std::vector<double> times_alone(const SharedFlows& flows) {
@@ -39,12 +39,19 @@ std::vector<double> times_alone(const SharedFlows& flows) {
 class RankClocks {
  public:
   RankClocks(std::size_t ranks, const EndpointCosts& costs)
-      : costs_(costs), now_(ranks), next_(ranks), sends_(ranks), arrivals_(ranks) {}
+      : costs_(costs),
+        now_(ranks),
+        next_(ranks),
+        computing_(ranks),
+        in_round_(ranks),
+        sends_(ranks),
+        arrivals_(ranks) {}
 
   /// Every rank begins at this time.
   void begin(double time) { std::fill(now_.begin(), now_.end(), time); }
 
   const std::vector<double>& now() const { return now_; }
+  const std::vector<double>& computing() const { return computing_; }
 
   /// One message of the round that has begun.
   /// @param seconds in the network, without latency.
@@ -76,8 +83,10 @@ class RankClocks {
             std::max(arrivals.last + costs_.overhead.value,
                      std::max(arrivals.first, now_[r]) + arrivals.count * costs_.overhead.value);
         next_[r] = std::max(next_[r], taken) + arrivals.reduction;
-        arrivals = {};
       }
+      in_round_[r] = (sends_[r] + arrivals.count) * costs_.overhead.value + arrivals.reduction;
+      computing_[r] += in_round_[r];
+      arrivals = {};
       sends_[r] = 0;
       next_[r] = std::max(next_[r], now_[r]);
       least = std::min(least, next_[r] - now_[r]);
@@ -91,7 +100,10 @@ class RankClocks {
 
   /// So many rounds as long as the last one.
   void repeat(double rounds) {
-    for (double& time : now_) time += rounds * last_round_;
+    for (std::size_t r = 0; r < now_.size(); ++r) {
+      now_[r] += rounds * last_round_;
+      computing_[r] += rounds * in_round_[r];
+    }
   }
 
  private:
@@ -102,7 +114,8 @@ class RankClocks {
 
   const EndpointCosts& costs_;
   std::vector<double> now_, next_;
-  std::vector<int> sends_;  ///< in this round
+  std::vector<double> computing_, in_round_;  ///< of all rounds, and of the last one
+  std::vector<int> sends_;                    ///< in this round
   std::vector<Arrivals> arrivals_;
   double last_round_ = 0;
 };
@@ -112,11 +125,8 @@ class RankClocks {
 StepClock::StepClock(const Network& network, std::vector<HostId> hosts, NetworkSharing sharing)
     : network_(network), hosts_(std::move(hosts)), sharing_(sharing) {}
 
-StepClock::TimedStep StepClock::time_step(std::vector<StepMessage> messages) const {
-  std::vector<DirectedEdge> edges;
-  for (const StepMessage& message : messages)
-    edges.push_back({Rank{message.source}, Rank{message.destination},
-                     Bytes{static_cast<double>(message.slots)}});
+std::vector<StepClock::TimedMessage> StepClock::time_messages(
+    const std::vector<DirectedEdge>& edges) const {
   const CommGraph traffic(static_cast<int>(hosts_.size()), edges);
   Allocation allocation{hosts_, std::vector<int>(hosts_.size(), static_cast<int>(hosts_.size()))};
   const Embedding embedding(hosts_, allocation);
@@ -125,19 +135,18 @@ StepClock::TimedStep StepClock::time_step(std::vector<StepMessage> messages) con
   const FlowPhase phase = make_flow_phase(traffic, routed ? *routed : network_, embedding);
   const auto seconds =
       alone ? times_alone(phase.shared) : vtopo::finish_times(phase.shared, {}, {});
-  TimedStep step{std::move(messages), {}};
+  std::vector<TimedMessage> messages;
   std::size_t flow = 0;
-  for (const StepMessage& message : step.messages) {
-    const bool is_local = hosts_[index(message.source)] == hosts_[index(message.destination)];
-    TimedMessage timed{
-        message.source, message.destination, static_cast<double>(message.slots), 0, 0, is_local};
-    if (!is_local && message.slots > 0) {
-      timed.seconds_per_byte = seconds[flow];
-      timed.latency = phase.flows[flow++].latency.value;
+  for (const auto& [source, destination, volume, count] : edges) {
+    const bool is_local = hosts_[index(source)] == hosts_[index(destination)];
+    TimedMessage message{number(source), number(destination), volume.value, 0, 0, is_local};
+    if (!is_local && volume.value > 0) {
+      message.seconds = seconds[flow];
+      message.latency = phase.flows[flow++].latency.value;
     }
-    step.timed.push_back(timed);
+    messages.push_back(message);
   }
-  return step;
+  return messages;
 }
 
 const StepClock::TimedStep& StepClock::timed(CommunicationStep step) {
@@ -151,7 +160,29 @@ const StepClock::TimedStep& StepClock::timed(CommunicationStep step) {
     num_known_ = 0;
   }
   num_known_ += step.messages.size();
-  return known_[hash].emplace_back(time_step(std::move(step.messages)));
+  std::vector<DirectedEdge> edges;
+  for (const StepMessage& message : step.messages)
+    edges.push_back({Rank{message.source}, Rank{message.destination},
+                     Bytes{static_cast<double>(message.slots)}});
+  return known_[hash].emplace_back(TimedStep{std::move(step.messages), time_messages(edges)});
+}
+
+template <class Clocks>
+void StepClock::run(const std::vector<TimedMessage>& messages, const Rounds& rounds,
+                    const EndpointCosts& costs, Clocks& clocks) {
+  const double reduction = rounds.combine ? 1 / costs.reduction_bandwidth.value : 0;
+  for (std::int64_t round = 0; round < rounds.count; ++round) {
+    for (const TimedMessage& message : messages) {
+      const double bytes = message.units * rounds.unit;
+      const double seconds =
+          message.is_local ? bytes / costs.memory_bandwidth.value : message.seconds * rounds.unit;
+      clocks.pass(index(message.source), index(message.destination), bytes, seconds,
+                  message.latency, bytes * reduction);
+    }
+    if (!clocks.end_round()) continue;
+    clocks.repeat(static_cast<double>(rounds.count - 1 - round));
+    return;
+  }
 }
 
 std::vector<double> StepClock::finish_times(const CommunicationSteps& steps, Bytes volume,
@@ -162,22 +193,37 @@ std::vector<double> StepClock::finish_times(const CommunicationSteps& steps, Byt
     clocks.begin(steps.copies * buffer / costs.memory_bandwidth.value);
   for (std::int64_t k = 0; k < steps.steps.size(); ++k) {
     const CommunicationStep step = steps.steps[k];
-    const TimedStep& timed_step = timed(step);
-    const bool combines = step.effect == StepEffect::combine;
-    for (std::int64_t round = 0; round < step.rounds; ++round) {
-      for (const TimedMessage& message : timed_step.timed) {
-        const double bytes = message.slots * slot;
-        const double seconds = message.is_local ? bytes / costs.memory_bandwidth.value
-                                                : message.seconds_per_byte * slot;
-        clocks.pass(index(message.source), index(message.destination), bytes, seconds,
-                    message.latency, combines ? bytes / costs.reduction_bandwidth.value : 0);
-      }
-      if (!clocks.end_round()) continue;
-      clocks.repeat(static_cast<double>(step.rounds - 1 - round));
-      break;
-    }
+    run(timed(step).timed, {step.rounds, slot, step.effect == StepEffect::combine}, costs, clocks);
   }
   return clocks.now();
+}
+
+ProgramTimes StepClock::finish_times(const Schedule& schedule, const EndpointCosts& costs) {
+  RankClocks clocks(hosts_.size(), costs);
+  ProgramTimes times;
+  for (const SchedulePhase& phase : schedule.phases) {
+    std::vector<DirectedEdge> edges;
+    MarkTimes start, end;
+    phase.traffic.for_each_edge([&](Rank source, const CommEdge& edge) {
+      constexpr double almost_empty = 1e-9;  // bytes: it has a route and so a latency
+      const Bytes volume = std::max(edge.volume, Bytes{phase.sends_empty ? almost_empty : 0});
+      if (volume.value <= 0) return;
+      edges.push_back({source, edge.destination, volume});
+      start.add(Seconds{clocks.now()[index(source)]});
+    });
+    run(time_messages(edges), {phase.repeat, 1, phase.combines}, costs, clocks);
+    for (const DirectedEdge& edge : edges)
+      for (const Rank rank : {edge.source, edge.destination})
+        end.add(Seconds{clocks.now()[index(rank)]});
+    times.marks.push_back(start);
+    times.marks.push_back(end);
+  }
+  for (std::size_t r = 0; r < hosts_.size(); ++r) {
+    const Seconds finish{clocks.now()[r]}, computing{clocks.computing()[r]};
+    times.ranks.push_back({finish, computing, finish - computing});
+    times.makespan = std::max(times.makespan, finish);
+  }
+  return times;
 }
 
 }  // namespace vtopo

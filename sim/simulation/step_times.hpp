@@ -9,6 +9,7 @@
 #include "topology/base/ids.hpp"
 #include "topology/base/units.hpp"
 #include "topology/patterns/communication_steps.hpp"
+#include "topology/schedule.hpp"
 
 namespace vtopo {
 
@@ -44,12 +45,16 @@ class StepClock {
   std::vector<double> finish_times(const CommunicationSteps& steps, Bytes volume,
                                    const EndpointCosts& costs = {});
 
+  /// The same of a schedule without lanes; what `simulate_program` says of its program, marks too.
+  /// @param schedule of as many ranks, without barriers.
+  ProgramTimes finish_times(const Schedule& schedule, const EndpointCosts& costs = {});
+
  private:
-  /// A message and its time in the network.
+  /// A message and its time in the network, from its start to the end of its last byte.
   struct TimedMessage {
     int source, destination;
-    double slots;
-    double seconds_per_byte;  ///< of a slot; unused inside a host
+    double units;    ///< of its volume
+    double seconds;  ///< by unit of the step; 0 inside a host
     double latency;
     bool is_local;
   };
@@ -60,8 +65,19 @@ class StepClock {
     std::vector<TimedMessage> timed;
   };
 
+  /// How often a step is done, how many bytes a unit of volume is, and whether what arrives is
+  /// reduced.
+  struct Rounds {
+    std::int64_t count;
+    double unit;
+    bool combine;
+  };
+
   const TimedStep& timed(CommunicationStep step);
-  TimedStep time_step(std::vector<StepMessage> messages) const;
+  std::vector<TimedMessage> time_messages(const std::vector<DirectedEdge>& edges) const;
+  template <class Clocks>
+  static void run(const std::vector<TimedMessage>& messages, const Rounds& rounds,
+                  const EndpointCosts& costs, Clocks& clocks);
 
   const Network& network_;
   std::vector<HostId> hosts_;

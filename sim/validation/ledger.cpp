@@ -72,8 +72,9 @@ Agreement agreement(const std::vector<const LedgerRow*>& rows, bool contention_f
     count_winner(times, result);
     count_pairs(times, pairs);
   }
-  if (const int all = pairs.agree + pairs.differ; all > 0)
-    result.kendall_tau = static_cast<double>(pairs.agree - pairs.differ) / all;
+  result.pairs = pairs.agree + pairs.differ;
+  if (result.pairs > 0)
+    result.kendall_tau = static_cast<double>(pairs.agree - pairs.differ) / result.pairs;
   return result;
 }
 

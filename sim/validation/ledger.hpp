@@ -27,6 +27,7 @@ struct Agreement {
   /// Kendall's tau of the order of algorithms in such cases: of all pairs with different measured
   /// and different predicted times, the share in the same order less that in the other.
   double kendall_tau = 0;
+  int pairs = 0;  ///< that tau counts
 };
 
 /// Predictions of one machine.

@@ -20,8 +20,8 @@ std::vector<std::string> agreement_cells(const Agreement& of) {
           fmt::format("{:.2f}", of.median_error),
           fmt::format("{:.2f}", of.p90_error),
           fmt::format("{:+.2f}", of.bias),
-          fmt::format("{}/{}", of.winner_right, of.winner_cases),
-          fmt::format("{:.2f}", of.kendall_tau)};
+          of.winner_cases > 0 ? fmt::format("{}/{}", of.winner_right, of.winner_cases) : "-",
+          of.pairs > 0 ? fmt::format("{:.2f}", of.kendall_tau) : "-"};
 }
 
 const std::vector<std::string> agreement_headings{"points", "median", "90 %",
@@ -39,7 +39,8 @@ LedgerTable machine_table(const Ledgers& ledgers) {
   for (const MachineLedger& ledger : ledgers) {
     const auto rows = counted_rows(ledger);
     table.rows.push_back(joined({ledger.machine, "vtopo"}, agreement_cells(agreement(rows))));
-    table.rows.push_back(joined({ledger.machine, "contention-free"}, agreement_cells(agreement(rows, true))));
+    table.rows.push_back(
+        joined({ledger.machine, "contention-free"}, agreement_cells(agreement(rows, true))));
   }
   return table;
 }

@@ -38,7 +38,13 @@ MeasuredMachine::MeasuredMachine(std::string folder, std::string platform)
     : folder_(std::move(folder)),
       platform_(std::move(platform)),
       properties_(read_platform_properties(platform_)),
-      parameters_(parameters_of(properties_)) {}
+      parameters_(parameters_of(properties_)) {
+  if (properties_.network.empty())
+    throw InputError(
+        fmt::format("\"{}\" has no property vtopo-network; a measured machine needs its network as "
+                    "a property, so that its interfaces can be set beside it",
+                    platform_));
+}
 
 std::shared_ptr<const Network> MeasuredMachine::whole_network() const {
   const auto load = [&](Routing rule) {

@@ -25,7 +25,8 @@ class MeasuredMachine {
   /// @param folder with `runs.csv` and `allocations/`.
   /// @param platform file whose properties give the network, the rule of its routes and the
   /// parameters.
-  /// @throws what `read_platform_properties` throws.
+  /// @throws InputError for a file without `vtopo-network`, and what `read_platform_properties`
+  /// throws.
   MeasuredMachine(std::string folder, std::string platform);
 
   const MachineParameters& parameters() const {

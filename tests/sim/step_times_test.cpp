@@ -135,3 +135,38 @@ TEST_CASE("Alone, a message has the narrowest link of its route to itself") {
   CHECK(last(shared.finish_times(steps, Bytes{100})) == Approx(40));
   CHECK(last(alone.finish_times(steps, Bytes{100})) == Approx(10));
 }
+
+TEST_CASE("A schedule has the times of its program, phase by phase and rank by rank") {
+  // simulate_program follows every message. Equal steps on a ring of equal links keep in step.
+  const RingNetwork network(8, {{10}, {0.5}}, {{1e9}, {0}});
+  std::vector<DirectedEdge> next, empty;
+  for (int r = 0; r < 8; ++r) {
+    next.push_back({Rank{r}, Rank{(r + 1) % 8}, {20}});
+    empty.push_back({Rank{r}, Rank{(r + 2) % 8}, {0}});
+  }
+  Schedule schedule;
+  schedule.phases.push_back({"ring", CommGraph(8, next), 5, true});
+  schedule.phases.push_back({"barrier", CommGraph(8, empty), 2, false, true});
+  EndpointCosts costs;
+  costs.overhead = {0.25};
+  costs.reduction_bandwidth = {40};
+  const auto hosts = first_hosts(8);
+  const ProgramTimes steps = StepClock(network, hosts).finish_times(schedule, costs);
+  ProgramOptions options;
+  options.endpoint = costs;
+  const ProgramTimes events =
+      simulate_program(program_of(schedule, StepStart::by_rank), network,
+                       Embedding(hosts, {hosts, std::vector<int>(8, 1)}), options);
+  // By hand: 5 x (0.25 + 2 + 0.5 + 0.25 + 0.5) and 2 x (0.25 + 1 + 0.25).
+  CHECK(steps.makespan.value == Approx(5 * 3.5 + 2 * 1.5));
+  CHECK(steps.makespan.value == Approx(events.makespan.value));
+  REQUIRE(steps.marks.size() == 4);
+  for (std::size_t m = 0; m < 4; ++m) {
+    CHECK(steps.marks[m].first.value == Approx(events.marks[m].first.value));
+    CHECK(steps.marks[m].last.value == Approx(events.marks[m].last.value));
+  }
+  for (int r = 0; r < 8; ++r) {
+    CHECK(steps.ranks[Rank{r}].computing.value == Approx(events.ranks[Rank{r}].computing.value));
+    CHECK(steps.ranks[Rank{r}].waiting.value == Approx(events.ranks[Rank{r}].waiting.value));
+  }
+}

@@ -78,8 +78,8 @@ double hop_bytes(const Network& network, const std::vector<DirectedEdge>& edges,
 
 /// The cheapest foldings, each also with its host axes refined.
 std::vector<Folding> foldings_to_try(const std::vector<FoldDimension>& dimensions,
-                                     const std::vector<FoldAxis>& axes) {
-  std::vector<Folding> foldings = find_foldings(dimensions, axes, num_candidates);
+                                     const std::vector<FoldAxis>& axes, int count) {
+  std::vector<Folding> foldings = find_foldings(dimensions, axes, count);
   for (std::size_t f = 0, found = foldings.size(); f < found; ++f) {
     Folding refined = foldings[f];
     refine(refined, dimensions, axes);
@@ -88,14 +88,75 @@ std::vector<Folding> foldings_to_try(const std::vector<FoldDimension>& dimension
   return foldings;
 }
 
-Embedding map_fold(const MappingProblem& problem, const SearchControl&) {
-  const GridProblem grids = grid_problem(problem);
+Embedding embedding_of(const MappingProblem& problem, const HostGrid& host,
+                       const std::vector<FoldAxis>& axes, const Folding& folding) {
+  std::vector<HostId> hosts;
+  hosts.reserve(static_cast<std::size_t>(problem.guest.num_ranks()));
+  FoldedSlots(*problem.grid, axes, folding).for_each([&](std::size_t slot) {
+    hosts.push_back(host.slot_hosts[slot]);
+  });
+  return {std::move(hosts), problem.allocation};
+}
+
+/// Each periodic dimension bent in half, so that its ends meet: coordinates 0, 1, 2, ... go to
+/// 0, 2, 4, ... and come back over 5, 3, 1. On a path of hosts no step is longer than two.
+Embedding with_rings_bent(const MappingProblem& problem, const Embedding& embedding) {
+  const Cartesian& grid = *problem.grid;
+  std::vector<HostId> hosts;
+  for (int r = 0; r < grid.num_ranks(); ++r) {
+    int bent = 0;
+    for (std::size_t d = 0; d < grid.dimensions().size(); ++d) {
+      const auto [size, periodicity] = grid.dimensions()[d];
+      const int at = r / grid.strides()[d] % size;
+      const bool bends = periodicity == Periodicity::periodic && size > 2;
+      const int to = !bends ? at : 2 * at < size ? 2 * at : 2 * (size - at) - 1;
+      bent += to * grid.strides()[d];
+    }
+    hosts.push_back(embedding.host_of(Rank{bent}));
+  }
+  return {std::move(hosts), problem.allocation};
+}
+
+/// The best of foldings under an objective that is more than hop-bytes: of the grid as it is, with
+/// all dimensions closed, and with none; each also with its rings bent.
+Embedding best_under_objective(const MappingProblem& problem, const HostGrid& host,
+                               const std::vector<DirectedEdge>& edges, Embedding best) {
+  Cost least = cost_of(problem.objective, problem.guest, problem.host, best);
+  const auto offer = [&](Embedding embedding) {
+    Cost cost = cost_of(problem.objective, problem.guest, problem.host, embedding);
+    if (!(cost < least)) return;
+    least = std::move(cost);
+    best = std::move(embedding);
+  };
+  const auto dimensions = problem.grid->dimensions();
+  const bool has_rings = std::any_of(dimensions.begin(), dimensions.end(), [](const auto& d) {
+    return d.periodicity == Periodicity::periodic && d.size > 2;
+  });
+  const auto offer_bent = [&](const Embedding& embedding) {
+    if (has_rings) offer(with_rings_bent(problem, embedding));
+  };
+  offer_bent(best);
+  const auto axes = fold_axes(host);
+  const auto as_they_are = fold_dimensions(*problem.grid, edges);
+  std::vector<std::vector<FoldDimension>> variants{as_they_are, as_they_are, as_they_are};
+  for (FoldDimension& dimension : variants[1]) dimension.closed = dimension.size > 2;
+  for (FoldDimension& dimension : variants[2]) dimension.closed = false;
+  for (const auto& variant : variants)
+    for (const Folding& folding : foldings_to_try(variant, axes, num_candidates / 2)) {
+      Embedding embedding = embedding_of(problem, host, axes, folding);
+      offer_bent(embedding);
+      offer(std::move(embedding));
+    }
+  return best;
+}
+
+Embedding fold_for_hops(const MappingProblem& problem, const GridProblem& grids,
+                        const std::vector<DirectedEdge>& edges) {
   const HostGrid& host = grids.host;
   if (matching_host_axes(*problem.grid, host)) return map_along(problem, grids, row_major_order);
-  const std::vector<DirectedEdge> edges = sampled_edges(problem.guest);
   const auto dimensions = fold_dimensions(*problem.grid, edges);
   const auto axes = fold_axes(host);
-  const std::vector<Folding> foldings = foldings_to_try(dimensions, axes);
+  const std::vector<Folding> foldings = foldings_to_try(dimensions, axes, num_candidates);
   Embedding snake = map_along(problem, grids, snake_order);
   double least = hop_bytes(problem.host, edges, [&](Rank r) { return snake.host_of(r); });
   const Folding* best = nullptr;
@@ -107,13 +168,15 @@ Embedding map_fold(const MappingProblem& problem, const SearchControl&) {
     least = sum;
     best = &folding;
   }
-  if (!best) return snake;
-  std::vector<HostId> hosts;
-  hosts.reserve(static_cast<std::size_t>(problem.guest.num_ranks()));
-  FoldedSlots(*problem.grid, axes, *best).for_each([&](std::size_t slot) {
-    hosts.push_back(host.slot_hosts[slot]);
-  });
-  return {std::move(hosts), problem.allocation};
+  return best ? embedding_of(problem, host, axes, *best) : snake;
+}
+
+Embedding map_fold(const MappingProblem& problem, const SearchControl&) {
+  const GridProblem grids = grid_problem(problem);
+  const std::vector<DirectedEdge> edges = sampled_edges(problem.guest);
+  Embedding folded = fold_for_hops(problem, grids, edges);
+  if (is_hop_bytes(problem.objective) || problem.guest.num_edges() > max_exact_edges) return folded;
+  return best_under_objective(problem, grids.host, edges, std::move(folded));
 }
 
 }  // namespace
@@ -123,9 +186,11 @@ Embedding map_fold(const MappingProblem& problem, const SearchControl&) {
 /// guest dimensions nest their parts, or arrange them freely where that is shorter. Of many ways to
 /// factor the sizes the one with the least hop-bytes is taken (estimated in closed form, the best
 /// few measured on the edges, on 100,000 of them if there are more). Never worse than `snake` on
-/// the edges measured. R. Aleliunas and A. L. Rosenberg, "On embedding rectangular grids in square
-/// grids" (IEEE Transactions on Computers 1982); H. Yu, I-H. Chung and J. Moreira, "Topology
-/// Mapping for Blue Gene/L Supercomputer" (SC06).
+/// the edges measured. Under other objectives also foldings as if every dimension were periodic, or
+/// none, and with rings bent in half are tried, and the objective chooses. R. Aleliunas and A. L.
+/// Rosenberg, "On embedding rectangular grids in square grids" (IEEE Transactions on Computers
+/// 1982); H. Yu, I-H. Chung and J. Moreira, "Topology Mapping for Blue Gene/L Supercomputer"
+/// (SC06).
 MapperInfo fold() {
   return {.name = "fold",
           .summary = "folds guest dimensions over several host dimensions, best of many factorings",

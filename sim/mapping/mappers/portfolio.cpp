@@ -13,6 +13,9 @@ namespace vtopo::mappers {
 
 namespace {
 
+/// Up to so many ranks refiners have a run of their own.
+constexpr int max_ranks_of_alone = 256;
+
 /// Share of the time until a deadline by which members should have ended, if refinement follows.
 constexpr double member_time = 0.6;
 
@@ -69,6 +72,27 @@ std::vector<PortfolioTask> member_tasks(const MappingProblem& problem,
   return tasks;
 }
 
+/// Where steps are the budget, every refiner by itself, from its own start and with all of them: a
+/// portfolio is then not worse than any mapper with the same steps. Of few ranks only: it takes as
+/// long as all refiners.
+std::vector<PortfolioTask> refiner_tasks(const MappingProblem& problem,
+                                         const SearchControl& control) {
+  std::vector<PortfolioTask> tasks;
+  if (!control.steps || control.deadline || problem.guest.num_ranks() > max_ranks_of_alone)
+    return tasks;
+  for (const MapperInfo& info : all_mappers()) {
+    if (!is_refiner(info) || !info.self_contained || unsupported_reason({info.name, {}}, problem))
+      continue;
+    const auto find = [&problem, &control, name = info.name](auto deadline) {
+      SearchControl part = control.of_part(deadline);
+      part.start = nullptr;
+      return run_mapper({name, {}}, problem, part);
+    };
+    tasks.push_back({info.name, 0, 0, PortfolioTask::Time::share, find});
+  }
+  return tasks;
+}
+
 /// `portfolio: fold is the best of 14 different embeddings; annealing lowers the first figure by
 /// 2.5 %`.
 std::string found_by(const Candidate& best, const Candidate& member, std::size_t num_found,
@@ -114,6 +138,7 @@ Embedding map_portfolio(const MappingProblem& given, const SearchControl& contro
     for (const PortfolioTask& task : tasks) seconds += task.seconds;
     by_time ? refine_for_time(problem, control, pool, seconds)
             : refine_best(problem, control, pool, seconds);
+    pool.run(refiner_tasks(given, control), std::nullopt, 0.95, 1);
   }
   const Candidate best = by_time ? fastest_candidate(problem, control, pool, refine) : pool.best();
   if (control.remark) control.remark(found_by(best, member, num_found, by_time));

@@ -3,6 +3,7 @@
 
 #include "sim/mapping/grids/box_walk.hpp"
 #include "sim/mapping/grids/guest_stencil.hpp"
+#include "sim/mapping/search/refinement.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
@@ -12,6 +13,9 @@ namespace {
 
 /// Work that trying strip heights may take, in edges looked at: about a second.
 constexpr double max_edges_looked_at = 4e8;
+
+/// Up to so many ranks the best plan and the published one are compared under the objective.
+constexpr int max_ranks_of_two = 65'536;
 
 /// Plans per direction that are thought of at all: grids of many dimensions have more.
 constexpr std::size_t max_plans = 4096;
@@ -177,8 +181,13 @@ Embedding map_stencil_strips(const MappingProblem& problem, const SearchControl&
   const Cartesian& grid = *problem.grid;
   const HostFill fill(problem.allocation, grid.num_ranks());
   const GuestStencil stencil(problem.guest, grid);
-  if (height == "best") return fill_hosts(best_strips(problem, stencil, fill), problem.allocation);
   StripPlan plan = published_plan(grid, stencil, fill.typical_ranks());
+  if (height == "best") {  // by what is looked at; the paper's may be better still
+    Embedding best = fill_hosts(best_strips(problem, stencil, fill), problem.allocation);
+    if (problem.guest.num_ranks() > max_ranks_of_two) return best;
+    return better_of(problem, problem.objective, std::move(best),
+                     fill_hosts(walk_strips(grid, plan), problem.allocation));
+  }
   if (height != "root") plan = plan_of_height(grid, std::move(plan), height);
   return fill_hosts(walk_strips(grid, plan), problem.allocation);
 }

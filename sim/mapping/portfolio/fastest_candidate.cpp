@@ -92,8 +92,8 @@ class FastestCandidate {
     return control_.start != nullptr ? *control_.start : pool_.best().embedding;
   }
 
-  /// The given embedding, then by turns those of the least bounds and those of the fewest
-  /// hop-bytes: the bound is not all that makes the time.
+  /// That of the least bound, the given embedding, then by turns those of the least bounds and
+  /// those of the fewest hop-bytes: the bound is not all that makes the time.
   std::vector<Bounded> in_turn() const {
     std::vector<Bounded> by_bound;
     for (const Candidate& candidate : pool_.candidates())
@@ -111,6 +111,7 @@ class FastestCandidate {
       });
       if (is_new) turns.push_back(next);
     };
+    take(by_bound.front());
     for (const Bounded& next : by_bound)
       if (next.candidate->embedding == given()) take(next);
     for (std::size_t i = 0; i < by_bound.size(); ++i) {

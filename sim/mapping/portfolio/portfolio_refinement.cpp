@@ -88,7 +88,7 @@ class Refinement {
     auto others = portfolio_refiners(problem_, control_, steps_ * 0.3);
     others.erase(std::remove(others.begin(), others.end(), annealing), others.end());
     run(others, 1, 0.3, 0.65);
-    run(std::vector(num_runs(), annealing), 1, ranks_ > many_ranks ? 1 : 0.95, 0.95);
+    run(last_runs(annealing, others), 1, ranks_ > many_ranks ? 1 : 0.95, 0.95);
     if (ranks_ <= many_ranks) run({descent()}, 1, 1, 1);
   }
 
@@ -106,6 +106,16 @@ class Refinement {
     run(portfolio_refiners(problem_, control_, steps_ * 0.6), ranks_ > many_ranks ? 1 : 2, 0.85,
         0.95);
     run({descent()}, 1, 1, 1);
+  }
+
+  /// Who has found the best so far goes on with it.
+  std::vector<std::string> last_runs(const std::string& usual,
+                                     const std::vector<std::string>& others) const {
+    std::vector<std::string> runs(num_runs(), usual);
+    const std::string origin = ranked().front().origin;
+    for (const std::string& other : others)
+      if (origin.ends_with(" " + other)) runs.assign(num_runs(), other);
+    return runs;
   }
 
   static const std::string& descent() { return mapper_of(MapperRole::descent).name; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/programs/schedule_program.hpp"
 #include "sim/programs/traces/trace_limits.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -25,50 +26,16 @@ bool is_collective(std::string_view name) {
                      [&](const CollectiveAlgorithm& row) { return row.collective == name; });
 }
 
-/// What a rank does in one round of a step.
-struct StepOperations {
-  std::vector<Operation> starts;
-  double reduced = 0;  ///< bytes
-};
-
-void append_step(const StepOperations& step, std::int64_t rounds,
-                 std::vector<Operation>& operations) {
-  if (step.starts.empty()) return;
-  if (rounds > 1) operations.push_back(repeat(rounds));
-  operations.insert(operations.end(), step.starts.begin(), step.starts.end());
-  operations.push_back(wait_all());
-  if (step.reduced > 0) operations.push_back(reduce({step.reduced}));
-  if (rounds > 1) operations.push_back(end_repeat());
-}
-
 std::int32_t next_request(const std::vector<Operation>& starts) {
   return first_collective_request + static_cast<std::int32_t>(starts.size());
 }
 
-void append_steps(const CommunicationSteps& steps, Bytes volume,
-                  std::vector<std::vector<Operation>>& ranks) {
-  const double slot = volume.value * steps.slot_share;
-  std::vector<StepOperations> step(ranks.size());
+/// Refuses what would fill the memory, before it is made.
+void check_num_messages(const CommunicationSteps& steps) {
   double num_operations = 0;
-  for (const CommunicationStep& made : steps.steps) {
-    num_operations += 2 * static_cast<double>(made.messages.size());
+  for (const CommunicationStep& step : steps.steps) {
+    num_operations += 2 * static_cast<double>(step.messages.size());
     check_num_operations(num_operations);
-    std::vector<int> busy;
-    for (const StepMessage& message : made.messages) {
-      const double bytes = slot * static_cast<double>(message.slots);
-      StepOperations& from = step[index(message.source)];
-      from.starts.push_back(
-          start_send(Rank{message.destination}, {bytes}, next_request(from.starts)));
-      StepOperations& to = step[index(message.destination)];
-      to.starts.push_back(start_receive(Rank{message.source}, {bytes}, next_request(to.starts)));
-      if (made.effect == StepEffect::combine) to.reduced += bytes;
-      busy.push_back(message.source);
-      busy.push_back(message.destination);
-    }
-    for (const int rank : busy) {
-      append_step(step[index(rank)], made.rounds, ranks[index(rank)]);
-      step[index(rank)] = {};
-    }
   }
 }
 
@@ -104,30 +71,32 @@ PatternSpec CollectiveCalls::spec_of(const CollectiveCall& call, int ranks) cons
   return spec;
 }
 
-const CollectiveCalls::Template& CollectiveCalls::template_of(const CollectiveCall& call,
-                                                              int ranks) {
+const Program& CollectiveCalls::template_of(const CollectiveCall& call, int ranks) {
   const CollectiveAlgorithm* row = nullptr;  // whose name lives as long as the program
   for (const CollectiveAlgorithm& algorithm : collective_algorithms())
     if (algorithm.collective == call.name) row = &algorithm;
   const Key key{row->collective, call.volume.value, call.root, index(ranks)};
   if (const auto found = templates_.find(key); found != templates_.end()) return found->second;
   if (templates_.size() == max_templates) templates_.clear();
-  Template made(index(ranks));
-  append_steps(collective_steps(spec_of(call, ranks), ranks, call.volume), call.volume, made);
-  return templates_.emplace(key, std::move(made)).first->second;
+  const CommunicationSteps steps = collective_steps(spec_of(call, ranks), ranks, call.volume);
+  check_num_messages(steps);
+  std::vector<Rank> members;
+  for (int r = 0; r < ranks; ++r) members.push_back(Rank{r});
+  return templates_.emplace(key, program_of(steps, call.volume, members, ranks)).first->second;
 }
 
 void CollectiveCalls::append(const CollectiveCall& call, const CallMembers& members,
                              bool has_open_requests, std::vector<Operation>& operations) {
   const int ranks = static_cast<int>(members.ranks.size());
   if (ranks == 1) return;
-  const auto& own = template_of(call, ranks)[index(members.self)];
+  const auto& own = template_of(call, ranks).ranks[Rank{members.self}];
   check_num_operations(static_cast<double>(operations.size() + own.size()));
   std::vector<std::int32_t> started;
   for (Operation operation : own) {
     if (is_send(operation.kind) || is_receive(operation.kind)) {
       operation.peer = number(members.ranks[index(operation.peer)]);
       operation.communicator = members.communicator;
+      operation.request += first_collective_request;
       started.push_back(operation.request);
     } else if (operation.kind == Operation::Kind::wait_all) {
       if (has_open_requests) {

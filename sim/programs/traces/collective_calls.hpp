@@ -61,15 +61,14 @@ class CollectiveCalls {
                            std::vector<Operation>& operations);
 
  private:
-  /// What each rank of a communicator does, with ranks of the communicator as peers.
-  using Template = std::vector<std::vector<Operation>>;
   using Key = std::tuple<std::string_view, double, int, std::size_t>;
 
-  const Template& template_of(const CollectiveCall& call, int ranks);
+  /// What each rank of a communicator does, with its ranks as those of the program.
+  const Program& template_of(const CollectiveCall& call, int ranks);
   PatternSpec spec_of(const CollectiveCall& call, int ranks) const;
 
   CollectiveChoice choice_;
-  std::map<Key, Template> templates_;
+  std::map<Key, Program> templates_;
 };
 
 }  // namespace vtopo

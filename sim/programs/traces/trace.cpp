@@ -15,6 +15,8 @@ namespace vtopo {
 namespace {
 
 constexpr TraceFormat all_trace_formats[] = {
+    {"vtopo", "VTOPO_RECORD_TRACE of libvtopo_record.so: a folder with a file per rank",
+     is_vtopo_trace, read_vtopo_trace},
     {"smpi", "smpirun -trace-ti: list of a file per rank, or one file", is_smpi_program,
      read_smpi_program},
     {"goal", "LogGOPSim's schedules as text", is_goal, read_goal},
@@ -35,7 +37,7 @@ const TraceFormat& format_of(const std::string& path) {
     if (format.recognizes(path)) return format;
   const LineFile readable(path);  // else the error says why not
   throw input_error({path},
-                    "not a trace: accepted are a list of SMPI's "
+                    "not a trace: accepted are a folder of VTOPO_RECORD_TRACE, a list of SMPI's "
                     "time-independent traces or one such file, and GOAL (num_ranks ...)");
 }
 

@@ -107,7 +107,8 @@ std::string page_phases(const Report& report) {
   for (const std::size_t p : shown) text += phase_line(report, p);
   text += rest_line(report, shown) + total_line(report) + "</tbody></table></div>\n";
   const bool simulated = report.rows.front().phases.front().simulation.has_value();
-  const bool overlap = report.rows.front().clock == "program";
+  const bool overlap =
+      (report.rows.front().clock == "program" || report.rows.front().clock == "steps");
   return text + fmt::format(
                     "<p class=\"note\">Time of all steps of a phase, {}, and its share of the "
                     "total; {}.</p>\n",

@@ -164,6 +164,8 @@ TEST_CASE("A shape needs a job network, an allocation as many hosts as ranks") {
   const auto found = machine_files(folder, {"mill", "", folder});
   REQUIRE(found.size() == 1);
   CHECK(found[0].platform == folder + "/mill.xml");
+  CHECK_THROWS_AS(MeasuredMachine(folder, tests::source_path("platforms/teaching-torus-4x4.xml")),
+                  InputError);
   MeasuredMachine machine(folder, found[0].platform);
   CHECK(tests::message_of<UsageError>([&] {
           machine.predict(found[0].points[0]);

@@ -151,7 +151,8 @@ TEST_CASE("A wrong trace is refused with line, rank and action") {
   CHECK(message_for("0 init\n0 bcast\n").starts_with(":2:8: the line ends where"));
   CHECK(message_for("1 init\n") == ": no action of rank 0, but one of rank 1");
   CHECK(message_for("nothing\n") ==
-        ": not a trace: accepted are a list of SMPI's time-independent traces or one such file, "
+        ": not a trace: accepted are a folder of VTOPO_RECORD_TRACE, a list of SMPI's "
+        "time-independent traces or one such file, "
         "and GOAL (num_ranks ...)");
 }
 

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Records traces of a program under an MPI library and lets vtopo replay them. Arguments: mpich or
+# openmpi, the command vtopo. Status 77 (skipped) if the library is not installed.
+set -euo pipefail
+library=$1 vtopo=$2
+folder=$(cd "$(dirname "$0")" && pwd)
+
+for program in "mpicc.$library" "mpirun.$library"; do
+  command -v "$program" >/dev/null || {
+    echo "skipped: $program is not installed"
+    exit 77
+  }
+done
+launch=("mpirun.$library" -np 4)
+[ "$library" = openmpi ] && launch+=(--oversubscribe --allow-run-as-root)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+compile=("mpicc.$library" -std=gnu11 -O1 -Wall -Wextra -Werror)
+recorder=$work/libvtopo_record.so
+"${compile[@]}" -shared -fPIC "$folder"/../../sim/record/*.c -o "$recorder" -lpthread
+# MPICH declares statuses as arrays, MPI_STATUSES_IGNORE is none.
+"${compile[@]}" -Wno-stringop-overflow "$folder/known_calls.c" -o "$work/known_calls"
+
+run() { # FOLDER ARGUMENT...
+  local traces=$1
+  shift
+  timeout --foreground 200 "${launch[@]}" env "LD_PRELOAD=$recorder" "VTOPO_RECORD_TRACE=$traces" \
+    "VTOPO_RECORD_FLUSH=${flush:-0}" "$work/known_calls" "$@" </dev/null >"$work/output" 2>&1
+}
+replay() { "$vtopo" simulate --trace "$1" --network torus:4 --compute-scale 0 --format csv; }
+
+# Nothing but the trace is written, and every message has both ends. By hand: 4 ranks send 50 + 4 +
+# 100 messages each; the other 103 are of collectives by Open MPI's algorithms and of neighbours.
+run "$work/traces"
+# 100 starts of persistent requests and 50 exchanges, as loops.
+[ "$(wc -l <"$work/traces/rank-0.trace")" -lt 110 ]
+[ ! -e vtopo-record.csv ]
+replay "$work/traces" | cut -d, -f1-5 >"$work/replayed"
+diff -u "$folder/trace_test.expected" "$work/replayed"
+
+# The same if the buffer is written after every call.
+flush=1e-9 run "$work/flushed"
+replay "$work/flushed" | cut -d, -f1-5 | diff -u "$folder/trace_test.expected" -
+
+# A program that is killed leaves what it has done, and vtopo says where it ends.
+if flush=1e-9 run "$work/killed" abort; then
+  echo "the program was to abort"
+  exit 1
+fi
+grep -q '^barrier' "$work/killed/rank-1.trace"
+if replay "$work/killed" >/dev/null 2>"$work/error"; then
+  echo "a cut trace was replayed"
+  exit 1
+fi
+grep -q 'the trace of rank 0 is cut off after line' "$work/error"

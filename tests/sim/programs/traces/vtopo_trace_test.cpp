@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <fstream>
+
+#include "sim/programs/traces/trace.hpp"
+#include "tests/support/folders.hpp"
+#include "tests/support/message_of.hpp"
+#include "topology/base/error.hpp"
+#include "topology/patterns/pattern_spec.hpp"
+
+using namespace vtopo;
+using Kind = Operation::Kind;
+
+namespace {
+
+/// Folder with a file per rank; heads and last lines are added.
+std::string trace_folder(const std::vector<std::string>& ranks, bool is_ended = true) {
+  const std::string folder = tests::own_folder() + "/recorded";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  for (std::size_t r = 0; r < ranks.size(); ++r)
+    std::ofstream(fmt::format("{}/rank-{}.trace", folder, r))
+        << fmt::format("# vtopo-trace 1 rank {} of {}\n", r, ranks.size()) << ranks[r]
+        << (is_ended ? "# end +0\n" : "");
+  return folder;
+}
+
+std::vector<Kind> recorded_kinds(const Trace& trace, int rank) {
+  std::vector<Kind> result;
+  for (const Operation& operation : trace.program.ranks[Rank{rank}])
+    result.push_back(operation.kind);
+  return result;
+}
+
+/// Message about the file of rank 0.
+std::string message_for_rank_0(const std::string& text, bool is_ended = true) {
+  const std::string folder = trace_folder({text, ""}, is_ended);
+  return tests::message_about(folder + "/rank-0.trace", [&] { read_trace(folder); });
+}
+
+}  // namespace
+
+TEST_CASE("A recorded program keeps its loops, and its local work in them") {
+  const std::string body = "repeat 10\nirecv 0 {0} 5 0 +1e-3\nisend 1 {0} 64 5 0\nwait 0 1\nend\n";
+  TraceOptions options;
+  options.compute_scale = 2;
+  const Trace trace = read_trace(
+      trace_folder({fmt::format(fmt::runtime(body), 1), fmt::format(fmt::runtime(body), 0)}),
+      options);
+  CHECK(trace.format == "vtopo");
+  CHECK(recorded_kinds(trace, 0) == std::vector{Kind::repeat, Kind::compute, Kind::start_receive,
+                                                Kind::start_send, Kind::wait_all,
+                                                Kind::end_repeat});
+  CHECK(trace.program.ranks[Rank{0}][1].amount == Approx(2e-3));
+  CHECK(num_messages(trace.program) == 20);
+  CHECK(trace.call(Rank{1}, 3) == "isend 1 0 64 5 0");
+}
+
+TEST_CASE("A receive from anywhere takes the source that its match names") {
+  const Trace trace =
+      read_trace(trace_folder({"irecv 0 ? -1 0\nirecv 1 1 8 0\nmatch 0 1 7\nwait 0\nwait 1\n",
+                               "send 0 64 7 0\nsend 0 1 8 0\n"}));
+  const Operation& receive = trace.program.ranks[Rank{0}][0];
+  CHECK(receive.peer == 1);
+  CHECK(receive.tag == 7);
+}
+
+TEST_CASE("Communicators are the same if they have the same members and were made as often") {
+  // 3 ranks; ranks 0 and 1 have a communicator, and a copy of it that rank 0 calls 5.
+  const Trace trace = read_trace(trace_folder({"comm 1 1 0-1\ncomm 5 2 0-1\nsend 1 8 0 5\n",
+                                               "comm 1 1 0-1\ncomm 2 2 0-1\nrecv 0 0 2\n", ""}));
+  CHECK(trace.program.ranks[Rank{0}][0].communicator ==
+        trace.program.ranks[Rank{1}][0].communicator);
+  // Without the copy the message has no receiver.
+  const std::string folder = trace_folder(
+      {"comm 1 1 0-1\nsend 1 8 0 1\n", "comm 1 1 0-1\ncomm 2 2 0-1\nrecv 0 0 2\n", ""});
+  CHECK(tests::message_about(folder + "/rank-0.trace", [&] { read_trace(folder); }) ==
+        ":3: rank 0 sends rank 1 a message (tag 0) that it never receives: send 1 8 0 1");
+}
+
+TEST_CASE("A collective is among the members of its communicator, where it is waited for") {
+  TraceOptions options;
+  options.collectives.algorithms = parse_patterns("bcast:algorithm=linear");
+  // Of ranks 2 and 0, in this order: the root, rank 0 of the communicator, is rank 2.
+  const std::string calls = "comm 1 1 2 0\nbcast 1 4 100 0\nwait 4 +1\n";
+  const Trace trace = read_trace(trace_folder({calls, "", calls}), options);
+  CHECK(recorded_kinds(trace, 2) == std::vector{Kind::compute, Kind::start_send, Kind::wait_all});
+  CHECK(trace.program.ranks[Rank{2}][1].peer == 0);
+  CHECK(trace.program.ranks[Rank{2}][1].amount == 100);
+}
+
+TEST_CASE("Parts of unequal collectives are messages, also several to the same rank") {
+  const Trace trace =
+      read_trace(trace_folder({"parts 0 -1 >1:5 >1:6 <1:7\n", "parts 0 -1 <0:5 <0:6 >0:7 >0:0\n"}));
+  CHECK(num_messages(trace.program) == 3);
+  const Trace ring =
+      read_trace(trace_folder({"allgatherv 0 -1 =0:3 =1:4\n", "allgatherv 0 -1 =0:3 =1:4\n"}));
+  CHECK(ring.program.ranks[Rank{0}][1].amount == 3);
+  CHECK(ring.program.ranks[Rank{1}][1].amount == 4);
+}
+
+TEST_CASE("A wrong recording is refused with rank, line and call") {
+  CHECK(message_for_rank_0("barrier 0 -1 0 0\n", false) ==
+        ": the trace of rank 0 is cut off after line 2: the program did not come to MPI_Finalize");
+  CHECK(message_for_rank_0("wait 3\n") == ":2:6: rank 0: wait for request 3, which is not started");
+  CHECK(message_for_rank_0("send 2 8 0 0\n") == ":2:6: rank 0: rank 2 in a trace of 2 ranks");
+  CHECK(message_for_rank_0("send 1 8 0 3\n") ==
+        ":2:12: rank 0: communicator 3 has no line \"comm\" before");
+  CHECK(message_for_rank_0("send 1 8\n") == ":2:9: rank 0: \"send\" ends too early");
+  CHECK(message_for_rank_0("comm 1 1 0-4\n").starts_with(":2:10: rank 0: members \"0-4\""));
+  CHECK(message_for_rank_0("comm 1 1 1\n") == ":2:1: rank 0: a communicator without this rank");
+  CHECK(message_for_rank_0("unsupported MPI_Cancel\n") ==
+        ":2:1: rank 0: the program used MPI_Cancel, which cannot be replayed");
+  CHECK(message_for_rank_0("repeat 2\nisend 0 1 8 0 0\nend\n") ==
+        ":4:1: rank 0: a loop that does not leave the requests open that it found open");
+  CHECK(message_for_rank_0("end\n") == ":2:1: rank 0: end without repeat");
+  CHECK(message_for_rank_0("jump\n") == ":2:5: rank 0: \"jump\" ends too early");
+  CHECK(message_for_rank_0("barrier 0 -1 0 0\n") ==
+        ":2: rank 0 expects from rank 1 a message (tag 0) that it never sends: barrier 0 -1 0 0");
+}
