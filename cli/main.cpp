@@ -1,6 +1,8 @@
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -26,8 +28,24 @@ using namespace vtopo;
 /// Exit codes of the command; 0 is success.
 enum ExitCode { internal = 1, usage = 2, bad_input = 3, no_fit = 4 };
 
+/// A sentence that quotes a long word from an input shows its beginning.
+std::string shortened(std::string_view sentence) {
+  constexpr std::size_t longest_word = 300, shown = 60;
+  std::string result;
+  while (!sentence.empty()) {
+    const std::size_t end = std::min(sentence.find_first_of(" \n"), sentence.size() - 1) + 1;
+    const std::string_view word = sentence.substr(0, end);
+    result += word.size() <= longest_word
+                  ? std::string(word)
+                  : fmt::format("{}...{} ({} characters)", word.substr(0, shown),
+                                word.substr(word.size() - shown / 4), word.size());
+    sentence.remove_prefix(end);
+  }
+  return result;
+}
+
 int complain(int code, std::string_view sentence) {
-  say(sentence);
+  say(shortened(sentence));
   return code;
 }
 
@@ -94,6 +112,9 @@ int main(int argc, char** argv) {
   } catch (const LoggedSimulationError& error) {
     keep_log(error);
     return complain(internal, error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return complain(bad_input,
+                    fmt::format("\"{}\": {}", error.path1().string(), error.code().message()));
   } catch (const std::bad_alloc&) {
     return complain(bad_input, "there is not enough memory for a problem of this size");
   } catch (const std::exception& error) {

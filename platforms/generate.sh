@@ -51,9 +51,9 @@ properties=('job-network=torus:{}'
   extraction=inf
   overhead=2380ns
   eager-limit=16KiB
-  handshake=7030ns
+  handshake=7040ns
   reduction-bandwidth=18.3GBps
-  memory-bandwidth=28.3GBps)
+  memory-bandwidth=26GBps)
 platform fugaku torus:24x23x24x2mx3x2m 6.8GBps 100ns property \
   'Fugaku (RIKEN), TofuD: 6-D mesh/torus X x Y x Z x A x B x C, X fastest; 10 links of a node.' \
   'Sources: RIKEN R-CCS user guide; Ajima et al., The Tofu Interconnect D, CLUSTER 2018; as of 2026-11.' \

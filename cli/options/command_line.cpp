@@ -234,7 +234,7 @@ int run_command(const Verb& command, std::vector<std::string> words) {
   app.name(command.name);
   app.require_subcommand(1);
   app.option_defaults()->always_capture_default();
-  app.set_version_flag("--version", version_text, command.find_option("--version")->help);
+  app.set_version_flag("-v,--version", version_text, command.find_option("--version")->help);
   app.formatter(std::make_shared<VerbsByGroup>(command));
   Pending pending;
   for (const Verb& verb : command.verbs) add_verb(app, verb, pending);

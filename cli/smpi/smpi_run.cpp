@@ -118,8 +118,15 @@ void write_files(const SmpiOptions& options, const SmpiJob& job, JobFiles& files
     write_file(files.platform, generated_platform(options, job));
   }
   std::string hosts;
-  for (const HostId host : job.placement.embedding.hosts())
-    hosts += job.machine.network->host_name(host) + '\n';
+  for (const HostId host : job.placement.embedding.hosts()) {
+    const std::string name = job.machine.network->host_name(host);
+    if (name.find_first_of(": \t\r\n") != std::string::npos)
+      throw InputError(
+          fmt::format("host \"{}\": smpirun takes names without colons, blanks and "
+                      "line ends only",
+                      name));
+    hosts += name + '\n';
+  }
   write_file(files.hosts(), hosts);
   write_file(files.start(), start_script(options, job, files));
 }

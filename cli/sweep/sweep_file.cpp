@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "topology/base/error.hpp"
+#include "topology/base/line_file.hpp"
 
 namespace vtopo {
 
@@ -51,12 +52,17 @@ std::optional<SweepLine> parse_line(std::string_view text) {
 }
 
 std::string read_whole(const std::string& path) {
+  std::error_code ignored;  // looked at first: opening a pipe would wait for its writer
+  const auto status = std::filesystem::status(path, ignored);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw input_error({path}, "results of a sweep are a regular file");
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(path, "read", errno);
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored))
-    throw input_error({path}, "results of a sweep are a regular file");
+  if (const auto size = std::filesystem::file_size(path, ignored);
+      !ignored && size > LineFile::max_file_bytes)
+    throw input_error(
+        {path}, fmt::format("has {} bytes; accepted are up to {}", size, LineFile::max_file_bytes));
   try {
     return {std::istreambuf_iterator<char>(file), {}};
   } catch (const std::ios_base::failure&) {
@@ -77,6 +83,16 @@ class FileLock {
  private:
   int descriptor_;
 };
+
+/// Keeps other sweeps from the file as long as it is open; not where a file system has no locks.
+void lock_out_others(int descriptor, const std::string& path) {
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  if (::fcntl(descriptor, F_OFD_SETLK, &whole) != -1) return;
+  if (errno == EAGAIN || errno == EACCES)
+    throw UsageError(fmt::format("another sweep writes \"{}\"; -o takes another file", path));
+}
 
 off_t size_of(int descriptor, const std::string& path) {
   struct stat status {};
@@ -136,6 +152,7 @@ AppendedFile::AppendedFile(std::string path, bool may_exist) : path_(std::move(p
         "\"{}\" exists already; --resume goes on with it, -o takes another file", path_));
   if (descriptor == -1) fail(path_, "write", errno);
   descriptor_.reset(descriptor);
+  lock_out_others(descriptor, path_);
 }
 
 void AppendedFile::cut(std::size_t bytes) const {

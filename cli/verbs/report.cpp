@@ -75,6 +75,9 @@ std::vector<std::string> folders_for(const ReportOptions& options) {
   std::set<std::string> taken;
   for (const std::string& input : options.inputs) {
     const std::string stem = std::filesystem::path(input).stem().string();
+    if (stem == "." || stem == "..")
+      throw UsageError(fmt::format("\"{}\" would be reported to the folder \"{}\": it needs a name",
+                                   input, stem));
     if (!taken.insert(stem).second)
       throw UsageError(
           fmt::format("two inputs are called \"{}\": their folders would be one", stem));

@@ -195,6 +195,9 @@ int run_slurm(const SweepOptions& options) {
                  options.limits.memory_limit};
   if (options.retry_failed) sweep.words.emplace_back("--retry-failed");
   if (options.run_programs) sweep.words.emplace_back("--run-programs");
+  for (const std::string& option : options.sbatch)
+    if (option.find_first_of("\r\n") != std::string::npos)
+      throw UsageError("--sbatch with a line end: accepted is one option, such as --time=2:00:00");
   sweep.options = options.sbatch;
   const std::string script = slurm_script(sweep);
   if (options.dry_run) {

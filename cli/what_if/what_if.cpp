@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/report_output.hpp"
@@ -22,7 +25,18 @@ struct WhatIfOutput {
   std::optional<Threshold> threshold;
 };
 
+/// An input that is overwritten is lost.
+void check_no_input(const std::string& output, const Scenario& scenario) {
+  for (const std::string& input : {scenario.traffic, scenario.platform, scenario.embedding}) {
+    std::error_code none;
+    if (!input.empty() && std::filesystem::equivalent(input, output, none))
+      throw UsageError(fmt::format("\"{}\" is an input: the output needs another name", output));
+  }
+}
+
 WhatIfOutput checked_output(const WhatIfOptions& options) {
+  for (const std::string& output : {options.output, options.rank_times})
+    check_no_input(output, options.scenario);
   WhatIfOutput output;
   output.form = choose_report_form(options.format, options.output);
   check_report_output(output.form, options.output);

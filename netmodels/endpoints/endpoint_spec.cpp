@@ -229,6 +229,11 @@ EndpointSpec take_endpoints(SpecText& spec, const std::vector<NetworkKey>& netwo
   return endpoints;
 }
 
+EndpointSpec interfaces_of(std::string_view text) {
+  SpecText spec(text);
+  return take_endpoints(spec, {});
+}
+
 std::string endpoint_text(const EndpointSpec& endpoints) {
   std::string text;
   const auto& levels = endpoints.levels;

@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "netmodels/network_spec_keys.hpp"
@@ -53,6 +54,10 @@ const std::vector<NetworkKey>& endpoint_keys();
 /// @param network_keys those of its network, which cannot be names of levels.
 /// @throws UsageError that names the value, the specification and what is accepted.
 EndpointSpec take_endpoints(SpecText& spec, const std::vector<NetworkKey>& network_keys);
+
+/// The keys of endpoints of a specification that has no others.
+/// @throws UsageError as `take_endpoints`.
+EndpointSpec interfaces_of(std::string_view text);
 
 /// The keys that give these endpoints again: `,nics=4,injection=25GBps`.
 std::string endpoint_text(const EndpointSpec& endpoints);

@@ -19,6 +19,7 @@ struct Declaration {
   NetworkDefaults defaults;
   PlatformProperties machine = {};
   pugi::xml_node network_property = {};
+  pugi::xml_node interface_property = {};  ///< the last of interfaces and the inside of hosts
 };
 
 /// Names of keys that every network accepts.
@@ -93,12 +94,17 @@ std::optional<Declaration> declaration(const PlatformFile& file) {
   for (const auto property : top_zone(file).children("prop")) {
     const std::string_view id = property.attribute("id").value();
     if (!id.starts_with(own_properties) || is_of_endpoint(id)) continue;
-    if (!first) first = property;
+    const bool is_interface = is_among(interface_names(), id.substr(own_properties.size()));
+    if (is_interface) declared.interface_property = property;
+    if (!first && !is_interface) first = property;
     if (id == "vtopo-network") declared.network_property = property;
     at_property(file, property, [&] { apply(id, property.attribute("value").value(), declared); });
   }
-  if (!first) return std::nullopt;
-  if (!declared.network_property)
+  if (declared.interface_property)
+    at_property(file, declared.interface_property,
+                [&] { interfaces_of("hosts:any" + declared.machine.interfaces); });
+  if (!first && !declared.interface_property) return std::nullopt;
+  if (first && !declared.network_property)
     throw input_error(file.position(first),
                       fmt::format("<prop id=\"{}\"> without <prop id=\"vtopo-network\">",
                                   first.attribute("id").value()));
@@ -131,7 +137,7 @@ std::shared_ptr<const Network> declared_network(const PlatformFile& file,
                                                 const RoutingOptions& routing,
                                                 const std::optional<std::string>& interfaces) {
   const auto declared = declaration(file);
-  if (!declared) return nullptr;
+  if (!declared || !declared->network_property) return nullptr;
   const std::string spec =
       declared->machine.network + interfaces.value_or(declared->machine.interfaces);
   std::shared_ptr<const Network> network;

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "netmodels/endpoints/endpoint_network.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform_file.hpp"
 #include "netmodels/platform/platform_ignored.hpp"
@@ -43,12 +44,14 @@ std::shared_ptr<const Network> load_platform(const std::string& path,
   if (options.endpoint) options.endpoint(endpoint);
   if (const auto network = declared_network(file, {options.routing}, options.interfaces))
     return network;
+  const std::string interfaces = options.interfaces.value_or(declared_properties(file).interfaces);
   if (!options.simgrid_compatible)
     if (const auto cluster = closed_form_cluster(file))
-      return make_network(cluster->spec, cluster->defaults, {options.routing});
+      return make_network(cluster->spec + interfaces, cluster->defaults, {options.routing});
   check_routing(path, options);
   check_clusters_for_simgrid(file, file.document.child("platform"));
-  return make_platform_network(file, options);
+  return make_endpoint_network(make_platform_network(file, options),
+                               interfaces_of("hosts:any" + interfaces));
 }
 
 }  // namespace vtopo

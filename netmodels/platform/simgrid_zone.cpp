@@ -56,9 +56,10 @@ class ModelledZone final : public routing::NetZoneImpl {
 };
 
 simgrid::s4u::Link* create_link(simgrid::s4u::NetZone& zone, const Network& network, LinkId id,
-                                ZoneLatency latency) {
+                                ZoneLatency latency, double bandwidth_factor) {
   const LinkProperties properties = network.link(id);
-  simgrid::s4u::Link* link = zone.create_link(network.link_name(id), properties.bandwidth.value);
+  simgrid::s4u::Link* link =
+      zone.create_link(network.link_name(id), properties.bandwidth.value * bandwidth_factor);
   link->set_latency(latency == ZoneLatency::zero ? 0.0 : properties.latency.value);
   if (properties.sharing == LinkSharing::fatpipe)
     link->set_sharing_policy(simgrid::s4u::Link::SharingPolicy::FATPIPE);
@@ -68,7 +69,8 @@ simgrid::s4u::Link* create_link(simgrid::s4u::NetZone& zone, const Network& netw
 }  // namespace
 
 HostedNetwork host_on_simgrid(const Network& network, std::span<const HostId> hosts,
-                              std::span<const LinkId> links, ZoneLatency latency) {
+                              std::span<const LinkId> links, ZoneLatency latency,
+                              double bandwidth_factor) {
   auto* zone = new ModelledZone(network, hosts, latency);  // owned by the engine
   simgrid::s4u::NetZone& face = *zone->get_iface();
   HostedNetwork hosted;
@@ -78,7 +80,7 @@ HostedNetwork host_on_simgrid(const Network& network, std::span<const HostId> ho
     hosted.hosts.back()->seal();
   }
   for (const LinkId id : links) {
-    hosted.links.push_back(create_link(face, network, id, latency));
+    hosted.links.push_back(create_link(face, network, id, latency, bandwidth_factor));
     zone->set_link(id, hosted.links.back());
   }
   // Wide enough for any volume to pass in no time.

@@ -14,8 +14,10 @@ std::shared_ptr<const Network> make_traffic_routing(
     try {
       return make(part);
     } catch (const UsageError& error) {
-      throw UsageError(fmt::format("routing {} needs routing {}: {}", to_string(rule),
-                                   to_string(part), error.what()));
+      throw UsageError(fmt::format(
+          "routing {} needs routing {}: {}{}", to_string(rule), to_string(part), error.what(),
+          part == Routing::valiant ? "; routing ideal moves flows by load among these routes"
+                                   : ""));
     }
   };
   if (rule == Routing::ideal) return make_ideal(made(Routing::ecmp));

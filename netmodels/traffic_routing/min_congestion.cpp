@@ -78,8 +78,9 @@ class Search {
       ++result.rounds;
       slack_ = near_ * std::clamp(gap(result), effort_.gap, 1.0);
       certify(result);
-      if (result.rounds > 1 && least_spent_ > (1 - settled_) * links_.spent()) links_.keep_prices();
-      links_.set_prices(steepness(gap(result)), links_.congestion());
+      if (result.rounds > 1 && least_spent_ > (1 - settled_) * links_.spent())
+        links_.keep_prices(memory(gap(result)));
+      links_.set_prices(steepness(gap(result)), result.congestion);
       work += certificate_work() + rebalance(gap(result));
       keep_best(result);
       forget_idle();
@@ -104,6 +105,10 @@ class Search {
 
   /// As long as much is wrong, prices that vary a little lead to many paths at once.
   static double steepness(double gap) { return std::clamp(2 / gap, 8.0, 25.0); }
+
+  /// Prices of links that had little to do at first would stay low for long: they are forgotten
+  /// until not much is wrong.
+  static double memory(double gap) { return gap < 0.035 ? 1 : 0.7; }
 
   /// Small problems go on to the optimum: volumes and prices by the simplex method, paths by the
   /// prices, until these certify that there is nothing less.

@@ -62,14 +62,14 @@ void PricedLinks::price(std::size_t link) {
   price_[link] = std::exp(exponent) / capacity_[link];
 }
 
-void PricedLinks::keep_prices() {
+void PricedLinks::keep_prices(double power) {
   double largest = -infinite;
   for (std::size_t l = 0; l < load_.size(); ++l) {
     begin_[l] += rate_ * load_[l] / capacity_[l] - steepness_;
     largest = std::max(largest, begin_[l]);
   }
   constexpr double least = -60;  // what is cheaper costs nothing
-  for (double& begin : begin_) begin = std::max(begin - largest, least);
+  for (double& begin : begin_) begin = std::max(power * (begin - largest), least);
 }
 
 void PricedLinks::move(const std::vector<LinkShare>& links, double volume) {

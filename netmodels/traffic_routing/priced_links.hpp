@@ -25,8 +25,8 @@ class PricedLinks {
 
   /// Prices anew: what they began with, times exp(steepness * (congestion / scale - 1)).
   void set_prices(double steepness, double scale);
-  /// The next prices begin with those of now.
-  void keep_prices();
+  /// The next prices begin with those of now, to that power (0 to 1).
+  void keep_prices(double power);
   /// Prices that others have found.
   void use_prices(std::vector<double> prices) { price_ = std::move(prices); }
 

@@ -56,6 +56,17 @@ HostId PlacedRanks::host_named(std::string_view name, std::string_view slot,
                                           name, node_slots_->count(known) - 1));
 }
 
+HostId PlacedRanks::host_with_slot(std::string_view name, std::string_view slot,
+                                   const FilePosition& position) {
+  const HostId host = host_named(name, slot, position);
+  const int slots = slots_[index(host)];
+  if (slots == 0 || named(name, position).count > 1) return host;
+  if (const auto number = parse_integer(slot); number && *number < slots) return host;
+  throw input_error(position, fmt::format("slot \"{}\" of host \"{}\": accepted are 0 to {}; "
+                                          "--slots counts them",
+                                          slot, name, slots - 1));
+}
+
 HostId PlacedRanks::host_numbered(std::int64_t id, const FilePosition& position) const {
   if (id >= 0 && id < network_->num_hosts()) return HostId{static_cast<int>(id)};
   throw input_error(

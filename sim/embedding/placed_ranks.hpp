@@ -40,6 +40,10 @@ class PlacedRanks {
   /// @throws InputError also for a slot that such a node does not have.
   HostId host_named(std::string_view name, std::string_view slot, const FilePosition& position);
 
+  /// The same where slots of all hosts count from 0, in the allocation.
+  /// @throws InputError also for a slot that the host does not have.
+  HostId host_with_slot(std::string_view name, std::string_view slot, const FilePosition& position);
+
   /// @throws InputError if the network has no host with that number.
   HostId host_numbered(std::int64_t id, const FilePosition& position) const;
 

@@ -309,7 +309,8 @@ void add_network(std::vector<ScenarioOption>& options) {
       "routing",
       "simgrid: the one route of SimGrid; positive: the positive way at half a ring; split: half "
       "of "
-      "a flow each way there; ecmp: evenly over all shortest routes; valiant: by way of a random "
+      "a flow each way there; ecmp: at each vertex evenly over the next links of shortest routes; "
+      "valiant: by way of a random "
       "intermediate; adaptive: each flow between these two as the loads of all flows suggest; "
       "ideal: so that the "
       "busiest link has the least");
@@ -344,7 +345,8 @@ void add_allocation(std::vector<ScenarioOption>& options) {
   auto& hosts = group.add<&Scenario::hosts>(
       "hosts",
       "hosts of the job: all, first:N, block:START,N, random:N, spaced:N, list:0,5,9, "
-      "slurm:node[1-4], file:FILE; parts of the machine: group:0,2 (dragonfly; chassis, router), "
+      "slurm:node[1-4], file:FILE; all places of nodes with node=: node:0-3; parts of the machine: "
+      "group:0,2 (dragonfly; chassis, router), "
       "leaf:0-3 (fat tree; pod), plane:0=2-3 (torus: dimension 0)");
   hosts.reported = always;
   hosts.words = host_words();

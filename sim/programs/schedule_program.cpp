@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "topology/base/narrow.hpp"
+#include "topology/sent_edges.hpp"
 
 namespace vtopo {
 
@@ -98,7 +99,7 @@ class ScheduleProgram {
   Rank lane_of(Rank rank, int lane) const { return Rank{lane * num_ranks_ + number(rank)}; }
 
   bool is_message(const SchedulePhase& phase, const CommEdge& edge) const {
-    return edge.volume.value > 0 || phase.sends_empty;
+    return is_sent(edge) || phase.sends_empty;
   }
 
   /// Lanes of ranks that have something to do in this stage wait for lane 0 of their rank.
@@ -184,7 +185,7 @@ Program beside(Program program, const CommGraph& others) {
   StepOfRanks step(first + others.num_ranks());
   for (int r = 0; r < others.num_ranks(); ++r) program.ranks.push_back({});
   others.for_each_edge([&](Rank source, const CommEdge& edge) {
-    if (edge.volume.value > 0)
+    if (is_sent(edge))
       step.add(Rank{first + number(source)}, Rank{first + number(edge.destination)}, edge.volume);
   });
   append_step(step, false, 1, program);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <deque>
 #include <map>
@@ -26,6 +27,9 @@ using Wait = RankWait::Kind;
 /// SimGrid's precision is 1e-9 s whatever the problem: where times are proportional to volumes and
 /// latencies (CM02), everything is played this much slower.
 constexpr double slow_motion = 1024;
+/// SimGrid counts whole bytes: volumes and bandwidths are larger by this factor too, so that one
+/// byte is missed by less than a millionth.
+constexpr double finer_bytes = 1024;
 constexpr double max_bytes = 9.2e18;  // just below 2^63
 
 void configure(const RankOptions& options, int num_ranks) {
@@ -105,6 +109,7 @@ class SimgridStage final : public RankStage {
         embedding_(embedding),
         options_(options),
         factor_(options.model == NetworkModel::cm02 ? slow_motion : 1),
+        byte_factor_(options.model == NetworkModel::cm02 ? slow_motion * finer_bytes : 1),
         waits_(static_cast<std::size_t>(embedding.num_ranks())),
         finish_(waits_.size()),
         sent_(waits_.size()) {}
@@ -123,9 +128,9 @@ class SimgridStage final : public RankStage {
 
   std::size_t start_send(OutgoingParcel send) override {
     const double bytes = send.parcel.volume.value;
-    if (!(bytes >= 0) || bytes * factor_ > max_bytes)
+    if (!(bytes >= 0) || bytes * byte_factor_ > max_bytes)
       throw UsageError(fmt::format("a message of {} bytes: accepted are 0 to {:.0f}", bytes,
-                                   max_bytes / factor_));
+                                   max_bytes / byte_factor_));
     auto& sum = sent_[index(send.ends.source)][send.ends.destination];
     sum.first += bytes;
     ++sum.second;
@@ -133,7 +138,8 @@ class SimgridStage final : public RankStage {
     if (is_local(send.ends)) {
       start_locally(started_[number], &send.parcel);
     } else {
-      const auto simulated = static_cast<std::uint64_t>(std::max(1.0, bytes * factor_));
+      const auto simulated =
+          static_cast<std::uint64_t>(std::max(1.0, std::round(bytes * byte_factor_)));
       started_[number].comm =
           mailbox(send.ends)->put_async(new Parcel(std::move(send.parcel)), simulated);
     }
@@ -323,7 +329,8 @@ class SimgridStage final : public RankStage {
   const Network& network_;
   const Embedding& embedding_;
   RankOptions options_;
-  double factor_;
+  double factor_;       ///< of times
+  double byte_factor_;  ///< of volumes
   std::vector<RankWait> waits_;
   std::vector<double> finish_;
   std::vector<std::map<Rank, std::pair<double, std::int64_t>>> sent_;
@@ -349,9 +356,10 @@ void simulate_ranks(const Channel& channel, const Network& network, const Embedd
   configure(options, embedding.num_ranks());
   const auto used = used_hosts(embedding);
   const auto links = usable_links(network, used);
-  const auto latency =
-      options.model == NetworkModel::cm02 ? ZoneLatency::zero : ZoneLatency::as_modelled;
-  const auto hosted = host_on_simgrid(network, used, links, latency);
+  const bool fluid = options.model == NetworkModel::cm02;
+  const auto hosted =
+      host_on_simgrid(network, used, links, fluid ? ZoneLatency::zero : ZoneLatency::as_modelled,
+                      fluid ? finer_bytes : 1);
   const Communicator job = world(embedding.num_ranks());
   SimgridStage stage(channel, network, embedding, options);
   s4u::Engine::on_deadlock_cb([&] { stage.report_deadlock(); });

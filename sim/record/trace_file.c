@@ -31,6 +31,7 @@ struct item {
   struct item *body;
   int body_size;
   int earlier; /* the last item of this hash before it; -1: none */
+  int loop;    /* the last loop up to it; -1: none */
   struct trace_event event;
 };
 
@@ -69,11 +70,21 @@ static uint64_t hash_of_loop(const struct item *loop) {
   return hash;
 }
 
+/* Work that differs by more than noise is not one work in the mean: the first pass of a loop often
+   has none before it. */
+static bool similar(const struct item *a, const struct item *b) {
+  const double noise = 5e-6, share = 0.5; /* seconds, and of the longer one */
+  const double x = a->gap / (double)a->times, y = b->gap / (double)b->times;
+  const double longer = x > y ? x : y, shorter = x > y ? y : x;
+  return longer - shorter <= noise || longer - shorter <= share * longer;
+}
+
 static bool equal(const struct item *a, const struct item *b) {
   if (a->hash != b->hash || a->rounds != b->rounds || a->body_size != b->body_size) return false;
   for (int i = 0; i < a->body_size; ++i)
     if (!equal(&a->body[i], &b->body[i])) return false;
   if (a->rounds > 0) return true;
+  if (!similar(a, b)) return false;
   const struct trace_event *x = &a->event, *y = &b->event;
   return x->kind == y->kind && x->peer == y->peer && x->tag == y->tag && x->comm == y->comm &&
          x->request == y->request && x->bytes == y->bytes && x->peer != TRACE_UNKNOWN &&
@@ -110,10 +121,11 @@ static void index_last(void) {
 
 /* The end of the buffer repeats the body of a loop just before it. */
 static bool extend_loop(void) {
-  for (int size = 1, tries = 0; size < num_items && size <= max_body && tries < max_tries; ++size) {
-    struct item *loop = &items[num_items - 1 - size];
-    if (loop->rounds == 0) continue;
-    ++tries;
+  int place = num_items > 1 ? items[num_items - 2].loop : -1;
+  for (int tries = 0; place >= 0 && tries < max_tries; ++tries) {
+    struct item *loop = &items[place];
+    const int size = num_items - 1 - place;
+    place = place > 0 ? items[place - 1].loop : -1;
     if (loop->body_size != size || !all_equal(loop->body, loop + 1, size)) continue;
     for (int i = 0; i < size; ++i) merge(&loop->body[i], &loop[1 + i]);
     ++loop->rounds;
@@ -143,6 +155,7 @@ static bool make_loop(void) {
       loop.hash = hash_of_loop(&loop);
       *first = loop;
       num_items -= 2 * size - 1;
+      first->loop = num_items - 1;
       index_last();
       return true;
     }
@@ -212,7 +225,10 @@ static void write_items(int count) {
   num_written += (uint64_t)count;
   memmove(items, items + count, (size_t)num_items * sizeof *items);
   for (int i = 0; i < table_size; ++i) last_of_hash[i] = -1;
-  for (int i = 0; i < num_items; ++i) items[i].earlier = -1;
+  for (int i = 0; i < num_items; ++i) {
+    items[i].earlier = -1;
+    items[i].loop = items[i].rounds > 0 ? i : i > 0 ? items[i - 1].loop : -1;
+  }
   if (ferror(file) && !failed) {
     failed = true;
     fprintf(stderr, "vtopo_record: cannot write the trace: %s\n", strerror(errno));
@@ -239,6 +255,7 @@ static uint64_t append(struct trace_event event) {
   }
   items[num_items] = (struct item){.gap = gap_before, .times = 1, .earlier = -1, .event = event};
   items[num_items].hash = hash_of(&event);
+  items[num_items].loop = num_items > 0 ? items[num_items - 1].loop : -1;
   gap_before = 0;
   ++num_items;
   const uint64_t place = num_written + (uint64_t)num_items - 1;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "topology/base/text.hpp"
+
 namespace vtopo {
 
 namespace {
@@ -18,6 +20,10 @@ struct CsvCell {
 }  // namespace
 
 std::string csv_text(std::string_view text) {
+  // Spreadsheets run such a cell as a formula, unless a quote stands before it.
+  if (text.size() > 1 && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos &&
+      !parse_number(text))
+    return csv_text('\'' + std::string(text));
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string result = "\"";
   for (const char c : text) {

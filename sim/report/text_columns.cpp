@@ -18,9 +18,17 @@ struct Span {
   std::size_t width;
 };
 
+/// Names from files may hold control characters, which a terminal would obey.
+std::string printable(std::string_view text) {
+  std::string result(text);
+  std::replace_if(
+      result.begin(), result.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
+  return result;
+}
+
 std::string padded(std::string_view text, std::size_t width, Align align) {
   const std::string blanks(width - std::min(width, text_width(text)), ' ');
-  return align == Align::left ? std::string(text) + blanks : blanks + std::string(text);
+  return align == Align::left ? printable(text) + blanks : blanks + printable(text);
 }
 
 bool same_group(const TextColumn& a, const TextColumn& b) {

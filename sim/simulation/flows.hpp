@@ -5,6 +5,7 @@
 #include "netmodels/network.hpp"
 #include "sim/embedding/embedding.hpp"
 #include "topology/comm_graph.hpp"
+#include "topology/sent_edges.hpp"
 
 namespace vtopo {
 
@@ -25,7 +26,7 @@ struct LocalMessage {
   Bytes volume;
 };
 
-/// Everything that a replay needs: edges of volume 0 send nothing and appear nowhere.
+/// Everything that a replay needs: edges that are not sent appear nowhere.
 struct FlowSet {
   std::vector<Flow> flows;
   std::vector<LocalMessage> local;
@@ -36,17 +37,17 @@ struct FlowSet {
 /// @throws UsageError with the sentence of `why_not_simulated` on SimGrid, if there is one.
 void check_one_route_per_flow(const Network& network);
 
-/// Calls `visit(source, edge, from, to)` for every edge that becomes a flow: one with a volume,
+/// Calls `visit(source, edge, from, to)` for every edge that becomes a flow: one that is sent,
 /// between two hosts.
 template <class Visitor>
 void for_each_sent(const CommGraph& guest, const Embedding& embedding, Visitor&& visit) {
   guest.for_each_edge([&](Rank source, const CommEdge& edge) {
     const HostId from = embedding.host_of(source), to = embedding.host_of(edge.destination);
-    if (from != to && edge.volume.value > 0) visit(source, edge, from, to);
+    if (from != to && is_sent(edge)) visit(source, edge, from, to);
   });
 }
 
-/// Calls `visit(source, edge, route)` for every edge that becomes a flow: one with a volume,
+/// Calls `visit(source, edge, route)` for every edge that becomes a flow: one that is sent,
 /// between two hosts. The route is a vector that is used again for the next edge; the visitor may
 /// change it.
 /// @throws UsageError if the network may split flows.

@@ -116,7 +116,7 @@ void start_actors(const std::vector<Actor>& actors, const std::vector<s4u::Host*
 
 void replay_on_simgrid(const Channel& channel, const FlowSet& set,
                        const std::vector<std::uint64_t>& bytes, const Network& network,
-                       const Embedding& embedding, NetworkModel model) {
+                       const Embedding& embedding, NetworkModel model, double bandwidth_factor) {
   std::array<char, 6> name{"vtopo"};
   std::array<char, 32> quiet{"--log=xbt_cfg.thres:warning"};
   std::array<char*, 3> arguments{name.data(), quiet.data(), nullptr};
@@ -125,7 +125,7 @@ void replay_on_simgrid(const Channel& channel, const FlowSet& set,
   const auto actors = actors_of(set, embedding);
   configure(model, int_size(actors));
   const auto latency = model == NetworkModel::cm02 ? ZoneLatency::zero : ZoneLatency::as_modelled;
-  const auto hosted = host_on_simgrid(network, set.hosts, set.links, latency);
+  const auto hosted = host_on_simgrid(network, set.hosts, set.links, latency, bandwidth_factor);
   Stage stage{set, {}, {}, {channel, set.flows.size()}};
   for (const std::uint64_t size : bytes) stage.flows.push_back({size, 0});
   for (std::size_t r = 0; r < actors.size(); ++r)

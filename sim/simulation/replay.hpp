@@ -25,8 +25,9 @@ inline int actor_stack_kib(int num_actors) {
 /// Plays all flows on SimGrid, in this process: the whole of SimGrid's life, meant for a child.
 /// Internal: SimGrid types appear only in its sources.
 /// @param bytes of each flow, one entry per flow.
+/// @param bandwidth_factor what the bandwidths of all links are multiplied by.
 void replay_on_simgrid(const Channel& channel, const FlowSet& set,
                        const std::vector<std::uint64_t>& bytes, const Network& network,
-                       const Embedding& embedding, NetworkModel model);
+                       const Embedding& embedding, NetworkModel model, double bandwidth_factor);
 
 }  // namespace vtopo

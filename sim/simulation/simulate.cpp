@@ -20,25 +20,58 @@ namespace {
 
 constexpr double max_bytes = 9.2e18;  // just below 2^63
 
-/// Volumes for SimGrid and what to divide its times by.
-struct ScaledVolumes {
-  std::vector<std::uint64_t> bytes;
-  double factor = 1;
+/// What volumes and bandwidths are multiplied by for SimGrid.
+struct PlayedScale {
+  double volume = 1;
+  double bandwidth = 1;
+
+  double time() const { return volume / bandwidth; }
 };
 
-/// SimGrid's precision is 1e-9 s whatever the problem: where times are proportional to volumes
-/// (CM02 without latency), the problem is played so large that its static bound is about
-/// `played_bound`.
-double scale_of(const FlowSet& set, Seconds bound) {
-  constexpr Seconds played_bound{10};
-  Bytes largest;
-  for (const Flow& flow : set.flows) largest = std::max(largest, flow.volume);
-  const double factor = std::min(played_bound.value / bound.value, max_bytes / largest.value);
-  return std::exp2(std::floor(std::log2(factor)));  // a power of 2 leaves whole bytes whole
+/// A power of 2 leaves whole bytes whole.
+double power_of_2_below(double factor) {
+  return std::exp2(std::floor(std::log2(factor)));
 }
 
-ScaledVolumes scaled_volumes(const FlowSet& set, double factor) {
-  ScaledVolumes result{{}, factor};
+/// SimGrid counts whole bytes, and its precision is 1e-9 s whatever the problem. Where times are
+/// proportional to volumes and to the inverse of bandwidths (CM02 without latency), the largest
+/// flow is played with as many bytes as there can be, and time so slowly that the static bound is
+/// `played_bound` or the fastest conceivable flow takes `played_flow`.
+PlayedScale scale_of(const FlowSet& set, const Network& network, Seconds bound) {
+  constexpr Seconds played_bound{10}, played_flow{1e-2}, longest_played{0x1p50};
+  Bytes largest, smallest{max_bytes};
+  for (const Flow& flow : set.flows) {
+    if (flow.volume.value > 0) smallest = std::min(smallest, flow.volume);
+    largest = std::max(largest, flow.volume);
+  }
+  BytesPerSecond fastest;
+  for (const LinkId link : set.links) fastest = std::max(fastest, network.link(link).bandwidth);
+  if (!(largest.value > 0) || !(bound.value > 0) || set.links.empty()) return {};
+  const double slower =
+      std::max(played_bound.value / bound.value, played_flow.value / (smallest / fastest).value);
+  const double time = power_of_2_below(std::min(slower, longest_played.value / bound.value));
+  const double volume = power_of_2_below(max_bytes / largest.value);
+  return {volume, volume / time};
+}
+
+/// @throws InputError if whole bytes miss a volume by more than a millionth.
+void check_whole_bytes(const FlowSet& set, double factor) {
+  const auto [least, most] = std::minmax_element(
+      set.flows.begin(), set.flows.end(),
+      [](const Flow& a, const Flow& b) { return a.volume.value < b.volume.value; });
+  for (const Flow& flow : set.flows) {
+    const double volume = flow.volume.value * factor;
+    if (std::abs(std::round(volume) - volume) > 1e-6 * volume)
+      throw InputError(
+          fmt::format("volumes of {} to {} bytes at the same time: SimGrid counts "
+                      "whole bytes up to 2^63, so the largest may be 1e12 times the "
+                      "smallest; --solver fast has no such limit",
+                      least->volume.value, most->volume.value));
+  }
+}
+
+std::vector<std::uint64_t> scaled_volumes(const FlowSet& set, double factor) {
+  std::vector<std::uint64_t> bytes;
   for (const Flow& flow : set.flows) {
     const double volume = std::max(1.0, std::round(flow.volume.value * factor));
     if (volume > max_bytes)
@@ -46,9 +79,9 @@ ScaledVolumes scaled_volumes(const FlowSet& set, double factor) {
           fmt::format("a volume of {} bytes is too large for this network model: "
                       "accepted are up to {}",
                       flow.volume.value, max_bytes));
-    result.bytes.push_back(static_cast<std::uint64_t>(volume));
+    bytes.push_back(static_cast<std::uint64_t>(volume));
   }
-  return result;
+  return bytes;
 }
 
 /// Finish times of the flows as the child reports them.
@@ -107,21 +140,24 @@ void simulate_flows(const FlowSet& set, const CommGraph& guest, const Network& n
                     const Embedding& embedding, const SimulationOptions& options,
                     Finishes& finishes) {
   const bool fluid = options.model == NetworkModel::cm02;
-  double factor = 1;
-  if (fluid)
-    factor =
-        scale_of(set, options.static_bound ? *options.static_bound
-                                           : evaluate(guest, network, embedding).max_congestion);
-  const auto volumes = scaled_volumes(set, factor);
+  PlayedScale scale;
+  if (fluid) {
+    scale = scale_of(set, network,
+                     options.static_bound ? *options.static_bound
+                                          : evaluate(guest, network, embedding).max_congestion);
+    check_whole_bytes(set, scale.volume);
+  }
+  const auto bytes = scaled_volumes(set, scale.volume);
   ChildProcess child(
       [&](Channel& channel) {
-        replay_on_simgrid(channel, set, volumes.bytes, network, embedding, options.model);
+        replay_on_simgrid(channel, set, bytes, network, embedding, options.model, scale.bandwidth);
       },
       limits_of(options, embedding.num_ranks()));
   const auto finish = collect(child, set.flows.size(), options.progress);
   for (std::size_t f = 0; f < finish.size(); ++f) {
     const Flow& flow = set.flows[f];
-    const Seconds played{finish[f] / volumes.factor};
+    // SimGrid sends one byte at least.
+    const Seconds played{fluid && flow.volume.value == 0 ? 0 : finish[f] / scale.time()};
     finishes.add_flow(flow, fluid ? played + flow.latency : played);
   }
 }

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "topology/sent_edges.hpp"
+
 namespace vtopo {
 
 namespace {
 
 bool same_edges(std::span<const CommEdge> a, std::span<const CommEdge> b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-    return x.volume == y.volume && x.destination == y.destination;
+    return x.volume == y.volume && x.destination == y.destination && is_sent(x) == is_sent(y);
   });
 }
 
@@ -34,7 +36,7 @@ SimulationOptions options_of(const SimulationOptions& all, std::size_t p, std::s
 void add_finishes(const CommGraph& traffic, const SimulationResult& step, Seconds last_step,
                   std::vector<Seconds>& finish) {
   traffic.for_each_edge([&](Rank source, const CommEdge& edge) {
-    if (edge.volume.value == 0) return;
+    if (!is_sent(edge)) return;
     for (const Rank rank : {source, edge.destination})
       finish[index(rank)] = last_step + step.rank_finish[index(rank)];
   });

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <string>
 
+#include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/message_of.hpp"
@@ -45,6 +46,49 @@ TEST_CASE("Properties of the zone name a modelled network") {
   CHECK(network->host_name(HostId{11}) == "node-11.lab");
   CHECK(network->link(LinkId{0}).bandwidth.value == 5e9);
   CHECK(network->link(LinkId{0}).latency.value == Approx(2e-6));
+}
+
+TEST_CASE("Properties of interfaces are keys of the network that the file declares") {
+  const auto network = load_platform(
+      write_zone("nics", prop("vtopo-network", "torus:4x3") + prop("vtopo-nics", "2") +
+                             prop("vtopo-injection", "3GBps") + prop("vtopo-nic", "destination")),
+      {});
+  const auto same = make_network("torus:4x3,nics=2,injection=3GBps,nic=destination", {}, {});
+  CHECK(network->description() == same->description());
+  CHECK(network->num_links() == same->num_links());
+}
+
+TEST_CASE("Hosts of any platform file have interfaces and an inside") {
+  // Two hosts and a link of 3 GB/s; each is a node of two places behind two NICs of 1 GB/s. A route
+  // between nodes: up from its place, NIC 0 out, the link, NIC 1 in (that of the receiving place),
+  // down; inside a node up and down.
+  const std::string path = tests::own_folder() + "/platform-properties-zone.xml";
+  std::ofstream(path) << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
+                         "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n"
+                         "<zone id=\"network\" routing=\"Full\">\n"
+                      << prop("vtopo-nic", "rank") << prop("vtopo-nics", "2")
+                      << prop("vtopo-injection", "1GBps") << prop("vtopo-node", "2:bus=5GBps")
+                      << "<host id=\"a\" speed=\"1Gf\"/><host id=\"b\" speed=\"1Gf\"/>\n"
+                         "<link id=\"l\" bandwidth=\"3GBps\" latency=\"1us\"/>\n<route src=\"a\" "
+                         "dst=\"b\"><link_ctn id=\"l\"/></route></zone></platform>\n";
+  const auto network = load_platform(path, {});
+  REQUIRE(network->num_hosts() == 4);
+  CHECK(network->host_name(HostId{2}) == "b.0");
+  const auto names = [&](int from, int to) {
+    std::vector<LinkId> links;
+    network->append_route(HostId{from}, HostId{to}, links);
+    std::string list;
+    for (const LinkId link : links) list += network->link_name(link) + " ";
+    return list;
+  };
+  CHECK(names(0, 3) == "a:bus.0-up a:nic0-out l b:nic1-in b:bus.1-down ");
+  CHECK(names(2, 3) == "b:bus.0-up b:bus.1-down ");
+}
+
+TEST_CASE("A wrong property of interfaces is refused at its place") {
+  CHECK(properties_error(prop("vtopo-network", "torus:4x3") + "\n" + prop("vtopo-nics", "x")) ==
+        ":6:1: <prop id=\"vtopo-nics\" value=\"x\">: nics \"x\" in \"hosts:any,nics=x\" is not an "
+        "integer");
 }
 
 TEST_CASE("A network of properties has the routing rule that is asked for") {

@@ -230,6 +230,12 @@ TEST_CASE("A wrong line is named with its column and what is accepted") {
   CHECK_THAT(complaint("csv", "rank,host,slot\n0,host-1,-1\n"), StartsWith(":2:10: slot \"-1\""));
   CHECK_THAT(complaint("csv", "rank,host,slot\n0,host-1\n"), StartsWith(":2:9: 2 fields"));
   CHECK_THAT(complaint("rankfile", "rank 0=host-1\n"), StartsWith(":1:6: \"rank 0=host-1\""));
+  CHECK(complaint("csv", "rank,host,slot\n0,host-1,1000000\n") ==
+        ":2:3: slot \"1000000\" of host \"host-1\": accepted are 0 to 0; --slots counts them");
+  CHECK(complaint("rankfile", "rank 0=host-1 slot=banana\n") ==
+        ":1:20: slot \"banana\": accepted are cores such as 1, 0,2 or 0:2-3");
+  CHECK(complaint("rankfile", "rank 0=host-1 slot=0:1-3,5\nrank 1=host-2 slot=p1:*\n") ==
+        "no error");
   CHECK_THAT(complaint("rankfile", "rank 0=+n1 slot=0\n"), StartsWith(":1:8: unknown host"));
   CHECK_THAT(complaint("mpich_rank_order", "1-0\n"), StartsWith(":1:1: range \"1-0\""));
   CHECK_THAT(complaint("mpich_rank_order", "0,1,1\n"), StartsWith(":1:5: rank 1 is one more"));
@@ -267,6 +273,23 @@ TEST_CASE("A wrong JSON document is named with its place") {
   CHECK_THAT(placed.complaint("json", "[]"), StartsWith(": no key \"schema\""));
   CHECK_THAT(placed.complaint("json", "{\"schema\": \"vtopo/compare/v1\"}"),
              StartsWith(":1:13: schema \"vtopo/compare/v1\"; accepted is"));
+}
+
+TEST_CASE("A JSON document that contradicts itself is refused, names decide on other networks") {
+  const Placed placed(make_network("torus:4", {}), "list:1,2,3", {1}, {1, 2});
+  const auto complaint = [&](int num_ranks, const std::string& network, int host_id) {
+    return placed.complaint(
+        "json", fmt::format("{{\"schema\": \"vtopo/embedding/v1\", \"network\": \"{}\", "
+                            "\"num_ranks\": {}, \"ranks\": [\n"
+                            "{{\"rank\": 0, \"host\": \"host-1\", \"host_id\": {}}},\n"
+                            "{{\"rank\": 1, \"host\": \"host-2\", \"host_id\": 2}}]}}",
+                            network, num_ranks, host_id));
+  };
+  CHECK(complaint(2, "torus:4", 1) == "no error");
+  CHECK(complaint(7, "torus:4", 1) == ": \"num_ranks\" is 7, but the array \"ranks\" has 2");
+  CHECK(complaint(2, "torus:4", 3) ==
+        ":2:1: \"host_id\" 3 is not host \"host-1\", which has number 1");
+  CHECK(complaint(2, "mesh:4", 3) == "no error");
 }
 
 TEST_CASE("The extension names the format") {

@@ -275,3 +275,47 @@ TEST_CASE("A network model is named CM02, LV08 or SMPI") {
                     "unknown network model \"TCP\"; accepted: CM02, LV08, SMPI");
   CHECK(simgrid_version().find('.') != std::string::npos);
 }
+
+// 1, 2, 5 and 1000 bytes, each alone on its link, take 1/B, 2/B, 5/B and 1000/B at bandwidth B; a
+// rank is over when both of its flows are.
+TEST_CASE("Slow and fast links are exact over 12 decades of bandwidth and volume") {
+  for (double bandwidth = 1e-3; bandwidth < 2e9; bandwidth *= 10)
+    for (const double most : {1e3, 1e6, 1e12}) {
+      const auto network = make_network("torus:4", {.bandwidth = {bandwidth}, .latency = {0}});
+      const auto guest = graph_of(4, {{0, 1, 1}, {1, 2, 2}, {2, 3, 5}, {3, 0, most}});
+      for (const auto solver : {Solver::simgrid, Solver::automatic}) {
+        SimulationOptions options = options_of();
+        options.solver = solver;
+        const auto result = simulate(guest, *network, identity(*network), options);
+        const std::vector<double> bytes{most, 2, 5, most};
+        for (std::size_t r = 0; r < bytes.size(); ++r)
+          CHECK(result.rank_finish[r].value == Approx(bytes[r] / bandwidth).epsilon(1e-6));
+        CHECK(result.makespan.value == Approx(most / bandwidth).epsilon(1e-6));
+      }
+    }
+}
+
+TEST_CASE("Volumes too far apart for SimGrid's whole bytes are refused") {
+  const auto network = make_network("torus:4", no_latency);
+  SimulationOptions options = options_of();
+  options.solver = Solver::simgrid;
+  CHECK_THROWS_WITH(
+      simulate(graph_of(4, {{0, 1, 0.3}, {1, 2, 1e14}}), *network, identity(*network), options),
+      Catch::StartsWith(
+          "volumes of 0.3 to 100000000000000 bytes at the same time: SimGrid counts"));
+}
+
+// By hand: a message of 0 bytes crosses one link of 1 ms, or none if it is no message.
+TEST_CASE("Messages without a volume take their latency, edges without messages take nothing") {
+  const auto network = make_network("torus:4", {.bandwidth = {1}, .latency = {1e-3}});
+  for (const auto solver : {Solver::simgrid, Solver::automatic}) {
+    SimulationOptions options = options_of();
+    options.solver = solver;
+    const auto time = [&](int messages) {
+      const DirectedEdge edge{Rank{0}, Rank{1}, Bytes{0}, messages};
+      return simulate(CommGraph(4, {&edge, 1}), *network, identity(*network), options).makespan;
+    };
+    CHECK(time(1).value == 1e-3);
+    CHECK(time(0).value == 0);
+  }
+}

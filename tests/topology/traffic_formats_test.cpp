@@ -247,6 +247,16 @@ TEST_CASE("Malformed GraphML and DOT are refused, however deep they are nested")
   CHECK(dot("digraph { 0 -> 1 [messages=1.5] }") ==
         ": number of messages \"1.5\" of the edge from rank 0 to rank 1 is not an integer in "
         "0..2147483647");
+  for (const std::string number : {"1e6", "2.5e3", "5MiB", "0x10"})
+    CHECK(dot("digraph {\n0 -> 1 [weight=" + number + "] }") ==
+          ":2: \"" + number +
+              "\" is two words in DOT; accepted are numbers without letters, or with "
+              "exponents in quotes");
+  CHECK(read_text(TrafficFormat::dot,
+                  "digraph { /* 1e6 */ 0 -> 1 [weight=\"1e6\", label=\"5MiB\"] }") ==
+        "2: 0>1:1000000/1");
+  CHECK(graphml("<graphml><graph edgedefault='directed'/></graphml>\n<!-- end -->\n<graphml/>") ==
+        ":3: something behind the end of the document; accepted is one document per file");
   CHECK_THAT(dot("digraph { 0 -> "), Catch::StartsWith(": no DOT that is understood: "));
   CHECK_THAT(dot(std::string(200000, '[')), Catch::StartsWith(": no DOT that is understood: "));
 }

@@ -73,4 +73,7 @@ TEST_CASE("A recording that is malformed or cut off is a sentence with its place
         ":4:12: the file ends before its last line \"# end N\": the recording is cut off");
   CHECK(record_complaint(top + "0,1,1,1,0,0\n# end 2\n") ==
         ":5:1: \"# end 2\" after 1 lines: lines are missing or added");
+  CHECK(record_complaint(top + "0,1,1,1,0,0\n# end 1\n\n1,0,9,9,0,0\n") ==
+        ":7:1: \"1,0,9,9,0,0\" behind the last line \"# end 1\"; accepted is one recording per "
+        "file");
 }

@@ -65,6 +65,48 @@ void check_braces(const std::string& path, std::string_view text) {
                                           braces, most));
 }
 
+/// Where a quoted string, a comment or HTML that starts at `at` is over; `at` if none does.
+std::size_t behind_verbatim(std::string_view text, std::size_t at) {
+  const auto behind = [&](std::string_view end) {
+    const std::size_t found = text.find(end, at + 1);
+    return found == std::string_view::npos ? text.size() : found + end.size();
+  };
+  const std::string_view rest = text.substr(at);
+  if (rest.starts_with("//")) return behind("\n");
+  if (rest.starts_with("/*")) return behind("*/");
+  if (rest[0] == '#' && (at == 0 || text[at - 1] == '\n')) return behind("\n");
+  if (rest[0] == '<') return behind(">");
+  if (rest[0] != '"') return at;
+  for (++at; at < text.size() && text[at] != '"'; ++at)
+    if (text[at] == '\\') ++at;
+  return std::min(at + 1, text.size());
+}
+
+/// DOT ends a number that has no quotes before a letter: the reader takes 1e6 for 1 and a name.
+/// @throws InputError for such a number.
+void check_numbers(const std::string& path, std::string_view text) {
+  constexpr std::string_view digits = "0123456789.";
+  constexpr std::string_view letters =
+      "0123456789.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+  for (std::size_t at = 0; at < text.size();) {
+    if (const std::size_t behind = behind_verbatim(text, at); behind != at) {
+      at = behind;
+      continue;
+    }
+    const std::size_t end = std::min(text.find_first_not_of(letters, at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    if (!word.empty() && digits.find(word[0]) != digits.npos &&
+        word.find_first_not_of(digits) != word.npos)
+      throw input_error(
+          {path,
+           narrow<int>(std::count(text.begin(), text.begin() + std::ptrdiff_t(at), '\n')) + 1},
+          fmt::format("\"{}\" is two words in DOT; accepted are numbers without letters, or "
+                      "with exponents in quotes",
+                      word));
+    at = std::max(end, at + 1);
+  }
+}
+
 Recording read_graph(const std::string& path, const std::string& text, bool directed) {
   DotTarget target(path, directed);
   reader::read_graphviz_new(text, &target);
@@ -76,6 +118,7 @@ Recording read_graph(const std::string& path, const std::string& text, bool dire
 Recording read_dot(const std::string& path) {
   const std::string text = read_interchange_text(path);
   check_braces(path, text);
+  check_numbers(path, text);
   return read_by_boost(path, "DOT",
                        [&](bool directed) { return read_graph(path, text, directed); });
 }

@@ -68,6 +68,7 @@ class Tags {
     for (at_ = text_.find('<'); at_ != std::string_view::npos; at_ = text_.find('<', at_)) {
       depth += next_tag();
       if (depth > deepest) fail(fmt::format("elements nested more than {} deep", deepest));
+      if (depth == 0 && has_element_) return check_end();
     }
   }
 
@@ -76,6 +77,17 @@ class Tags {
     const auto seen = text_.substr(0, at_);
     throw input_error({path_, narrow<int>(std::count(seen.begin(), seen.end(), '\n')) + 1},
                       sentence);
+  }
+
+  /// The reader takes the first document and ignores what follows.
+  void check_end() {
+    if (at_ < text_.size() && text_[at_] == '>') ++at_;
+    while ((at_ = text_.find_first_not_of(" \t\r\n", at_)) != std::string_view::npos) {
+      const std::string_view rest = text_.substr(at_);
+      if (!rest.starts_with("<!--") && !rest.starts_with("<?"))
+        fail("something behind the end of the document; accepted is one document per file");
+      next_tag();
+    }
   }
 
   void skip_behind(std::string_view end) {
@@ -90,6 +102,7 @@ class Tags {
     if (rest.starts_with("<?")) return skip_behind("?>"), 0;
     if (rest.starts_with("<!")) fail("a declaration or CDATA; accepted are elements and comments");
     if (rest.starts_with("</")) return skip_behind(">"), -1;
+    has_element_ = true;
     char quote = 0;
     for (++at_; at_ < text_.size(); ++at_) {
       const char c = text_[at_];
@@ -105,6 +118,7 @@ class Tags {
   const std::string& path_;
   std::string_view text_;
   std::size_t at_ = 0;
+  bool has_element_ = false;
 };
 
 Recording read_graphml_graph(const std::string& path, const std::string& text, bool directed) {

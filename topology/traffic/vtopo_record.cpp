@@ -112,6 +112,13 @@ Recording read_vtopo_record(const std::string& path, RecordKinds kinds) {
   if (number_behind(file, "# end", std::numeric_limits<std::int64_t>::max()) != lines)
     throw input_error(file.at(1), fmt::format("\"{}\" after {} lines: lines are missing or added",
                                               trim(file.line()), lines));
+  while (file.next()) {
+    if (trim(file.line()).empty()) continue;
+    throw input_error(file.at(1),
+                      fmt::format("\"{}\" behind the last line \"# end {}\"; accepted is "
+                                  "one recording per file",
+                                  trim(file.line()), lines));
+  }
   return recording;
 }
 

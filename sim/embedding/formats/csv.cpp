@@ -32,8 +32,7 @@ std::size_t read_header(LineFile& file) {
   return names.size();
 }
 
-/// A slot says no more than that it is one of the host, unless the network knows its inside: how
-/// many there are is checked elsewhere.
+/// How many slots there are is checked where the host is known.
 void check_slot(const LineFile& file, const Token& token) {
   const auto slot = parse_integer(token.text);
   if (!slot || *slot < 0)
@@ -53,7 +52,7 @@ void read_csv(const std::string& path, PlacedRanks& ranks) {
     if (num_columns == 3) check_slot(file, fields[2]);
     const Rank rank = read_rank(file, fields[0]);
     const FilePosition at = file.at(fields[1].column);
-    const HostId host = num_columns == 3 ? ranks.host_named(fields[1].text, fields[2].text, at)
+    const HostId host = num_columns == 3 ? ranks.host_with_slot(fields[1].text, fields[2].text, at)
                                          : ranks.host_named(fields[1].text, at);
     ranks.place(rank, host, file.at(fields[0].column));
   }

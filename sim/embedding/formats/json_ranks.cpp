@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -27,6 +28,11 @@ class RankListener : public nlohmann::json_sax<nlohmann::json> {
     if (!has_schema_)
       throw input_error({path_}, fmt::format("no key \"schema\"; accepted is \"{}\"", schema));
     if (!has_ranks_) throw input_error({path_}, "no array \"ranks\"");
+    if (num_ranks_ && *num_ranks_ != num_placed_)
+      throw input_error({path_}, fmt::format("\"num_ranks\" is {}, but the array \"ranks\" has {}",
+                                             *num_ranks_, num_placed_));
+    if (contradiction_ && !is_of_other_network_)
+      throw input_error(contradiction_at_, *contradiction_);
   }
 
   bool null() override { return value(); }
@@ -39,11 +45,14 @@ class RankListener : public nlohmann::json_sax<nlohmann::json> {
       rank_ = Rank{static_cast<int>(number)};
       return true;
     }
+    if (is_in_rank() && key_ == "host_id") host_id_ = number;
+    if (depth_ == 1 && key_ == "num_ranks") num_ranks_ = number;
     return value();
   }
   bool string(string_t& text) override {
     if (is_in_rank() && key_ == "host") {
       host_ = ranks_.host_named(text, here(text.size() + 1));
+      host_name_ = text;
       return true;
     }
     if (depth_ == 1 && key_ == "schema") {
@@ -52,6 +61,8 @@ class RankListener : public nlohmann::json_sax<nlohmann::json> {
                           fmt::format("schema \"{}\"; accepted is \"{}\"", text, schema));
       has_schema_ = true;
     }
+    if (depth_ == 1 && key_ == "network")
+      is_of_other_network_ = text != ranks_.network().description();
     return value();
   }
 
@@ -60,6 +71,7 @@ class RankListener : public nlohmann::json_sax<nlohmann::json> {
     if (is_in_rank()) {
       rank_.reset();
       host_.reset();
+      host_id_.reset();
       start_ = here(1);
     }
     return true;
@@ -106,6 +118,18 @@ class RankListener : public nlohmann::json_sax<nlohmann::json> {
                                             "{{\"rank\": 0, \"host\": \"NAME\"}}",
                                             rank_ ? "host" : "rank"));
     ranks_.place(*rank_, *host_, start_);
+    ++num_placed_;
+    if (!contradiction_ && host_id_) check_host_id();
+  }
+
+  /// Names decide; on the network that the document was made for, numbers must agree.
+  void check_host_id() {
+    const Network& network = ranks_.network();
+    const auto is = static_cast<std::uint64_t>(number(*host_));
+    if (network.host_name(*host_) != host_name_ || is == *host_id_) return;
+    contradiction_ = fmt::format("\"host_id\" {} is not host \"{}\", which has number {}",
+                                 *host_id_, host_name_, is);
+    contradiction_at_ = start_;
   }
 
   /// Place `back` characters before the next one to be read.
@@ -135,6 +159,12 @@ class RankListener : public nlohmann::json_sax<nlohmann::json> {
   std::string key_;
   std::optional<Rank> rank_;
   std::optional<HostId> host_;
+  std::string host_name_;
+  std::optional<std::uint64_t> host_id_, num_ranks_;
+  std::uint64_t num_placed_ = 0;
+  bool is_of_other_network_ = false;          ///< than the one at hand, as the document says
+  std::optional<std::string> contradiction_;  ///< the first between name and number of a host
+  FilePosition contradiction_at_;
   FilePosition start_;
 };
 

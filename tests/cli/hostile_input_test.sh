@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Names and sizes that would overwrite an input, run in a spreadsheet, hang the command or flood its
+# messages. Arguments: the command.
+set -uo pipefail
+vtopo=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+failures=0
+
+expect() { # exit code, pattern of the sentence, words of the command
+  local expected=$1 pattern=$2 code=0
+  shift 2
+  timeout 20 "$vtopo" "$@" >out 2>err || code=$?
+  [ "$code" = "$expected" ] && cat out err | grep -q -e "$pattern" && return
+  echo "vtopo ${*:1:6}: exit code $code instead of $expected, or no \"$pattern\" in:"
+  head -c 500 out err
+  failures=$((failures + 1))
+}
+job=(--topology cart:4p --network torus:4)
+
+# An output that is an input, under any of its names, stays as it was.
+printf 'src,dst,bytes\n0,1,8\n' | tee before.csv >in.csv
+ln -s in.csv other.csv
+expect 2 'is an input' evaluate --traffic in.csv --network torus:4 -o in.csv
+expect 2 'is an input' evaluate --traffic in.csv --network torus:4 -o other.csv
+expect 2 'is an input' evaluate --traffic in.csv --network torus:4 --rank-times ./in.csv
+cmp -s before.csv in.csv || { echo "the input was overwritten"; failures=$((failures + 1)); }
+
+# Links that lead nowhere, pipes without a writer and files of blanks are bad input at once.
+ln -s loop_a loop_b
+ln -s loop_b loop_a
+expect 3 loop_a platform describe loop_a
+expect 3 loop_a evaluate --traffic loop_a --network torus:4
+mkfifo pipe
+expect 3 'regular file' sweep merge pipe -o merged.jsonl
+truncate -s 3G sparse
+expect 3 'accepted are up to 2147483647' sweep merge sparse -o merged.jsonl
+
+# A folder that is called as an input stays inside the folder that was asked for.
+mkdir in
+echo '{"topology": "cart:4", "network": "torus:4", "mapper": "block"}' | tee in/a.json >in/...json
+expect 2 'needs a name' report in/...json in/a.json -o out_folder/
+
+# A script of Slurm has the lines that vtopo writes.
+echo '{"base": {"topology": "cart:4", "network": "torus:4"}, "axes": {"seed": [1, 2]}}' >plan.json
+expect 2 'sbatch with a line end' sweep plan.json -o x.jsonl --engine slurm --dry-run \
+  --sbatch $'--time=1\nrm x'
+
+# Another sweep holds the lock of its file.
+: >held.jsonl
+if command -v python3 >/dev/null; then
+  python3 -c 'import fcntl, struct, sys, time
+f = open("held.jsonl", "r+")
+fcntl.fcntl(f, 37, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0))
+print("held", flush=True)
+sys.stdin.read()' < <(sleep 30) >state &
+  holder=$!
+  for _ in $(seq 100); do [ -s state ] || sleep 0.1; done
+  expect 2 'another sweep writes "held.jsonl"' sweep plan.json -o held.jsonl --resume
+  kill "$holder"
+fi
+
+# Messages: what is accepted is accepted, and long words are cut.
+expect 4 'allocate more hosts' evaluate --topology cart:134217728 --network torus:2
+grep -q 'raise --slots' err && { cat err; failures=$((failures + 1)); }
+expect 0 vtopo -v
+long=$(printf 'x%.0s' $(seq 5000))
+cut() { # option of the long value that is quoted with its length, exit code, words of the command
+  local option=$1 expected=$2
+  shift 2
+  expect "$expected" 'characters)' evaluate "$@" "$option" "$long"
+  [ "$(wc -c <err)" -lt 1500 ] || { echo "$option is echoed whole"; failures=$((failures + 1)); }
+}
+cut --mapper 2 "${job[@]}"
+cut --bandwidth 2 "${job[@]}"
+cut --topology 2 --network torus:4
+cut --traffic 3 --network torus:4
+exit "$((failures > 0))"
