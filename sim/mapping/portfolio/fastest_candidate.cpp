@@ -19,6 +19,11 @@ namespace {
 /// Share of the time of a usual portfolio for simulations.
 constexpr double simulation_share = 0.3;
 
+/// The same where the bound says little of the time, as of programs: a time so many times the
+/// bound.
+constexpr double share_with_loose_bound = 1.2;
+constexpr double loose = 1.1;
+
 /// Times this close are the same but for rounding.
 constexpr double same_time = 1e-9;
 
@@ -41,6 +46,8 @@ class SimulationBudget {
     const auto left = control_.time_left();
     return !left || last_.count() < left->count();
   }
+
+  void add(double seconds) { work_ += seconds; }
 
   std::optional<PredictedTime> simulate(const Embedding& embedding) {
     const auto start = std::chrono::steady_clock::now();
@@ -75,6 +82,8 @@ class FastestCandidate {
     for (const Bounded& next : in_turn())
       if (!best_ || next.candidate->embedding == given() || budget_.has_time()) consider(next);
     if (!best_) return pool_.best();
+    if (seconds_ > loose * bound_of(best_->embedding))
+      budget_.add((share_with_loose_bound - simulation_share) * portfolio_seconds(problem_));
     if (refine) shorten();
     return std::move(*best_);
   }
