@@ -7,9 +7,9 @@ namespace vtopo {
 namespace {
 
 /// Walks the route of every flow, or every link of its share.
-class WalkedTraffic final : public LinkTraffic {
+class SharedTraffic final : public LinkTraffic {
  public:
-  explicit WalkedTraffic(const Network& network) : network_(network) {
+  explicit SharedTraffic(const Network& network) : network_(network) {
     const auto num_links = index(network.num_links());
     totals_.traffic.resize(num_links);
     totals_.flows.resize(num_links);
@@ -57,7 +57,7 @@ void Network::append_runs(HostId source, HostId destination, std::vector<LinkRun
 }
 
 std::unique_ptr<LinkTraffic> Network::make_link_traffic() const {
-  return std::make_unique<WalkedTraffic>(*this);
+  return std::make_unique<SharedTraffic>(*this);
 }
 
 std::vector<std::int64_t> Network::distance_profile(std::int64_t) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -64,5 +65,11 @@ class WalkedTraffic final : public LinkTraffic {
   LinkSums sums_;
   Walk walk_;
 };
+
+/// The same with the type of the walk deduced.
+template <class Walk>
+std::unique_ptr<LinkTraffic> make_walked_traffic(int num_links, Walk walk) {
+  return std::make_unique<WalkedTraffic<Walk>>(num_links, std::move(walk));
+}
 
 }  // namespace vtopo

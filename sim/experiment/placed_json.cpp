@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <string>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "topology/base/line_file.hpp"
 #include "topology/base/telling_iterator.hpp"
@@ -44,11 +47,11 @@ class PlacedBuilder : public nlohmann::json_sax<nlohmann::json> {
   bool key(string_t& name) override {
     PlacedJson& object = *open_.back();
     const FilePosition place = back(string_length());
-    for (const PlacedJson::Key& other : object.keys)
-      if (other.name == name)
-        throw input_error(place, fmt::format("key \"{}\" for the second time; the first is in "
-                                             "line {}",
-                                             name, other.line));
+    const auto [other, is_new] = lines_.back().emplace(name, place.line);
+    if (!is_new)
+      throw input_error(place, fmt::format("key \"{}\" for the second time; the first is in "
+                                           "line {}",
+                                           name, other->second));
     object.keys.push_back({name, place.line, place.column});
     return true;
   }
@@ -66,10 +69,12 @@ class PlacedBuilder : public nlohmann::json_sax<nlohmann::json> {
       throw input_error(back(1), fmt::format("nested more than {} deep", deepest));
     PlacedJson& value = place(kind, 1);
     open_.push_back(&value);
+    lines_.emplace_back();
     return true;
   }
   bool close() {
     open_.pop_back();
+    lines_.pop_back();
     return true;
   }
   bool add(Kind kind, std::string text, std::size_t length) {
@@ -131,6 +136,7 @@ class PlacedBuilder : public nlohmann::json_sax<nlohmann::json> {
   PlacedDocument& document_;
   const char* end_;  ///< behind what has been read
   std::vector<PlacedJson*> open_;
+  std::vector<std::unordered_map<std::string, int>> lines_;  ///< of the keys of each
   std::size_t counted_ = 0, line_start_ = 0;
   int line_ = 1;
 };

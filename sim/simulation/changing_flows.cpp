@@ -10,7 +10,7 @@ namespace {
 constexpr double unknown = -1;
 constexpr double rate_rounding = 1e-12;  // relative
 constexpr double time_rounding = 1e-12;  // relative
-constexpr double full = 1e-9;        // of a link's capacity that may be left
+constexpr double full = 1e-9;            // of a link's capacity that may be left
 
 }  // namespace
 
@@ -100,48 +100,58 @@ void ChangingFlows::open_flows_held_by(const std::vector<std::int32_t>& links) {
 void ChangingFlows::find_rates() {
   open_flows_held_by(changed_);
   changed_.clear();
+  for (const OpenFlow& open : open_) list_links(open.flow);
   do {
-    list_links();
+    begin_filling();
     fill();
-  } while (open_unfair_flows());
+  } while (open_freed_flows());
+  for (const std::int32_t number : listed_) links_[pos(number)].is_listed = false;
+  listed_.clear();
   take_rates();
 }
 
-/// Links of open flows, with what the others leave of them.
-void ChangingFlows::list_links() {
-  for (OpenFlow& open : open_) {
-    open.rate = unknown;
-    open.held_by = none;
-    for (const FlowLink& used : flows_[pos(open.flow)].links) {
-      Link& link = links_[pos(used.link)];
-      if (link.is_listed) continue;
-      link.is_listed = true;
-      listed_.push_back(used.link);
+void ChangingFlows::list_links(FlowNumber flow) {
+  for (const FlowLink& used : flows_[pos(flow)].links)
+    if (!links_[pos(used.link)].is_listed) list(used.link);
+}
+
+/// Sums what flows leave of a link that are not open.
+void ChangingFlows::list(std::int32_t number) {
+  Link& link = links_[pos(number)];
+  link.is_listed = true;
+  listed_.push_back(number);
+  link.closed_left = link.capacity;
+  link.opened = 0;
+  link.num_open = 0;
+  for (const Member& member : link.flows) {
+    const Flow& flow = flows_[pos(member.flow)];
+    const double share = flow.links[pos(member.entry)].share;
+    if (flow.open == none) {
+      link.closed_left -= share * flow.rate;
+    } else {
+      link.opened += share;
+      ++link.num_open;
     }
-  }
-  for (const std::int32_t number : listed_) {
-    Link& link = links_[pos(number)];
-    link.left = link.capacity;
-    link.rising = 0;
-    link.num_rising = 0;
-    link.held = never;
-    link.highest = 0;
-    for (const Member& member : link.flows) {
-      const Flow& flow = flows_[pos(member.flow)];
-      const double share = flow.links[pos(member.entry)].share;
-      if (flow.open == none) {
-        link.left -= share * flow.rate;
-      } else {
-        link.rising += share;
-        ++link.num_rising;
-      }
-    }
-    link.left = std::max(link.left, 0.0);
-    candidates_.push({link.left / link.rising, number});
   }
 }
 
-/// All open rates rise together; a full link holds back the flows on it.
+void ChangingFlows::begin_filling() {
+  for (OpenFlow& open : open_) {
+    open.rate = unknown;
+    open.held_by = none;
+  }
+  for (const std::int32_t number : listed_) {
+    Link& link = links_[pos(number)];
+    link.left = std::max(link.closed_left, 0.0);
+    link.rising = link.opened;
+    link.num_rising = link.num_open;
+    link.highest = 0;
+    if (link.num_rising > 0) candidates_.push({link.left / link.rising, number});
+  }
+}
+
+/// All open rates rise together; a full link holds back the flows on it, also those that are not
+/// open and have more of it.
 void ChangingFlows::fill() {
   while (!candidates_.empty()) {
     const Event candidate = candidates_.top();
@@ -151,17 +161,53 @@ void ChangingFlows::fill() {
     const double rate = std::max(link.left, 0.0) / link.rising;
     if (rate > candidate.at * (1 + rate_rounding))
       candidates_.push({rate, candidate.number});
-    else
+    else if (!open_faster_flows(candidate.number, rate))
       hold(candidate.number, rate);
   }
   for (OpenFlow& open : open_)
     if (open.rate == unknown) open.rate = never;  // it has no links
 }
 
+/// Opens flows that have more than `rate` of a link; then it is full later.
+bool ChangingFlows::open_faster_flows(std::int32_t number, double rate) {
+  const double fair = rate * (1 + full);
+  const std::size_t open_before = open_.size();
+  // Flows that are opened stay members: the list does not change.
+  for (std::size_t i = 0; i < links_[pos(number)].flows.size(); ++i) {
+    const FlowNumber member = links_[pos(number)].flows[i].flow;
+    const Flow& flow = flows_[pos(member)];
+    if (flow.open == none && flow.rate > fair) open_while_filling(member);
+  }
+  return open_.size() > open_before;
+}
+
+/// The flow rises from the present level on: it is on no link that was full below it.
+void ChangingFlows::open_while_filling(FlowNumber number) {
+  const Flow& flow = flows_[pos(number)];
+  for (const FlowLink& used : flow.links) {
+    if (!links_[pos(used.link)].is_listed) {
+      list(used.link);
+      Link& link = links_[pos(used.link)];
+      link.left = std::max(link.closed_left, 0.0);
+      link.rising = link.opened;
+      link.num_rising = link.num_open;
+      link.highest = 0;
+    }
+    Link& link = links_[pos(used.link)];
+    const double freed = used.share * flow.rate;
+    link.closed_left += freed;
+    link.opened += used.share;
+    ++link.num_open;
+    link.left += freed;
+    link.rising += used.share;
+    ++link.num_rising;
+    candidates_.push({link.left / link.rising, used.link});
+  }
+  open(number);
+}
+
 void ChangingFlows::hold(std::int32_t number, double rate) {
-  Link& full_link = links_[pos(number)];
-  full_link.held = rate;
-  for (const Member& member : full_link.flows) {
+  for (const Member& member : links_[pos(number)].flows) {
     const Flow& flow = flows_[pos(member.flow)];
     if (flow.open == none || open_[pos(flow.open)].rate != unknown) continue;
     open_[pos(flow.open)].rate = rate;
@@ -176,30 +222,36 @@ void ChangingFlows::hold(std::int32_t number, double rate) {
   }
 }
 
-bool ChangingFlows::open_unfair_flows() {
-  bool opened = false;
-  for (const std::int32_t number : listed_) opened |= open_unfair_flows(number);
-  for (const std::int32_t number : listed_) links_[pos(number)].is_listed = false;
-  listed_.clear();
-  return opened;
+/// Opens flows that a link held back and does not any more, since it is not full or others have
+/// more of it.
+/// @return whether there are any: then the rates are to be found again.
+bool ChangingFlows::open_freed_flows() {
+  freed_.clear();
+  const std::size_t num_listed = listed_.size();
+  for (std::size_t l = 0; l < num_listed; ++l) find_freed_flows(listed_[l]);
+  for (const FlowNumber number : freed_) {
+    const Flow& flow = flows_[pos(number)];
+    if (flow.open != none) continue;
+    list_links(number);
+    for (const FlowLink& used : flow.links) {
+      Link& link = links_[pos(used.link)];
+      link.closed_left += used.share * flow.rate;
+      link.opened += used.share;
+      ++link.num_open;
+    }
+    open(number);
+  }
+  return !freed_.empty();
 }
 
-/// Flows whose old rate is not the max-min fair one beside the new rates: those that this link held
-/// back and does not any more, and those that have more of it than the flows that it holds back.
-bool ChangingFlows::open_unfair_flows(std::int32_t number) {
+void ChangingFlows::find_freed_flows(std::int32_t number) {
   const Link& link = links_[pos(number)];
   const bool is_full = link.left <= full * link.capacity;
-  bool opened = false;
   for (const Member& member : link.flows) {
     const Flow& flow = flows_[pos(member.flow)];
-    if (flow.open != none) continue;
-    const double fair = flow.rate * (1 + full);
-    const bool freed = flow.held_by == number && (!is_full || link.highest > fair);
-    if (!freed && flow.rate <= link.held * (1 + full)) continue;
-    open(member.flow);
-    opened = true;
+    if (flow.open != none || flow.held_by != number) continue;
+    if (!is_full || link.highest > flow.rate * (1 + full)) freed_.push_back(member.flow);
   }
-  return opened;
 }
 
 void ChangingFlows::take_rates() {

@@ -77,11 +77,13 @@ class ChangingFlows {
   struct Link {
     double capacity = 0;
     std::vector<Member> flows;
-    double left = 0;     ///< capacity that known rates leave
-    double rising = 0;   ///< shares of flows whose rates are not known
-    int num_rising = 0;  ///< these flows
-    double held = 0;     ///< rate of the open flows that the link holds back; `never`: none
-    double highest = 0;  ///< rate among open flows
+    double closed_left = 0;  ///< capacity that flows leave that are not open
+    double opened = 0;       ///< shares of open flows
+    int num_open = 0;        ///< these flows
+    double left = 0;         ///< capacity that known rates leave
+    double rising = 0;       ///< shares of flows whose rates are not known
+    int num_rising = 0;      ///< these flows
+    double highest = 0;      ///< rate among open flows
     bool is_listed = false;
   };
 
@@ -107,11 +109,15 @@ class ChangingFlows {
   void open(FlowNumber flow);
   void open_flows_held_by(const std::vector<std::int32_t>& links);
   void find_rates();
-  void list_links();
+  void list_links(FlowNumber flow);
+  void list(std::int32_t number);
+  void begin_filling();
   void fill();
   void hold(std::int32_t number, double rate);
-  bool open_unfair_flows();
-  bool open_unfair_flows(std::int32_t number);
+  bool open_faster_flows(std::int32_t number, double rate);
+  void open_while_filling(FlowNumber flow);
+  bool open_freed_flows();
+  void find_freed_flows(std::int32_t number);
   void take_rates();
   void remove(FlowNumber flow);
 
@@ -121,6 +127,7 @@ class ChangingFlows {
   std::vector<std::int32_t> changed_;  ///< links that flows have left since rates were found
   std::vector<OpenFlow> open_;         ///< flows whose rates are being found
   std::vector<std::int32_t> listed_;   ///< their links
+  std::vector<FlowNumber> freed_;      ///< that are to be opened
   LeastFirst candidates_;  ///< links by a rate at which they were full: never above the present one
   LeastFirst ends_;        ///< out of date where the flow ends at another time
   std::vector<FlowNumber> ended_;

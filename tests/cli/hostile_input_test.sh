@@ -42,6 +42,10 @@ mkdir in
 echo '{"topology": "cart:4", "network": "torus:4", "mapper": "block"}' | tee in/a.json >in/...json
 expect 2 'needs a name' report in/...json in/a.json -o out_folder/
 
+# Many keys are read once each, and the first wrong one is named.
+{ printf '{"topology": "cart:4"'; seq -f ', "k%.0f": 1' 200000 | tr -d '\n'; echo '}'; } >keys.json
+expect 3 'k1"' evaluate --scenario keys.json
+
 # A script of Slurm has the lines that vtopo writes.
 echo '{"base": {"topology": "cart:4", "network": "torus:4"}, "axes": {"seed": [1, 2]}}' >plan.json
 expect 2 'sbatch with a line end' sweep plan.json -o x.jsonl --engine slurm --dry-run \

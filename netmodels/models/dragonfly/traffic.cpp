@@ -67,7 +67,7 @@ std::unique_ptr<LinkTraffic> make_minimal_traffic(const DragonflyLayout& layout)
   const auto walk = [&layout](HostId source, HostId destination, const auto& sink) {
     walk_minimal(layout, source, destination, sink);
   };
-  return std::make_unique<WalkedTraffic<decltype(walk)>>(layout.num_links(), walk);
+  return make_walked_traffic(layout.num_links(), walk);
 }
 
 }  // namespace vtopo

@@ -1,11 +1,10 @@
 #include "netmodels/models/dragonfly_plus/dragonfly_plus.hpp"
 
-#include <utility>
-
 #include "netmodels/link_rates.hpp"
 #include "netmodels/models/dragonfly_plus/answers.hpp"
 #include "netmodels/models/dragonfly_plus/cells.hpp"
 #include "netmodels/models/dragonfly_plus/split_routes.hpp"
+#include "netmodels/models/flow_sums.hpp"
 #include "netmodels/models/modelled_network.hpp"
 #include "topology/base/error.hpp"
 
@@ -22,28 +21,6 @@ void check_plus_routing(const RoutingOptions& routing) {
       "valiant",
       to_string(routing.rule)));
 }
-
-/// Traffic of the routes by destination.
-class DragonflyPlusTraffic final : public LinkTraffic {
- public:
-  explicit DragonflyPlusTraffic(const DragonflyPlusCells& cells) : cells_(cells) {
-    totals_.traffic.resize(static_cast<std::size_t>(cells.num_links()));
-    totals_.flows.resize(totals_.traffic.size());
-  }
-
-  void add(HostId source, HostId destination, Bytes volume) override {
-    cells_.for_each_link(source, destination, [&](LinkId link) {
-      totals_.traffic[index(link)] += volume.value;
-      ++totals_.flows[index(link)];
-    });
-  }
-
-  LinkTotals totals() override { return std::move(totals_); }
-
- private:
-  const DragonflyPlusCells& cells_;
-  LinkTotals totals_;
-};
 
 class DragonflyPlus final : public ModelledNetwork {
  public:
@@ -82,7 +59,10 @@ class DragonflyPlus final : public ModelledNetwork {
   bool computes_runs() const override { return !splits_flows(); }
   std::unique_ptr<LinkTraffic> make_link_traffic() const override {
     if (splits_flows()) return Network::make_link_traffic();
-    return std::make_unique<DragonflyPlusTraffic>(cells_);
+    return make_walked_traffic(num_links(),
+                               [this](HostId source, HostId destination, const auto& sink) {
+                                 cells_.for_each_link(source, destination, sink);
+                               });
   }
 
   int hops(HostId source, HostId destination) const override {

@@ -63,7 +63,7 @@ std::unique_ptr<LinkTraffic> make_routed_traffic(const FatTreeLevels& levels,
     const auto visit = [&sink](int, LinkId link) { sink(link); };
     routes.visit(source, destination, visit, visit);
   };
-  return std::make_unique<WalkedTraffic<decltype(walk)>>(2 * levels.num_cables(), walk);
+  return make_walked_traffic(2 * levels.num_cables(), walk);
 }
 
 std::unique_ptr<LinkTraffic> make_spread_traffic(const FatTreeLevels& levels) {

@@ -1,8 +1,7 @@
 #include "netmodels/models/hyperx/hyperx.hpp"
 
-#include <utility>
-
 #include "netmodels/link_rates.hpp"
+#include "netmodels/models/flow_sums.hpp"
 #include "netmodels/models/hyperx/answers.hpp"
 #include "netmodels/models/hyperx/grid.hpp"
 #include "netmodels/models/hyperx/split_routes.hpp"
@@ -34,37 +33,6 @@ std::vector<LinkProperties> hyperx_rates(const HyperXSpec& spec) {
   return rates;
 }
 
-/// Traffic of routes in dimension order.
-class HyperXTraffic final : public LinkTraffic {
- public:
-  explicit HyperXTraffic(const HyperXGrid& grid) : grid_(grid) {
-    totals_.traffic.resize(static_cast<std::size_t>(grid.num_links()));
-    totals_.flows.resize(totals_.traffic.size());
-  }
-
-  void add(HostId source, HostId destination, Bytes volume) override {
-    if (grid_.have_cables()) {
-      put(grid_.up(source), volume);
-      put(grid_.down(destination), volume);
-    }
-    grid_.for_each_step(grid_.router(source), grid_.router(destination),
-                        [&](const HyperXAxis& axis, int here, int from, int to) {
-                          put(axis.link(here, from, to), volume);
-                        });
-  }
-
-  LinkTotals totals() override { return std::move(totals_); }
-
- private:
-  void put(LinkId link, Bytes volume) {
-    totals_.traffic[index(link)] += volume.value;
-    ++totals_.flows[index(link)];
-  }
-
-  const HyperXGrid& grid_;
-  LinkTotals totals_;
-};
-
 class HyperX final : public ModelledNetwork {
  public:
   explicit HyperX(const HyperXSpec& spec)
@@ -92,7 +60,11 @@ class HyperX final : public ModelledNetwork {
   void append_runs(HostId source, HostId destination, std::vector<LinkRun>& runs) const override;
   bool computes_runs() const override { return !splits_flows(); }
   std::unique_ptr<LinkTraffic> make_link_traffic() const override {
-    if (!splits_flows()) return std::make_unique<HyperXTraffic>(grid_);
+    if (!splits_flows())
+      return make_walked_traffic(num_links(),
+                                 [this](HostId source, HostId destination, const auto& sink) {
+                                   for_each_link(source, destination, sink);
+                                 });
     if (routing() == Routing::valiant) return make_hyperx_valiant_traffic(grid_);
     return Network::make_link_traffic();
   }

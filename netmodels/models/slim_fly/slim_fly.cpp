@@ -1,8 +1,7 @@
 #include "netmodels/models/slim_fly/slim_fly.hpp"
 
-#include <utility>
-
 #include "netmodels/link_rates.hpp"
+#include "netmodels/models/flow_sums.hpp"
 #include "netmodels/models/modelled_network.hpp"
 #include "netmodels/models/slim_fly/answers.hpp"
 #include "netmodels/models/slim_fly/graph.hpp"
@@ -114,28 +113,6 @@ class SlimFly final : public ModelledNetwork {
   LinkProperties link_;
 };
 
-/// Traffic of the one shortest route.
-class SlimFlyTraffic final : public LinkTraffic {
- public:
-  explicit SlimFlyTraffic(const SlimFly& network) : network_(network) {
-    totals_.traffic.resize(static_cast<std::size_t>(network.num_links()));
-    totals_.flows.resize(totals_.traffic.size());
-  }
-
-  void add(HostId source, HostId destination, Bytes volume) override {
-    network_.for_each_link(source, destination, [&](LinkId link) {
-      totals_.traffic[index(link)] += volume.value;
-      ++totals_.flows[index(link)];
-    });
-  }
-
-  LinkTotals totals() override { return std::move(totals_); }
-
- private:
-  const SlimFly& network_;
-  LinkTotals totals_;
-};
-
 void SlimFly::append_shares(HostId source, HostId destination,
                             std::vector<LinkShare>& shares) const {
   const auto add = [&](LinkId link, double share) { shares.push_back({link, share}); };
@@ -152,7 +129,11 @@ void SlimFly::append_shares(HostId source, HostId destination,
 }
 
 std::unique_ptr<LinkTraffic> SlimFly::make_link_traffic() const {
-  if (!splits_flows()) return std::make_unique<SlimFlyTraffic>(*this);
+  if (!splits_flows())
+    return make_walked_traffic(num_links(),
+                               [this](HostId source, HostId destination, const auto& sink) {
+                                 for_each_link(source, destination, sink);
+                               });
   if (routing() == Routing::valiant) return make_slim_fly_valiant_traffic(graph_);
   return Network::make_link_traffic();
 }

@@ -1,7 +1,6 @@
 #include "netmodels/models/tree/tree.hpp"
 
-#include <utility>
-
+#include "netmodels/models/flow_sums.hpp"
 #include "netmodels/models/modelled_network.hpp"
 #include "netmodels/models/tree/answers.hpp"
 #include "netmodels/models/tree/subtrees.hpp"
@@ -19,28 +18,6 @@ void check_tree_routing(const RoutingOptions& routing) {
       "a tree: simgrid, ecmp (the same)",
       to_string(routing.rule)));
 }
-
-/// What leaves and enters each subtree.
-class SubtreeTraffic final : public LinkTraffic {
- public:
-  explicit SubtreeTraffic(const TreeRows& tree) : tree_(tree) {
-    totals_.traffic.resize(static_cast<std::size_t>(tree.num_links()));
-    totals_.flows.resize(totals_.traffic.size());
-  }
-
-  void add(HostId source, HostId destination, Bytes volume) override {
-    tree_.for_each_link(source, destination, [&](LinkId link) {
-      totals_.traffic[index(link)] += volume.value;
-      ++totals_.flows[index(link)];
-    });
-  }
-
-  LinkTotals totals() override { return std::move(totals_); }
-
- private:
-  const TreeRows& tree_;
-  LinkTotals totals_;
-};
 
 class Tree final : public ModelledNetwork {
  public:
@@ -74,7 +51,10 @@ class Tree final : public ModelledNetwork {
   }
   bool computes_runs() const override { return true; }
   std::unique_ptr<LinkTraffic> make_link_traffic() const override {
-    return std::make_unique<SubtreeTraffic>(tree_);
+    return make_walked_traffic(num_links(),
+                               [this](HostId source, HostId destination, const auto& sink) {
+                                 tree_.for_each_link(source, destination, sink);
+                               });
   }
 
   int hops(HostId source, HostId destination) const override {

@@ -117,3 +117,17 @@ TEST_CASE("costs of endpoints come from the platform file, and the scenario over
   CHECK(costs.handshake.value == 0);
   CHECK(costs.memory_bandwidth.value == 5e9);
 }
+
+// 1000 bytes at 1 GB/s take 1 us, a link 100 ns. Each rank sends after 1 us and 2 us of overhead;
+// its messages arrive after 2.1 us and 3.1 us and cost 1 us each: it is through after 4.1 us.
+TEST_CASE("costs of endpoints lengthen a run, or are refused by a clock that does not know them") {
+  Scenario scenario = ring_on_ring();
+  scenario.overhead = "1us";
+  const Report report = run(scenario);
+  REQUIRE(report.rows[0].simulation);
+  CHECK(report.rows[0].simulation->makespan.value == Approx(4.1e-6));
+  CHECK(report.rows[0].simulation->rank_computing[2].value == Approx(4e-6));
+  CHECK(report.rows[0].clock == "program");
+  scenario.solver = "simgrid";
+  CHECK_THROWS_AS(run(scenario), UsageError);
+}
