@@ -35,7 +35,8 @@ Trace read_goal(const std::string& path, const TraceOptions& options);
 
 /// A program as GOAL, loops written out. Tags number the pairs of tag and communicator; a barrier
 /// is a dissemination of messages of one byte; reductions take no time.
-/// @throws UsageError if that takes more than `max_trace_operations`.
+/// @throws UsageError for a barrier of some of the ranks, and if that takes more than
+/// `max_trace_operations`.
 std::string to_goal(const Program& program);
 
 }  // namespace vtopo

@@ -92,6 +92,8 @@ class GoalRankWriter {
         requests_.clear();
         break;
       case Kind::barrier:
+        if (operation.request != 0)
+          throw UsageError("GOAL: a barrier of some of the ranks; expected barriers of all ranks");
         add_barrier();
         break;
       case Kind::compute:

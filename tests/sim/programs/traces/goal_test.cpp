@@ -129,4 +129,6 @@ TEST_CASE("A barrier is written as messages that let nobody pass before the last
   const double time = makespan(read_trace(path).program);
   CHECK(time > 3);
   CHECK(time < 3 + 2 * (0.2 + 1.0) + 1e-9);
+  program.ranks[Rank{0}].push_back(barrier(1));
+  CHECK_THROWS_AS(to_goal(program), UsageError);
 }
