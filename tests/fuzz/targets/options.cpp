@@ -34,8 +34,7 @@ void mapper(std::string_view text) {
 void objective(std::string_view text) {
   const Objective parsed = parse_objective(text);
   const Objective again = parse_objective(to_string(parsed));
-  require(again.sums == parsed.sums && again.simulated_time == parsed.simulated_time,
-          "another objective");
+  require(again == parsed, "another objective");
 }
 
 void threshold(std::string_view text) {
