@@ -1,8 +1,10 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <set>
 
 #include "netmodels/platform/platform.hpp"
@@ -49,7 +51,13 @@ std::shared_ptr<const Network> load(const Machine& machine) {
   return load_platform(folder + machine.file, {});
 }
 
-using Neighbours = std::vector<std::vector<int>>;
+/// A vertex one link away, and whether that link is a hop: those of interfaces are not.
+struct Neighbour {
+  int vertex;
+  bool is_hop;
+};
+
+using Neighbours = std::vector<std::vector<Neighbour>>;
 
 /// Vertices one link away from each; empty if only routes are known.
 Neighbours neighbours_in(const Network& network) {
@@ -60,21 +68,29 @@ Neighbours neighbours_in(const Network& network) {
     const auto from = static_cast<std::size_t>(ends->from);
     neighbours.resize(
         std::max({neighbours.size(), from + 1, static_cast<std::size_t>(ends->to) + 1}));
-    neighbours[from].push_back(ends->to);
+    neighbours[from].push_back({ends->to, network.link(LinkId{l}).hops > 0});
   }
   return neighbours;
 }
 
-/// Links from `source` to the farthest host, by breadth-first search.
+/// Hops from `source` to the farthest host, by breadth-first search: what is no hop away comes
+/// first.
 int eccentricity(const Neighbours& neighbours, int source, int num_hosts) {
-  std::vector<int> distance(neighbours.size(), -1), queue{source};
+  std::vector<int> distance(neighbours.size(), std::numeric_limits<int>::max());
+  std::deque<int> queue{source};
   distance[static_cast<std::size_t>(source)] = 0;
-  for (std::size_t next = 0; next < queue.size(); ++next) {
-    const auto here = static_cast<std::size_t>(queue[next]);
-    for (const int there : neighbours[here]) {
-      if (distance[static_cast<std::size_t>(there)] != -1) continue;
-      distance[static_cast<std::size_t>(there)] = distance[here] + 1;
-      queue.push_back(there);
+  while (!queue.empty()) {
+    const auto here = static_cast<std::size_t>(queue.front());
+    queue.pop_front();
+    for (const auto& [vertex, is_hop] : neighbours[here]) {
+      int& there = distance[static_cast<std::size_t>(vertex)];
+      const int by_here = distance[here] + (is_hop ? 1 : 0);
+      if (by_here >= there) continue;
+      there = by_here;
+      if (is_hop)
+        queue.push_back(vertex);
+      else
+        queue.push_front(vertex);
     }
   }
   return *std::max_element(distance.begin(), distance.begin() + num_hosts);
