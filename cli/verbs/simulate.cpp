@@ -4,6 +4,7 @@
 #include "cli/what_if/trace_options.hpp"
 #include "cli/what_if/what_if.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "sim/report/report.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo {

@@ -128,7 +128,8 @@ void Legs::append_leg(std::size_t root, std::span<const double> length, int vert
 bool Legs::append_shortest(std::size_t root, int vertex, const std::vector<double>& lengths,
                            Search& search, std::vector<LinkId>& links) const {
   constexpr double not_met = -1;
-  auto& [length, met] = search;
+  std::vector<double>& length = search.length;
+  std::vector<int>& met = search.met;
   length.resize(vertices_, not_met);
   met.assign(1, vertex);
   length[index(vertex)] = no_leg;

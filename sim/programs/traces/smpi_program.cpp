@@ -11,6 +11,7 @@
 
 #include "sim/programs/traces/formats.hpp"
 #include "sim/programs/traces/rank_calls.hpp"
+#include "sim/programs/traces/trace_limits.hpp"
 #include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
