@@ -129,6 +129,11 @@ bool names_study_report(const std::string& path) {
 }
 
 void check_study_output(const StudyOptions& options) {
+  const StudyView view = study_view(options);
+  const Study any = make_study();
+  for (const auto* names : {&view.group_by, &view.over})
+    for (const std::string& name : *names) any.setting(name);
+  if (!view.best.empty()) numeric_field(view.best, "--best");
   study_form(options);
   check_output(options.output);
 }

@@ -43,7 +43,9 @@ bool names_study_report(const std::string& path);
 /// @throws UsageError for a form that a study does not have, before anything is written.
 void write_study(const Study& study, const StudyOptions& options);
 
-/// @throws UsageError as `write_study`, InputError if the file cannot be written.
+/// Checks before long work.
+/// @throws UsageError as `write_study` and for settings and metrics that there are not, InputError
+/// if the file cannot be written.
 void check_study_output(const StudyOptions& options);
 
 }  // namespace vtopo

@@ -245,6 +245,9 @@ int run_sweep_verb(const SweepOptions& options) {
   if (std::find(engines.begin(), engines.end(), options.engine) == engines.end())
     throw UsageError(fmt::format("unknown engine \"{}\"; accepted: local, slurm{}", options.engine,
                                  suggestion(options.engine, engines)));
+  StudyOptions report = options.study;
+  if (names_study_report(options.output)) report.output = options.output;
+  check_study_output(report);
   if (options.retry_failed && !options.resume && options.engine == "local")
     throw UsageError("--retry-failed goes with --resume");
   const SweepPlan plan = read_sweep_plan(options.plan);

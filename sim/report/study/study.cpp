@@ -62,6 +62,8 @@ void add_report(Study& study, const std::vector<std::string>& settings, const Re
 void add_failure(Study& study, const std::vector<std::string>& settings, std::string sentence,
                  int exit_code) {
   study.rows.push_back({settings, {}, std::move(sentence), exit_code});
+  std::string& mappers = study.rows.back().settings[study.setting("mapper")];
+  if (mappers.find(',') != std::string::npos) mappers.clear();  // the row is of none of them
 }
 
 std::vector<std::size_t> axes_of(const Study& study) {

@@ -34,14 +34,18 @@ std::string cell_of(std::string_view element, const std::string& text) {
   return fmt::format("<{0}>{1}</{0}>", element, markup_text(text));
 }
 
+std::string heading_of(std::string_view name) {
+  return fmt::format("<th><span>{}</span></th>", markup_text(name));
+}
+
 /// The best case of each group, the best group first.
 std::string best_table(const Study& study, const GroupedStudy& grouped) {
   std::vector<std::size_t> settings = grouped.group_by;
   settings.insert(settings.end(), grouped.shown.begin(), grouped.shown.end());
   std::string text = "<div class=\"scroll\"><table>\n<thead><tr>";
-  for (const std::size_t s : settings) text += cell_of("th", study.settings[s]);
+  for (const std::size_t s : settings) text += heading_of(study.settings[s]);
   constexpr const char* shown[] = {"max_dilation", "hop_bytes", "max_congestion", "makespan"};
-  for (const char* name : shown) text += cell_of("th", name);
+  for (const char* name : shown) text += heading_of(name);
   text += "</tr></thead>\n<tbody>\n";
   for (const StudyGroup& group : grouped.groups) {
     const StudyCase& best = group.cases.front();

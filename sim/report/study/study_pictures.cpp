@@ -47,10 +47,10 @@ struct MapAxes {
 
 std::optional<MapAxes> axes_of_map(const Study& study, const GroupedStudy& grouped) {
   std::vector<std::size_t> axes = grouped.group_by;
-  axes.insert(axes.end(), grouped.shown.begin(), grouped.shown.end());
   std::stable_sort(axes.begin(), axes.end(), [&](std::size_t a, std::size_t b) {
     return values_of(study, a).size() > values_of(study, b).size();
   });
+  axes.insert(axes.end(), grouped.shown.begin(), grouped.shown.end());
   if (axes.empty()) return std::nullopt;
   MapAxes chosen{axes[0], std::nullopt};
   for (std::size_t a = 1; a < axes.size() && !chosen.column; ++a)

@@ -75,6 +75,14 @@ ColumnScale scale_of(FieldKind kind, const std::vector<double>& values) {
   return {"", 1, values};
 }
 
+/// Whether draws of a case differ in a field.
+bool is_drawn(const std::vector<TableLine>& lines, std::size_t field) {
+  return std::any_of(lines.begin(), lines.end(), [&](const TableLine& line) {
+    const auto spread = line.shown->spread(field);
+    return spread && spread->least != spread->most;
+  });
+}
+
 /// The median of a field, and what it spreads over if it is the one that decides.
 void append_field(const GroupedStudy& grouped, std::size_t field,
                   const std::vector<TableLine>& lines, std::vector<TextColumn>& columns) {
@@ -94,7 +102,7 @@ void append_field(const GroupedStudy& grouped, std::size_t field,
   };
   add(scale.unit(), &Spread::median);
   if (field != grouped.best) return;
-  if (grouped.draws > 1) {
+  if (is_drawn(lines, field)) {
     columns.back().heading += columns.back().heading.empty() ? "median" : ", median";
     add("least", &Spread::least);
     add("most", &Spread::most);
