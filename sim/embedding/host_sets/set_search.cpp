@@ -136,7 +136,7 @@ class SetSearch {
           progress_(static_cast<double>(result_.tried) / static_cast<double>(budget_.sets));
         const auto cost = evaluate_(set, &best.cost);
         if (!cost || !(*cost < best.cost)) continue;
-        best = {set, *cost, "exchange"};
+        best = {set, *cost, "exchanged hosts"};
         keep(best);
         has_improved = true;
         break;
@@ -182,7 +182,7 @@ class SetSearch {
       if (!has_room(from_, set)) continue;
       if (seen_.insert(set).second) {
         ++result_.tried;
-        return {set, *evaluate_(set, nullptr), "exchange"};
+        return {set, *evaluate_(set, nullptr), "exchanged hosts"};
       }
     }
     result_.tried = budget_.sets;  // what is near has been seen
