@@ -73,6 +73,7 @@ struct Scenario {
   std::string trace_format;                           ///< as in `TraceOptions`
   Parsed<parse_compute_scale> compute_scale = "1";    ///< of its local work
   std::optional<Parsed<parse_patterns>> collectives;  ///< algorithms; absent: by the library
+  bool prefix = false;  ///< whether a trace that is cut off is replayed as far as all ranks came
   std::string library = "openmpi";  ///< whose rules choose algorithms of collectives
 
   std::string network;  ///< specification: `torus:8x8x8`; empty: `platform`

@@ -118,7 +118,9 @@ void check_trace_alone(const Scenario& scenario) {
 
 /// `run (vtopo): 64 ranks, 1024 messages, 4 MiB`.
 std::string trace_text(const Scenario& scenario, const Experiment& experiment) {
-  return fmt::format("{} ({}): {} ranks, {} messages, {}", scenario.trace, experiment.trace->format,
+  return fmt::format("{} ({}{}): {} ranks, {} messages, {}", scenario.trace,
+                     experiment.trace->format,
+                     experiment.trace->cuts.empty() ? "" : ", up to where it is cut off",
                      experiment.guest.num_ranks(), num_messages(experiment.trace->program),
                      format_bytes(experiment.guest.total_volume()));
 }
@@ -133,7 +135,10 @@ std::shared_ptr<const Trace> read_recorded_program(const Scenario& scenario, Obs
   options.compute_scale = *scenario.compute_scale;
   options.collectives.library = scenario.library;
   if (scenario.collectives) options.collectives.algorithms = **scenario.collectives;
-  return std::make_shared<const Trace>(read_trace(scenario.trace, options));
+  options.prefix = scenario.prefix;
+  auto trace = std::make_shared<const Trace>(read_trace(scenario.trace, options));
+  for (const std::string& sentence : trace->cuts) observer.remark(sentence);
+  return trace;
 }
 
 std::optional<GuestTopology> read_topology(const Scenario& scenario, Experiment& experiment) {

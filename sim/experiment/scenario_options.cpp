@@ -212,8 +212,8 @@ class Group {
 /// Of recorded traffic.
 constexpr std::array<std::string_view, 5> recording_options{"traffic-format", "prof-kinds",
                                                             "record-kinds", "ranks", "per-message"};
-constexpr std::array<std::string_view, 5> trace_options{"trace", "trace-format", "compute-scale",
-                                                        "collectives", "library"};
+constexpr std::array<std::string_view, 6> trace_options{
+    "trace", "trace-format", "compute-scale", "collectives", "library", "prefix"};
 
 void add_guest(std::vector<ScenarioOption>& options) {
   Group group(guest_group, options);
@@ -319,6 +319,9 @@ void add_trace(std::vector<ScenarioOption>& options) {
   auto& library =
       group.add<&Scenario::library>("library", "whose rules choose the algorithms of the others");
   library.words.assign(ruled_libraries().begin(), ruled_libraries().end());
+  group.add<&Scenario::prefix>(
+      "prefix", "of a trace that is cut off, as by a kill, replay what all ranks have reached",
+      Kind::flag);
   for (ScenarioOption& added : options)
     if (added.group == trace_group && added.name != "trace") added.needs = {"trace"};
 }
