@@ -36,7 +36,8 @@ Verb compare() {
       "  vtopo compare --topology cart:8x8 --network torus:4x4x4 --mapper block,fold -o "
       "pictures.html\n"
       "  vtopo compare --topology cart:8px8p --network torus:8x8 --mapper block,fold "
-      "--pattern phased,allreduce:algorithm=ring,sub=1-0";
+      "--pattern phased,allreduce:algorithm=ring,sub=1-0\n"
+      "  vtopo compare --trace examples/ring.goal --network torus:4x4";
   add_what_if_options(verb, *options,
                       "comma list of NAME[:option=value], or all (see vtopo mappers)");
   verb.run = [options](const Invocation&) { return run_compare(*options); };

@@ -6,6 +6,8 @@
 
 #include "sim/embedding/embedding.hpp"
 #include "sim/experiment/schedule_file.hpp"
+#include "sim/programs/program_traffic.hpp"
+#include "sim/programs/traces/trace.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units_text.hpp"
@@ -79,7 +81,44 @@ void build_scheduled_guest(const Scenario& scenario, const std::optional<GuestTo
   experiment.guest = aggregated(*experiment.schedule);
 }
 
+/// The scenario has no application but its trace.
+void check_trace_alone(const Scenario& scenario) {
+  const auto refuse = [](std::string_view option) {
+    throw UsageError(
+        fmt::format("--trace and {}: a trace says itself who communicates with whom", option));
+  };
+  if (!scenario.topology.empty()) refuse("--topology");
+  if (!scenario.traffic.empty()) refuse("--traffic");
+  if (!scenario.schedule.empty()) refuse("--schedule");
+  if (!scenario.patterns.empty()) refuse("--pattern");
+  if (scenario.barriers)
+    throw UsageError("--trace and --barriers: a trace has the barriers of its program");
+}
+
+/// `run (vtopo): 64 ranks, 1024 messages, 4 MiB`.
+std::string trace_text(const Scenario& scenario, const Experiment& experiment) {
+  return fmt::format("{} ({}{}): {} ranks, {} messages, {}", scenario.trace,
+                     experiment.trace->format,
+                     experiment.trace->cuts.empty() ? "" : ", up to where it is cut off",
+                     experiment.guest.num_ranks(), num_messages(experiment.trace->program),
+                     format_bytes(experiment.guest.total_volume()));
+}
+
 }  // namespace
+
+std::shared_ptr<const Trace> read_recorded_program(const Scenario& scenario, Observer& observer) {
+  check_trace_alone(scenario);
+  const auto work = observer.begin("reading " + scenario.trace);
+  TraceOptions options;
+  options.format = scenario.trace_format;
+  options.compute_scale = *scenario.compute_scale;
+  options.collectives.library = scenario.library;
+  if (scenario.collectives) options.collectives.algorithms = **scenario.collectives;
+  options.prefix = scenario.prefix;
+  auto trace = std::make_shared<const Trace>(read_trace(scenario.trace, options));
+  for (const std::string& sentence : trace->cuts) observer.remark(sentence);
+  return trace;
+}
 
 std::optional<GuestTopology> read_topology(const Scenario& scenario, Experiment& experiment) {
   if (scenario.topology.empty() && scenario.traffic.empty() && scenario.schedule.empty())
@@ -92,6 +131,12 @@ std::optional<GuestTopology> read_topology(const Scenario& scenario, Experiment&
 
 void build_guest(const Scenario& scenario, const std::optional<GuestTopology>& topology,
                  Experiment& experiment) {
+  if (experiment.trace) {
+    check_fit(experiment.trace->program.num_ranks(), experiment.allocation);
+    experiment.guest = traffic_of(experiment.trace->program);
+    experiment.guest_text = trace_text(scenario, experiment);
+    return;
+  }
   if (!scenario.patterns.empty() || !scenario.schedule.empty()) {
     build_scheduled_guest(scenario, topology, experiment);
   } else if (topology) {

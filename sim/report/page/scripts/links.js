@@ -117,7 +117,7 @@
     drawn.selectAll("text.part").data(network.texts.filter((t) => t[3])).enter().append("text")
       .attr("class", "part").attr("x", (t) => t[0]).attr("y", (t) => t[1] - 4)
       .attr("text-anchor", "middle").attr("font-size", letters).text((t) => t[2])
-      // Words of a row that would lie one over the other are left out; names are told at the pointer.
+      // Words of a row that would lie one over the other are left out; the pointer has their names.
       .filter((t) => {
         const half = 0.28 * letters * t[2].length, end = lastEnd.get(t[1]);
         if (end !== undefined && t[0] - half < end) return true;

@@ -1,5 +1,5 @@
 "use strict";
-// What all scripts of the page share: numbers in words, axes with round ticks, colours of levels.
+// What all scripts of the page share: texts of numbers, axes with round ticks, colours of levels.
 // Everything from the report comes in as text, never as markup.
 const page = {};
 (() => {
