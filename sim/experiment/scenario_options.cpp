@@ -402,7 +402,7 @@ void add_allocation(std::vector<ScenarioOption>& options) {
   Group group(allocation_group, options);
   auto& hosts = group.add<&Scenario::hosts>(
       "hosts",
-      "hosts of the job: all, first:N, block:START,N, random:N, spaced:N, list:0,5,9, "
+      "hosts of the job: all, first:N, block:START,N, random:N[:seed=S], spaced:N, list:0,5,9, "
       "slurm:node[1-4], file:FILE; all places of nodes with node=: node:0-3; parts of the machine: "
       "group:0,2 (dragonfly; chassis, router), "
       "leaf:0-3 (fat tree; pod), plane:0=2-3 (torus: dimension 0)");
