@@ -10,6 +10,7 @@
 #include "netmodels/machine_file.hpp"
 #include "netmodels/process/limits.hpp"
 #include "netmodels/routing.hpp"
+#include "sim/experiment/domain.hpp"
 #include "sim/experiment/parsed.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/api/objective.hpp"
@@ -56,6 +57,8 @@ Limits parse_limits(const LimitOptions& options);
 struct Scenario {
   std::string topology;  ///< specification of the application: `cart:8x8x8`; empty: `traffic`
   Parsed<parse_volumes> bytes = "1MiB";  ///< per directed edge; of a grid also one per dimension
+  std::optional<Parsed<parse_domain>> domain;    ///< that a grid divides; absent: `bytes`
+  Parsed<parse_bytes> element = "8B";            ///< per element of `domain`
   std::vector<Parsed<parse_patterns>> patterns;  ///< none: every neighbour at once
   std::string schedule;                          ///< file; empty: none
   bool barriers = false;  ///< a step starts when the one before has ended on every rank

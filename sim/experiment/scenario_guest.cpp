@@ -74,8 +74,29 @@ double num_edges(const Schedule& schedule) {
   return edges;
 }
 
+/// The grid that divides a domain, in whatever order its ranks are numbered.
+const Cartesian* dividing_grid(const GuestTopology& topology) {
+  if (const auto* stencil = std::get_if<Stencil>(&topology.kind))
+    return stencil->volume_class == VolumeClass::dimension ? &stencil->grid : nullptr;
+  const auto* any = std::get_if<VirtualTopology>(&topology.kind);
+  return any == nullptr ? nullptr : std::get_if<Cartesian>(any);
+}
+
+/// Per directed edge, or one per dimension.
+std::vector<Bytes> volumes_of(const Scenario& scenario,
+                              const std::optional<GuestTopology>& topology) {
+  if (!scenario.domain) return *scenario.bytes;
+  const Cartesian* grid = topology ? dividing_grid(*topology) : nullptr;
+  if (grid == nullptr)
+    throw UsageError(fmt::format(
+        "--domain {}: \"{}\" does not divide it by faces; accepted are cart: and stencils with "
+        "neighbours along dimensions",
+        scenario.domain->text(), scenario.topology));
+  return halo_volumes(*grid, **scenario.domain, *scenario.element);
+}
+
 Schedule read_schedule(const Scenario& scenario, const std::optional<GuestTopology>& topology) {
-  const std::vector<Bytes>& volumes = *scenario.bytes;
+  const std::vector<Bytes> volumes = volumes_of(scenario, topology);
   if (!scenario.schedule.empty()) return read_schedule_file(scenario.schedule, topology, volumes);
   std::vector<PatternSpec> patterns;
   for (const auto& list : scenario.patterns)
@@ -165,7 +186,7 @@ void build_guest(const Scenario& scenario, const std::optional<GuestTopology>& t
   if (!scenario.patterns.empty() || !scenario.schedule.empty()) {
     build_scheduled_guest(scenario, topology, experiment);
   } else if (topology) {
-    const std::vector<Bytes>& volumes = *scenario.bytes;
+    const std::vector<Bytes> volumes = volumes_of(scenario, topology);
     check_fit(num_ranks(*topology), experiment.allocation);
     check_memory(experiment.network->num_links(), max_edges(*topology));
     experiment.guest = make_comm_graph(*topology, volumes);

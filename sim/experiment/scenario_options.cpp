@@ -236,8 +236,23 @@ void add_guest(std::vector<ScenarioOption>& options) {
   topology.excludes = {"traffic"};
   auto& bytes = group.add<&Scenario::bytes>(
       "bytes", "volume per directed edge, or one per dimension: 1MiB,512KiB,64KiB", Kind::list);
-  bytes.reported = has_topology;
-  bytes.excludes = {"traffic"};
+  bytes.reported = [](const Scenario& scenario) {
+    return has_topology(scenario) && !scenario.domain;
+  };
+  bytes.replaces = {"domain", "element"};
+  bytes.excludes = {"traffic", "domain"};
+  auto& domain = group.add<&Scenario::domain>(
+      "domain",
+      "elements per dimension, such as 1024x1024x512, that the grid divides into blocks: "
+      "neighbours exchange the faces of the largest, instead of --bytes. Dimensions behind those "
+      "of the grid are not divided");
+  domain.replaces = {"bytes"};
+  domain.excludes = {"traffic"};
+  domain.needs = {"topology"};
+  auto& element = group.add<&Scenario::element>(
+      "element", "bytes per element of --domain, times the depth of the halo");
+  element.needs = {"domain"};
+  element.reported = [](const Scenario& scenario) { return scenario.domain.has_value(); };
   auto& pattern = group.add<&Scenario::patterns>("pattern", pattern_help(), Kind::many);
   pattern.replaces = {"schedule"};
   pattern.needs = {"topology"};
@@ -259,7 +274,7 @@ void add_guest(std::vector<ScenarioOption>& options) {
       "recorded communication matrix: edge-list or dense CSV, a recording of vtopo record, a "
       "folder of Open MPI .prof files, a time-independent trace of SimGrid, .mat .graph .grf .mtx "
       ".graphml .dot (see vtopo convert)");
-  traffic.replaces = {"topology", "bytes", "pattern", "schedule"};
+  traffic.replaces = {"topology", "bytes", "domain", "element", "pattern", "schedule"};
   traffic.replaces.insert(traffic.replaces.end(), trace_options.begin(), trace_options.end());
   group.add<&Scenario::traffic_format>("traffic-format",
                                        "edges, dense, mat, prof, record, smpi, metis, scotch, mtx, "

@@ -1,8 +1,8 @@
-#include "sim/mpi/report_line.hpp"
+#include "sim/mpi/decision/report_line.hpp"
 
-#include <fstream>
+#include <cstdio>
 
-#include "sim/mpi/settings.hpp"
+#include "sim/mpi/decision/settings.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::overlay {
@@ -34,18 +34,25 @@ std::string new_ranks(int old_size, const std::vector<Rank>& old_ranks) {
 
 }  // namespace
 
-void report_constructor(std::string_view call, int old_size, const Reordering& reordering) {
+void report_constructor(std::string_view call, int old_size, const Reordering& reordering,
+                        double seconds) {
   const std::string& path = settings().report;
   if (path.empty()) return;
-  std::ofstream file(path, std::ios::app);
-  file << fmt::format(
+  const auto text = [](const std::string& words) { return words.empty() ? "null" : quoted(words); };
+  const std::string line = fmt::format(
       "{{\"schema\":\"vtopo/constructor/v1\",\"call\":{},\"ranks\":{},\"mapper\":{},"
-      "\"hop_bytes_before\":{},\"hop_bytes_after\":{},\"new_ranks\":{}}}\n",
-      quoted(call), reordering.old_ranks.size(),
-      reordering.mapper.empty() ? "null" : quoted(reordering.mapper),
+      "\"hop_bytes_before\":{},\"hop_bytes_after\":{},\"new_ranks\":{},\"kept_because\":{},"
+      "\"predicted_gain\":{},\"decision_seconds\":{:.3g}}}\n",
+      quoted(call), reordering.old_ranks.size(), text(reordering.mapper),
       number_or_null(reordering.hop_bytes_before), number_or_null(reordering.hop_bytes_after),
-      new_ranks(old_size, reordering.old_ranks));
-  if (!file.flush()) throw InputError(fmt::format("{}: cannot be written (VTOPO_REPORT)", path));
+      new_ranks(old_size, reordering.old_ranks), text(reordering.kept_because),
+      reordering.predicted_gain, seconds);
+  // In one piece: other processes may append to the same file.
+  std::FILE* file = std::fopen(path.c_str(), "a");
+  const bool written = file != nullptr && std::setvbuf(file, nullptr, _IONBF, 0) == 0 &&
+                       std::fwrite(line.data(), 1, line.size(), file) == line.size();
+  if (file != nullptr) std::fclose(file);
+  if (!written) throw InputError(fmt::format("{}: cannot be written (VTOPO_REPORT)", path));
 }
 
 }  // namespace vtopo::overlay

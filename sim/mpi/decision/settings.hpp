@@ -18,6 +18,11 @@ struct MappingChoice {
   std::optional<Seconds> time_limit;
   std::optional<std::int64_t> steps;
   std::uint64_t seed = 1;
+  double min_gain =
+      0.02;  ///< part by which a new order must be better where no objective is chosen
+  /// Constructors are to take milliseconds: of the mappers those that are quick, unless one, its
+  /// steps or its time are chosen.
+  bool quick = false;
 };
 
 /// What the environment says (README.md lists the variables).

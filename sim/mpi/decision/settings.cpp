@@ -1,9 +1,10 @@
-#include "sim/mpi/settings.hpp"
+#include "sim/mpi/decision/settings.hpp"
 
 #include <charconv>
 #include <cstdlib>
 
 #include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 #include "topology/base/units_text.hpp"
 
 namespace vtopo::overlay {
@@ -26,6 +27,18 @@ std::optional<Number> read_number(const char* name) {
   if (error != std::errc() || end != text.data() + text.size() || text[0] == '-')
     throw UsageError(fmt::format("{}={}: accepted is a whole number >= 0", name, text));
   return value;
+}
+
+/// A part of a whole: 2%, or 0.02.
+std::optional<double> read_share(const char* name) {
+  const std::string text = environment(name);
+  if (text.empty()) return std::nullopt;
+  const bool percent = text.ends_with('%');
+  const auto number = parse_number(trim(std::string_view(text).substr(0, text.size() - percent)));
+  const double share = number.value_or(-1) / (percent ? 100 : 1);
+  if (!(share >= 0 && share <= 1))
+    throw UsageError(fmt::format("{}={}: accepted are 0% to 100%, or 0 to 1", name, text));
+  return share;
 }
 
 MapperSpec one_mapper(const std::string& text) {
@@ -60,6 +73,8 @@ MappingChoice read_choice() {
         parsed("VTOPO_TIME_LIMIT", limit, [](const auto& t) { return parse_seconds(t); });
   choice.steps = read_number<std::int64_t>("VTOPO_STEPS");
   choice.seed = read_number<std::uint64_t>("VTOPO_SEED").value_or(1);
+  choice.min_gain = read_share("VTOPO_MIN_GAIN").value_or(choice.min_gain);
+  choice.quick = mapper.empty() && !choice.time_limit && !choice.steps;
   return choice;
 }
 
@@ -80,7 +95,10 @@ const Settings& settings() {
 MappingChoice mapping_choice(const Info& info) {
   MappingChoice choice = settings().mapping;
   for (const auto& [key, value] : info) {
-    if (key == "vtopo_mapper") choice.mapper = parsed(key, value, one_mapper);
+    if (key == "vtopo_mapper") {
+      choice.mapper = parsed(key, value, one_mapper);
+      choice.quick = false;
+    }
     if (key == "vtopo_objective")
       choice.objective = parsed(key, value, [](const auto& t) { return parse_objective(t); });
     if (key == "vtopo_time_limit")
