@@ -13,7 +13,7 @@ namespace {
 
 using PositionMask = std::uint64_t;
 
-constexpr std::size_t max_positions = 62;
+constexpr std::size_t max_host_factors = 62;
 /// Calls of `hops` beyond which a dimension has its factors from the inside out only.
 constexpr double max_folding_work = 3e7;
 constexpr std::int64_t max_nodes = 30000000;
@@ -63,18 +63,19 @@ struct AxisChoice {
 class AxisChoices {
  public:
   AxisChoices(const Network& network, const HostRadices& radices,
-              const std::vector<Position>& positions, const AxisTraffic& traffic)
+              const std::vector<Position>& positions, const AxisTraffic& traffic, bool whole_axes)
       : network_(network), radices_(radices), positions_(positions), traffic_(traffic) {
     for (const auto& [ends, volume] : traffic.volume)
       edges_.push_back({ends.first, ends.second, volume});
     std::vector<int> primes = primes_of(traffic.size);
     list_masks(primes, 0, 0, 0);
+    if (whole_axes) std::erase_if(masks_, [](PositionMask mask) { return !is_run(mask); });
     const double work = static_cast<double>(masks_.size()) * static_cast<double>(edges_.size());
     folds_all_ = work * 48 < max_folding_work;
-    folds_none_ = is_symmetric() || work * 4 > 4 * max_folding_work;
+    folds_none_ = whole_axes || is_symmetric();
   }
 
-  bool complete() const { return folds_all_ || is_symmetric(); }
+  bool complete() const { return folds_all_ || folds_none_; }
 
   std::vector<AxisChoice> list() const {
     std::vector<AxisChoice> choices;
@@ -89,6 +90,13 @@ class AxisChoices {
     int from, to;
     double volume;
   };
+
+  /// Bits that follow each other.
+  static bool is_run(PositionMask mask) {
+    if (mask == 0) return true;
+    while ((mask & 1) == 0) mask >>= 1;
+    return (mask & (mask + 1)) == 0;
+  }
 
   /// All pairs exchange the same: no order is better than another.
   bool is_symmetric() const {
@@ -300,10 +308,10 @@ GridTraffic grid_traffic(const CommGraph& guest, const Cartesian& grid) {
 }
 
 AxisLayouts best_axis_layouts(const Network& network, const HostRadices& radices,
-                              const GridTraffic& traffic, std::size_t most) {
+                              const GridTraffic& traffic, bool whole_axes, std::size_t most) {
   AxisLayouts result;
   std::vector<std::vector<Position>> orders{positions_of(radices.sizes, false)};
-  if (positions_of(radices.sizes, true).size() > max_positions) return result;
+  if (positions_of(radices.sizes, true).size() > max_host_factors) return result;
   const auto same = [](const Position& a, const Position& b) { return a.prime == b.prime; };
   if (const auto reversed = positions_of(radices.sizes, true);
       !std::equal(reversed.begin(), reversed.end(), orders[0].begin(), same))
@@ -311,7 +319,7 @@ AxisLayouts best_axis_layouts(const Network& network, const HostRadices& radices
   for (const auto& positions : orders) {
     std::vector<std::vector<AxisChoice>> choices;
     for (const AxisTraffic& axis : traffic.axes) {
-      const AxisChoices of_axis(network, radices, positions, axis);
+      const AxisChoices of_axis(network, radices, positions, axis, whole_axes);
       choices.push_back(of_axis.list());
       result.complete = result.complete && of_axis.complete();
     }

@@ -49,8 +49,9 @@ struct AxisLayouts {
 /// its factors, straight or reflected (boustrophedon), the outermost bent in half or not. The costs
 /// of dimensions are independent of each other, so that branch and bound over them finds the
 /// optimum of all.
+/// @param whole_axes only dimensions as a whole, in any order, without foldings.
 /// @param most layouts that are returned.
 AxisLayouts best_axis_layouts(const Network& network, const HostRadices& radices,
-                              const GridTraffic& traffic, std::size_t most);
+                              const GridTraffic& traffic, bool whole_axes, std::size_t most);
 
 }  // namespace vtopo

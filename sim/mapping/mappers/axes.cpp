@@ -5,7 +5,7 @@
 
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/grids/axis_layout.hpp"
-#include "topology/base/narrow.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo::mappers {
 
@@ -44,13 +44,30 @@ bool has_regular_hops(const Network& network) {
   return std::holds_alternative<GridMetric>(metric) || std::holds_alternative<TreeMetric>(metric);
 }
 
+std::string remark_on(const AxisLayouts& layouts, std::ptrdiff_t chosen, bool whole, bool proved) {
+  const std::string all =
+      whole ? "orders of whole axes"
+            : fmt::format(
+                  "{:.0f} assignments of axes to the places of the hosts, and of their foldings",
+                  layouts.assignments);
+  if (!proved) return "axes: the best found of " + all;
+  if (chosen == 0) return "axes: the fewest hop-bytes of all " + all;
+  return fmt::format(
+      "axes: best by the objective of the {} that have the fewest hop-bytes of all {}",
+      layouts.best.size(), all);
+}
+
+bool wants_whole_axes(const MappingProblem& problem);
+
 Embedding map_axes(const MappingProblem& problem, const SearchControl& control) {
+  const bool whole = wants_whole_axes(problem);
   const GridTraffic traffic = grid_traffic(problem.guest, *problem.grid);
   std::optional<Embedding> best;
   Cost best_cost;
-  std::string remark;
+  std::string remark = "axes: sizes of axes and hosts have no factors in common";
   for (const HostRadices& radices : radices_of(problem)) {
-    const AxisLayouts layouts = best_axis_layouts(problem.host, radices, traffic, compared_layouts);
+    const AxisLayouts layouts =
+        best_axis_layouts(problem.host, radices, traffic, whole, compared_layouts);
     const bool proved =
         layouts.complete && radices.is_regular && traffic.is_all && has_regular_hops(problem.host);
     for (const AxisLayout& layout : layouts.best) {
@@ -59,22 +76,13 @@ Embedding map_axes(const MappingProblem& problem, const SearchControl& control) 
       if (best && !(cost < best_cost)) continue;
       best = std::move(embedding);
       best_cost = std::move(cost);
-      remark = fmt::format(
-          "axes: best of {:.0f} assignments of axes to the places of the hosts, {}",
-          layouts.assignments,
-          proved ? "proved to have the fewest hop-bytes or near to them" : "not proved");
-      if (proved && &layout == &layouts.best.front())
-        remark = fmt::format(
-            "axes: the fewest hop-bytes of all {:.0f} assignments of axes to the places of the "
-            "hosts, and of their foldings",
-            layouts.assignments);
+      remark = remark_on(layouts, &layout - layouts.best.data(), whole, proved);
     }
   }
-  if (control.remark && best) control.remark(remark);
+  if (control.remark) control.remark(remark);
   if (best) return *best;
-  std::vector<HostId> hosts = slot_hosts(problem.allocation);  // factors do not match
+  std::vector<HostId> hosts = slot_hosts(problem.allocation);
   hosts.resize(index(problem.grid->num_ranks()));
-  if (control.remark) control.remark("axes: sizes of axes and hosts have no factors in common");
   return Embedding(std::move(hosts), problem.allocation);
 }
 
@@ -89,10 +97,22 @@ MapperInfo axes() {
   return {.name = "axes",
           .summary = "orders, splits and foldings of the axes of a grid onto host levels: the best",
           .reference = "Xie et al., MLSys 2022",
+          .options = {{"whole", "yes: orders of whole axes alone, or no", "no"}},
           .needs = "a Cartesian guest",
           .unsupported_reason = axes_unsupported_reason,
           .map = map_axes,
           .work = {.microseconds_per_rank = 10}};
 }
+
+namespace {
+
+bool wants_whole_axes(const MappingProblem& problem) {
+  const std::string whole = option_value(axes(), problem, "whole");
+  if (whole != "yes" && whole != "no")
+    throw UsageError(fmt::format("option whole={} of mapper axes; accepted: yes, no", whole));
+  return whole == "yes";
+}
+
+}  // namespace
 
 }  // namespace vtopo::mappers
