@@ -14,6 +14,8 @@ declare -A homonyms=(
   [sim/report/study/study_json.cpp]="axes"                    # likewise
   ["cli/verbs/platform/*.cpp"]="bisection file"               # keys of JSON, words for counts
   [cli/verbs/dims.cpp]="tile"                                 # a key of JSON
+  [cli/verbs/check.cpp]="file"                                # a key of JSON
+  ["cli/output/evidence_file.?pp"]="file"                     # a key of JSON
 )
 
 is_homonym() { # file word
