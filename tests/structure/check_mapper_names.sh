@@ -12,6 +12,8 @@ declare -A homonyms=(
   [sim/experiment/choose_hosts.cpp]="random"                   # hosts, a key of JSON
   ["cli/verbs/platform/*.cpp"]="bisection file"               # keys of JSON, words for counts
   [cli/verbs/dims.cpp]="tile"                                 # a key of JSON
+  [cli/verbs/check.cpp]="file"                                # a key of JSON
+  ["cli/output/evidence_file.?pp"]="file"                     # a key of JSON
 )
 
 is_homonym() { # file word
