@@ -96,8 +96,8 @@ std::vector<PortfolioTask> refiner_tasks(const MappingProblem& problem,
 /// Share of a cost that one decimal of a percentage shows.
 constexpr double smallest_shown = 0.0005;
 
-/// `portfolio: fold is the best of 14 different embeddings; annealing lowers the objective by
-/// 2.5 %`.
+/// `portfolio: fold is the best of 14 different embeddings; annealing takes
+/// 2.5 % off the objective`.
 std::string found_by(const Candidate& best, const Candidate& member, std::size_t num_found,
                      bool by_time) {
   std::string text =
@@ -110,7 +110,7 @@ std::string found_by(const Candidate& best, const Candidate& member, std::size_t
     text += fmt::format("; {} takes the least time", best.origin);
   else if (const double before = member.cost.front(), after = best.cost.front();
            before > 0 && after < before * (1 - smallest_shown))
-    text += fmt::format("; {} lowers the objective by {:.1f} %", best.origin,
+    text += fmt::format("; {} takes {:.1f} % off the objective", best.origin,
                         100 * (1 - after / before));
   else
     text += fmt::format("; {} is better by what decides ties", best.origin);
