@@ -284,7 +284,9 @@ void add_network(std::vector<ScenarioOption>& options) {
   auto& names = group.add<&Scenario::host_names>(
       "host-names",
       "names of the hosts in the order of their ids: a list of Slurm such as node[001-128], or "
-      "file:FILE with a name per line (default: host-0, host-1, ...)");
+      "file:FILE with a name per line, or map:FILE with the place of each node: lines such as "
+      "nid001000 x1000c0s0b0n0 (HPE Cray EX), or Slurm's topology.conf (default: host-0, "
+      "host-1, ...)");
   names.needs = {"network"};
   names.excludes = {"platform"};
   group
