@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "topology/base/narrow.hpp"
@@ -215,6 +216,42 @@ std::optional<NetworkLayout> endpoint_layout(const Network& inner, const Endpoin
   const auto layout = inner.layout();
   if (!layout) return std::nullopt;
   return std::visit(LayoutMaker{ids, endpoints}, *layout);
+}
+
+bool is_filled_by_uniform_traffic(const Network& network, const Bisection& bisection) {
+  constexpr int max_hosts = 4096;
+  const int hosts = network.num_hosts();
+  if (hosts > max_hosts) return false;
+  const auto traffic = network.make_link_traffic();
+  std::vector<OutFlow> flows;
+  for (int a = 0; a < hosts; ++a) {
+    flows.clear();
+    for (int b = 0; b < hosts; ++b)
+      if (a != b) flows.push_back({HostId{b}, {1}});
+    traffic->add_from(HostId{a}, flows);
+  }
+  const LinkTotals totals = traffic->totals();
+  struct Cable {
+    double forth = 0, back = 0;  // bandwidths
+    double volume = 0;           // of both directions
+  };
+  std::map<std::pair<int, int>, Cable> cables;
+  for (int l = 0; l < network.num_links(); ++l) {
+    const auto ends = network.link_ends(LinkId{l});
+    if (!ends) return false;
+    Cable& cable = cables[std::minmax(ends->from, ends->to)];
+    (ends->from < ends->to ? cable.forth : cable.back) += network.link(LinkId{l}).bandwidth.value;
+    cable.volume += totals.traffic[static_cast<std::size_t>(l)];
+  }
+  double most = 0;  // seconds
+  for (const auto& [ends, cable] : cables) {
+    if (cable.forth != cable.back) return false;
+    most = std::max(most, cable.volume / (cable.forth + cable.back));
+  }
+  const double half = hosts / 2;
+  const double between_halves = half * (hosts - half);  // bytes
+  constexpr double rounding = 1e-9;
+  return between_halves >= most * bisection.bandwidth.value * (1 - rounding);
 }
 
 }  // namespace vtopo

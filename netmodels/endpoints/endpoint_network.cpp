@@ -242,10 +242,20 @@ bool EndpointNetwork::narrows_no_host() const {
 }
 
 /// Interfaces that carry as much as all links behind them leave the halves of least cut as they
-/// are.
+/// are. Narrower ones cut off either no host or a whole half, if uniform traffic of every pair of
+/// hosts fills the bisection of the network behind: S hosts of one half on one side of a cut there
+/// need no less than in proportion to S (n - S), which is concave in S, and the interfaces of the
+/// other hosts of the half are linear in S, so that the least sum is at an end.
 std::optional<Bisection> EndpointNetwork::bisection() const {
-  if (ids_.num_levels() > 0 || !narrows_no_host()) return std::nullopt;
-  return inner_->bisection();
+  if (ids_.num_levels() > 0) return std::nullopt;
+  auto inner = inner_->bisection();
+  if (!inner || narrows_no_host()) return inner;
+  if (!is_filled_by_uniform_traffic(*inner_, *inner)) return std::nullopt;
+  const std::int64_t interfaces = std::int64_t{num_hosts() / 2} * ids_.interfaces();
+  const BytesPerSecond bandwidth =
+      std::min(rates_[0].bandwidth, rates_[1].bandwidth) * static_cast<double>(interfaces);
+  if (!(bandwidth < inner->bandwidth)) return inner;
+  return Bisection{bandwidth, interfaces, true, "closed form: interfaces of half of the hosts"};
 }
 
 /// Inner vertices of hosts are the ports behind the interfaces, or what joins all places of a node.
