@@ -128,7 +128,7 @@ TEST_CASE("Closed forms of the bisection are the smallest cut over all halves") 
 TEST_CASE(
     "Interfaces that narrow hosts leave a closed form where uniform traffic fills the network's") {
   for (const std::string network : {"torus:4x2", "torus:2x2x2", "fat-tree:2;4,2;1,2;1,2",
-                                    "fat-tree:1;8;1;1", "dragonfly-plus:4;1,1;2"})
+                                    "fat-tree:1;8;1;1", "fat-tree:2;4,2;1,1;1,1", "hyperx:4x2"})
     for (const std::string keys : {"injection=0.5", "injection=0.9", "injection=2",
                                    "injection=0.3,extraction=0.2", "nics=2,injection=0.4"}) {
       const auto limited = make_network(network + "," + keys, unit);
