@@ -147,7 +147,8 @@ async function checkFigure(browser, kind) {
   const [x, y] = await browser.evaluate(`(() => {
     const svg = ${figure}.querySelector("svg");
     const path = svg.querySelector(".cables path:last-child");
-    const inner = path || svg.querySelector(".cells .ground") || svg.querySelector(".overlay");
+    const inner = path || svg.querySelector(".cells .ground") || svg.querySelector(".overlay") ||
+      svg.querySelector(".bar");
     const box = inner.getBBox();
     const at = path ? path.getPointAtLength(path.getTotalLength() * 0.4)
       : {x: box.x + 0.01 * box.width, y: box.y + 0.01 * box.height};
@@ -184,12 +185,14 @@ async function checkSwitch(browser) {
   const shown = `[...document.querySelectorAll("#rows > .row")].filter((r) => r.offsetParent !== null)
     .map((r) => r.dataset.row).sort().join()`;
   assert.strictEqual((await browser.evaluate(shown)).split(",").length, 2);
-  await browser.evaluate(`(() => { for (const [id, value] of [["before", "1"], ["after", "2"]]) {
+  // not the pair that is shown at first
+  const [before, after] = await browser.evaluate(`[page.report.rows.length - 1, page.report.rows.length - 2]`);
+  await browser.evaluate(`(() => { for (const [id, value] of [["before", "${before}"], ["after", "${after}"]]) {
     const choice = document.getElementById(id); choice.value = value;
     choice.dispatchEvent(new Event("change")); } })()`);
-  assert.strictEqual(await browser.evaluate(shown), "1,2");
+  assert.strictEqual(await browser.evaluate(shown), `${after},${before}`);
   const verdict = `document.querySelector(".verdict").textContent`;
-  const [a, b] = await browser.evaluate(`[1, 2].map((r) => page.report.rows[r])`);
+  const [a, b] = await browser.evaluate(`[${before}, ${after}].map((r) => page.report.rows[r])`);
   const words = await browser.evaluate(verdict);
   assert(words.startsWith(`${b.mapper} against ${a.mapper}: hop-bytes `), words);
   const card = await browser.evaluate(`document.querySelector("[data-key=hop_bytes] b").textContent`);
@@ -306,7 +309,7 @@ async function checkPage(browser, page) {
   await load(browser, page);
   await checkSorting(browser);
   const kinds = [];
-  for (const kind of ["links", "cells", "bars", "curve"])
+  for (const kind of ["links", "cells", "bars", "curve", "spans"])
     if (await checkFigure(browser, kind)) kinds.push(kind);
   if (kinds.includes("links")) await checkBusiestLink(browser);
   assert(kinds.length >= 3, `${page} has ${kinds}`);

@@ -154,6 +154,9 @@ std::string pictures_text(const Report& report, const PictureSource& source,
     if (network.cables > 0)
       text += figure_frame(fmt::format("row-{}-links", row.row),
                            "Load of links: time to carry their bytes", links_caption(network));
+    if (!report.rows[row.row].phases.empty() && report.rows[row.row].phases.front().simulation)
+      text += figure_frame(fmt::format("row-{}-timeline", row.row), "Timeline of phases",
+                           "From the first rank that starts a phase to the last one that ends it.");
     for (const Figure& figure : row.figures)
       if (figure.kind != "cables")
         text += figure_text(figure, fmt::format("row-{}-{}", row.row, figure.name), data);

@@ -68,7 +68,7 @@ std::optional<NetworkPicture> part_with(const Network& network, const std::set<L
   std::map<std::tuple<int, int, int>, std::size_t> cables;  // ends, and which of parallel ones
   std::map<std::pair<int, int>, int> seen;
   for (const LinkId link : links) {
-    const auto ends = network.link_ends(link);
+    const auto ends = network.link_sides(link);
     if (!ends) return std::nullopt;
     const auto [low, high] = std::minmax(ends->from, ends->to);
     const int parallel = seen[{ends->from, ends->to}]++;
@@ -122,7 +122,7 @@ Json vertices_of(const Network& network, const DrawnPart& drawn) {
 Json cables_of(const Network& network, const DrawnPart& drawn) {
   Json cables = Json::array();
   for (const DrawnCable& cable : drawn.picture.cables) {
-    const auto ends = network.link_ends(cable.forth);
+    const auto ends = network.link_sides(cable.forth);
     Json names = Json::array({network.link_name(cable.forth)});
     if (cable.back) names.push_back(network.link_name(*cable.back));
     Json object = {{"from", ends->from}, {"to", ends->to}, {"names", std::move(names)}};

@@ -56,12 +56,12 @@
     const longest = single ? d3.max(data.rows, (n) => short(n).length) : 0;
     const numeric = single && ranksOf(data.rows).every(Boolean);
     const left = single ? Math.min(34 + 7.2 * (numeric ? 5 : longest), 170) : 0;
-    const side = single ? Math.min(30, 420 / Math.max(panels[0].columns, 1),
+    const side = single ? Math.min(panels[0].columns > 6 ? 30 : 64, 420 / Math.max(panels[0].columns, 1),
       420 / Math.max(panels[0].rows, 1)) : data.cell;
     const top = single ? 44 : 0;
     const width = single ? side * panels[0].columns : d3.max(panels, (p) => p.x + p.columns * data.cell) + 8;
     const height = single ? side * panels[0].rows : d3.max(panels, (p) => p.y + p.rows * data.cell) + 4;
-    const whole = Math.max(left + width + 14, 400);
+    const whole = Math.max(left + width + 36, 400);
     const svg = page.svg(picture, whole, top + height + 12 + page.legendHeight, title);
     const words = data.unit === "bytes" ? (after ? "more or fewer bytes" : "bytes")
       : (after ? "more or less time to carry the bytes" : "time to carry the bytes");

@@ -50,6 +50,9 @@
       (counted ? "edges" : "finish") + (other ? ", after less before" : ""));
     const x = d3.scaleLinear().domain([0, count]).range([left, left + width]);
     let scale = x;
+    if (other && extent[0] === extent[1])
+      svg.append("text").attr("x", left + width / 2).attr("y", top + height / 2)
+        .attr("text-anchor", "middle").text("no difference");
     const bars = inside.selectAll("rect").data(values).enter().append("rect")
       .attr("class", (v) => other ? (v < 0 ? "bar less" : "bar more") : "bar")
       .attr("y", (v) => Math.min(y(Math.max(v, 0)), y(0) - (v > 0 ? 1 : 0)))
@@ -100,6 +103,62 @@
       },
       csv: () => [[data.axis, ...(other ? ["before", "after"] : [data.unit])],
         ...data.values.map((v, i) => [data.names[i], v, ...(other ? [other.values[i]] : [])])],
+    };
+  };
+
+  // Phases one below the other, each from its first rank to its last; those that last longest where
+  // there are many. Of a difference before above after.
+  page.drawSpans = (picture, title, data, other) => {
+    const lanes = 40, lane = other ? 22 : 15;
+    const pairs = data.spans.map((span, i) => ({span, later: other ? other.spans[i] : null}));
+    const shown = pairs.length <= lanes ? pairs : [...pairs]
+      .sort((a, b) => (b.span.end - b.span.start) - (a.span.end - a.span.start)).slice(0, lanes)
+      .sort((a, b) => a.span.start - b.span.start);
+    const high = shown.length * lane, end = top + high;
+    const longest = 26;
+    const names = shown.map(({span: {name}}) => name.length > longest ? `${name.slice(0, longest - 1)}\u2026` : name);
+    const side = Math.max(left, 12 + 6.2 * d3.max(names, (name) => name.length));
+    const wide = left + width - side;
+    const svg = page.svg(picture, left + width + 20, end + 48, title);
+    const x = d3.scaleLinear().domain([0, data.most]).range([side, side + wide]);
+    let scale = x;
+    const below = svg.append("g").attr("class", "scale").attr("transform", `translate(0 ${end})`);
+    const inside = page.window(svg, side, top, wide, high);
+    svg.append("text").attr("x", side + wide / 2).attr("y", end + 40).attr("text-anchor", "middle")
+      .attr("font-size", 12).text(page.withUnit("time", data.most, "seconds"));
+    const every = Math.ceil(shown.length / 24);
+    svg.append("g").attr("font-size", 11).selectAll("text").data(names.filter((_, i) => i % every === 0))
+      .enter().append("text").attr("x", side - 6).attr("text-anchor", "end")
+      .attr("y", (_, i) => top + i * every * lane + lane / 2 + 4)
+      .text((name) => name);
+    const bars = shown.flatMap(({span, later}, i) => [{at: i, span, name: later ? "bar more" : "bar",
+      y: top + i * lane + 2, height: later ? lane / 2 - 2 : lane - 4}].concat(later ? [{at: i,
+      span: later, name: "bar", y: top + i * lane + lane / 2, height: lane / 2 - 2}] : []));
+    const drawn = inside.selectAll("rect").data(bars).enter().append("rect")
+      .attr("class", (b) => b.name).attr("y", (b) => b.y).attr("height", (b) => b.height);
+    const cursor = inside.append("rect").attr("class", "cursor").attr("visibility", "hidden");
+    const zoom = page.zoom(svg, "timeline", [[side, top], [side + wide, end]], 200, (to) => {
+      scale = to.rescaleX(x);
+      drawn.attr("x", (b) => scale(b.span.start))
+        .attr("width", (b) => Math.max(scale(b.span.end) - scale(b.span.start), 1));
+      below.call(page.roundAxis(d3.axisBottom, scale, data.most, "seconds", 6));
+    });
+    zoom.reset();
+    const said = (span) => `${page.seconds(span.start)} to ${page.seconds(span.end)}, ` +
+      page.seconds(span.end - span.start);
+    return {
+      size: shown.length,
+      zoom,
+      at: (event) => Math.floor((page.inside(inside.node(), event)[1] - top) / lane),
+      step: {ArrowDown: 1, ArrowUp: -1, ArrowRight: 1, ArrowLeft: -1},
+      mark: (i) => cursor.attr("visibility", "visible").attr("x", side).attr("width", wide)
+        .attr("y", top + i * lane).attr("height", lane),
+      say: (i) => `${shown[i].span.name}: ${said(shown[i].span)}` +
+        (other ? ` before, ${said(shown[i].later)} after` : ""),
+      csv: () => [["phase", "start_seconds", "end_seconds",
+        ...(other ? ["start_seconds_after", "end_seconds_after"] : [])],
+      ...pairs.map(({span, later}) => [span.name, span.start, span.end,
+        ...(later ? [later.start, later.end] : [])])],
     };
   };
 

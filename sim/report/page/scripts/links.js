@@ -27,7 +27,8 @@
         if (target.part === undefined && target.host) target.part = source.part;
       }
     }
-    const angle = (part) => 2 * Math.PI * parts.indexOf(part) / Math.max(parts.length, 1) - Math.PI / 2;
+    const angle = (part) => 2 * Math.PI * parts.indexOf(part) / Math.max(parts.length, 1) -
+      (parts.length === 2 ? Math.PI : Math.PI / 2);
     const middle = (v) => v.part === undefined || parts.length < 2 ? [0, 0]
       : [0.62 * size * Math.cos(angle(v.part)), 0.62 * size * Math.sin(angle(v.part))];
     const same = (l) => l.source.part === l.target.part;
@@ -39,13 +40,13 @@
       simulation.force("x", d3.forceX((v) => middle(v)[0]).strength(0.12))
         .force("y", d3.forceY((v) => middle(v)[1]).strength(0.12));
     } else if (parts.length > 0) {
-      const rows = d3.max(parts);
-      simulation.force("x", d3.forceX(0).strength(0.004))
-        .force("y", d3.forceY((v) => -(v.part / Math.max(rows, 1) - 0.5) * size).strength(1.6));
+      const rows = Math.max(d3.max(parts), 1);
+      for (const v of nodes) v.fy = (0.5 - v.part / rows) * size;
+      simulation.force("x", d3.forceX(0).strength(0.004));
     } else {
       simulation.force("x", d3.forceX(0).strength(0.05)).force("y", d3.forceY(0).strength(0.05));
     }
-    simulation.tick(nodes.length > 300 ? 150 : 300);
+    simulation.tick(nodes.length > 300 ? 120 : 300);
     const margin = 40;
     const [left, right] = d3.extent(nodes, (v) => v.x), [top, bottom] = d3.extent(nodes, (v) => v.y);
     for (const v of nodes) {
@@ -110,7 +111,7 @@
       .attr("class", (v) => v.host && used.has(v.id) ? "vertex host" : "vertex")
       .attr("cx", (v) => v.x).attr("cy", (v) => v.y).attr("r", circle);
     const letters = 12 / scale;
-    const lastEnd = new Map();
+    const taken = [];  // what the words so far cover
     drawn.selectAll("text.name").data(labels).enter().append("text").attr("class", "name")
       .attr("x", -6 / scale).attr("y", (t) => t[1]).attr("text-anchor", "end")
       .attr("font-size", letters).text((t) => t[2]);
@@ -119,11 +120,18 @@
       .attr("text-anchor", "middle").attr("font-size", letters).text((t) => t[2])
       // Words of a row that would lie one over the other are left out; the pointer has their names.
       .filter((t) => {
-        const half = 0.28 * letters * t[2].length, end = lastEnd.get(t[1]);
-        if (end !== undefined && t[0] - half < end) return true;
-        lastEnd.set(t[1], t[0] + half);
+        const half = 0.28 * letters * t[2].length;
+        const covers = ([x, y, other]) => Math.abs(t[1] - y) < letters && Math.abs(t[0] - x) < half + other;
+        if (taken.some(covers)) return true;
+        taken.push([t[0], t[1], half]);
         return false;
       }).attr("visibility", "hidden");
+
+    const named = 40;
+    if (network.texts.length === 0 && network.vertices.length <= named)
+      drawn.selectAll("text.vertexname").data(network.vertices).enter().append("text")
+        .attr("class", "vertexname").attr("x", (v) => v.x + 6 / scale).attr("y", (v) => v.y - 5 / scale)
+        .attr("font-size", letters).text((v) => v.name);
 
     const zoom = page.zoom(svg, "links", [[0, 0], [width, height]], 40, (to) => inside.attr("transform", to));
     const at = (c) => {

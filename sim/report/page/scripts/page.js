@@ -2,13 +2,20 @@
 (() => {
   const report = page.report, network = page.network;
   const shown = new Map();  // figure id -> {row, other, things}
-  const draw = {cells: page.drawCells, bars: page.drawBars, curve: page.drawCurve, links: page.drawLinks};
+  const draw = {cells: page.drawCells, bars: page.drawBars, curve: page.drawCurve, spans: page.drawSpans, links: page.drawLinks};
 
   // The most of any cable in any row, so that pictures of links have one scale.
   const most = d3.max(Object.values(network.rows), (row) =>
     d3.max(row.loads, ([, ...directions]) => d3.max(directions, (d) => d[2]))) || 0;
   for (const row of Object.keys(network.rows))
     if (network.cables.length > 0) page.figures[`row-${row}-links`] = {kind: "links", data: {row: +row, most}};
+
+  report.rows.forEach((row, r) => {
+    const spans = (row.phases || []).filter((phase) => phase.end !== null && phase.end !== undefined);
+    if (spans.length > 0)
+      page.figures[`row-${r}-timeline`] = {kind: "spans", data: {spans,
+        most: d3.max(report.rows, (other) => d3.max(other.phases, (phase) => phase.end))}};
+  });
 
   const render = (figure, name, kind, data, other) => {
     figure.dataset.kind = name;
