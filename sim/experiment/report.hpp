@@ -81,7 +81,7 @@ struct Sensitivity {
   std::string best;               ///< mapper of the best row
   std::string rival;              ///< mapper of the row that it is compared with
   std::array<double, 2> times{};  ///< seconds, of both, as the machine is
-  std::vector<VerdictVariation> variations;
+  std::vector<VerdictVariation> variations;  ///< in the order tried
 };
 
 /// Whole answer of `compare`, or with one row of `evaluate`.
