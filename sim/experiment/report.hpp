@@ -77,10 +77,10 @@ struct VerdictVariation {
 
 /// Whether the best row stays ahead when the machine is a little different: see `sensitivity.hpp`.
 struct Sensitivity {
-  double share = 0;               ///< by which properties rise and fall
-  std::string best;               ///< mapper of the best row
-  std::string rival;              ///< mapper of the row that it is compared with
-  std::array<double, 2> times{};  ///< seconds, of both, as the machine is
+  double share = 0;                          ///< by which properties rise and fall
+  std::string best;                          ///< mapper of the best row
+  std::string rival;                         ///< mapper of the row that it is compared with
+  std::array<double, 2> times{};             ///< seconds, of both, as the machine is
   std::vector<VerdictVariation> variations;  ///< in the order tried
 };
 
