@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "sim/mapping/api/objective.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "topology/base/units_text.hpp"
+#include "topology/comm_graph.hpp"
 #include "topology/patterns/pattern_spec.hpp"
 #include "topology/traffic/traffic.hpp"
 
@@ -67,6 +69,8 @@ struct Scenario {
   std::string schedule;                          ///< file; empty: none
   bool barriers = false;  ///< a step starts when the one before has ended on every rank
   std::string traffic;    ///< recording, file or folder; empty: `topology`
+  /// Traffic in memory, which `traffic` then only names; null: it is read.
+  std::shared_ptr<const CommGraph> traffic_graph = nullptr;
   std::optional<Parsed<parse_traffic_format>> traffic_format;  ///< absent: by the file
   Parsed<parse_prof_kinds> prof_kinds = "E";                   ///< of Open MPI's profiles
   Parsed<parse_record_kinds> record_kinds = "all";             ///< of recordings by vtopo_record
