@@ -43,6 +43,10 @@ double parse_compute_scale(const std::string& text);
 /// @throws UsageError for anything but `none` and numbers from 0 to 1.
 double parse_gain(const std::string& text);
 
+/// Share of `20%` or `0.2`, above 0 and below 1.
+/// @throws UsageError for anything else.
+double parse_variation(const std::string& text);
+
 /// Limits of the processes in which SimGrid runs, as written; empty: the usual ones.
 struct LimitOptions {
   std::string run_limit;     ///< seconds, `inf` or empty
@@ -117,6 +121,7 @@ struct Scenario {
   std::optional<Parsed<parse_bandwidth>> memory_bandwidth;     ///< absent: by the platform file
   std::optional<Parsed<parse_bandwidth>> reduction_bandwidth;  ///< absent: by the platform file
   std::optional<int> top_links;                                ///< of each row; absent: none
+  std::optional<Parsed<parse_variation>> sensitivity;          ///< absent: nothing is varied
   bool ideal = false;  ///< whether each row has its busiest link under ideal routing
 
   int threads = 0;      ///< 0: as many as the hardware runs

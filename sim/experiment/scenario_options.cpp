@@ -345,7 +345,9 @@ void add_network(std::vector<ScenarioOption>& options) {
   auto& names = group.add<&Scenario::host_names>(
       "host-names",
       "names of the hosts in the order of their ids: a list of Slurm such as node[001-128], or "
-      "file:FILE with a name per line (default: host-0, host-1, ...)");
+      "file:FILE with a name per line, or map:FILE with the place of each node: lines such as "
+      "nid001000 x1000c0s0b0n0 (HPE Cray EX), or Slurm's topology.conf (default: host-0, "
+      "host-1, ...)");
   names.needs = {"network"};
   names.excludes = {"platform"};
   group
@@ -524,6 +526,14 @@ void add_simulation(std::vector<ScenarioOption>& options) {
 void add_output(std::vector<ScenarioOption>& options) {
   Group group(output_group, options);
   group.add_number<&Scenario::top_links>("top-links", "list the most loaded links", largest_int);
+  group
+      .add<&Scenario::sensitivity>(
+          "sensitivity",
+          "also whether the best mapper stays ahead of block, or of the next one, when bandwidths, "
+          "latencies and costs of messages are this much higher or lower, one at a time, and under "
+          "the other routing rules: which of them changes that, by how much, by which link and "
+          "ranks; such as 20%")
+      .argument = "PERCENT";
   group.add<&Scenario::ideal>(
       "ideal",
       "also how little the busiest link could have under the best routing (over shortest routes "
