@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "netmodels/platform/platform_rewrite.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo {
@@ -66,6 +67,25 @@ std::string shortened_list(const std::vector<std::string>& words) {
   return text;
 }
 
+/// Removes what is ignored; whether there was any.
+bool remove_ignored(pugi::xml_node element) {
+  bool any = false;
+  for (auto attribute = element.first_attribute(); attribute;) {
+    const auto next = attribute.next_attribute();
+    if (is_profile(attribute)) any = element.remove_attribute(attribute);
+    attribute = next;
+  }
+  for (auto child = element.first_child(); child;) {
+    const auto next = child.next_sibling();
+    if (is_ignored(child))
+      any = element.remove_child(child);
+    else if (remove_ignored(child))
+      any = true;
+    child = next;
+  }
+  return any;
+}
+
 }  // namespace
 
 std::string ignored_in_words(const PlatformFile& file) {
@@ -93,22 +113,10 @@ std::string ignored_in_words(const PlatformFile& file) {
   return text.empty() ? text : file.path + ": " + text;
 }
 
-bool remove_ignored(pugi::xml_node element) {
-  bool any = false;
-  for (auto attribute = element.first_attribute(); attribute;) {
-    const auto next = attribute.next_attribute();
-    if (is_profile(attribute)) any = element.remove_attribute(attribute);
-    attribute = next;
-  }
-  for (auto child = element.first_child(); child;) {
-    const auto next = child.next_sibling();
-    if (is_ignored(child))
-      any = element.remove_child(child);
-    else if (remove_ignored(child))
-      any = true;
-    child = next;
-  }
-  return any;
+std::string text_for_simgrid(const PlatformFile& file) {
+  pugi::xml_document rest;
+  rest.reset(file.document);
+  return remove_ignored(rest.child("platform")) ? text_of(rest) : file.text;
 }
 
 }  // namespace vtopo
