@@ -123,10 +123,65 @@ class Expansion {
   std::size_t letters_ = 0;
 };
 
+/// A name up to the number at its end.
+std::string_view stem_of(std::string_view name) {
+  const std::size_t last = name.find_last_not_of("0123456789");
+  return name.substr(0, last == std::string_view::npos ? 0 : last + 1);
+}
+
+/// The number one above that of `digits`, with as many leading zeros as its range has.
+std::string digits_after(std::string_view digits, std::size_t width) {
+  std::string next = std::to_string(parse_integer(digits).value_or(-1) + 1);
+  if (next.size() < width) next.insert(0, width - next.size(), '0');
+  return next;
+}
+
+/// Names with one stem.
+struct NamesInBrackets {
+  std::string_view stem;
+  std::vector<std::pair<std::string, std::string>> ranges;
+
+  std::string text() const {
+    if (ranges.size() == 1 && ranges[0].first == ranges[0].second)
+      return std::string(stem) + ranges[0].first;
+    std::string list;
+    for (const auto& [first, last] : ranges)
+      list += (list.empty() ? "" : ",") + first + (first == last ? "" : '-' + last);
+    return std::string(stem) + '[' + list + ']';
+  }
+};
+
 }  // namespace
 
 std::vector<std::string> expand_host_list(std::string_view list) {
   return Expansion(list).names();
+}
+
+std::optional<std::string> compressed_host_list(std::span<const std::string> names) {
+  constexpr std::size_t most_digits = 18;
+  std::vector<NamesInBrackets> groups;
+  for (const std::string& name : names) {
+    if (name.empty() || name.find_first_of(",[] \t") != std::string::npos) return std::nullopt;
+    std::string_view stem = stem_of(name);
+    std::string digits = name.substr(stem.size());
+    if (digits.size() > most_digits) {
+      stem = name;
+      digits.clear();
+    }
+    const bool joins = !groups.empty() && groups.back().stem == stem && !digits.empty() &&
+                       !groups.back().ranges.back().first.empty();
+    if (!joins) groups.push_back({stem, {}});
+    auto& ranges = groups.back().ranges;
+    if (joins && digits == digits_after(ranges.back().second, ranges.back().first.starts_with('0')
+                                                                  ? ranges.back().first.size()
+                                                                  : 0))
+      ranges.back().second = digits;
+    else
+      ranges.emplace_back(digits, digits);
+  }
+  std::vector<std::string> texts;
+  for (const NamesInBrackets& group : groups) texts.push_back(group.text());
+  return join(texts, ",");
 }
 
 }  // namespace vtopo

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,5 +23,10 @@ inline constexpr std::size_t max_host_list_letters = 64 * max_host_list_names;
 /// fastest. Names in the order of the list.
 /// @throws UsageError with the list, the piece at fault and what is accepted.
 std::vector<std::string> expand_host_list(std::string_view list);
+
+/// The shortest such list of names in their order: names that differ in a number at their end,
+/// each one more than the one before, are a range. Nothing if a name has letters that lists give a
+/// meaning.
+std::optional<std::string> compressed_host_list(std::span<const std::string> names);
 
 }  // namespace vtopo

@@ -1,8 +1,6 @@
 #include "cli/output/threshold.hpp"
 
-#include <algorithm>
-#include <array>
-#include <vector>
+#include <fmt/format.h>
 
 #include "sim/report/fields.hpp"
 #include "topology/base/error.hpp"
@@ -22,29 +20,11 @@ double parse_limit(const RowField& field, std::string_view whole, std::string_vi
       fmt::format("limit \"{}\" in \"{}\": {} is a plain number", text, whole, field.name));
 }
 
-std::optional<double> number_of(const FieldValue& value) {
-  if (const auto* number = std::get_if<double>(&value)) return *number;
-  if (const auto* number = std::get_if<std::int64_t>(&value)) return static_cast<double>(*number);
-  if (const auto* number = std::get_if<std::uint64_t>(&value)) return static_cast<double>(*number);
-  return std::nullopt;
-}
-
 bool compares(double value, std::string_view comparison, double limit) {
   if (comparison == ">") return value > limit;
   if (comparison == ">=") return value >= limit;
   if (comparison == "<") return value < limit;
   return value <= limit;
-}
-
-const RowField& find_field(std::string_view whole, std::string_view name) {
-  std::vector<std::string> names;
-  for (const auto& field : row_fields()) {
-    if (field.kind == FieldKind::text) continue;
-    if (field.name == name) return field;
-    names.emplace_back(field.name);
-  }
-  throw UsageError(fmt::format("unknown field \"{}\" in \"{}\"; accepted: {}{}", name, whole,
-                               join(names, ", "), suggestion(name, names)));
 }
 
 }  // namespace
@@ -53,7 +33,7 @@ Threshold parse_threshold(std::string_view text) {
   for (const std::string_view comparison : {">=", "<=", ">", "<"}) {
     const auto at = text.find(comparison);
     if (at == std::string_view::npos) continue;
-    const RowField& field = find_field(text, trim(text.substr(0, at)));
+    const RowField& field = numeric_field(trim(text.substr(0, at)), text);
     return {std::string(text), &field, std::string(comparison),
             parse_limit(field, text, trim(text.substr(at + comparison.size())))};
   }

@@ -1,26 +1,13 @@
 #include <memory>
 
 #include "cli/options/verb.hpp"
-#include "cli/what_if/what_if.hpp"
+#include "cli/what_if/what_if_study.hpp"
 #include "sim/mapping/api/mapper.hpp"
-
-namespace vtopo {
-
-namespace {
-
-int run_compare(const WhatIfOptions& options) {
-  load_plugins(options.scenario.plugins);
-  return run_what_if(options);
-}
-
-}  // namespace
-
-}  // namespace vtopo
 
 namespace vtopo::verbs {
 
 Verb compare() {
-  auto options = std::make_shared<WhatIfOptions>();
+  auto options = std::make_shared<StudiedOptions>();
   options->scenario.mappers =
       "block,round_robin,random,greedy,exchange," + mapper_of(MapperRole::default_choice).name;
   Verb verb{"compare",
@@ -36,10 +23,12 @@ Verb compare() {
       "  vtopo compare --topology cart:8x8 --network torus:4x4x4 --mapper block,fold -o "
       "pictures.html\n"
       "  vtopo compare --topology cart:8px8p --network torus:8x8 --mapper block,fold "
-      "--pattern phased,allreduce:algorithm=ring,sub=1-0";
+      "--pattern phased,allreduce:algorithm=ring,sub=1-0\n"
+      "  vtopo compare --trace examples/ring.goal --network torus:4x4";
   add_what_if_options(verb, *options,
                       "comma list of NAME[:option=value], or all (see vtopo mappers)");
-  verb.run = [options](const Invocation&) { return run_compare(*options); };
+  add_study_options(verb, *options);
+  verb.run = [options](const Invocation&) { return run_studied(*options); };
   return verb;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/options/scenario_file.hpp"
 #include "cli/options/verb.hpp"
 #include "cli/output/report_output.hpp"
+#include "cli/sweep/sweep_study.hpp"
 #include "cli/what_if/what_if.hpp"
 #include "topology/base/error.hpp"
 
@@ -26,12 +27,15 @@ constexpr const char* examples =
     "  vtopo report result.json -o result.html\n"
     "  vtopo report examples/scenario.json --mapper block,greedy -o figures/\n"
     "  vtopo report result.html --network torus:8x8x4 -o other-network.svg\n"
+    "  vtopo report results.jsonl -o study.html\n"
     "\n"
     "IN is a scenario, a JSON report or an HTML report: its rows are made again, and options of "
     "the\n"
     "command line win over it. FILE.html is one page that needs nothing else; FILE.svg shows the\n"
     "load of links before and after; FOLDER/ takes every picture as SVG, its numbers as CSV, a\n"
-    "gnuplot script and the page. Several IN go to folders of their own inside FOLDER/.";
+    "gnuplot script and the page. Several IN go to folders of their own inside FOLDER/. Lines of "
+    "a\n"
+    "sweep give the report of vtopo sweep report, also as a table.";
 
 void add_options(Verb& verb, WhatIfOptions& options) {
   options.scenario.mappers = "block,round_robin,random,greedy,exchange";
@@ -86,7 +90,20 @@ std::vector<std::string> folders_for(const ReportOptions& options) {
   return folders;
 }
 
+/// The report on a sweep, whose rows are as they are.
+int report_sweeps(const ReportOptions& options) {
+  StudyOptions study;
+  study.format = options.format;
+  study.output = options.output;
+  check_study_output(study);
+  write_study(read_study(options.inputs), study);
+  return 0;
+}
+
 int run_report(const ReportOptions& options, const Invocation& invocation) {
+  if (!options.inputs.empty() &&
+      std::all_of(options.inputs.begin(), options.inputs.end(), is_sweep_file))
+    return report_sweeps(options);
   if (!has_pictures(choose_report_form(options.format, options.output)))
     throw UsageError(
         fmt::format("-o \"{}\" is not a picture; accepted: .html, .svg, a folder with / at its "
@@ -120,9 +137,9 @@ Verb report() {
             "pictures of a what-if: an HTML page, or SVG, data and gnuplot script for a paper"};
   verb.listed = {VerbHeading::many, 3};
   verb.examples = examples;
-  verb.add("IN", &options->inputs, "scenario, JSON report or HTML report; may be repeated");
+  verb.add("IN", &options->inputs,
+           "scenario, JSON report, HTML report or lines of a sweep; may be repeated");
   add_options(verb, *options);
-  verb.options.back().required();  // --output
   verb.run = [options](const Invocation& invocation) { return run_report(*options, invocation); };
   return verb;
 }

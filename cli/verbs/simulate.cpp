@@ -1,7 +1,9 @@
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "cli/options/verb.hpp"
-#include "cli/what_if/trace_options.hpp"
+#include "cli/what_if/trace_verb.hpp"
 #include "cli/what_if/what_if.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/report/report.hpp"
@@ -12,7 +14,7 @@ namespace vtopo {
 namespace {
 
 struct SimulateOptions : WhatIfOptions {
-  TraceVerbOptions trace;
+  std::optional<int> critical_path;  ///< listed steps; absent: not asked for
 };
 
 int run_simulate(SimulateOptions options) {
@@ -23,7 +25,7 @@ int run_simulate(SimulateOptions options) {
   if (options.scenario.embedding.empty() && parse_mappers(options.scenario.mappers).size() != 1)
     throw UsageError(fmt::format("simulate takes one mapper, not \"{}\"; compare takes several",
                                  options.scenario.mappers));
-  if (!options.trace.path.empty()) return run_trace_verb(options, options.trace);
+  if (!options.scenario.trace.empty()) return run_trace_verb(options, options.critical_path);
   return run_what_if(options, {.built = nullptr, .mapped = nullptr, .table = render_times});
 }
 
@@ -51,7 +53,10 @@ Verb simulate() {
       "  vtopo simulate --trace examples/ring.goal --network torus:4x4 --critical-path 5";
   add_what_if_options(verb, *options, "NAME[:option=value] (see vtopo mappers)");
   add_embedding_options(verb, options->scenario);
-  add_trace_options(verb, options->trace);
+  verb.group(std::string(trace_group));
+  verb.add("--critical-path", &options->critical_path,
+           "report what decided the makespan; the table lists so many longest steps")
+      .needs("--trace");
   verb.run = [options](const Invocation&) { return run_simulate(*options); };
   return verb;
 }

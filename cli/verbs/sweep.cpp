@@ -17,6 +17,7 @@
 #include "cli/sweep/sweep_plan.hpp"
 #include "cli/sweep/sweep_run.hpp"
 #include "cli/sweep/sweep_slurm.hpp"
+#include "cli/sweep/sweep_study.hpp"
 #include "sim/experiment/named_programs.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/parallel.hpp"
@@ -43,10 +44,16 @@ struct SweepOptions {
   std::string engine = "local";
   int shards = 8;
   std::vector<std::string> sbatch;
+  bool no_report = false;
+  StudyOptions study;
 };
 
 struct MergeOptions {
   std::string output;
+  std::vector<std::string> files;
+};
+
+struct SweepReportOptions : StudyOptions {
   std::vector<std::string> files;
 };
 
@@ -66,8 +73,11 @@ Shard parse_shard(const std::string& text) {
   return {static_cast<std::size_t>(*number), static_cast<std::size_t>(*count)};
 }
 
-/// Beside the plan, with the number of the shard if there are several.
+/// File of lines, which a report is made of at the end if the output is called as one. Without an
+/// output in this folder, called as the plan, with the number of the shard if there are several.
 std::string output_of(const SweepOptions& options, const Shard& shard) {
+  if (names_study_report(options.output))
+    return std::filesystem::path(options.output).replace_extension(".jsonl").string();
   if (!options.output.empty()) return options.output;
   const std::string all =
       std::filesystem::path(options.plan).filename().replace_extension(".jsonl").string();
@@ -163,6 +173,21 @@ int tell_end(const SweepOutcome& before, const SweepOutcome& outcome, std::size_
   return before.internal || outcome.internal ? exit_internal : exit_bad_input;
 }
 
+/// The report that the output is called as, and the table.
+void report_at_end(const SweepOptions& options, const Shard& shard, const std::string& lines) {
+  const bool asked = names_study_report(options.output);
+  if (!asked && (options.no_report || shard.count > 1)) return;
+  const Study study = read_study(std::vector<std::string>{lines});
+  StudyOptions table = options.study;
+  if (asked) {
+    table.output = options.output;
+    write_study(study, table);
+    say(fmt::format("report in \"{}\"", options.output));
+  }
+  table.output = "-";
+  if (!options.no_report && shard.count == 1) write_study(study, table);
+}
+
 int run_local(const SweepOptions& options, const SweepPlan& plan) {
   const Shard shard = parse_shard(options.shard);
   const std::string output = output_of(options, shard);
@@ -179,7 +204,9 @@ int run_local(const SweepOptions& options, const SweepPlan& plan) {
   const SweepOutcome before = leave_out_finished(there, part);
   const AppendedFile results(output, true), timings(output + ".timings.csv", true);
   const SweepOutcome outcome = run_sweep(part, how, results, timings);
-  return tell_end(before, outcome, all, output);
+  const int code = tell_end(before, outcome, all, output);
+  if (outcome.signal == 0 && all > 0) report_at_end(options, shard, output);
+  return code;
 }
 
 int run_slurm(const SweepOptions& options) {
@@ -218,6 +245,9 @@ int run_sweep_verb(const SweepOptions& options) {
   if (std::find(engines.begin(), engines.end(), options.engine) == engines.end())
     throw UsageError(fmt::format("unknown engine \"{}\"; accepted: local, slurm{}", options.engine,
                                  suggestion(options.engine, engines)));
+  StudyOptions report = options.study;
+  if (names_study_report(options.output)) report.output = options.output;
+  check_study_output(report);
   if (options.retry_failed && !options.resume && options.engine == "local")
     throw UsageError("--retry-failed goes with --resume");
   const SweepPlan plan = read_sweep_plan(options.plan);
@@ -228,7 +258,13 @@ int run_sweep_verb(const SweepOptions& options) {
 int run_merge(const MergeOptions& options) {
   check_output(options.output);
   const std::string text = merged_sweeps(options.files);
-  write_output(options.output, text);
+  if (names_study_report(options.output)) {
+    StudyOptions report;
+    report.output = options.output;
+    write_study(read_study(options.files), report);
+  } else {
+    write_output(options.output, text);
+  }
   say(fmt::format("{} scenarios of {} files in \"{}\"", std::count(text.begin(), text.end(), '\n'),
                   options.files.size(), options.output));
   return 0;
@@ -240,12 +276,15 @@ void add_run_options(Verb& verb, SweepOptions& options) {
   verb.group("Results");
   verb.add("-o,--output", &options.output,
            "file of one JSON line per scenario (default: name of the plan with .jsonl, in "
-           "this folder); measured times go to FILE.timings.csv");
+           "this folder); measured times go to FILE.timings.csv. A .csv, .json or .html is the "
+           "report on them; the lines are beside it then, in a .jsonl");
   verb.add("--resume", &options.resume, "go on with the file: run what is not in it");
   verb.add("--retry-failed", &options.retry_failed, "on resuming, run what failed again");
   verb.add("--dry-run", &options.dry_run,
            "tell the number of scenarios and the first of them, or Slurm's script; run "
            "nothing");
+  verb.add("--no-report", &options.no_report, "print no table at the end");
+  add_study_view(verb, options.study);
   verb.group("How scenarios are run");
   verb.add("-j,--jobs", &options.jobs,
            "processes side by side (0: as many as the hardware runs; Slurm: one)")
@@ -269,10 +308,37 @@ Verb merge_verb() {
   merge.examples =
       "Examples:\n"
       "  vtopo sweep merge -o sweep.jsonl sweep.shard-*-of-8.jsonl";
-  merge.add("-o,--output", &options->output, "file, or - for stdout").required();
+  merge
+      .add("-o,--output", &options->output,
+           "file of lines, or - for stdout; a .csv, .json or .html is the report on them")
+      .required();
   merge.add("FILES", &options->files, "results of sweeps").required();
   merge.run = [options](const Invocation&) { return run_merge(*options); };
   return merge;
+}
+
+Verb report_verb() {
+  auto options = std::make_shared<SweepReportOptions>();
+  Verb report{"report", "what a sweep found: the best of each group as table, CSV, JSON or page"};
+  report.examples =
+      "Examples:\n"
+      "  vtopo sweep report results.jsonl\n"
+      "  vtopo sweep report results.jsonl --group-by network --best max_congestion\n"
+      "  vtopo sweep report results.jsonl -o results.html\n"
+      "  vtopo sweep report sweep.shard-*-of-8.jsonl -o results.csv\n"
+      "\n"
+      "The CSV has a line per embedding and a column for every setting, defaults included, and\n"
+      "every metric. The page has a heat map over two axes and how metrics spread over seeds.";
+  report.add("FILES", &options->files, "results of sweeps").required();
+  add_study_view(report, *options);
+  report.add("--format", &options->format, "table, csv, json or html (default: by extension)");
+  report.add("-o,--output", &options->output, "file (.txt, .csv, .json, .html), or - for stdout");
+  report.run = [options](const Invocation&) {
+    check_study_output(*options);
+    write_study(read_study(options->files), *options);
+    return 0;
+  };
+  return report;
 }
 
 }  // namespace
@@ -293,6 +359,7 @@ Verb sweep() {
       "  parallel vtopo sweep examples/sweep.json --shard {}/8 --jobs 1 ::: $(seq 8)\n"
       "  vtopo sweep examples/sweep.json --engine slurm --shards 100 --sbatch=--time=2:00:00\n"
       "  vtopo sweep merge -o sweep.jsonl sweep.shard-*-of-8.jsonl\n"
+      "  vtopo sweep report results.jsonl --group-by network -o results.html\n"
       "\n"
       "A plan such as\n"
       "  {\"base\": {\"topology\": \"cart:8x8\", \"bytes\": \"64KiB\"},\n"
@@ -306,6 +373,7 @@ Verb sweep() {
       "end, SIGKILL included.";
   add_run_options(verb, *options);
   verb.verbs.push_back(merge_verb());
+  verb.verbs.push_back(report_verb());
   verb.run = [options](const Invocation&) { return run_sweep_verb(*options); };
   return verb;
 }

@@ -8,6 +8,7 @@
 #include "cli/options/verb.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
+#include "cli/smpi/smpi_ledger.hpp"
 #include "sim/validation/ledger_report.hpp"
 #include "sim/validation/machine_files.hpp"
 #include "topology/base/error.hpp"
@@ -20,8 +21,11 @@ namespace {
 struct ValidateOptions {
   std::string folder;
   MachineSelection selection;
+  int smpi = 0;  ///< points per machine
   std::string output = "-";
 };
+
+constexpr int max_smpi_points = 100000;
 
 using LedgerWriter = std::string (*)(const Ledgers&);
 
@@ -45,6 +49,9 @@ int run_validate(const ValidateOptions& options) {
     const auto work = console.begin("predicting " + files.machine);
     MeasuredMachine machine(options.folder, files.platform);
     ledgers.push_back(make_ledger(machine, files.platform, files.points, work->callback()));
+    if (options.smpi == 0) continue;
+    work->rename("SMPI on " + files.machine);
+    add_smpi_times(machine, options.smpi, work->callback(), ledgers.back());
   }
   write_output(options.output, write(ledgers));
   return 0;
@@ -68,7 +75,7 @@ Verb validate() {
       "\n"
       "Examples:\n"
       "  vtopo validate examples/measured --platforms examples/measured\n"
-      "  vtopo validate measured --machine lumi -o ledger.json\n"
+      "  vtopo validate measured --machine lumi --smpi 20 -o ledger.json\n"
       "  vtopo validate measured -o ledger.html";
   verb.add("folder", &options->folder, "folder with runs.csv and allocations/")
       .called("DIR")
@@ -77,6 +84,11 @@ Verb validate() {
   verb.add("--platform", &options->selection.platform, "its platform file (default: by its name)");
   verb.add("--platforms", &options->selection.platforms,
            "folder of platform files (default: those that vtopo brings)");
+  verb.add(
+          "--smpi", &options->smpi,
+          "of each machine, have SimGrid's SMPI simulate so many points of up to 32 nodes with the "
+          "same algorithms, for comparison")
+      .whole_number(max_smpi_points);
   verb.add("-o,--output", &options->output,
            "file (.txt, .csv, .json, .md, .html), or - for stdout");
   verb.run = [options](const Invocation&) { return run_validate(*options); };

@@ -28,7 +28,8 @@ struct WhatIfOutput {
 
 /// An input that is overwritten is lost.
 void check_no_input(const std::string& output, const Scenario& scenario) {
-  for (const std::string& input : {scenario.traffic, scenario.platform, scenario.embedding}) {
+  for (const std::string& input :
+       {scenario.traffic, scenario.trace, scenario.platform, scenario.embedding}) {
     std::error_code none;
     if (!input.empty() && std::filesystem::equivalent(input, output, none))
       throw UsageError(fmt::format("\"{}\" is an input: the output needs another name", output));

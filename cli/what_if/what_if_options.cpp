@@ -16,6 +16,7 @@ void add_mapping_options(Verb& verb, WhatIfOptions& options, const std::string& 
            "limits of this machine, or a JSON report: what it was made of. Other options on the "
            "command line win");
   add_scenario_group(verb, options.scenario, guest_group);
+  add_scenario_group(verb, options.scenario, trace_group);
   add_network_options(verb, options.scenario);
   add_scenario_group(verb, options.scenario, allocation_group);
   add_scenario_group(verb, options.scenario, mapping_group);

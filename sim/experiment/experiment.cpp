@@ -35,7 +35,8 @@ void read_background(const std::string& path, Experiment& experiment) {
 
 Experiment build_experiment(const Scenario& scenario, Observer& observer) {
   Experiment experiment;
-  const auto topology = read_topology(scenario, experiment);
+  if (!scenario.trace.empty()) experiment.trace = read_recorded_program(scenario, observer);
+  const auto topology = experiment.trace ? std::nullopt : read_topology(scenario, experiment);
   build_host(scenario, observer, experiment);
   build_guest(scenario, topology, experiment);
   if (!scenario.background.empty()) read_background(scenario.background, experiment);

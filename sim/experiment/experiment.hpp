@@ -16,6 +16,8 @@
 
 namespace vtopo {
 
+struct Trace;
+
 /// Other jobs on the machine.
 struct Background {
   PlacedTraffic traffic;  ///< what they send, from host to host
@@ -25,8 +27,9 @@ struct Background {
 
 /// What a scenario names, in memory.
 struct Experiment {
-  CommGraph guest = CommGraph();           ///< of a schedule: all that it sends
+  CommGraph guest = CommGraph();           ///< of a schedule or trace: all that it sends
   std::optional<Schedule> schedule;        ///< absent: all messages start at once
+  std::shared_ptr<const Trace> trace;      ///< what the ranks did in a recorded run; null: none
   std::optional<Cartesian> grid;           ///< the virtual topology, if it is a Cartesian grid
   std::shared_ptr<const Network> network;  ///< the interconnect with its edits
   EndpointCosts endpoint = {};             ///< of messages, beside the network

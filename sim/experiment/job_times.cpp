@@ -11,6 +11,7 @@
 #include "sim/evaluation/background.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/programs/schedule_program.hpp"
+#include "sim/programs/traces/trace.hpp"
 #include "sim/ranks/run_program.hpp"
 #include "sim/simulation/program_times.hpp"
 #include "sim/simulation/simulate_schedule.hpp"
@@ -38,7 +39,7 @@ bool is_followed(const Schedule& schedule, Solver solver) {
 }
 
 bool needs_program(const Experiment& experiment) {
-  if (!costs_nothing_between_hosts(experiment.endpoint)) return true;
+  if (experiment.trace || !costs_nothing_between_hosts(experiment.endpoint)) return true;
   return experiment.schedule &&
          (experiment.schedule->num_lanes() > 1 || experiment.background.has_value());
 }
@@ -77,6 +78,12 @@ JobTimes simulate_phase_by_phase(const Experiment& experiment, const Embedding& 
     start = end;
   }
   return job;
+}
+
+/// The program beside the messages of other jobs, if there are any.
+Program beside_others(Program program, const Experiment& experiment) {
+  return experiment.background ? beside(std::move(program), experiment.background->traffic.guest)
+                               : program;
 }
 
 /// Hosts of the lanes of the job's ranks, then of the ranks of other jobs.
@@ -149,14 +156,25 @@ JobTimes simulate_by_steps(const Experiment& experiment, const Embedding& embedd
 JobTimes simulate_as_program(const Experiment& experiment, const Schedule& schedule,
                              const Embedding& embedding, const SimulationOptions& how) {
   const auto begin = std::chrono::steady_clock::now();
-  Program program =
-      program_of(schedule, schedule.barriers ? StepStart::together : StepStart::by_rank);
-  if (experiment.background)
-    program = beside(std::move(program), experiment.background->traffic.guest);
+  const Program program = beside_others(
+      program_of(schedule, schedule.barriers ? StepStart::together : StepStart::by_rank),
+      experiment);
   const Embedding placed = embedding_of(program, experiment, embedding);
   const ProgramTimes times =
       times_of(program, *experiment.network, placed, experiment.endpoint, how);
   return job_of(times, schedule, embedding.num_ranks(), begin);
+}
+
+JobTimes simulate_trace(const Experiment& experiment, const Embedding& embedding,
+                        const SimulationOptions& how) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::optional<Program> all;
+  if (experiment.background) all = beside_others(experiment.trace->program, experiment);
+  const Program& program = all ? *all : experiment.trace->program;
+  const ProgramTimes times =
+      times_of(program, *experiment.network, embedding_of(program, experiment, embedding),
+               experiment.endpoint, how);
+  return job_of(times, Schedule(), embedding.num_ranks(), begin);
 }
 
 }  // namespace
@@ -174,6 +192,8 @@ std::string_view to_string(JobClock clock) {
       return "phases";
     case JobClock::program:
       return "program";
+    case JobClock::trace:
+      return "trace";
     case JobClock::steps:
       break;
   }
@@ -199,11 +219,12 @@ JobClock job_clock(const Experiment& experiment, Solver solver) {
   if (follows_from_traffic(experiment)) {
     if (as_program)
       throw UsageError(fmt::format(
-          "phases at the same time (with=...) and --background beside phases need routes of each "
-          "message; routing \"{}\" follows from a whole traffic, phase by phase",
+          "traces, phases at the same time (with=...) and --background beside phases need routes "
+          "of each message; routing \"{}\" follows from a whole traffic, phase by phase",
           to_string(experiment.network->routing())));
     return experiment.schedule ? JobClock::phases : JobClock::burst;
   }
+  if (experiment.trace) return JobClock::trace;
   if (as_program) {
     const bool by_steps = experiment.schedule && experiment.schedule->num_lanes() == 1 &&
                           !experiment.schedule->barriers && !experiment.background;
@@ -226,6 +247,8 @@ JobTimes simulate_job(const Experiment& experiment, const Embedding& embedding,
       return simulate_phase_by_phase(experiment, embedding, options, phase_bounds);
     case JobClock::steps:
       return simulate_by_steps(experiment, embedding);
+    case JobClock::trace:
+      return simulate_trace(experiment, embedding, options);
     case JobClock::program:
       break;
   }

@@ -18,9 +18,10 @@ enum class JobClock {
   /// The same, with messages of a step as long as if all of them started together (`StepClock`):
   /// where there are too many to follow each.
   steps,
+  trace,  ///< a recorded program: local work and messages in the order of each rank
 };
 
-/// `burst`, `phases`, `program` or `steps`.
+/// `burst`, `phases`, `program`, `steps` or `trace`.
 std::string_view to_string(JobClock clock);
 
 /// Whether messages between hosts cost nothing beside the network; copies inside a host have their

@@ -4,6 +4,7 @@
 
 #include "sim/evaluation/metrics.hpp"
 #include "sim/experiment/job_times.hpp"
+#include "sim/programs/traces/trace.hpp"
 #include "sim/simulation/estimate.hpp"
 #include "topology/base/error.hpp"
 
@@ -43,10 +44,13 @@ std::optional<PredictedTime> PredictedTimes::time(const Embedding& embedding) co
 }
 
 double PredictedTimes::work_of(const Embedding& embedding, double reports) const {
-  if (clock_ == JobClock::program)
+  if (clock_ == JobClock::trace)
     return program_seconds_per_message *
-           (experiment_.schedule ? num_messages(*experiment_.schedule)
-                                 : static_cast<double>(experiment_.guest.num_edges()));
+           static_cast<double>(num_messages(experiment_.trace->program));
+  if (clock_ == JobClock::program)
+    return program_seconds_per_message * (experiment_.schedule
+                                              ? num_messages(*experiment_.schedule)
+                                              : static_cast<double>(experiment_.guest.num_edges()));
   double seconds = 0;
   const auto add = [&](const CommGraph& traffic) {
     const auto messages = static_cast<double>(traffic.num_edges());

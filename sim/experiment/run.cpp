@@ -13,6 +13,7 @@
 #include "sim/experiment/mapping_runs.hpp"
 #include "sim/experiment/scenario_options.hpp"
 #include "sim/experiment/schedule_rows.hpp"
+#include "sim/programs/traces/trace.hpp"
 #include "sim/simulation/estimate.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/units_text.hpp"
@@ -101,8 +102,12 @@ EvaluatedRow evaluate_row(const std::string& mapper, const Running& running,
 Seconds estimated_time_of_simgrid(const Running& running, const Embedding& embedding,
                                   JobClock clock) {
   const Experiment& experiment = running.experiment;
-  if (!experiment.schedule)
-    return estimate_simulation_time(experiment.guest, *experiment.network, embedding);
+  if (!experiment.schedule) {
+    const auto edges = static_cast<double>(std::max(experiment.guest.num_edges(), std::size_t{1}));
+    return estimate_simulation_time(experiment.guest, *experiment.network, embedding) *
+           (experiment.trace ? static_cast<double>(num_messages(experiment.trace->program)) / edges
+                             : 1.0);
+  }
   Seconds estimate{0};
   for (const SchedulePhase& phase : experiment.schedule->phases)
     estimate += estimate_simulation_time(phase.traffic, *experiment.network, embedding) *

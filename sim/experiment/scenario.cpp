@@ -23,6 +23,13 @@ double parse_taper(const std::string& text) {
   return *taper;
 }
 
+double parse_compute_scale(const std::string& text) {
+  const auto value = parse_number(text);
+  if (!value || !std::isfinite(*value) || *value < 0)
+    throw UsageError(fmt::format("--compute-scale \"{}\": expected a finite number >= 0", text));
+  return *value;
+}
+
 std::vector<int> parse_slots(const std::string& list) {
   std::vector<int> slots;
   for (const auto piece : split(list, ',')) {

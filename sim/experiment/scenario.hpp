@@ -11,6 +11,7 @@
 #include "netmodels/machine_file.hpp"
 #include "netmodels/process/limits.hpp"
 #include "netmodels/routing.hpp"
+#include "sim/experiment/domain.hpp"
 #include "sim/experiment/parsed.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/api/objective.hpp"
@@ -32,6 +33,10 @@ double parse_taper(const std::string& text);
 /// Ranks per host, one number or one per host.
 /// @throws UsageError for anything but numbers from 1 to 1000000.
 std::vector<int> parse_slots(const std::string& list);
+
+/// A finite number >= 0.
+/// @throws UsageError
+double parse_compute_scale(const std::string& text);
 
 /// Share of `1%` or `0.01`; `none` is minus infinity, which every embedding gains.
 /// @throws UsageError for anything but `none` and numbers from 0 to 1.
@@ -57,6 +62,8 @@ Limits parse_limits(const LimitOptions& options);
 struct Scenario {
   std::string topology;  ///< specification of the application: `cart:8x8x8`; empty: `traffic`
   Parsed<parse_volumes> bytes = "1MiB";  ///< per directed edge; of a grid also one per dimension
+  std::optional<Parsed<parse_domain>> domain;    ///< that a grid divides; absent: `bytes`
+  Parsed<parse_bytes> element = "8B";            ///< per element of `domain`
   std::vector<Parsed<parse_patterns>> patterns;  ///< none: every neighbour at once
   std::string schedule;                          ///< file; empty: none
   bool barriers = false;  ///< a step starts when the one before has ended on every rank
@@ -66,6 +73,13 @@ struct Scenario {
   Parsed<parse_record_kinds> record_kinds = "all";             ///< of recordings by vtopo_record
   std::optional<int> ranks;  ///< where the recording does not say; absent: as it says
   bool per_message = false;  ///< volumes of a recording are divided by its messages
+
+  std::string trace;                                  ///< recorded program; empty: `topology`
+  std::string trace_format;                           ///< as in `TraceOptions`
+  Parsed<parse_compute_scale> compute_scale = "1";    ///< of its local work
+  std::optional<Parsed<parse_patterns>> collectives;  ///< algorithms; absent: by the library
+  bool prefix = false;  ///< whether a trace that is cut off is replayed as far as all ranks came
+  std::string library = "openmpi";  ///< whose rules choose algorithms of collectives
 
   std::string network;  ///< specification: `torus:8x8x8`; empty: `platform`
   Parsed<parse_link_bandwidth> bandwidth = "10GBps";   ///< of every link, per direction

@@ -6,6 +6,8 @@
 
 #include "sim/embedding/embedding.hpp"
 #include "sim/experiment/schedule_file.hpp"
+#include "sim/programs/program_traffic.hpp"
+#include "sim/programs/traces/trace.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units_text.hpp"
@@ -47,8 +49,29 @@ double num_edges(const Schedule& schedule) {
   return edges;
 }
 
+/// The grid that divides a domain, in whatever order its ranks are numbered.
+const Cartesian* dividing_grid(const GuestTopology& topology) {
+  if (const auto* stencil = std::get_if<Stencil>(&topology.kind))
+    return stencil->volume_class == VolumeClass::dimension ? &stencil->grid : nullptr;
+  const auto* any = std::get_if<VirtualTopology>(&topology.kind);
+  return any == nullptr ? nullptr : std::get_if<Cartesian>(any);
+}
+
+/// Per directed edge, or one per dimension.
+std::vector<Bytes> volumes_of(const Scenario& scenario,
+                              const std::optional<GuestTopology>& topology) {
+  if (!scenario.domain) return *scenario.bytes;
+  const Cartesian* grid = topology ? dividing_grid(*topology) : nullptr;
+  if (grid == nullptr)
+    throw UsageError(fmt::format(
+        "--domain {}: \"{}\" does not divide it by faces; accepted are cart: and stencils with "
+        "neighbours along dimensions",
+        scenario.domain->text(), scenario.topology));
+  return halo_volumes(*grid, **scenario.domain, *scenario.element);
+}
+
 Schedule read_schedule(const Scenario& scenario, const std::optional<GuestTopology>& topology) {
-  const std::vector<Bytes>& volumes = *scenario.bytes;
+  const std::vector<Bytes> volumes = volumes_of(scenario, topology);
   if (!scenario.schedule.empty()) return read_schedule_file(scenario.schedule, topology, volumes);
   std::vector<PatternSpec> patterns;
   for (const auto& list : scenario.patterns)
@@ -79,7 +102,44 @@ void build_scheduled_guest(const Scenario& scenario, const std::optional<GuestTo
   experiment.guest = aggregated(*experiment.schedule);
 }
 
+/// The scenario has no application but its trace.
+void check_trace_alone(const Scenario& scenario) {
+  const auto refuse = [](std::string_view option) {
+    throw UsageError(
+        fmt::format("--trace and {}: a trace says itself who communicates with whom", option));
+  };
+  if (!scenario.topology.empty()) refuse("--topology");
+  if (!scenario.traffic.empty()) refuse("--traffic");
+  if (!scenario.schedule.empty()) refuse("--schedule");
+  if (!scenario.patterns.empty()) refuse("--pattern");
+  if (scenario.barriers)
+    throw UsageError("--trace and --barriers: a trace has the barriers of its program");
+}
+
+/// `run (vtopo): 64 ranks, 1024 messages, 4 MiB`.
+std::string trace_text(const Scenario& scenario, const Experiment& experiment) {
+  return fmt::format("{} ({}{}): {} ranks, {} messages, {}", scenario.trace,
+                     experiment.trace->format,
+                     experiment.trace->cuts.empty() ? "" : ", up to where it is cut off",
+                     experiment.guest.num_ranks(), num_messages(experiment.trace->program),
+                     format_bytes(experiment.guest.total_volume()));
+}
+
 }  // namespace
+
+std::shared_ptr<const Trace> read_recorded_program(const Scenario& scenario, Observer& observer) {
+  check_trace_alone(scenario);
+  const auto work = observer.begin("reading " + scenario.trace);
+  TraceOptions options;
+  options.format = scenario.trace_format;
+  options.compute_scale = *scenario.compute_scale;
+  options.collectives.library = scenario.library;
+  if (scenario.collectives) options.collectives.algorithms = **scenario.collectives;
+  options.prefix = scenario.prefix;
+  auto trace = std::make_shared<const Trace>(read_trace(scenario.trace, options));
+  for (const std::string& sentence : trace->cuts) observer.remark(sentence);
+  return trace;
+}
 
 std::optional<GuestTopology> read_topology(const Scenario& scenario, Experiment& experiment) {
   if (scenario.topology.empty() && scenario.traffic.empty() && scenario.schedule.empty())
@@ -92,10 +152,16 @@ std::optional<GuestTopology> read_topology(const Scenario& scenario, Experiment&
 
 void build_guest(const Scenario& scenario, const std::optional<GuestTopology>& topology,
                  Experiment& experiment) {
+  if (experiment.trace) {
+    check_fit(experiment.trace->program.num_ranks(), experiment.allocation);
+    experiment.guest = traffic_of(experiment.trace->program);
+    experiment.guest_text = trace_text(scenario, experiment);
+    return;
+  }
   if (!scenario.patterns.empty() || !scenario.schedule.empty()) {
     build_scheduled_guest(scenario, topology, experiment);
   } else if (topology) {
-    const std::vector<Bytes>& volumes = *scenario.bytes;
+    const std::vector<Bytes> volumes = volumes_of(scenario, topology);
     check_fit(num_ranks(*topology), experiment.allocation);
     check_memory(experiment.network->num_links(), max_edges(*topology));
     experiment.guest = make_comm_graph(*topology, volumes);

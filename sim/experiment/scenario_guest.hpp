@@ -1,11 +1,16 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "sim/experiment/experiment.hpp"
 #include "topology/guest_topology.hpp"
 
 namespace vtopo {
+
+/// The trace of a scenario that has one.
+/// @throws UsageError if it also has another application; what `read_trace` throws.
+std::shared_ptr<const Trace> read_recorded_program(const Scenario& scenario, Observer& observer);
 
 /// The virtual topology of a scenario; its grid, if it is one, goes into the experiment. Nothing
 /// for recorded traffic.

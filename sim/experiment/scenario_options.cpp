@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/network_table.hpp"
 #include "sim/embedding/host_parts.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "sim/programs/traces/trace.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/guest_topology.hpp"
+#include "topology/patterns/library_rules.hpp"
 #include "topology/patterns/pattern.hpp"
 
 namespace vtopo {
@@ -120,7 +123,7 @@ bool has_topology(const Scenario& scenario) {
   return !scenario.topology.empty() || !scenario.schedule.empty();
 }
 bool has_traffic(const Scenario& scenario) {
-  return !has_topology(scenario);
+  return !has_topology(scenario) && scenario.trace.empty();
 }
 /// Of a specification links have these rates; files have their own unless told.
 template <auto member>
@@ -206,12 +209,19 @@ class Group {
   std::vector<ScenarioOption>& options_;
 };
 
+/// Of recorded traffic.
+constexpr std::array<std::string_view, 5> recording_options{"traffic-format", "prof-kinds",
+                                                            "record-kinds", "ranks", "per-message"};
+constexpr std::array<std::string_view, 6> trace_options{
+    "trace", "trace-format", "compute-scale", "collectives", "library", "prefix"};
+
 void add_guest(std::vector<ScenarioOption>& options) {
   Group group(guest_group, options);
-  const ScenarioOption::Names recording{"traffic-format", "prof-kinds", "record-kinds", "ranks",
-                                        "per-message"};
+  ScenarioOption::Names recording(recording_options.begin(), recording_options.end());
   ScenarioOption::Names traffic_and_recording{"traffic"};
   traffic_and_recording.insert(traffic_and_recording.end(), recording.begin(), recording.end());
+  ScenarioOption::Names all_recordings = traffic_and_recording;
+  all_recordings.insert(all_recordings.end(), trace_options.begin(), trace_options.end());
   auto& topology = group.add<&Scenario::topology>(
       "topology",
       "virtual topology: cart:8x8x8, cart:8px8p (p: periodic), hypercube:12, stencil:8x8:moore "
@@ -219,12 +229,27 @@ void add_guest(std::vector<ScenarioOption>& options) {
       "shuffle:SEED:SPEC");
   topology.check = check_topology;
   topology.words = {"cart:", "dist:", "graph:", "hypercube:", "rgg:", "shuffle:", "stencil:"};
-  topology.replaces = traffic_and_recording;
+  topology.replaces = all_recordings;
   topology.excludes = {"traffic"};
   auto& bytes = group.add<&Scenario::bytes>(
       "bytes", "volume per directed edge, or one per dimension: 1MiB,512KiB,64KiB", Kind::list);
-  bytes.reported = has_topology;
-  bytes.excludes = {"traffic"};
+  bytes.reported = [](const Scenario& scenario) {
+    return has_topology(scenario) && !scenario.domain;
+  };
+  bytes.replaces = {"domain", "element"};
+  bytes.excludes = {"traffic", "domain"};
+  auto& domain = group.add<&Scenario::domain>(
+      "domain",
+      "elements per dimension, such as 1024x1024x512, that the grid divides into blocks: "
+      "neighbours exchange the faces of the largest, instead of --bytes. Dimensions behind those "
+      "of the grid are not divided");
+  domain.replaces = {"bytes"};
+  domain.excludes = {"traffic"};
+  domain.needs = {"topology"};
+  auto& element = group.add<&Scenario::element>(
+      "element", "bytes per element of --domain, times the depth of the halo");
+  element.needs = {"domain"};
+  element.reported = [](const Scenario& scenario) { return scenario.domain.has_value(); };
   auto& pattern = group.add<&Scenario::patterns>("pattern", pattern_help(), Kind::many);
   pattern.replaces = {"schedule"};
   pattern.needs = {"topology"};
@@ -234,8 +259,7 @@ void add_guest(std::vector<ScenarioOption>& options) {
       "JSON file of phases, each a pattern or recorded traffic: {\"phases\": [{\"pattern\": "
       "\"phased\", \"repeat\": 10}, {\"traffic\": \"a.csv\"}]}");
   schedule.replaces = {"pattern"};
-  schedule.replaces.insert(schedule.replaces.end(), traffic_and_recording.begin(),
-                           traffic_and_recording.end());
+  schedule.replaces.insert(schedule.replaces.end(), all_recordings.begin(), all_recordings.end());
   schedule.excludes = {"traffic"};
   group.add<&Scenario::barriers>(
       "barriers",
@@ -247,7 +271,8 @@ void add_guest(std::vector<ScenarioOption>& options) {
       "recorded communication matrix: edge-list or dense CSV, a recording of vtopo record, a "
       "folder of Open MPI .prof files, a time-independent trace of SimGrid, .mat .graph .grf .mtx "
       ".graphml .dot (see vtopo convert)");
-  traffic.replaces = {"topology", "bytes", "pattern", "schedule"};
+  traffic.replaces = {"topology", "bytes", "domain", "element", "pattern", "schedule"};
+  traffic.replaces.insert(traffic.replaces.end(), trace_options.begin(), trace_options.end());
   group.add<&Scenario::traffic_format>("traffic-format",
                                        "edges, dense, mat, prof, record, smpi, metis, scotch, mtx, "
                                        "graphml or dot (default: by extension and first line)");
@@ -266,6 +291,39 @@ void add_guest(std::vector<ScenarioOption>& options) {
   for (ScenarioOption& added : options)
     if (std::find(recording.begin(), recording.end(), added.name) != recording.end())
       added.needs = {"traffic"};
+}
+
+Texts trace_format_words() {
+  Texts words;
+  for (const TraceFormat& format : trace_formats()) words.emplace_back(format.name);
+  return words;
+}
+
+void add_trace(std::vector<ScenarioOption>& options) {
+  Group group(trace_group, options);
+  auto& trace = group.add<&Scenario::trace>(
+      "trace",
+      "trace of a run: folder of VTOPO_RECORD_TRACE, list of smpirun -trace-ti, or GOAL; its "
+      "messages and its local work are replayed under the mapper");
+  trace.replaces = {"topology", "bytes", "pattern", "schedule", "barriers", "traffic"};
+  for (const auto name : recording_options) trace.replaces.push_back(name);
+  group
+      .add<&Scenario::trace_format>("trace-format", "format of the trace (default: by its content)")
+      .words = trace_format_words();
+  group.add<&Scenario::compute_scale>(
+      "compute-scale", "factor of recorded local work; flops of SMPI's traces take 1 ns");
+  group.add<&Scenario::collectives>("collectives",
+                                    "algorithms of the trace's collectives, such as "
+                                    "allreduce:algorithm=ring,bcast:algorithm=chain,segment=64KiB",
+                                    Kind::list);
+  auto& library =
+      group.add<&Scenario::library>("library", "whose rules choose the algorithms of the others");
+  library.words.assign(ruled_libraries().begin(), ruled_libraries().end());
+  group.add<&Scenario::prefix>(
+      "prefix", "of a trace that is cut off, as by a kill, replay what all ranks have reached",
+      Kind::flag);
+  for (ScenarioOption& added : options)
+    if (added.group == trace_group && added.name != "trace") added.needs = {"trace"};
 }
 
 void add_network(std::vector<ScenarioOption>& options) {
@@ -503,8 +561,8 @@ std::span<const ScenarioOption> scenario_options() {
   static const std::vector<ScenarioOption> options = [] {
     std::vector<ScenarioOption> result;
     result.reserve(64);  // options are changed after others were added
-    for (const auto add : {add_guest, add_network, add_edits, add_allocation, add_mapping,
-                           add_choice, add_simulation, add_limits, add_output})
+    for (const auto add : {add_guest, add_trace, add_network, add_edits, add_allocation,
+                           add_mapping, add_choice, add_simulation, add_limits, add_output})
       add(result);
     return result;
   }();

@@ -71,6 +71,8 @@ std::vector<std::pair<std::string, std::string>> described(
 
 /// Heading of the options of the application.
 inline constexpr std::string_view guest_group = "Guest: who communicates with whom";
+/// Heading of the options of recorded programs.
+inline constexpr std::string_view trace_group = "Recorded program instead of a topology";
 /// Heading of the options of the interconnect.
 inline constexpr std::string_view network_group = "Host: the interconnect";
 /// Heading of what fails or changes.

@@ -10,31 +10,18 @@
 #include "sim/experiment/experiment.hpp"
 #include "sim/experiment/mapping_runs.hpp"
 #include "sim/experiment/scenario_options.hpp"
-#include "sim/programs/program_traffic.hpp"
+#include "sim/programs/traces/trace.hpp"
 #include "sim/ranks/run_program.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/units_text.hpp"
 
 namespace vtopo {
 
 namespace {
 
-/// The scenario has no application of its own.
+/// What only the verbs that report on embeddings can do.
 void check_trace_scenario(const Scenario& scenario) {
-  const auto refuse = [](std::string_view option) {
-    throw UsageError(
-        fmt::format("--trace and {}: a trace says itself who communicates with whom", option));
-  };
-  if (!scenario.topology.empty()) refuse("--topology");
-  if (!scenario.traffic.empty()) refuse("--traffic");
-  if (!scenario.schedule.empty()) refuse("--schedule");
-  if (!scenario.patterns.empty()) refuse("--pattern");
   if (!scenario.background.empty())
-    throw UsageError("--trace and --background: a trace has the network for itself");
-  if (scenario.objective && (*scenario.objective)->time == TimeFirst::simulated)
-    throw UsageError(
-        "--trace and --objective simulated-time: mappers see what the trace sends in "
-        "all; expected another objective");
+    throw UsageError("simulate --trace and --background: expected vtopo compare");
 }
 
 std::vector<MapperSpec> trace_mappers(const Scenario& scenario) {
@@ -44,30 +31,14 @@ std::vector<MapperSpec> trace_mappers(const Scenario& scenario) {
   return {file};
 }
 
-Experiment trace_experiment(const Scenario& scenario, const Trace& trace, Observer& observer) {
-  Experiment experiment;
-  LoadedNetwork loaded = load_network(scenario, observer);
-  experiment.network = std::move(loaded.network);
-  experiment.endpoint = loaded.endpoint;
-  experiment.allocation =
-      make_allocation(*experiment.network, scenario.hosts, *scenario.slots, scenario.seed);
-  check_fit(trace.program.num_ranks(), experiment.allocation);
-  experiment.guest = traffic_of(trace.program);
-  experiment.network_text =
-      fmt::format("{}: {} hosts, {} directed links; allocated: {} hosts, {} slots", loaded.text,
-                  experiment.network->num_hosts(), experiment.network->num_links(),
-                  experiment.allocation.num_hosts(), experiment.allocation.num_slots());
-  return experiment;
-}
-
 /// The run of a trace under its embeddings.
 class TraceRuns {
  public:
-  TraceRuns(const Scenario& scenario, const TraceSettings& settings, const Trace& trace,
-            const Experiment& experiment, Observer& observer)
+  TraceRuns(const Scenario& scenario, bool critical_path, const Experiment& experiment,
+            Observer& observer)
       : scenario_(scenario),
-        settings_(settings),
-        trace_(trace),
+        critical_path_(critical_path),
+        trace_(*experiment.trace),
         experiment_(experiment),
         observer_(observer) {}
 
@@ -97,7 +68,7 @@ class TraceRuns {
       options.endpoint.memory_bandwidth = *scenario_.loopback_bandwidth;
     options.progress = work->callback();
     options.stop = [&] { return request->is_set(); };
-    options.critical_path = settings_.critical_path;
+    options.critical_path = critical_path_;
     return simulate_program(trace_.program, *experiment_.network, embedding, options);
   }
 
@@ -106,7 +77,7 @@ class TraceRuns {
       throw UsageError(
           "--solver simgrid: SimGrid does not know what messages cost at their ends; "
           "expected --solver fast");
-    if (settings_.critical_path)
+    if (critical_path_)
       throw UsageError("--critical-path and --solver simgrid: expected --solver fast");
     const Limits limits = parse_limits(scenario_.limits);
     RankOptions options;
@@ -133,7 +104,7 @@ class TraceRuns {
   }
 
   const Scenario& scenario_;
-  const TraceSettings& settings_;
+  bool critical_path_;
   const Trace& trace_;
   const Experiment& experiment_;
   Observer& observer_;
@@ -141,26 +112,19 @@ class TraceRuns {
 
 }  // namespace
 
-TraceReport run_trace(const Scenario& scenario, const TraceSettings& settings, Observer& observer) {
+TraceReport run_trace(const Scenario& scenario, bool critical_path, Observer& observer) {
   check_trace_scenario(scenario);
   const std::vector<MapperSpec> mappers = trace_mappers(scenario);
-  const Trace trace = [&] {
-    const auto work = observer.begin("reading " + settings.path);
-    return read_trace(settings.path, settings.options);
-  }();
-  const Experiment experiment = trace_experiment(scenario, trace, observer);
+  const Experiment experiment = build_experiment(scenario, observer);
   TraceReport report;
   report.scenario = described(scenario);
-  report.scenario.emplace_back("trace", settings.path);
   report.network = experiment.network_text;
   report.seed = scenario.seed;
-  report.ranks = trace.program.num_ranks();
+  report.ranks = experiment.guest.num_ranks();
   report.hosts = experiment.allocation.num_hosts();
-  report.messages = num_messages(trace.program);
-  report.trace =
-      fmt::format("{} ({}): {} ranks, {} messages, {}", settings.path, trace.format, report.ranks,
-                  report.messages, format_bytes(experiment.guest.total_volume()));
-  const TraceRuns runs(scenario, settings, trace, experiment, observer);
+  report.messages = num_messages(experiment.trace->program);
+  report.trace = experiment.guest_text;
+  const TraceRuns runs(scenario, critical_path, experiment, observer);
   const Bounds bounds;
   MappingRuns mapping(mappers, scenario, experiment, bounds, observer);
   mapping.run_together();

@@ -11,13 +11,6 @@
 
 namespace vtopo {
 
-/// What is done with a recorded program, beside the scenario that places it.
-struct TraceSettings {
-  std::string path;            ///< of the trace
-  TraceOptions options;        ///< how it becomes a program
-  bool critical_path = false;  ///< whether it is asked for
-};
-
 /// A step of the critical path, as a report lists it.
 struct TraceStep {
   PathStep step;
@@ -46,9 +39,10 @@ struct TraceReport {
   std::vector<TraceRow> rows;  ///< one per mapper
 };
 
-/// Replays a trace under each mapper of the scenario, which maps what the program sends in all.
+/// Replays the trace of a scenario under each of its mappers.
+/// @param critical_path whether it is asked for.
 /// @throws what `run` and `read_trace` throw; FitError if the trace has more ranks than there are
 /// slots.
-TraceReport run_trace(const Scenario& scenario, const TraceSettings& settings, Observer& observer);
+TraceReport run_trace(const Scenario& scenario, bool critical_path, Observer& observer);
 
 }  // namespace vtopo

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "sim/mpi/attached_topology.hpp"
+#include "sim/mpi/decision/report_line.hpp"
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/machine.hpp"
 #include "sim/mpi/open_calls.hpp"
-#include "sim/mpi/report_line.hpp"
 
 namespace vtopo::overlay {
 
@@ -24,7 +24,10 @@ double processor_seconds() {
 Reordering computed(const ConstructorCall& call, const ReorderRequest& request,
                     const std::vector<HostId>& hosts, double& seconds) {
   const double start = processor_seconds();
-  Reordering result = reorder(request, *machine()->network, hosts, mapping_choice(call.info));
+  const Cartesian* grid = std::get_if<Cartesian>(&request.topology);
+  MappingChoice choice = mapping_choice(call.info);
+  choice.quick = false;  // simulations take longer than mappers
+  Reordering result = reorder({request.guest, grid}, *machine()->network, hosts, choice);
   seconds += processor_seconds() - start;
   return result;
 }
@@ -56,8 +59,13 @@ Reordering reordering_of(const ConstructorCall& call, const ReorderRequest& requ
   const Machine* where = machine();
   if (call.reorder && settings().reorder && where != nullptr)
     return mapped(call, request, hosts_of(call.comm, *where));
-  if (where == nullptr || settings().report.empty()) return keep_order(request, nullptr, {});
-  return keep_order(request, where->network.get(), hosts_of(call.comm, *where));
+  const char* because = !call.reorder         ? "the program asks for reorder=0"
+                        : !settings().reorder ? "VTOPO_REORDER=0"
+                                              : "no network is given";
+  const ReorderProblem problem{request.guest};
+  if (where == nullptr || settings().report.empty())
+    return keep_order(problem, nullptr, {}, because);
+  return keep_order(problem, where->network.get(), hosts_of(call.comm, *where), because);
 }
 
 bool may_reorder(const ConstructorCall& call) {
@@ -81,8 +89,9 @@ std::optional<Communicator> construct(const ConstructorCall& call, bool tells,
   const bool reports = tells && !settings().report.empty();
   if (!may_reorder(call) && !reports) return make(old, {});
   return make(old, [&](const ReorderRequest& request) {
+    const double start = processor_seconds();
     const Reordering result = reordering_of(call, request);
-    if (reports) report_constructor(call.name, old.size(), result);
+    if (reports) report_constructor(call.name, old.size(), result, processor_seconds() - start);
     return result.old_ranks;
   });
 }

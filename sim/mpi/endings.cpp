@@ -18,7 +18,7 @@
 #include "sim/mpi/open_calls.hpp"
 #include "sim/mpi/recording.hpp"
 #include "sim/mpi/run_times.hpp"
-#include "sim/mpi/settings.hpp"
+#include "sim/mpi/decision/settings.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::overlay {

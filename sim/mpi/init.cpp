@@ -4,7 +4,7 @@
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/job.hpp"
 #include "sim/mpi/machine.hpp"
-#include "sim/mpi/settings.hpp"
+#include "sim/mpi/decision/settings.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

@@ -10,7 +10,7 @@
 
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/machine.hpp"
-#include "sim/mpi/settings.hpp"
+#include "sim/mpi/decision/settings.hpp"
 
 extern "C" __attribute__((visibility("default"))) void* dlopen(const char* file,
                                                                int mode) noexcept {

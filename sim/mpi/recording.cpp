@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "sim/mpi/job.hpp"
-#include "sim/mpi/settings.hpp"
+#include "sim/mpi/decision/settings.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::overlay {

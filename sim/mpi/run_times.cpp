@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "sim/mpi/job.hpp"
-#include "sim/mpi/settings.hpp"
+#include "sim/mpi/decision/settings.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::overlay {

@@ -34,7 +34,9 @@ std::string signed_text(const Change& change) {
   if (change.trend == Trend::same) return "0 %";
   if (!change.percent) return "-";
   if (*change.percent >= 9999.5) return fmt::format("{:.3g}x", 1 + *change.percent / 100);
-  return (change.trend == Trend::cut ? '-' : '+') + percent_text(*change.percent);
+  const char sign = change.trend == Trend::cut ? '-' : '+';
+  if (*change.percent < 0.05) return fmt::format("{}<0.1 %", sign);
+  return sign + percent_text(*change.percent);
 }
 
 }  // namespace vtopo

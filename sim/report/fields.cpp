@@ -1,6 +1,14 @@
 #include "sim/report/fields.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
+
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo {
 
@@ -79,10 +87,52 @@ constexpr RowField field_table[] = {
      [](const Row& row) { return real(row.metrics.mean_congestion.value); }},
 };
 
+/// What version 0.1 called a field in tables.
+constexpr std::pair<std::string_view, std::string_view> old_names[] = {
+    {"busiest_link", "max_congestion"},
+    {"static", "max_congestion"},
+    {"static_bound", "max_congestion"},
+    {"static_time", "max_congestion"},
+    {"simulated", "makespan"},
+    {"simulated_time", "makespan"},
+    {"time", "makespan"},
+};
+
+std::string current_name(std::string_view name) {
+  std::string result(name);
+  std::replace(result.begin(), result.end(), '-', '_');
+  for (const auto& [old_name, current] : old_names)
+    if (result == old_name) return std::string(current);
+  return result;
+}
+
 }  // namespace
 
 std::span<const RowField> row_fields() {
   return field_table;
+}
+
+std::size_t field_index(const RowField& field) {
+  return static_cast<std::size_t>(&field - row_fields().data());
+}
+
+std::optional<double> number_of(const FieldValue& value) {
+  if (const auto* number = std::get_if<double>(&value)) return *number;
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return static_cast<double>(*number);
+  if (const auto* number = std::get_if<std::uint64_t>(&value)) return static_cast<double>(*number);
+  return std::nullopt;
+}
+
+const RowField& numeric_field(std::string_view name, std::string_view whole) {
+  const std::string current = current_name(name);
+  std::vector<std::string> names;
+  for (const RowField& field : row_fields()) {
+    if (field.kind == FieldKind::text) continue;
+    if (field.name == current) return field;
+    names.emplace_back(field.name);
+  }
+  throw UsageError(fmt::format("unknown field \"{}\" in \"{}\"; accepted: {}{}", name, whole,
+                               join(names, ", "), suggestion(name, names)));
 }
 
 }  // namespace vtopo

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,5 +27,17 @@ struct RowField {
 /// All fields in the order of the contract; volumes in bytes, times in seconds. CSV and JSON both
 /// read this list, so that a new field is one line.
 std::span<const RowField> row_fields();
+
+/// Index of a field in `row_fields`.
+std::size_t field_index(const RowField& field);
+
+/// The value as a number; absent for text and null.
+std::optional<double> number_of(const FieldValue& value);
+
+/// The field with numbers of a name, of the same with dashes, or of an old name: `static` was
+/// `max_congestion`, `simulated` was `makespan`.
+/// @param whole what the name stands in, for the message.
+/// @throws UsageError with the fields there are.
+const RowField& numeric_field(std::string_view name, std::string_view whole);
 
 }  // namespace vtopo

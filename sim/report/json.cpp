@@ -60,7 +60,8 @@ Json row_object(const Row& row) {
   object["hop_histogram"] = row.metrics.hop_histogram;
   object["top_links"] = Json::array();
   for (const auto& link : row.top_links) object["top_links"].push_back(link_object(link));
-  if (!row.phases.empty() && !row.clock.empty()) object["clock"] = row.clock;
+  if (row.clock == "trace" || (!row.phases.empty() && !row.clock.empty()))
+    object["clock"] = row.clock;
   for (const auto& phase : row.phases) object["phases"].push_back(phase_object(phase));
   return object;
 }

@@ -23,6 +23,8 @@ std::string_view pace(const Row& row) {
   if (row.clock == "program")
     return row.phases.empty() ? "\n  with what messages cost at their ends"
                               : "\n  a rank starts its next step when its own messages are over";
+  if (row.clock == "trace")
+    return "\n  local work and messages as recorded, each rank in its own order";
   if (row.clock == "steps")
     return "\n  a rank starts its next step when its own messages are over; messages are too many "
            "to\n"

@@ -21,8 +21,8 @@ std::string smallest_run(const std::vector<MeasuredPoint>& points);
 
 /// Fits the parameters of a machine to the points of one run of at least 64 KiB: from those of its
 /// file on, each is multiplied or divided by ever smaller factors, from 4 to 1.04, as long as the
-/// mean of |ln(predicted / measured)| falls by more than 1e-6 and it stays within a tenth of and ten
-/// times the default of `MachineParameters`.
+/// mean of |ln(predicted / measured)| falls by more than 1e-6 and it stays within a tenth of and
+/// ten times the default of `MachineParameters`.
 /// @param points of one machine.
 /// @param run of them; empty: the smallest.
 /// @throws InputError for a run that is not there or has no point with a prediction; what

@@ -23,6 +23,11 @@ double quantile(std::vector<double> values, double share) {
   return *place;
 }
 
+const std::optional<Seconds>& time_of(const LedgerRow& row, LedgerModel model) {
+  if (model == LedgerModel::smpi) return row.smpi;
+  return model == LedgerModel::vtopo ? row.prediction.time : row.prediction.contention_free;
+}
+
 void count_winner(const std::vector<Times>& times, Agreement& result) {
   if (times.size() < 2 || times[1].measured <= 1.1 * times[0].measured) return;
   ++result.winner_cases;
@@ -48,12 +53,12 @@ void count_pairs(const std::vector<Times>& times, Pairs& pairs) {
 
 }  // namespace
 
-Agreement agreement(const std::vector<const LedgerRow*>& rows, bool contention_free) {
+Agreement agreement(const std::vector<const LedgerRow*>& rows, LedgerModel model) {
   Agreement result;
   std::vector<double> errors, ratios;
   std::map<std::tuple<std::string, std::string, std::string, double>, std::vector<Times>> cases;
   for (const LedgerRow* row : rows) {
-    const auto& time = contention_free ? row->prediction.contention_free : row->prediction.time;
+    const std::optional<Seconds>& time = time_of(*row, model);
     if (!time) continue;
     const MeasuredPoint& point = row->point;
     ratios.push_back(std::log(time->value / point.time.value));
@@ -88,12 +93,19 @@ std::vector<const LedgerRow*> counted_rows(const MachineLedger& ledger,
   return rows;
 }
 
+std::vector<const LedgerRow*> rows_of_smpi(const MachineLedger& ledger) {
+  std::vector<const LedgerRow*> rows;
+  for (const LedgerRow& row : ledger.rows)
+    if (row.smpi) rows.push_back(&row);
+  return rows;
+}
+
 MachineLedger make_ledger(MeasuredMachine& machine, std::string platform,
                           const std::vector<MeasuredPoint>& points, const Progress& progress) {
   MachineLedger ledger{
       points.empty() ? "" : points.front().machine, std::move(platform), machine.parameters(), {}};
   for (const MeasuredPoint& point : points) {
-    ledger.rows.push_back({point, machine.predict(point)});
+    ledger.rows.push_back({point, machine.predict(point), {}});
     if (progress)
       progress(static_cast<double>(ledger.rows.size()) / static_cast<double>(points.size()));
   }

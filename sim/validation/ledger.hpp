@@ -13,6 +13,14 @@ namespace vtopo {
 struct LedgerRow {
   MeasuredPoint point;
   Prediction prediction;
+  std::optional<Seconds> smpi = {};  ///< by SMPI with the same algorithm; nothing: not asked
+};
+
+/// Whose times are held against the measured ones.
+enum class LedgerModel {
+  vtopo,            ///< the clock
+  contention_free,  ///< every message as if it were alone
+  smpi,             ///< SimGrid's SMPI, of points that it was asked for
 };
 
 /// How far predictions are from measured times. Errors are |ln(predicted / measured)|: 0.1 is about
@@ -40,12 +48,16 @@ struct MachineLedger {
 /// Least size of points that statistics count: below it, times are made of what the model has not.
 inline constexpr Bytes least_counted{65536};
 
-/// @param contention_free judges the model without contention instead.
-Agreement agreement(const std::vector<const LedgerRow*>& rows, bool contention_free = false);
+/// Of rows that have a time of the model.
+Agreement agreement(const std::vector<const LedgerRow*>& rows,
+                    LedgerModel model = LedgerModel::vtopo);
 
 /// Rows of at least `least_counted`, of a collective or of all if it is empty.
 std::vector<const LedgerRow*> counted_rows(const MachineLedger& ledger,
                                            const std::string& collective = {});
+
+/// Rows of all sizes that SMPI has a time for.
+std::vector<const LedgerRow*> rows_of_smpi(const MachineLedger& ledger);
 
 /// Predicts every point of a machine.
 /// @throws what `MeasuredMachine::predict` throws.

@@ -122,9 +122,10 @@ std::string ledger_page(const Ledgers& ledgers) {
          "<p>Each point is a collective operation on a real machine, of at least 64 KiB. On the "
          "line "
          "both times are equal; the dashed lines are a factor of two.</p>\n" +
-         chart(ledgers) + html(machine_table(ledgers)) + html(parameter_table(ledgers)) +
-         html(collective_table(ledgers)) + html(worst_table(ledgers, most_shown)) +
-         html(reason_table(ledgers)) + "</body></html>\n";
+         chart(ledgers) + html(machine_table(ledgers)) +
+         (smpi_table(ledgers).rows.empty() ? "" : html(smpi_table(ledgers))) +
+         html(parameter_table(ledgers)) + html(collective_table(ledgers)) +
+         html(worst_table(ledgers, most_shown)) + html(reason_table(ledgers)) + "</body></html>\n";
 }
 
 }  // namespace vtopo

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "sim/report/csv_cells.hpp"
@@ -25,19 +26,26 @@ LedgerJson machine_json(const MachineLedger& ledger) {
   for (const NamedParameter& parameter : named_parameters())
     parameters[parameter.name] = parameter.of(values);
   const Agreement of = agreement(counted_rows(ledger));
-  const Agreement free = agreement(counted_rows(ledger), true);
-  return {{"machine", ledger.machine},
-          {"platform", ledger.platform},
-          {"parameters", parameters},
-          {"points", of.points},
-          {"median_abs_log", of.median_error},
-          {"p90_abs_log", of.p90_error},
-          {"median_log", of.bias},
-          {"winner_right", of.winner_right},
-          {"winner_cases", of.winner_cases},
-          {"kendall_tau", of.kendall_tau},
-          {"contention_free",
-           {{"median_abs_log", free.median_error}, {"p90_abs_log", free.p90_error}}}};
+  const Agreement free = agreement(counted_rows(ledger), LedgerModel::contention_free);
+  LedgerJson json = {{"machine", ledger.machine},
+                     {"platform", ledger.platform},
+                     {"parameters", parameters},
+                     {"points", of.points},
+                     {"median_abs_log", of.median_error},
+                     {"p90_abs_log", of.p90_error},
+                     {"median_log", of.bias},
+                     {"winner_right", of.winner_right},
+                     {"winner_cases", of.winner_cases},
+                     {"kendall_tau", of.kendall_tau},
+                     {"contention_free",
+                      {{"median_abs_log", free.median_error}, {"p90_abs_log", free.p90_error}}}};
+  if (const auto rows = rows_of_smpi(ledger); !rows.empty())
+    json["smpi"] = {{"points", rows.size()},
+                    {"median_abs_log", agreement(rows, LedgerModel::smpi).median_error},
+                    {"p90_abs_log", agreement(rows, LedgerModel::smpi).p90_error},
+                    {"vtopo_median_abs_log", agreement(rows).median_error},
+                    {"vtopo_p90_abs_log", agreement(rows).p90_error}};
+  return json;
 }
 
 LedgerJson row_json(const LedgerRow& row) {
@@ -52,6 +60,7 @@ LedgerJson row_json(const LedgerRow& row) {
                      {"measured_s", point.time.value},
                      {"predicted_s", seconds_or_null(row.prediction.time)},
                      {"contention_free_s", seconds_or_null(row.prediction.contention_free)}};
+  if (row.smpi) json["smpi_s"] = row.smpi->value;
   if (!row.prediction.time) json["reason"] = row.prediction.reason;
   return json;
 }
@@ -87,6 +96,11 @@ constexpr std::string_view what_is_counted =
     "predicted. Tau: Kendall's, of the order of algorithms. Contention-free: each message as if it "
     "were alone, same parameters.";
 
+constexpr std::string_view what_smpi_is =
+    "SMPI: SimGrid's, with its own version of the same algorithm, on the same links and one route "
+    "per pair of hosts, with the same overhead and latency, without factors of its own; it has no "
+    "time for reductions and copies.";
+
 constexpr std::string_view where_it_is_wrong =
     "## Why it is wrong where it is\n\n"
     "- *Below a few KiB per message* the clock has one overhead and one latency per machine. "
@@ -107,26 +121,33 @@ constexpr std::string_view where_it_is_wrong =
 }  // namespace
 
 std::string ledger_text(const Ledgers& ledgers) {
-  return aligned(machine_table(ledgers)) + aligned(collective_table(ledgers)) +
-         std::string(what_is_counted) + '\n';
+  const LedgerTable smpi = smpi_table(ledgers);
+  return aligned(machine_table(ledgers)) + (smpi.rows.empty() ? "" : aligned(smpi)) +
+         aligned(collective_table(ledgers)) + std::string(what_is_counted) +
+         (smpi.rows.empty() ? "" : ' ' + std::string(what_smpi_is)) + '\n';
 }
 
 std::string ledger_csv(const Ledgers& ledgers) {
-  std::string text =
+  const bool has_smpi =
+      std::any_of(ledgers.begin(), ledgers.end(),
+                  [](const MachineLedger& ledger) { return !rows_of_smpi(ledger).empty(); });
+  std::string text = fmt::format(
       "machine,run,nodes,collective,algorithm,library,bytes,measured_s,predicted_s,"
-      "contention_free_s,ratio,reason\n";
+      "contention_free_s,ratio,reason{}\n",
+      has_smpi ? ",smpi_s" : "");
   for (const MachineLedger& ledger : ledgers)
-    for (const auto& [point, prediction] : ledger.rows) {
+    for (const auto& [point, prediction, smpi] : ledger.rows) {
       const auto seconds = [](const std::optional<Seconds>& time) {
         return time ? fmt::format("{}", time->value) : std::string();
       };
       text += fmt::format(
-          "{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_text(point.machine), csv_text(point.run),
+          "{},{},{},{},{},{},{},{},{},{},{},{}", csv_text(point.machine), csv_text(point.run),
           csv_text(point.nodes), csv_text(point.collective), csv_text(point.algorithm),
           csv_text(point.library), point.bytes.value, point.time.value, seconds(prediction.time),
           seconds(prediction.contention_free),
           prediction.time ? fmt::format("{}", prediction.time->value / point.time.value) : "",
           csv_text(prediction.reason));
+      text += has_smpi ? ',' + seconds(smpi) + '\n' : "\n";
     }
   return text;
 }
@@ -144,8 +165,10 @@ std::string ledger_json(const Ledgers& ledgers) {
 
 std::string ledger_markdown(const Ledgers& ledgers) {
   constexpr std::size_t most_shown = 15;
+  const LedgerTable smpi = smpi_table(ledgers);
   return "# vtopo's clock held against measured machines\n\nMade by `vtopo validate`.\n\n" +
          std::string(what_is_counted) + "\n\n" + markdown(machine_table(ledgers)) +
+         (smpi.rows.empty() ? "" : markdown(smpi) + std::string(what_smpi_is) + "\n\n") +
          markdown(parameter_table(ledgers)) + markdown(collective_table(ledgers)) +
          markdown(worst_table(ledgers, most_shown)) + std::string(where_it_is_wrong) +
          markdown(reason_table(ledgers)) + markdown(name_table(ledgers));

@@ -39,8 +39,21 @@ LedgerTable machine_table(const Ledgers& ledgers) {
   for (const MachineLedger& ledger : ledgers) {
     const auto rows = counted_rows(ledger);
     table.rows.push_back(joined({ledger.machine, "vtopo"}, agreement_cells(agreement(rows))));
+    table.rows.push_back(joined({ledger.machine, "contention-free"},
+                                agreement_cells(agreement(rows, LedgerModel::contention_free))));
+  }
+  return table;
+}
+
+LedgerTable smpi_table(const Ledgers& ledgers) {
+  LedgerTable table{
+      "SMPI with the same algorithms", joined({"machine", "model"}, agreement_headings), {}};
+  for (const MachineLedger& ledger : ledgers) {
+    const auto rows = rows_of_smpi(ledger);
+    if (rows.empty()) continue;
+    table.rows.push_back(joined({ledger.machine, "vtopo"}, agreement_cells(agreement(rows))));
     table.rows.push_back(
-        joined({ledger.machine, "contention-free"}, agreement_cells(agreement(rows, true))));
+        joined({ledger.machine, "SMPI"}, agreement_cells(agreement(rows, LedgerModel::smpi))));
   }
   return table;
 }

@@ -21,18 +21,23 @@ namespace vtopo {
 
 namespace {
 
-/// Volume as arguments of the MPI function give it: of one rank where each has its part.
-Bytes volume_of(const MeasuredPoint& point) {
-  constexpr std::array<std::string_view, 3> whole{"allreduce", "bcast", "reduce"};
-  const bool is_whole = std::find(whole.begin(), whole.end(), point.collective) != whole.end();
-  return is_whole ? point.bytes : Bytes{point.bytes.value / point.ranks};
-}
-
 double last(const std::vector<double>& times) {
   return *std::max_element(times.begin(), times.end());
 }
 
 }  // namespace
+
+std::string_view pattern_options(const MeasuredPoint& point) {
+  const LibraryAlgorithm* row =
+      find_library_algorithm(library_of(point.library), point.collective, point.algorithm);
+  return row == nullptr ? std::string_view() : row->options;
+}
+
+Bytes call_volume(const MeasuredPoint& point) {
+  constexpr std::array<std::string_view, 3> whole{"allreduce", "bcast", "reduce"};
+  const bool is_whole = std::find(whole.begin(), whole.end(), point.collective) != whole.end();
+  return is_whole ? point.bytes : Bytes{point.bytes.value / point.ranks};
+}
 
 MeasuredMachine::MeasuredMachine(std::string folder, std::string platform)
     : folder_(std::move(folder)),
@@ -46,18 +51,18 @@ MeasuredMachine::MeasuredMachine(std::string folder, std::string platform)
                     platform_));
 }
 
-std::shared_ptr<const Network> MeasuredMachine::whole_network() const {
-  const auto load = [&](Routing rule) {
+std::shared_ptr<const Network> MeasuredMachine::whole_network(Routing rule) const {
+  const auto load = [&](Routing one) {
     PlatformOptions options;
-    options.routing = rule;
+    options.routing = one;
     options.interfaces = interface_keys(parameters_);
     return load_platform(platform_, options);
   };
-  const Routing rule = properties_.routing.value_or(Routing::simgrid);
   return depends_on_traffic(rule) ? make_traffic_routing(rule, load) : load(rule);
 }
 
-std::shared_ptr<const Network> MeasuredMachine::job_network(const MeasuredPoint& point) const {
+std::shared_ptr<const Network> MeasuredMachine::job_network(const MeasuredPoint& point,
+                                                            Routing rule) const {
   const std::string& job = properties_.job_network;
   const auto place = job.find("{}");
   if (place == std::string::npos)
@@ -73,28 +78,41 @@ std::shared_ptr<const Network> MeasuredMachine::job_network(const MeasuredPoint&
   defaults.latency = link.latency;
   return make_network(
       job.substr(0, place) + point.nodes + job.substr(place + 2) + interface_keys(parameters_),
-      defaults, {properties_.routing.value_or(Routing::simgrid)});
+      defaults, {rule});
 }
 
-std::shared_ptr<const Network> MeasuredMachine::network_of(const MeasuredPoint& point) const {
-  return parse_integer(point.nodes) ? whole_network() : job_network(point);
+std::shared_ptr<const Network> MeasuredMachine::network_of(const MeasuredPoint& point,
+                                                           Routing rule) const {
+  return parse_integer(point.nodes) ? whole_network(rule) : job_network(point, rule);
 }
 
 MeasuredMachine::Place& MeasuredMachine::place_of(const MeasuredPoint& point) {
   Place& place = places_[point.run + interface_keys(parameters_)];
   if (place.network) return place;
-  place.network = network_of(point);
+  place.network = network_of(point, rule());
+  std::vector<HostId> hosts = hosts_of(point, *place.network);
+  place.clock = std::make_unique<StepClock>(*place.network, hosts);
+  place.contention_free =
+      std::make_unique<StepClock>(*place.network, std::move(hosts), NetworkSharing::alone);
+  return place;
+}
+
+RunPlaces MeasuredMachine::places(const MeasuredPoint& point) const {
+  RunPlaces places{network_of(point, Routing::simgrid), {}};
+  places.hosts = hosts_of(point, *places.network);
+  return places;
+}
+
+std::vector<HostId> MeasuredMachine::hosts_of(const MeasuredPoint& point,
+                                              const Network& network) const {
   const std::string hosts =
       parse_integer(point.nodes) ? "file:" + allocation_file(folder_, point) : "all";
   const std::array<int, 1> one_slot{1};
-  Allocation allocation = make_allocation(*place.network, hosts, one_slot, 1);
+  Allocation allocation = make_allocation(network, hosts, one_slot, 1);
   if (allocation.num_hosts() != point.ranks)
     throw InputError(fmt::format("{}: {} hosts for the {} nodes of the run \"{}\" of {}", hosts,
                                  allocation.num_hosts(), point.ranks, point.run, point.machine));
-  place.clock = std::make_unique<StepClock>(*place.network, allocation.hosts);
-  place.contention_free = std::make_unique<StepClock>(*place.network, std::move(allocation.hosts),
-                                                      NetworkSharing::alone);
-  return place;
+  return std::move(allocation.hosts);
 }
 
 Prediction MeasuredMachine::predict(const MeasuredPoint& point) {
@@ -103,7 +121,7 @@ Prediction MeasuredMachine::predict(const MeasuredPoint& point) {
   if (row == nullptr)
     return {{}, {}, fmt::format("no algorithm \"{}\" of {} is known", point.algorithm, library)};
   if (row->options.empty()) return {{}, {}, std::string(row->note)};
-  const Bytes volume = volume_of(point);
+  const Bytes volume = call_volume(point);
   const auto spec = parse_patterns(fmt::format("{}:{}", point.collective, row->options)).front();
   CommunicationSteps steps;
   try {

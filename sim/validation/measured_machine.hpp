@@ -4,6 +4,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "netmodels/network.hpp"
 #include "sim/simulation/step_times.hpp"
@@ -18,6 +20,18 @@ struct Prediction {
   std::optional<Seconds> contention_free = {};  ///< every message as if it were alone
   std::string reason = {};                      ///< why there is no time
 };
+
+/// Hosts of a run on its network, with one route for each pair of them.
+struct RunPlaces {
+  std::shared_ptr<const Network> network;
+  std::vector<HostId> hosts;  ///< of each rank
+};
+
+/// Options of the pattern that the point's algorithm is, as in `LibraryAlgorithm`; empty: unknown.
+std::string_view pattern_options(const MeasuredPoint& point);
+
+/// Volume as the arguments of the MPI function give it: of one rank where each has its part.
+Bytes call_volume(const MeasuredPoint& point);
 
 /// A machine by its platform file, for measured points at their allocations.
 class MeasuredMachine {
@@ -42,6 +56,10 @@ class MeasuredMachine {
   /// fewer than the point has ranks; UsageError for a shape without a job network.
   Prediction predict(const MeasuredPoint& point);
 
+  /// Where a point ran, with the first route of each pair whatever the rule of the machine.
+  /// @throws as `predict`.
+  RunPlaces places(const MeasuredPoint& point) const;
+
  private:
   struct Place {
     std::shared_ptr<const Network> network;
@@ -49,9 +67,11 @@ class MeasuredMachine {
   };
 
   Place& place_of(const MeasuredPoint& point);
-  std::shared_ptr<const Network> network_of(const MeasuredPoint& point) const;
-  std::shared_ptr<const Network> job_network(const MeasuredPoint& point) const;
-  std::shared_ptr<const Network> whole_network() const;
+  std::vector<HostId> hosts_of(const MeasuredPoint& point, const Network& network) const;
+  std::shared_ptr<const Network> network_of(const MeasuredPoint& point, Routing rule) const;
+  std::shared_ptr<const Network> job_network(const MeasuredPoint& point, Routing rule) const;
+  std::shared_ptr<const Network> whole_network(Routing rule) const;
+  Routing rule() const { return properties_.routing.value_or(Routing::simgrid); }
 
   std::string folder_, platform_;
   PlatformProperties properties_;

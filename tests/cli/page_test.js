@@ -46,10 +46,11 @@ class Browser {
   }
   async press(key) {
     for (const type of ["rawKeyDown", "char", "keyUp"]) {
-      if (type === "char" && key !== "Enter") continue;
+      if (type === "char" && key !== "Enter" && key.length > 1) continue;
       await this.send("Input.dispatchKeyEvent", {type, key, code: key,
-        windowsVirtualKeyCode: {Enter: 13, ArrowRight: 39, ArrowDown: 40, End: 35, Home: 36}[key],
-        ...(key === "Enter" ? {text: "\r"} : {})});
+        windowsVirtualKeyCode: {Enter: 13, Escape: 27, ArrowRight: 39, ArrowDown: 40, End: 35,
+          Home: 36}[key],
+        ...(key === "Enter" ? {text: "\r"} : key.length === 1 ? {text: key} : {})});
     }
   }
   async point(x, y) {
@@ -110,9 +111,30 @@ async function checkSorting(browser) {
 /// Says what the shown figure of a kind tells after something was done to it.
 const told = (figure) => `${figure}.querySelector("output").textContent`;
 
+/// Keys enlarge a picture and show the whole again.
+async function checkZoom(browser, figure, kind) {
+  const scale = `d3.zoomTransform(${figure}.querySelector("svg")).k`;
+  await browser.evaluate(`${figure}.querySelector(".picture").focus()`);
+  assert.strictEqual(await browser.evaluate(scale), 1);
+  await browser.press("+");
+  assert.strictEqual(await browser.evaluate(scale), 1.5, `${kind} enlarged`);
+  await browser.press("0");
+  assert.strictEqual(await browser.evaluate(scale), 1, `${kind} whole`);
+}
+
+/// The picture as a file is XML, the data has lines of as many cells as its header.
+async function checkFiles(browser, figure, kind) {
+  const [words, lines] = await browser.evaluate(`(() => {
+    const text = page.svgFile(${figure}.querySelector("svg"));
+    const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+    return [root.localName, page.things(${figure}.id).csv().map((line) => line.length)]; })()`);
+  assert.strictEqual(words, "svg", kind);
+  assert(lines.length > 1 && lines.every((length) => length === lines[0]), `${kind}: ${lines}`);
+}
+
 async function checkFigure(browser, kind) {
   const figure = `[...document.querySelectorAll("figure")].find((f) => f.offsetParent !== null &&
-    JSON.parse(document.getElementById("pictures").textContent)[f.id].kind === "${kind}")`;
+    page.figures[f.id].kind === "${kind}")`;
   if (!await browser.evaluate(`!!${figure}`)) return false;
   await browser.evaluate(`${figure}.scrollIntoView({block: "center"})`);
   await browser.evaluate(`${figure}.querySelector(".picture").focus()`);
@@ -125,14 +147,20 @@ async function checkFigure(browser, kind) {
   const [x, y] = await browser.evaluate(`(() => {
     const svg = ${figure}.querySelector("svg");
     const path = svg.querySelector(".cables path:last-child");
-    const {data} = JSON.parse(document.getElementById("pictures").textContent)[${figure}.id];
+    const inner = path || svg.querySelector(".cells .ground") || svg.querySelector(".overlay") ||
+      svg.querySelector(".bar");
+    const box = inner.getBBox();
     const at = path ? path.getPointAtLength(path.getTotalLength() * 0.4)
-      : data.panels ? {x: data.panels[0].x + 0.5 * data.cell, y: data.panels[0].y + 0.5 * data.cell}
-      : {x: data.left + 0.1 * data.width, y: data.top + 0.5 * data.height};
-    const point = new DOMPoint(at.x, at.y).matrixTransform(svg.getScreenCTM());
+      : {x: box.x + 0.01 * box.width, y: box.y + 0.01 * box.height};
+    const matrix = inner.getScreenCTM();
+    const point = new DOMPoint(at.x, at.y).matrixTransform(matrix);
     return [point.x, point.y]; })()`);
   await browser.point(x, y);
   assert.match(await browser.evaluate(told(figure)), /: .*\d/, `${kind} under the pointer`);
+  assert.strictEqual(await browser.evaluate(`document.querySelector(".tooltip").textContent`),
+    await browser.evaluate(told(figure)), `${kind}: the tooltip at the pointer`);
+  await checkZoom(browser, figure, kind);
+  await checkFiles(browser, figure, kind);
   return true;
 }
 
@@ -142,11 +170,12 @@ async function checkBusiestLink(browser) {
   await browser.evaluate(`${figure}.querySelector(".picture").focus({focusVisible: true})`);
   await browser.press("Home");
   const text = await browser.evaluate(told(figure));
-  const cable = await browser.evaluate(`(() => {
-    const cables = JSON.parse(document.getElementById("pictures").textContent)[${figure}.id].data.cables;
-    return cables.reduce((a, b) => Math.max(...b.map((d) => d[3])) > Math.max(...a.map((d) => d[3])) ? b : a);
-  })()`);
-  assert(text.startsWith(`${cable[0][0]}: `), text);
+  const name = await browser.evaluate(`(() => {
+    const {loads} = page.network.rows[${figure}.closest("section").dataset.row];
+    const most = ([, ...directions]) => Math.max(...directions.map((d) => d[2]));
+    const [cable] = loads.reduce((a, b) => most(b) > most(a) ? b : a);
+    return page.network.cables[cable].names[0]; })()`);
+  assert(text.startsWith(`${name}: `), text);
   const time = await browser.evaluate(`${figure}.closest("section")
     .querySelector("table tbody td:last-child").textContent`);
   assert(text.includes(time), `${text} has ${time}, as the command prints it`);
@@ -156,10 +185,101 @@ async function checkSwitch(browser) {
   const shown = `[...document.querySelectorAll("#rows > .row")].filter((r) => r.offsetParent !== null)
     .map((r) => r.dataset.row).sort().join()`;
   assert.strictEqual((await browser.evaluate(shown)).split(",").length, 2);
-  await browser.evaluate(`(() => { for (const [id, value] of [["before", "1"], ["after", "2"]]) {
+  // not the pair that is shown at first
+  const [before, after] = await browser.evaluate(`[page.report.rows.length - 1, page.report.rows.length - 2]`);
+  await browser.evaluate(`(() => { for (const [id, value] of [["before", "${before}"], ["after", "${after}"]]) {
     const choice = document.getElementById(id); choice.value = value;
     choice.dispatchEvent(new Event("change")); } })()`);
-  assert.strictEqual(await browser.evaluate(shown), "1,2");
+  assert.strictEqual(await browser.evaluate(shown), `${after},${before}`);
+  const verdict = `document.querySelector(".verdict").textContent`;
+  const [a, b] = await browser.evaluate(`[${before}, ${after}].map((r) => page.report.rows[r])`);
+  const words = await browser.evaluate(verdict);
+  assert(words.startsWith(`${b.mapper} against ${a.mapper}: hop-bytes `), words);
+  const card = await browser.evaluate(`document.querySelector("[data-key=hop_bytes] b").textContent`);
+  const percent = 100 * (b.hop_bytes - a.hop_bytes) / a.hop_bytes;
+  const told = parseFloat(card.replace("\u2212", "-"));
+  assert(Math.abs(told - percent) <= 0.5, `${card} is ${percent}`);
+}
+
+/// What the picture of a difference says is after less before.
+async function checkDifference(browser) {
+  const show = (view) => browser.evaluate(`(() => { const choice = document.getElementById("view");
+    choice.value = "${view}"; choice.dispatchEvent(new Event("change")); })()`);
+  await show("difference");
+  assert.strictEqual(await browser.evaluate(`document.querySelectorAll("#rows > .row:not([hidden])").length`), 0);
+  const wrong = await browser.evaluate(`(() => {
+    const id = [...document.querySelectorAll("#difference figure")].map((f) => f.id)
+      .find((id) => /hops$/.test(id));
+    const [a, b] = ["before", "after"].map((which) => page.report.rows[
+      document.getElementById(which).value].hop_histogram);
+    return page.things(id).csv().slice(1).filter(([hops, before, after]) =>
+      before !== (a[hops] || 0) || after !== (b[hops] || 0)); })()`);
+  assert.deepStrictEqual(wrong, []);
+  assert(await browser.evaluate(`document.querySelectorAll("#difference svg").length`) >= 3);
+  await show("both");
+}
+
+/// The busiest link and a rank are picked by the keys and by name; what belongs to them lights up.
+async function checkPicked(browser) {
+  const figure = `[...document.querySelectorAll("figure[id$=-links]")].find((f) => f.offsetParent)`;
+  if (!await browser.evaluate(`!!${figure}`)) return;
+  const panel = `document.getElementById("picked")`;
+  await browser.evaluate(`${figure}.querySelector(".picture").focus()`);
+  await browser.press("Home");
+  await browser.press("Enter");
+  const flows = await browser.evaluate(`${panel}.querySelectorAll("li").length`);
+  assert(flows > 0);
+  assert(await browser.evaluate(`document.querySelectorAll(".pickedcell").length`) > 0);
+  await browser.press("Escape");
+  assert(await browser.evaluate(`${panel}.hidden`));
+  if (!await browser.evaluate(`!!document.getElementById("rank")`)) return;
+  await browser.evaluate(`(() => { const rank = document.getElementById("rank"); rank.value = "3";
+    rank.dispatchEvent(new Event("change")); })()`);
+  const text = await browser.evaluate(`${panel}.textContent`);
+  assert(text.includes("rank 3 on "), text);
+  // Each flow of the rank, in both directions, in the first of the rows shown.
+  const [counted, told] = await browser.evaluate(`(() => {
+    const row = document.querySelector("#rows > .row:not([hidden])").dataset.row;
+    const mine = page.network.rows[row].flows.filter((f) => f[0] === 3 || f[1] === 3).length;
+    return [mine, +/: (\\d+) flows/.exec(${panel}.querySelector("p").textContent)[1]]; })()`);
+  assert.strictEqual(told, counted);
+  await browser.evaluate("page.choose(null)");
+}
+
+/// Everything that can be reached has a name, and words stand out from their ground by 4.5:1 (WCAG
+/// 2.1, 1.4.3).
+async function checkAccess(browser, page) {
+  const found = await browser.evaluate(`(() => {
+    const wrong = [];
+    for (const e of document.querySelectorAll("button, select, input, [tabindex], svg[role=img]")) {
+      const name = e.getAttribute("aria-label") || e.textContent.trim() ||
+        (e.labels && e.labels.length && e.labels[0].textContent.trim());
+      if (!name) wrong.push(e.outerHTML.slice(0, 80));
+    }
+    const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
+    if (new Set(ids).size !== ids.length) wrong.push("an id stands twice");
+    const light = (colour) => {
+      const [r, g, b] = colour.match(/[\\d.]+/g).map((v) => v / 255)
+        .map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const ground = (e) => {
+      for (; e; e = e.parentElement) {
+        const colour = getComputedStyle(e).backgroundColor;
+        if (!/, 0\\)$/.test(colour)) return colour;
+      }
+      return "rgb(255, 255, 255)";
+    };
+    for (const e of document.querySelectorAll("p, b, dt, dd, th, td, button, label, span, svg text")) {
+      if (!e.textContent.trim()) continue;
+      const style = getComputedStyle(e);
+      const pair = [light(e.localName === "text" ? style.fill : style.color), light(ground(e))].sort((a, b) => b - a);
+      const contrast = (pair[0] + 0.05) / (pair[1] + 0.05);
+      if (contrast < 4.5) wrong.push(e.outerHTML.slice(0, 80) + " " + contrast.toFixed(2));
+    }
+    return wrong.slice(0, 5);
+  })()`);
+  assert.deepStrictEqual(found, [], page);
 }
 
 async function checkLooks(browser, page) {
@@ -171,6 +291,7 @@ async function checkLooks(browser, page) {
   await browser.send("Emulation.setEmulatedMedia",
     {features: [{name: "prefers-color-scheme", value: "dark"}]});
   assert.notStrictEqual(await browser.evaluate(ground), light);
+  await checkAccess(browser, `${page}, dark`);
   await browser.send("Emulation.setEmulatedMedia", {features: []});
   await browser.size(1200, 900);
 }
@@ -188,11 +309,16 @@ async function checkPage(browser, page) {
   await load(browser, page);
   await checkSorting(browser);
   const kinds = [];
-  for (const kind of ["cables", "cells", "bars", "curve"])
+  for (const kind of ["links", "cells", "bars", "curve", "spans"])
     if (await checkFigure(browser, kind)) kinds.push(kind);
-  if (kinds.includes("cables")) await checkBusiestLink(browser);
+  if (kinds.includes("links")) await checkBusiestLink(browser);
   assert(kinds.length >= 3, `${page} has ${kinds}`);
-  if (await browser.evaluate(`!!document.getElementById("before")`)) await checkSwitch(browser);
+  await checkAccess(browser, page);
+  await checkPicked(browser);
+  if (await browser.evaluate(`!!document.getElementById("before")`)) {
+    await checkSwitch(browser);
+    await checkDifference(browser);
+  }
   await checkLooks(browser, page);
   assert.strictEqual(await browser.evaluate("typeof window.hacked"), "undefined");
   checkQuiet(browser, page);

@@ -29,8 +29,14 @@ hostile='<img src=x onerror="window.hacked=1">'
   --solver fast --timing off -o "$folder/tree.html"
 "$vtopo" evaluate --topology cart:64x64 --network torus:16x16x16 --no-simulate --timing off \
   -o "$folder/large.html"
+"$vtopo" compare --topology cart:7 --platform platforms/two-rooms.xml --mapper block,random --timing off \
+  -o "$folder/irregular.html"
+"$vtopo" compare --topology cart:8x16 --network 'dragonfly:9,4;6,3;16,1;4' --hosts block:320,128 \
+  --mapper block,random --timing off -o "$folder/part.html"
+"$vtopo" compare --topology cart:4x4 --schedule examples/schedule-4x4.json --network torus:4x4 \
+  --mapper block,random --timing off -o "$folder/schedule.html"
 "$vtopo" report "$folder/torus.html" --mapper greedy -o "$folder/figures/"
 "$vtopo" report "$folder/tree.html" -o "$folder/tree.svg"
 pictures=$(cd "$folder" && echo figures/*.svg)
 # shellcheck disable=SC2086
-node tests/cli/page_test.js "$folder" torus.html tree.html large.html tree.svg $pictures
+node tests/cli/page_test.js "$folder" torus.html tree.html large.html irregular.html part.html schedule.html tree.svg $pictures

@@ -113,3 +113,29 @@ PATH=$PWD/bin:$PATH "$vtopo" sweep plan.json -o 'by slurm.jsonl' --engine slurm 
 grep -qx '#SBATCH --time=10' 'by slurm.jsonl.sbatch' || fail "the option for sbatch is missing"
 "$vtopo" sweep merge -o slurm.jsonl 'by slurm.shard-'*-of-4.jsonl
 cmp slurm.jsonl whole.sorted
+
+# A sweep ends in answers: a table on stdout, and an output called as a report is one, in whatever
+# order its scenarios ended; its lines are beside it.
+cat >study.json <<'JSON'
+{"base": {"topology": "cart:4x4", "no-simulate": true},
+ "axes": {"network": ["torus:4x4", "fat-tree:2;4,4;1,2;1,1"], "mapper": ["block", "greedy", "random"],
+          "seed": {"from": 1, "to": 3}}}
+JSON
+"$vtopo" sweep study.json -o study.csv --jobs 2 >study.txt
+[ "$(wc -l <study.csv)" -eq 19 ] || fail "study.csv has not a heading and 18 rows"
+[ "$(wc -l <study.jsonl)" -eq 18 ] || fail "the lines are not beside the report"
+grep -q 'torus:4x4 *block \*' study.txt || fail "the best is not marked: $(cat study.txt)"
+sort -r study.jsonl >turned.jsonl
+for form in table csv json html; do
+  "$vtopo" sweep report study.jsonl --format $form >one
+  "$vtopo" sweep report turned.jsonl --format $form | cmp - one
+done
+"$vtopo" sweep report study.jsonl | cmp - study.txt
+"$vtopo" report study.jsonl | cmp - study.txt
+"$vtopo" sweep merge -o merged.csv study.jsonl
+cmp merged.csv study.csv
+"$vtopo" sweep report study.jsonl --group-by mapper --best hop_bytes | grep -q '6 rows\|3 groups by mapper' ||
+  fail "not grouped by mapper"
+expect_code 2 "$vtopo" sweep report study.jsonl --best colour
+expect_code 2 "$vtopo" sweep report study.jsonl -o study.svg
+expect_code 2 "$vtopo" sweep study.json --resume --group-by nothing -o study.csv

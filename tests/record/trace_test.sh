@@ -28,7 +28,7 @@ run() { # FOLDER ARGUMENT...
   timeout --foreground 200 "${launch[@]}" env "LD_PRELOAD=$recorder" "VTOPO_RECORD_TRACE=$traces" \
     "VTOPO_RECORD_FLUSH=${flush:-0}" "$work/known_calls" "$@" </dev/null >"$work/output" 2>&1
 }
-replay() { "$vtopo" simulate --trace "$1" --network torus:4 --compute-scale 0 --format csv; }
+replay() { "$vtopo" simulate --trace "$@" --network torus:4 --compute-scale 0 --format csv; }
 
 # Nothing but the trace is written, and every message has both ends. By hand: 4 ranks send 50 + 4 +
 # 100 messages each; the other 103 are of collectives by Open MPI's algorithms and of neighbours.
@@ -54,3 +54,6 @@ if replay "$work/killed" >/dev/null 2>"$work/error"; then
   exit 1
 fi
 grep -q 'the trace of rank 0 is cut off after line' "$work/error"
+# What all ranks have reached is replayed if that is asked for.
+replay "$work/killed" --prefix >"$work/prefix" 2>"$work/error"
+grep -q 'replayed is what all ranks have reached' "$work/error"

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "sim/report/pictures/used_part.hpp"
 #include "tests/report/drawn_problem.hpp"
 
 using namespace vtopo;
@@ -98,4 +99,35 @@ TEST_CASE("a picture of cells tells all that is not 0", "[report][cells]") {
   // two neighbours of one level are one rectangle
   CHECK(figure.svg.find("class=\"l8\" d=\"M1 0h2v1h-2z\"") != std::string::npos);
   CHECK(figure.svg.find("class=\"l32\" d=\"M0 1h1v1h-1z\"") != std::string::npos);
+}
+
+TEST_CASE("of a small job on a large machine pictures of loads show the links in use",
+          "[report][cells]") {
+  // 16 ranks in two groups of nine: 6 x 16 routers of 4 hosts in a group, 384 hosts
+  DrawnProblem groups("cart:4x4", "dragonfly:9,4;6,3;16,1;4");
+  groups.add_row("strided", 40);
+  const UsedPart part = used_part(groups.source);
+  REQUIRE(part.rows.size() == 1);
+  CHECK(part.rows[0].cells.row_names == std::vector<std::string>{"group 0", "group 1"});
+  CHECK(part.rows[0].cells.panels[0].values.size() == 4);
+
+  DrawnProblem kinds("cart:4x4", "fat-tree:2;48,40;1,24;1,1");
+  kinds.add_row("strided", 100);
+  const Metrics& metrics = kinds.metrics.front();
+  const auto used = std::count_if(metrics.links.begin(), metrics.links.end(),
+                                  [](const LinkLoad& load) { return load.flows > 0; });
+  const UsedPart strips = used_part(kinds.source);
+  const auto values = values_of(strips.rows[0].cells);
+  CHECK(std::count_if(values.begin(), values.end(), [](double x) { return x > 0; }) == used);
+  CHECK(strips.rows[0].quantiles.size() == static_cast<std::size_t>(used));
+  CHECK(strips.rows[0].quantiles.front() > 0);
+  CHECK(heaviest(strips.rows[0].cells) == metrics.max_congestion.value);
+}
+
+TEST_CASE("of a job on most of a machine pictures of loads show all links", "[report][cells]") {
+  DrawnProblem problem("cart:4x4", "fat-tree:2;4,4;1,2;1,2");
+  problem.add_row("strided", 3);
+  const UsedPart part = used_part(problem.source);
+  CHECK(part.caption.empty());
+  CHECK(part.rows[0].quantiles == problem.source.rows()[0].load_quantiles);
 }

@@ -9,6 +9,7 @@ cd "$1"
 # Files (glob patterns) in which a word is no mapper.
 declare -A homonyms=(
   [sim/embedding/allocation.cpp]="block random file"          # kinds of allocations
+  [sim/experiment/choose_hosts.cpp]="random"                   # hosts, a key of JSON
   ["cli/verbs/platform/*.cpp"]="bisection file"               # keys of JSON, words for counts
   [cli/verbs/dims.cpp]="tile"                                 # a key of JSON
 )

@@ -48,3 +48,22 @@ TEST_CASE("Host lists do not fill the memory") {
             .starts_with("names of more than 67108864 letters in all"));
   CHECK(list_error("a[0-99999999999999999999]").starts_with("the range"));
 }
+
+// As Slurm writes them (scontrol show hostlist); each list expands to its names again.
+TEST_CASE("names are compressed to the list that expands to them") {
+  const auto check = [](const std::string& list) {
+    CHECK(compressed_host_list(expand_host_list(list)) == list);
+  };
+  check("login");
+  check("n[1-3,7,9-10]");
+  check("n[008-011,100]");
+  check("a[0-1],b2,c[3,5]");
+  check("nid[001000-001003,005000]");
+  check("x,y-3,y");
+  CHECK(compressed_host_list(Names{"n9", "n10", "n011"}) == "n[9-10,011]");
+  CHECK(compressed_host_list(Names{"n09", "n10"}) == "n[09-10]");
+  CHECK(compressed_host_list(Names{"n2", "n1"}) == "n[2,1]");
+  CHECK(compressed_host_list(Names{"a,b"}) == std::nullopt);
+  CHECK(compressed_host_list(Names{"a 1"}) == std::nullopt);
+  CHECK(compressed_host_list({}) == "");
+}

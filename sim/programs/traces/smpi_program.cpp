@@ -318,21 +318,27 @@ Trace read_smpi_program(const std::string& path, const TraceOptions& options) {
   if (has_actions(path)) return read_merged(path, options);
   const auto files = smpi_trace_files(path);
   SmpiReader reader(narrow<int>(static_cast<std::int64_t>(files.size())), options);
+  std::vector<std::string> cuts;
   for (std::size_t r = 0; r < files.size(); ++r) {
     LineFile file(files[r]);
     bool is_ended = false, is_begun = false;
+    int last_line = 0;
     while (file.next_content()) {
+      is_ended = file.words().size() > 1 && file.words()[1].text == "finalize";
+      if (!file.has_line_end() && !is_ended) break;  // half a line
+      last_line = file.at(0).line;
       reader.add_line(file, id_at<Rank>(r));
       is_begun = true;
-      is_ended = file.words().size() > 1 && file.words()[1].text == "finalize";
     }
     if (!is_begun || !is_ended)
-      throw input_error({files[r]},
-                        fmt::format("the trace of rank {} is cut off: it does not end with "
-                                    "finalize",
-                                    r));
+      cuts.push_back(
+          fmt::format("{}: the trace of rank {} is cut off after line {}: it does not end with "
+                      "finalize",
+                      files[r], r, last_line));
   }
-  return reader.trace(files);
+  Trace trace = reader.trace(files);
+  trace.cuts = std::move(cuts);
+  return trace;
 }
 
 }  // namespace vtopo

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
+#include "sim/programs/matched_prefix.hpp"
 #include "sim/programs/traces/formats.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
@@ -89,6 +91,24 @@ std::optional<EndPosition> first_unmatched(const Program& program) {
   return first;
 }
 
+/// Takes what all ranks have reached.
+void shorten(Trace& trace) {
+  const std::int64_t recorded = num_messages(trace.program);
+  IdVector<Rank, RankPrefix> prefixes = matched_prefix(trace.program);
+  for (int r = 0; r < prefixes.size(); ++r) {
+    std::vector<std::int32_t> lines;
+    for (const std::size_t position : prefixes[Rank{r}].positions)
+      lines.push_back(trace.lines[Rank{r}][position]);
+    trace.lines[Rank{r}] = std::move(lines);
+    trace.program.ranks[Rank{r}] = std::move(prefixes[Rank{r}].operations);
+  }
+  std::string sentence = trace.cuts.front();
+  if (trace.cuts.size() > 1)
+    sentence += fmt::format(", as those of {} more ranks", trace.cuts.size() - 1);
+  trace.cuts = {fmt::format("{}; replayed is what all ranks have reached: {} of {} messages",
+                            sentence, num_messages(trace.program), recorded)};
+}
+
 }  // namespace
 
 std::string Trace::position(Rank rank, std::size_t operation) const {
@@ -112,6 +132,9 @@ Trace read_trace(const std::string& path, const TraceOptions& options) {
       options.format.empty() ? format_of(path) : format_named(options.format);
   Trace trace = format.read(path, options);
   trace.format = format.name;
+  if (!trace.cuts.empty() && !options.prefix)
+    throw InputError(trace.cuts.front() + "; --prefix replays what all ranks have reached");
+  if (!trace.cuts.empty()) shorten(trace);
   if (const auto reason = why_not_run(trace)) throw InputError(*reason);
   return trace;
 }

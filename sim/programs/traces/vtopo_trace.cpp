@@ -101,6 +101,9 @@ class RecordedRank {
     bool is_ended = false;
     while (!is_ended && file_.next()) {
       if (file_.line().empty()) continue;
+      if (!file_.has_line_end() && !file_.line().starts_with(last_line)) break;  // half a line
+      last_read_ = std::string(file_.line());
+      last_read_line_ = file_.at(0).line;
       if (file_.line().starts_with(last_line)) {
         is_ended = true;
         append_gap(file_.line().substr(last_line.size()));
@@ -111,17 +114,26 @@ class RecordedRank {
       lines_.resize(operations_.size(), file_.at(0).line);
       check_num_operations(static_cast<double>(operations_.size()));
     }
-    if (!is_ended)
-      throw input_error({file_.path()},
-                        fmt::format("the trace of rank {} is cut off after line {}: the program "
-                                    "did not come to MPI_Finalize",
-                                    number(rank_), file_.at(0).line));
-    if (!loops_.empty()) fail(0, "a repeat has no end");
+    if (!is_ended) {
+      trace.cuts.push_back(
+          fmt::format("{}: the trace of rank {} is cut off after line {}{}: the program did not "
+                      "come to MPI_Finalize",
+                      file_.path(), number(rank_), last_read_line_,
+                      last_read_.empty() ? "" : fmt::format(" ({})", trim(last_read_))));
+      drop_unfinished();
+    } else if (!loops_.empty()) {
+      fail(0, "a repeat has no end");
+    }
     trace.program.ranks[rank_] = std::move(operations_);
     trace.lines[rank_] = std::move(lines_);
   }
 
  private:
+  struct OpenLoop {
+    std::size_t position;         ///< of its begin
+    std::set<std::int32_t> open;  ///< requests before it
+  };
+
   struct OwnCommunicator {
     Communicators::Communicator shared;
     int self = 0;
@@ -201,7 +213,7 @@ class RecordedRank {
     } else if (name == "repeat") {
       const auto times = integer(1, 1);
       operations_.push_back(repeat(times));
-      loops_.push_back(open_);
+      loops_.push_back({operations_.size() - 1, open_});
     } else if (name == "end") {
       end_loop();
     } else if (name == "unsupported") {
@@ -210,6 +222,17 @@ class RecordedRank {
     } else {
       read_collective(name);
     }
+  }
+
+  /// Of a trace that is cut off: a loop without its end says not what was done in it, and no
+  /// message can come from a source that is not known.
+  void drop_unfinished() {
+    if (!loops_.empty()) {
+      operations_.resize(loops_.front().position);
+      lines_.resize(operations_.size());
+    }
+    for (const auto& [request, position] : unknown_)
+      if (position < operations_.size()) operations_[position].peer = -1;
   }
 
   Bytes bytes(std::size_t i) const { return {static_cast<double>(integer(i))}; }
@@ -242,7 +265,7 @@ class RecordedRank {
 
   void end_loop() {
     if (loops_.empty()) fail(0, "end without repeat");
-    if (loops_.back() != open_)
+    if (loops_.back().open != open_)
       fail(0, "a loop that does not leave the requests open that it found open");
     loops_.pop_back();
     operations_.push_back(end_repeat());
@@ -393,7 +416,9 @@ class RecordedRank {
   std::set<std::int32_t> open_;                  ///< requests
   std::map<std::int32_t, std::size_t> unknown_;  ///< operations of receives from anywhere
   std::map<std::int32_t, std::string> pending_;  ///< collectives that were started
-  std::vector<std::set<std::int32_t>> loops_;    ///< what was open before each
+  std::vector<OpenLoop> loops_;                  ///< from outermost to innermost
+  int last_read_line_ = 1;
+  std::string last_read_;
 };
 
 std::string rank_file(const std::filesystem::path& folder, int rank) {

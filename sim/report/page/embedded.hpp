@@ -1,11 +1,14 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace vtopo {
 
-/// Style sheet and script of the page, from `page.css` and `page.js` in this folder.
+/// Style sheet of the page, from `page.css` in this folder.
 extern const std::string_view page_css;
-extern const std::string_view page_js;
+
+/// Script of the page: the parts of d3 that it uses, then the files of the folder `scripts`.
+std::string page_script();
 
 }  // namespace vtopo

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/report/change.hpp"
 #include "sim/report/page/embedded.hpp"
+#include "sim/report/page/page_network.hpp"
 #include "sim/report/pictures/colour_ramp.hpp"
 #include "sim/report/pictures/markup.hpp"
 #include "sim/report/pictures/report_figures.hpp"
@@ -23,26 +26,28 @@ std::string fact(std::string_view name, std::string_view value) {
 }
 
 /// `hop-bytes 15.8 GiB -> 5.98 GiB, -62 %`: a quantity under the baseline and under the best row.
-std::string tile(std::string_view name, double before, double after, const std::string& before_text,
-                 const std::string& after_text) {
-  return fmt::format("<li>{}<b>{}</b><span class=\"quiet\">{} \xE2\x86\x92 {}</span></li>\n", name,
-                     signed_text(change(before, after)), before_text, after_text);
+/// @param key of the quantity in the JSON report.
+std::string tile(std::string_view name, std::string_view key, PictureUnit unit, double before,
+                 double after) {
+  return fmt::format(
+      "<li data-key=\"{}\" data-name=\"{}\" data-unit=\"{}\">{}<b>{}</b><span class=\"quiet\">{} "
+      "\xE2\x86\x92 {}</span></li>\n",
+      key, name, unit == PictureUnit::bytes ? "bytes" : "seconds", name,
+      signed_text(change(before, after)), value_text(before, unit), value_text(after, unit));
 }
 
 std::string tiles(const Report& report) {
   if (report.rows.size() < 2) return "";
   const Row& before = report.rows[baseline_row(report)];
   const Row& after = report.rows[best_row(report)];
-  if (&before == &after) return "";
   std::string text = "<ul class=\"tiles\">\n";
-  const auto times = [&](std::string_view name, Seconds a, Seconds b) {
-    text += tile(name, a.value, b.value, format_seconds(a), format_seconds(b));
-  };
-  text += tile("hop-bytes", before.metrics.hop_bytes.value, after.metrics.hop_bytes.value,
-               format_bytes(before.metrics.hop_bytes), format_bytes(after.metrics.hop_bytes));
-  times("busiest link", before.metrics.max_congestion, after.metrics.max_congestion);
+  text += tile("hop-bytes", "hop_bytes", PictureUnit::bytes, before.metrics.hop_bytes.value,
+               after.metrics.hop_bytes.value);
+  text += tile("busiest link", "max_congestion", PictureUnit::seconds,
+               before.metrics.max_congestion.value, after.metrics.max_congestion.value);
   if (before.simulation && after.simulation)
-    times("simulated time", before.simulation->makespan, after.simulation->makespan);
+    text += tile("simulated time", "makespan", PictureUnit::seconds,
+                 before.simulation->makespan.value, after.simulation->makespan.value);
   return text + "</ul>\n";
 }
 
@@ -52,15 +57,21 @@ std::string beside(const Report& report) {
               report.background + "; counted for links and the bound of congestion, not for hops");
 }
 
+/// `cart:8x8 on torus:4x4x4`: what stands before the numbers of the application and the network.
+std::string title(const Report& report) {
+  const auto first_words = [](const std::string& text, std::string_view end) {
+    return text.substr(0, std::min(text.find(end), text.find(": ")));
+  };
+  return first_words(report.guest, ": ") + " on " + first_words(report.network, " at ");
+}
+
 std::string header(const Report& report) {
   const std::size_t before = baseline_row(report), after = best_row(report);
-  std::string text =
-      fmt::format("<header>\n<h1>{}</h1>\n<p class=\"verdict\">{}</p>\n",
-                  report.rows.size() > 1 ? "What placement changes" : "What this placement costs",
-                  markup_text(verdict(report)));
-  if (before != after)
+  std::string text = fmt::format("<header>\n<h1>{}</h1>\n<p class=\"verdict\">{}</p>\n",
+                                 markup_text(title(report)), markup_text(verdict(report)));
+  if (report.rows.size() > 1)
     text +=
-        fmt::format("<p class=\"quiet\">From {} (before) to {} (after):</p>\n",
+        fmt::format("<p class=\"quiet pair\">From {} (before) to {} (after):</p>\n",
                     markup_text(row_name(report, before)), markup_text(row_name(report, after)));
   text += tiles(report);
   text += "<dl class=\"facts\">\n" + fact("guest", report.guest) + fact("network", report.network) +
@@ -69,18 +80,20 @@ std::string header(const Report& report) {
   return text + "</dl>\n</header>\n";
 }
 
-/// A picture, and its data for the script under the same id.
+std::string figure_frame(std::string_view id, std::string_view title, std::string_view caption) {
+  return fmt::format(
+      "<figure id=\"{0}\"><figcaption>{1}</figcaption>\n<div class=\"picture\" tabindex=\"0\" "
+      "role=\"group\" aria-label=\"{1}; arrow keys move through it, plus, minus and 0 zoom\">"
+      "</div><output></output>\n{2}</figure>\n",
+      id, markup_text(title),
+      caption.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", markup_text(caption)));
+}
+
+/// The frame of a picture, and its data for the script under the same id.
 std::string figure_text(const Figure& figure, const std::string& id, std::string& data) {
   data += fmt::format("{}\"{}\":{{\"kind\":\"{}\",\"data\":{}}}", data.empty() ? "" : ",\n", id,
                       figure.kind, script_json(figure.data));
-  return fmt::format(
-      "<figure id=\"{}\"><figcaption>{}</figcaption>\n<div class=\"picture\" tabindex=\"0\" "
-      "role=\"group\" aria-label=\"{}; arrow keys move through it\">\n{}</div><output></output>\n"
-      "{}</figure>\n",
-      id, markup_text(figure.title), markup_text(figure.title), figure.svg,
-      figure.caption.empty()
-          ? ""
-          : fmt::format("<p class=\"note\">{}</p>\n", markup_text(figure.caption)));
+  return figure_frame(id, figure.title, figure.caption);
 }
 
 std::string choice(const Report& report, const ReportFigures& figures, std::string_view id,
@@ -93,6 +106,13 @@ std::string choice(const Report& report, const ReportFigures& figures, std::stri
   return text + "</select></label>\n";
 }
 
+std::string rank_choice(const Report& report) {
+  return fmt::format(
+      "<label>rank <input id=\"rank\" type=\"number\" min=\"0\" max=\"{}\" "
+      "placeholder=\"none\"></label>\n",
+      report.rows.front().ranks - 1);
+}
+
 std::string controls(const Report& report, const ReportFigures& figures) {
   if (figures.rows.size() < 2) return "";
   std::string text = "<div class=\"controls\" hidden>\n";
@@ -100,6 +120,10 @@ std::string controls(const Report& report, const ReportFigures& figures) {
   std::size_t after = best_row(report);
   if (after == before) after = figures.rows[before == figures.rows.front().row ? 1 : 0].row;
   text += choice(report, figures, "before", before) + choice(report, figures, "after", after);
+  text +=
+      "<label>show <select id=\"view\"><option value=\"both\">side by side</option>"
+      "<option value=\"difference\">difference, after less before</option></select></label>\n";
+  text += rank_choice(report);
   text += "</div>\n";
   if (figures.rows.size() < report.rows.size())
     text += fmt::format("<p class=\"note\">Drawn: {} of {} mappers.</p>\n", figures.rows.size(),
@@ -107,20 +131,40 @@ std::string controls(const Report& report, const ReportFigures& figures) {
   return text;
 }
 
+std::string links_caption(const PageNetwork& network) {
+  std::string caption = "A stroke is a cable in the colour of its busier direction.";
+  for (const std::string& line : network.caption) caption += fmt::format(" {}.", line);
+  return caption;
+}
+
 std::string pictures_text(const Report& report, const PictureSource& source,
-                          const ReportFigures& figures, std::string& data) {
+                          const ReportFigures& figures, const PageNetwork& network,
+                          std::string& data) {
   std::string text =
       "<h2>Pictures</h2>\n<p class=\"note hint\">Pictures of one kind have the same "
-      "scale. Point at them, or move through them by the arrow keys.</p>\n" +
-      controls(report, figures) + "<div id=\"rows\">\n";
+      "scale. Point at them, or move through them by the arrow keys; click a link or a rank, or "
+      "press Enter, to see what belongs to it everywhere. Drag, double-click or press + to "
+      "zoom.</p>\n<noscript><p>The pictures need the scripts of this page.</p></noscript>\n" +
+      controls(report, figures) +
+      "<section id=\"picked\" aria-live=\"polite\" hidden></section>\n<div id=\"rows\">\n";
   for (const RowFigures& row : figures.rows) {
-    text += fmt::format("<section class=\"row\" data-row=\"{}\">\n<h3>{}</h3>\n", row.row,
-                        markup_text(row_name(report, row.row)));
-    for (std::size_t f = 0; f < row.figures.size(); ++f)
-      text +=
-          figure_text(row.figures[f], fmt::format("row-{}-{}", row.row, row.figures[f].name), data);
+    text +=
+        fmt::format("<section class=\"row\" data-row=\"{0}\" data-name=\"{1}\">\n<h3>{1}</h3>\n",
+                    row.row, markup_text(row_name(report, row.row)));
+    if (network.cables > 0)
+      text += figure_frame(fmt::format("row-{}-links", row.row),
+                           "Load of links: time to carry their bytes", links_caption(network));
+    if (!report.rows[row.row].phases.empty() && report.rows[row.row].phases.front().simulation)
+      text += figure_frame(fmt::format("row-{}-timeline", row.row), "Timeline of phases",
+                           "From the first rank that starts a phase to the last one that ends it.");
+    for (const Figure& figure : row.figures)
+      if (figure.kind != "cables")
+        text += figure_text(figure, fmt::format("row-{}-{}", row.row, figure.name), data);
     text += page_links(source.rows()[row.row].top_links) + "</section>\n";
   }
+  if (figures.rows.size() > 1)
+    text +=
+        "<section id=\"difference\" hidden>\n<h3>Difference: after less before</h3>\n</section>\n";
   return text + "</div>\n<h2>Traffic before mapping</h2>\n" +
          figure_text(figures.traffic_by_rank, "traffic-by-rank", data);
 }
@@ -133,25 +177,32 @@ std::string head(const Report& report) {
       "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
       "<meta name=\"generator\" content=\"vtopo\">\n<title>{}</title>\n<style>\n{}{}</style>\n"
       "</head>\n<body>\n",
-      markup_text("vtopo: " + report.guest), page_css, ramp_css());
+      markup_text(title(report) + " - vtopo"), page_css, ramp_css());
 }
 
 }  // namespace
 
 std::string render_page(const Report& report, const PictureSource& source) {
   const ReportFigures figures = draw_report(report, source, max_drawn_rows);
+  std::vector<std::size_t> rows;
+  for (const RowFigures& row : figures.rows) rows.push_back(row.row);
+  const PageNetwork network = page_network(source, rows);
   std::string data;
   std::string text = head(report) + header(report) + "<main>\n<h2>Mappers</h2>\n" +
                      page_table(report) + page_phases(report) +
-                     pictures_text(report, source, figures, data);
+                     pictures_text(report, source, figures, network, data);
   text += fmt::format(
-      "<h2>Again</h2>\n<pre>{}</pre>\n<p class=\"note\">Or <code>vtopo report THIS.html -o "
-      "NEW.html</code>: the page holds its scenario.</p>\n</main>\n",
+      "<h2>The command that makes this report</h2>\n<pre>{}</pre>\n<p class=\"note\">Or "
+      "<code>vtopo "
+      "report THIS.html -o NEW.html</code>: the page holds its scenario.</p>\n</main>\n",
       markup_text(command_line(report)));
-  text += "<script type=\"application/json\" id=\"report\">\n" + script_json(render_json(report)) +
-          "</script>\n<script type=\"application/json\" id=\"pictures\">{\n" + data +
-          "\n}</script>\n<script>\n" + std::string(page_js) + "</script>\n</body>\n</html>\n";
-  return text;
+  const auto script = [&](std::string_view id, std::string_view json) {
+    text += fmt::format("<script type=\"application/json\" id=\"{}\">{}</script>\n", id, json);
+  };
+  script("report", "\n" + script_json(render_json(report)));
+  script("network", network.json);
+  script("pictures", "{\n" + data + "\n}");
+  return text + "<script>\n" + page_script() + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace vtopo

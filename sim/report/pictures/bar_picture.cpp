@@ -45,6 +45,8 @@ std::string data_of(const BarPicture& picture) {
                        {"top", Frame::top},
                        {"width", Frame::width},
                        {"height", Frame::height},
+                       {"most", picture.most},
+                       {"per_bar", picture.per_bar},
                        {"values", picture.values},
                        {"names", picture.names}};
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -74,6 +76,7 @@ BarPicture hop_bars(const std::vector<std::int64_t>& hop_histogram, double most,
   BarPicture picture{"hops", "Hops of edges", "", "hops", PictureUnit::number, {}, {}, most};
   const std::size_t count = std::max({hop_histogram.size(), bars, std::size_t{1}});
   const std::size_t width = (count + max_bars - 1) / max_bars;
+  picture.per_bar = width;
   if (width > 1) picture.caption = fmt::format("A bar stands for {} hop counts.", width);
   for (std::size_t first = 0; first < count; first += width) {
     double edges = 0;
@@ -92,6 +95,7 @@ BarPicture rank_bars(const std::vector<double>& finish_seconds, double most) {
                      most};
   const std::size_t count = finish_seconds.size();
   const std::size_t width = std::max<std::size_t>((count + max_bars - 1) / max_bars, 1);
+  picture.per_bar = width;
   if (width > 1) picture.caption = fmt::format("A bar is the last of {} consecutive ranks.", width);
   for (std::size_t first = 0; first < count; first += width) {
     const std::size_t end = std::min(first + width, count);

@@ -16,6 +16,7 @@ struct BarPicture {
   std::vector<double> values;      ///< heights, >= 0
   std::vector<std::string> names;  ///< one entry per bar
   double most = 0;                 ///< height of the picture; the same in all that are compared
+  std::size_t per_bar = 1;         ///< hop counts or ranks that a bar stands for
 };
 
 /// Draws the bars above an axis with the names of as many as there is room for.

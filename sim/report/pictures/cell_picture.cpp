@@ -124,6 +124,11 @@ std::string cell_unit(PictureUnit unit) {
 std::string data_of(const CellPicture& picture, const ValueScale& scale) {
   const PanelGrid grid(picture);
   Json object = {{"unit", cell_unit(scale.unit())}, {"cell", grid.cell}};
+  object["least"] = scale.is_logarithmic() ? scale.value_of(0) : 0;
+  object["most"] = scale.most();
+  object["logarithmic"] = scale.is_logarithmic();
+  object["column_axis"] = picture.column_axis;
+  object["row_axis"] = picture.row_axis;
   object["columns"] = picture.column_names;
   object["rows"] = picture.row_names;
   object["panels"] = Json::array();

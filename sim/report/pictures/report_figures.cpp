@@ -5,6 +5,7 @@
 
 #include "sim/report/pictures/bar_picture.hpp"
 #include "sim/report/pictures/load_curve.hpp"
+#include "sim/report/pictures/used_part.hpp"
 #include "sim/report/ranking.hpp"
 
 namespace vtopo {
@@ -35,6 +36,7 @@ class RowDrawer {
   RowDrawer(const Report& report, const PictureSource& source)
       : report_(report),
         source_(source),
+        part_(used_part(source)),
         baseline_(baseline_row(report)),
         links_(all_loads(), PictureUnit::seconds),
         traffic_(ValueScale::spread(all_traffic(), PictureUnit::bytes)) {
@@ -55,15 +57,16 @@ class RowDrawer {
     if (source_.layout())
       result.figures.push_back(
           draw_cable_loads(*source_.layout(), source_.network(), pictures.cables, links_));
-    result.figures.push_back(draw_cells(pictures.link_cells, links_));
+    result.figures.push_back(draw_cells(part_.rows[r].cells, links_));
     result.figures.push_back(draw_cells(pictures.traffic, traffic_));
     result.figures.push_back(
         draw_bars(hop_bars(row.metrics.hop_histogram, max_edges_, hop_counts_)));
     const bool is_baseline = r == baseline_;
-    result.figures.push_back(draw_load_curve(
-        pictures.load_quantiles,
-        is_baseline ? std::vector<double>{} : source_.rows()[baseline_].load_quantiles,
-        row_name(report_, baseline_), links_.most()));
+    result.figures.push_back(
+        draw_load_curve(part_.rows[r].quantiles,
+                        is_baseline ? std::vector<double>{} : part_.rows[baseline_].quantiles,
+                        row_name(report_, baseline_), links_.most()));
+    result.figures.back().caption = part_.caption;
     if (row.simulation && !row.simulation->rank_finish.empty())
       result.figures.push_back(draw_bars(rank_bars(finish_seconds(row), latest_)));
     return result;
@@ -73,9 +76,9 @@ class RowDrawer {
   /// Cells leave some links out, and the figure of a row of phases is that of no link.
   std::vector<double> all_loads() const {
     std::vector<double> values;
-    for (const RowPictures& row : source_.rows()) {
-      append(values, values_of(row.link_cells));
-      if (!row.load_quantiles.empty()) values.push_back(row.load_quantiles.back());
+    for (const PartLoads& row : part_.rows) {
+      append(values, values_of(row.cells));
+      if (!row.quantiles.empty()) values.push_back(row.quantiles.back());
     }
     return values;
   }
@@ -88,6 +91,7 @@ class RowDrawer {
 
   const Report& report_;
   const PictureSource& source_;
+  UsedPart part_;
   std::size_t baseline_;
   ValueScale links_, traffic_;
   std::size_t hop_counts_ = 0;

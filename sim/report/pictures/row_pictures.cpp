@@ -23,6 +23,15 @@ std::vector<ReportedLink> heaviest_links(const Network& network, const Metrics& 
   return list;
 }
 
+std::vector<std::pair<LinkId, LinkLoad>> used_links(const Metrics& metrics) {
+  constexpr std::size_t max_used = 16384;
+  std::vector<std::pair<LinkId, LinkLoad>> used;
+  for (std::size_t l = 0; l < metrics.links.size() && used.size() <= max_used; ++l)
+    if (metrics.links[l].flows > 0) used.emplace_back(id_at<LinkId>(l), metrics.links[l]);
+  if (used.size() > max_used) used.clear();
+  return used;
+}
+
 }  // namespace
 
 PictureSource::PictureSource(const CommGraph& guest, std::shared_ptr<const Network> network)
@@ -38,6 +47,8 @@ void PictureSource::add(const CommGraph& guest, const Embedding& embedding,
   row.traffic = traffic_by_host(guest, *network_, embedding);
   row.load_quantiles = load_quantiles(metrics.links);
   row.top_links = heaviest_links(*network_, metrics);
+  row.used = used_links(metrics);
+  row.flows = row_flows(guest, *network_, embedding);
   rows_.push_back(std::move(row));
 }
 

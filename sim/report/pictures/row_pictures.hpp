@@ -3,10 +3,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/report/pictures/cable_picture.hpp"
 #include "sim/report/pictures/cell_picture.hpp"
+#include "sim/report/pictures/row_flows.hpp"
 #include "sim/report/report.hpp"
 #include "topology/comm_graph.hpp"
 
@@ -18,7 +20,9 @@ struct RowPictures {
   CellPicture link_cells;
   CellPicture traffic;  ///< in the order of hosts
   std::vector<double> load_quantiles;
-  std::vector<ReportedLink> top_links;  ///< the ten heaviest
+  std::vector<ReportedLink> top_links;            ///< the ten heaviest
+  std::vector<std::pair<LinkId, LinkLoad>> used;  ///< links with a load; empty above 16,384
+  RowFlows flows;
 };
 
 /// Gathers what pictures need while the rows of a report are made.

@@ -13,10 +13,11 @@ constexpr std::size_t max_panels = 12;
 constexpr std::size_t columns = 48, max_rows = 8;  // of a panel
 
 /// Links of each kind in the order of their ids; further kinds come to the last one.
-std::vector<std::vector<LinkId>> links_by_kind(const Network& network) {
+std::vector<std::vector<LinkId>> links_by_kind(const Network& network, const LinkSet& only) {
   const std::size_t kinds = std::clamp<std::size_t>(network.link_classes().size(), 1, max_panels);
   std::vector<std::vector<LinkId>> links(kinds);
   for (int l = 0; l < network.num_links(); ++l) {
+    if (!only.empty() && !only[static_cast<std::size_t>(l)]) continue;
     const auto kind = static_cast<std::size_t>(network.link_class(LinkId{l}));
     links[std::min(kind, kinds - 1)].push_back(LinkId{l});
   }
@@ -55,12 +56,12 @@ CellPanel panel_of(const std::vector<LinkId>& links, const Network& network, con
 
 }  // namespace
 
-CellPicture strip_cells(const Network& network, const Metrics& metrics) {
+CellPicture strip_cells(const Network& network, const Metrics& metrics, const LinkSet& only) {
   CellPicture picture;
   picture.title = "Load of links by kind";
   picture.row_axis = "";
   picture.column_axis = "links in the order of the network";
-  const auto kinds = links_by_kind(network);
+  const auto kinds = links_by_kind(network, only);
   const auto classes = network.link_classes();
   std::size_t longest = 1, max_in_cell = 1;
   for (const auto& links : kinds) longest = std::max(longest, links.size());

@@ -14,6 +14,7 @@ void run_trace(std::string_view input) {
   const MemoryFile file(named.content);
   TraceOptions options;
   options.format = names[named.format];
+  options.prefix = true;
   const Trace trace = read_trace(file.path(), options);
   require(!why_not_run(trace.program), "a trace was accepted that is not a program");
   for (int r = 0; r < trace.program.num_ranks(); ++r)

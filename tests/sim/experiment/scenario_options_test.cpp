@@ -19,7 +19,7 @@ std::string value_of(const ScenarioOption& option) {
   const auto defaults = option.texts(Scenario());
   if (!defaults.empty()) return defaults.front();
   for (const char* text :
-       {"halo", "hop-bytes", "10s", "8KiB", "10GBps", "slurm", "dense", "d0*=0.5"}) {
+       {"halo", "64x64", "hop-bytes", "10s", "8KiB", "10GBps", "slurm", "dense", "d0*=0.5"}) {
     Scenario scratch;
     try {
       option.set(scratch, text);

@@ -118,7 +118,8 @@ class SvgWriter {
 
   void open(double width, double height) {
     put(R"~(<svg xmlns="http://www.w3.org/2000/svg" width="{0:.0f}" height="{1:.0f}" )~"
-        R"~(viewBox="0 0 {0:.0f} {1:.0f}" role="img" font-family="sans-serif" font-size="12">)~",
+        R"~(viewBox="0 0 {0:.0f} {1:.0f}" style="max-width:100%;height:auto" role="img" )~"
+        R"~(font-family="sans-serif" font-size="12">)~",
         width, height);
     put("<title>{}</title>", escaped(network_.description()));
     put("<style>:root{{color-scheme:light dark}}rect.ground{{fill:#fff}}text{{fill:#222}}"

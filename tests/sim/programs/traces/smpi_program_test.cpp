@@ -135,7 +135,14 @@ TEST_CASE("A list names one trace per rank, and each must end with finalize") {
   CHECK(read_trace(list).program.num_ranks() == 2);
   const std::string cut = tests::write_file("rank-1.txt", "1 init\n1 recv 0 0 8 6\n");
   CHECK(tests::message_about(cut, [&] { read_trace(list); }) ==
-        ": the trace of rank 1 is cut off: it does not end with finalize");
+        ": the trace of rank 1 is cut off after line 2: it does not end with finalize; --prefix "
+        "replays what all ranks have reached");
+  TraceOptions options;
+  options.prefix = true;
+  CHECK(num_messages(read_trace(list, options).program) == 1);
+  tests::write_file("rank-1.txt",
+                    "1 init\n1 recv 0 0 8");  // of a line without its end nothing counts
+  CHECK(num_messages(read_trace(list, options).program) == 0);
 }
 
 TEST_CASE("A wrong trace is refused with line, rank and action") {

@@ -102,8 +102,10 @@ TEST_CASE("Parts of unequal collectives are messages, also several to the same r
 }
 
 TEST_CASE("A wrong recording is refused with rank, line and call") {
-  CHECK(message_for_rank_0("barrier 0 -1 0 0\n", false) ==
-        ": the trace of rank 0 is cut off after line 2: the program did not come to MPI_Finalize");
+  CHECK(
+      message_for_rank_0("barrier 0 -1 0 0\n", false) ==
+      ": the trace of rank 0 is cut off after line 2 (barrier 0 -1 0 0): the program did not come "
+      "to MPI_Finalize; --prefix replays what all ranks have reached");
   CHECK(message_for_rank_0("wait 3\n") == ":2:6: rank 0: wait for request 3, which is not started");
   CHECK(message_for_rank_0("send 2 8 0 0\n") == ":2:6: rank 0: rank 2 in a trace of 2 ranks");
   CHECK(message_for_rank_0("send 1 8 0 3\n") ==
@@ -119,4 +121,54 @@ TEST_CASE("A wrong recording is refused with rank, line and call") {
   CHECK(message_for_rank_0("jump\n") == ":2:5: rank 0: \"jump\" ends too early");
   CHECK(message_for_rank_0("barrier 0 -1 0 0\n") ==
         ":2: rank 0 expects from rank 1 a message (tag 0) that it never sends: barrier 0 -1 0 0");
+}
+
+TEST_CASE("A trace that is cut off is replayed as far as all ranks came, if that is asked for") {
+  TraceOptions options;
+  options.prefix = true;
+  // Rank 1 was killed in its fourth line, and what it received last is not written.
+  const std::string folder =
+      trace_folder({"send 1 8 0 0\nsend 1 16 0 0 +1\nrecv 1 0 0\nsend 1 32 0 0\n# end +0\n",
+                    "recv 0 0 0 +2\nrecv 0 0 0\nsend 0 4 0"},
+                   false);
+  const Trace trace = read_trace(folder, options);
+  CHECK(recorded_kinds(trace, 0) == std::vector{Kind::send, Kind::compute, Kind::send});
+  CHECK(recorded_kinds(trace, 1) == std::vector{Kind::compute, Kind::receive, Kind::receive});
+  CHECK(trace.call(Rank{0}, 2) == "send 1 16 0 0 +1");
+  REQUIRE(trace.cuts.size() == 1);
+  CHECK(trace.cuts[0] == folder +
+                             "/rank-1.trace: the trace of rank 1 is cut off after line 3 (recv 0 0 "
+                             "0): the program did not come to MPI_Finalize; replayed is what all "
+                             "ranks have reached: 2 of 3 messages");
+}
+
+TEST_CASE("Loops of a trace that is cut off keep the rounds that all ranks have reached") {
+  TraceOptions options;
+  options.prefix = true;
+  // Rank 1 has received 2 * 3 + 1 messages: rank 0 has sent as many, three rounds of two and one.
+  const Trace trace = read_trace(trace_folder({"repeat 10\nsend 1 8 0 0\nsend 1 9 0 0\nend\n",
+                                               "repeat 7\nrecv 0 0 0\nend\nrepeat 5\nrecv 0 0 0\n"},
+                                              false),
+                                 options);
+  CHECK(recorded_kinds(trace, 0) ==
+        std::vector{Kind::repeat, Kind::send, Kind::send, Kind::end_repeat, Kind::send});
+  CHECK(trace.program.ranks[Rank{0}][0].amount == 3);
+  CHECK(trace.program.ranks[Rank{0}][4].amount == 8);
+  CHECK(trace.lines[Rank{0}] == std::vector<std::int32_t>{2, 3, 4, 5, 3});
+  CHECK(num_messages(trace.program) == 7);
+}
+
+TEST_CASE(
+    "A receive whose source is not known yet, and a collective that some did not reach, end it") {
+  TraceOptions options;
+  options.prefix = true;
+  options.collectives.algorithms = parse_patterns("bcast:algorithm=linear");
+  // Rank 0 waits for anyone when it is killed; ranks 1 and 2 are already in the next broadcast.
+  const Trace trace = read_trace(trace_folder({"bcast 0 -1 8 0\nirecv 0 ? 5 0\n",
+                                               "bcast 0 -1 8 0\nsend 0 8 5 0\nbcast 0 -1 8 0\n",
+                                               "bcast 0 -1 8 0\nbcast 0 -1 8 0\n"},
+                                              false),
+                                 options);
+  CHECK(num_messages(trace.program) == 2);  // of the first broadcast
+  CHECK(trace.cuts[0].find("as those of 2 more ranks") != std::string::npos);
 }

@@ -1,0 +1,151 @@
+#include "cli/sweep/sweep_study.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cli/output/colour.hpp"
+#include "cli/output/output.hpp"
+#include "cli/output/report_output.hpp"
+#include "sim/experiment/placed_json.hpp"
+#include "sim/experiment/scenario_settings.hpp"
+#include "sim/report/study/study_report.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo {
+
+namespace {
+
+using SweptJson = nlohmann::ordered_json;
+
+FieldValue value_of(const SweptJson& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (value.is_number()) return value.get<double>();
+  return {};
+}
+
+/// The scenario of a line; of plugins only names are known, so that nothing is checked.
+Scenario scenario_of(const PlacedDocument& line) {
+  const ScenarioSettings settings = read_settings(line, *line.root.find("scenario"), false);
+  Scenario scenario;
+  scenario.mappers.clear();
+  for (const ScenarioOption& option : scenario_options())
+    for (const std::string& value : settings.values(option.name)) option.set(scenario, value);
+  return scenario;
+}
+
+void add_rows(const SweptJson& rows, const std::vector<std::string>& settings, Study& study) {
+  const std::size_t mapper = study.setting("mapper");
+  for (const SweptJson& row : rows) {
+    StudyRow added{settings, {}, {}, 0};
+    added.settings[mapper] = row.value("mapper", settings[mapper]);
+    for (const RowField& field : row_fields())
+      added.values.push_back(value_of(row.value(std::string(field.name), SweptJson())));
+    study.rows.push_back(std::move(added));
+  }
+}
+
+std::vector<std::string> without_commas(const std::vector<std::string>& lists) {
+  std::vector<std::string> names;
+  for (const std::string& list : lists)
+    for (const auto name : split(list, ',')) names.emplace_back(trim(name));
+  return names;
+}
+
+ReportForm study_form(const StudyOptions& options) {
+  const ReportForm form = choose_report_form(options.format, options.output);
+  if (form == ReportForm::svg || form == ReportForm::folder)
+    throw UsageError(fmt::format(
+        "-o \"{}\": a study is written as table (.txt), .csv, .json or .html", options.output));
+  return form;
+}
+
+}  // namespace
+
+void add_study_view(Verb& verb, StudyOptions& options) {
+  verb.add("--group-by", &options.group_by,
+           "settings, such as network,bytes: the best row of each of their values is marked "
+           "(default: all that differ but mapper and those of --over)");
+  verb.add("--over", &options.over,
+           "settings whose values are draws of one case, which has the median of their metrics "
+           "(default: seed)");
+  verb.add("--best", &options.best,
+           "metric that is to be small, such as max_congestion (default: makespan where all rows "
+           "have it, else max_congestion)");
+}
+
+StudyView study_view(const StudyOptions& options) {
+  StudyView view;
+  view.group_by = without_commas(options.group_by);
+  if (!options.over.empty()) view.over = without_commas(options.over);
+  view.best = options.best;
+  return view;
+}
+
+Study study_of(std::span<const SweepLine> lines, const std::string& path) {
+  Study study = make_study();
+  for (const SweepLine& line : lines) {
+    const PlacedDocument document = parse_placed_json(line.text, path);
+    const std::vector<std::string> settings = settings_of(study, scenario_of(document));
+    const SweptJson object = SweptJson::parse(line.text);
+    if (line.failed)
+      add_failure(study, settings, object["error"].get<std::string>(), line.exit_code);
+    else
+      add_rows(object["rows"], settings, study);
+  }
+  if (study.rows.empty())
+    throw InputError(fmt::format("\"{}\" has no scenario: nothing to report", path));
+  sort_rows(study);
+  return study;
+}
+
+Study read_study(std::span<const std::string> paths) {
+  std::vector<SweepLine> lines;
+  std::set<std::string> known;
+  for (const std::string& path : paths)
+    for (SweepLine& line : read_sweep_lines(path))
+      if (known.insert(line.key).second) lines.push_back(std::move(line));
+  return study_of(lines, paths.front());
+}
+
+bool is_sweep_file(const std::string& path) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return false;
+  std::ifstream file(path);
+  std::string start(40, '\0');
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  return start.find("{\"schema\":\"vtopo/sweep/v1\"") == 0;
+}
+
+bool names_study_report(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  return extension == ".csv" || extension == ".json" || extension == ".html";
+}
+
+void check_study_output(const StudyOptions& options) {
+  const StudyView view = study_view(options);
+  const Study any = make_study();
+  for (const auto* names : {&view.group_by, &view.over})
+    for (const std::string& name : *names) any.setting(name);
+  if (!view.best.empty()) numeric_field(view.best, "--best");
+  study_form(options);
+  check_output(options.output);
+}
+
+void write_study(const Study& study, const StudyOptions& options) {
+  const ReportForm form = study_form(options);
+  const StudyView view = study_view(options);
+  if (form == ReportForm::csv) return write_output(options.output, render_study_csv(study));
+  if (form == ReportForm::json) return write_output(options.output, render_study_json(study, view));
+  if (form == ReportForm::html) return write_output(options.output, render_study_page(study, view));
+  const bool colour = options.output == "-" && stdout_may_have_colour();
+  write_output(options.output, render_study_table(study, view, colour));
+}
+
+}  // namespace vtopo

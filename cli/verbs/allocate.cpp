@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/options/scenario_verb.hpp"
+#include "cli/options/verb.hpp"
+#include "cli/output/console.hpp"
+#include "cli/output/output.hpp"
+#include "cli/what_if/what_if.hpp"
+#include "sim/report/host_choice_report.hpp"
+#include "topology/base/error.hpp"
+
+namespace vtopo {
+
+namespace {
+
+struct AllocateOptions {
+  HostRequest request;
+  std::optional<std::string> format;  ///< absent: by the extension of `output`
+  std::string output = "-";
+};
+
+std::string written(const HostChoice& choice, OutputFormat format) {
+  switch (format) {
+    case OutputFormat::csv:
+      return host_choice_csv(choice);
+    case OutputFormat::json:
+      return host_choice_json(choice);
+    case OutputFormat::table:
+      break;
+  }
+  return host_choice_text(choice);
+}
+
+int run_allocate(const AllocateOptions& options) {
+  load_plugins(options.request.scenario.plugins);
+  const OutputFormat format = choose_output_format(options.format, options.output);
+  check_output(options.output);
+  Console console;
+  write_output(options.output, written(choose_hosts(options.request, console), format));
+  return 0;
+}
+
+/// Options of a heading but those that `vtopo allocate` has in its own words.
+void add_group_without(Verb& verb, Scenario& scenario, std::string_view group,
+                       std::initializer_list<std::string_view> own) {
+  verb.group(std::string(group));
+  for (const ScenarioOption& option : scenario_options())
+    if (option.group == group && option.negates.empty() &&
+        std::find(own.begin(), own.end(), option.name) == own.end())
+      add_scenario_option(verb, scenario, option.name);
+}
+
+}  // namespace
+
+}  // namespace vtopo
+
+namespace vtopo::verbs {
+
+Verb allocate() {
+  auto options = std::make_shared<AllocateOptions>();
+  Scenario& scenario = options->request.scenario;
+  Verb verb{"allocate", "which hosts a job should ask for, as a node list of Slurm"};
+  verb.listed = {VerbHeading::placing, 7};
+  verb.examples =
+      "Examples:\n"
+      "  vtopo allocate --ranks 64 --network torus:8x8x8\n"
+      "  vtopo allocate --ranks 16 --topology cart:4x4 --platform platforms/leonardo.xml "
+      "--free 'slurm:lrdn[0001-0040]'\n"
+      "  vtopo allocate --ranks 64 --traffic examples/lammps-lj-64 --network "
+      "'fat-tree:2;16,8;1,4;1,1' --free file:idle.txt -o job.json\n"
+      "\n"
+      "Tries boxes, parts of the machine, runs and grown sets of free hosts, and exchanges hosts\n"
+      "while that lowers the predicted time; all sets, where they are few. Ranks are placed in "
+      "the\n"
+      "order of the hosts, as launchers fill a node list, or by --mapper. Times stand beside "
+      "those\n"
+      "on the first free hosts, on random ones (mean of ten sets) and on those that a batch "
+      "system\n"
+      "would give (best fit).";
+  verb.group("Job");
+  verb.add("--ranks", &options->request.ranks,
+           "of the job; without --topology, --traffic and --schedule it exchanges with its "
+           "neighbours on a grid of 3 dimensions (cart:, --bytes per neighbour)")
+      .within(1, 2147483647);
+  add_group_without(verb, scenario, guest_group, {"ranks"});
+  add_network_options(verb, scenario);
+  add_group_without(verb, scenario, allocation_group, {"hosts"});
+  Option& free = add_scenario_option(verb, scenario, "hosts");
+  free.names = "--free";
+  free.help = "hosts that may be asked for: " + free.help.substr(free.help.find(':') + 2);
+  verb.group(std::string(mapping_group));
+  for (const auto name : {"mapper", "plugin", "steps", "time-limit", "threads"})
+    add_scenario_option(verb, scenario, name);
+  for (Option& option : verb.options)
+    if (option.names == "--mapper")
+      option.help =
+          "NAME[:option=value] that places the ranks on the best sets (see vtopo mappers)";
+  for (const auto name :
+       {"simulate", "solver", "network-model", "loopback-bandwidth", "overhead", "eager-limit",
+        "handshake", "memory-bandwidth", "reduction-bandwidth", "run-limit", "memory-limit"})
+    add_scenario_option(verb, scenario, name);
+  verb.group("Search");
+  verb.add("--max-sets", &options->request.most_sets,
+           "sets that are tried (default: 200 to 200,000, by the size of the job and network)")
+      .within(1, 1000000000);
+  verb.add("--every-set", &options->request.every_set,
+           "try all sets, up to 2,000,000: the optimum");
+  verb.group(std::string(output_group));
+  verb.add("--format", &options->format, "table, csv or json (default: by extension)");
+  verb.add("-o,--output", &options->output, "file (.txt, .csv, .json), or - for stdout");
+  verb.run = [options](const Invocation&) { return run_allocate(*options); };
+  return verb;
+}
+
+}  // namespace vtopo::verbs

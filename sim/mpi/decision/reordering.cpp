@@ -1,0 +1,217 @@
+#include "sim/mpi/decision/reordering.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <utility>
+
+#include "sim/evaluation/metrics.hpp"
+#include "sim/mapping/portfolio/portfolio_members.hpp"
+#include "sim/mpi/decision/exchange_cost.hpp"
+
+namespace vtopo::overlay {
+
+namespace {
+
+/// The hosts of the processes, each with a slot per process; hosts in the order of their ids, which
+/// is that of the machine, so that mappers which fill slots in turn have a use.
+Allocation allocation_of(std::span<const HostId> hosts) {
+  std::map<HostId, int> slots;
+  for (const HostId host : hosts) ++slots[host];
+  Allocation allocation;
+  for (const auto& [host, count] : slots) {
+    allocation.hosts.push_back(host);
+    allocation.slots.push_back(count);
+  }
+  return allocation;
+}
+
+/// Processes for an embedding: who can keep the rank keeps it, the others are taken in their order.
+std::vector<Rank> processes_for(const Embedding& embedding, std::span<const HostId> hosts) {
+  const auto num_ranks = static_cast<std::size_t>(embedding.num_ranks());
+  std::vector<std::optional<Rank>> chosen(num_ranks);
+  std::map<HostId, std::vector<Rank>> free;  // per host, the last first
+  for (std::size_t r = hosts.size(); r-- > 0;) {
+    if (r < num_ranks && embedding.host_of(id_at<Rank>(r)) == hosts[r])
+      chosen[r] = id_at<Rank>(r);
+    else
+      free[hosts[r]].push_back(id_at<Rank>(r));
+  }
+  std::vector<Rank> processes;
+  for (std::size_t r = 0; r < num_ranks; ++r) {
+    if (!chosen[r]) {
+      auto& candidates = free[embedding.host_of(id_at<Rank>(r))];
+      chosen[r] = candidates.back();
+      candidates.pop_back();
+    }
+    processes.push_back(*chosen[r]);
+  }
+  return processes;
+}
+
+Embedding old_embedding(const CommGraph& guest, std::span<const HostId> hosts,
+                        const Allocation& allocation) {
+  return {{hosts.begin(), hosts.begin() + guest.num_ranks()}, allocation};
+}
+
+std::vector<Rank> old_order(const CommGraph& guest) {
+  std::vector<Rank> ranks;
+  for (int r = 0; r < guest.num_ranks(); ++r) ranks.push_back(Rank{r});
+  return ranks;
+}
+
+/// What is to be mapped and how.
+struct Question {
+  const ReorderProblem& asked;
+  const Network& network;
+  const Allocation& allocation;
+  const MappingChoice& choice;
+  const Embedding& before;
+
+  MappingProblem problem(const Objective& objective) const;
+  SearchControl control() const;
+};
+
+MappingProblem Question::problem(const Objective& objective) const {
+  MappingProblem result{asked.guest, network, allocation};
+  result.grid = asked.grid;
+  result.seed = choice.seed;
+  result.objective = objective;
+  return result;
+}
+
+SearchControl Question::control() const {
+  using Clock = SearchControl::Clock;
+  SearchControl result{.steps = choice.steps};
+  if (choice.time_limit)
+    result.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                         std::chrono::duration<double>(choice.time_limit->value));
+  return result;
+}
+
+/// The mapper's embedding if it is better than the old one under the objective of the choice.
+std::optional<Embedding> better(const Question& question) {
+  const auto& [asked, network, allocation, choice, before] = question;
+  Embedding after =
+      run_mapper(choice.mapper, question.problem(*choice.objective), question.control());
+  if (cost_of(*choice.objective, asked.guest, network, after) <
+      cost_of(*choice.objective, asked.guest, network, before))
+    return after;
+  return std::nullopt;
+}
+
+/// Steps of the second question where none are chosen: constructors are to take seconds.
+constexpr std::int64_t second_steps = 50'000;
+
+/// The same where no objective was chosen: the first that is a gain.
+std::optional<Embedding> better_in_all(const Question& question) {
+  const auto& [asked, network, allocation, choice, before] = question;
+  const ExchangeCost old = exchange_cost(asked.guest, network, before);
+  MappingProblem problem = question.problem(Objective{});
+  SearchControl control = question.control();
+  for (const bool first : {true, false}) {
+    if (!first) problem.objective = max_congestion_first();
+    if (!first && !control.steps && !control.deadline) control.steps = second_steps;
+    Embedding after = run_mapper(choice.mapper, problem, control);
+    const ExchangeCost cost = exchange_cost(asked.guest, network, after);
+    if (is_gain(old, cost, choice.min_gain)) return after;
+    if (!(cost.hop_bytes < old.hop_bytes)) break;
+  }
+  return std::nullopt;
+}
+
+/// Processor time for mappers of constructors that are to be quick, by the mappers' own estimates:
+/// so that equal problems have equal answers.
+double quick_seconds(int num_ranks) {
+  return 1e-3 + 8e-6 * num_ranks;
+}
+
+/// An embedding with the figures by which it is ranked.
+struct RankedEmbedding {
+  Embedding embedding;
+  Cost cost;
+  std::string mapper;
+};
+
+/// What mappers find that together take milliseconds, the least congestion first; at a tie, the
+/// fewest hop-bytes.
+std::vector<RankedEmbedding> quick_embeddings(const Question& question) {
+  const MappingProblem problem = question.problem(max_congestion_first());
+  double left = quick_seconds(question.asked.guest.num_ranks());
+  std::vector<RankedEmbedding> found;
+  for (const PortfolioMember& member : portfolio_members(problem, {}, "auto")) {
+    if (member.seconds > left && !found.empty()) continue;
+    left -= member.seconds;
+    Embedding embedding = run_mapper({member.name, {}}, problem);
+    const Metrics metrics = evaluate(question.asked.guest, question.network, embedding);
+    found.push_back({std::move(embedding), cost_of(problem.objective, metrics), member.name});
+    if (metrics.max_dilation <= 1) break;  // nothing is nearer
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.cost < b.cost; });
+  return found;
+}
+
+/// How many of them are looked at closely.
+constexpr std::size_t max_quick_checks = 3;
+
+/// The first of the quick ones that is a gain.
+std::optional<Embedding> quickly_better(const Question& question, std::string& mapper) {
+  const auto& [asked, network, allocation, choice, before] = question;
+  const ExchangeCost old = exchange_cost(asked.guest, network, before);
+  std::size_t checks = 0;
+  for (RankedEmbedding& after : quick_embeddings(question)) {
+    if (++checks > max_quick_checks) break;
+    if (!is_gain(old, exchange_cost(asked.guest, network, after.embedding), choice.min_gain))
+      continue;
+    mapper = after.mapper;
+    return std::move(after.embedding);
+  }
+  return std::nullopt;
+}
+
+/// @param mapper becomes the name of the one that found it, if several are asked.
+std::optional<Embedding> found_better(const Question& question, std::string& mapper) {
+  if (question.choice.objective) return better(question);
+  return question.choice.quick ? quickly_better(question, mapper) : better_in_all(question);
+}
+
+/// Part of the time of the exchange at once that a new order saves.
+double gain_of(const Metrics& before, const Metrics& after) {
+  if (!(before.max_congestion.value > 0)) return 0;
+  return 1 - after.max_congestion.value / before.max_congestion.value;
+}
+
+}  // namespace
+
+Reordering keep_order(const ReorderProblem& problem, const Network* network,
+                      std::span<const HostId> hosts, std::string_view because) {
+  Reordering result{old_order(problem.guest), {}, std::nullopt, std::nullopt, std::string(because)};
+  if (network == nullptr || hosts.empty()) return result;
+  const Allocation allocation = allocation_of(hosts);
+  const Embedding before = old_embedding(problem.guest, hosts, allocation);
+  result.hop_bytes_before = result.hop_bytes_after =
+      evaluate(problem.guest, *network, before).hop_bytes;
+  return result;
+}
+
+Reordering reorder(const ReorderProblem& problem, const Network& network,
+                   std::span<const HostId> hosts, const MappingChoice& choice) {
+  const Allocation allocation = allocation_of(hosts);
+  const Embedding before = old_embedding(problem.guest, hosts, allocation);
+  Reordering result{old_order(problem.guest), to_string(choice.mapper), {}, {}};
+  const Metrics old = evaluate(problem.guest, network, before);
+  result.hop_bytes_before = result.hop_bytes_after = old.hop_bytes;
+  const auto after = found_better({problem, network, allocation, choice, before}, result.mapper);
+  if (after) {
+    const Metrics metrics = evaluate(problem.guest, network, *after);
+    result.old_ranks = processes_for(*after, hosts);
+    result.hop_bytes_after = metrics.hop_bytes;
+    result.predicted_gain = gain_of(old, metrics);
+  } else {
+    result.kept_because = "no better order was found";
+  }
+  return result;
+}
+
+}  // namespace vtopo::overlay

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/mpi/decision/settings.hpp"
+#include "topology/cartesian.hpp"
+#include "topology/comm_graph.hpp"
+
+namespace vtopo::overlay {
+
+/// What a constructor did with the ranks.
+struct Reordering {
+  std::vector<Rank> old_ranks;            ///< by new rank
+  std::string mapper;                     ///< empty: the order was to be kept
+  std::optional<Bytes> hop_bytes_before;  ///< in the old order, 1 byte per edge or its weight
+  std::optional<Bytes> hop_bytes_after;   ///< in the new order
+  std::string kept_because = {};          ///< why the order is kept; empty: it is not
+  /// Time of one exchange with all neighbours at once, saved in the new order, of the old one; 0
+  /// where nothing is known.
+  double predicted_gain = 0;
+};
+
+/// What is to be mapped: a topology over the new ranks.
+struct ReorderProblem {
+  const CommGraph& guest;           ///< one exchange: 1 byte per edge, or its weight in bytes
+  const Cartesian* grid = nullptr;  ///< if it is one
+};
+
+/// Chooses new ranks by the mapping engine, on the hosts on which the processes run; keeps the old
+/// order where the new one is not better under the objective. Where none is chosen, hop-bytes are
+/// lowered, then congestion, and the first answer counts that is a gain (`is_gain`).
+/// @param hosts by rank of the old communicator.
+/// @throws UsageError if the mapper cannot map such a problem.
+Reordering reorder(const ReorderProblem& problem, const Network& network,
+                   std::span<const HostId> hosts, const MappingChoice& choice);
+
+/// The old order, with its hop-bytes.
+/// @param network null: no hop-bytes.
+Reordering keep_order(const ReorderProblem& problem, const Network* network,
+                      std::span<const HostId> hosts, std::string_view because);
+
+}  // namespace vtopo::overlay

@@ -1,0 +1,110 @@
+#include "sim/mpi/decision/settings.hpp"
+
+#include <charconv>
+#include <cstdlib>
+
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units_text.hpp"
+
+namespace vtopo::overlay {
+
+namespace {
+
+bool read_switch(const char* name, bool otherwise) {
+  const std::string text = environment(name);
+  if (text.empty()) return otherwise;
+  if (text == "0" || text == "1") return text == "1";
+  throw UsageError(fmt::format("{}={}: accepted are 0 and 1", name, text));
+}
+
+template <class Number>
+std::optional<Number> read_number(const char* name) {
+  const std::string text = environment(name);
+  if (text.empty()) return std::nullopt;
+  Number value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text[0] == '-')
+    throw UsageError(fmt::format("{}={}: accepted is a whole number >= 0", name, text));
+  return value;
+}
+
+/// A part of a whole: 2%, or 0.02.
+std::optional<double> read_share(const char* name) {
+  const std::string text = environment(name);
+  if (text.empty()) return std::nullopt;
+  const bool percent = text.ends_with('%');
+  const auto number = parse_number(trim(std::string_view(text).substr(0, text.size() - percent)));
+  const double share = number.value_or(-1) / (percent ? 100 : 1);
+  if (!(share >= 0 && share <= 1))
+    throw UsageError(fmt::format("{}={}: accepted are 0% to 100%, or 0 to 1", name, text));
+  return share;
+}
+
+MapperSpec one_mapper(const std::string& text) {
+  const std::vector<MapperSpec> specs = parse_mappers(text);
+  if (specs.size() != 1) throw UsageError(fmt::format("\"{}\": accepted is one mapper", text));
+  return specs.front();
+}
+
+/// Runs a parser of a value and names the value's place in its errors.
+template <class Parse>
+auto parsed(const std::string& name, const std::string& text, Parse parse) {
+  try {
+    return parse(text);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}={}: {}", name, text, error.what()));
+  }
+}
+
+MappingChoice read_choice() {
+  MappingChoice choice;
+  const std::string mapper = environment("VTOPO_MAPPER");
+  choice.mapper =
+      parsed("VTOPO_MAPPER", mapper.empty() ? mapper_of(MapperRole::default_choice).name : mapper,
+             one_mapper);
+  const std::string objective = environment("VTOPO_OBJECTIVE");
+  if (!objective.empty())
+    choice.objective =
+        parsed("VTOPO_OBJECTIVE", objective, [](const auto& t) { return parse_objective(t); });
+  const std::string limit = environment("VTOPO_TIME_LIMIT");
+  if (!limit.empty())
+    choice.time_limit =
+        parsed("VTOPO_TIME_LIMIT", limit, [](const auto& t) { return parse_seconds(t); });
+  choice.steps = read_number<std::int64_t>("VTOPO_STEPS");
+  choice.seed = read_number<std::uint64_t>("VTOPO_SEED").value_or(1);
+  choice.min_gain = read_share("VTOPO_MIN_GAIN").value_or(choice.min_gain);
+  choice.quick = mapper.empty() && !choice.time_limit && !choice.steps;
+  return choice;
+}
+
+}  // namespace
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+const Settings& settings() {
+  static const Settings the_settings{read_switch("VTOPO_REORDER", true),
+                                     read_switch("VTOPO_CHARGE_MAPPING", false),
+                                     environment("VTOPO_REPORT"), read_choice()};
+  return the_settings;
+}
+
+MappingChoice mapping_choice(const Info& info) {
+  MappingChoice choice = settings().mapping;
+  for (const auto& [key, value] : info) {
+    if (key == "vtopo_mapper") {
+      choice.mapper = parsed(key, value, one_mapper);
+      choice.quick = false;
+    }
+    if (key == "vtopo_objective")
+      choice.objective = parsed(key, value, [](const auto& t) { return parse_objective(t); });
+    if (key == "vtopo_time_limit")
+      choice.time_limit = parsed(key, value, [](const auto& t) { return parse_seconds(t); });
+  }
+  return choice;
+}
+
+}  // namespace vtopo::overlay

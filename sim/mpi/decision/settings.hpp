@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sim/mapping/api/mapper.hpp"
+#include "topology/base/units.hpp"
+#include "topology/dist_graph_edges.hpp"
+
+namespace vtopo::overlay {
+
+/// How ranks are to be reordered.
+struct MappingChoice {
+  MapperSpec mapper;
+  /// None: hop-bytes, as long as no figure of `ExchangeCost` grows.
+  std::optional<Objective> objective;
+  std::optional<Seconds> time_limit;
+  std::optional<std::int64_t> steps;
+  std::uint64_t seed = 1;
+  double min_gain =
+      0.02;  ///< part by which a new order must be better where no objective is chosen
+  /// Constructors are to take milliseconds: of the mappers those that are quick, unless one, its
+  /// steps or its time are chosen.
+  bool quick = false;
+};
+
+/// What the environment says (README.md lists the variables).
+struct Settings {
+  bool reorder = true;
+  bool charge_mapping = false;
+  std::string report;  ///< file of the constructors' lines; empty: none
+  MappingChoice mapping;
+};
+
+/// The settings, read once.
+/// @throws UsageError that names the variable.
+const Settings& settings();
+
+/// The choice of the settings, with what the keys `vtopo_mapper`, `vtopo_objective` and
+/// `vtopo_time_limit` of an info say instead.
+/// @throws UsageError for a wrong value.
+MappingChoice mapping_choice(const Info& info);
+
+/// Value of a variable of the environment; empty if it is not set.
+std::string environment(const char* name);
+
+}  // namespace vtopo::overlay

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "sim/experiment/choose_hosts.hpp"
+
+namespace vtopo {
+
+/// A node list, what it saves, and how it was found.
+std::string host_choice_text(const HostChoice& choice);
+
+/// Object `vtopo/allocation/v1`.
+std::string host_choice_json(const HostChoice& choice);
+
+/// `host,node,slots`, a line per host.
+std::string host_choice_csv(const HostChoice& choice);
+
+}  // namespace vtopo

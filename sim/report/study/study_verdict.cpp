@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/report/change.hpp"
+#include "sim/report/pictures/value_scale.hpp"
+#include "sim/report/study/study_report.hpp"
+#include "sim/report/study/study_values.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo {
+
+PictureUnit unit_of(const RowField& field) {
+  if (field.kind == FieldKind::seconds) return PictureUnit::seconds;
+  return field.kind == FieldKind::bytes ? PictureUnit::bytes : PictureUnit::number;
+}
+
+std::string spread_text(const Spread& spread, const RowField& field) {
+  const PictureUnit unit = unit_of(field);
+  const std::string text = value_text(spread.median, unit);
+  if (spread.least == spread.most) return text;
+  return fmt::format("{} ({} to {})", text, value_text(spread.least, unit),
+                     value_text(spread.most, unit));
+}
+
+std::string shared_settings(const Study& study) {
+  const std::vector<std::size_t> axes = axes_of(study);
+  const std::vector<std::string> defaults = settings_of(study, Scenario());
+  std::vector<std::string> words;
+  for (std::size_t s = 0; s < study.settings.size(); ++s) {
+    const std::string& value = study.rows.front().settings[s];
+    if (std::find(axes.begin(), axes.end(), s) == axes.end() && value != defaults[s])
+      words.push_back(fmt::format("{} {}", study.settings[s], value));
+  }
+  return join(words, ", ");
+}
+
+std::string study_verdict(const Study& study, const GroupedStudy& grouped) {
+  const RowField& field = row_fields()[grouped.best];
+  const StudyGroup& first = grouped.groups.front();
+  const auto best = first.cases.front().spread(grouped.best);
+  if (!best) return "no scenario has a result";
+  std::string text =
+      fmt::format("{} is best by {}: {}", case_name(study, grouped, first, first.cases.front()),
+                  field.name, spread_text(*best, field));
+  if (grouped.groups.size() < 2) return text;
+  const StudyGroup& next = grouped.groups[1];
+  const auto second = next.cases.front().spread(grouped.best);
+  if (!second) return text;
+  const Change more = change(best->median, second->median);
+  return text + fmt::format("; the next, {}, {}",
+                            case_name(study, grouped, next, next.cases.front()),
+                            more.trend == Trend::same ? "has the same"
+                            : more.percent ? fmt::format("has {} more", amount_text(*more.percent))
+                                           : "has more");
+}
+
+}  // namespace vtopo

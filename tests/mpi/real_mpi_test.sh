@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Reordering under a real MPI library, its processes on fake hosts. Arguments: mpich or openmpi, the
+# library to preload, number of random graphs. Status 77 (skipped) if the MPI library is not installed.
+set -euo pipefail
+library=$1 preload=$2 graphs=$3
+folder=$(cd "$(dirname "$0")" && pwd)
+for program in "mpicc.$library" "mpirun.$library"; do
+  command -v "$program" >/dev/null || {
+    echo "skipped: $program is not installed"
+    exit 77
+  }
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+launch=("mpirun.$library" -np 8)
+[ "$library" = openmpi ] && launch+=(--oversubscribe --allow-run-as-root)
+unset "${!VTOPO_@}"
+
+# run PROGRAM [VARIABLE=VALUE]... -- ARGUMENTS: its output is in $work/output
+run() {
+  local program=$1 variables=()
+  shift
+  while [ "$1" != -- ]; do variables+=("$1") && shift; done
+  shift
+  timeout --foreground 300 "${launch[@]}" env "LD_PRELOAD=$preload" "VTOPO_REPORT=$work/report" \
+    "${variables[@]}" "$work/$program" "$@" </dev/null >"$work/output" 2>&1
+}
+# succeeds NAME ...: the same, no check failed
+succeeds() {
+  local name=$1
+  shift
+  rm -f "$work/report"
+  run "$@" && grep -Eq '(^|[ ,])0 failed$' "$work/output" && return
+  echo "$name:"
+  tail -n 30 "$work/output"
+  exit 1
+}
+expect() { # COUNT REGEX FILE
+  local count
+  count=$(grep -Ec "$2" "$3" || true)
+  [ "$count" = "$1" ] && return
+  echo "expected $1 lines with $2, found $count:"
+  tail -n 30 "$3"
+  exit 1
+}
+
+mpi=(-O1 "-I$folder" -w)
+"mpicc.$library" "${mpi[@]}" -o "$work/reordered" "$folder/reordered.c"
+torus=(VTOPO_NETWORK=torus:4x2 VTOPO_HOST_OF_RANK=0,5,2,7,4,1,6,3)
+succeeds "fake hosts" reordered "${torus[@]}" -- "$graphs" moves
+# A line per constructor: the 5 grids and 4 for each graph.
+expect $((5 + 4 * graphs)) '"schema":"vtopo/constructor/v1"' "$work/report"
+succeeds "nodes alone" reordered VTOPO_HOST_OF_RANK=0,1,0,1,0,1,0,1 -- 2 moves
+succeeds "ranks as hosts" reordered VTOPO_NETWORK=mesh:8 -- 2 moves
+succeeds "no machine" reordered -- 2 stays
+expect 0 '"kept_because":null' "$work/report"
+succeeds "switched off" reordered "${torus[@]}" VTOPO_REORDER=0 -- 2 stays
+succeeds "no gain is enough" reordered "${torus[@]}" VTOPO_MIN_GAIN=100% -- 2 stays
+
+# Wrong settings: one sentence, the order is kept, the program runs on.
+for setting in VTOPO_NETWORK=torus:4y2 VTOPO_NETWORK=mesh:4 VTOPO_HOST_OF_RANK=0,1 VTOPO_MIN_GAIN=much \
+  VTOPO_PLATFORM=/nowhere.xml VTOPO_REORDER_LIBRARY=/nowhere.so VTOPO_MAPPER=greddy; do
+  network=VTOPO_SEED=1
+  case $setting in VTOPO_MIN* | VTOPO_MAPPER*) network=VTOPO_NETWORK=mesh:8 ;; esac
+  succeeds "$setting" reordered "$network" "$setting" -- 1 stays
+  expect 1 '^vtopo: .*the order of ranks is kept$' "$work/output"
+  if run reordered "$network" "$setting" VTOPO_STRICT=1 -- 1; then
+    echo "$setting VTOPO_STRICT=1 ended well"
+    exit 1
+  fi
+  expect 1 '^vtopo: .*VTOPO_STRICT=1' "$work/output"
+done
+
+if command -v gfortran >/dev/null && command -v "mpifort.$library" >/dev/null; then
+  for binding in mpi f08; do
+    define=()
+    [ $binding = f08 ] && define=(-DF08)
+    "mpifort.$library" -w "${define[@]}" -o "$work/fortran_$binding" "$folder/reordered.F90"
+    succeeds "Fortran, $binding" "fortran_$binding" "${torus[@]}" --
+    expect 1 '^1 moved' "$work/output"
+    expect 4 '"kept_because":null' "$work/report"
+  done
+fi
+echo "$(tail -n 1 "$work/output")"
