@@ -42,6 +42,8 @@ CommGraph in_order(const GuestTopology& topology, std::span<const Bytes> volume)
     return make_comm_graph(*stencil, volume);
   if (const auto* random = std::get_if<RandomGeometric>(&topology.kind))
     return make_comm_graph(*random, only_volume(volume));
+  if (const auto* program = std::get_if<ParallelProgram>(&topology.kind))
+    return make_comm_graph(*program, volume);
   return make_comm_graph(std::get<VirtualTopology>(topology.kind), volume);
 }
 
@@ -56,17 +58,24 @@ GuestTopology parse_guest_topology(std::string_view spec) {
   }
   if (auto stencil = parse_stencil(spec)) return {*std::move(stencil), std::nullopt};
   if (const auto random = parse_random_geometric(spec)) return {*random, std::nullopt};
+  if (auto program = parse_parallel_program(spec)) return {*std::move(program), std::nullopt};
   return {parse_virtual_topology(spec), std::nullopt};
 }
 
 int num_ranks(const GuestTopology& topology) {
   if (const auto* stencil = std::get_if<Stencil>(&topology.kind)) return stencil->grid.num_ranks();
   if (const auto* random = std::get_if<RandomGeometric>(&topology.kind)) return random->num_ranks;
+  if (const auto* program = std::get_if<ParallelProgram>(&topology.kind))
+    return program->grid.num_ranks();
   return num_ranks(std::get<VirtualTopology>(topology.kind));
 }
 
 const Cartesian* grid_of(const GuestTopology& topology) {
-  if (topology.shuffle_seed) return nullptr;
+  return topology.shuffle_seed ? nullptr : grid_inside(topology);
+}
+
+const Cartesian* grid_inside(const GuestTopology& topology) {
+  if (const auto* program = std::get_if<ParallelProgram>(&topology.kind)) return &program->grid;
   if (const auto* stencil = std::get_if<Stencil>(&topology.kind)) return &stencil->grid;
   const auto* any = std::get_if<VirtualTopology>(&topology.kind);
   return any == nullptr ? nullptr : std::get_if<Cartesian>(any);
@@ -75,6 +84,8 @@ const Cartesian* grid_of(const GuestTopology& topology) {
 double max_edges(const GuestTopology& topology) {
   if (const auto* stencil = std::get_if<Stencil>(&topology.kind)) return max_edges(*stencil);
   if (const auto* random = std::get_if<RandomGeometric>(&topology.kind)) return max_edges(*random);
+  if (const auto* program = std::get_if<ParallelProgram>(&topology.kind))
+    return max_edges(*program);
   const auto* grid = std::get_if<Cartesian>(&std::get<VirtualTopology>(topology.kind));
   if (grid == nullptr) return 0;
   return 2.0 * grid->num_ranks() * static_cast<double>(grid->dimensions().size());

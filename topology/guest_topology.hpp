@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "topology/comm_graph.hpp"
+#include "topology/parallel_program.hpp"
 #include "topology/random_geometric.hpp"
 #include "topology/stencil.hpp"
 #include "topology/virtual_topology.hpp"
@@ -16,7 +17,7 @@ namespace vtopo {
 /// A virtual topology before its edges are listed: it may have more than fit anywhere.
 struct GuestTopology {
   /// The topology before any shuffling.
-  std::variant<VirtualTopology, Stencil, RandomGeometric> kind;
+  std::variant<VirtualTopology, Stencil, RandomGeometric, ParallelProgram> kind;
   std::optional<std::uint64_t> shuffle_seed;  ///< absent: ranks are numbered as the kind has them
 };
 
@@ -30,6 +31,9 @@ int num_ranks(const GuestTopology& topology);
 
 /// The grid that ranks are numbered by; null if there is none, as in shuffled topologies.
 const Cartesian* grid_of(const GuestTopology& topology);
+
+/// The same of the topology before any shuffling.
+const Cartesian* grid_inside(const GuestTopology& topology);
 
 /// Directed edges that the topology will have, at most; 0 for graphs, which are in memory already.
 double max_edges(const GuestTopology& topology);

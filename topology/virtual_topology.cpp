@@ -11,6 +11,7 @@
 #include "topology/cartesian_text.hpp"
 #include "topology/graph_files.hpp"
 #include "topology/guest_topology.hpp"
+#include "topology/parallel_program.hpp"
 #include "topology/stencil.hpp"
 
 namespace vtopo {
@@ -72,6 +73,12 @@ VirtualTopology parse_drawn_topology(const Specification& spec) {
   return make_dist_graph(parse_guest_topology(spec.whole));
 }
 
+/// The grid of a parallel program, without what it exchanges.
+VirtualTopology parse_program_grid(const Specification& spec) {
+  check_colon(spec, "parallel:tp=8,dp=4");
+  return parse_parallel_program(spec.whole)->grid;
+}
+
 /// Kind of virtual topology: its name, how it is written and its parser.
 struct Kind {
   std::string_view name;
@@ -79,12 +86,13 @@ struct Kind {
   VirtualTopology (*parse)(const Specification&);
 };
 
-constexpr std::array<Kind, 7> kinds{{{"cart", "cart:8x8p", parse_cartesian},
+constexpr std::array<Kind, 8> kinds{{{"cart", "cart:8x8p", parse_cartesian},
                                      {"hypercube", "hypercube:12", parse_hypercube},
                                      {"graph", "graph:FILE", parse_graph},
                                      {"dist", "dist:FILE", parse_dist_graph},
                                      {"stencil", "stencil:8x8p:moore", parse_stencil_topology},
                                      {"rgg", "rgg:4096:8:SEED", parse_drawn_topology},
+                                     {"parallel", "parallel:tp=8,dp=4", parse_program_grid},
                                      {"shuffle", "shuffle:SEED:cart:8x8", parse_drawn_topology}}};
 
 [[noreturn]] void fail_unknown_kind(const Specification& spec) {

@@ -40,7 +40,8 @@ constexpr std::pair<const char*, Cell> quantities[] = {
 };
 
 const char* name_of(const MpirunRow& row) {
-  return row.reorder ? "reordered" : "as launched";
+  if (!row.reorder) return "as launched";
+  return row.run.constructors.empty() ? "without a topology" : "reordered";
 }
 
 std::vector<TextColumn> traffic_columns(const MpirunReport& report) {
@@ -61,12 +62,13 @@ std::vector<TextColumn> traffic_columns(const MpirunReport& report) {
 }
 
 std::string constructor_line(const ConstructorReport& call) {
-  std::string text =
-      fmt::format("  {} of {} ranks: {}", call.call, call.ranks,
-                  call.mapper.empty() ? "order kept" : "reordered by " + call.mapper);
+  const bool kept = !call.kept_because.empty();
+  std::string text = fmt::format(
+      "  {} of {} ranks: {}", call.call, call.ranks,
+      kept ? fmt::format("order kept ({})", call.kept_because) : "reordered by " + call.mapper);
   if (!call.hop_bytes_before || !call.hop_bytes_after) return text + '\n';
   const double before = call.hop_bytes_before->value, after = call.hop_bytes_after->value;
-  if (call.mapper.empty()) return text + fmt::format(", hop-bytes {}\n", before);
+  if (kept) return text + fmt::format(", hop-bytes {}\n", before);
   text += fmt::format(", hop-bytes {} -> {}", before, after);
   if (before > 0) text += fmt::format(" ({:+.1f} %)", 100 * (after - before) / before);
   return text + '\n';

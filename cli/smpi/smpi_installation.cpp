@@ -74,6 +74,17 @@ std::string find_topology_library() {
                   name, join(places, " and ")));
 }
 
+std::string find_mpi_header() {
+  std::error_code error;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const fs::path places[] = {(folder / "../include/vtopo/vtopo_mpi.h").lexically_normal(),
+                             fs::path(VTOPO_SOURCE_FOLDER) / "sim/mpi/vtopo_mpi.h"};
+  for (const fs::path& place : places)
+    if (fs::is_regular_file(place, error)) return place.string();
+  throw InputError(fmt::format("vtopo_mpi.h is missing; looked for {} and {}", places[0].string(),
+                               places[1].string()));
+}
+
 std::string find_mpi_program(const std::string& name) {
   std::optional<std::string> path;
   if (name.find('/') != std::string::npos)

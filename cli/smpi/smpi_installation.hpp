@@ -17,6 +17,11 @@ std::string find_smpirun();
 /// @throws InputError that tells where it was looked for.
 std::string find_topology_library();
 
+/// Path of vtopo_mpi.h: beside this command as installed, or in the sources
+/// that it was built from.
+/// @throws InputError that tells where it was looked for.
+std::string find_mpi_header();
+
 /// Path of an MPI program: as given if it has a slash, else on PATH, else in the current folder.
 /// @throws InputError if there is none, or if it is no program that smpicc (smpicxx, smpif90) made.
 std::string find_mpi_program(const std::string& name);

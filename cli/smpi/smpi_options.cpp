@@ -43,7 +43,12 @@ void add_reordering_options(Verb& verb, SmpiOptions& options) {
   add_scenario_option(verb, options, "steps").help =
       "budget of refining mappers (default: by size)";
   add_scenario_option(verb, options, "time-limit").help = "of each mapping, such as 10s";
-  verb.add("--no-reorder", &options.no_reorder, "constructors keep the order of ranks");
+  verb.add("--no-reorder", &options.no_reorder, "constructors keep the order of ranks")
+      .excludes("--force-reorder");
+  verb.add(
+      "--force-reorder", &options.force_reorder,
+      "constructors that ask for reorder=0 reorder too: for programs that take their rank from "
+      "the new communicator");
   verb.add("--charge-mapping", &options.charge_mapping,
            "the mapping's processor time passes on the simulated host that computes it");
 }
@@ -167,6 +172,7 @@ std::vector<std::pair<std::string, std::string>> described(const SmpiOptions& op
   if (options.steps) add("steps", std::to_string(*options.steps));
   if (options.time_limit) add("time-limit", options.time_limit->text());
   if (options.no_reorder) add("no-reorder", "true");
+  if (options.force_reorder) add("force-reorder", "true");
   if (options.charge_mapping) add("charge-mapping", "true");
   add("network-model", options.network_model.text());
   add("loopback-bandwidth", options.loopback_bandwidth.text());

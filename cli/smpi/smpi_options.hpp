@@ -25,6 +25,7 @@ struct SmpiOptions : Scenario {
   std::string launcher_mapper = mapper_of(MapperRole::baseline).name;
   std::string launcher_traffic;  ///< empty: none
   bool no_reorder = false;
+  bool force_reorder = false;  ///< constructors with reorder=0 too
   bool charge_mapping = false;
 
   std::string loopback_latency = "10ns";

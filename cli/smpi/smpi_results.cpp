@@ -43,6 +43,8 @@ std::vector<ConstructorReport> constructors_of(const std::string& path) {
     report.call = line.at("call").get<std::string>();
     report.ranks = line.at("ranks").get<int>();
     if (line.at("mapper").is_string()) report.mapper = line.at("mapper").get<std::string>();
+    if (line.at("kept_because").is_string())
+      report.kept_because = line.at("kept_because").get<std::string>();
     report.hop_bytes_before = bytes_or_none(line.at("hop_bytes_before"));
     report.hop_bytes_after = bytes_or_none(line.at("hop_bytes_after"));
     reports.push_back(std::move(report));

@@ -160,7 +160,7 @@ Environment environment(const SmpiOptions& options, const SmpiJob& job, const Jo
   result.emplace_back("VTOPO_BANDWIDTH", options.bandwidth.text());
   result.emplace_back("VTOPO_LATENCY", options.latency.text());
   result.emplace_back("VTOPO_ROUTING", by_name ? options.routing.text() : "simgrid");
-  result.emplace_back("VTOPO_REORDER", reorder ? "1" : "0");
+  result.emplace_back("VTOPO_REORDER", !reorder ? "0" : options.force_reorder ? "force" : "1");
   result.emplace_back("VTOPO_MAPPER",
                       options.mappers.empty() ? std::nullopt : std::optional(options.mappers));
   result.emplace_back("VTOPO_OBJECTIVE", given(options.objective));

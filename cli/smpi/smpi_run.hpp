@@ -16,6 +16,7 @@ struct ConstructorReport {
   int ranks = 0;
   std::string mapper;  ///< empty: the order was kept
   std::optional<Bytes> hop_bytes_before, hop_bytes_after;
+  std::string kept_because;  ///< empty: it was not
 };
 
 /// Simulated time in neighbourhood collectives over one virtual topology.

@@ -81,7 +81,7 @@ std::vector<int> parse_ints(std::string_view text, std::string_view option, char
 }
 
 /// Volume through one cut per dimension: given, of the domain, or all alike.
-std::vector<Bytes> parse_volumes(const DimsOptions& options, std::span<const int> extents,
+std::vector<Bytes> volumes_of(const DimsOptions& options, std::span<const int> extents,
                                  int num_dimensions) {
   std::vector<Bytes> volumes;
   if (options.volumes.empty()) {
@@ -108,7 +108,7 @@ DimsCall parse(const DimsOptions& options) {
         fmt::format("--rule {} takes no --volumes, --extents or --slots", options.rule));
   if (!options.extents.empty())
     call.extents = parse_ints(options.extents, "--extents", 'x', 1, count);
-  call.volumes = parse_volumes(options, call.extents, count);
+  call.volumes = volumes_of(options, call.extents, count);
   if (!options.slots.empty()) call.slots = parse_int(options.slots, "--slots", 1, max_int);
   return call;
 }

@@ -8,6 +8,7 @@
 #include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/what_if/what_if.hpp"
+#include "sim/embedding/axis_order.hpp"
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
@@ -19,6 +20,7 @@ namespace {
 /// `output` of the base is the file of the report.
 struct MapOptions : WhatIfOptions {
   std::string embedding_file;
+  std::string axis_order_file;  ///< empty: none
 };
 
 void check_mapper(const MapOptions& options) {
@@ -47,6 +49,25 @@ EmbeddingDocument document(const std::string& mapper, const Experiment& experime
   return result;
 }
 
+/// The order of axes that is the embedding, for launchers that know nothing else.
+std::string axis_order_text(const Scenario& scenario, const Experiment& experiment,
+                            const Embedding& embedding) {
+  const auto program = parse_parallel_program(scenario.topology);
+  const auto order = block_axis_order(*program, embedding, experiment.allocation);
+  if (order) return *order + '\n';
+  throw UsageError(
+      "--axis-order: no order of the axes alone is this embedding; --mapper axes:whole=yes finds "
+      "the best that is, and -o FILE.jax or FILE.slurm says where every rank is");
+}
+
+void check_axis_order(const MapOptions& options) {
+  if (options.axis_order_file.empty()) return;
+  check_output(options.axis_order_file);
+  if (!parse_parallel_program(options.scenario.topology))
+    throw UsageError(fmt::format("--axis-order: the topology \"{}\" is not parallel:AXIS=SIZE,...",
+                                 options.scenario.topology));
+}
+
 int run_map(MapOptions options) {
   load_plugins(options.scenario.plugins);
   check_mapper(options);
@@ -54,8 +75,9 @@ int run_map(MapOptions options) {
       embedding_format_of(options.embedding_file, options.scenario.embedding_format);
   options.scenario.embedding_format.reset();  // of the file that is written, not of the one read
   check_files(options);
+  check_axis_order(options);
   std::vector<Embedding> embeddings;
-  std::string text;
+  std::string text, axis_order;
   const WhatIfHooks hooks{
       .built =
           [&](const Experiment& experiment) {
@@ -68,10 +90,13 @@ int run_map(MapOptions options) {
             const std::size_t row = report.kept_order.value_or(false) ? 0 : embeddings.size() - 1;
             text = write_embedding(
                 format, document(report.rows[row].mapper, experiment, report, embeddings[row]));
+            if (!options.axis_order_file.empty())
+              axis_order = axis_order_text(options.scenario, experiment, embeddings[row]);
           },
       .keeps_order = true};
   const int code = run_what_if(options, hooks);
   write_output(options.embedding_file, text);
+  if (!options.axis_order_file.empty()) write_output(options.axis_order_file, axis_order);
   return code;
 }
 
@@ -116,6 +141,9 @@ Verb map() {
       .required();
   verb.add("--embedding-format", &options->scenario.embedding_format, embedding_format_help())
       .takes(embedding_format_names());
+  verb.add("--axis-order", &options->axis_order_file,
+           "of parallel: also write the order of axes by which ranks in the order of the hosts sit "
+           "so, such as tp-cp-dp-pp (Megatron)");
   verb.add("--report", &options->output,
            "file of the report (.txt, .csv, .json, .html, .svg), a folder with / at its end, or "
            "- for stdout");

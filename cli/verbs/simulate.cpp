@@ -5,6 +5,7 @@
 #include "cli/options/verb.hpp"
 #include "cli/what_if/trace_verb.hpp"
 #include "cli/what_if/what_if.hpp"
+#include "sim/experiment/scenario_options.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/report/report.hpp"
 #include "topology/base/error.hpp"

@@ -7,10 +7,12 @@
 
 #include "cli/options/option_words.hpp"
 #include "cli/output/console.hpp"
+#include "cli/output/evidence_file.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/report_output.hpp"
 #include "cli/output/threshold.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "sim/report/evidence/evidence.hpp"
 #include "sim/report/report.hpp"
 #include "topology/base/error.hpp"
 
@@ -24,6 +26,7 @@ constexpr int exit_threshold_exceeded = 5;
 struct WhatIfOutput {
   ReportForm form = ReportForm::table;
   std::optional<Threshold> threshold;
+  bool has_evidence = false;  ///< of JSON in a file; standard output is for people and pipes
 };
 
 /// An input that is overwritten is lost.
@@ -36,11 +39,20 @@ void check_no_input(const std::string& output, const Scenario& scenario) {
   }
 }
 
+/// Whether a path is, or will be, a file: neither standard output nor a device or pipe.
+bool is_plain_file(const std::string& path) {
+  std::error_code none;
+  const auto status = std::filesystem::status(path, none);
+  return path != "-" && (!std::filesystem::exists(status) || is_regular_file(status));
+}
+
 WhatIfOutput checked_output(const WhatIfOptions& options) {
-  for (const std::string& output : {options.output, options.rank_times})
-    check_no_input(output, options.scenario);
   WhatIfOutput output;
   output.form = choose_report_form(options.format, options.output);
+  output.has_evidence = output.form == ReportForm::json && is_plain_file(options.output);
+  for (const std::string& path : {options.output, options.rank_times})
+    check_no_input(path, options.scenario);
+  if (output.has_evidence) check_no_input(evidence_path(options.output), options.scenario);
   check_report_output(output.form, options.output);
   if (!options.rank_times.empty()) check_output(options.rank_times);
   if (!options.fail_if.empty())
@@ -92,7 +104,11 @@ int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks) {
   watch.top_links = options.default_top_links;
   watch.timing = options.timing == "on";
   watch.mapped = hooks.mapped;
-  watch.ended = hooks.ended;
+  EvidenceSource evidence;
+  watch.ended = [&](const Experiment& experiment, const Report& report) {
+    if (hooks.ended) hooks.ended(experiment, report);
+    if (output.has_evidence) evidence.finish(experiment, report);
+  };
   watch.keeps_order = hooks.keeps_order;
   watch.built = [&](const Experiment& experiment) {
     if (hooks.built) hooks.built(experiment);
@@ -103,10 +119,15 @@ int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks) {
   };
   watch.evaluated = [&](const Experiment& experiment, const Embedding& embedding, const Row& row) {
     if (pictures) pictures->add(experiment.guest, embedding, row.metrics);
+    if (output.has_evidence) evidence.add(experiment, embedding, row);
   };
   const Report report = run(options.scenario, console(), watch);
   if (!options.rank_times.empty()) write_rank_times(options.rank_times, report);
-  write_report(output.form, options.output, report, pictures, hooks.table);
+  if (output.has_evidence)
+    write_output(options.output,
+                 render_json(report, placed_evidence(evidence.text(), options.output)));
+  else
+    write_report(output.form, options.output, report, pictures, hooks.table);
   if (!output.threshold) return 0;
   const auto sentence = exceeded(*output.threshold, report);
   if (sentence) say(*sentence);

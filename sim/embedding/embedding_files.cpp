@@ -39,11 +39,18 @@ std::string_view file_name(std::string_view path) {
 }  // namespace
 
 const std::vector<EmbeddingFormat>& embedding_formats() {
-  static const std::vector<EmbeddingFormat> all{
-      formats::bgq(),  formats::csv(),      formats::hydra(),
-      formats::json(), formats::map(),      formats::mpich_rank_order(),
-      formats::part(), formats::rankfile(), formats::slurm(),
-      formats::smpi(), formats::vcoord()};
+  static const std::vector<EmbeddingFormat> all{formats::bgq(),
+                                                formats::csv(),
+                                                formats::hydra(),
+                                                formats::jax(),
+                                                formats::json(),
+                                                formats::map(),
+                                                formats::mpich_rank_order(),
+                                                formats::part(),
+                                                formats::rankfile(),
+                                                formats::slurm(),
+                                                formats::smpi(),
+                                                formats::vcoord()};
   return all;
 }
 

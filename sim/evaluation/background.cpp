@@ -126,6 +126,7 @@ Metrics beside_others(Metrics job, const Metrics& all) {
   job.mean_link_load = all.mean_link_load;
   job.max_flows_per_link = all.max_flows_per_link;
   job.max_congestion = all.max_congestion;
+  job.mean_congestion = all.mean_congestion;
   job.links = all.links;
   return job;
 }

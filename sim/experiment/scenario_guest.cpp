@@ -4,7 +4,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "sim/embedding/embedding.hpp"
+#include "sim/experiment/placed_json.hpp"
 #include "sim/experiment/schedule_file.hpp"
 #include "sim/programs/program_traffic.hpp"
 #include "sim/programs/traces/trace.hpp"
@@ -29,6 +33,27 @@ void check_memory(double links, double edges) {
     throw InputError(fmt::format(
         "{:.3g} directed links and {:.3g} edges need about {} of memory; this machine has {}",
         links, edges, format_bytes({needed}), format_bytes({present})));
+}
+
+/// A specification of a parallel program with the numbers of its model file instead of its name.
+std::string with_model(const std::string& spec) {
+  constexpr std::string_view key = ",model=";
+  const std::size_t at = spec.find(key);
+  if (spec.find("parallel:") == std::string::npos || at == std::string::npos) return spec;
+  const std::size_t start = at + key.size();
+  const std::size_t end = std::min(spec.find(',', start), spec.size());
+  const PlacedDocument document = read_placed_json(spec.substr(start, end - start));
+  if (document.root.kind != PlacedJson::Kind::object)
+    throw document.error(document.root,
+                         "accepted is an object such as {\"layers\": 96, \"hidden\": "
+                         "12288, \"sequence\": 2048, \"micro_batches\": 16}");
+  std::string text = spec.substr(0, at);
+  for (std::size_t i = 0; i < document.root.keys.size(); ++i) {
+    if (document.root.items[i].kind != PlacedJson::Kind::number)
+      throw document.error(document.root.items[i], "accepted is a number");
+    text += ',' + document.root.keys[i].name + '=' + document.root.items[i].text;
+  }
+  return text + spec.substr(end);
 }
 
 CommGraph recorded_guest(const Scenario& scenario) {
@@ -145,7 +170,7 @@ std::optional<GuestTopology> read_topology(const Scenario& scenario, Experiment&
   if (scenario.topology.empty() && scenario.traffic.empty() && scenario.schedule.empty())
     throw UsageError("who communicates with whom is missing: give --topology or --traffic");
   if (scenario.topology.empty()) return std::nullopt;
-  GuestTopology topology = parse_guest_topology(scenario.topology);
+  GuestTopology topology = parse_guest_topology(with_model(scenario.topology));
   if (const Cartesian* grid = grid_of(topology)) experiment.grid = *grid;
   return topology;
 }

@@ -139,8 +139,9 @@ bool never(const Scenario&) {
 
 /// Files are read by the run.
 void check_topology(const std::string& spec) {
-  const bool names_file =
-      spec.find("graph:") != std::string::npos || spec.find("dist:") != std::string::npos;
+  const bool names_file = spec.find("graph:") != std::string::npos ||
+                          spec.find("dist:") != std::string::npos ||
+                          spec.find("model=") != std::string::npos;
   if (!names_file) parse_guest_topology(spec);
 }
 
@@ -226,9 +227,11 @@ void add_guest(std::vector<ScenarioOption>& options) {
       "topology",
       "virtual topology: cart:8x8x8, cart:8px8p (p: periodic), hypercube:12, stencil:8x8:moore "
       "(neumann, moore, component, hops), graph:FILE, dist:FILE, rgg:RANKS:DEGREE:SEED, "
+      "parallel:tp=8,dp=4:allreduce:64MiB (axes of a parallel program, fastest first), "
       "shuffle:SEED:SPEC");
   topology.check = check_topology;
-  topology.words = {"cart:", "dist:", "graph:", "hypercube:", "rgg:", "shuffle:", "stencil:"};
+  topology.words = {
+      "cart:", "dist:", "graph:", "hypercube:", "parallel:", "rgg:", "shuffle:", "stencil:"};
   topology.replaces = all_recordings;
   topology.excludes = {"traffic"};
   auto& bytes = group.add<&Scenario::bytes>(

@@ -55,12 +55,17 @@ Reordering mapped(const ConstructorCall& call, const ReorderRequest& request,
   return result;
 }
 
+bool wants_reorder(const ConstructorCall& call) {
+  return (call.reorder || settings().force_reorder) && settings().reorder;
+}
+
 Reordering reordering_of(const ConstructorCall& call, const ReorderRequest& request) {
   const Machine* where = machine();
-  if (call.reorder && settings().reorder && where != nullptr)
+  if (wants_reorder(call) && where != nullptr)
     return mapped(call, request, hosts_of(call.comm, *where));
-  const char* because = !call.reorder         ? "the program asks for reorder=0"
-                        : !settings().reorder ? "VTOPO_REORDER=0"
+  const char* because = !call.reorder
+                            ? "the program asks for reorder=0: --force-reorder overrules it"
+                        : !settings().reorder ? "reordering is switched off"
                                               : "no network is given";
   const ReorderProblem problem{request.guest};
   if (where == nullptr || settings().report.empty())
@@ -69,7 +74,7 @@ Reordering reordering_of(const ConstructorCall& call, const ReorderRequest& requ
 }
 
 bool may_reorder(const ConstructorCall& call) {
-  return call.reorder && settings().reorder && machine() != nullptr;
+  return wants_reorder(call) && machine() != nullptr;
 }
 
 OpenCall making_topology(MPI_Comm old) {

@@ -43,6 +43,11 @@ MPI_Comm realise(MPI_Comm old, const std::optional<Communicator>& value);
 /// The same for a process that knows only its part: communicators are told apart by colour.
 MPI_Comm realise_part(MPI_Comm old, int colour, Rank rank, Communicator value);
 
+/// Whether an array of weights is MPI_UNWEIGHTED: SMPI's null pointer, or that of vtopo_mpi.h.
+inline bool is_unweighted(const int* weights) {
+  return weights == MPI_UNWEIGHTED || weights == reinterpret_cast<const int*>(2);
+}
+
 /// Keys and values of an info; none for MPI_INFO_NULL.
 Info info_of(MPI_Info info);
 

@@ -53,6 +53,7 @@ int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int* dims, const int* pe
   return mpi_function(comm_old, [&] {
     ConstructorCall call = call_of("cart_create", comm_old, reorder != 0);
     check_result(comm_cart, "comm_cart");
+    *comm_cart = MPI_COMM_NULL;
     const Uncharged own_time;
     const Cartesian grid = c::grid_of(ndims, dims, periods);
     call.key = key_of(grid);
@@ -68,6 +69,7 @@ int MPI_Graph_create(MPI_Comm comm_old, int nnodes, const int* index, const int*
   return mpi_function(comm_old, [&] {
     ConstructorCall call = call_of("graph_create", comm_old, reorder != 0);
     check_result(comm_graph, "comm_graph");
+    *comm_graph = MPI_COMM_NULL;
     const Uncharged own_time;
     const Graph graph = c::graph_of(nnodes, index, edges);
     call.key = key_of(graph);
@@ -106,6 +108,7 @@ int MPI_Cart_sub(MPI_Comm comm, const int* remain_dims, MPI_Comm* newcomm) {
   return mpi_function(comm, [&] {
     const Communicator value = value_of(comm, "cart_sub");
     check_result(newcomm, "newcomm");
+    *newcomm = MPI_COMM_NULL;
     const Uncharged own_time;
     const std::vector<bool> remain = c::remain_dims_of(&value, remain_dims);
     const auto& grid = std::get<Cartesian>(*value.topology());

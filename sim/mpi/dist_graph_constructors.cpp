@@ -59,37 +59,40 @@ std::vector<const Outcome<Edges>*> gathered(MPI_Comm comm, const Outcome<Edges>&
   return all;
 }
 
-bool gives_none(const EdgeContribution& edges) {
-  return edges.destinations.empty() && !edges.weights;
+/// A list of edges of one process, with its weights.
+struct WeightedList {
+  std::size_t length;
+  Weights* weights;
+};
+
+std::vector<WeightedList> lists_of(EdgeContribution& edges) {
+  return {{edges.destinations.size(), &edges.weights}};
 }
-bool gives_none(const AdjacentEdges& edges) {
-  return edges.sources.empty() && edges.destinations.empty() && !edges.source_weights &&
-         !edges.destination_weights;
+std::vector<WeightedList> lists_of(AdjacentEdges& edges) {
+  return {{edges.sources.size(), &edges.source_weights},
+          {edges.destinations.size(), &edges.destination_weights}};
 }
 
-bool is_weighted(const EdgeContribution& edges) {
-  return edges.weights.has_value();
-}
-bool is_weighted(const AdjacentEdges& edges) {
-  return edges.source_weights.has_value() || edges.destination_weights.has_value();
-}
-
-void give_empty_weights(EdgeContribution& edges) {
-  edges.weights.emplace();
-}
-void give_empty_weights(AdjacentEdges& edges) {
-  edges.source_weights.emplace();
-  edges.destination_weights.emplace();
-}
-
-/// In SMPI MPI_UNWEIGHTED is a null pointer, which processes without edges also pass for lack of
-/// weights: they follow the others.
+/// Empty lists are neither weighted nor unweighted: the address of no data may be any, NULL too,
+/// which in SMPI is MPI_UNWEIGHTED. They follow the others.
 template <class Edges>
 void settle_weighting(std::vector<Edges>& all) {
-  if (std::none_of(all.begin(), all.end(), [](const Edges& own) { return is_weighted(own); }))
-    return;
-  for (Edges& own : all)
-    if (gives_none(own)) give_empty_weights(own);
+  bool any = false;
+  bool weighted = false;
+  const auto visit = [&](const auto& with_list) {
+    for (Edges& own : all)
+      for (const WeightedList& list : lists_of(own)) with_list(list);
+  };
+  visit([&](const WeightedList& list) {
+    any |= list.length > 0;
+    weighted |= list.length > 0 && list.weights->has_value();
+  });
+  if (!any) visit([&](const WeightedList& list) { weighted |= list.weights->has_value(); });
+  visit([&](const WeightedList& list) {
+    if (list.length > 0) return;
+    list.weights->reset();
+    if (weighted) list.weights->emplace();
+  });
 }
 
 /// Edges of all processes.
@@ -139,7 +142,7 @@ MPI_Comm create_together(const char* name, MPI_Comm comm, bool reorder,
 
 /// @param count of weights that will be read: MPI_WEIGHTS_EMPTY is no array to read from.
 c::WeightArray weights_of(const int* weights, int count) {
-  if (weights == MPI_UNWEIGHTED) return std::nullopt;
+  if (is_unweighted(weights)) return std::nullopt;
   if (weights == MPI_WEIGHTS_EMPTY && count > 0) return c::WeightArray{nullptr};
   return weights;
 }
@@ -153,6 +156,7 @@ int MPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int* s
   return mpi_function(comm_old, [&] {
     if (comm_old == MPI_COMM_NULL) c::checked(nullptr, "dist_graph_create_adjacent");
     const Uncharged own_time;
+    *comm_dist_graph = MPI_COMM_NULL;
     *comm_dist_graph = create_together<AdjacentEdges>(
         "dist_graph_create_adjacent", comm_old, reorder != 0,
         [&]() -> std::optional<AdjacentEdges> {
@@ -170,6 +174,7 @@ int MPI_Dist_graph_create(MPI_Comm comm_old, int n, const int* sources, const in
   return mpi_function(comm_old, [&] {
     if (comm_old == MPI_COMM_NULL) c::checked(nullptr, "dist_graph_create");
     const Uncharged own_time;
+    *comm_dist_graph = MPI_COMM_NULL;
     *comm_dist_graph = create_together<EdgeContribution>(
         "dist_graph_create", comm_old, reorder != 0,
         [&]() -> std::optional<EdgeContribution> {

@@ -13,12 +13,12 @@
 #include <cstdio>
 #include <vector>
 
+#include "sim/mpi/decision/settings.hpp"
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/job.hpp"
 #include "sim/mpi/open_calls.hpp"
 #include "sim/mpi/recording.hpp"
 #include "sim/mpi/run_times.hpp"
-#include "sim/mpi/decision/settings.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::overlay {

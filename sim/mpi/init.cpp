@@ -1,10 +1,10 @@
 // MPI_Init, MPI_Init_thread and MPI_Finalize: where the overlay joins and leaves the job.
 
+#include "sim/mpi/decision/settings.hpp"
 #include "sim/mpi/endings.hpp"
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/job.hpp"
 #include "sim/mpi/machine.hpp"
-#include "sim/mpi/decision/settings.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;

@@ -3,6 +3,8 @@
 
 #include "topology/inquiry.hpp"
 #include "sim/mpi/attached_topology.hpp"
+#include "sim/mpi/construction.hpp"
+#include "sim/mpi/decision/settings.hpp"
 #include "sim/mpi/errors.hpp"
 #include "topology/c_inquiry.hpp"
 #include "topology/dims_create.hpp"
@@ -16,7 +18,7 @@ using overlay::value_of;
 namespace {
 
 c::WeightBuffer weight_buffer(int* weights) {
-  return weights == MPI_UNWEIGHTED ? c::WeightBuffer{} : c::WeightBuffer{weights};
+  return is_unweighted(weights) ? c::WeightBuffer{} : c::WeightBuffer{weights};
 }
 
 void check_output(const void* output, const char* name) {
@@ -43,7 +45,7 @@ int MPI_Dims_create(int nnodes, int ndims, int* dims) {
     if (ndims < 0) throw mpi_error<TopologyCondition::negative_ndims>(ndims);
     if (ndims > 0) check_output(dims, "dims");
     const std::span<int> fixed(dims, static_cast<std::size_t>(ndims));
-    const std::vector<int> sizes = dims_create(nnodes, fixed);
+    const std::vector<int> sizes = dims_create(nnodes, fixed, settings().dims);
     std::copy(sizes.begin(), sizes.end(), fixed.begin());
   });
 }

@@ -1,5 +1,6 @@
-// SMPI opens the program once per process with RTLD_DEEPBIND, by which the program would find
-// SMPI's functions before those of a preloaded library: the flag is cleared.
+// SMPI opens the program once per process with RTLD_DEEPBIND, by which the program finds SMPI's
+// functions before those of a preloaded library. It keeps the flag, without which it would also
+// find others' functions and variables before its own; its calls of MPI are led here afterwards.
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -8,15 +9,18 @@
 
 #include <cstring>
 
+#include "sim/mpi/decision/settings.hpp"
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/machine.hpp"
-#include "sim/mpi/decision/settings.hpp"
+#include "sim/mpi/program_calls.hpp"
 
 extern "C" __attribute__((visibility("default"))) void* dlopen(const char* file,
                                                                int mode) noexcept {
   using Open = void* (*)(const char*, int);
   static const auto next = reinterpret_cast<Open>(dlsym(RTLD_NEXT, "dlopen"));
-  return next(file, mode & ~RTLD_DEEPBIND);
+  void* const handle = next(file, mode);
+  if ((mode & RTLD_DEEPBIND) != 0) vtopo::overlay::lead_calls_here(handle);
+  return handle;
 }
 
 namespace {

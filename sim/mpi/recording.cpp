@@ -16,8 +16,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/mpi/job.hpp"
 #include "sim/mpi/decision/settings.hpp"
+#include "sim/mpi/job.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::overlay {

@@ -9,8 +9,8 @@
 #include <numeric>
 #include <utility>
 
-#include "sim/mpi/job.hpp"
 #include "sim/mpi/decision/settings.hpp"
+#include "sim/mpi/job.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::overlay {

@@ -1,9 +1,15 @@
-/* What mpi.h of SMPI lacks: the persistent neighbourhood collectives of MPI-4.0. Include it after
- * mpi.h; with another MPI library that has them it declares nothing. */
+/* What mpi.h of SMPI lacks: the persistent neighbourhood collectives of MPI-4.0, and an MPI_UNWEIGHTED
+ * that is not NULL. `vtopo cc` and `vtopo cxx` include it before everything; else include it after mpi.h; with another MPI library that has them it declares nothing. */
 #ifndef VTOPO_MPI_H
 #define VTOPO_MPI_H
 
 #include <mpi.h>
+
+/* In SMPI it is NULL, which is also where the data of an empty list lie. */
+#ifdef SMPI_H
+#undef MPI_UNWEIGHTED
+#define MPI_UNWEIGHTED ((int*)2)
+#endif
 
 #if MPI_VERSION < 4
 

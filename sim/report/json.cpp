@@ -1,11 +1,17 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "sim/report/fields.hpp"
 #include "sim/report/json_parts.hpp"
+#include "sim/report/ranking.hpp"
 #include "sim/report/report.hpp"
+#include "sim/report/version.hpp"
 
 namespace vtopo {
 
@@ -66,17 +72,62 @@ Json row_object(const Row& row) {
   return object;
 }
 
+/// The fields of all rows that are bounds.
+Json bounds_object(const Report& report) {
+  Json object = Json::object();
+  for (const auto& field : row_fields())
+    if (field.name.find("_bound") != std::string_view::npos)
+      object[std::string(field.name)] = std::visit(JsonValue{}, field.value(report.rows.front()));
+  return object;
+}
+
+/// Share of `from` that `to` is less, negative where it is more; null without either.
+Json gain(std::optional<Seconds> from, std::optional<Seconds> to) {
+  if (!from || !to || from->value == 0) return nullptr;
+  return 1 - to->value / from->value;
+}
+
+std::optional<Seconds> makespan_of(const Row& row) {
+  return row.simulation ? std::optional(row.simulation->makespan) : std::nullopt;
+}
+
+/// The row that takes the least time, against the baseline.
+Json best_object(const Report& report) {
+  const std::size_t best = best_row(report);
+  const Row& row = report.rows[best];
+  const Row& baseline = report.rows[baseline_row(report)];
+  const auto hop_bytes = [](const Row& of) { return Seconds{of.metrics.hop_bytes.value}; };
+  Json gains = Json::object();
+  gains["hop_bytes"] = gain(hop_bytes(baseline), hop_bytes(row));
+  gains["max_congestion"] = gain(baseline.metrics.max_congestion, row.metrics.max_congestion);
+  gains["makespan"] = gain(makespan_of(baseline), makespan_of(row));
+  return {{"row", best},
+          {"mapper", row.mapper},
+          {"by", best_by(report)},
+          {"baseline", baseline.mapper},
+          {"gain", std::move(gains)}};
+}
+
 }  // namespace
 
-std::string render_json(const Report& report) {
+std::string render_json(const Report& report, std::string_view evidence) {
   Json document = Json::object();
   document["schema"] = "vtopo/compare/v1";
+  document["version"] = library_version();
   document["scenario"] = scenario_object(report.scenario);
+  document["bounds"] = bounds_object(report);
   if (report.kept_order) document["kept_order"] = *report.kept_order;
   document["rows"] = Json::array();
   for (const auto& row : report.rows) document["rows"].push_back(row_object(row));
+  document["best"] = best_object(report);
+  document["verdict"] = verdict(report);
   // File names may hold any bytes; a report with U+FFFD in one is better than none.
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  std::string text = document.dump(2, ' ', false, Json::error_handler_t::replace);
+  if (!evidence.empty()) {
+    text.resize(text.size() - 2);  // the end of the object
+    text += ",\n  \"evidence\": " + std::string(evidence) + "\n}";
+  }
+  return text + '\n';
 }
 
 }  // namespace vtopo

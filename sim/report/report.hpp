@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "sim/experiment/report.hpp"
 
@@ -27,6 +28,7 @@ std::string render_times(const Report& report, bool colour);
 std::string render_csv(const Report& report);
 
 /// The contract's JSON object, two spaces of indentation, final newline.
-std::string render_json(const Report& report);
+/// @param evidence JSON object that becomes its last member; empty: none.
+std::string render_json(const Report& report, std::string_view evidence = {});
 
 }  // namespace vtopo

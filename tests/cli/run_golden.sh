@@ -13,14 +13,15 @@ trap 'rm -rf "$TMP"' EXIT
 eval "arguments=($(cat "$case.args"))"
 "$vtopo" "${arguments[@]}" >"$TMP.out" 2>"$TMP.err"
 code=$?
+any_version='s/^  "version": "[^"]*"/  "version": "VERSION"/'
 actual=$(
-  cat "$TMP.out"
+  sed "$any_version" "$TMP.out"
   echo "--- stderr"
   sed "s|$TMP|TMP|g" "$TMP.err"
   for file in "$TMP"/*; do
     [ -e "$file" ] || continue
     echo "--- file ${file##*/}"
-    cat "$file"
+    sed "$any_version" "$file"
   done
   echo "--- exit code $code"
 )

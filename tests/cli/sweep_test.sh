@@ -84,7 +84,7 @@ grep -q "other.jsonl:1: .* another result in merged.jsonl:1" last-words || fail 
 # A line is a scenario file that makes its rows again.
 head -n 1 merged.jsonl >line.json
 "$vtopo" compare --scenario line.json --threads 1 --timing off -o again.json
-rows() { tr -d ' \n' <"$1" | grep -o '"rows":.*'; }
+rows() { tr -d ' \n' <"$1" | grep -o '"rows":.*' | sed 's|],"best":.*|]}|'; }
 cmp <(rows line.json) <(rows again.json)
 
 # Failures: too many ranks (4 of the command, 3 of the sweep), then a limit of time.

@@ -106,9 +106,9 @@ TEST_CASE("What a format can express reads back equal") {
         ++round_trips;
       }
     }
-  // Eight formats take any embedding of the eight with ranks, csv also the one without; rank orders
+  // Nine formats take any embedding of the eight with ranks, csv also the one without; rank orders
   // the three that fill their slots, bgq three tori, vcoord two.
-  CHECK(round_trips == 8 * 8 + 1 + 3 + 3 + 2);
+  CHECK(round_trips == 9 * 8 + 1 + 3 + 3 + 2);
 }
 
 TEST_CASE("Launchers find the text that they expect") {
@@ -179,6 +179,14 @@ TEST_CASE("What other programs write is read as well") {
                     "rank 5=host-3 slot=1:0-3\nrank 4=host-3 slot=0\nrank 3=host-0 slot=0,1\n"
                     "rank 2=host-0 slot=7\nrank 1=host-2 slot=0\nrank 0=host-2 slot=1\n") ==
         placed.embedding);
+}
+
+// Devices are numbered as slots of the allocation: two per host here.
+TEST_CASE("A mesh of JAX names the device of every rank") {
+  const Placed placed = on_torus();
+  CHECK(placed.text("jax") == "[\n12,\n2,\n13,\n22,\n0,\n3\n]\n");
+  CHECK(placed.read("jax", "[\n12,\n2,\n13,\n22,\n0,\n3\n]\n") == placed.embedding);
+  CHECK(placed.complaint("jax", "[\n24\n]\n").find(":2:1: device \"24\"") == 0);
 }
 
 TEST_CASE("A partition of METIS counts the hosts of the allocation") {

@@ -10,8 +10,12 @@ cd "$1"
 declare -A homonyms=(
   [sim/embedding/allocation.cpp]="block random file"          # kinds of allocations
   [sim/experiment/choose_hosts.cpp]="random"                   # hosts, a key of JSON
+  ["cli/sweep/sweep_plan.*"]="axes"                            # a key of JSON
+  [sim/report/study/study_json.cpp]="axes"                    # likewise
   ["cli/verbs/platform/*.cpp"]="bisection file"               # keys of JSON, words for counts
   [cli/verbs/dims.cpp]="tile"                                 # a key of JSON
+  [cli/verbs/check.cpp]="file"                                # a key of JSON
+  ["cli/output/evidence_file.?pp"]="file"                     # a key of JSON
 )
 
 is_homonym() { # file word

@@ -94,7 +94,7 @@ TEST_CASE("Empty sizes and junk are a sentence that shows the accepted form") {
 TEST_CASE("An unknown kind names the known ones and the nearest") {
   const std::string accepted =
       "accepted are cart:8x8p, hypercube:12, graph:FILE, dist:FILE, stencil:8x8p:moore, "
-      "rgg:4096:8:SEED, shuffle:SEED:cart:8x8";
+      "rgg:4096:8:SEED, parallel:tp=8,dp=4, shuffle:SEED:cart:8x8";
   CHECK(topology_error("carts:8x8") ==
         "kind \"carts\" of virtual topology \"carts:8x8\" is unknown; " + accepted +
             "; did you mean \"cart\"?");

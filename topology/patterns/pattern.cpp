@@ -11,13 +11,6 @@ namespace vtopo {
 
 namespace {
 
-/// The grid of a topology that is not shuffled.
-const Cartesian* grid_inside(const GuestTopology& topology) {
-  if (const auto* stencil = std::get_if<Stencil>(&topology.kind)) return &stencil->grid;
-  const auto* any = std::get_if<VirtualTopology>(&topology.kind);
-  return any == nullptr ? nullptr : std::get_if<Cartesian>(any);
-}
-
 Bytes only_volume(const PatternSpec& spec, std::span<const Bytes> volume) {
   if (volume.size() == 1) return volume.front();
   throw UsageError(fmt::format("{} volumes, and the pattern has one: give it bytes={}",

@@ -14,6 +14,7 @@ namespace vtopo::formats {
 EmbeddingFormat bgq();
 EmbeddingFormat csv();
 EmbeddingFormat hydra();
+EmbeddingFormat jax();
 EmbeddingFormat json();
 EmbeddingFormat map();
 EmbeddingFormat mpich_rank_order();

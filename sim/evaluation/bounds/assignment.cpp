@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 namespace vtopo {
 
@@ -26,6 +27,11 @@ class Assignment {
     for (std::size_t column = 0; column < columns_; ++column)
       if (row_of_[column] != nobody) sum += costs_[row_of_[column]][column];
     return sum;
+  }
+
+  AssignmentPrices prices() && {
+    column_price_.pop_back();
+    return {std::move(row_price_), std::move(column_price_)};
   }
 
  private:
@@ -85,6 +91,10 @@ class Assignment {
 
 double least_assignment(const std::vector<std::vector<double>>& costs) {
   return costs.empty() ? 0 : Assignment(costs).cost();
+}
+
+AssignmentPrices least_assignment_prices(const std::vector<std::vector<double>>& costs) {
+  return costs.empty() ? AssignmentPrices() : Assignment(costs).prices();
 }
 
 }  // namespace vtopo

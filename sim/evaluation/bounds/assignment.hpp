@@ -10,4 +10,15 @@ namespace vtopo {
 /// @param costs one row per row, all as long, no shorter than there are rows.
 double least_assignment(const std::vector<std::vector<double>>& costs);
 
+/// Prices that prove a least assignment (dual of the linear program): the price of a row and that
+/// of a column add up to no more than their cost, no column has a price above 0, and all of them
+/// add up to the least sum.
+struct AssignmentPrices {
+  std::vector<double> rows;
+  std::vector<double> columns;
+};
+
+/// @param costs as above.
+AssignmentPrices least_assignment_prices(const std::vector<std::vector<double>>& costs);
+
 }  // namespace vtopo

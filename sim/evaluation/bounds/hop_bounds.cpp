@@ -58,10 +58,8 @@ double nearest_slots_bound(const RankTypes& ranks, const HostProfiles& hosts) {
   return twice / 2;
 }
 
-double assignment_bound(const RankTypes& ranks, const HostProfiles& hosts,
-                        const Allocation& allocation) {
-  const std::int64_t slots = allocation.num_slots();
-  if (slots > max_assigned_slots || hosts.profiles.size() < 2 || hosts.profile_of.empty()) return 0;
+std::vector<std::vector<double>> assignment_costs(const RankTypes& ranks, const HostProfiles& hosts,
+                                                  const Allocation& allocation) {
   std::vector<std::vector<double>> values;
   for (const RankType& type : ranks.types) {
     values.emplace_back();
@@ -75,7 +73,14 @@ double assignment_bound(const RankTypes& ranks, const HostProfiles& hosts,
       costs.back().insert(costs.back().end(), index(allocation.slots[place]),
                           values[index(type)][index(hosts.profile_of[place])]);
   }
-  return least_assignment(costs) / 2;
+  return costs;
+}
+
+double assignment_bound(const RankTypes& ranks, const HostProfiles& hosts,
+                        const Allocation& allocation) {
+  const std::int64_t slots = allocation.num_slots();
+  if (slots > max_assigned_slots || hosts.profiles.size() < 2 || hosts.profile_of.empty()) return 0;
+  return least_assignment(assignment_costs(ranks, hosts, allocation)) / 2;
 }
 
 double hypercube_bound(const GuestCuts& guest, const Network& network,

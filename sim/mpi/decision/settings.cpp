@@ -18,6 +18,12 @@ bool read_switch(const char* name, bool otherwise) {
   throw UsageError(fmt::format("{}={}: accepted are 0 and 1", name, text));
 }
 
+bool read_reorder() {
+  const std::string text = environment("VTOPO_REORDER");
+  if (text.empty() || text == "0" || text == "1") return text != "0";
+  throw UsageError(fmt::format("VTOPO_REORDER={}: accepted are 0, 1 and force", text));
+}
+
 template <class Number>
 std::optional<Number> read_number(const char* name) {
   const std::string text = environment(name);
@@ -78,6 +84,12 @@ MappingChoice read_choice() {
   return choice;
 }
 
+DimsRule read_dims_rule() {
+  const std::string text = environment("VTOPO_DIMS_RULE");
+  if (text.empty()) return DimsRule::optimal;
+  return parsed("VTOPO_DIMS_RULE", text, [](const auto& t) { return parse_dims_rule(t); });
+}
+
 }  // namespace
 
 std::string environment(const char* name) {
@@ -86,9 +98,10 @@ std::string environment(const char* name) {
 }
 
 const Settings& settings() {
-  static const Settings the_settings{read_switch("VTOPO_REORDER", true),
-                                     read_switch("VTOPO_CHARGE_MAPPING", false),
-                                     environment("VTOPO_REPORT"), read_choice()};
+  static const bool force = environment("VTOPO_REORDER") == "force";
+  static const Settings the_settings{
+      force || read_reorder(),     force,         read_switch("VTOPO_CHARGE_MAPPING", false),
+      environment("VTOPO_REPORT"), read_choice(), read_dims_rule()};
   return the_settings;
 }
 

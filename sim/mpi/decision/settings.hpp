@@ -6,6 +6,7 @@
 
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/units.hpp"
+#include "topology/dims_create.hpp"
 #include "topology/dist_graph_edges.hpp"
 
 namespace vtopo::overlay {
@@ -28,9 +29,11 @@ struct MappingChoice {
 /// What the environment says (README.md lists the variables).
 struct Settings {
   bool reorder = true;
+  bool force_reorder = false;  ///< constructors with reorder=0 too
   bool charge_mapping = false;
   std::string report;  ///< file of the constructors' lines; empty: none
   MappingChoice mapping;
+  DimsRule dims = DimsRule::optimal;  ///< of MPI_Dims_create
 };
 
 /// The settings, read once.

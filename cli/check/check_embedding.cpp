@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "cli/check/check_report.hpp"
+#include "topology/base/error.hpp"
+
+namespace vtopo {
+
+namespace {
+
+using Json = nlohmann::json;
+
+std::optional<std::string> wrong_rank(const Json& embedding) {
+  const Json& ranks = embedding.at("ranks");
+  std::set<std::pair<std::int64_t, std::int64_t>> taken;
+  std::map<std::int64_t, std::string> names;
+  std::int64_t next = 0;
+  for (const Json& entry : ranks) {
+    const auto rank = entry.at("rank").get<std::int64_t>();
+    const auto host = entry.at("host_id").get<std::int64_t>();
+    const auto slot = entry.at("slot").get<std::int64_t>();
+    if (rank != next++)
+      return fmt::format("rank {} stands where rank {} is expected", rank, next - 1);
+    if (host < 0 || slot < 0 || !taken.emplace(host, slot).second)
+      return fmt::format("rank {}: slot {} of host {} is taken", rank, slot, host);
+    const auto name = entry.at("host").get<std::string>();
+    if (names.emplace(host, name).first->second != name)
+      return fmt::format("rank {}: host {} is called \"{}\" and \"{}\"", rank, host, names[host],
+                         name);
+  }
+  if (embedding.at("num_ranks") != next)
+    return fmt::format("num_ranks is {}, there are {}", embedding.at("num_ranks").dump(), next);
+  return std::nullopt;
+}
+
+}  // namespace
+
+CheckResult check_embedding(const Json& embedding) {
+  try {
+    return {wrong_rank(embedding),
+            {"each rank is on a slot of its own"},
+            {"that the network has these hosts and slots"}};
+  } catch (const Json::exception& error) {
+    throw InputError(fmt::format("not an embedding: {}", error.what()));
+  }
+}
+
+}  // namespace vtopo

@@ -1,0 +1,15 @@
+#include "cli/smpi/mpi_compiler.hpp"
+
+namespace vtopo::verbs {
+
+/// Buffers of any type may be given to the functions of MPI, which mpif.h does not declare.
+Verb fc() {
+  return compiler_verb({.verb = "fc",
+                        .language = "Fortran",
+                        .command = "smpif90",
+                        .flags = {"-fallow-argument-mismatch"},
+                        .includes_header = false,
+                        .number = 5});
+}
+
+}  // namespace vtopo::verbs

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/embedding/embedding.hpp"
+#include "sim/report/evidence/json_lists.hpp"
+#include "topology/comm_graph.hpp"
+
+namespace vtopo {
+
+/// Appends the pairs of different hosts between which the guest has an edge: source in the upper
+/// half of a number, destination in the lower one.
+void append_pairs(const CommGraph& guest, const Embedding& embedding,
+                  std::vector<std::uint64_t>& pairs);
+
+/// Sorts and keeps one of each.
+void keep_each_once(std::vector<std::uint64_t>& pairs);
+
+/// `[[source,destination,distance,[links]],...]`: where a flow splits `,[shares]` follows, where it
+/// has a latency of its own that, behind the shares or null.
+/// @returns false, with an unfinished list, where there are more than `most` numbers.
+bool write_routes(const Network& network, const std::vector<std::uint64_t>& pairs, std::size_t most,
+                  JsonLists& json);
+
+}  // namespace vtopo

@@ -1,0 +1,332 @@
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "cli/check/check_report.hpp"
+#include "sim/experiment/run.hpp"
+#include "sim/report/evidence/evidence.hpp"
+#include "sim/report/report.hpp"
+#include "topology/base/error.hpp"
+
+namespace vtopo::mutants {
+namespace {
+
+using Json = nlohmann::json;
+using Random = std::mt19937_64;
+
+Json report_of(const Scenario& scenario) {
+  EvidenceSource evidence;
+  RunHooks hooks;
+  hooks.top_links = 3;
+  hooks.evaluated = [&](const Experiment& experiment, const Embedding& embedding, const Row& row) {
+    evidence.add(experiment, embedding, row);
+  };
+  hooks.ended = [&](const Experiment& experiment, const Report& report) {
+    evidence.finish(experiment, report);
+  };
+  Observer nobody;
+  const Report report = run(scenario, nobody, hooks);
+  return Json::parse(render_json(report, evidence.text()));
+}
+
+Scenario scenario_of(const std::string& topology, const std::string& network,
+                     const std::string& routing = "simgrid", const std::string& slots = "1") {
+  Scenario scenario;
+  scenario.topology = topology;
+  scenario.network = network;
+  scenario.routing = routing;
+  scenario.slots = slots;
+  scenario.mappers = "block,random,greedy";
+  return scenario;
+}
+
+std::vector<Json> reports() {
+  std::vector<Json> list;
+  list.push_back(report_of(scenario_of("cart:4x4", "torus:4x4")));
+  list.push_back(report_of(scenario_of("cart:4x8p", "fat-tree:2;4,8;1,2;1,1")));
+  list.push_back(report_of(scenario_of("hypercube:5", "mesh:4x4", "simgrid", "2")));
+  list.push_back(report_of(scenario_of("rgg:24:4:1", "dragonfly:3,1;2,1;2,1;2")));
+  list.push_back(report_of(scenario_of("cart:4x4", "torus:4x4", "split")));
+  list.push_back(report_of(scenario_of("stencil:4x4:moore", "torus:4x4", "ecmp")));
+  return list;
+}
+
+std::size_t below(Random& random, std::size_t count) {
+  return static_cast<std::size_t>(random() % count);
+}
+
+/// A factor from 0.5 to 2 that changes a figure by 1 % at least.
+double factor(Random& random) {
+  const double factors[] = {0.5, 0.8, 0.9, 0.99, 1.01, 1.1, 1.25, 2};
+  return factors[below(random, std::size(factors))];
+}
+
+void scale(Json& value, double by) {
+  if (value.is_number()) value = value.get<double>() * by;
+}
+
+/// The entry for a guest edge between two hosts in row `row`; nothing where there is none.
+std::optional<std::size_t> edge_between_hosts(const Json& evidence, std::size_t row,
+                                              Random& random) {
+  const Json& embedding = evidence["rows"][row]["embedding"];
+  const Json& edges = evidence["edges"];
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    const std::size_t e = below(random, edges.size());
+    if (embedding[edges[e][0].get<std::size_t>()][0] !=
+        embedding[edges[e][1].get<std::size_t>()][0])
+      return e;
+  }
+  return std::nullopt;
+}
+
+/// Consistent lies, each told in all places that repeat it.
+using Mutation = bool (*)(Json&, std::size_t row, Random&);
+
+/// Hop-bytes and their mean, the histogram's mean, and the gain.
+bool hop_bytes_and_mean(Json& report, std::size_t row, Random& random) {
+  const double by = factor(random);
+  scale(report["rows"][row]["hop_bytes"], by);
+  scale(report["rows"][row]["mean_hops_per_byte"], by);
+  return report["rows"][row]["hop_bytes"] != 0;
+}
+
+bool loads_and_congestion(Json& report, std::size_t row, Random& random) {
+  const double by = factor(random);
+  for (const char* name : {"max_link_load", "mean_link_load", "max_congestion", "mean_congestion"})
+    scale(report["rows"][row][name], by);
+  for (Json& link : report["rows"][row]["top_links"])
+    scale(link["bytes"], by), scale(link["seconds"], by);
+  return report["rows"][row]["max_link_load"] != 0;
+}
+
+bool volumes(Json& report, std::size_t, Random& random) {  // of all rows, and of all edges but one
+  const double by = factor(random);
+  for (Json& row : report["rows"])
+    for (const char* name : {"total_bytes", "intra_host_bytes", "hop_bytes", "max_link_load",
+                             "mean_link_load", "max_congestion", "mean_congestion"})
+      scale(row[name], by);
+  Json& edges = report["evidence"]["edges"];
+  const std::size_t spared = below(random, edges.size());
+  for (std::size_t e = 0; e < edges.size(); ++e)
+    if (e != spared) scale(edges[e][2], by);
+  return edges[spared][2] != 0;
+}
+
+/// Two ranks swap their slots, the figures stay.
+bool moved_rank(Json& report, std::size_t row, Random& random) {
+  Json& embedding = report["evidence"]["rows"][row]["embedding"];
+  const std::size_t a = below(random, embedding.size()), b = below(random, embedding.size());
+  if (embedding[a][0] == embedding[b][0]) return false;
+  std::swap(embedding[a], embedding[b]);
+  return true;
+}
+
+bool shared_slot(Json& report, std::size_t row, Random& random) {
+  Json& embedding = report["evidence"]["rows"][row]["embedding"];
+  const std::size_t a = below(random, embedding.size()), b = below(random, embedding.size());
+  embedding[a] = embedding[b];
+  return a != b;
+}
+
+/// A link of a route in use gets a kind of its own.
+bool capacity(Json& report, std::size_t, Random& random) {
+  Json& evidence = report["evidence"];
+  const Json& route = evidence["routes"][below(random, evidence["routes"].size())];
+  if (route[3].empty()) return false;
+  Json& link = evidence["links"][route[3][below(random, route[3].size())].get<std::size_t>()];
+  Json kind = evidence["link_kinds"][link[3].get<std::size_t>()];
+  scale(kind[0], factor(random));
+  evidence["link_kinds"].push_back(kind);
+  link[3] = evidence["link_kinds"].size() - 1;
+  return true;
+}
+
+bool dropped_link(Json& report, std::size_t, Random& random) {
+  Json& route = report["evidence"]["routes"][below(random, report["evidence"]["routes"].size())];
+  if (route[3].empty()) return false;
+  const std::size_t at = below(random, route[3].size());
+  route[3].erase(at);
+  if (route.size() > 4 && !route[4].is_null()) route[4].erase(at);
+  if (route[2] != 0) route[2] = route[2].get<int>() - 1;  // so that the hops agree
+  return true;
+}
+
+/// The route of a pair for another, with its hops.
+bool other_route(Json& report, std::size_t, Random& random) {
+  Json& routes = report["evidence"]["routes"];
+  const std::size_t a = below(random, routes.size()), b = below(random, routes.size());
+  if (routes[a][3] == routes[b][3]) return false;
+  const Json ends[] = {routes[a][0], routes[a][1]};
+  routes[a] = routes[b];
+  routes[a][0] = ends[0];
+  routes[a][1] = ends[1];
+  return true;
+}
+
+bool dropped_edge(Json& report, std::size_t row, Random& random) {
+  const auto edge = edge_between_hosts(report["evidence"], row, random);
+  if (!edge) return false;
+  report["evidence"]["edges"].erase(*edge);
+  for (Json& each : report["rows"]) {
+    each["edges"] = each["edges"].get<int>() - 1;
+    each["jsum"] = each["jsum"].get<int>() - 1;
+  }
+  return true;
+}
+
+bool dilation(Json& report, std::size_t row, Random& random) {
+  Json& histogram = report["rows"][row]["hop_histogram"];
+  const std::size_t from = below(random, histogram.size());
+  if (histogram[from] == 0) return false;
+  histogram[from] = histogram[from].get<int>() - 1;
+  histogram.push_back(1);  // an edge became the longest
+  Json& figures = report["rows"][row];
+  const double edges = figures["edges"];
+  const double more = static_cast<double>(histogram.size() - 1) - static_cast<double>(from);
+  figures["max_dilation"] = histogram.size() - 1;
+  figures["mean_dilation"] = figures["mean_dilation"].get<double>() + more / edges;
+  return true;
+}
+
+bool counts(Json& report, std::size_t row, Random& random) {
+  const char* names[] = {"jsum", "jmax", "max_flows_per_link", "ranks", "hosts", "edges"};
+  Json& value = report["rows"][row][names[below(random, std::size(names))]];
+  value = value.get<int>() + (random() % 2 == 0 ? 1 : -1);
+  return true;
+}
+
+/// A bound that an argument proves, in all places.
+bool bound(Json& report, std::size_t, Random& random) {
+  const std::string name = random() % 2 == 0 ? "hop_bytes_bound" : "congestion_bound";
+  const Json kind = report["bounds"][name + "_kind"];
+  if (kind != "nearest slots" && kind != "one rank" && kind != "one flow") return false;
+  if (report["bounds"][name] == 0) return false;
+  const double by = factor(random);
+  scale(report["bounds"][name], by);
+  for (Json& row : report["rows"]) scale(row[name], by);
+  return true;
+}
+
+/// Nearer or farther slots, and the bound that follows.
+bool profile(Json& report, std::size_t, Random& random) {
+  if (report["bounds"]["hop_bytes_bound_kind"] != "nearest slots") return false;
+  Json& profiles = report["evidence"]["bounds"]["profiles"];
+  for (Json& each : profiles)
+    for (Json& hops : each) hops = hops.get<int>() * 2;
+  scale(report["bounds"]["hop_bytes_bound"], 2);
+  for (Json& row : report["rows"]) scale(row["hop_bytes_bound"], 2);
+  return random() % 2 == 0;
+}
+
+bool rate(Json& report, std::size_t row, Random& random) {
+  Json& flows = report["evidence"]["rows"][row]["flows"];
+  if (flows.empty()) return false;
+  scale(flows[below(random, flows.size())][1], factor(random));
+  return true;
+}
+
+/// Another link of the machine holds a flow back.
+bool bottleneck(Json& report, std::size_t row, Random& random) {
+  Json& flows = report["evidence"]["rows"][row]["flows"];
+  if (flows.empty()) return false;
+  Json& flow = flows[below(random, flows.size())];
+  flow[0] = report["evidence"]["links"].size() + below(random, 5);
+  return true;
+}
+
+bool makespan_and_best(Json& report, std::size_t row, Random& random) {
+  scale(report["rows"][row]["makespan"], factor(random));
+  return report["rows"][row]["makespan"] != 0;
+}
+
+bool gain(Json& report, std::size_t, Random& random) {
+  const char* names[] = {"hop_bytes", "max_congestion", "makespan"};
+  Json& value = report["best"]["gain"][names[below(random, std::size(names))]];
+  if (!value.is_number()) return false;
+  value = value.get<double>() + 0.01 * static_cast<double>(1 + random() % 9);
+  return true;
+}
+
+bool other_best(Json& report, std::size_t row, Random&) {
+  if (report["best"]["row"] == row) return false;
+  const std::string before = report["best"]["mapper"];
+  const std::string after = report["rows"][row]["mapper"];
+  report["best"]["row"] = row;
+  report["best"]["mapper"] = after;
+  std::string sentence = report["verdict"];
+  if (const auto at = sentence.find(before); at != std::string::npos)
+    sentence.replace(at, before.size(), after);
+  report["verdict"] = sentence;
+  return true;
+}
+
+constexpr Mutation mutations[] = {hop_bytes_and_mean,
+                                  loads_and_congestion,
+                                  volumes,
+                                  moved_rank,
+                                  shared_slot,
+                                  capacity,
+                                  dropped_link,
+                                  other_route,
+                                  dropped_edge,
+                                  dilation,
+                                  counts,
+                                  bound,
+                                  profile,
+                                  rate,
+                                  bottleneck,
+                                  makespan_and_best,
+                                  gain,
+                                  other_best};
+
+int wanted_mutants() {
+  const char* text = std::getenv("VTOPO_MUTANTS");
+  return text == nullptr ? 400 : std::atoi(text);
+}
+
+bool is_rejected(const Json& report) {
+  try {
+    return check_report(report, report["evidence"]).wrong.has_value();
+  } catch (const InputError&) {
+    return true;
+  }
+}
+
+// A swap of two ranks in equal positions changes no figure, and is a true report of another
+// embedding: such a mutant is one only if the figures of the evidence differ.
+TEST_CASE("the checker accepts reports and rejects consistent lies about them", "[mutants]") {
+  const std::vector<Json> originals = reports();
+  for (const Json& report : originals) {
+    const CheckResult result = check_report(report, report["evidence"]);
+    INFO(report["scenario"].dump() << ": " << result.wrong.value_or(""));
+    REQUIRE(!result.wrong);
+  }
+  Random random(1);
+  const int wanted = wanted_mutants();
+  int made = 0, rejected = 0;
+  std::vector<std::pair<int, int>> of_mutation(std::size(mutations));
+  while (made < wanted) {
+    Json mutant = originals[below(random, originals.size())];
+    const std::size_t which = below(random, std::size(mutations));
+    if (!mutations[which](mutant, below(random, mutant["rows"].size()), random)) continue;
+    ++made;
+    ++of_mutation[which].first;
+    if (is_rejected(mutant)) {
+      ++rejected;
+      ++of_mutation[which].second;
+    }
+  }
+  for (std::size_t m = 0; m < of_mutation.size(); ++m) {
+    INFO("mutation " << m << ": " << of_mutation[m].second << " of " << of_mutation[m].first);
+    CHECK(of_mutation[m].first == of_mutation[m].second);
+  }
+  WARN(rejected << " of " << made << " mutants rejected");
+}
+
+}  // namespace
+}  // namespace vtopo::mutants

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# vtopo check accepts what the command writes, names a wrong figure with exit code 5, and refuses
+# what is not a report with 3. Arguments: the command, the source folder.
+set -euo pipefail
+vtopo=$1
+cd "$2"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failures=0
+
+accepts() { # verb and options
+  local option=-o
+  [ "$1" = map ] && option=--report
+  if ! "$vtopo" "$@" --timing off $option "$folder/result.json" 2>"$folder/error"; then
+    echo "failed: $*"
+    cat "$folder/error"
+    failures=1
+  elif ! timeout 60 "$vtopo" check "$folder/result.json" >"$folder/answer" 2>&1; then
+    echo "not accepted: $*"
+    cat "$folder/answer"
+    failures=1
+  fi
+}
+
+accepts compare --topology cart:6x6x6 --network torus:6x6x6 --mapper block,random,greedy
+accepts compare --topology cart:8px8p --network 'fat-tree:2;16,8;1,8;1,1' --slots 4
+accepts compare --traffic examples/halo-4x4.csv --network 'dragonfly:9,1;2,1;4,1;2' --hosts random:16
+accepts evaluate --topology cart:8x8x8 --network mesh:8x8x8 --mapper greedy --top-links 10
+accepts compare --topology graph:examples/ring.graph --platform platforms/two-rooms.xml --slots 2
+accepts compare --topology cart:4x4x4p --network torus:4x4x4 --fail-link 'd0+:0->1' --scale-bandwidth 'd2*=0.5'
+accepts compare --topology cart:8x9 --network 'dragonfly:9,1;1,1;4,1;2,arrangement=relative' --routing adaptive --ideal
+accepts evaluate --topology cart:4x2 --platform examples/machines/topology.conf --taper 2
+accepts compare --topology cart:2x4 --platform platforms/two-rooms.xml --hosts first:4 --slots 2
+accepts compare --topology cart:4x4 --network torus:8x8 --hosts spaced:16 --background tests/cli/golden/background_heavy.csv
+accepts compare --topology rgg:100:8:1 --network mesh:10x10
+accepts compare --topology shuffle:1:cart:8x8 --network torus:4x4x4
+accepts compare --topology hypercube:6 --network torus:8x8
+accepts compare --topology cart:8x8 --network torus:8x8,nics=2,injection=25GBps
+accepts compare --topology cart:16x16 --network 'fat-tree:2;16,16;1,4;1,1' --mapper block,random
+accepts compare --topology cart:4x4 --network torus:4x4 --network-model LV08 --solver simgrid
+accepts simulate --topology cart:4x4 --network torus:4x4 --schedule examples/schedule-4x4.json
+accepts compare --topology cart:4x4p --network torus:4x4 --pattern phased:repeat=3
+accepts compare --topology cart:8x8 --network hyperx:8x8
+accepts compare --topology cart:4x4 --network slim-fly:q=5
+accepts compare --topology cart:4x4 --network torus:4x4 --solver simgrid --slots 3
+accepts compare --traffic examples/lammps-lj-64 --platform platforms/theta.xml --hosts random:64
+for routing in positive split ecmp valiant ideal; do
+  accepts compare --topology cart:4x4 --network torus:4x4 --routing $routing --top-links 3
+done
+accepts compare --topology cart:8x8 --network 'fat-tree:2;8,8;1,4;1,1' --routing ecmp
+accepts map --topology cart:8x8 --network torus:8x8 -o "$folder/ranks.csv"
+accepts evaluate --topology cart:4x4 --network torus:4x4 --slots 2 --loopback-bandwidth 1GBps --no-simulate
+accepts compare --topology stencil:8x8:moore --network mesh:8x8 --bytes 3
+accepts compare --topology cart:8x8 --network 'tree:4:4:4@1:10:100' --mapper block,random,multisection
+accepts compare --topology cart:16x16x16 --network torus:16x16x16 --mapper block,random --no-simulate
+[ -f "$folder/result.evidence.json" ] || { echo "no side file"; failures=1; }
+
+ends() { # exit code, text of the answer, file
+  local code=0
+  "$vtopo" check "$3" >"$folder/answer" 2>&1 || code=$?
+  if [ $code -ne "$1" ] || ! grep -qF -- "$2" "$folder/answer"; then
+    echo "expected exit $1 with \"$2\", got $code:"
+    cat "$folder/answer"
+    failures=1
+  fi
+}
+
+# The side file is the one that was written.
+sed -i 's/"slots":\[1,/"slots":[2,/' "$folder/result.evidence.json"
+ends 3 "its SHA-256 is" "$folder/result.json"
+rm "$folder/result.evidence.json"
+ends 3 "there is no such file" "$folder/result.json"
+"$vtopo" compare --topology cart:4x4 --network torus:4x4 --mapper block,random -o "$folder/result.json"
+sed 's/"hop_bytes": 50331648.0/"hop_bytes": 50331649.0/' "$folder/result.json" >"$folder/wrong.json"
+ends 5 "wrong: row 0 (block): hop_bytes is" "$folder/wrong.json"
+"$vtopo" compare --topology cart:4x4 --network torus:4x4 --format json >"$folder/stdout.json" 2>"$folder/error"
+ends 3 "has no evidence" "$folder/stdout.json"
+echo '{"rows": [' >"$folder/torn.json"
+ends 3 "not JSON" "$folder/torn.json"
+echo '{"rows": [], "evidence": {}}' >"$folder/empty.json"
+ends 3 "not a report with all of its evidence" "$folder/empty.json"
+mkfifo "$folder/pipe"
+ends 3 "expected a regular file" "$folder/pipe"
+"$vtopo" map --topology cart:4x4 --network torus:4x4 -o "$folder/ranks.json" >"$folder/out" 2>&1
+ends 0 "each rank is on a slot of its own" "$folder/ranks.json"
+sed '0,/"host_id": 1,/s//"host_id": 0,/' "$folder/ranks.json" >"$folder/twice.json"
+ends 5 "is taken" "$folder/twice.json"
+exit $failures

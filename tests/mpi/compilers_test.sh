@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# vtopo cc, cxx and fc: programs that need what SMPI lacks, compiled without any flag, and run by
+# vtopo mpirun. Argument: the command vtopo. Status 77 (skipped) where SMPI is not installed.
+set -euo pipefail
+vtopo=$1
+folder=$(cd "$(dirname "$0")" && pwd)
+command -v smpicc >/dev/null || {
+  echo "skipped: smpicc is not installed"
+  exit 77
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+runs() { # PROGRAM RANKS: every check holds
+  "$vtopo" mpirun -np "$2" --network torus:3x2 "./$1" >output 2>&1 && grep -Eq '(^|[ ,])0 failed$' output && return
+  echo "$1:"
+  tail -n 20 output
+  exit 1
+}
+
+"$vtopo" cc -w -O1 "-I$folder" -c -o own_names.o "$folder/own_names.c"
+"$vtopo" cc -o own_names own_names.o
+runs own_names 6
+# Declared by no header of SMPI: MPI_Neighbor_alltoall_init. Of another one, MPI_UNWEIGHTED is not NULL.
+cat >persistent.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <math.h>
+int main(int argc, char** argv) {
+  int rank, size, got[2] = {-1, -1}, sent[2], dims[1], periods[1] = {1}, failed = 0;
+  MPI_Comm ring;
+  MPI_Request request;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  dims[0] = size;
+  sent[0] = sent[1] = rank;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, dims, periods, 0, &ring);
+  MPI_Neighbor_alltoall_init(sent, 1, MPI_INT, got, 1, MPI_INT, ring, MPI_INFO_NULL, &request);
+  MPI_Start(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  failed += got[0] != (rank + size - 1) % size || got[1] != (rank + 1) % size;
+  failed += MPI_UNWEIGHTED == NULL || sqrt((double)(argc + 3)) != 2;
+  if (rank == 0) printf("%d failed\n", failed);
+  MPI_Finalize();
+  return failed;
+}
+END
+"$vtopo" cc -Wall -Werror -o persistent persistent.c
+runs persistent 6
+# Each rank has a static variable of an inline function of its own.
+cat >statics.cpp <<'END'
+#include <mpi.h>
+#include <cstdio>
+inline int& counter() { static int count = 0; return count; }
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  ++counter();
+  MPI_Barrier(MPI_COMM_WORLD);
+  int failed = counter() != 1, all = 0;
+  MPI_Reduce(&failed, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank == 0) std::printf("%d failed\n", all);
+  MPI_Finalize();
+}
+END
+"$vtopo" cxx -o statics statics.cpp
+runs statics 6
+if command -v gfortran >/dev/null; then
+  "$vtopo" fc -o topologies "$folder/topologies.f90"
+  runs topologies 6
+fi
+
+! "$vtopo" cc 2>errors
+grep -q 'no source is given' errors
+echo 'int main(' >wrong.c
+! "$vtopo" cc -o wrong wrong.c 2>errors
+grep -q 'wrong.c:1' errors
