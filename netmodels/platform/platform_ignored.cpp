@@ -114,9 +114,13 @@ std::string ignored_in_words(const PlatformFile& file) {
 }
 
 std::string text_for_simgrid(const PlatformFile& file) {
+  constexpr std::size_t bearable_bytes = std::size_t{1} << 20;
   pugi::xml_document rest;
   rest.reset(file.document);
-  return remove_ignored(rest.child("platform")) ? text_of(rest) : file.text;
+  if (remove_ignored(rest.child("platform"))) return text_of(rest);
+  if (file.text.size() <= bearable_bytes) return file.text;
+  std::string compact = text_of(rest);  // SimGrid takes a minute for 20 MB of blanks
+  return 2 * compact.size() < file.text.size() ? compact : file.text;
 }
 
 }  // namespace vtopo

@@ -42,6 +42,12 @@ mkdir in
 echo '{"topology": "cart:4", "network": "torus:4", "mapper": "block"}' | tee in/a.json >in/...json
 expect 2 'needs a name' report in/...json in/a.json -o out_folder/
 
+# Blanks, which SimGrid reads slowly, and networks that fill the memory.
+"$vtopo" platform generate --network mesh:2x2 >plain.xml 2>/dev/null
+{ sed '$d' plain.xml; head -c 20000000 /dev/zero | tr '\0' ' '; tail -n 1 plain.xml; } >blanks.xml
+expect 0 '4 hosts\|hosts *4' platform describe --platform blanks.xml --simgrid-compatible
+expect 2 'accepts up to 16777216' platform describe --network torus:1000000000
+
 # Many keys are read once each, and the first wrong one is named.
 { printf '{"topology": "cart:4"'; seq -f ', "k%.0f": 1' 200000 | tr -d '\n'; echo '}'; } >keys.json
 expect 3 'k1"' evaluate --scenario keys.json

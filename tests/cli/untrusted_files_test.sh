@@ -106,7 +106,7 @@ while :; do
   ln -sf clean.xml next.xml && mv -T next.xml changing.xml
 done &
 swapper=$!
-trap 'kill "$swapper" 2>/dev/null; rm -rf "$folder"' EXIT
+trap 'kill "$swapper" 2>/dev/null || true; rm -rf "$folder"' EXIT
 for _ in $(seq 40); do
   "$vtopo" platform route host-0 host-3 --platform changing.xml --simgrid-compatible >out 2>err || { cat err >&2; exit 1; }
 done
