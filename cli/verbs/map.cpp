@@ -10,6 +10,7 @@
 #include "cli/what_if/what_if.hpp"
 #include "sim/embedding/axis_order.hpp"
 #include "sim/embedding/embedding_files.hpp"
+#include "sim/experiment/scenario_guest.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
 
@@ -52,7 +53,7 @@ EmbeddingDocument document(const std::string& mapper, const Experiment& experime
 /// The order of axes that is the embedding, for launchers that know nothing else.
 std::string axis_order_text(const Scenario& scenario, const Experiment& experiment,
                             const Embedding& embedding) {
-  const auto program = parse_parallel_program(scenario.topology);
+  const auto program = parse_parallel_program(with_model(scenario.topology));
   const auto order = block_axis_order(*program, embedding, experiment.allocation);
   if (order) return *order + '\n';
   throw UsageError(
@@ -63,7 +64,7 @@ std::string axis_order_text(const Scenario& scenario, const Experiment& experime
 void check_axis_order(const MapOptions& options) {
   if (options.axis_order_file.empty()) return;
   check_output(options.axis_order_file);
-  if (!parse_parallel_program(options.scenario.topology))
+  if (!parse_parallel_program(with_model(options.scenario.topology)))
     throw UsageError(fmt::format("--axis-order: the topology \"{}\" is not parallel:AXIS=SIZE,...",
                                  options.scenario.topology));
 }

@@ -35,27 +35,6 @@ void check_memory(double links, double edges) {
         links, edges, format_bytes({needed}), format_bytes({present})));
 }
 
-/// A specification of a parallel program with the numbers of its model file instead of its name.
-std::string with_model(const std::string& spec) {
-  constexpr std::string_view key = ",model=";
-  const std::size_t at = spec.find(key);
-  if (spec.find("parallel:") == std::string::npos || at == std::string::npos) return spec;
-  const std::size_t start = at + key.size();
-  const std::size_t end = std::min(spec.find(',', start), spec.size());
-  const PlacedDocument document = read_placed_json(spec.substr(start, end - start));
-  if (document.root.kind != PlacedJson::Kind::object)
-    throw document.error(document.root,
-                         "accepted is an object such as {\"layers\": 96, \"hidden\": "
-                         "12288, \"sequence\": 2048, \"micro_batches\": 16}");
-  std::string text = spec.substr(0, at);
-  for (std::size_t i = 0; i < document.root.keys.size(); ++i) {
-    if (document.root.items[i].kind != PlacedJson::Kind::number)
-      throw document.error(document.root.items[i], "accepted is a number");
-    text += ',' + document.root.keys[i].name + '=' + document.root.items[i].text;
-  }
-  return text + spec.substr(end);
-}
-
 CommGraph recorded_guest(const Scenario& scenario) {
   TrafficOptions traffic;
   if (scenario.traffic_format) traffic.format = **scenario.traffic_format;
@@ -151,6 +130,26 @@ std::string trace_text(const Scenario& scenario, const Experiment& experiment) {
 }
 
 }  // namespace
+
+std::string with_model(const std::string& spec) {
+  constexpr std::string_view key = ",model=";
+  const std::size_t at = spec.find(key);
+  if (spec.find("parallel:") == std::string::npos || at == std::string::npos) return spec;
+  const std::size_t start = at + key.size();
+  const std::size_t end = std::min(spec.find(',', start), spec.size());
+  const PlacedDocument document = read_placed_json(spec.substr(start, end - start));
+  if (document.root.kind != PlacedJson::Kind::object)
+    throw document.error(document.root,
+                         "accepted is an object such as {\"layers\": 96, \"hidden\": "
+                         "12288, \"sequence\": 2048, \"micro_batches\": 16}");
+  std::string text = spec.substr(0, at);
+  for (std::size_t i = 0; i < document.root.keys.size(); ++i) {
+    if (document.root.items[i].kind != PlacedJson::Kind::number)
+      throw document.error(document.root.items[i], "accepted is a number");
+    text += ',' + document.root.keys[i].name + '=' + document.root.items[i].text;
+  }
+  return text + spec.substr(end);
+}
 
 std::shared_ptr<const Trace> read_recorded_program(const Scenario& scenario, Observer& observer) {
   check_trace_alone(scenario);

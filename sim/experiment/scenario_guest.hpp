@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "sim/experiment/experiment.hpp"
 #include "topology/guest_topology.hpp"
@@ -11,6 +12,11 @@ namespace vtopo {
 /// The trace of a scenario that has one.
 /// @throws UsageError if it also has another application; what `read_trace` throws.
 std::shared_ptr<const Trace> read_recorded_program(const Scenario& scenario, Observer& observer);
+
+/// The specification of a parallel program with the numbers of its `model=FILE.json` instead of the
+/// file; any other specification as it is.
+/// @throws InputError with file, line and column.
+std::string with_model(const std::string& spec);
 
 /// The virtual topology of a scenario; its grid, if it is one, goes into the experiment. Nothing
 /// for recorded traffic.

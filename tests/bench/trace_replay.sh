@@ -3,7 +3,9 @@
 # model, are traced there in the order of the hosts, and their traces are replayed in this order and
 # in a random one, for which SMPI runs them again. Prints a table in Markdown.
 # Without latency SimGrid shares links equally; with it, shares go as 1 / latency.
-# Arguments: the command vtopo; programs (default: all); NETWORK and LATENCY may be set.
+# Arguments: the command vtopo; programs (default: all); NETWORK and LATENCY may be set. With
+# SOURCES=FOLDER, where `apt-get source simgrid mpich openmpi` has unpacked these three, also programs
+# of others: NAS parallel benchmarks (is, ep, dt), a matrix product, examples of MPICH and Open MPI.
 set -euo pipefail
 vtopo=$(realpath "$1")
 shift
@@ -13,6 +15,18 @@ network=${NETWORK:-torus:4x4x4} latency=${LATENCY:-0s} ranks=64
 programs=("$@")
 [ $# -gt 0 ] || programs=(stencil wavefront transpose workers conjugate pipeline butterfly particles
   rooted groups poisson summa)
+declare -A of_others arguments
+if [ -n "${SOURCES:-}" ]; then
+  nas=$(echo "$SOURCES"/simgrid-*/examples/smpi/NAS)
+  of_others=([is]="$nas/is.c $nas/nas_common.c" [ep]="$nas/ep.c $nas/nas_common.c"
+    [dt]="$nas/dt.c $nas/DGraph.c $nas/nas_common.c" [gemm]="$nas/../gemm/gemm.c"
+    [cpi]="$(echo "$SOURCES"/mpich-*/examples/cpi.c)"
+    [srtest]="$(echo "$SOURCES"/mpich-*/examples/srtest.c)"
+    [connectivity]="$(echo "$SOURCES"/openmpi-*/examples/connectivity_c.c)"
+    [ring]="$(echo "$SOURCES"/openmpi-*/examples/ring_c.c)")
+  arguments=([is]="$ranks A" [ep]="$ranks S" [dt]="$ranks W SH" [gemm]="512 sampling")
+  [ $# -gt 0 ] || programs+=(is ep dt gemm cpi srtest connectivity ring)
+fi
 for tool in smpirun smpicc; do
   command -v "$tool" >/dev/null || { echo "skipped: $tool is not installed"; exit 77; }
 done
@@ -38,13 +52,14 @@ algorithms=allreduce:algorithm=recursive_doubling,barrier:algorithm=recursive_do
 algorithms+=,bcast:algorithm=binomial,reduce:algorithm=binomial,alltoall:algorithm=pairwise,order=shift
 algorithms+=,allgather:algorithm=ring,gather:algorithm=binomial,scatter:algorithm=binomial
 
-compile() { # NAME SOURCE: alone, and with the recorder in it, whose data SMPI then keeps per rank
-  smpicc -O1 -w "$2" -lm -o "$work/$1"
-  smpicc -O1 -w "$2" "$root"/sim/record/*.c -Wl,-Bsymbolic -lm -o "$work/$1-traced"
+compile() { # NAME SOURCE...: alone, and with the recorder in it, whose data SMPI then keeps per rank
+  smpicc -O1 -w "${@:2}" -lm -o "$work/$1"
+  smpicc -O1 -w "${@:2}" "$root"/sim/record/*.c -Wl,-Bsymbolic -lm -o "$work/$1-traced"
 }
 simulated() { # ORDER PROGRAM ARGUMENT...: seconds
-  smpirun -np $ranks -platform "$work/platform.xml" -hostfile "$work/$1.hosts" \
-    "${settings[@]/#/--cfg=}" "${@:2}" 2>&1 | sed -n 's/.*Simulated time: \([^ ]*\) seconds.*/\1/p'
+  { smpirun -np $ranks -platform "$work/platform.xml" -hostfile "$work/$1.hosts" \
+    "${settings[@]/#/--cfg=}" "${@:2}" 2>&1 || true; } | # dt ends with 1
+    sed -n 's/.*Simulated time: \([^ ]*\) seconds.*/\1/p'
 }
 replayed() { # TRACE ORDER: seconds
   "$vtopo" simulate --trace "$1" --network "$network" --latency "$latency" \
@@ -57,11 +72,14 @@ echo "| program | messages | SMPI | replay | error | SMPI, other order | replay 
 echo "|---|---|---|---|---|---|---|---|"
 for program in "${programs[@]}"; do
   file=kernels
+  # shellcheck disable=SC2086  # several files, several words
+  [ -z "${of_others[$program]:-}" ] || compile "$program" ${of_others[$program]}
   [ ! -x "$work/$program" ] || file=$program
-  own=$(simulated block "$work/$file" "$program")
-  other=$(simulated random "$work/$file" "$program")
+  read -ra words <<<"${arguments[$program]:-$program}"
+  own=$(simulated block "$work/$file" "${words[@]}")
+  other=$(simulated random "$work/$file" "${words[@]}")
   rm -rf "$work/trace"
-  VTOPO_RECORD_TRACE=$work/trace simulated block "$work/$file-traced" "$program" >/dev/null
+  VTOPO_RECORD_TRACE=$work/trace simulated block "$work/$file-traced" "${words[@]}" >/dev/null
   messages=$("$vtopo" simulate --trace "$work/trace" --network "$network" --format csv \
     --collectives "$algorithms" | awk -F, 'END { print $(NF - 5) }')
   awk -v name="$program" -v messages="$messages" -v own="$own" -v other="$other" \
