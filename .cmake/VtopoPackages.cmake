@@ -9,6 +9,7 @@ function(vtopo_bundle_libraries target)
     file(INSTALL \${libraries} DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/vtopo\"
       TYPE SHARED_LIBRARY FOLLOW_SYMLINK_CHAIN)
     foreach(library IN LISTS libraries)
+      file(REAL_PATH \"\${library}\" library)
       execute_process(COMMAND dpkg -S \"\${library}\" OUTPUT_VARIABLE owner ERROR_QUIET)
       if(owner MATCHES \"^([^:]+):\" AND EXISTS \"/usr/share/doc/\${CMAKE_MATCH_1}/copyright\")
         file(INSTALL \"/usr/share/doc/\${CMAKE_MATCH_1}/copyright\"
