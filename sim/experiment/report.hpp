@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -61,6 +62,28 @@ struct Row {
   std::string clock = {};
 };
 
+/// What becomes of a verdict when one property of the machine is another.
+struct VerdictVariation {
+  std::string what;             ///< `bandwidth of dimension 0`, `overhead`, `routing`
+  std::string change;           ///< `+20 %`, `-20 %`, or the routing rule
+  std::array<double, 2> times;  ///< seconds of the best row and of its rival
+  std::string link = {};        ///< that causes a changed order; empty: none does
+  /// Who sends most over the link, heaviest first; empty where the order is as before.
+  std::vector<std::pair<Rank, Rank>> ranks = {};
+
+  bool rival_wins() const;  ///< whether the order has changed
+  double lead() const;      ///< of the best row, as a share of the rival's time
+};
+
+/// Whether the best row stays ahead when the machine is a little different: see `sensitivity.hpp`.
+struct Sensitivity {
+  double share = 0;                          ///< by which properties rise and fall
+  std::string best;                          ///< mapper of the best row
+  std::string rival;                         ///< mapper of the row that it is compared with
+  std::array<double, 2> times{};             ///< seconds, of both, as the machine is
+  std::vector<VerdictVariation> variations;  ///< in the order tried
+};
+
 /// Whole answer of `compare`, or with one row of `evaluate`.
 struct Report {
   std::vector<std::pair<std::string, std::string>> scenario;  ///< option and value, in order
@@ -73,7 +96,8 @@ struct Report {
   /// Whether the embedding of the first row, the order given, is kept because that of the last one
   /// gains too little; absent where nobody asked.
   std::optional<bool> kept_order = {};
-  std::string kept_because = {};  ///< sentence on why it is kept; empty: it is not
+  std::string kept_because = {};                ///< sentence on why it is kept; empty: it is not
+  std::optional<Sensitivity> sensitivity = {};  ///< absent where nobody asked
 };
 
 }  // namespace vtopo

@@ -13,6 +13,7 @@
 #include "sim/experiment/mapping_runs.hpp"
 #include "sim/experiment/scenario_options.hpp"
 #include "sim/experiment/schedule_rows.hpp"
+#include "sim/experiment/sensitivity.hpp"
 #include "sim/programs/traces/trace.hpp"
 #include "sim/simulation/estimate.hpp"
 #include "topology/base/error.hpp"
@@ -327,6 +328,7 @@ Report run(const Scenario& scenario, Observer& observer, const RunHooks& hooks) 
   MappingRuns runs(running.mappers, running.scenario, running.experiment, running.bounds, observer);
   if (!hooks.keeps_order) runs.run_together();
   std::optional<Embedding> given;
+  std::vector<Embedding> embeddings;
   MappingStart start;
   for (std::size_t m = 0; m < running.mappers.size(); ++m) {
     const Mapped mapped = runs.take(m, start);
@@ -335,6 +337,7 @@ Report run(const Scenario& scenario, Observer& observer, const RunHooks& hooks) 
     const auto before = Clock::now();
     const auto end = end_of_row(running, m);
     report.rows.push_back(make_row(running.mappers[m], running, mapped, end));
+    if (scenario.sensitivity) embeddings.push_back(mapped.embedding);
     if (!hooks.keeps_order || m > 0) continue;
     given = mapped.embedding;
     start = {&*given, deadline_of_mapper(running, Clock::now() - before)};
@@ -342,6 +345,11 @@ Report run(const Scenario& scenario, Observer& observer, const RunHooks& hooks) 
     if (!report.rows.front().simulation) running.scenario.simulate = false;
   }
   if (hooks.keeps_order) decide_order(objective_of(scenario), scenario.min_gain, report);
+  if (scenario.sensitivity)
+    report.sensitivity =
+        sensitivity_of(running.scenario, running.experiment, embeddings, report, observer);
+  if (scenario.sensitivity && !report.sensitivity)
+    observer.remark("--sensitivity is left out: it compares two mappers or more, without a trace");
   if (hooks.ended) hooks.ended(running.experiment, report);
   return report;
 }

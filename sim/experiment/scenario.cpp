@@ -89,6 +89,15 @@ Quantity parse_limit(const std::string& text, Quantity (*parse)(std::string_view
 
 }  // namespace
 
+double parse_variation(const std::string& text) {
+  const bool percent = text.ends_with('%');
+  const auto number = parse_number(trim(percent ? text.substr(0, text.size() - 1) : text));
+  const double share = number.value_or(0) / (percent ? 100 : 1);
+  if (share > 0 && share < 1) return share;
+  throw UsageError(fmt::format(
+      "variation \"{}\": accepted are shares above 0 and below 1, such as 20% or 0.2", text));
+}
+
 Limits parse_limits(const LimitOptions& options) {
   Limits limits;
   if (!options.run_limit.empty())

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "sim/mapping/api/objective.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "topology/base/units_text.hpp"
+#include "topology/comm_graph.hpp"
 #include "topology/patterns/pattern_spec.hpp"
 #include "topology/traffic/traffic.hpp"
 
@@ -41,6 +43,10 @@ double parse_compute_scale(const std::string& text);
 /// Share of `1%` or `0.01`; `none` is minus infinity, which every embedding gains.
 /// @throws UsageError for anything but `none` and numbers from 0 to 1.
 double parse_gain(const std::string& text);
+
+/// Share of `20%` or `0.2`, above 0 and below 1.
+/// @throws UsageError for anything else.
+double parse_variation(const std::string& text);
 
 /// Limits of the processes in which SimGrid runs, as written; empty: the usual ones.
 struct LimitOptions {
@@ -68,6 +74,8 @@ struct Scenario {
   std::string schedule;                          ///< file; empty: none
   bool barriers = false;  ///< a step starts when the one before has ended on every rank
   std::string traffic;    ///< recording, file or folder; empty: `topology`
+  /// Traffic in memory, which `traffic` then only names; null: it is read.
+  std::shared_ptr<const CommGraph> traffic_graph = nullptr;
   std::optional<Parsed<parse_traffic_format>> traffic_format;  ///< absent: by the file
   Parsed<parse_prof_kinds> prof_kinds = "E";                   ///< of Open MPI's profiles
   Parsed<parse_record_kinds> record_kinds = "all";             ///< of recordings by vtopo_record
@@ -118,6 +126,7 @@ struct Scenario {
   std::optional<Parsed<parse_bandwidth>> memory_bandwidth;     ///< absent: by the platform file
   std::optional<Parsed<parse_bandwidth>> reduction_bandwidth;  ///< absent: by the platform file
   std::optional<int> top_links;                                ///< of each row; absent: none
+  std::optional<Parsed<parse_variation>> sensitivity;          ///< absent: nothing is varied
   bool ideal = false;  ///< whether each row has its busiest link under ideal routing
 
   int threads = 0;      ///< 0: as many as the hardware runs

@@ -36,6 +36,8 @@ void check_memory(double links, double edges) {
 }
 
 CommGraph recorded_guest(const Scenario& scenario) {
+  if (scenario.traffic_graph)
+    return scenario.per_message ? per_message(*scenario.traffic_graph) : *scenario.traffic_graph;
   TrafficOptions traffic;
   if (scenario.traffic_format) traffic.format = **scenario.traffic_format;
   traffic.num_ranks = scenario.ranks;

@@ -524,6 +524,14 @@ void add_simulation(std::vector<ScenarioOption>& options) {
 void add_output(std::vector<ScenarioOption>& options) {
   Group group(output_group, options);
   group.add_number<&Scenario::top_links>("top-links", "list the most loaded links", largest_int);
+  group
+      .add<&Scenario::sensitivity>(
+          "sensitivity",
+          "also whether the best mapper stays ahead of block, or of the next one, when bandwidths, "
+          "latencies and costs of messages are this much higher or lower, one at a time, and under "
+          "the other routing rules: which of them changes that, by how much, by which link and "
+          "ranks; such as 20%")
+      .argument = "PERCENT";
   group.add<&Scenario::ideal>(
       "ideal",
       "also how little the busiest link could have under the best routing (over shortest routes "

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/experiment/sensitivity.hpp"
 #include "sim/report/fields.hpp"
 #include "sim/report/json_parts.hpp"
 #include "sim/report/ranking.hpp"
@@ -108,6 +109,24 @@ Json best_object(const Report& report) {
           {"gain", std::move(gains)}};
 }
 
+Json sensitivity_object(const Sensitivity& sensitivity) {
+  Json variations = Json::array();
+  for (const VerdictVariation& variation : sensitivity.variations) {
+    Json ranks = Json::array();
+    for (const auto& [source, destination] : variation.ranks)
+      ranks.push_back({number(source), number(destination)});
+    variations.push_back({{"what", variation.what},
+                          {"change", variation.change},
+                          {"seconds", variation.times},
+                          {"rival_wins", variation.rival_wins()},
+                          {"link", variation.link.empty() ? Json(nullptr) : Json(variation.link)},
+                          {"ranks", std::move(ranks)}});
+  }
+  return {{"share", sensitivity.share},        {"best", sensitivity.best},
+          {"rival", sensitivity.rival},        {"seconds", sensitivity.times},
+          {"sentence", describe(sensitivity)}, {"variations", std::move(variations)}};
+}
+
 }  // namespace
 
 std::string render_json(const Report& report, std::string_view evidence) {
@@ -121,6 +140,7 @@ std::string render_json(const Report& report, std::string_view evidence) {
   for (const auto& row : report.rows) document["rows"].push_back(row_object(row));
   document["best"] = best_object(report);
   document["verdict"] = verdict(report);
+  if (report.sensitivity) document["sensitivity"] = sensitivity_object(*report.sensitivity);
   // File names may hold any bytes; a report with U+FFFD in one is better than none.
   std::string text = document.dump(2, ' ', false, Json::error_handler_t::replace);
   if (!evidence.empty()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/experiment/sensitivity.hpp"
 #include "sim/report/column_scale.hpp"
 #include "sim/report/ranking.hpp"
 #include "sim/report/report.hpp"
@@ -108,6 +109,7 @@ std::string render_table(const Report& report, bool colour) {
   if (const std::string ideal = ideal_text(report); !ideal.empty()) text += '\n' + ideal;
   text += '\n' + ink.dim(simulation_text(report)) + '\n';
   text += ink.bold(verdict(report)) + '\n';
+  if (report.sensitivity) text += ink.bold(describe(*report.sensitivity)) + '\n';
   return report.kept_because.empty() ? text : text + ink.bold(report.kept_because) + '\n';
 }
 

@@ -19,6 +19,7 @@ declare -A allowed=(
   [sim/experiment]="sim/experiment sim/ranks sim/simulation sim/programs sim/mapping sim/evaluation sim/embedding netmodels topology"
   [sim/report]="sim/report sim/experiment sim/bench sim/simulation sim/programs sim/mapping sim/evaluation sim/embedding netmodels topology"
   [sim/mpi]="sim/mpi sim/mapping sim/evaluation sim/embedding netmodels topology"
+  [sim/python]="sim/python sim/report sim/experiment sim/mapping sim/evaluation sim/embedding netmodels topology"
   [cli]="cli sim netmodels topology"
 )
 # Files (glob patterns) in which a third-party header may be included.
@@ -28,6 +29,7 @@ declare -A homes=(
   [boost/]="topology/comm_graph_bgl.hpp netmodels/graph/link_graph_bgl.hpp netmodels/graph/found_cuts.cpp sim/report/pictures/network/sketch_picture.cpp netmodels/platform/link_vertices.cpp sim/evaluation/partners_bgl.hpp topology/traffic/dot.cpp topology/traffic/graphml.cpp topology/traffic/interchange_graph.cpp"
   [CLI/]="cli/*"
   [nlohmann/]="sim/embedding/formats/json*.cpp sim/experiment/* sim/report/* sim/validation/* cli/*"
+  [pybind11/]="sim/python/*"
   [yaml-cpp/]="netmodels/readers/*"
   [scotch.h]="sim/mapping/scotch/*"
   [pugixml.hpp]="netmodels/platform/* netmodels/endpoints/hwloc_file.cpp"

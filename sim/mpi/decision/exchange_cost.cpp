@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/evaluation/metrics.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo::overlay {
 
@@ -13,15 +14,31 @@ namespace {
 /// turn.
 constexpr std::size_t max_turns = 32;
 
-/// Per turn, the edges of one exchange that belong to it.
-std::vector<std::vector<DirectedEdge>> turns_of(const CommGraph& guest) {
-  std::vector<std::vector<DirectedEdge>> turns;
+using Turns = std::vector<std::vector<DirectedEdge>>;
+
+/// The first edges of all ranks, the second ones, ...
+Turns turns_of(const CommGraph& guest) {
+  Turns turns;
   for (int r = 0; r < guest.num_ranks(); ++r) {
     std::size_t place = 0;
     for (const CommEdge& edge : guest.out_edges(Rank{r})) {
       const std::size_t turn = std::min(place++, max_turns - 1);
       if (turn == turns.size()) turns.emplace_back();
       turns[turn].push_back({Rank{r}, edge.destination, edge.volume, edge.messages});
+    }
+  }
+  return turns;
+}
+
+/// Both directions of each dimension.
+Turns turns_of(const Cartesian& grid) {
+  Turns turns;
+  for (int d = 0; d < int_size(grid.dimensions()); ++d) {
+    for (const int step : {-1, 1}) {
+      auto& turn = turns.emplace_back();
+      for (int r = 0; r < grid.num_ranks(); ++r)
+        if (const auto to = grid.shift(Rank{r}, d, step).destination)
+          turn.push_back({Rank{r}, *to, Bytes{1}, 1});
     }
   }
   return turns;
@@ -34,36 +51,66 @@ Seconds mean_latency(const Network& network) {
   return {sum / std::max(1, network.num_links())};
 }
 
-/// Factor that makes the mean edge one of `usual_message`.
-double scale_of(const CommGraph& guest) {
-  const double volume = guest.total_volume().value;
-  return volume > 0 ? usual_message.value * static_cast<double>(guest.num_edges()) / volume : 0;
+/// Bytes of an edge in the mean.
+double mean_volume(const CommGraph& guest) {
+  return guest.total_volume().value / std::max(1.0, static_cast<double>(guest.num_edges()));
 }
 
 }  // namespace
 
-ExchangeCost exchange_cost(const CommGraph& guest, const Network& network,
+ExchangeCost::Times ExchangeCost::turn_by_turn() const {
+  Times sum{};
+  for (const Times& turn : in_turn)
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += turn[i];
+  return sum;
+}
+
+ExchangeCost exchange_cost(const ReorderProblem& problem, const Network& network,
                            const Embedding& embedding) {
-  const double scale = scale_of(guest);
+  const CommGraph& guest = problem.guest;
+  const double volume = mean_volume(guest);
   const Seconds latency = mean_latency(network);
-  const auto time_of = [&](const Metrics& metrics) {
-    return metrics.max_congestion * scale + latency * metrics.max_dilation;
+  const auto times_of = [&](const Metrics& metrics) {
+    ExchangeCost::Times times{};
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const double scale = volume > 0 ? usual_messages[i].value / volume : 0;
+      times[i] = metrics.max_congestion * scale + latency * metrics.max_dilation;
+    }
+    return times;
   };
   const Metrics all = evaluate(guest, network, embedding);
-  ExchangeCost cost{all.hop_bytes, time_of(all), {}};
-  for (const auto& edges : turns_of(guest))
-    cost.turn_by_turn += time_of(evaluate(CommGraph(guest.num_ranks(), edges), network, embedding));
+  ExchangeCost cost{all.hop_bytes, times_of(all), {}};
+  for (const auto& edges : problem.grid != nullptr ? turns_of(*problem.grid) : turns_of(guest))
+    cost.in_turn.push_back(
+        times_of(evaluate(CommGraph(guest.num_ranks(), edges), network, embedding)));
   return cost;
 }
 
+namespace {
+
+bool grows(double from, double to) {
+  return to > from * (1 + 1e-9);
+}
+
+bool any_grows(const ExchangeCost::Times& from, const ExchangeCost::Times& to) {
+  return grows(from[0].value, to[0].value) || grows(from[1].value, to[1].value);
+}
+
+}  // namespace
+
 bool is_gain(const ExchangeCost& before, const ExchangeCost& after, double min_gain) {
-  const auto grows = [](auto from, auto to) { return to.value > from.value * (1 + 1e-12); };
-  const auto falls = [&](auto from, auto to) { return to.value < from.value * (1 - min_gain); };
-  if (grows(before.hop_bytes, after.hop_bytes) || grows(before.at_once, after.at_once) ||
-      grows(before.turn_by_turn, after.turn_by_turn))
+  if (grows(before.hop_bytes.value, after.hop_bytes.value) ||
+      any_grows(before.at_once, after.at_once))
     return false;
-  return falls(before.hop_bytes, after.hop_bytes) || falls(before.at_once, after.at_once) ||
-         falls(before.turn_by_turn, after.turn_by_turn);
+  for (std::size_t t = 0; t < before.in_turn.size(); ++t)
+    if (any_grows(before.in_turn[t], after.in_turn[t])) return false;
+  const auto falls = [&](double from, double to) { return to < from * (1 - min_gain); };
+  const auto any_falls = [&](const auto& from, const auto& to) {
+    return falls(from[0].value, to[0].value) || falls(from[1].value, to[1].value);
+  };
+  return falls(before.hop_bytes.value, after.hop_bytes.value) ||
+         any_falls(before.at_once, after.at_once) ||
+         any_falls(before.turn_by_turn(), after.turn_by_turn());
 }
 
 }  // namespace vtopo::overlay

@@ -100,26 +100,6 @@ std::optional<Embedding> better(const Question& question) {
   return std::nullopt;
 }
 
-/// Steps of the second question where none are chosen: constructors are to take seconds.
-constexpr std::int64_t second_steps = 50'000;
-
-/// The same where no objective was chosen: the first that is a gain.
-std::optional<Embedding> better_in_all(const Question& question) {
-  const auto& [asked, network, allocation, choice, before] = question;
-  const ExchangeCost old = exchange_cost(asked.guest, network, before);
-  MappingProblem problem = question.problem(Objective{});
-  SearchControl control = question.control();
-  for (const bool first : {true, false}) {
-    if (!first) problem.objective = max_congestion_first();
-    if (!first && !control.steps && !control.deadline) control.steps = second_steps;
-    Embedding after = run_mapper(choice.mapper, problem, control);
-    const ExchangeCost cost = exchange_cost(asked.guest, network, after);
-    if (is_gain(old, cost, choice.min_gain)) return after;
-    if (!(cost.hop_bytes < old.hop_bytes)) break;
-  }
-  return std::nullopt;
-}
-
 /// Processor time for mappers of constructors that are to be quick, by the mappers' own estimates:
 /// so that equal problems have equal answers.
 double quick_seconds(int num_ranks) {
@@ -153,27 +133,46 @@ std::vector<RankedEmbedding> quick_embeddings(const Question& question) {
 }
 
 /// How many of them are looked at closely.
-constexpr std::size_t max_quick_checks = 3;
+constexpr std::size_t max_quick_checks = 4;
 
 /// The first of the quick ones that is a gain.
 std::optional<Embedding> quickly_better(const Question& question, std::string& mapper) {
   const auto& [asked, network, allocation, choice, before] = question;
-  const ExchangeCost old = exchange_cost(asked.guest, network, before);
+  const ExchangeCost old = exchange_cost(asked, network, before);
   std::size_t checks = 0;
   for (RankedEmbedding& after : quick_embeddings(question)) {
     if (++checks > max_quick_checks) break;
-    if (!is_gain(old, exchange_cost(asked.guest, network, after.embedding), choice.min_gain))
-      continue;
+    if (!is_gain(old, exchange_cost(asked, network, after.embedding), choice.min_gain)) continue;
     mapper = after.mapper;
     return std::move(after.embedding);
   }
   return std::nullopt;
 }
 
+/// Steps of the second question where none are chosen: constructors are to take seconds.
+constexpr std::int64_t second_steps = 50'000;
+
+/// The same where no objective was chosen: the first that is a gain.
+std::optional<Embedding> better_in_all(const Question& question, std::string& mapper) {
+  const auto& [asked, network, allocation, choice, before] = question;
+  const ExchangeCost old = exchange_cost(asked, network, before);
+  MappingProblem problem = question.problem(Objective{});
+  SearchControl control = question.control();
+  for (const bool first : {true, false}) {
+    if (!first) problem.objective = max_congestion_first();
+    if (!first && !control.steps && !control.deadline) control.steps = second_steps;
+    Embedding after = run_mapper(choice.mapper, problem, control);
+    const ExchangeCost cost = exchange_cost(asked, network, after);
+    if (is_gain(old, cost, choice.min_gain)) return after;
+    if (!(cost.hop_bytes < old.hop_bytes)) break;
+  }
+  return quickly_better(question, mapper);
+}
+
 /// @param mapper becomes the name of the one that found it, if several are asked.
 std::optional<Embedding> found_better(const Question& question, std::string& mapper) {
   if (question.choice.objective) return better(question);
-  return question.choice.quick ? quickly_better(question, mapper) : better_in_all(question);
+  return question.choice.quick ? quickly_better(question, mapper) : better_in_all(question, mapper);
 }
 
 /// Part of the time of the exchange at once that a new order saves.

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
+#include "sim/mpi/decision/reorder_problem.hpp"
 #include "sim/mpi/decision/settings.hpp"
-#include "topology/cartesian.hpp"
-#include "topology/comm_graph.hpp"
+#include "topology/base/ids.hpp"
 
 namespace vtopo::overlay {
 
@@ -23,12 +23,6 @@ struct Reordering {
   /// Time of one exchange with all neighbours at once, saved in the new order, of the old one; 0
   /// where nothing is known.
   double predicted_gain = 0;
-};
-
-/// What is to be mapped: a topology over the new ranks.
-struct ReorderProblem {
-  const CommGraph& guest;           ///< one exchange: 1 byte per edge, or its weight in bytes
-  const Cartesian* grid = nullptr;  ///< if it is one
 };
 
 /// Chooses new ranks by the mapping engine, on the hosts on which the processes run; keeps the old

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include "topology/comm_graph.hpp"
+
+namespace vtopo::python {
+
+/// Traffic between ranks from three buffers of equal length, as numpy arrays, `array.array` and
+/// memory views have: they are read where they are. Numbers of 4 or 8 bytes.
+/// @throws UsageError for ranks outside [0, num_ranks), volumes that are not finite and >= 0, and
+/// buffers that are not of numbers.
+CommGraph graph_of_edges(int num_ranks, const pybind11::buffer& sources,
+                         const pybind11::buffer& destinations, const pybind11::buffer& volumes);
+
+/// The same from compressed rows, as scipy.sparse.csr_matrix has them: row r has the entries
+/// offsets[r] to offsets[r + 1] - 1.
+CommGraph graph_of_rows(const pybind11::buffer& offsets, const pybind11::buffer& destinations,
+                        const pybind11::buffer& volumes);
+
+/// The same from a square matrix: row r has what rank r sends; 0 is no edge.
+CommGraph graph_of_matrix(const pybind11::buffer& matrix);
+
+}  // namespace vtopo::python

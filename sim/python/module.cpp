@@ -1,0 +1,205 @@
+#include <fmt/format.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/experiment/load_network.hpp"
+#include "sim/experiment/run.hpp"
+#include "sim/experiment/scenario_options.hpp"
+#include "sim/python/guest.hpp"
+#include "sim/python/python_mapper.hpp"
+#include "sim/report/page/page.hpp"
+#include "sim/report/pictures/network/picture.hpp"
+#include "sim/report/ranking.hpp"
+#include "sim/report/report.hpp"
+#include "topology/base/error.hpp"
+
+namespace py = pybind11;
+
+namespace vtopo::python {
+
+namespace {
+
+/// Keys and values as the command line spells them.
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+Scenario scenario_of(const Settings& settings, const std::shared_ptr<const CommGraph>& guest) {
+  Scenario scenario;
+  for (const auto& [key, value] : settings) {
+    const ScenarioOption* const option = find_scenario_key(key);
+    if (option == nullptr) throw UsageError(unknown_scenario_key(key));
+    option->set(scenario, value);
+  }
+  scenario.traffic_graph = guest;
+  if (guest) scenario.traffic = fmt::format("traffic of {} ranks in memory", guest->num_ranks());
+  return scenario;
+}
+
+/// A report with what pictures and embeddings need.
+struct RunResult {
+  Report report;
+  std::shared_ptr<const Network> network;
+  std::shared_ptr<const CommGraph> guest;
+  std::vector<Embedding> embeddings;  ///< one entry per row
+};
+
+/// Sentences of a run, which may come from several threads one after the other.
+class Remarks : public Observer {
+ public:
+  void remark(const std::string& sentence) override { sentences.push_back(sentence); }
+  std::vector<std::string> sentences;
+};
+
+RunResult run_scenario(const Settings& settings, const std::shared_ptr<const CommGraph>& guest,
+                       bool keeps_order, bool timing) {
+  const Scenario scenario = scenario_of(settings, guest);
+  RunResult result;
+  const py::gil_scoped_release unlocked;
+  check_scenario(scenario);
+  Observer silent;
+  RunHooks hooks;
+  hooks.keeps_order = keeps_order;
+  hooks.timing = timing;
+  hooks.built = [&](const Experiment& experiment) {
+    result.network = experiment.network;
+    result.guest = std::make_shared<const CommGraph>(experiment.guest);
+  };
+  hooks.evaluated = [&](const Experiment&, const Embedding& embedding, const Row&) {
+    result.embeddings.push_back(embedding);
+  };
+  result.report = run(scenario, silent, hooks);
+  return result;
+}
+
+std::string page_of(const RunResult& result) {
+  const py::gil_scoped_release unlocked;
+  PictureSource source(*result.guest, result.network);
+  for (const Embedding& embedding : result.embeddings)
+    source.add(*result.guest, embedding, evaluate(*result.guest, *result.network, embedding));
+  return render_page(result.report, source);
+}
+
+const Row& row_at(const RunResult& result, std::size_t row) {
+  if (row >= result.report.rows.size())
+    throw UsageError(
+        fmt::format("row {}; accepted are 0 to {}", row, result.report.rows.size() - 1));
+  return result.report.rows[row];
+}
+
+std::vector<int> hosts_of(const RunResult& result, std::size_t row) {
+  row_at(result, row);
+  std::vector<int> hosts;
+  for (int r = 0; r < result.guest->num_ranks(); ++r)
+    hosts.push_back(number(result.embeddings[row].host_of(Rank{r})));
+  return hosts;
+}
+
+std::vector<double> rank_finish(const RunResult& result, std::size_t row) {
+  std::vector<double> seconds;
+  if (const auto& simulation = row_at(result, row).simulation)
+    for (const Seconds finish : simulation->rank_finish) seconds.push_back(finish.value);
+  return seconds;
+}
+
+void declare_results(py::module_& module) {
+  py::class_<RunResult>(module, "RunResult")
+      .def("json", [](const RunResult& result) { return render_json(result.report); })
+      .def("table", [](const RunResult& result) { return render_table(result.report, false); })
+      .def("verdict", [](const RunResult& result) { return verdict(result.report); })
+      .def("page", &page_of)
+      .def("best", [](const RunResult& result) { return best_row(result.report); })
+      .def("hosts", &hosts_of, py::arg("row"))
+      .def("host_names",
+           [](const RunResult& result, std::size_t row) {
+             std::vector<std::string> names;
+             for (const int host : hosts_of(result, row))
+               names.push_back(result.network->host_name(HostId{host}));
+             return names;
+           })
+      .def("rank_finish", &rank_finish, py::arg("row"))
+      .def_property_readonly("kept_order",
+                             [](const RunResult& result) { return result.report.kept_order; });
+  module.def("run", &run_scenario, py::arg("settings"), py::arg("guest"), py::arg("keeps_order"),
+             py::arg("timing"));
+}
+
+std::shared_ptr<const Network> network_of(const Settings& settings) {
+  const Scenario scenario = scenario_of(settings, nullptr);
+  const py::gil_scoped_release unlocked;
+  Observer silent;
+  return load_network(scenario, silent).network;
+}
+
+/// @throws UsageError
+HostId checked_host(const Network& network, int host) {
+  if (host < 0 || host >= network.num_hosts())
+    throw UsageError(fmt::format("host {}; accepted are 0 to {}", host, network.num_hosts() - 1));
+  return HostId{host};
+}
+
+std::vector<std::string> route_of(const Network& network, int from, int to) {
+  std::vector<LinkId> links;
+  const HostId source = checked_host(network, from), destination = checked_host(network, to);
+  if (from != to) network.append_route(source, destination, links);
+  std::vector<std::string> names;
+  for (const LinkId link : links) names.push_back(network.link_name(link));
+  return names;
+}
+
+void declare_networks(py::module_& module) {
+  py::class_<Network, std::shared_ptr<Network>>(module, "Network")
+      .def_property_readonly("num_hosts", &Network::num_hosts)
+      .def_property_readonly("num_links", &Network::num_links)
+      .def_property_readonly("description", &Network::description)
+      .def("host_name", [](const Network& network,
+                           int host) { return network.host_name(checked_host(network, host)); })
+      .def("hops",
+           [](const Network& network, int from, int to) {
+             return network.hops(checked_host(network, from), checked_host(network, to));
+           })
+      .def("route", &route_of)
+      .def("svg", [](const Network& network) { return to_svg(lay_out(network), network); });
+  module.def("network", [](const Settings& settings) {
+    return std::const_pointer_cast<Network>(network_of(settings));
+  });
+}
+
+void declare_guests(py::module_& module) {
+  py::class_<CommGraph, std::shared_ptr<CommGraph>>(module, "CommGraph")
+      .def_property_readonly("num_ranks", &CommGraph::num_ranks)
+      .def_property_readonly("num_edges", &CommGraph::num_edges)
+      .def_property_readonly("total_bytes",
+                             [](const CommGraph& graph) { return graph.total_volume().value; });
+  module.def("graph_of_edges", &graph_of_edges);
+  module.def("graph_of_rows", &graph_of_rows);
+  module.def("graph_of_matrix", &graph_of_matrix);
+}
+
+}  // namespace
+
+}  // namespace vtopo::python
+
+PYBIND11_MODULE(_vtopo, module) {
+  using namespace vtopo::python;
+  module.doc() = "The library behind the package vtopo; use that.";
+  const auto& error = py::register_exception<vtopo::Error>(module, "Error");
+  py::register_exception<vtopo::UsageError>(module, "UsageError", error);
+  py::register_exception<vtopo::InputError>(module, "InputError", error);
+  py::register_exception<vtopo::FitError>(module, "FitError", error);
+  py::register_exception<vtopo::SimulationError>(module, "SimulationError", error);
+  declare_guests(module);
+  declare_networks(module);
+  declare_mappers(module);
+  declare_results(module);
+  module.def("option_names", [] {
+    std::vector<std::string> names;
+    for (const vtopo::ScenarioOption& option : vtopo::scenario_options())
+      if (!option.of_machine) names.emplace_back(option.name);
+    return names;
+  });
+}

@@ -1,0 +1,204 @@
+"""The Python module: its doctests, arrays, mappers, errors, stubs, and how long it takes."""
+import array
+import ast
+import doctest
+import os
+import subprocess
+import sys
+import time
+import unittest
+
+import vtopo
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+try:
+    import scipy.sparse as sparse
+except ImportError:
+    sparse = None
+
+
+def load_tests(loader, tests, pattern):
+    tests.addTests(doctest.DocTestSuite(vtopo))
+    return tests
+
+
+class Guests(unittest.TestCase):
+    # A ring of four: each edge has one hop on the ring of four hosts.
+    SOURCES, DESTINATIONS, VOLUMES = [0, 1, 2, 3], [1, 2, 3, 0], [1.0, 2.0, 3.0, 4.0]
+
+    def check_ring(self, traffic):
+        self.assertEqual((traffic.num_ranks, traffic.num_edges, traffic.total_bytes), (4, 4, 10.0))
+        row = vtopo.compare(traffic=traffic, network="torus:4", mapper="block")[0]
+        self.assertEqual(row["hop_bytes"], 10.0)
+        self.assertEqual(row["max_dilation"], 1)
+
+    def test_lists_arrays_and_memory_views_are_the_same_traffic(self):
+        self.check_ring(vtopo.Traffic(self.SOURCES, self.DESTINATIONS, self.VOLUMES))
+        for kind in "hilq":
+            ends = [array.array(kind, values) for values in (self.SOURCES, self.DESTINATIONS)]
+            self.check_ring(vtopo.Traffic(*ends, memoryview(array.array("f", self.VOLUMES))))
+
+    def test_a_list_of_rows_is_a_matrix(self):
+        rows = [[0, 1, 0, 0], [0, 0, 2, 0], [0, 0, 0, 3], [4, 0, 0, 0]]
+        self.check_ring(vtopo.Traffic.from_matrix(rows))
+        self.assertEqual(vtopo.evaluate(traffic=rows, network="torus:4")["hop_bytes"], 10.0)
+
+    @unittest.skipIf(numpy is None, "no numpy")
+    def test_numpy_arrays_may_have_strides(self):
+        matrix = numpy.zeros((4, 4))
+        matrix[self.SOURCES, self.DESTINATIONS] = self.VOLUMES
+        self.check_ring(vtopo.Traffic.from_matrix(matrix))
+        self.check_ring(vtopo.Traffic.from_matrix(numpy.asfortranarray(matrix.astype(numpy.float32))))
+        wide = numpy.repeat(numpy.array(self.VOLUMES), 3)[::3]
+        self.check_ring(vtopo.Traffic(numpy.array(self.SOURCES), numpy.array(self.DESTINATIONS, numpy.uint8), wide))
+
+    @unittest.skipIf(sparse is None, "no scipy")
+    def test_sparse_matrices_of_every_form_are_the_same_traffic(self):
+        rows = sparse.coo_matrix((self.VOLUMES, (self.SOURCES, self.DESTINATIONS)), shape=(4, 4))
+        for form in ("csr", "csc", "coo", "lil"):
+            self.check_ring(vtopo.Traffic.from_matrix(rows.asformat(form)))
+
+    def test_wrong_entries_are_named(self):
+        for arguments, words in ((([0, 4], [1, 0], [1, 1], 4), "sources[1] is 4; accepted are whole numbers from 0 to 3"),
+                                 (([0], [1], [-2.0]), "volumes[0] is -2; accepted are finite numbers >= 0"),
+                                 (([0], [1, 2], [1.0]), "sources has 1 entries and destinations has 2")):
+            with self.assertRaises(vtopo.UsageError) as caught:
+                vtopo.Traffic(*arguments)
+            self.assertIn(words, str(caught.exception))
+        with self.assertRaises(vtopo.UsageError):
+            vtopo.Traffic.from_matrix([[0, 1], [1]])
+
+
+class Mappers(unittest.TestCase):
+    def run_mapper(self, function, **options):
+        vtopo.mapper(function, name="tried")
+        return vtopo.compare(**{"topology": "cart:4", "network": "torus:4", "mapper": "tried", **options})
+
+    def test_a_function_sees_the_problem(self):
+        seen = {}
+
+        def look(problem):
+            seen.update(ranks=problem.num_ranks, hosts=problem.hosts, slots=problem.slots, grid=problem.grid,
+                        edges=problem.edges(), hops=problem.hops_from(0), seed=problem.seed, problem=problem)
+            return range(problem.num_ranks)
+
+        self.run_mapper(look, topology="cart:2x2p", bytes="8B", network="torus:8", hosts="list:1,3,4,7", seed=5)
+        self.assertEqual(seen["ranks"], 4)
+        self.assertEqual(seen["hosts"], [1, 3, 4, 7])
+        self.assertEqual(seen["slots"], [1, 1, 1, 1])
+        self.assertEqual(seen["grid"], [(2, False), (2, True)])
+        self.assertEqual(seen["hops"], [0, 2, 3, 2])  # of host 1 on a ring of eight to 1, 3, 4 and 7
+        self.assertEqual(seen["seed"], 5)
+        self.assertIn((0, 2, 8.0), seen["edges"])
+        with self.assertRaises(vtopo.UsageError):  # after the mapper has ended
+            seen["problem"].edges()
+
+    def test_a_function_may_be_defined_again(self):
+        self.assertEqual(self.run_mapper(lambda problem: [0, 1, 2, 3]).hosts(0), [0, 1, 2, 3])
+        self.assertEqual(self.run_mapper(lambda problem: [3, 2, 1, 0]).hosts(0), [3, 2, 1, 0])
+
+    def test_names_of_others_are_taken(self):
+        with self.assertRaises(vtopo.UsageError):
+            vtopo.mapper(lambda problem: [], name="greedy")
+        with self.assertRaises(vtopo.UsageError):
+            vtopo.mapper(lambda problem: [], name="a b")
+
+    def test_what_a_function_does_wrong_is_named(self):
+        def fail(problem):
+            raise ValueError("out of ideas")
+
+        for function, words in ((fail, "mapper tried raised ValueError: out of ideas"),
+                                (lambda problem: "abcd", "something else than a sequence of whole numbers"),
+                                (lambda problem: [0, 1], "returned 2 hosts; expected one for each of 4 ranks"),
+                                (lambda problem: [0, 1, 2, 9], "puts rank 3 on host 9 of the allocation")):
+            with self.assertRaises(vtopo.InputError) as caught:
+                self.run_mapper(function)
+            self.assertIn(words, str(caught.exception))
+        with self.assertRaises(vtopo.FitError):
+            self.run_mapper(lambda problem: [0, 0, 1, 2])
+
+
+class Reports(unittest.TestCase):
+    def test_the_report_is_that_of_the_command(self):
+        command = os.environ.get("VTOPO")
+        if not command:
+            self.skipTest("no command")
+        options = {"topology": "cart:8x8", "network": "torus:8x8", "mapper": "block,greedy", "seed": "3"}
+        words = [word for key, value in options.items() for word in (f"--{key}", value)]
+        said = subprocess.run([command, "compare", *words, "--timing", "off", "--format", "json"], check=True,
+                              capture_output=True, text=True).stdout
+        import json
+        self.assertEqual(vtopo.compare(**options, timing=False).to_dict(), json.loads(said))
+
+    def test_rows_are_found_by_mapper_and_by_number(self):
+        report = vtopo.compare(topology="cart:4x4", network="torus:4x4", mapper=["random", "block"])
+        self.assertIs(report["block"], report[1])
+        self.assertIs(report[-1], report[1])
+        self.assertEqual(report.best["mapper"], "block")
+        self.assertEqual(report.host_names("block")[:2], ["host-0", "host-1"])
+        self.assertEqual(max(report.rank_finish(0)), report[0]["makespan"])
+        with self.assertRaises(KeyError):
+            report["grey"]
+        with self.assertRaises(IndexError):
+            report[2]
+
+    def test_pages_hold_the_report_and_names_cannot_leave_their_frame(self):
+        report = vtopo.compare(topology="cart:4x4", network="torus:4x4", mapper=["random", "block"])
+        self.assertTrue(report.page().startswith("<!DOCTYPE html>"))
+        self.assertNotIn("<script", report._repr_html_())
+        self.assertTrue(vtopo.Network("torus:4x4")._repr_html_().startswith("<svg"))
+
+    def test_flat_rows_hold_no_objects(self):
+        for row in vtopo.compare(topology="cart:4x4", network="torus:4x4").flat():
+            self.assertFalse([key for key, value in row.items() if isinstance(value, (dict, list))])
+
+    def test_options_that_are_wrong_are_named(self):
+        with self.assertRaises(vtopo.UsageError) as caught:
+            vtopo.compare(topologi="cart:4")
+        self.assertIn('did you mean "topology"?', str(caught.exception))
+        self.assertIsNone(vtopo.evaluate(topology="cart:4", network="torus:4", simulate=False)["makespan"])
+
+
+class Stubs(unittest.TestCase):
+    def test_stubs_have_every_public_name(self):
+        path = os.path.join(os.path.dirname(vtopo.__file__), "__init__.pyi")
+        with open(path, encoding="utf-8") as file:
+            tree = ast.parse(file.read())
+        named = {node.name: node for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+        self.assertEqual(sorted(named), sorted(vtopo.__all__))
+        for name in ("Problem", "Traffic", "Network", "Report"):
+            there = {entry for entry in vars(getattr(vtopo, name)) if not entry.startswith("_")}
+            stub = {entry.name for entry in named[name].body if isinstance(entry, ast.FunctionDef)}
+            self.assertEqual(there, {entry for entry in stub if not entry.startswith("_")}, name)
+
+
+class Speed(unittest.TestCase):
+    @staticmethod
+    def shortest(function, times):
+        def once():
+            start = time.perf_counter()
+            function()
+            return time.perf_counter() - start
+        return min(once() for _ in range(times))
+
+    def test_import_takes_less_than_300_ms_beside_the_interpreter(self):
+        def start(words):
+            subprocess.run([sys.executable, "-c", words], check=True)
+        taken = self.shortest(lambda: start("import vtopo"), 5) - self.shortest(lambda: start(""), 5)
+        print(f"import: {1e3 * taken:.0f} ms", file=sys.stderr)
+        self.assertLess(taken, 0.3)
+
+    def test_the_call_of_a_mapper_in_python_costs_less_than_a_millisecond(self):
+        vtopo.mapper(lambda problem: list(range(problem.num_ranks)), name="identity")
+        what = {"topology": "cart:32x32", "network": "torus:32x32", "simulate": False}
+        taken = (self.shortest(lambda: vtopo.compare(**what, mapper="identity"), 15) -
+                 self.shortest(lambda: vtopo.compare(**what, mapper="block"), 15))
+        print(f"a call: {1e6 * taken:.0f} us", file=sys.stderr)
+        self.assertLess(taken, 1e-3)
+
+
+if __name__ == "__main__":
+    unittest.main()
