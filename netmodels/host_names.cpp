@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "netmodels/readers/node_map.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"
@@ -49,6 +50,9 @@ HostNameList listed_host_names(const std::string& list) {
 
 HostNameList parse_host_names(const std::string& text) {
   constexpr std::string_view file = "file:";
+  if (text.starts_with(node_map_prefix))
+    return std::make_shared<const std::vector<std::string>>(
+        read_node_map(text.substr(node_map_prefix.size())).names);
   if (!text.starts_with(file)) return listed_host_names(text);
   return std::make_shared<const std::vector<std::string>>(names_in_file(text.substr(file.size())));
 }

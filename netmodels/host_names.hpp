@@ -14,7 +14,11 @@ namespace vtopo {
 /// @throws UsageError with what is accepted.
 HostNameList listed_host_names(const std::string& list);
 
-/// The same, or `file:FILE` with a name per line.
+/// In front of a file that says where nodes stand: `map:nodes.txt`.
+inline constexpr std::string_view node_map_prefix = "map:";
+
+/// The same, `file:FILE` with a name per line, or `map:FILE` with the places of nodes in the
+/// machine (xnames of HPE Cray EX, topology files of Slurm): names in the order of these places.
 /// @throws UsageError, or InputError with file, line and column.
 HostNameList parse_host_names(const std::string& text);
 

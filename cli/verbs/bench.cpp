@@ -189,8 +189,9 @@ Verb bench() {
   verb.examples =
       "Examples:\n"
       "  vtopo bench --list --instances all\n"
-      "  vtopo bench --instances 'q*,rgg-512' --mapper all --steps 100000\n"
-      "  vtopo bench --instances traffic:examples/lammps-lj-64@torus:4x4x4 --seeds 1,2,3\n"
+      "  vtopo bench --instances 'q6-*,q9-*,7pt-512' --mapper block,greedy,exchange,multilevel "
+      "--steps 10000\n"
+      "  vtopo bench --instances traffic:examples/lammps-lj-64@torus:8x4x2 --seeds 1,2,3\n"
       "\n"
       "Each run is a process of its own; figures are evaluated from the embedding it returns.\n"
       "A result below a proven optimum is an error of the program: exit code 1.";

@@ -68,8 +68,7 @@ Verb calibrate() {
       "the fewest nodes is taken; all others stay predictions for vtopo validate.\n"
       "\n"
       "Examples:\n"
-      "  vtopo calibrate examples/measured --machine hill --platforms examples/measured\n"
-      "  vtopo calibrate measured --machine lumi --run 2025_04_07___16_22_51";
+      "  vtopo calibrate examples/measured --machine hill --platforms examples/measured";
   verb.add("folder", &options->folder, "folder with runs.csv and allocations/")
       .called("DIR")
       .required();

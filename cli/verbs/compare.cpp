@@ -24,7 +24,16 @@ Verb compare() {
       "pictures.html\n"
       "  vtopo compare --topology cart:8px8p --network torus:8x8 --mapper block,fold "
       "--pattern phased,allreduce:algorithm=ring,sub=1-0\n"
-      "  vtopo compare --trace examples/ring.goal --network torus:4x4";
+      "  vtopo compare --trace examples/ring.goal --network torus:4x4\n"
+      "  vtopo compare --domain 512x512x512 --topology cart:8x8x8 --topology cart:16x8x4 --network "
+      "torus:8x8x8\n"
+      "  vtopo compare --topology cart:8x8 --network torus:8x8 --with "
+      "fail-link=random:3:seed=1..20 "
+      "--mapper block,greedy\n"
+      "\n"
+      "Options of the application, the interconnect and the allocation may be given several "
+      "times:\n"
+      "every combination is a scenario, and the table has a column for what differs.";
   add_what_if_options(verb, *options,
                       "comma list of NAME[:option=value], or all (see vtopo mappers)");
   add_study_options(verb, *options);

@@ -186,10 +186,10 @@ Verb dims() {
   verb.listed = {VerbHeading::by_themselves, 2};
   verb.examples =
       "Examples:\n"
-      "  vtopo dims 72 2                         9x8\n"
-      "  vtopo dims 72 3 --fixed 0,4,0           6x4x3\n"
-      "  vtopo dims 72 2 --rule openmpi          12x6, as Open MPI 4.1.4 returns\n"
-      "  vtopo dims 96 3 --extents 1000x200x50   for a domain of 1000x200x50 points\n"
+      "  vtopo dims 72 2                         # 9x8\n"
+      "  vtopo dims 72 3 --fixed 0,4,0           # 6x4x3\n"
+      "  vtopo dims 72 2 --rule openmpi          # 12x6, as Open MPI 4.1.4 returns\n"
+      "  vtopo dims 96 3 --extents 1000x200x50   # for a domain of 1000x200x50 points\n"
       "  vtopo dims 96 3 --volumes 4,2,1 --slots 8 --format json";
   verb.add("ranks", &options->ranks, "number of ranks").required();
   verb.add("dimensions", &options->dimensions, "number of dimensions").required();

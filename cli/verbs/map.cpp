@@ -32,6 +32,7 @@ void check_mapper(const MapOptions& options) {
 }
 
 void check_files(const MapOptions& options) {
+  if (options.embedding_file.empty()) return;
   check_output(options.embedding_file);
   if (options.embedding_file != options.output) return;
   throw UsageError(options.output == "-"
@@ -72,8 +73,11 @@ void check_axis_order(const MapOptions& options) {
 int run_map(MapOptions options) {
   load_plugins(options.scenario.plugins);
   check_mapper(options);
-  const EmbeddingFormat& format =
-      embedding_format_of(options.embedding_file, options.scenario.embedding_format);
+  const bool written = !options.embedding_file.empty();
+  if (!written && options.scenario.embedding_format)
+    throw UsageError("--embedding-format is of the file that -o names: give -o, - for stdout");
+  const EmbeddingFormat& format = embedding_format_of(
+      written ? options.embedding_file : "report.csv", options.scenario.embedding_format);
   options.scenario.embedding_format.reset();  // of the file that is written, not of the one read
   check_files(options);
   check_axis_order(options);
@@ -96,7 +100,7 @@ int run_map(MapOptions options) {
           },
       .keeps_order = true};
   const int code = run_what_if(options, hooks);
-  write_output(options.embedding_file, text);
+  if (written) write_output(options.embedding_file, text);
   if (!options.axis_order_file.empty()) write_output(options.axis_order_file, axis_order);
   return code;
 }
@@ -120,6 +124,7 @@ Verb map() {
   verb.listed = {VerbHeading::placing, 3};
   verb.examples =
       "Examples:\n"
+      "  vtopo map --topology cart:16x16 --network torus:8x8x4\n"
       "  vtopo map --topology cart:16x16 --network torus:16x16 -o ranks.csv\n"
       "  vtopo map --topology cart:28x16 --platform platforms/frontera.xml --hosts first:8 "
       "--slots 56 -o job.slurm\n"
@@ -138,8 +143,8 @@ Verb map() {
   add_scenario_option(verb, options->scenario, "min-gain");
   add_report_options(verb, *options);
   verb.add("-o,--output", &options->embedding_file,
-           "file of the embedding, or - for stdout; the extension names the format")
-      .required();
+           "file of the embedding, or - for stdout; the extension names the format (without it: "
+           "the report alone)");
   verb.add("--embedding-format", &options->scenario.embedding_format, embedding_format_help())
       .takes(embedding_format_names());
   verb.add("--axis-order", &options->axis_order_file,

@@ -75,8 +75,10 @@ Verb validate() {
       "\n"
       "Examples:\n"
       "  vtopo validate examples/measured --platforms examples/measured\n"
-      "  vtopo validate measured --machine lumi --smpi 20 -o ledger.json\n"
-      "  vtopo validate measured -o ledger.html";
+      "  vtopo validate examples/measured --machine hill --platforms examples/measured -o "
+      "ledger.json\n"
+      "  vtopo validate examples/measured --smpi 5 --platforms examples/measured -o "
+      "ledger.html";
   verb.add("folder", &options->folder, "folder with runs.csv and allocations/")
       .called("DIR")
       .required();

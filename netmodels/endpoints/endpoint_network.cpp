@@ -172,6 +172,7 @@ class EndpointNetwork final : public Network {
   }
 
   bool narrows_no_host() const;
+  bool has_full_bisection(const Bisection& inner) const;
 
   std::shared_ptr<const Network> whole_;  ///< names kinds of links: those that fail have another
   std::shared_ptr<const Network> inner_;
@@ -241,11 +242,33 @@ bool EndpointNetwork::narrows_no_host() const {
   return true;
 }
 
+/// Whether half of the hosts can send to the others all that they can send.
+bool EndpointNetwork::has_full_bisection(const Bisection& inner) const {
+  constexpr double rounding = 1e-9;
+  const double half = num_hosts() / 2;
+  for (int h = 0; h < num_hosts(); ++h)
+    if (inner_->injection_bandwidth(HostId{h}).value * half >
+        inner.bandwidth.value * (1 + rounding))
+      return false;
+  return true;
+}
+
 /// Interfaces that carry as much as all links behind them leave the halves of least cut as they
-/// are.
+/// are. With narrower ones a least cut between halves of n hosts has s hosts' cables behind it and
+/// the interfaces of the n/2 - s others. Where the network behind has full bisection, the cables
+/// need no less than those of s hosts; where uniform traffic fills its bisection, no less than in
+/// proportion to s (n - s). Both are concave in s, so that the least sum is at s = 0 or s = n/2.
 std::optional<Bisection> EndpointNetwork::bisection() const {
-  if (ids_.num_levels() > 0 || !narrows_no_host()) return std::nullopt;
-  return inner_->bisection();
+  if (ids_.num_levels() > 0) return std::nullopt;
+  auto inner = inner_->bisection();
+  if (!inner || narrows_no_host()) return inner;
+  if (!has_full_bisection(*inner) && !is_filled_by_uniform_traffic(*inner_, *inner))
+    return std::nullopt;
+  const std::int64_t interfaces = std::int64_t{num_hosts() / 2} * ids_.interfaces();
+  const BytesPerSecond bandwidth =
+      std::min(rates_[0].bandwidth, rates_[1].bandwidth) * static_cast<double>(interfaces);
+  if (!(bandwidth < inner->bandwidth)) return inner;
+  return Bisection{bandwidth, interfaces, true, "closed form: interfaces of half of the hosts"};
 }
 
 /// Inner vertices of hosts are the ports behind the interfaces, or what joins all places of a node.

@@ -20,7 +20,9 @@ Bisection estimate_bisection(const LinkGraph& graph, const Network& network) {
     ++way.links;
   }
   Bisection result = ways[1].bandwidth < ways[0].bandwidth ? ways[1] : ways[0];
-  result.method = "estimate from above: Fiduccia-Mattheyses passes from several starts";
+  result.method =
+      "estimate from above, no closed form is known: Fiduccia-Mattheyses passes from several "
+      "starts";
   return result;
 }
 

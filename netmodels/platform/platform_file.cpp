@@ -174,7 +174,9 @@ PlatformFile parse_platform(const std::string& path, std::string text) {
   if (!result)
     throw input_error(
         file.position(std::min(static_cast<std::size_t>(result.offset), file.text.size())),
-        fmt::format("malformed XML: {}", result.description()));
+        fmt::format("malformed XML: {}; vtopo platform lint says what is wrong with a "
+                    "platform file",
+                    result.description()));
   const auto platform = file.document.child("platform");
   if (!platform) throw input_error({path}, "no <platform> element: not a SimGrid platform");
   const auto version = leading_number(platform.attribute("version").value()).value;

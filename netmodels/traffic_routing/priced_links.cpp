@@ -68,7 +68,9 @@ void PricedLinks::keep_prices(double power) {
     begin_[l] += rate_ * load_[l] / capacity_[l] - steepness_;
     largest = std::max(largest, begin_[l]);
   }
-  constexpr double least = -60;  // what is cheaper costs nothing
+  // On links that begin cheaper, loads would grow far beyond what is to be found before their
+  // prices had caught up, in one round these links and in the next one others.
+  constexpr double least = -2;
   for (double& begin : begin_) begin = std::max(power * (begin - largest), least);
 }
 

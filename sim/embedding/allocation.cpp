@@ -82,11 +82,29 @@ std::vector<HostId> select_block(const Selection& selection) {
   return {begin, begin + count};
 }
 
+/// Seed of `random:N:seed=7`, or that of the scenario.
+std::uint64_t random_seed(const Selection& selection, std::string_view option) {
+  constexpr std::string_view key = "seed=";
+  if (option.empty()) return selection.seed;
+  const auto seed =
+      parse_integer(option.starts_with(key) ? option.substr(key.size()) : std::string_view());
+  if (!seed || *seed < 0)
+    throw UsageError(
+        fmt::format("\"{}\" in \"{}\": accepted is seed=7 behind the number of hosts, "
+                    "as in random:64:seed=7",
+                    option, selection.spec));
+  return static_cast<std::uint64_t>(*seed);
+}
+
 /// Every subset is equally likely; ascending, as batch systems list hosts.
 std::vector<HostId> select_random(const Selection& selection) {
-  const int count = host_count(selection);
+  const std::size_t colon = std::min(selection.argument.find(':'), selection.argument.size());
+  const std::string_view option =
+      selection.argument.substr(std::min(colon + 1, selection.argument.size()));
+  const int count = parse_in(selection, "host count", selection.argument.substr(0, colon), 1,
+                             int_size(selection.working));
   auto hosts = selection.working;
-  Random random(selection.seed);
+  Random random(random_seed(selection, option));
   shuffle(std::span(hosts), random);
   hosts.resize(index(count));
   std::sort(hosts.begin(), hosts.end());
@@ -166,10 +184,15 @@ std::vector<HostId> select_hosts(std::string_view kind, const Selection& selecti
     if (name == kind) return select(selection);
     names.emplace_back(name);
   }
-  throw UsageError(
-      fmt::format("hosts \"{}\": accepted are all, first:N, block:START,N, random:N, spaced:N, "
-                  "list:0,5,9, slurm:node[1-4], file:FILE and the parts {}:LIST{}",
-                  selection.spec, join(host_part_kinds(), ":LIST, "), suggestion(kind, names)));
+  if (parse_integer(selection.spec))
+    throw UsageError(
+        fmt::format("hosts \"{0}\": did you mean \"first:{0}\", the first {0} hosts, or "
+                    "\"list:{0}\", the host of that number?",
+                    selection.spec));
+  throw UsageError(fmt::format(
+      "hosts \"{}\": accepted are all, first:N, block:START,N, random:N[:seed=S], spaced:N, "
+      "list:0,5,9, slurm:node[1-4], file:FILE and the parts {}:LIST{}",
+      selection.spec, join(host_part_kinds(), ":LIST, "), suggestion(kind, names)));
 }
 
 /// One entry per host from one entry for all or one per host.

@@ -24,7 +24,7 @@ struct Allocation {
 /// `spaced:N` (evenly spread), `list:0,5,9`, `slurm:node[1-4]`, `file:FILE` (one host name per
 /// line, optionally `name:slots`), parts of the machine such as `group:0,2` (see host_parts.hpp).
 /// @param slots one entry for all hosts or one per host; a hostfile that counts slots overrides it.
-/// @param seed of `random:N`.
+/// @param seed of `random:N`; `random:N:seed=7` has its own.
 /// @throws UsageError or InputError that names the value and what is accepted.
 Allocation make_allocation(const Network& network, std::string_view hosts,
                            std::span<const int> slots, std::uint64_t seed);

@@ -7,6 +7,7 @@
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/machine_file.hpp"
 #include "netmodels/network_spec.hpp"
+#include "netmodels/readers/node_map.hpp"
 #include "netmodels/traffic_routing/make_traffic_routing.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
@@ -103,7 +104,10 @@ LoadedNetwork machine_from_file(const Scenario& scenario, const RoutingOptions& 
   LoadedNetwork loaded{load_machine(scenario.platform, machine), scenario.platform, false, {}};
   loaded.endpoint = endpoint_costs(endpoint_properties(scenario), endpoint);
   const std::string model = loaded.network->description();
-  if (model != scenario.platform) loaded.text += " = " + model;
+  if (model.starts_with(scenario.platform))
+    loaded.text = model;  // perhaps with keys, which the file gives as properties
+  else
+    loaded.text += " = " + model;
   loaded.text += at_rates(scenario, format, {defaults.bandwidth, defaults.latency});
   return loaded;
 }
@@ -128,6 +132,9 @@ LoadedNetwork network_as_built(const Scenario& scenario, const RoutingOptions& r
   remark_missing_unit(scenario, observer);
   const NetworkDefaults defaults = link_defaults(scenario);
   LoadedNetwork loaded{make_network(scenario.network, defaults, routing), {}, false, {}};
+  if (scenario.host_names && scenario.host_names->text().starts_with(node_map_prefix))
+    check_node_map(read_node_map(scenario.host_names->text().substr(node_map_prefix.size())),
+                   *loaded.network);
   loaded.endpoint = endpoint_costs(endpoint_properties(scenario), {});
   LinkRates rates{defaults.bandwidth, defaults.latency};
   loaded.text = loaded.network->description();

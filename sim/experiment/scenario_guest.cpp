@@ -131,6 +131,24 @@ std::string trace_text(const Scenario& scenario, const Experiment& experiment) {
                      format_bytes(experiment.guest.total_volume()));
 }
 
+/// @throws UsageError, for a list that says how several are given.
+GuestTopology parse_one_topology(const std::string& spec) {
+  const auto pieces = split(spec, ',');
+  const bool is_list =
+      pieces.size() > 1 && std::all_of(pieces.begin(), pieces.end(), [](std::string_view piece) {
+        return piece.find(':') != std::string_view::npos;
+      });
+  try {
+    return parse_guest_topology(spec);
+  } catch (const UsageError&) {
+    if (!is_list) throw;
+    throw UsageError(
+        fmt::format("topology \"{}\" is a list: vtopo compare takes several, each with "
+                    "its own --topology, such as --topology {} --topology {}",
+                    spec, pieces[0], pieces[1]));
+  }
+}
+
 }  // namespace
 
 std::string with_model(const std::string& spec) {
@@ -171,7 +189,7 @@ std::optional<GuestTopology> read_topology(const Scenario& scenario, Experiment&
   if (scenario.topology.empty() && scenario.traffic.empty() && scenario.schedule.empty())
     throw UsageError("who communicates with whom is missing: give --topology or --traffic");
   if (scenario.topology.empty()) return std::nullopt;
-  GuestTopology topology = parse_guest_topology(with_model(scenario.topology));
+  GuestTopology topology = parse_one_topology(with_model(scenario.topology));
   if (const Cartesian* grid = grid_of(topology)) experiment.grid = *grid;
   return topology;
 }

@@ -345,7 +345,9 @@ void add_network(std::vector<ScenarioOption>& options) {
   auto& names = group.add<&Scenario::host_names>(
       "host-names",
       "names of the hosts in the order of their ids: a list of Slurm such as node[001-128], or "
-      "file:FILE with a name per line (default: host-0, host-1, ...)");
+      "file:FILE with a name per line, or map:FILE with the place of each node: lines such as "
+      "nid001000 x1000c0s0b0n0 (HPE Cray EX), or Slurm's topology.conf (default: host-0, "
+      "host-1, ...)");
   names.needs = {"network"};
   names.excludes = {"platform"};
   group
@@ -405,7 +407,7 @@ void add_allocation(std::vector<ScenarioOption>& options) {
   Group group(allocation_group, options);
   auto& hosts = group.add<&Scenario::hosts>(
       "hosts",
-      "hosts of the job: all, first:N, block:START,N, random:N, spaced:N, list:0,5,9, "
+      "hosts of the job: all, first:N, block:START,N, random:N[:seed=S], spaced:N, list:0,5,9, "
       "slurm:node[1-4], file:FILE; all places of nodes with node=: node:0-3; parts of the machine: "
       "group:0,2 (dragonfly; chassis, router), "
       "leaf:0-3 (fat tree; pod), plane:0=2-3 (torus: dimension 0)");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "sim/mapping/api/mapper.hpp"
@@ -59,6 +60,18 @@ std::size_t best_row(const Report& report) {
   const double least = *std::min_element(time.begin(), time.end());
   return fewest_hop_bytes(report,
                           [&](std::size_t row) { return time[row] <= least * (1 + negligible); });
+}
+
+std::vector<std::size_t> sorted_rows(const Report& report) {
+  const auto time = times(report);
+  const std::size_t best = best_row(report);
+  std::vector<std::size_t> order(report.rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (a == best || b == best) return a == best && b != best;
+    return time[a] < time[b];
+  });
+  return order;
 }
 
 std::string best_by(const Report& report) {

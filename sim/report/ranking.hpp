@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "sim/report/report.hpp"
 
@@ -14,6 +15,10 @@ bool is_baseline(const Row& row);
 /// bound. Among rows within a thousandth of the least, the one with the fewest hop-bytes; among
 /// equals the baseline, then the first.
 std::size_t best_row(const Report& report);
+
+/// Rows as tables and pages sort them: the best, then the others by the time that it goes by; equal
+/// ones as they were asked for.
+std::vector<std::size_t> sorted_rows(const Report& report);
 
 /// By what `best_row` goes: `simulated time`, or `static time` where a row is not simulated.
 std::string best_by(const Report& report);

@@ -14,8 +14,10 @@ namespace {
 
 constexpr std::string_view best_mark = " *";
 
-constexpr std::string_view legend =
-    "vs bound: excess over the lower bound of any embedding; static: bytes / bandwidth of a link";
+constexpr std::string_view bound_legend = "vs bound: excess over the lower bound of any embedding";
+constexpr std::string_view time_legend =
+    "max_congestion: bytes / bandwidth of the busiest link, the static time; makespan: simulated "
+    "time";
 
 template <class Get>
 std::vector<double> values_of(const Report& report, Get get) {
@@ -27,7 +29,7 @@ std::vector<double> values_of(const Report& report, Get get) {
 template <class Cell>
 TextColumn column(const Report& report, std::string group, std::string heading, Cell cell) {
   TextColumn result{std::move(group), std::move(heading), {}};
-  for (const auto& row : report.rows) result.cells.push_back(cell(row));
+  for (const std::size_t row : sorted_rows(report)) result.cells.push_back(cell(report.rows[row]));
   return result;
 }
 
@@ -58,53 +60,51 @@ TextColumn relative_column(const Report& report, const std::string& group, Get g
 
 TextColumn name_column(const Report& report) {
   TextColumn names{"", "mapper", {}, Align::left};
-  for (std::size_t row = 0; row < report.rows.size(); ++row)
-    names.cells.push_back(row_name(report, row));
-  names.cells[best_row(report)] += best_mark;
+  for (const std::size_t row : sorted_rows(report)) names.cells.push_back(row_name(report, row));
+  names.cells.front() += best_mark;
   return names;
 }
 
 void append_hop_columns(const Report& report, std::vector<TextColumn>& columns) {
-  columns.push_back(column(report, "hops", "max", [](const Row& row) {
+  columns.push_back(column(report, "max_dilation", "hops", [](const Row& row) {
     return fmt::format("{}", row.metrics.max_dilation);
   }));
-  columns.push_back(column(report, "hops", "mean", [](const Row& row) {
+  columns.push_back(column(report, "mean_dilation", "hops", [](const Row& row) {
     return fmt::format("{:.2f}", row.metrics.mean_dilation);
   }));
 }
 
 void append_hop_bytes_columns(const Report& report, std::vector<TextColumn>& columns) {
   const ColumnScale scale = byte_scale(values_of(report, hop_bytes));
-  columns.push_back(column(report, "hop-bytes", scale.unit(),
+  columns.push_back(column(report, "hop_bytes", scale.unit(),
                            [&](const Row& row) { return scale.cell(hop_bytes(row)); }));
-  columns.push_back(relative_column(report, "hop-bytes", hop_bytes));
-  columns.push_back(column(report, "hop-bytes", "vs bound", [](const Row& row) {
+  columns.push_back(relative_column(report, "hop_bytes", hop_bytes));
+  columns.push_back(column(report, "hop_bytes", "vs bound", [](const Row& row) {
     return signed_text(change(row.bounds.hop_bytes.value, hop_bytes(row)));
   }));
 }
 
 void append_link_columns(const Report& report, std::vector<TextColumn>& columns) {
   const ColumnScale scale = byte_scale(values_of(report, link_load));
-  columns.push_back(column(report, "max per link", scale.unit(),
+  columns.push_back(column(report, "max_link_load", scale.unit(),
                            [&](const Row& row) { return scale.cell(link_load(row)); }));
-  columns.push_back(column(report, "max per link", "flows", [](const Row& row) {
+  columns.push_back(column(report, "max_flows_per_link", "flows", [](const Row& row) {
     return fmt::format("{}", row.metrics.max_flows_per_link);
   }));
 }
 
-/// The static bound and the simulated time in one unit, side by side.
+/// Both in one unit, side by side.
 void append_time_columns(const Report& report, std::vector<TextColumn>& columns) {
   std::vector<double> times = values_of(report, congestion);
   const std::size_t count = times.size();
   for (const auto& row : report.rows)
     if (makespan(row)) times.push_back(*makespan(row));
   const ColumnScale scale = time_scale(times);
-  const std::string group = "time, " + scale.unit();
-  columns.push_back(
-      column(report, group, "static", [&](const Row& row) { return scale.cell(congestion(row)); }));
-  columns.push_back(relative_column(report, group, congestion));
+  columns.push_back(column(report, "max_congestion", scale.unit(),
+                           [&](const Row& row) { return scale.cell(congestion(row)); }));
+  columns.push_back(relative_column(report, "max_congestion", congestion));
   if (times.size() > count)
-    columns.push_back(column(report, group, "simulated",
+    columns.push_back(column(report, "makespan", scale.unit(),
                              [&](const Row& row) { return scale.cell(makespan(row)); }));
 }
 
@@ -120,10 +120,10 @@ std::string comparison_text(const Report& report, const Ink& ink) {
   const std::size_t first_row = lines.size() - report.rows.size();
   std::string text;
   for (std::size_t line = 0; line < lines.size(); ++line) {
-    const bool best = line == first_row + best_row(report);
+    const bool best = line == first_row;
     text += (best ? ink.bold(lines[line]) : lines[line]) + '\n';
   }
-  return text + ink.dim(legend) + '\n';
+  return text + ink.dim(bound_legend) + '\n' + ink.dim(time_legend) + '\n';
 }
 
 }  // namespace vtopo

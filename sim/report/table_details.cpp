@@ -28,23 +28,24 @@ std::string by_kind(const std::string& amount, const std::string& kind) {
 }
 
 std::string line(std::string_view key, const std::string& value) {
-  return fmt::format("{:<16} {}\n", key, value);
+  return fmt::format("{:<18} {}\n", key, value);
 }
 
 std::string placement_lines(const Row& row) {
   const Metrics& metrics = row.metrics;
   return line("mapper", fmt::format("{}, {} ranks on {} hosts", row.mapper, row.ranks, row.hosts)) +
-         line("hops", fmt::format("{} at most, {:.2f} on average over {} edges{}",
-                                  metrics.max_dilation, metrics.mean_dilation, metrics.edges,
-                                  row.routing == Routing::valiant || depends_on_traffic(row.routing)
-                                      ? ", by shortest routes"
-                                      : "")) +
+         line("dilation",
+              fmt::format("max {}, mean {:.2f} hops over {} edges{}", metrics.max_dilation,
+                          metrics.mean_dilation, metrics.edges,
+                          row.routing == Routing::valiant || depends_on_traffic(row.routing)
+                              ? ", by shortest routes"
+                              : "")) +
          line("volume", fmt::format("{}, of it {} inside hosts", format_bytes(metrics.total_volume),
                                     format_bytes(metrics.intra_host_volume))) +
          line("edges out",
               fmt::format("{} leave their host (Jsum), at most {} from one host (Jmax)",
                           metrics.jsum, metrics.jmax)) +
-         line("hop-bytes",
+         line("hop_bytes",
               format_bytes(metrics.hop_bytes) +
                   gap_in_brackets(
                       row.bounds.hop_bytes.value, metrics.hop_bytes.value, "the lower bound",
@@ -54,11 +55,11 @@ std::string placement_lines(const Row& row) {
 
 std::string link_lines(const Row& row) {
   const Metrics& metrics = row.metrics;
-  return line("most per link",
+  return line("max_link_load",
               fmt::format("{}, mean over all links {}", format_bytes(metrics.max_link_load),
                           format_bytes(metrics.mean_link_load))) +
-         line("flows per link", fmt::format("{} at most", metrics.max_flows_per_link)) +
-         line("static bound",
+         line("max_flows_per_link", fmt::format("{}", metrics.max_flows_per_link)) +
+         line("max_congestion",
               format_seconds(metrics.max_congestion) +
                   gap_in_brackets(
                       row.bounds.congestion.value, metrics.max_congestion.value,
@@ -78,7 +79,7 @@ std::string clock_lines(const Report& report) {
       value +=
           gap_in_brackets(bound.value, makespan.value, "the static bound", format_seconds(bound));
     if (report.makespan_name != "makespan") value += fmt::format(", {}", report.makespan_name);
-    text += line("simulated", value);
+    text += line("makespan", value);
   }
   if (row.timing && row.mapping_time)
     text += line("mapping took", format_seconds(*row.mapping_time));

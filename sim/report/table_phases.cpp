@@ -56,10 +56,10 @@ std::vector<double> values_of(const std::vector<const PhaseRow*>& phases, Get ge
 void append_volumes(const std::vector<const PhaseRow*>& phases, std::vector<TextColumn>& columns) {
   const ColumnScale hops = byte_scale(values_of(phases, hop_bytes_of));
   columns.push_back(
-      number_column("one step", "hop-bytes, " + hops.unit(), hops, phases, hop_bytes_of));
+      number_column("one step", "hop_bytes, " + hops.unit(), hops, phases, hop_bytes_of));
   const ColumnScale link = byte_scale(values_of(phases, link_load_of));
   columns.push_back(
-      number_column("one step", "max per link, " + link.unit(), link, phases, link_load_of));
+      number_column("one step", "max_link_load, " + link.unit(), link, phases, link_load_of));
 }
 
 /// The static bound and the simulated time in one unit, side by side; of programs, whose phases
@@ -71,9 +71,9 @@ void append_times(const std::vector<const PhaseRow*>& phases, std::string_view c
   for (const PhaseRow* phase : phases) times.push_back(time_of(*phase));
   const ColumnScale scale = time_scale(times);
   const std::string group = "all steps, " + scale.unit();
-  columns.push_back(number_column(group, "static", scale, phases, bound));
+  columns.push_back(number_column(group, "max_congestion", scale, phases, bound));
   if (phases.front()->simulation)
-    columns.push_back(number_column(group, "simulated", scale, phases, time_of));
+    columns.push_back(number_column(group, "makespan", scale, phases, time_of));
   if (phases.front()->simulation && (clock == "program" || clock == "steps"))
     columns.push_back(number_column(group, "start", scale, phases,
                                     [](const PhaseRow& phase) { return phase.start.value; }));
@@ -123,7 +123,12 @@ std::string phases_text(const Row& row) {
   append_shares(row, phases, columns);
   std::string text;
   for (const std::string& line : lay_out(columns)) text += "  " + line + '\n';
-  return text + rest_text(row, phases);
+  text += rest_text(row, phases);
+  if (row.clock == "program" || row.clock == "steps")
+    text +=
+        "  phases overlap: a rank starts its next step when its own messages are over, so that\n"
+        "  makespans of phases may add up to more than that of the whole\n";
+  return text;
 }
 
 }  // namespace vtopo

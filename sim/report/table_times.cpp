@@ -16,9 +16,9 @@ Row with_phases(Row row) {
 
 std::string total_text(const Report& report, const Row& row) {
   const Seconds bound = row.metrics.max_congestion;
-  std::string text = fmt::format("total    static bound {}", format_seconds(bound));
+  std::string text = fmt::format("total    max_congestion {}", format_seconds(bound));
   if (row.simulation)
-    text += fmt::format(", simulated {}{}", format_seconds(row.simulation->makespan),
+    text += fmt::format(", makespan {}{}", format_seconds(row.simulation->makespan),
                         report.makespan_name == "makespan" ? "" : ", " + report.makespan_name);
   return text;
 }

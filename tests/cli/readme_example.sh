@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The walk-through of README.md and the examples of netmodels/README.md: every command after "$ " prints what is
+# The walk-through of README.md, the examples of netmodels/README.md and examples/questions.md: every command after "$ " prints what is
 # shown under it, and the command of
 # examples/lammps-on-bluegene.sh works. What goes to stderr is not shown; measured times ("took 12 ms") may
 # differ. Arguments: vtopo, source folder.
@@ -14,7 +14,8 @@ ln -s "$source/examples" "$source/platforms" "$folder/work"
 PATH=$folder/bin:$PATH
 cd "$folder/work"
 
-awk '/^```/ { inside = /^```console/; next } inside' "$source/README.md" "$source/netmodels/README.md" >../shown
+awk '/^```/ { inside = /^```console/; next } inside' "$source/README.md" "$source/netmodels/README.md" \
+  "$source/examples/questions.md" >../shown
 commands=$(grep -c '^\$ vtopo' ../shown) || true
 [ "$commands" -ge 5 ] || { echo "README.md shows $commands commands, not five"; exit 1; }
 grep '^\$ ' ../shown | while IFS= read -r line; do

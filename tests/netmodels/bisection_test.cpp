@@ -125,6 +125,26 @@ TEST_CASE("Closed forms of the bisection are the smallest cut over all halves") 
   }
 }
 
+TEST_CASE(
+    "Interfaces that narrow hosts leave a closed form where uniform traffic fills the network's") {
+  for (const std::string network : {"torus:4x2", "torus:2x2x2", "fat-tree:2;4,2;1,2;1,2",
+                                    "fat-tree:1;8;1;1", "fat-tree:2;4,2;1,1;1,1", "hyperx:4x2"})
+    for (const std::string keys : {"injection=0.5", "injection=0.9", "injection=2",
+                                   "injection=0.3,extraction=0.2", "nics=2,injection=0.4"}) {
+      const auto limited = make_network(network + "," + keys, unit);
+      INFO(limited->description());
+      const auto closed = limited->bisection();
+      REQUIRE(closed);
+      CHECK(closed->exact);
+      CHECK(closed->bandwidth.value == Approx(smallest_over_all_halves(*limited)));
+    }
+  // A ring of 5: uniform traffic puts 1 + 2 on each link, so that two of them carry the 2 * 3
+  // between halves and no more; two interfaces carry half of that.
+  CHECK(make_network("torus:5,injection=0.5", unit)->bisection()->bandwidth.value == 1);
+  // Halves of a node are not looked at.
+  CHECK_FALSE(make_network("torus:4x2,node=2", unit)->bisection());
+}
+
 TEST_CASE("The estimate finds the smallest cut of small networks and is never below it") {
   for (const char* spec :
        {"torus:4x2", "torus:3x3", "mesh:3x3", "mesh:5x2", "torus:4x2m", "fat-tree:2;4,2;1,1;1,1",

@@ -74,6 +74,22 @@ TEST_CASE("Large networks are drawn in part and say so") {
   CHECK(tree.caption.at(0) == "8,008 hosts, 44 below each switch of level 1, are not drawn");
 }
 
+// 22 cells that are all joined: 22 * 21 / 2 = 231 strokes of 18 cables each, and 18 leaves and 18
+// spines with 180 hosts in each cell.
+TEST_CASE("Groups with very many cables are drawn as one vertex each with counts") {
+  const auto network = make_network("dragonfly-plus:22;18,18;10,links=18", {});
+  const NetworkPicture picture = lay_out(*network);
+  CHECK(picture.vertices.size() == 22);
+  CHECK(picture.vertices.at(3).name == "cell 3: 36 switches, 180 hosts");
+  CHECK(picture.cables.size() == 231);
+  CHECK(std::all_of(picture.cables.begin(), picture.cables.end(),
+                    [](const DrawnCable& cable) { return cable.cables == 18 && cable.back; }));
+  CHECK(picture.caption.at(0) == "A circle is a cell with all its switches, a line 18 cables");
+  CHECK(std::max(picture.width, picture.height) <= 2500);
+  pugi::xml_document document;
+  CHECK(document.load_string(to_svg(picture, *network).c_str()));
+}
+
 TEST_CASE("An SVG is well-formed XML with a tooltip for each cable") {
   const auto network = make_network("torus:4x4", {});
   const NetworkPicture picture = lay_out(*network);

@@ -93,8 +93,11 @@ std::vector<PortfolioTask> refiner_tasks(const MappingProblem& problem,
   return tasks;
 }
 
-/// `portfolio: fold is the best of 14 different embeddings; annealing lowers the first figure by
-/// 2.5 %`.
+/// Share of a cost that one decimal of a percentage shows.
+constexpr double smallest_shown = 0.0005;
+
+/// `portfolio: fold is the best of 14 different embeddings; annealing takes
+/// 2.5 % off the objective`.
 std::string found_by(const Candidate& best, const Candidate& member, std::size_t num_found,
                      bool by_time) {
   std::string text =
@@ -105,10 +108,12 @@ std::string found_by(const Candidate& best, const Candidate& member, std::size_t
   if (best.origin == member.origin) return text;
   if (by_time)
     text += fmt::format("; {} takes the least time", best.origin);
+  else if (const double before = member.cost.front(), after = best.cost.front();
+           before > 0 && after < before * (1 - smallest_shown))
+    text += fmt::format("; {} takes {:.1f} % off the objective", best.origin,
+                        100 * (1 - after / before));
   else
-    text += fmt::format(
-        "; {} lowers the first figure by {:.1f} %", best.origin,
-        member.cost.front() > 0 ? 100 * (1 - best.cost.front() / member.cost.front()) : 0.0);
+    text += fmt::format("; {} is better by what decides ties", best.origin);
   return text;
 }
 

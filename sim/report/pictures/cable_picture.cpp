@@ -93,6 +93,10 @@ std::optional<NetworkPicture> drawable_layout(const Network& network) {
   if (network.num_links() > max_links || !network.layout()) return std::nullopt;
   NetworkPicture layout = lay_out(network);
   if (layout.cables.size() > max_cables || layout.cables.empty()) return std::nullopt;
+  // The load of one of several cables would pass for that of all.
+  const bool is_grouped = std::any_of(layout.cables.begin(), layout.cables.end(),
+                                      [](const DrawnCable& cable) { return cable.cables > 1; });
+  if (is_grouped) return std::nullopt;
   return layout;
 }
 

@@ -7,8 +7,10 @@
 #include "netmodels/host_names.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/generate.hpp"
+#include "netmodels/readers/node_map.hpp"
 #include "sim/experiment/scenario.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 #include "topology/base/units_text.hpp"
 
 namespace vtopo {
@@ -47,12 +49,17 @@ int run_generate(GenerateOptions options) {
   defaults.bandwidth =
       read_option("bandwidth", [&] { return parse_link_bandwidth(options.source.bandwidth); });
   defaults.latency = read_option("latency", [&] { return parse_seconds(options.source.latency); });
-  defaults.host_names = listed_host_names(options.source.host_names);
+  defaults.host_names = parse_host_names(options.source.host_names);
   const Routing routing = parse_routing(options.routing);
   const auto network = make_network(options.source.network, defaults, {routing});
   if (network->routing() != routing)
     throw UsageError(fmt::format("routing \"{}\" is not known to {}; accepted: {}", options.routing,
                                  network->description(), to_string(network->routing())));
+  if (options.source.host_names.starts_with(node_map_prefix))
+    check_node_map(read_node_map(options.source.host_names.substr(node_map_prefix.size())),
+                   *network);
+  if (defaults.host_names && options.source.host_names.find(':') != std::string::npos)
+    options.source.host_names = join(*defaults.host_names, ",");
   const GeneratedPlatform platform = generate_platform(*network, options.source, form);
   write_output(options.output, platform.xml);
   say(platform.sentence);
@@ -82,7 +89,8 @@ Verb platform_generate() {
   verb.add("--bandwidth", &options->source.bandwidth, "of every link, per direction");
   verb.add("--latency", &options->source.latency, "of every link");
   verb.add("--host-names", &options->source.host_names,
-           "names of the hosts in the order of their ids, as a list of Slurm: node[001-128]");
+           "names of the hosts in the order of their ids: a list of Slurm such as node[001-128], "
+           "file:FILE with a name per line, or map:FILE with the place of each node");
   verb.add("--routing", &options->routing,
            "rule that chooses among the routes; not one that splits flows")
       .takes({"ecmp", "positive", "simgrid", "split", "valiant"});

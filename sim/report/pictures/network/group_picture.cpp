@@ -119,7 +119,11 @@ class GroupPicture {
 }  // namespace
 
 NetworkPicture lay_out(const Network& network, const GroupLayout& layout) {
-  return GroupPicture(network, layout).picture();
+  constexpr std::size_t max_cables = 1500;
+  NetworkPicture picture = GroupPicture(network, layout).picture();
+  return layout.groups.size > 1 && picture.cables.size() > max_cables
+             ? lay_out_whole_groups(network, layout)
+             : picture;
 }
 
 }  // namespace vtopo

@@ -26,7 +26,9 @@ std::string grouped_digits(std::int64_t count);
 NetworkPicture lay_out(const Network& network, const PlaneLayout& layout);
 /// Levels as rows, hosts at the bottom.
 NetworkPicture lay_out(const Network& network, const LevelLayout& layout);
-/// Groups on a circle.
+/// Groups on a circle, with their routers where the cables of them can be told apart.
 NetworkPicture lay_out(const Network& network, const GroupLayout& layout);
+/// Groups on a circle, each as one vertex with the number of its routers and hosts.
+NetworkPicture lay_out_whole_groups(const Network& network, const GroupLayout& layout);
 
 }  // namespace vtopo

@@ -21,6 +21,10 @@ class LevelPicture {
   LevelPicture(const Network& network, const LevelLayout& layout)
       : network_(network), layout_(layout) {
     for (const LayoutLevel& level : layout.levels) counts_.push_back(level.vertices);
+    const std::size_t top = counts_.size() - 1;
+    // What each host has one of, such as its interfaces, is left out with the hosts.
+    while (lowest_ < top && counts_[lowest_] > max_hosts && counts_[lowest_] >= counts_[0])
+      ++lowest_;
   }
 
   NetworkPicture picture() {
@@ -28,27 +32,25 @@ class LevelPicture {
     const double spacing = std::min(max_spacing, levels_max_width / busiest);
     inner_width_ = spacing * busiest;
     for (std::size_t level = 0, first = 0; level < counts_.size(); ++level) {
-      if (level > 0 || draws_hosts()) place(level, narrow<int>(first));
+      if (level >= lowest_) place(level, narrow<int>(first));
       first += static_cast<std::size_t>(counts_[level]);
     }
     draw_cables(
         network_, [](const auto& from, const auto& to) { return line_path(from.at, to.at); },
         picture_);
     picture_.width = 2 * level_margin + label_margin + inner_width_;
-    picture_.height =
-        2 * level_margin + level_height * double(counts_.size() - (draws_hosts() ? 1 : 2));
-    if (!draws_hosts())
+    picture_.height = 2 * level_margin + level_height * double(counts_.size() - 1 - lowest_);
+    if (lowest_ > 0)
       picture_.caption.push_back(
           fmt::format("{} hosts, {} below each switch of level 1, are not drawn",
-                      grouped_digits(network_.num_hosts()), layout_.hosts_per_switch));
+                      grouped_digits(network_.num_hosts()),
+                      lowest_ == 1 ? layout_.hosts_per_switch : counts_[0] / counts_[lowest_]));
     return std::move(picture_);
   }
 
  private:
-  bool draws_hosts() const { return network_.num_hosts() <= max_hosts; }
-
   int widest_level() const {
-    const auto first = counts_.begin() + (draws_hosts() ? 0 : 1);
+    const auto first = counts_.begin() + narrow<std::ptrdiff_t>(lowest_);
     return *std::max_element(first, counts_.end());
   }
 
@@ -73,6 +75,7 @@ class LevelPicture {
   const LevelLayout& layout_;
   NetworkPicture picture_;
   std::vector<int> counts_;  ///< vertices of each level, hosts first
+  std::size_t lowest_ = 0;   ///< level that is drawn
   double inner_width_ = 0;
 };
 

@@ -29,6 +29,7 @@ struct DrawnCable {
   std::optional<LinkId> back;
   int kind = 0;      ///< of `Network::link_classes`
   std::string path;  ///< path data of SVG
+  int cables = 1;    ///< that the stroke stands for: between groups, `forth` is of one of them
 };
 
 /// Words in a picture.
@@ -53,9 +54,9 @@ struct NetworkPicture {
 
 /// As the network lays itself out (`Network::layout`): planes of the first two dimensions side by
 /// side, groups on a circle, or levels with the hosts at the bottom. Large networks show their
-/// first planes or groups, and hosts as a number; what would not fit a large screen is drawn
-/// smaller, or as the one without a layout. Without a layout: levels, or forces between vertices;
-/// above 500 vertices groups of them with the number of their hosts.
+/// first planes, groups as one vertex each, and hosts as a number; what would not fit a large
+/// screen is drawn smaller, or as the one without a layout. Without a layout: levels, or forces
+/// between vertices; above 500 vertices groups of them with the number of their hosts.
 NetworkPicture lay_out(const Network& network);
 
 /// The picture as one SVG file that needs nothing else, readable on light and dark ground; vertices

@@ -13,7 +13,7 @@ constexpr double gap = 46;   // between planes
 constexpr double plane_margin = 40;
 constexpr std::int64_t max_plane_routers = 4096;
 constexpr double whisker = 11;  // of cables that leave the plane
-constexpr double planes_max_width = 1400;
+constexpr double planes_max_width = 1400, planes_max_height = 2500;
 
 /// Planes of the first two dimensions, as many as fit.
 class PlanePicture {
@@ -29,7 +29,9 @@ class PlanePicture {
     const double plane_width = columns_ * cell + gap;
     across_ =
         std::clamp(narrow<int>(std::int64_t(planes_max_width / plane_width)), 1, drawn_planes_);
-    if (std::int64_t{across_} * across_ > drawn_planes_)
+    const int down = (drawn_planes_ + across_ - 1) / across_;
+    const bool is_too_high = down * (rows_ * cell + gap) > planes_max_height;
+    if (is_too_high || std::int64_t{across_} * across_ > drawn_planes_)
       across_ = narrow<int>(std::llround(std::ceil(std::sqrt(drawn_planes_))));
   }
 

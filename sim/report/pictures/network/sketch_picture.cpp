@@ -204,7 +204,7 @@ NetworkPicture lay_out(const Network& network, const Sketch& sketch) {
   for (const SketchEdge& edge : sketch.edges) {
     const Point from = places[index(edge.from)], to = places[index(edge.to)];
     picture.cables.push_back(
-        {edge.link, edge.back, network.link_class(edge.link), line_path(from, to)});
+        {edge.link, edge.back, network.link_class(edge.link), line_path(from, to), edge.cables});
     if (labelled && edge.cables > 1)
       picture.texts.push_back({{(from.x + to.x) / 2, (from.y + to.y) / 2 - 3},
                                "x" + grouped_digits(edge.cables),

@@ -138,6 +138,8 @@ class SvgWriter {
     for (const DrawnCable& cable : picture_.cables) {
       std::string names = network_.link_name(cable.forth);
       if (cable.back) names += ", " + network_.link_name(*cable.back);
+      if (cable.cables > 1)
+        names += fmt::format(" and {} cables more", grouped_digits(cable.cables - 1));
       put(R"(<path d="{}" {}><title>{}: {}</title></path>)", cable.path,
           strokes_[static_cast<std::size_t>(cable.kind)], escaped(names),
           format_bandwidth(network_.link(cable.forth).bandwidth));
