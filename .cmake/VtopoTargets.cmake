@@ -93,6 +93,12 @@ function(vtopo_install_package)
     "${PROJECT_SOURCE_DIR}/.cmake/vtopoConfig.cmake"
     "${PROJECT_BINARY_DIR}/vtopoConfigVersion.cmake"
     DESTINATION "${destination}")
+  file(RELATIVE_PATH prefix_of_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+  set(clp_of_pc "$<$<TARGET_EXISTS:PkgConfig::Clp>: clp>")
+  set(scotch_of_pc "$<$<TARGET_EXISTS:Scotch::scotch>: -lscotch -lscotcherr>")
+  configure_file("${PROJECT_SOURCE_DIR}/.cmake/vtopo.pc.in" "${PROJECT_BINARY_DIR}/vtopo.pc.in" @ONLY)
+  file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/vtopo.pc" INPUT "${PROJECT_BINARY_DIR}/vtopo.pc.in")
+  install(FILES "${PROJECT_BINARY_DIR}/vtopo.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endfunction()
 
 # Reference of the public headers, where doxygen is installed: cmake --build --preset release --target vtopo_docs.

@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -96,12 +97,26 @@ void set_signals() {
       std::signal(number, SIG_IGN);  // nohup stays in force
 }
 
+/// With less the command would end by SIGSEGV somewhere. The limit is raised where it may be.
+/// @throws UsageError if it may not.
+void check_stack_limit() {
+  constexpr rlim_t least = rlim_t{256} << 10;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= least) return;
+  const rlim_t given = limit.rlim_cur;
+  limit.rlim_cur = std::min(limit.rlim_max, rlim_t{8} << 20);
+  if (limit.rlim_cur < least || setrlimit(RLIMIT_STACK, &limit) != 0)
+    throw UsageError(fmt::format(
+        "the limit of stacks is {} KiB (ulimit -s): accepted are 256 KiB and more", given >> 10));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   open_standard_descriptors();
   set_signals();
   try {
+    check_stack_limit();
     return run_command(whole_command(), {argv + 1, argv + argc});
   } catch (const UsageError& error) {
     return complain(usage, error.what());

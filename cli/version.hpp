@@ -4,7 +4,7 @@
 
 namespace vtopo {
 
-/// `vtopo 0.1.0`, and below what it was built from: a line per library, compiler and kind of build.
+/// `vtopo 0.2.0`, and below what it was built from: a line per library, compiler and kind of build.
 std::string version_text();
 
 }  // namespace vtopo

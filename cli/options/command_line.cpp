@@ -180,7 +180,9 @@ int complain(const std::string& sentence) {
 int complain_of_words(const CLI::App& command, const CLI::ParseError& error) {
   const CLI::App& verb = last_verb(command);
   const auto extras = command.remaining(true);
-  const bool are_extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  // A word such as -inf, taken for options, is what an argument lacks.
+  const bool are_extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+                          dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
   const std::string sentence =
       are_extras && !extras.empty() ? unexpected(verb, extras) : std::string(error.what());
   if (sentence.ends_with('?')) return complain(sentence);

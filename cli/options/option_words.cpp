@@ -56,4 +56,10 @@ std::vector<std::string> network_words() {
   return scenario_option("network").words;
 }
 
+void throw_named(const UsageError& error, std::string_view option) {
+  const std::string_view sentence = error.what();
+  if (sentence.substr(0, sentence.find('"')).find(option) != sentence.npos) throw error;
+  throw UsageError(fmt::format("--{}: {}", option, sentence));
+}
+
 }  // namespace vtopo

@@ -35,7 +35,9 @@ std::string default_text(const Scenario& scenario, const ScenarioOption& option)
 Option& add_scenario_option(Verb& verb, Scenario& scenario, std::string_view name) {
   const ScenarioOption& option = scenario_option(name);
   if (const ScenarioOption* off = negation(option)) return add_switch(verb, scenario, option, *off);
-  const auto read = [&scenario, set = option.set](const std::string& text) { set(scenario, text); };
+  const auto read = [&scenario, &option](const std::string& text) {
+    read_option(option.name, [&] { option.set(scenario, text); });
+  };
   Option& added = verb.add(
       "--" + std::string(name),
       OptionReader{read, default_text(scenario, option), option.kind == Kind::many}, option.help);

@@ -5,10 +5,16 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "cli/output/colour.hpp"
+#include "cli/output/output.hpp"
+#include "netmodels/process/temporary_files.hpp"
 #include "sim/report/page/page.hpp"
 #include "sim/report/paper/paper_files.hpp"
 #include "topology/base/error.hpp"
@@ -91,9 +97,38 @@ void make_folder(const std::string& folder) {
   if (!fs::is_directory(folder)) fail(folder, error ? error.message() : "it is not a folder");
 }
 
+/// Moves all files of a folder into another, or the folder itself to where an empty one is.
+void move_files(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::permissions(from, fs::status(to).permissions(), error);
+  fs::rename(from, to, error);
+  if (!error) return;
+  for (const auto& entry : fs::directory_iterator(from)) {
+    fs::rename(entry.path(), to / entry.path().filename(), error);
+    if (error) fail(to.string(), error.message());
+  }
+  fs::remove(from, error);
+}
+
+/// All files or none: they are written alongside and moved.
 void write_folder(const std::string& folder, const Report& report, const PictureSource& pictures) {
-  for (const PaperFile& file : paper_files(report, pictures))
-    write_output((fs::path(folder) / file.name).string(), file.text);
+  const fs::path target = (fs::path(folder) / "").parent_path();
+  std::string beside = (target.parent_path() / ".vtopo-XXXXXX").string();
+  std::optional<TemporaryPath> removed_at_end;
+  {
+    const SignalPause pause;
+    if (mkdtemp(beside.data()) == nullptr) fail(folder, std::strerror(errno));
+    removed_at_end.emplace(beside);
+  }
+  try {
+    for (const PaperFile& file : paper_files(report, pictures))
+      write_output((fs::path(beside) / file.name).string(), file.text);
+    move_files(beside, target);
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove_all(beside, ignored);
+    throw;
+  }
 }
 
 }  // namespace

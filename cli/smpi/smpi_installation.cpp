@@ -24,16 +24,6 @@ bool is_executable(const fs::path& path) {
   return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
 }
 
-std::optional<std::string> on_path(const std::string& name) {
-  const char* list = std::getenv("PATH");
-  if (list == nullptr) return std::nullopt;
-  for (const std::string_view folder : split(list, ':')) {
-    const fs::path candidate = fs::path(folder.empty() ? "." : std::string(folder)) / name;
-    if (is_executable(candidate)) return candidate.string();
-  }
-  return std::nullopt;
-}
-
 /// Programs of smpicc are shared objects: they name SimGrid's library, or at least no loader, as
 /// those do that the system starts. (With SMPI_NO_UNDEFINED_CHECK the linker leaves the name out.)
 bool is_for_smpi(const std::string& path) {
@@ -45,8 +35,18 @@ bool is_for_smpi(const std::string& path) {
 
 }  // namespace
 
+std::optional<std::string> program_on_path(const std::string& name) {
+  const char* list = std::getenv("PATH");
+  if (list == nullptr) return std::nullopt;
+  for (const std::string_view folder : split(list, ':')) {
+    const fs::path candidate = fs::path(folder.empty() ? "." : std::string(folder)) / name;
+    if (is_executable(candidate)) return candidate.string();
+  }
+  return std::nullopt;
+}
+
 std::string find_smpirun() {
-  if (const auto found = on_path("smpirun")) return *found;
+  if (const auto found = program_on_path("smpirun")) return *found;
   throw InputError(
       "smpirun is not on PATH: it is part of SimGrid, in Debian the package libsimgrid-dev");
 }
@@ -89,7 +89,7 @@ std::string find_mpi_program(const std::string& name) {
   std::optional<std::string> path;
   if (name.find('/') != std::string::npos)
     path = name;
-  else if (!(path = on_path(name)))
+  else if (!(path = program_on_path(name)))
     path = "./" + name;
   std::error_code error;
   if (!fs::exists(*path, error)) throw InputError(fmt::format("there is no program \"{}\"", name));

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace vtopo {
+
+/// Path of an executable file by that name; nothing if PATH has none.
+std::optional<std::string> program_on_path(const std::string& name);
 
 /// Path of `smpirun`.
 /// @throws InputError that names the package if it is not on PATH.

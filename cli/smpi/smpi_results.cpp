@@ -135,7 +135,8 @@ void tell_end(const std::vector<PlainJson>& endings, const ForegroundEnd& end, i
   }
 }
 
-SmpiRun run_told(const SmpiFiles& files, const ForegroundEnd& end, int status) {
+SmpiRun run_told(const SmpiFiles& files, const ForegroundEnd& end,
+                 const std::optional<int>& status) {
   SmpiRun run;
   run.wall = end.process.wall;
   std::vector<PlainJson> endings;
@@ -145,13 +146,20 @@ SmpiRun run_told(const SmpiFiles& files, const ForegroundEnd& end, int status) {
     else
       endings.push_back(std::move(line));
   }
-  tell_end(endings, end, status, run);
+  if (!status && !end.limit_hit && end.interrupted == 0 && endings.empty()) {
+    run.exit_code = end.process.status == 0 ? exit_failure : end.process.exit_code();
+    run.sentence = fmt::format("smpirun {} before it started the program; its words stand above",
+                               end.process.description());
+    return run;
+  }
+  tell_end(endings, end, status.value_or(end.process.exit_code()), run);
   return run;
 }
 
 }  // namespace
 
-SmpiRun read_run(const SmpiFiles& files, const ForegroundEnd& end, int status) {
+SmpiRun read_run(const SmpiFiles& files, const ForegroundEnd& end,
+                 const std::optional<int>& status) {
   try {
     return run_told(files, end, status);
   } catch (const PlainJson::exception&) {  // only if the program has written into them

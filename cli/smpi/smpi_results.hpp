@@ -15,6 +15,7 @@ struct SmpiFiles {
 /// What came of a run.
 /// @param status of the simulation: its exit code, or 128 + signal.
 /// @throws InputError if the files are not as the overlay writes them.
-SmpiRun read_run(const SmpiFiles& files, const ForegroundEnd& end, int status);
+SmpiRun read_run(const SmpiFiles& files, const ForegroundEnd& end,
+                 const std::optional<int>& status);
 
 }  // namespace vtopo

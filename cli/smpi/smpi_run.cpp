@@ -12,12 +12,14 @@
 #include <iterator>
 #include <string_view>
 
+#include "cli/options/option_words.hpp"
 #include "cli/output/output.hpp"
 #include "cli/smpi/foreground_program.hpp"
 #include "cli/smpi/smpi_installation.hpp"
 #include "cli/smpi/smpi_results.hpp"
 #include "netmodels/machine_file.hpp"
 #include "netmodels/platform/generate.hpp"
+#include "netmodels/platform/platform_ignored.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/external/temporary_folder.hpp"
 #include "sim/simulation/simulate.hpp"
@@ -50,7 +52,7 @@ bool holds_specification(const std::string& path) {
   return text.find("\"vtopo-network\"") != std::string::npos;
 }
 
-/// A platform file of SimGrid that is simulated as it is.
+/// A platform file of SimGrid that is simulated as it is, but for what would open files.
 bool is_simulated_as_given(const SmpiOptions& options, const SmpiJob& job) {
   if (options.platform.empty() || job.machine.edited) return false;
   if (holds_specification(options.platform)) return false;
@@ -58,13 +60,19 @@ bool is_simulated_as_given(const SmpiOptions& options, const SmpiJob& job) {
                                   : machine_format_of(options.platform)) == MachineFormat::simgrid;
 }
 
+/// The bytes that were checked: the file may be another by now.
+std::string checked_platform(const SmpiOptions& options) {
+  return text_for_simgrid(read_platform_file(options.platform));
+}
+
 std::string generated_platform(const SmpiOptions& options, const SmpiJob& job) {
   PlatformSource source;
   source.network = options.network.empty() ? "of a file" : options.network;
   source.bandwidth = options.bandwidth.text();
   source.latency = options.latency.text();
-  source.loopback =
-      LoopbackLink{*options.loopback_bandwidth, parse_seconds(options.loopback_latency)};
+  source.loopback = LoopbackLink{*options.loopback_bandwidth, read_option("loopback-latency", [&] {
+                                   return parse_seconds(options.loopback_latency);
+                                 })};
   std::optional<PlatformForm> form;
   if (job.machine.edited) form = PlatformForm::zones;
   GeneratedPlatform platform = generate_platform(*job.machine.network, source, form);
@@ -84,6 +92,16 @@ struct JobFiles {
 
   std::string status() const { return folder.file("status"); }
   std::string report() const { return folder.file("constructors"); }
+  /// smpirun splits what it is given at blanks.
+  /// @throws InputError for a folder that it would split or expand.
+  void check_for_launcher() const {
+    if (folder.file("").find_first_of(" \t\n*?[:") != std::string::npos)
+      throw InputError(
+          fmt::format("smpirun takes no folder for temporary files with blanks, colons or any of "
+                      "*?[ in its path, as \"{}\": set TMPDIR to another one",
+                      folder.file("")));
+  }
+
   std::string run() const { return folder.file("run"); }
   std::string recording() const { return folder.file("recording.csv"); }
   std::string hosts() const { return folder.file("hosts"); }
@@ -105,18 +123,17 @@ std::string start_script(const SmpiOptions& options, const SmpiJob& job, const J
   for (std::size_t i = 1; i < options.program.size(); ++i)
     arguments += ' ' + shell_word(options.program[i]);
   const char* temporary = std::getenv("TMPDIR");  // smpirun's own is the job's folder
-  return fmt::format("{{ env {} LD_PRELOAD={} \"$@\" --{} 2>&3; }} 3>&2 2>/dev/null\necho $? >{}\n",
+  return fmt::format("exec 3>&2 2>/dev/null\nenv {} LD_PRELOAD={} \"$@\" --{} 2>&3\necho $? >{}\n",
                      temporary == nullptr ? "-u TMPDIR" : "TMPDIR=" + shell_word(temporary),
                      shell_word(job.library), arguments, shell_word(files.status()));
 }
 
 void write_files(const SmpiOptions& options, const SmpiJob& job, JobFiles& files) {
-  if (is_simulated_as_given(options, job)) {
-    files.platform = options.platform;
-  } else {
-    files.platform = files.folder.file("platform.xml");
-    write_file(files.platform, generated_platform(options, job));
-  }
+  files.check_for_launcher();
+  files.platform = files.folder.file("platform.xml");
+  write_file(files.platform, is_simulated_as_given(options, job)
+                                 ? checked_platform(options)
+                                 : generated_platform(options, job));
   std::string hosts;
   for (const HostId host : job.placement.embedding.hosts()) {
     const std::string name = job.machine.network->host_name(host);
@@ -212,10 +229,11 @@ std::vector<std::string> command(const SmpiOptions& options, const SmpiJob& job,
   return words;
 }
 
-int status_of(const JobFiles& files, int otherwise) {
+/// Exit code of the simulation; nothing if smpirun did not come so far.
+std::optional<int> status_of(const JobFiles& files) {
   std::ifstream file(files.status());
-  int status = otherwise;
-  return file >> status ? status : otherwise;
+  int status = 0;
+  return file >> status ? std::optional(status) : std::nullopt;
 }
 
 }  // namespace
@@ -249,7 +267,7 @@ SmpiRun run_on_simulated_ranks(const SmpiOptions& options, const SmpiJob& job, b
                          .output = shows_output ? STDOUT_FILENO : -1,
                          .limits = limits});
   const SmpiFiles results{files.run(), files.report(), files.recording()};
-  SmpiRun run = read_run(results, end, status_of(files, end.process.exit_code()));
+  SmpiRun run = read_run(results, end, status_of(files));
   if (run.sentence && limits.memory && std::isfinite(limits.memory->value) && !end.limit_hit &&
       end.interrupted == 0)
     *run.sentence += fmt::format("; its --memory-limit is {}", format_bytes(*limits.memory));

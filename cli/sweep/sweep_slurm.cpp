@@ -1,14 +1,11 @@
 #include "cli/sweep/sweep_slurm.hpp"
 
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
 #include <filesystem>
-#include <system_error>
 
+#include "cli/smpi/smpi_installation.hpp"
+#include "netmodels/process/subprocess.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo {
@@ -56,16 +53,14 @@ std::string shard_pattern(const std::string& output, int shards) {
 }
 
 void submit(const std::string& script) {
-  std::string program = "sbatch", path = script;
-  const std::array<char*, 3> arguments{program.data(), path.data(), nullptr};
-  pid_t pid = -1;
-  const int error = posix_spawnp(&pid, "sbatch", nullptr, nullptr, arguments.data(), environ);
-  if (error != 0)
-    throw InputError(fmt::format("cannot run sbatch: {}; \"{}\" is written, submit it by hand",
-                                 std::generic_category().message(error), script));
-  int status = 0;
-  while (waitpid(pid, &status, 0) == -1 && errno == EINTR) continue;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+  const auto sbatch = program_on_path("sbatch");
+  const auto by_hand = fmt::format("\"{}\" is written, submit it by hand", script);
+  if (!sbatch) throw InputError("sbatch is not on PATH; " + by_hand);
+  Subprocess process({.words = {*sbatch, script},
+                      .input = STDIN_FILENO,
+                      .output = STDOUT_FILENO,
+                      .errors = STDERR_FILENO});
+  if (process.wait().status != 0)
     throw InputError(fmt::format("sbatch did not take \"{}\"", script));
 }
 

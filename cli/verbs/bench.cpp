@@ -52,7 +52,9 @@ BenchPlan make_plan(const BenchOptions& options) {
   plan.seeds = parse_seeds(options);
   plan.steps = options.steps;
   if (options.objective) plan.objective = parse_objective(*options.objective);
-  if (!options.time_limit.empty()) plan.limits.deadline = parse_seconds(options.time_limit);
+  if (!options.time_limit.empty())
+    plan.limits.deadline =
+        read_option("time-limit", [&] { return parse_seconds(options.time_limit); });
   const Limits limits = parse_limits(options.limits);
   if (limits.time) plan.limits.time = *limits.time;
   if (limits.memory) plan.limits.memory = *limits.memory;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/options/limit_options.hpp"
+#include "cli/options/option_words.hpp"
 #include "cli/options/scenario_verb.hpp"
 #include "cli/options/standard_input.hpp"
 #include "cli/options/verb.hpp"
@@ -64,7 +65,7 @@ CommGraph guest_of(const ConvertOptions& options, const std::string& path) {
 }
 
 Bytes unit_of(const ConvertOptions& options) {
-  const Bytes unit = parse_bytes(options.unit);
+  const Bytes unit = read_option("unit", [&] { return parse_bytes(options.unit); });
   if (unit.value <= 0)
     throw UsageError(fmt::format("unit \"{}\": accepted are volumes above 0", options.unit));
   return unit;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/options/option_words.hpp"
 #include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
 #include "topology/base/error.hpp"
@@ -88,7 +89,7 @@ std::vector<Bytes> volumes_of(const DimsOptions& options, std::span<const int> e
     return extents.empty() ? volumes : cut_volumes(extents, Bytes{1});
   }
   for (const auto volume : per_dimension(options.volumes, "--volumes", ',', num_dimensions))
-    volumes.push_back(parse_bytes(volume));
+    volumes.push_back(read_option("volumes", [&] { return parse_bytes(volume); }));
   return volumes;
 }
 

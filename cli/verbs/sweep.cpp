@@ -69,7 +69,7 @@ Shard parse_shard(const std::string& text) {
   if (pieces.size() != 2 || !number || !count || *number < 1 || *count < *number ||
       *count > max_shards)
     throw UsageError(
-        fmt::format("shard \"{}\"; accepted is i/n such as 3/8, from 1/8 to 8/8", text));
+        fmt::format("--shard \"{}\"; accepted is i/n such as 3/8, from 1/8 to 8/8", text));
   return {static_cast<std::size_t>(*number), static_cast<std::size_t>(*count)};
 }
 

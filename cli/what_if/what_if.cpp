@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "cli/options/option_words.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/evidence_file.hpp"
 #include "cli/output/output.hpp"
@@ -54,7 +55,8 @@ WhatIfOutput checked_output(const WhatIfOptions& options) {
   if (output.has_evidence) check_no_input(evidence_path(options.output), options.scenario);
   check_report_output(output.form, options.output);
   if (!options.rank_times.empty()) check_output(options.rank_times);
-  if (!options.fail_if.empty()) output.threshold = parse_threshold(options.fail_if);
+  if (!options.fail_if.empty())
+    output.threshold = read_option("fail-if", [&] { return parse_threshold(options.fail_if); });
   if (options.timing != "on" && options.timing != "off")
     throw UsageError(fmt::format("timing \"{}\"; accepted: on, off", options.timing));
   if (options.rank_times.empty()) return output;

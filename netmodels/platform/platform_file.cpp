@@ -1,15 +1,17 @@
 #include "netmodels/platform/platform_file.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <limits>
 
+#include "netmodels/process/memory_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units_text.hpp"
@@ -136,17 +138,20 @@ void PlatformFile::index_lines() {
 std::string read_platform_text(const std::string& path) {
   if (path.ends_with(".so"))
     throw input_error({path}, "a platform must be an XML file, not a program");
+  const OwnedDescriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
-  if (stat(path.c_str(), &status) != 0)
+  if (file.get() < 0 || fstat(file.get(), &status) != 0)
     throw input_error({path}, fmt::format("cannot read the platform: {}", std::strerror(errno)));
   if (!S_ISREG(status.st_mode)) throw input_error({path}, "the platform is not a regular file");
   if (static_cast<std::size_t>(status.st_size) > max_file_bytes)
     throw input_error({path}, fmt::format("the platform has {} bytes; accepted are up to {}",
                                           status.st_size, max_file_bytes));
-  std::ifstream stream(path, std::ios::binary);
   std::string text(static_cast<std::size_t>(status.st_size), '\0');
-  if (!stream.read(text.data(), status.st_size))
-    throw input_error({path}, "cannot read the platform");
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t count = read(file.get(), text.data() + done, text.size() - done);
+    if (count <= 0) throw input_error({path}, "cannot read the platform");
+    done += static_cast<std::size_t>(count);
+  }
   return text;
 }
 

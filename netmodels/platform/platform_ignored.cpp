@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "netmodels/platform/platform_rewrite.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo {
@@ -66,6 +67,25 @@ std::string shortened_list(const std::vector<std::string>& words) {
   return text;
 }
 
+/// Removes what is ignored; whether there was any.
+bool remove_ignored(pugi::xml_node element) {
+  bool any = false;
+  for (auto attribute = element.first_attribute(); attribute;) {
+    const auto next = attribute.next_attribute();
+    if (is_profile(attribute)) any = element.remove_attribute(attribute);
+    attribute = next;
+  }
+  for (auto child = element.first_child(); child;) {
+    const auto next = child.next_sibling();
+    if (is_ignored(child))
+      any = element.remove_child(child);
+    else if (remove_ignored(child))
+      any = true;
+    child = next;
+  }
+  return any;
+}
+
 }  // namespace
 
 std::string ignored_in_words(const PlatformFile& file) {
@@ -93,22 +113,14 @@ std::string ignored_in_words(const PlatformFile& file) {
   return text.empty() ? text : file.path + ": " + text;
 }
 
-bool remove_ignored(pugi::xml_node element) {
-  bool any = false;
-  for (auto attribute = element.first_attribute(); attribute;) {
-    const auto next = attribute.next_attribute();
-    if (is_profile(attribute)) any = element.remove_attribute(attribute);
-    attribute = next;
-  }
-  for (auto child = element.first_child(); child;) {
-    const auto next = child.next_sibling();
-    if (is_ignored(child))
-      any = element.remove_child(child);
-    else if (remove_ignored(child))
-      any = true;
-    child = next;
-  }
-  return any;
+std::string text_for_simgrid(const PlatformFile& file) {
+  constexpr std::size_t bearable_bytes = std::size_t{1} << 20;
+  pugi::xml_document rest;
+  rest.reset(file.document);
+  if (remove_ignored(rest.child("platform"))) return text_of(rest);
+  if (file.text.size() <= bearable_bytes) return file.text;
+  std::string compact = text_of(rest);  // SimGrid takes a minute for 20 MB of blanks
+  return 2 * compact.size() < file.text.size() ? compact : file.text;
 }
 
 }  // namespace vtopo

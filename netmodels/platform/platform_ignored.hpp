@@ -12,7 +12,8 @@ namespace vtopo {
 /// Internal to this room.
 std::string ignored_in_words(const PlatformFile& file);
 
-/// Removes it from a document; whether there was any.
-bool remove_ignored(pugi::xml_node element);
+/// The file without it: all that SimGrid gets to see. The bytes of the file if there is none,
+/// unless most of them are blanks and comments.
+std::string text_for_simgrid(const PlatformFile& file);
 
 }  // namespace vtopo

@@ -68,20 +68,15 @@ void collect_wireless(pugi::xml_node element, std::map<std::string, BytesPerSeco
   }
 }
 
-PlatformText source_of(const PlatformFile& file, bool rewritten) {
-  PlatformText source{file.path, {}, count_elements(file.document)};
+PlatformText source_of(const PlatformFile& file) {
+  const std::string text = text_for_simgrid(file);
+  PlatformText source{file.path, text, count_elements(file.document)};
   const auto platform = file.document.child("platform");
   collect_unplaced(platform, source.unplaced);
   collect_wireless(platform, source.wireless);
-  pugi::xml_document rest;
-  rest.reset(file.document);
-  if (remove_ignored(rest.child("platform"))) {
-    const PlatformFile clean = parse_platform(file.path, text_of(rest));
-    source.text = with_cached_searches(clean).value_or(clean.text);
-    return source;
-  }
-  source.text = with_cached_searches(file);
-  if (rewritten && !source.text) source.text = file.text;
+  const auto cached = text == file.text ? with_cached_searches(file)
+                                        : with_cached_searches(parse_platform(file.path, text));
+  if (cached) source.text = *cached;
   return source;
 }
 
@@ -106,7 +101,7 @@ class PlatformNetwork final : public Network {
       : path_(file.path),
         failed_(failed),
         limits_(limits),
-        routes_(source_of(file, !failed.empty()), progress, limits),
+        routes_(source_of(file), progress, limits),
         cache_(routes_),
         symmetry_(file.document.child("platform"), routes_.inventory()),
         inventory_(routes_.inventory()),

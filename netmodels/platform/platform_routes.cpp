@@ -31,9 +31,9 @@ std::shared_ptr<PlatformShared> share_memory() {
 PlatformRoutes::PlatformRoutes(PlatformText source, const Progress& progress, const Limits& limits)
     : source_(std::move(source)),
       limits_(or_usual(limits, usual_loading_time)),
+      text_(source_.text),
       shared_(share_memory()) {
-  if (source_.text) text_.emplace(*source_.text);
-  source_.text.reset();
+  source_.text.clear();
   start();
   await_inventory(progress);
   inventory_ = receive_inventory();
@@ -41,8 +41,7 @@ PlatformRoutes::PlatformRoutes(PlatformText source, const Progress& progress, co
 }
 
 void PlatformRoutes::start() {
-  const std::string path =
-      !text_ ? source_.path : fmt::format("/proc/self/fd/{}", text_->descriptor());
+  const std::string path = fmt::format("/proc/self/fd/{}", text_.descriptor());
   child_ = std::make_unique<ChildProcess>(
       [&](Channel& channel) {
         serve_platform(channel, *shared_, path, source_.unplaced, limits_.time);
@@ -58,7 +57,7 @@ void PlatformRoutes::await_inventory(const Progress& progress) {
 
 std::string PlatformRoutes::exit_description() {
   std::string words = child_->exit_description();
-  const std::string name = fmt::format("/proc/self/fd/{}", text_->descriptor());
+  const std::string name = fmt::format("/proc/self/fd/{}", text_.descriptor());
   for (auto place = words.find(name); place != words.npos; place = words.find(name))
     words.replace(place, name.size(), source_.path);
   return words;

@@ -41,8 +41,8 @@ struct Chain {
 
 /// What SimGrid is to load.
 struct PlatformText {
-  std::string path;                        ///< for errors, and to read where there is no text
-  std::optional<std::string> text;         ///< in place of what the file says
+  std::string path;                        ///< for errors
+  std::string text;                        ///< what was checked: the file may be another by now
   int num_to_build = 0;                    ///< hosts and routes, about: for the progress
   std::vector<std::string> unplaced = {};  ///< hosts of Vivaldi zones without coordinates
   /// What SimGrid does not say of wireless links.
@@ -93,7 +93,7 @@ class PlatformRoutes {
 
   PlatformText source_;
   Limits limits_;
-  std::optional<MemoryFile> text_;
+  MemoryFile text_;
   std::shared_ptr<PlatformShared> shared_;
   PlatformInventory inventory_;
   bool loaded_ = false;

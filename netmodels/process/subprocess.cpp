@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,8 +15,8 @@
 #include <cstring>
 #include <exception>
 
+#include "netmodels/process/guardian.hpp"
 #include "netmodels/process/limit_keeping.hpp"
-#include "netmodels/process/memory_file.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
@@ -77,14 +78,12 @@ struct Start {
   char* const* environment;
   int nowhere;  ///< /dev/null
   int failure;  ///< where to write why it did not start
-  pid_t parent;
 };
 
 /// Only what may be called between fork and exec of a program with threads.
 [[noreturn]] void become(const Executable& program, const Start& start) {
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != start.parent) _exit(127);  // it has died before
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // of its guardian, which nothing else ends before
   reset_signals();
   const auto given = [&](int descriptor) { return descriptor < 0 ? start.nowhere : descriptor; };
   dup2(given(program.input), STDIN_FILENO);
@@ -146,7 +145,7 @@ Subprocess::Subprocess(const std::function<void()>& body) {
     throw SimulationError(fmt::format("cannot start a child process: {}", std::strerror(errno)));
 }
 
-Subprocess::Subprocess(const Executable& program) : leads_group_(true) {
+Subprocess::Subprocess(const Executable& program) {
   const auto& time = program.limits.time;
   if (time && time->value < 1e9)
     deadline_ = start_ + std::chrono::duration_cast<Clock::duration>(
@@ -158,13 +157,18 @@ Subprocess::Subprocess(const Executable& program) : leads_group_(true) {
   if (nowhere.get() < 0 || pipe2(ends, O_CLOEXEC) != 0) fail(program, errno);
   const OwnedDescriptor failure_in(ends[0]);
   OwnedDescriptor failure_out(ends[1]);
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail(program, errno);
+  guardian_.reset(ends[0]);
+  OwnedDescriptor guardian_side(ends[1]);
   const Start start{word_pointers.data(), environment_pointers.data(), nowhere.get(),
-                    failure_out.get(), getpid()};
+                    failure_out.get()};
+  const auto become_it = [&] { become(program, start); };
   std::fflush(nullptr);  // what this command wrote comes first
   pid_ = fork();
-  if (pid_ == 0) become(program, start);
+  if (pid_ == 0) guard(guardian_side.get(), nowhere.get(), failure_out.get(), become_it);
   if (pid_ < 0) fail(program, errno);
   failure_out.reset();
+  guardian_side.reset();
   if (const int error = wait_for_start(failure_in.get()); error != 0) {
     wait();
     fail(program, error);
@@ -184,17 +188,28 @@ bool Subprocess::has_ended() const {
 }
 
 void Subprocess::signal(int number) const {
-  if (pid_ > 0) kill(leads_group_ ? -pid_ : pid_, number);
+  if (pid_ < 0) return;
+  if (guardian_.get() < 0)
+    kill(pid_, number);
+  else  // it knows whether the number of the group is still the program's
+    send(guardian_.get(), &number, sizeof number, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 const ProcessEnd& Subprocess::wait() {
   if (pid_ < 0) return end_;
-  siginfo_t info{};
-  while (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+  GuardedEnd end;
+  ssize_t received = -1;
+  if (guardian_.get() >= 0)
+    while ((received = recv(guardian_.get(), &end, sizeof end, MSG_WAITALL)) < 0 && errno == EINTR)
+      continue;
+  const bool is_reported = received == sizeof end;
+  while (wait4(pid_, is_reported ? nullptr : &end.status, 0, is_reported ? nullptr : &end.used) <
+             0 &&
+         errno == EINTR)
     continue;
-  if (leads_group_) signal(SIGKILL);  // while its number is not free for others
-  rusage used{};
-  while (wait4(pid_, &end_.status, 0, &used) < 0 && errno == EINTR) continue;
+  guardian_.reset();
+  const rusage& used = end.used;
+  end_.status = end.status;
   pid_ = -1;
   end_.wall = {std::chrono::duration<double>(Clock::now() - start_).count()};
   end_.cpu = {seconds_of(used.ru_utime) + seconds_of(used.ru_stime)};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "netmodels/process/limits.hpp"
+#include "netmodels/process/memory_file.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo {
@@ -55,8 +56,9 @@ class Subprocess {
   /// @throws SimulationError if the system has no process left.
   explicit Subprocess(const std::function<void()>& body);
 
-  /// Executes a program in a process group of its own, which ends with it and with the thread that
-  /// called. The limit of memory is kept; that of time is the caller's to keep, by `deadline`.
+  /// Executes a program in a process group of its own. All that descends from it ends with it and
+  /// with this process, however it ends, in sessions of its own too. The limit of memory is kept;
+  /// that of time is the caller's to keep, by `deadline`.
   /// @throws InputError if it cannot be started.
   explicit Subprocess(const Executable& program);
 
@@ -72,12 +74,13 @@ class Subprocess {
   /// Sends a signal to a child, or to all processes of the group of a program.
   void signal(int number) const;
 
-  /// Waits for its end and ends what it leaves behind in its group. Again: the same end.
+  /// Waits for its end, and of a program until nothing that it left behind runs. Again: the same
+  /// end.
   const ProcessEnd& wait();
 
  private:
-  pid_t pid_ = -1;  ///< -1 once it was waited for
-  bool leads_group_ = false;
+  pid_t pid_ = -1;            ///< of the child or guardian; -1 once it was waited for
+  OwnedDescriptor guardian_;  ///< channel to the guardian of a program
   Clock::time_point start_ = Clock::now();
   std::optional<Clock::time_point> deadline_;
   ProcessEnd end_;

@@ -53,6 +53,42 @@ double parse_gain(const std::string& text) {
   return gain;
 }
 
+BytesPerSecond parse_link_bandwidth(std::string_view text) {
+  constexpr std::string_view infinite = ", or inf";
+  std::string sentence = fmt::format(
+      "bandwidth \"{}\" is out of range; accepted: 0.001 to 1e18 bytes per second", text);
+  try {
+    const BytesPerSecond bandwidth = parse_bandwidth(text);
+    if (std::isfinite(bandwidth.value)) return bandwidth;
+  } catch (const UsageError& error) {
+    sentence = error.what();
+    if (const auto place = sentence.find(infinite); place != sentence.npos)
+      sentence.erase(place, infinite.size());
+  }
+  throw UsageError(sentence);
+}
+
+namespace {
+
+/// A limit in `text`, `inf` included.
+/// @param least accepted value; 0 itself is not.
+/// @param sentence with a place for the text.
+template <class Quantity>
+Quantity parse_limit(const std::string& text, Quantity (*parse)(std::string_view), double least,
+                     fmt::format_string<const std::string&> sentence) {
+  if (text == "inf") return {std::numeric_limits<double>::infinity()};
+  std::optional<Quantity> limit;
+  try {
+    limit = parse(text);
+  } catch (const UsageError&) {
+  }
+  if (!limit || !(limit->value > 0) || limit->value < least)
+    throw UsageError(fmt::format(sentence, text));
+  return *limit;
+}
+
+}  // namespace
+
 double parse_variation(const std::string& text) {
   const bool percent = text.ends_with('%');
   const auto number = parse_number(trim(percent ? text.substr(0, text.size() - 1) : text));
@@ -63,20 +99,15 @@ double parse_variation(const std::string& text) {
 }
 
 Limits parse_limits(const LimitOptions& options) {
-  const auto& [run_limit, memory_limit] = options;
   Limits limits;
-  if (!run_limit.empty())
-    limits.time = run_limit == "inf" ? Seconds{std::numeric_limits<double>::infinity()}
-                                     : parse_seconds(run_limit);
-  if (!memory_limit.empty())
-    limits.memory = memory_limit == "inf" ? Bytes{std::numeric_limits<double>::infinity()}
-                                          : parse_bytes(memory_limit);
-  if (limits.time && !(limits.time->value > 0))
-    throw UsageError(
-        fmt::format("--run-limit \"{}\": accepted is a time > 0, such as 10m", run_limit));
-  if (limits.memory && !(limits.memory->value >= 1))
-    throw UsageError(
-        fmt::format("--memory-limit \"{}\": accepted is a size > 0, such as 8GiB", memory_limit));
+  if (!options.run_limit.empty())
+    limits.time = parse_limit<Seconds>(options.run_limit, parse_seconds, 0,
+                                       "--run-limit \"{}\": accepted is a time > 0 and up to 1e9 "
+                                       "seconds, such as 10m, or inf");
+  if (!options.memory_limit.empty())
+    limits.memory = parse_limit<Bytes>(options.memory_limit, parse_bytes, 1,
+                                       "--memory-limit \"{}\": accepted is a size of 1 to 1e24 "
+                                       "bytes, such as 8GiB, or inf");
   return limits;
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "netmodels/edits/network_edits.hpp"
@@ -53,6 +54,10 @@ struct LimitOptions {
   std::string memory_limit;  ///< bytes, `inf` or empty
 };
 
+/// A bandwidth of links: as `parse_bandwidth`, but finite.
+/// @throws UsageError that names what is accepted.
+BytesPerSecond parse_link_bandwidth(std::string_view text);
+
 /// The limits; `inf` is none, what is not given is absent.
 /// @throws UsageError for a time that is not > 0 and for less than one byte.
 Limits parse_limits(const LimitOptions& options);
@@ -85,7 +90,7 @@ struct Scenario {
   std::string library = "openmpi";  ///< whose rules choose algorithms of collectives
 
   std::string network;  ///< specification: `torus:8x8x8`; empty: `platform`
-  Parsed<parse_bandwidth> bandwidth = "10GBps";        ///< of every link, per direction
+  Parsed<parse_link_bandwidth> bandwidth = "10GBps";   ///< of every link, per direction
   Parsed<parse_seconds> latency = "100ns";             ///< of every link
   std::optional<Parsed<parse_host_names>> host_names;  ///< of `network`; absent: numbered
   std::string platform;  ///< file that describes a machine; empty: `network`

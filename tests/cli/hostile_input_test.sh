@@ -42,6 +42,12 @@ mkdir in
 echo '{"topology": "cart:4", "network": "torus:4", "mapper": "block"}' | tee in/a.json >in/...json
 expect 2 'needs a name' report in/...json in/a.json -o out_folder/
 
+# Blanks, which SimGrid reads slowly, and networks that fill the memory.
+"$vtopo" platform generate --network mesh:2x2 >plain.xml 2>/dev/null
+{ sed '$d' plain.xml; head -c 20000000 /dev/zero | tr '\0' ' '; tail -n 1 plain.xml; } >blanks.xml
+expect 0 '4 hosts\|hosts *4' platform describe --platform blanks.xml --simgrid-compatible
+expect 2 'accepts up to 16777216' platform describe --network torus:1000000000
+
 # Many keys are read once each, and the first wrong one is named.
 { printf '{"topology": "cart:4"'; seq -f ', "k%.0f": 1' 200000 | tr -d '\n'; echo '}'; } >keys.json
 expect 3 'k1"' evaluate --scenario keys.json
@@ -80,4 +86,21 @@ cut --mapper 2 "${job[@]}"
 cut --bandwidth 2 "${job[@]}"
 cut --topology 2 --network torus:4
 cut --traffic 3 --network torus:4
+
+# Messages name the option and what it accepts.
+for bandwidth in 0 inf; do
+  expect 2 "bandwidth \"$bandwidth\" is out of range; accepted: 0.001 to 1e18 bytes per second$" \
+    evaluate "${job[@]}" --bandwidth "$bandwidth"
+done
+expect 2 '--run-limit "-1s": accepted is a time > 0' evaluate "${job[@]}" --run-limit -1s
+expect 2 '--run-limit "x": accepted is a time > 0' evaluate "${job[@]}" --run-limit x
+expect 2 '--memory-limit "x": accepted is a size' evaluate "${job[@]}" --memory-limit x
+expect 2 '--latency: time "x"' evaluate "${job[@]}" --latency x
+expect 2 '--bytes: volume "x"' evaluate "${job[@]}" --bytes x
+expect 2 '--time-limit: time "x"' bench --time-limit x
+expect 2 '--unit: volume "x"' convert --unit x in.csv out.csv
+expect 2 '--fail-if: time "x"' evaluate "${job[@]}" --fail-if 'makespan>x'
+expect 2 'unknown option "-inf"' dims 72 -inf
+expect 2 '--shard "nan"' sweep plan.json -o x.jsonl --shard nan
+expect 2 '--shards' sweep plan.json -o x.jsonl --engine slurm --shards nan
 exit "$((failures > 0))"

@@ -94,6 +94,26 @@ ignored tracing "<config id=\"c\"><prop id=\"tracing\" value=\"1\"/><prop id=\"t
 ignored profile '' "<host id=\"a\" speed=\"1Gf\" availability_file=\"$folder/secret\"/>"
 ignored trace "<trace id=\"t\" file=\"$folder/secret\" periodicity=\"1\"/>" ''
 
+# A file that is another one at each look: SimGrid gets the bytes that were checked, so that no run
+# creates the file that the other one names.
+"$vtopo" platform generate --network mesh:2x2 >clean.xml
+sed 's|<platform version="4.1">|&<config id="c"><prop id="tracing" value="1"/><prop id="tracing/filename" value="'"$folder"'/traced"/></config>|' \
+  clean.xml >tracing.xml
+grep -q traced tracing.xml
+cp clean.xml changing.xml
+while :; do
+  ln -sf tracing.xml next.xml && mv -T next.xml changing.xml
+  ln -sf clean.xml next.xml && mv -T next.xml changing.xml
+done &
+swapper=$!
+trap 'kill "$swapper" 2>/dev/null || true; rm -rf "$folder"' EXIT
+for _ in $(seq 40); do
+  "$vtopo" platform route host-0 host-3 --platform changing.xml --simgrid-compatible >out 2>err || { cat err >&2; exit 1; }
+done
+kill "$swapper"
+wait "$swapper" 2>/dev/null || true
+[ ! -e traced ]
+
 # A few bytes that ask for much memory.
 printf 'SwitchName=s Nodes=n[0-99999999]\n' >big.conf
 refused 3 "more than 1048576 names" compare --topology cart:2 --platform ../big.conf

@@ -45,6 +45,18 @@ for name in map.csv evaluate.json generate.xml; do
   cmp old "$name"
 done
 
+# A folder of a report has all of its files or those that were there: some of them fit, some do not.
+mkdir paper
+echo "the old file" >paper/report.json
+expect 3 "File too large" bash -c 'ulimit -f 8; exec "$@"' sh "$vtopo" report --topology cart:8x8 --network torus:8x8 \
+  --mapper block,random -o paper/
+[ "$(ls paper)" = report.json ] && cmp old paper/report.json || fail "a part of a report: $(ls paper)"
+expect 3 "File too large" bash -c 'ulimit -f 8; exec "$@"' sh "$vtopo" report --topology cart:8x8 --network torus:8x8 \
+  --mapper block,random -o fresh/
+[ -z "$(ls -A fresh 2>/dev/null)" ] || fail "a part of a report: $(ls fresh)"
+expect 0 "" "$vtopo" report --topology cart:4x4 --network torus:4x4 --mapper block -o fresh/
+[ "$(ls fresh | wc -l)" -gt 3 ] && [ -s fresh/report.json ] || fail "the report is not whole: $(ls fresh)"
+
 # A sweep on such a disk: the lines that fit are whole, and --resume makes the rest.
 cat >plan.json <<'JSON'
 {"base": {"network": "torus:4x4", "no-simulate": true, "topology": "cart:4x4", "mapper": "block"},

@@ -79,6 +79,43 @@ if command -v cc >/dev/null; then
   done
 fi
 
+# All processes of a run end with it, those in sessions of their own too.
+cat >tree.sh <<'SH'
+#!/bin/sh
+setsid sleep 4242 &
+(setsid sh -c 'sleep 4242 & exec sleep 4242' &)
+touch "$(dirname "$0")/reached"
+sleep 4242
+SH
+chmod +x tree.sh
+alive() { pgrep -f "$1" | while read -r one; do grep -qzx "$work.*\|4242" "/proc/$one/cmdline" && echo "$one"; done; }
+for signal in KILL TERM INT; do
+  rm -f reached
+  "$vtopo" map --topology cart:4 --network torus:4 --mapper "external:command=$work/tree.sh" --no-simulate \
+    -o never.csv >/dev/null 2>errors </dev/null &
+  pid=$!
+  for ((i = 0; i < 500; ++i)); do [ ! -e reached ] || break; sleep 0.02; done
+  sleep 0.1
+  [ "$(alive 'sleep 4242' | wc -l)" = 4 ] || fail "the mapper's processes do not run: nothing is tested"
+  kill -$signal $pid
+  wait $pid 2>/dev/null || true
+  for ((i = 0; i < 100; ++i)); do [ -n "$(alive 'sleep 4242')" ] || break; sleep 0.05; done
+  [ -z "$(alive 'sleep 4242')" ] || fail "processes of a mapper outlive SIG$signal"
+  clean_after_kill
+done
+if [ -n "${verb[mpirun.json]:-}" ]; then
+  smpicc -O1 -o "$work/endings" "$folder/../mpi/endings.c"
+  "$vtopo" mpirun -np 4 --network torus:2x2 "$work/endings" spin >/dev/null 2>errors </dev/null &
+  pid=$!
+  for ((i = 0; i < 500; ++i)); do pgrep -f "smpimain $work/endings" >/dev/null && break; sleep 0.02; done
+  pgrep -f "smpimain $work/endings" >/dev/null || fail "no simulation: nothing is tested"
+  kill -KILL $pid
+  wait $pid 2>/dev/null || true
+  for ((i = 0; i < 100; ++i)); do pgrep -f "$work/endings" >/dev/null || break; sleep 0.05; done
+  ! pgrep -af "$work/endings" || fail "processes of mpirun outlive SIGKILL"
+  clean_after_kill
+fi
+
 # A sweep keeps the lines that it has finished, whole.
 cat >plan.json <<'JSON'
 {"base": {"network": "torus:4x4", "bytes": "64KiB", "no-simulate": true, "topology": "cart:4x4", "mapper": "block"},

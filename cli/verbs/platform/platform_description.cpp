@@ -4,7 +4,6 @@
 #include "sim/experiment/load_network.hpp"
 #include "sim/experiment/scenario.hpp"
 #include "sim/experiment/scenario_options.hpp"
-#include "topology/base/error.hpp"
 
 #include <algorithm>
 
@@ -104,6 +103,10 @@ void describe_links(const LoadedNetwork& loaded, const LinkGraph& graph,
 PlatformDescription describe_platform(const Scenario& scenario) {
   const LoadedNetwork loaded = load_network(scenario, console());
   const Network& network = *loaded.network;
+  constexpr int most_hosts = 1 << 24;  // ten seconds and some gigabytes
+  if (network.num_hosts() > most_hosts)
+    throw UsageError(fmt::format("\"{}\" has {} hosts: platform describe accepts up to {}",
+                                 loaded.text, network.num_hosts(), most_hosts));
   const auto graph = working_links(loaded);
   PlatformDescription description;
   description.scenario = described(scenario, network_groups);

@@ -8,6 +8,7 @@
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/generate.hpp"
 #include "netmodels/readers/node_map.hpp"
+#include "sim/experiment/scenario.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units_text.hpp"
@@ -45,8 +46,9 @@ int run_generate(GenerateOptions options) {
   const auto form = parse_platform_form(options.form);
   check_output(options.output);
   NetworkDefaults defaults;
-  defaults.bandwidth = parse_bandwidth(options.source.bandwidth);
-  defaults.latency = parse_seconds(options.source.latency);
+  defaults.bandwidth =
+      read_option("bandwidth", [&] { return parse_link_bandwidth(options.source.bandwidth); });
+  defaults.latency = read_option("latency", [&] { return parse_seconds(options.source.latency); });
   defaults.host_names = parse_host_names(options.source.host_names);
   const Routing routing = parse_routing(options.routing);
   const auto network = make_network(options.source.network, defaults, {routing});
