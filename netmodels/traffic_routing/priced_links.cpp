@@ -70,7 +70,7 @@ void PricedLinks::keep_prices(double power) {
   }
   // On links that begin cheaper, loads would grow far beyond what is to be found before their
   // prices had caught up, in one round these links and in the next one others.
-  constexpr double least = -2;
+  constexpr double least = -4;
   for (double& begin : begin_) begin = std::max(power * (begin - largest), least);
 }
 

@@ -26,6 +26,11 @@ ln -s examples/measured measured
 cp examples/mpi/halo3d.c halo.c
 cp examples/mpi/result.h .
 cp examples/sweep.json plan.json
+cp halo.c program.c
+echo '#include <mpi.h>
+int main(int argc, char** argv) { return MPI_Init(&argc, &argv) != MPI_SUCCESS || MPI_Finalize() != MPI_SUCCESS; }' >program.cpp
+printf 'program main\n  include "mpif.h"\n  integer error\n  call MPI_Init(error)\n  call MPI_Finalize(error)\nend program\n' >program.f90
+printf 'all:\n\t$(or $(MPICC),$(MPICXX),$(MPIFC)) --version\n' >Makefile
 seq -f host-%g 0 127 >idle.txt
 cp -r "$source/examples" draw_examples
 cc -shared -fPIC -I"$source/sim/mapping/plugin" -o build/plugin/heaviest_first.so examples/plugin/heaviest_first.c || exit 1
@@ -63,7 +68,7 @@ has() { command -v "$1" >/dev/null; }
 # Words of an example without which this machine cannot run it.
 cannot=('# in fish')
 has smpicc && [ -e "$(dirname "$(readlink -f "$vtopo")")/../lib/libvtopo_smpi.so" ] ||
-  cannot+=(smpicc ./halo halo.csv ranks.csv)
+  cannot+=(smpicc ./halo halo.csv ranks.csv 'vtopo cc' 'vtopo cxx' 'vtopo fc')
 parallel --version 2>/dev/null | grep -q GNU || cannot+=(parallel shard-)
 has neato || cannot+=(neato)
 

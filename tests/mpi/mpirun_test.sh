@@ -80,6 +80,7 @@ expect 0 "" "${on_four[@]}" ./endings words 'a  b' "it's" --help -np 9
 # Interrupted: nothing runs on, nothing is left. Job control, so that SIGINT is not ignored.
 set -m
 for signal in INT TERM; do
+  : >output  # what the one before has printed is not waited for
   "${on_four[@]}" ./endings spin >output 2>errors </dev/null &
   pid=$!
   for ((i = 0; i < 600; ++i)); do grep -q spinning output && break || sleep 0.1; done

@@ -87,7 +87,7 @@ TEST_CASE("A wrong selection is an error that names the value and the range") {
   CHECK(complaint_of("list:0,5,0") ==
         "host 0 is named twice in \"list:0,5,0\": several ranks on a host are a matter of slots");
   CHECK(complaint_of("frist:3") ==
-        "hosts \"frist:3\": accepted are all, first:N, block:START,N, random:N, spaced:N, "
+        "hosts \"frist:3\": accepted are all, first:N, block:START,N, random:N[:seed=S], spaced:N, "
         "list:0,5,9, slurm:node[1-4], file:FILE and the parts group:LIST, chassis:LIST, "
         "router:LIST, node:LIST, leaf:LIST, cell:LIST, pod:LIST, plane:LIST, subtree:LIST; did "
         "you mean \"first\"?");

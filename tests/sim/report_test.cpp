@@ -61,7 +61,7 @@ TEST_CASE("JSON reads back field by field") {
       {"network", "torus:4"}, {"fail-link", "a"}, {"fail-link", "b"}, {"bytes", "1"}};
   const std::string text = render_json(report);
   CHECK(text.ends_with("}\n"));
-  CHECK(text.starts_with("{\n  \"schema\": \"vtopo/compare/v1\",\n  \"scenario\": {\n"));
+  CHECK(text.starts_with("{\n  \"schema\": \"vtopo/compare/v1\",\n  \"version\": \""));
   const auto document = nlohmann::ordered_json::parse(text);
   CHECK(document["scenario"].dump() ==
         R"({"network":"torus:4","fail-link":["a","b"],"bytes":"1"})");

@@ -22,9 +22,10 @@ using namespace vtopo::overlay;
 namespace {
 
 CommGraph graph_of(const vtopo_reorder_question& question) {
+  const auto count = static_cast<std::size_t>(question.edges);
   std::vector<DirectedEdge> edges;
-  edges.reserve(static_cast<std::size_t>(question.edges));
-  for (const int* triple = question.triples; edges.size() < edges.capacity(); triple += 3)
+  edges.reserve(count);
+  for (const int* triple = question.triples; edges.size() < count; triple += 3)
     edges.push_back({Rank{triple[0]}, Rank{triple[1]}, Bytes{static_cast<double>(triple[2])}});
   return CommGraph(question.vertices, edges);
 }
