@@ -11,8 +11,10 @@
 
 using namespace vtopo;
 using overlay::attached;
+using overlay::is_unweighted;
 using overlay::mpi_function;
 using overlay::rank_in;
+using overlay::settings;
 using overlay::value_of;
 
 namespace {

@@ -13,6 +13,7 @@
 #include "sim/mpi/decision/settings.hpp"
 #include "sim/mpi/engine/job_hosts.hpp"
 #include "sim/mpi/preload/vtopo_reorder.h"
+#include "topology/base/error.hpp"
 #include "topology/c_arguments.hpp"
 #include "topology/virtual_topology.hpp"
 

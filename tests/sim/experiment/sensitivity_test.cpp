@@ -14,6 +14,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/experiment/load_network.hpp"
 #include "sim/experiment/run.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo {
 
