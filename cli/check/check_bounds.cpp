@@ -106,7 +106,7 @@ class BoundChecker {
       return void(claims_.open.insert(name + " by argument " + kind.dump()));
     double value = proven_[name];
     const double units = value * bandwidth / static_cast<double>(unit_);
-    if (unit_ > 0 && in_units && real(claimed) > value * (1 + rounding))
+    if (unit_ > 0 && units > 0 && in_units && real(claimed) > value * (1 + rounding))
       value *= std::ceil(units * (1 - rounding)) / units;
     claims_.same(name, claimed, value);
   }

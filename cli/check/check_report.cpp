@@ -165,6 +165,7 @@ class Checker : Claims {
       open.insert("phases at the same time, beside other jobs or under routes that follow them");
     }
     if (evidence.contains("flows")) {
+      require(!row.contains("phases"), "phases of a burst");
       check_rates(evidence.at("flows"), flows);
       check_clock(row, {{flows}}, "burst");
     } else if (!row.at("makespan").is_null() && !evidence.contains("clock")) {
