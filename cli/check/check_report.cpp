@@ -4,164 +4,71 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <set>
 
+#include "cli/check/check_bounds.hpp"
+#include "cli/check/claims.hpp"
+#include "cli/check/evidence.hpp"
+#include "cli/check/replay.hpp"
 #include "topology/base/error.hpp"
 
 // Slow and obvious on purpose: an oracle that shares nothing with what makes reports.
 namespace vtopo::detail {
+namespace checking {
 namespace {
 
-using Json = nlohmann::json;
-using Numbers = std::vector<double>;
-using Parts = std::vector<std::pair<std::size_t, double>>;  // links and shares of a flow
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double rounding = 1e-9;  // relative, of sums in another order
-constexpr double max_work = 2e8;   // steps of the simulated time
-constexpr std::size_t unknown = 1 << 24;
-
-struct WrongFigure : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-struct Link {
-  std::string name;
-  std::size_t from = unknown, to = unknown;
-  bool is_directed = true;
-  double bandwidth = 0, latency = 0, hops = 0;
-  bool is_fatpipe = false, is_up = true;
-};
-
-struct Route {
-  double distance = 0, mean_hops = 0, latency = 0;
-  Parts parts = {};
-};
-using Routes = std::map<std::pair<std::size_t, std::size_t>, Route>;
-
-struct Flow {
-  std::size_t source = 0;
-  const Route* route = nullptr;  // none inside a host
-  double bytes = 0;
-  bool is_sent = true, is_of_job = true;
-};
+constexpr std::size_t max_distance = 1 << 20;  // hops
 
 struct Load {
   double bytes = 0, seconds = 0, flows = 0;
 };
 
-double real(const Json& value) {
-  return value.is_null() ? infinity : value.get<double>();
-}
+/// Of flows under an embedding.
+struct Figures {
+  double edges = 0, bytes = 0, inside = 0, hop_bytes = 0, hops = 0, jsum = 0, jmax = 0;
+  std::vector<std::int64_t> histogram;
+  std::map<std::string, Load> loads;
+  Load most, sum;
+  double max_dilation() const { return std::max(1.0, static_cast<double>(histogram.size())) - 1; }
+};
 
-std::size_t whole(const Json& value, std::size_t below = unknown) {
-  if (value.is_number_integer() && value >= 0 && value < below) return value.get<std::size_t>();
-  throw InputError(fmt::format("evidence: {} is not a whole number from 0 to {}",
-                               value.dump().substr(0, 40), below - 1));
-}
-
-double count(const auto& list) {
-  return static_cast<double>(list.size());
-}
-
-/// Max-min fair rates by filling: all rates rise together until a link is full.
-Numbers max_min_rates(const std::vector<Parts>& flows, Numbers left, std::vector<bool> fixed,
-                      double& work) {
-  for (Numbers rates(flows.size(), infinity);;) {
-    work += count(left);
-    for (const Parts& parts : flows) work += count(parts);
-    Numbers rising(left.size(), 0.0);
-    double level = infinity;
-    for (std::size_t f = 0; f < flows.size(); ++f)
-      for (const auto& [l, share] : flows[f]) rising[l] += fixed[f] ? 0 : share;
-    for (std::size_t l = 0; l < left.size(); ++l)
-      if (rising[l] > 0) level = std::min(level, std::max(0.0, left[l]) / rising[l]);
-    if (!std::isfinite(level)) return rates;
-    const Numbers before = left;
-    for (std::size_t f = 0; f < flows.size(); ++f) {
-      const auto is_full = [&](const auto& part) {
-        return before[part.first] <= rising[part.first] * level * (1 + 1e-12);
-      };
-      if (fixed[f] || std::none_of(flows[f].begin(), flows[f].end(), is_full)) continue;
-      fixed[f] = true, rates[f] = level;
-      for (const auto& [l, share] : flows[f]) left[l] -= level * share;
-    }
-  }
-}
-
-class Checker {
+class Checker : Claims {
  public:
   Checker(const Json& report, const Json& evidence) : report_(report), evidence_(evidence) {}
 
   CheckResult run() {
     std::optional<std::string> first;
     try {
-      read_network();
-      read_guest();
+      if (!job_.knows_ends) open.insert("that routes are walks (the ends of links are not known)");
+      routes_ = read_routes(evidence_.at("routes"));
+      check_sums_of_phases();
       for (std::size_t r = 0; r < report_.at("rows").size(); ++r) check_row(r);
-      check_bounds();
+      check_bounds(job_, report_.at("bounds"), evidence_.at("bounds"), *this);
       check_best();
     } catch (const WrongFigure& error) {
       first = error.what();
     }
-    return {first, {verified_.begin(), verified_.end()}, {open_.begin(), open_.end()}};
+    return {first, {verified_.begin(), verified_.end()}, {open.begin(), open.end()}};
   }
 
  private:
-  void require(bool holds, const std::string& sentence) const {
-    if (!holds) throw WrongFigure(where_ + sentence);
-  }
-
-  void same(const std::string& name, const Json& claimed, double value, double tolerance = 1e-9) {
-    const double number = claimed.is_null() || claimed.is_number() ? real(claimed) : -infinity;
-    const double most = std::max(std::abs(number), std::abs(value));
-    require(number == value || std::abs(number - value) <= tolerance * most,
-            fmt::format("{} is {}, the report says {}", name, value, claimed.dump()));
-  }
-
-  void read_network() {
-    const Json& kinds = evidence_.at("link_kinds");
-    for (const Json& entry : evidence_.at("links")) {
-      const Json& kind = kinds.at(whole(entry.at(3), kinds.size()));
-      const bool knows = !entry.at(1).is_null();
-      links_.push_back({entry.at(0), knows ? whole(entry.at(1)) : unknown,
-                        knows ? whole(entry.at(2)) : unknown, entry.size() < 5, real(kind.at(0)),
-                        real(kind.at(1)), real(kind.at(2)), kind.at(3) != 0, kind.at(4) != 0});
-      const Link& link = links_.back();
-      require(link.bandwidth > 0 && link.latency >= 0 && link.hops >= 0, "link " + link.name);
-      knows_ends_ = knows_ends_ && knows;
-      all_up_ = all_up_ && link.is_up;
-      if (link.is_up) next_[link.from].emplace_back(link.to, link.hops);
-      if (link.is_up && !link.is_directed) next_[link.to].emplace_back(link.from, link.hops);
-    }
-    for (const Json& host : evidence_.at("allocation")) {
-      const std::size_t slots = whole(evidence_.at("slots").at(hosts_.size()));
-      hosts_.push_back(whole(host));
-      require(slots > 0 && slots_.emplace(hosts_.back(), slots).second, "the allocation");
-    }
-    if (!knows_ends_) open_.insert("that routes are walks (the ends of links are not known)");
-    routes_ = read_routes(evidence_.at("routes"));
-  }
-
   Routes read_routes(const Json& list) {
     Routes routes;
     for (const Json& entry : list) {
       const std::size_t from = whole(entry.at(0)), to = whole(entry.at(1));
       const bool splits = entry.size() > 4 && !entry.at(4).is_null();
-      Route route{static_cast<double>(whole(entry.at(2))), 0,
+      Route route{static_cast<double>(whole(entry.at(2), max_distance)), 0,
                   entry.size() > 5 ? real(entry.at(5)) : 0};
-      where_ = fmt::format("route from host {} to host {}: ", from, to);
+      where = fmt::format("route from host {} to host {}: ", from, to);
       std::map<std::size_t, double> flow{{from, 1.0}, {to, -1.0}};  // still to leave a vertex
       for (const Json& l : entry.at(3)) {
-        const Link& link = links_[whole(l, links_.size())];
+        const Link& link = job_.links[whole(l, job_.links.size())];
         const double share = splits ? real(entry.at(4).at(route.parts.size())) : 1.0;
         const bool back = !link.is_directed && flow[link.from] < share / 2;
         require(link.is_up && share > 0 && share <= 1 + rounding, "it cannot use " + link.name);
-        require(splits || !knows_ends_ || flow[back ? link.to : link.from] > 0.5,
+        require(splits || !job_.knows_ends || flow[back ? link.to : link.from] > 0.5,
                 link.name + " does not begin where the link before ends");
         flow[back ? link.to : link.from] -= share;
         flow[back ? link.from : link.to] += share;
@@ -169,51 +76,63 @@ class Checker {
         route.mean_hops += link.hops * share, route.latency += link.latency * share;
       }
       for (const auto& [vertex, amount] : flow)
-        require(!knows_ends_ || std::abs(amount) < 1e-6, fmt::format("ends at vertex {}", vertex));
+        require(!job_.knows_ends || std::abs(amount) < 1e-6,
+                fmt::format("ends at vertex {}", vertex));
       require(splits ? route.distance <= route.mean_hops + 1e-6
                      : std::abs(route.mean_hops - route.distance) < 1e-6,
               fmt::format("it has {} hops and not {}", route.mean_hops, route.distance));
-      if (splits) open_.insert("distances where flows split (only that no mean is smaller)");
+      job_.splits = job_.splits || splits;
+      if (splits) open.insert("distances where flows split (only that no mean is smaller)");
       require(routes.emplace(std::pair(from, to), route).second, "it is listed twice");
     }
-    where_.clear();
+    where.clear();
     return routes;
   }
 
-  void read_guest() {
-    num_ranks_ = evidence_.at("rows").at(0).at("embedding").size();
-    sent_.resize(num_ranks_), both_.resize(num_ranks_);
-    for (const Json& edge : evidence_.at("edges")) {
-      const std::size_t source = whole(edge.at(0), num_ranks_), to = whole(edge.at(1), num_ranks_);
-      const double bytes = real(edge.at(2));
-      require(bytes >= 0 && std::isfinite(bytes), "a volume is not >= 0");
-      if (source == to || bytes == 0) continue;
-      sent_[source][to] += bytes, both_[source][to] += bytes, both_[to][source] += bytes;
-      const bool is_whole = unit_ >= 0 && bytes == std::floor(bytes) && bytes < 0x1p53;
-      unit_ = is_whole ? std::gcd(unit_, static_cast<std::int64_t>(bytes)) : -1;
+  /// What phases send is what the job sends.
+  void check_sums_of_phases() {
+    if (!evidence_.contains("phases")) return;
+    Volumes sums(job_.num_ranks);
+    for (const Json& phase : evidence_.at("phases")) {
+      const Volumes sent = volumes_of(phase.at("edges"), job_.num_ranks);
+      for (std::size_t r = 0; r < job_.num_ranks; ++r)
+        for (const auto& [to, bytes] : sent[r]) sums[r][to] += bytes * real(phase.at("repeat"));
+    }
+    for (std::size_t r = 0; r < job_.num_ranks; ++r) {
+      require(sums[r].size() == job_.sent[r].size(), fmt::format("phases: partners of rank {}", r));
+      for (const auto& [to, bytes] : job_.sent[r])
+        same(fmt::format("what phases send from rank {} to {}", r, to), bytes, sums[r][to]);
     }
   }
 
-  /// What hosts send each other. Each rank has a slot of its own.
-  std::vector<Flow> flows_of(const Json& embedding, const Routes& routes) {
+  /// Each rank has a slot of its own.
+  void check_slots(const Json& embedding) {
     std::set<std::pair<std::size_t, std::size_t>> taken;
     for (const Json& entry : embedding) {
       const std::size_t host = whole(entry.at(0)), slot = whole(entry.at(1));
-      require(slots_.contains(host) && slot < slots_[host] && taken.emplace(host, slot).second,
-              fmt::format("slot {} of host {} is taken or not allocated", slot, host));
+      require(
+          job_.slots.contains(host) && slot < job_.slots[host] && taken.emplace(host, slot).second,
+          fmt::format("slot {} of host {} is taken or not allocated", slot, host));
     }
-    require(embedding.size() == num_ranks_, "not every rank has a host");
+    require(embedding.size() == job_.num_ranks, "not every rank has a host");
+  }
+
+  /// Of ranks that an embedding places, or of other jobs.
+  Flow flow_of(std::size_t from, std::size_t to, const Json& edge, const Routes& routes) const {
+    const auto route = routes.find({from, to});
+    require(from == to || route != routes.end(), fmt::format("no route {} to {}", from, to));
+    const double bytes = real(edge.at(2));
+    return {whole(edge[0]), whole(edge[1]),
+            from,           from == to ? nullptr : &route->second,
+            bytes,          edge.size() < 4 || bytes > 0};
+  }
+
+  std::vector<Flow> flows_of(const Json& embedding, const Json& edges, const Routes& routes) const {
     std::vector<Flow> flows;
-    const auto add = [&](std::size_t from, std::size_t to, const Json& edge, bool is_of_job) {
-      const auto route = routes.find({from, to});
-      require(from == to || route != routes.end(), fmt::format("no route {} to {}", from, to));
-      flows.push_back({from, from == to ? nullptr : &route->second, real(edge.at(2)),
-                       edge.size() < 4, is_of_job});
-    };
-    for (const Json& edge : evidence_.at("edges"))
-      add(embedding[whole(edge[0])][0], embedding[whole(edge[1])][0], edge, true);
-    for (const Json& flow : evidence_.value("background", Json::array()))
-      add(whole(flow.at(0)), whole(flow.at(1)), flow, false);
+    for (const Json& edge : edges)
+      flows.push_back(flow_of(whole(embedding[whole(edge.at(0), job_.num_ranks)][0]),
+                              whole(embedding[whole(edge.at(1), job_.num_ranks)][0]), edge,
+                              routes));
     return flows;
   }
 
@@ -221,199 +140,209 @@ class Checker {
     const Json &row = report_.at("rows").at(r), &evidence = evidence_.at("rows").at(r);
     const bool has_own = evidence.contains("routes");
     const Routes own = has_own ? read_routes(evidence.at("routes")) : Routes();
-    where_ = fmt::format("row {} ({}): ", r, row.at("mapper").get<std::string>());
-    const std::vector<Flow> flows = flows_of(evidence.at("embedding"), has_own ? own : routes_);
-    check_figures(row, flows);
-    if (evidence.contains("flows"))
-      check_clock(row, evidence.at("flows"), flows);
-    else if (!row.at("makespan").is_null())
-      open_.insert("makespans other than that of one burst under CM02");
+    const Routes& routes = has_own ? own : routes_;
+    const std::string row_name =
+        fmt::format("row {} ({}): ", r, row.at("mapper").get<std::string>());
+    where = row_name;
+    const Json& embedding = evidence.at("embedding");
+    check_slots(embedding);
+    std::vector<Flow> flows = flows_of(embedding, evidence_.at("edges"), routes);
+    for (const Json& other : evidence_.value("background", Json::array())) {
+      flows.push_back(flow_of(whole(other.at(0)), whole(other.at(1)), other, routes));
+      flows.back().is_of_job = false;
+      flows.back().from = job_.num_ranks + 2 * flows.size(),
+      flows.back().to = flows.back().from + 1;
+    }
+    const Figures figures = figures_of(flows);
+    check_figures(row, figures);
+    if (!row.contains("phases")) {
+      same("max_congestion", row.at("max_congestion"), figures.most.seconds);
+      check_flows_per_link(row, figures);
+    } else if (evidence_.contains("phases") && !has_own) {
+      check_phases(row, evidence, embedding);
+      where = row_name;
+    } else {
+      open.insert("phases at the same time, beside other jobs or under routes that follow them");
+    }
+    if (evidence.contains("flows")) {
+      require(!row.contains("phases"), "phases of a burst");
+      check_rates(evidence.at("flows"), flows);
+      check_clock(row, {{flows}}, "burst");
+    } else if (!row.at("makespan").is_null() && !evidence.contains("clock")) {
+      open.insert("makespans of traces, endpoint costs and other network models than CM02");
+    }
     for (const auto& [name, bound] : {std::pair("hop_bytes", "hop_bytes_bound"),
                                       std::pair("max_congestion", "congestion_bound")}) {
       same(bound, row.at(bound), real(report_.at("bounds").at(bound)));
       require(real(row.at(name)) >= real(row.at(bound)) * (1 - rounding),
               fmt::format("{} is below its lower bound", name));
     }
-    where_.clear();
+    where.clear();
   }
 
-  void check_figures(const Json& row, const std::vector<Flow>& flows) {
-    double bytes = 0, inside = 0, hop_bytes = 0, hops = 0, jsum = 0, jmax = 0;
-    std::vector<std::int64_t> histogram;
+  Figures figures_of(const std::vector<Flow>& flows) const {
+    Figures is;
     std::map<std::size_t, double> leaving;
-    std::map<std::string, Load> loads;
     for (const Flow& flow : flows) {
       for (const auto& [l, share] : flow.route&& flow.bytes > 0 ? flow.route->parts : Parts()) {
-        Load& load = loads[links_[l].name];
-        const double part = flow.bytes * share, time = part / links_[l].bandwidth;
+        Load& load = is.loads[job_.links[l].name];
+        const double part = flow.bytes * share, time = part / job_.links[l].bandwidth;
         load.bytes += part, load.flows += 1;
-        load.seconds = links_[l].is_fatpipe ? std::max(load.seconds, time) : load.seconds + time;
+        load.seconds =
+            job_.links[l].is_fatpipe ? std::max(load.seconds, time) : load.seconds + time;
       }
       if (!flow.is_of_job) continue;
       const double distance = flow.route ? flow.route->distance : 0;
-      histogram.resize(std::max(histogram.size(), static_cast<std::size_t>(distance) + 1));
-      ++histogram[static_cast<std::size_t>(distance)];
-      bytes += flow.bytes, hops += distance, inside += flow.route ? 0 : flow.bytes;
-      hop_bytes += flow.route ? flow.bytes * flow.route->mean_hops : 0;
-      if (flow.route) jsum += 1, jmax = std::max(jmax, ++leaving[flow.source]);
+      is.histogram.resize(std::max(is.histogram.size(), static_cast<std::size_t>(distance) + 1));
+      ++is.histogram[static_cast<std::size_t>(distance)], ++is.edges;
+      is.bytes += flow.bytes, is.hops += distance, is.inside += flow.route ? 0 : flow.bytes;
+      is.hop_bytes += flow.route ? flow.bytes * flow.route->mean_hops : 0;
+      if (flow.route) is.jsum += 1, is.jmax = std::max(is.jmax, ++leaving[flow.host]);
     }
-    Load most, sum;
-    for (const auto& [name, load] : loads) {
-      sum.bytes += load.bytes, sum.seconds += load.seconds;
-      most = {std::max(most.bytes, load.bytes), std::max(most.seconds, load.seconds),
-              std::max(most.flows, load.flows)};
+    for (const auto& [name, load] : is.loads) {
+      is.sum.bytes += load.bytes, is.sum.seconds += load.seconds;
+      is.most = {std::max(is.most.bytes, load.bytes), std::max(is.most.seconds, load.seconds),
+                 std::max(is.most.flows, load.flows)};
     }
-    const double edges = count(evidence_.at("edges"));
-    const bool has_legs = row.at("routing") == "valiant", has_phases = row.contains("phases");
-    if (has_legs) open_.insert("flows per link under routing valiant, where both legs count");
-    if (has_phases) open_.insert("phases, their max_congestion and max_flows_per_link");
+    return is;
+  }
+
+  void check_flows_per_link(const Json& row, const Figures& figures) {
+    if (report_.at("rows").at(0).at("routing") == "valiant")
+      open.insert("flows per link under routing valiant, where both legs count");
+    else
+      same("max_flows_per_link", row.at("max_flows_per_link"), figures.most.flows);
+  }
+
+  void check_figures(const Json& row, Figures figures) {
+    const bool has_legs = row.at("routing") == "valiant";
     const auto is = [&](const char* name, double value) { same(name, row.at(name), value); };
-    is("ranks", static_cast<double>(num_ranks_)), is("hosts", count(hosts_)), is("edges", edges);
-    is("total_bytes", bytes), is("intra_host_bytes", inside), is("jsum", jsum), is("jmax", jmax);
-    is("max_dilation", std::max(1.0, count(histogram)) - 1), is("hop_bytes", hop_bytes);
-    is("mean_dilation", hops / std::max(1.0, edges)), is("max_link_load", most.bytes);
-    is("mean_hops_per_byte", bytes > 0 ? hop_bytes / bytes : 0);
-    is("mean_link_load", sum.bytes / std::max(1.0, count(links_)));
-    is("mean_congestion", sum.seconds / std::max(1.0, count(loads)));
-    if (!has_phases) is("max_congestion", most.seconds);
-    if (!has_phases && !has_legs) is("max_flows_per_link", most.flows);
-    require(row.at("hop_histogram") == Json(histogram), "hop_histogram");
+    const double edges = std::max(1.0, figures.edges), bytes = figures.bytes;
+    is("ranks", static_cast<double>(job_.num_ranks)), is("hosts", count(job_.hosts));
+    is("edges", figures.edges), is("total_bytes", bytes), is("intra_host_bytes", figures.inside);
+    is("jsum", figures.jsum), is("jmax", figures.jmax), is("hop_bytes", figures.hop_bytes);
+    is("max_dilation", figures.max_dilation()), is("mean_dilation", figures.hops / edges);
+    is("mean_hops_per_byte", bytes > 0 ? figures.hop_bytes / bytes : 0);
+    is("max_link_load", figures.most.bytes);
+    is("mean_link_load", figures.sum.bytes / std::max(1.0, count(job_.links)));
+    is("mean_congestion", figures.sum.seconds / std::max(1.0, count(figures.loads)));
+    require(row.at("hop_histogram") == Json(figures.histogram), "hop_histogram");
+    double before = figures.most.seconds;
     for (const Json& top : row.at("top_links")) {
       const std::string name = top.at("name");
-      same("bytes of " + name, top.at("bytes"), loads[name].bytes);
-      same("seconds of " + name, top.at("seconds"), loads[name].seconds);
-      if (!has_legs) same("flows of " + name, top.at("flows"), loads[name].flows);
-      require(loads[name].seconds <= most.seconds * (1 + rounding), "order of top_links");
-      most.seconds = loads[name].seconds;
+      const Load& load = figures.loads[name];
+      same("bytes of " + name, top.at("bytes"), load.bytes);
+      same("seconds of " + name, top.at("seconds"), load.seconds);
+      if (!has_legs) same("flows of " + name, top.at("flows"), load.flows);
+      require(load.seconds <= before * (1 + rounding), "order of top_links");
+      before = load.seconds;
     }
   }
 
-  /// Rates at the start, each with a full link on which no flow is faster, and the last finish.
-  void check_clock(const Json& row, const Json& claims, const std::vector<Flow>& flows) {
-    std::vector<Parts> shared;
-    Numbers capacity, rest, delay;
-    double last = 0, time = 0, work = 0;
-    for (const Link& link : links_) capacity.push_back(link.is_fatpipe ? infinity : link.bandwidth);
-    for (const Flow& flow : flows) {
-      const double loopback = flow.bytes / real(evidence_.at("memory_bandwidth"));
-      const double latency = flow.route ? flow.route->latency : loopback;
-      if (flow.route && flow.bytes > 0) {
-        double rate = infinity;  // by fatpipes, as if by a link of this flow alone
-        for (const auto& [l, share] : flow.route->parts)
-          if (links_[l].is_fatpipe) rate = std::min(rate, links_[l].bandwidth / share);
-        shared.push_back(flow.route->parts), shared.back().emplace_back(capacity.size(), 1.0);
-        capacity.push_back(rate), rest.push_back(flow.bytes);
-        delay.push_back(flow.is_of_job ? latency : -infinity);
-      } else if (flow.is_sent && flow.is_of_job) {
-        last = std::max(last, latency);
-      }
+  /// Figures of one step of each phase, their sums, and when each begins and ends.
+  void check_phases(const Json& row, const Json& evidence, const Json& embedding) {
+    const Json &phases = evidence_.at("phases"), &claims = row.at("phases");
+    require(claims.size() == phases.size(), "not as many phases as the job has");
+    std::vector<Phase> steps;
+    double congestion = 0;
+    Figures most;
+    const std::string row_name = where;
+    for (std::size_t p = 0; p < phases.size(); ++p) {
+      const double repeat = real(phases[p].at("repeat"));
+      steps.push_back({flows_of(embedding, phases[p].at("edges"), routes_), repeat});
+      const Figures step = figures_of(steps[p].flows);
+      where = fmt::format("{}phase {}: ", row_name, p);
+      for (const auto& [name, value] :
+           {std::pair("repeat", repeat), std::pair("edges", step.edges),
+            std::pair("total_bytes", step.bytes), std::pair("hop_bytes", step.hop_bytes),
+            std::pair("max_dilation", step.max_dilation()),
+            std::pair("max_link_load", step.most.bytes),
+            std::pair("max_congestion", step.most.seconds),
+            std::pair("static_bound", step.most.seconds * repeat)})
+        same(name, claims[p].at(name), value);
+      check_flows_per_link(claims[p], step);
+      congestion += step.most.seconds * repeat;
+      most.most.flows = std::max(most.most.flows, step.most.flows);
     }
-    std::vector<bool> over(shared.size());
-    Numbers rates = max_min_rates(shared, capacity, over, work), fill(capacity.size()),
-            fastest(fill);
-    require(claims.size() == shared.size(), "not every flow has a rate");
-    for (std::size_t f = 0; f < shared.size(); ++f)
-      for (const auto& [l, share] : shared[f])
+    where = row_name;
+    same("max_congestion", row.at("max_congestion"), congestion);
+    check_flows_per_link(row, most);
+    if (evidence.contains("clock")) check_clock(row, steps, evidence.at("clock"));
+  }
+
+  /// Rates at the start, each with a full link on which no flow is faster.
+  void check_rates(const Json& claims, const std::vector<Flow>& flows) {
+    std::vector<SharedFlow> all;
+    std::vector<const SharedFlow*> pointers;
+    std::vector<const Route*> routes;
+    Numbers bandwidths, fill(job_.links.size()), fastest(job_.links.size());
+    for (const Link& link : job_.links) bandwidths.push_back(link.bandwidth);
+    for (const Flow& flow : flows)
+      if (flow.route && flow.bytes > 0)
+        all.push_back(shared(flow, job_.links)), routes.push_back(flow.route);
+    for (const SharedFlow& flow : all) pointers.push_back(&flow);
+    double work = 0;
+    const Numbers rates = max_min_rates(pointers, bandwidths, work);
+    require(claims.size() == all.size(), "not every flow has a rate");
+    for (std::size_t f = 0; f < all.size(); ++f)
+      for (const auto& [l, share] : all[f].parts)
         fill[l] += rates[f] * share, fastest[l] = std::max(fastest[l], rates[f]);
-    for (std::size_t f = 0; f < shared.size(); ++f) {
+    for (std::size_t f = 0; f < all.size(); ++f) {
       const auto limits = [&](const auto& part) {
-        const auto l = part.first;
-        return fill[l] >= capacity[l] * (1 - 1e-6) && rates[f] >= fastest[l] * (1 - 1e-6) &&
-               (l >= links_.size() || claims[f].at(0) == l);
+        const auto& [l, share] = part;
+        const bool alone = job_.links[l].is_fatpipe;
+        return claims[f].at(0) == l && rates[f] >= fastest[l] * (1 - 1e-6) &&
+               (alone ? rates[f] * share : fill[l]) >= bandwidths[l] * (1 - 1e-6);
       };
+      const Parts& parts = routes[f]->parts;
       same(fmt::format("rate of flow {}", f), claims[f].at(1), rates[f], 1e-6);
-      require(!std::isfinite(rates[f]) || std::any_of(shared[f].begin(), shared[f].end(), limits),
+      require(!std::isfinite(rates[f]) || std::any_of(parts.begin(), parts.end(), limits),
               fmt::format("flow {} is not limited by link {}", f, claims[f].at(0).dump()));
     }
-    for (std::size_t ended = 0; ended < rest.size();) {
-      double step = infinity;
-      for (std::size_t f = 0; f < rest.size(); ++f)
-        if (!over[f]) step = std::min(step, rest[f] / rates[f]);
-      time += step;
-      for (std::size_t f = 0; f < rest.size(); ++f) {
-        if (over[f]) continue;
-        if (rest[f] / rates[f] <= step * (1 + 1e-11))
-          over[f] = true, ++ended, last = std::max(last, time + delay[f]);
-        else
-          rest[f] -= step * rates[f];
-      }
-      if (work > max_work) return void(open_.insert("makespans of very many flows"));
-      rates = max_min_rates(shared, capacity, over, work);
+  }
+
+  /// Everything replayed, flow after flow: ranks go on by themselves, or with `phases` together.
+  void check_clock(const Json& row, std::vector<Phase> steps, const Json& clock) {
+    std::size_t num_ranks = job_.num_ranks;
+    for (Phase& step : steps) {
+      std::erase_if(step.flows, [](const Flow& flow) { return !flow.is_sent; });
+      for (const Flow& flow : step.flows)
+        num_ranks = std::max({num_ranks, flow.from + 1, flow.to + 1});
     }
-    same("makespan", row.at("makespan"), last, 1e-6);
+    const double memory = real(evidence_.at("memory_bandwidth"));
+    double makespan = 0;
+    std::vector<PhaseSpan> spans;
+    for (std::size_t p = 0; p < steps.size(); ++p) {
+      std::vector<Phase> part = steps;
+      if (clock == "phases") part = {{steps[p].flows, 1}};
+      const auto times = replay(part, num_ranks, job_.links, memory);
+      if (!times) return void(open.insert("makespans of very many flows"));
+      const double last =
+          *std::max_element(times->finish.begin(),
+                            times->finish.begin() + static_cast<std::ptrdiff_t>(job_.num_ranks));
+      if (clock != "phases") {
+        makespan = last, spans = times->phases;
+        break;
+      }
+      spans.push_back({makespan, makespan + last * steps[p].repeat});
+      makespan = spans.back().end;
+    }
+    same("makespan", row.at("makespan"), makespan, 1e-6);
+    for (std::size_t p = 0; clock != "burst" && p < steps.size(); ++p) {
+      const Json& claim = row.at("phases").at(p);
+      const double start = std::isfinite(spans[p].start) ? spans[p].start : 0;
+      const double time = spans[p].end - start, tolerance = 1e-6;
+      const std::string phase = fmt::format("phase {}: ", p);
+      same(phase + "end", claim.at("end"), spans[p].end, tolerance);
+      require(std::abs(real(claim.at("start")) - start) <= tolerance * makespan, phase + "start");
+      require(std::abs(real(claim.at("makespan")) - time) <= tolerance * makespan,
+              phase + "makespan");
+      require(std::abs(real(claim.at("step_makespan")) * steps[p].repeat - time) <=
+                  tolerance * makespan,
+              phase + "step_makespan");
+    }
+    require(clock == "burst" || row.at("clock") == clock, "clock");
     verified_.insert("makespans");
-  }
-
-  /// Hops to the nearest other slots over links that are up (Dijkstra's search).
-  Numbers nearest_slots(std::size_t from, std::size_t count) {
-    std::set<std::size_t> found;
-    std::set<std::pair<double, std::size_t>> next{{0, from}};
-    Numbers slots;
-    while (!next.empty() && slots.size() <= count) {
-      const auto [hops, at] = *next.begin();
-      next.erase(next.begin());
-      if (!found.insert(at).second) continue;
-      if (slots_.contains(at)) slots.insert(slots.end(), slots_[at], hops);
-      for (const auto& [to, more] : next_[at]) next.emplace(hops + more, to);
-    }
-    slots.resize(count + 1, infinity);
-    return {slots.begin() + 1, slots.end()};
-  }
-
-  /// What an argument proves, in whole units, must be what the report claims by it.
-  void prove(const std::string& name, const char* kind, double value, double bandwidth) {
-    const Json& claimed = report_.at("bounds").at(name);
-    if (report_.at("bounds").at(name + "_kind") != kind) return;
-    const double units = value * bandwidth / static_cast<double>(unit_);
-    if (real(claimed) > value * (1 + rounding)) value *= std::ceil(units * (1 - rounding)) / units;
-    same(name, claimed, value);
-  }
-
-  /// Bounds follow from the partners of each rank, distances of slots, prices and bandwidths.
-  void check_bounds() {
-    const Json &bounds = report_.at("bounds"), &witness = evidence_.at("bounds");
-    const Json &profiles = witness.at("profiles"), &places = witness.at("profile_of");
-    for (std::size_t p = 0; knows_ends_ && p < hosts_.size() && !profiles.empty(); ++p) {
-      const Json& profile = profiles.at(places.empty() ? 0 : whole(places.at(p)));
-      const Numbers near = nearest_slots(hosts_[p], profile.size());
-      for (std::size_t k = 0; k < near.size(); ++k) {
-        require(places.empty() || !all_up_ || real(profile[k]) >= near[k], "profiles of slots");
-        if (real(profile[k]) > near[k]) open_.insert("slots farther away than by a shortest path");
-      }
-    }
-    std::size_t kept = 0;  // partners in the host of a rank
-    for (const auto& [host, slots] : slots_) kept = std::max(kept, slots - 1);
-    double nearest = 0, one_rank = 0, one_flow = 0, injection = 0, rate = 0, widest = 0;
-    for (std::size_t r = 0; r < num_ranks_; ++r) {
-      Numbers both, sent, flows, costs(profiles.size());
-      for (const auto& [other, bytes] : both_[r]) {
-        both.push_back(bytes), sent.push_back(sent_[r][other]);
-        flows.push_back(std::max(sent_[r][other], sent_[other][r]));
-      }
-      for (Numbers* list : {&both, &sent, &flows}) std::sort(list->rbegin(), list->rend());
-      for (std::size_t i = 0; i < both.size() * costs.size(); ++i)
-        costs[i % costs.size()] +=
-            both[i / costs.size()] * real(profiles[i % costs.size()].at(i / costs.size()));
-      if (!costs.empty()) nearest += *std::min_element(costs.begin(), costs.end()) / 2;
-      double leaving = 0;
-      for (std::size_t k = kept; k < sent.size(); ++k) leaving += sent[k];
-      one_rank = std::max(one_rank, leaving);
-      if (kept < flows.size()) one_flow = std::max(one_flow, flows[kept]);
-    }
-    for (const Json& out : witness.at("injection")) injection = std::max(injection, real(out));
-    for (const Link& link : links_) {
-      rate += link.bandwidth * link.hops;
-      if (link.hops > 0) widest = std::max(widest, link.bandwidth);
-    }
-    const std::set<std::string> known{"nearest slots", "hop-bytes", "one rank", "one flow"};
-    for (const std::string name : {"hop_bytes_bound", "congestion_bound"})
-      if (const Json& by = bounds.at(name + "_kind"); by.is_string() && !known.contains(by))
-        open_.insert(name + " by argument " + by.dump());
-    const double hop_bytes = real(bounds.at("hop_bytes_bound"));
-    prove("hop_bytes_bound", "nearest slots", nearest, 1);
-    prove("congestion_bound", "hop-bytes", hop_bytes / rate, links_.at(0).bandwidth);
-    prove("congestion_bound", "one rank", one_rank / injection, links_.at(0).bandwidth);
-    prove("congestion_bound", "one flow", one_flow / widest, links_.at(0).bandwidth);
   }
 
   /// The row that takes the least time; within a thousandth of it the fewest hop-bytes.
@@ -450,25 +379,17 @@ class Checker {
   }
 
   const Json &report_, &evidence_;
-  std::string where_;
   std::set<std::string> verified_{"embeddings, routes, hops, volumes, loads, bounds, best row"};
-  std::set<std::string> open_;
-  std::vector<Link> links_;
-  std::map<std::size_t, std::vector<std::pair<std::size_t, double>>> next_;
-  bool knows_ends_ = true, all_up_ = true;
-  std::vector<std::size_t> hosts_;
-  std::map<std::size_t, std::size_t> slots_;
+  Job job_ = job_of(evidence_);
   Routes routes_;
-  std::size_t num_ranks_ = 0;
-  std::vector<std::map<std::size_t, double>> sent_, both_;
-  std::int64_t unit_ = 0;
 };
 
 }  // namespace
+}  // namespace checking
 
 CheckResult check_report(const Json& report, const Json& evidence) {
   try {
-    return Checker(report, evidence).run();
+    return checking::Checker(report, evidence).run();
   } catch (const Json::exception& error) {
     throw InputError(fmt::format("not a report with all of its evidence: {}", error.what()));
   }

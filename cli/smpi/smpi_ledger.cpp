@@ -163,6 +163,7 @@ class SmpiReplays {
          "--cfg=smpi/os:" + overhead, "--cfg=smpi/ois:" + overhead, "--cfg=smpi/or:" + overhead,
          "--cfg=smpi/bw-factor:0:1", "--cfg=smpi/lat-factor:0:1", "--cfg=network/crosstraffic:0"}};
     program.output = program.errors = output;
+    program.folder = folder_.path();
     program.limits.time = Seconds{60};
     Subprocess process(program);
     while (!process.has_ended() && Subprocess::Clock::now() < *process.deadline()) ::usleep(1000);

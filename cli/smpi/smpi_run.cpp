@@ -172,7 +172,7 @@ Environment environment(const SmpiOptions& options, const SmpiJob& job, const Jo
   result.emplace_back("VTOPO_REPORT", files.report());
   result.emplace_back("VTOPO_RUN", files.run());
   result.emplace_back("VTOPO_RECORD", files.recording());
-  result.emplace_back("TMPDIR", files.status().substr(0, files.status().rfind('/')));
+  result.emplace_back("TMPDIR", files.folder.path());
   return result;
 }
 
@@ -265,7 +265,8 @@ SmpiRun run_on_simulated_ranks(const SmpiOptions& options, const SmpiJob& job, b
       run_in_foreground({.words = command(options, job, files),
                          .environment = environment(options, job, files, reorder),
                          .output = shows_output ? STDOUT_FILENO : -1,
-                         .limits = limits});
+                         .limits = limits,
+                         .folder = files.folder.path()});
   const SmpiFiles results{files.run(), files.report(), files.recording()};
   SmpiRun run = read_run(results, end, status_of(files));
   if (run.sentence && limits.memory && std::isfinite(limits.memory->value) && !end.limit_hit &&

@@ -22,12 +22,29 @@ namespace {
 
 using SweptJson = nlohmann::ordered_json;
 
-FieldValue value_of(const SweptJson& value) {
-  if (value.is_string()) return value.get<std::string>();
+/// What stands in a line where something else is expected.
+[[noreturn]] void refuse(const std::string& where, std::string_view what, const SweptJson& value) {
+  throw InputError(fmt::format(
+      "{}: {} is {}", where, what,
+      value.is_structured() ? std::string(value.type_name()) : value.dump().substr(0, 40)));
+}
+
+/// A field of a row: text, or a number that is not negative, or null for both.
+FieldValue value_of(const SweptJson& row, const RowField& field, const std::string& where) {
+  const auto found = row.find(std::string(field.name));
+  if (found == row.end() || found->is_null()) return {};
+  const SweptJson& value = *found;
+  if (field.kind == FieldKind::text) {
+    if (!value.is_string())
+      refuse(where, fmt::format("\"{}\" is text, and here it", field.name), value);
+    return value.get<std::string>();
+  }
+  if (!value.is_number() || value < 0)
+    refuse(where, fmt::format("\"{}\" is null or a number from 0 on, and here it", field.name),
+           value);
   if (value.is_number_unsigned()) return value.get<std::uint64_t>();
   if (value.is_number_integer()) return value.get<std::int64_t>();
-  if (value.is_number()) return value.get<double>();
-  return {};
+  return value.get<double>();
 }
 
 /// The scenario of a line; of plugins only names are known, so that nothing is checked.
@@ -40,13 +57,18 @@ Scenario scenario_of(const PlacedDocument& line) {
   return scenario;
 }
 
-void add_rows(const SweptJson& rows, const std::vector<std::string>& settings, Study& study) {
+void add_rows(const SweptJson& rows, const std::vector<std::string>& settings,
+              const std::string& where, Study& study) {
   const std::size_t mapper = study.setting("mapper");
+  if (!rows.is_array()) refuse(where, "\"rows\" is a list, and here it", rows);
   for (const SweptJson& row : rows) {
+    if (!row.is_object()) refuse(where, "a row is an object, and here it", row);
     StudyRow added{settings, {}, {}, 0};
-    added.settings[mapper] = row.value("mapper", settings[mapper]);
-    for (const RowField& field : row_fields())
-      added.values.push_back(value_of(row.value(std::string(field.name), SweptJson())));
+    for (const RowField& field : row_fields()) added.values.push_back(value_of(row, field, where));
+    const auto name = row.find("mapper");
+    if (name == row.end() || !name->is_string())
+      throw InputError(where + ": a row has no \"mapper\"");
+    added.settings[mapper] = name->get<std::string>();
     study.rows.push_back(std::move(added));
   }
 }
@@ -92,12 +114,17 @@ Study study_of(std::span<const SweepLine> lines, const std::string& path) {
   Study study = make_study();
   for (const SweepLine& line : lines) {
     const PlacedDocument document = parse_placed_json(line.text, path);
+    const std::string where = fmt::format("{}: line with key \"{}\"", path, line.key);
+    if (document.root.find("scenario") == nullptr)
+      throw InputError(where + ": there is no \"scenario\"");
     const std::vector<std::string> settings = settings_of(study, scenario_of(document));
     const SweptJson object = SweptJson::parse(line.text);
+    if (line.failed && !object["error"].is_string())
+      refuse(where, "\"error\" is text, and here it", object["error"]);
     if (line.failed)
       add_failure(study, settings, object["error"].get<std::string>(), line.exit_code);
     else
-      add_rows(object["rows"], settings, study);
+      add_rows(object["rows"], settings, where, study);
   }
   if (study.rows.empty())
     throw InputError(fmt::format("\"{}\" has no scenario: nothing to report", path));

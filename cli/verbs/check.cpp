@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cli/check/check_report.hpp"
+#include "cli/check/evidence.hpp"
 #include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/sha256.hpp"
@@ -42,7 +43,7 @@ std::string text_of(const std::string& path) {
 }
 
 nlohmann::json json_of(const std::string& path, const std::string& text) {
-  auto document = nlohmann::json::parse(text, nullptr, false);
+  auto document = checking::parse_report(text);
   if (document.is_discarded()) throw input_error({path}, "not JSON");
   if (!document.is_object()) throw input_error({path}, "expected a JSON object");
   return document;

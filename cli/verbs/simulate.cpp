@@ -14,6 +14,8 @@ namespace vtopo::detail {
 
 namespace {
 
+constexpr int max_listed_steps = 1'000'000;
+
 struct SimulateOptions : WhatIfOptions {
   std::optional<int> critical_path;  ///< listed steps; absent: not asked for
 };
@@ -57,6 +59,7 @@ Verb simulate() {
   verb.group(std::string(trace_group));
   verb.add("--critical-path", &options->critical_path,
            "report what decided the makespan; the table lists so many longest steps")
+      .whole_number(max_listed_steps)
       .needs("--trace");
   verb.run = [options](const Invocation&) { return run_simulate(*options); };
   return verb;

@@ -102,7 +102,8 @@ void end_descendants() {
 
 }  // namespace
 
-void guard(int channel, int nowhere, int failure, const std::function<void()>& become) {
+void guard(int channel, int nowhere, int failure, const std::function<void()>& become,
+           char* const* if_alone) {
   setpgid(0, 0);
   block_signals();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -121,7 +122,9 @@ void guard(int channel, int nowhere, int failure, const std::function<void()>& b
   kill(program, SIGKILL);  // of no group yet if the command died meanwhile
   while (wait4(program, &end.status, 0, &end.used) < 0 && errno == EINTR) continue;
   end_descendants();
-  _exit(send(channel, &end, sizeof end, MSG_NOSIGNAL) == sizeof end ? 0 : 1);
+  if (send(channel, &end, sizeof end, MSG_NOSIGNAL) == sizeof end) _exit(0);
+  if (if_alone != nullptr) execv(if_alone[0], if_alone);
+  _exit(1);
 }
 
 }  // namespace vtopo::detail

@@ -20,6 +20,9 @@ struct GuardedEnd {
 /// @param nowhere descriptor of /dev/null
 /// @param failure where the number of the error is written if there is no process for the program
 /// @param become turns the process that calls it into the program.
-[[noreturn]] void guard(int channel, int nowhere, int failure, const std::function<void()>& become);
+/// @param if_alone words of a program that this process becomes if the command is gone at the end;
+/// null: none
+[[noreturn]] void guard(int channel, int nowhere, int failure, const std::function<void()>& become,
+                        char* const* if_alone);
 
 }  // namespace vtopo::detail

@@ -98,6 +98,15 @@ struct Start {
 }
 
 [[noreturn]] void fail(const Executable& program, int error) {
+  if (error == E2BIG) {  // the kernel has a limit for one word (128 KiB) and for all
+    const auto longest = std::max_element(
+        program.words.begin(), program.words.end(),
+        [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
+    throw InputError(
+        fmt::format("\"{:.40}...\" has {} characters: the system passes no more than "
+                    "131071 of them to a program",
+                    *longest, longest->size()));
+  }
   throw InputError(
       fmt::format("\"{}\" cannot be run: {}", program.words.front(), std::strerror(error)));
 }
@@ -151,7 +160,9 @@ Subprocess::Subprocess(const Executable& program) {
     deadline_ = start_ + std::chrono::duration_cast<Clock::duration>(
                              std::chrono::duration<double>(time->value));
   std::vector<std::string> words = program.words, environment = environment_of(program);
+  std::vector<std::string> remove{"/bin/rm", "-rf", "--", program.folder};
   const auto word_pointers = pointers_to(words), environment_pointers = pointers_to(environment);
+  const auto remove_pointers = pointers_to(remove);
   const OwnedDescriptor nowhere(open("/dev/null", O_RDWR | O_CLOEXEC));
   int ends[2] = {-1, -1};
   if (nowhere.get() < 0 || pipe2(ends, O_CLOEXEC) != 0) fail(program, errno);
@@ -165,7 +176,9 @@ Subprocess::Subprocess(const Executable& program) {
   const auto become_it = [&] { become(program, start); };
   std::fflush(nullptr);  // what this command wrote comes first
   pid_ = fork();
-  if (pid_ == 0) guard(guardian_side.get(), nowhere.get(), failure_out.get(), become_it);
+  if (pid_ == 0)
+    guard(guardian_side.get(), nowhere.get(), failure_out.get(), become_it,
+          program.folder.empty() ? nullptr : remove_pointers.data());
   if (pid_ < 0) fail(program, errno);
   failure_out.reset();
   guardian_side.reset();

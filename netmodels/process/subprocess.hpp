@@ -43,6 +43,8 @@ struct Executable {
   int output = -1, errors = -1;       ///< of what it writes to; -1: nowhere
   bool inherits_descriptors = false;  ///< also those beyond standard error
   Limits limits = {};
+  /// Folder of files of the program, which goes with it if this process is killed; empty: none.
+  std::string folder = {};
 };
 
 /// A process that this one started. It is ended and waited for with this object at the latest.

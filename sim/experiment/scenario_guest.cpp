@@ -134,15 +134,19 @@ std::string trace_text(const Scenario& scenario, const Experiment& experiment) {
 
 /// @throws UsageError, for a list that says how several are given.
 GuestTopology parse_one_topology(const std::string& spec) {
-  const auto pieces = split(spec, ',');
-  const bool is_list =
-      pieces.size() > 1 && std::all_of(pieces.begin(), pieces.end(), [](std::string_view piece) {
-        return piece.find(':') != std::string_view::npos;
-      });
+  const auto is_one = [](std::string_view piece) {
+    try {
+      parse_guest_topology(piece);
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  };
   try {
     return parse_guest_topology(spec);
   } catch (const UsageError&) {
-    if (!is_list) throw;
+    const auto pieces = split(spec, ',');
+    if (pieces.size() < 2 || !std::all_of(pieces.begin(), pieces.end(), is_one)) throw;
     throw UsageError(
         fmt::format("topology \"{}\" is a list: vtopo compare takes several, each with "
                     "its own --topology, such as --topology {} --topology {}",

@@ -3,6 +3,7 @@
 # messages. Arguments: the command.
 set -uo pipefail
 vtopo=$1
+source=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -103,4 +104,11 @@ expect 2 '--fail-if: time "x"' evaluate "${job[@]}" --fail-if 'makespan>x'
 expect 2 'unknown option "-inf"' dims 72 -inf
 expect 2 '--shard "nan"' sweep plan.json -o x.jsonl --shard nan
 expect 2 '--shards' sweep plan.json -o x.jsonl --engine slurm --shards nan
+expect 2 '--critical-path: "-1" is not a whole number' simulate --trace "$source/examples/ring.goal" \
+  --network torus:4x4 --critical-path -1
+# What is no list of topologies gets the message of the one that it is.
+expect 2 '"tp" twice in' compare --topology parallel:tp=8,tp=4:allreduce:1MiB --network torus:8x8
+expect 2 'is a list: vtopo compare takes several' compare --topology cart:4x4,cart:2x2 --network torus:4x4
+# A row of a study that failed is not the best of its group.
+expect 2 '^nonsense  ' compare --topology cart:4x4 --network torus:4x4 --network nonsense --mapper block
 exit "$((failures > 0))"

@@ -137,5 +137,26 @@ cmp merged.csv study.csv
 "$vtopo" sweep report study.jsonl --group-by mapper --best hop_bytes | grep -q '6 rows\|3 groups by mapper' ||
   fail "not grouped by mapper"
 expect_code 2 "$vtopo" sweep report study.jsonl --best colour
+
+# Lines that are JSON and not what a sweep writes.
+refuses() { # words, what stands behind the key
+  echo "{\"schema\":\"vtopo/sweep/v1\",\"key\":\"a\",$2}" >strange.jsonl
+  expect_code 3 "$vtopo" sweep report strange.jsonl
+  grep -qF -- "$1" last-words || fail "no \"$1\" in: $(cat last-words)"
+}
+refuses 'there is no "scenario"' '"rows":[]'
+refuses '"rows" is a list, and here it is 7' '"scenario":{},"rows":7'
+refuses 'a row is an object, and here it is 1' '"scenario":{},"rows":[1]'
+refuses '"error" is text, and here it is 7' '"scenario":{},"error":7'
+refuses 'a row has no "mapper"' '"scenario":{},"rows":[{"hop_bytes":1}]'
+refuses '"mapper" is text, and here it is 5' '"scenario":{},"rows":[{"mapper":5}]'
+for value in '"fast"' -5 '[1]'; do
+  refuses '"max_congestion" is null or a number from 0 on, and here it is' \
+    "\"scenario\":{},\"rows\":[{\"mapper\":\"block\",\"max_congestion\":$value}]"
+done
+# A word that is too long for the system is named.
+echo '{"base": {"network": "torus:2x2", "topology": "cart:2x2", "no-simulate": true}, "axes": {"mapper": ["'"$(
+  head -c 150000 /dev/zero | tr '\0' b)"'"]}}' >long.json
+expect_code 3 "$vtopo" sweep long.json -o long.jsonl
 expect_code 2 "$vtopo" sweep report study.jsonl -o study.svg
 expect_code 2 "$vtopo" sweep study.json --resume --group-by nothing -o study.csv

@@ -88,6 +88,17 @@ touch "$(dirname "$0")/reached"
 sleep 4242
 SH
 chmod +x tree.sh
+# The folder of a program's files goes with its processes, however the command ended.
+gone_with_it() { # what happened
+  local i
+  for ((i = 0; i < 100; ++i)); do
+    [ -n "$(find "${TMPDIR:?}" -name 'vtopo-*')" ] || break
+    sleep 0.05
+  done
+  [ -z "$(find "${TMPDIR:?}" -name 'vtopo-*')" ] || fail "a temporary folder stays after $1"
+  clean_after_kill
+}
+
 alive() { pgrep -f "$1" | while read -r one; do grep -qzx "$work.*\|4242" "/proc/$one/cmdline" && echo "$one"; done; }
 for signal in KILL TERM INT; do
   rm -f reached
@@ -101,7 +112,7 @@ for signal in KILL TERM INT; do
   wait $pid 2>/dev/null || true
   for ((i = 0; i < 100; ++i)); do [ -n "$(alive 'sleep 4242')" ] || break; sleep 0.05; done
   [ -z "$(alive 'sleep 4242')" ] || fail "processes of a mapper outlive SIG$signal"
-  clean_after_kill
+  gone_with_it "SIG$signal to a mapper"
 done
 if [ -n "${verb[mpirun.json]:-}" ]; then
   smpicc -O1 -o "$work/endings" "$folder/../mpi/endings.c"
@@ -113,7 +124,7 @@ if [ -n "${verb[mpirun.json]:-}" ]; then
   wait $pid 2>/dev/null || true
   for ((i = 0; i < 100; ++i)); do pgrep -f "$work/endings" >/dev/null || break; sleep 0.05; done
   ! pgrep -af "$work/endings" || fail "processes of mpirun outlive SIGKILL"
-  clean_after_kill
+  gone_with_it "SIGKILL to mpirun"
 fi
 
 # A sweep keeps the lines that it has finished, whole.

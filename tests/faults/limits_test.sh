@@ -74,6 +74,11 @@ if ! grep -q __asan_init "$vtopo"; then # which ends the process in words of its
   lacks_memory "the simulation needs more memory than 2 MiB" "$vtopo" "${long[@]}" --memory-limit 2MiB
   lacks_memory "the simulation needs more memory than 100 MiB" "$vtopo" "${long[@]}" --memory-limit 100MiB
 fi
+# Small stacks, raised where that is possible (README.md).
+for size in 32 64 128; do
+  expect 2 "the limit of stacks is $size KiB" bash -c "ulimit -s $size; exec \"\$0\" --version" "$vtopo"
+  expect 0 "" bash -c "ulimit -S -s $size; exec \"\$0\" compare --topology cart:4x4 --network torus:4x4" "$vtopo"
+done
 echo '<platform version="4.1"><zone id="z" routing="Full"><host id="a"/></zone></platform>' >unsound.xml
 expect 3 "SimGrid does not accept this platform" "$vtopo" platform describe --platform unsound.xml --memory-limit 1GiB
 expect 2 "--memory-limit" "$vtopo" platform route h0 h5 --platform large.xml --memory-limit 0.5

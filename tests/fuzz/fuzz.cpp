@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <string>
 
+#include "tests/fuzz/mutators.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace {
@@ -36,6 +38,19 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   }
   if (chosen == nullptr) tell_targets();
   return 0;
+}
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
+
+/// Every other mutant keeps the structure of its input, the others are libFuzzer's own.
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t max_size, unsigned int seed) {
+  if (seed % 2 == 0 || size == 0) return LLVMFuzzerMutate(data, size, max_size);
+  const std::string mutant =
+      vtopo::fuzz::mutated({reinterpret_cast<const char*>(data), size}, seed);
+  if (mutant.empty() || mutant.size() > max_size) return LLVMFuzzerMutate(data, size, max_size);
+  std::copy(mutant.begin(), mutant.end(), data);
+  return mutant.size();
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

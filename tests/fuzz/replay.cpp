@@ -1,17 +1,26 @@
 // Runs a target on inputs: `fuzz_replay TARGET CONTAINER|FILE|FOLDER...`. Fails if a reader does
 // what it must not, or holds more memory than its target allows. With -v, a line on each input.
+// `fuzz_replay -m SECONDS TARGET ...` goes on with mutants of them that keep their structure, for
+// that long, without a fuzzer and in every build: the mutant at work is in the file mutant-TARGET,
+// which stays if it does harm or takes more than a second.
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <fstream>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/fuzz/counted_memory.hpp"
 #include "tests/fuzz/inputs.hpp"
+#include "tests/fuzz/mutators.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace {
@@ -73,18 +82,61 @@ bool replay_all(const Target& target, std::span<char*> paths, bool talks) {
   return good && count > 0;
 }
 
+constexpr std::size_t max_pool = 4096, max_bytes = 1 << 14;
+
+void write_file(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+/// Mutants of the inputs, and of mutants that were accepted.
+bool replay_mutants(const vtopo::fuzz::NamedTarget& named, std::span<char*> paths, int seconds) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<Input> pool;
+  for (const char* path : paths)
+    for (Input& input : inputs_of(path))
+      if (input.bytes.size() <= max_bytes) pool.push_back(std::move(input));
+  const std::string file = "mutant-" + std::string(named.name);
+  const auto end = Clock::now() + std::chrono::seconds(seconds);
+  std::size_t accepted = 0, first = pool.size();
+  std::uint32_t seed = 0;
+  for (; !pool.empty() && Clock::now() < end; ++seed) {
+    Input mutant = pool[std::size_t{seed} * 2654435761U % pool.size()];
+    mutant.bytes = vtopo::fuzz::mutated(mutant.bytes, seed);
+    if (mutant.bytes.size() > max_bytes) continue;
+    write_file(file, mutant.bytes);
+    const auto start = Clock::now();
+    if (!replay(named.target, mutant, false)) return false;
+    if (Clock::now() - start > std::chrono::seconds(1)) {
+      std::printf("%s: took more than a second\n", file.c_str());
+      return false;
+    }
+    if (!vtopo::fuzz::accepts(named.target, mutant.bytes)) continue;
+    ++accepted;
+    if (pool.size() < max_pool)
+      pool.push_back(std::move(mutant));
+    else if (pool.size() > first)
+      pool[first + seed % (pool.size() - first)] = std::move(mutant);
+  }
+  fs::remove(file);
+  std::printf("%u mutants, %zu accepted\n", seed, accepted);
+  return true;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool talks = argc > 1 && std::strcmp(argv[1], "-v") == 0;
-  const std::span<char*> words(argv + (talks ? 2 : 1), argv + argc);
+  const std::string_view option = argc > 1 ? argv[1] : "";
+  const bool talks = option == "-v", mutates = option == "-m" && argc > 2;
+  const std::span<char*> words(argv + (mutates ? 3 : talks ? 2 : 1), argv + argc);
   const auto* target = words.size() > 1 ? vtopo::fuzz::find_target(words[0]) : nullptr;
   if (target == nullptr) {
-    std::fprintf(stderr, "usage: fuzz_replay [-v] TARGET CONTAINER|FILE|FOLDER...\n");
+    std::fprintf(stderr, "usage: fuzz_replay [-v | -m SECONDS] TARGET CONTAINER|FILE|FOLDER...\n");
     return 2;
   }
   try {
-    return replay_all(target->target, words.subspan(1), talks) ? 0 : 1;
+    bool good = replay_all(target->target, words.subspan(1), talks);
+    if (mutates) good = replay_mutants(*target, words.subspan(1), std::atoi(argv[2])) && good;
+    return good ? 0 : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

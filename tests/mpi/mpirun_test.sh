@@ -110,6 +110,26 @@ expect 2 'splits flows' "${on_four[@]}" --routing ecmp ./halo 2
 for setting in smpi/np:1 smpi/hostfile:hosts smpi/simulate-computation:yes smpi/tmpdir:. network/model:LV08; do
   expect 2 "vtopo sets ${setting%:*} itself; use " "${on_four[@]}" --smpi-option $setting ./halo 2
 done
+# What smpirun would split or expand: a folder for temporary files, names of hosts.
+mkdir "$TMPDIR/with blank" "$TMPDIR/a:b"
+for there in "with blank" a:b; do
+  code=0
+  TMPDIR="$TMPDIR/$there" "${on_four[@]}" ./halo 2 >output 2>errors </dev/null || code=$?
+  [ $code = 3 ] && grep -qF "set TMPDIR to another one" errors || fail "exit code $code in \"$there\""
+  rmdir "$TMPDIR/$there" || fail "something stays in \"$there\""
+done
+for name in 'a:2' 'a&#10;2' 'a b'; do
+  cat >named.xml <<XML
+<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><zone id="z" routing="Full">
+  <host id="$name" speed="1Gf"/><host id="b" speed="1Gf"/><link id="l" bandwidth="1GBps" latency="1us"/>
+  <route src="$name" dst="b"><link_ctn id="l"/></route>
+</zone></platform>
+XML
+  expect 3 'smpirun takes names without colons, blanks and line ends only' \
+    "$vtopo" mpirun -np 2 --platform named.xml ./halo 2
+done
 expect 4 '8 ranks do not fit' "$vtopo" mpirun -np 8 --network torus:2x2 ./halo 2
 cat >no_loopback.xml <<'XML'
 <?xml version='1.0'?>

@@ -17,6 +17,8 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   ~TemporaryFolder();
 
+  const std::string& path() const { return path_; }
+
   std::string file(const std::string& name) const { return path_ + "/" + name; }
 
  private:

@@ -101,7 +101,10 @@ Embedding map_external(const MappingProblem& problem, const SearchControl& contr
   write_network(problem, network, words[2]);
   write_slots(problem, words[3]);
   const MemoryFile log;
-  const Executable program{.words = words, .output = log.descriptor(), .errors = log.descriptor()};
+  const Executable program{.words = words,
+                           .output = log.descriptor(),
+                           .errors = log.descriptor(),
+                           .folder = folder.path()};
   if (const auto failure = run_program(program, control))
     throw InputError(fmt::format("program \"{}\" {}{}", command, *failure, quoted_last_words(log)));
   if (!std::filesystem::exists(words[4]))

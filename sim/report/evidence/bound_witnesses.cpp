@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <vector>
 
 #include "sim/evaluation/bounds/assignment.hpp"
@@ -9,6 +10,7 @@
 #include "sim/evaluation/bounds/hop_bounds.hpp"
 #include "sim/evaluation/bounds/host_profiles.hpp"
 #include "sim/evaluation/bounds/rank_types.hpp"
+#include "sim/evaluation/guest_lattice.hpp"
 #include "sim/evaluation/partners.hpp"
 
 namespace vtopo::detail {
@@ -42,8 +44,26 @@ void write_cells(const Network& network, JsonLists& json) {
   });
 }
 
+/// Whether the grid's cells are the ranks in their order.
+bool holds_in_order(const GuestGrid& grid, const Partners& partners) {
+  int stride = 1;
+  for (const GuestSide& side : grid.sides) {
+    for (int cell = 0; cell + stride < partners.num_ranks(); ++cell) {
+      const auto row = partners.of(Rank{cell});
+      const auto is_next = [&](const Partner& partner) {
+        return number(partner.rank) == cell + stride && partner.both().value >= side.volume;
+      };
+      if (cell / stride % side.size + 1 < side.size &&
+          std::none_of(row.begin(), row.end(), is_next))
+        return false;
+    }
+    stride *= side.size;
+  }
+  return true;
+}
+
 /// Entry k: what k ranks exchange with the others at least.
-void write_least_volumes(GuestCuts& guest, JsonLists& json) {
+void write_least_volumes(const Partners& partners, GuestCuts& guest, JsonLists& json) {
   std::vector<double> least;
   for (int k = 0; 2 * k <= guest.num_ranks(); ++k) least.push_back(guest.least(k));
   json.raw(",\n\"least_volumes\":").list(least);
@@ -51,6 +71,12 @@ void write_least_volumes(GuestCuts& guest, JsonLists& json) {
   json.raw(",\n\"grid\":").list(guest.grid()->sides, [&](const GuestSide& side) {
     json.raw("[").number(side.size).raw(side.wraps ? ",1," : ",0,").number(side.volume).raw("]");
   });
+  const auto lattice =
+      holds_in_order(*guest.grid(), partners) ? std::nullopt : find_lattice(partners);
+  if (lattice)
+    json.raw(",\n\"grid_cells\":").list(lattice->cell_of, [&](Rank cell) {
+      json.number(number(cell));
+    });
 }
 
 }  // namespace
@@ -78,7 +104,7 @@ void write_bound_witnesses(const Experiment& experiment, const Bounds& bounds, J
       json.raw("[").number(axis.size).raw(axis.kind == AxisKind::ring ? ",1]" : ",0]");
     });
   write_cells(network, json);
-  if (guest.num_ranks() <= max_listed_ranks) write_least_volumes(guest, json);
+  if (guest.num_ranks() <= max_listed_ranks) write_least_volumes(partners, guest, json);
   json.raw("}");
 }
 

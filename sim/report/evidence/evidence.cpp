@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/evaluation/routed_traffic.hpp"
+#include "sim/experiment/job_times.hpp"
 #include "sim/report/evidence/bound_witnesses.hpp"
 #include "sim/report/evidence/flow_rates.hpp"
 #include "sim/report/evidence/json_lists.hpp"
@@ -22,14 +23,15 @@ std::string quoted(const std::string& text) {
 }
 
 /// `[source,destination,bytes]`, and `,0` where it only says who the neighbours are.
-void write_edges(const CommGraph& guest, JsonLists& json) {
+/// @param sends_empty whether all edges are messages.
+void write_edges(const CommGraph& guest, bool sends_empty, JsonLists& json) {
   bool first = true;
   json.raw("[");
   guest.for_each_edge([&](Rank source, const CommEdge& edge) {
     json.raw(first ? "[" : ",[").number(number(source)).raw(",");
     first = false;
     json.number(number(edge.destination)).raw(",").number(edge.volume.value);
-    json.raw(edge.messages == 0 ? ",0]" : "]");
+    json.raw(edge.messages == 0 && !sends_empty ? ",0]" : "]");
   });
   json.raw("]");
 }
@@ -92,6 +94,32 @@ void write_background(const PlacedTraffic& traffic, JsonLists& json) {
   json.raw("]");
 }
 
+/// Whether phases follow each other, none beside others, and are few enough to be listed.
+bool follows_phases(const Experiment& experiment) {
+  constexpr std::size_t max_edges = 300'000;
+  if (!experiment.schedule || experiment.background || experiment.schedule->num_lanes() > 1)
+    return false;
+  std::size_t edges = 0;
+  for (const SchedulePhase& phase : experiment.schedule->phases)
+    edges += phase.traffic.num_edges() + 1;
+  return edges <= max_edges;
+}
+
+void write_phases(const Schedule& schedule, JsonLists& json) {
+  json.raw(",\n\"phases\":").list(schedule.phases, [&](const SchedulePhase& phase) {
+    json.raw("{\"repeat\":").number(phase.repeat).raw(",\"edges\":");
+    write_edges(phase.traffic, phase.sends_empty, json);
+    json.raw("}");
+  });
+}
+
+/// Whether times follow from the phases and the network alone.
+bool is_fluid_schedule(const Experiment& experiment, const Row& row) {
+  return row.simulation && follows_phases(experiment) && row.network_model == "CM02" &&
+         costs_nothing_between_hosts(experiment.endpoint) &&
+         (row.clock == "phases" || row.clock == "program");
+}
+
 /// Whether the simulated time is that of one burst under max-min sharing and nothing else.
 bool is_fluid_burst(const Row& row) {
   return row.simulation && row.clock == "burst" && row.network_model == "CM02";
@@ -128,6 +156,7 @@ void EvidenceSource::add(const Experiment& experiment, const Embedding& embeddin
   if (is_fluid_burst(row))
     write_flow_rates(all.guest, routed ? *routed : *experiment.network, all.embedding,
                      json.raw(",\n\"flows\":"));
+  if (is_fluid_schedule(experiment, row)) json.raw(",\n\"clock\":").raw(quoted(row.clock));
   numbers_ += json.numbers();
   rows_.push_back(json.raw("}").text());
 }
@@ -139,7 +168,8 @@ void EvidenceSource::finish(const Experiment& experiment, const Report& report) 
     write_allocation(experiment, json);
     json.raw(",\n\"memory_bandwidth\":").number(experiment.endpoint.memory_bandwidth.value);
     json.raw(",\n\"edges\":");
-    write_edges(experiment.guest, json);
+    write_edges(experiment.guest, false, json);
+    if (follows_phases(experiment)) write_phases(*experiment.schedule, json);
     if (experiment.background) write_background(experiment.background->traffic, json);
     write_links(*experiment.network, json.raw(",\n"));
     json.raw(",\n\"routes\":");
