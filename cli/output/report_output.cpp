@@ -110,27 +110,6 @@ void move_files(const fs::path& from, const fs::path& to) {
   fs::remove(from, error);
 }
 
-/// All files or none: they are written alongside and moved.
-void write_folder(const std::string& folder, const Report& report, const PictureSource& pictures) {
-  const fs::path target = (fs::path(folder) / "").parent_path();
-  std::string beside = (target.parent_path() / ".vtopo-XXXXXX").string();
-  std::optional<TemporaryPath> removed_at_end;
-  {
-    const SignalPause pause;
-    if (mkdtemp(beside.data()) == nullptr) fail(folder, std::strerror(errno));
-    removed_at_end.emplace(beside);
-  }
-  try {
-    for (const PaperFile& file : paper_files(report, pictures))
-      write_output((fs::path(beside) / file.name).string(), file.text);
-    move_files(beside, target);
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove_all(beside, ignored);
-    throw;
-  }
-}
-
 }  // namespace
 
 ReportForm choose_report_form(const std::optional<std::string>& format, const std::string& path) {
@@ -152,11 +131,36 @@ bool has_pictures(ReportForm form) {
 
 void check_report_output(ReportForm form, const std::string& path) {
   if (form == ReportForm::folder) {
-    make_folder(path);
-    check_output(path + "report.json");
+    check_folder(path);
   } else {
     check_output(path);
   }
+}
+
+/// All files or none: they are written alongside and moved.
+void write_folder(const std::string& folder, std::span<const PaperFile> files) {
+  const fs::path target = (fs::path(folder) / "").parent_path();
+  std::string beside = (target.parent_path() / ".vtopo-XXXXXX").string();
+  std::optional<TemporaryPath> removed_at_end;
+  {
+    const SignalPause pause;
+    if (mkdtemp(beside.data()) == nullptr) fail(folder, std::strerror(errno));
+    removed_at_end.emplace(beside);
+  }
+  try {
+    for (const PaperFile& file : files)
+      write_output((fs::path(beside) / file.name).string(), file.text);
+    move_files(beside, target);
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove_all(beside, ignored);
+    throw;
+  }
+}
+
+void check_folder(const std::string& folder) {
+  make_folder(folder);
+  check_output((fs::path(folder) / "report").string());
 }
 
 void write_report(ReportForm form, const std::string& path, const Report& report,
@@ -172,7 +176,7 @@ void write_report(ReportForm form, const std::string& path, const Report& report
     case ReportForm::svg:
       return write_output(path, paper_overview(report, pictures.value()));
     case ReportForm::folder:
-      return write_folder(path, report, pictures.value());
+      return write_folder(path, paper_files(report, pictures.value()));
     case ReportForm::table:
       break;
   }

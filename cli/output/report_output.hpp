@@ -2,9 +2,11 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "cli/output/output.hpp"
+#include "sim/report/paper/paper_files.hpp"
 #include "sim/report/pictures/row_pictures.hpp"
 #include "sim/report/report.hpp"
 
@@ -23,6 +25,14 @@ bool has_pictures(ReportForm form);
 
 /// Checks, before long work, that `write_report` has a chance, as `check_output`.
 void check_report_output(ReportForm form, const std::string& path);
+
+/// All files of a folder or none; it is there after `check_folder`.
+/// @throws InputError as `write_output`.
+void write_folder(const std::string& folder, std::span<const PaperFile> files);
+
+/// Makes the folder unless it is there, and checks that `write_folder` has a chance.
+/// @throws InputError as `write_output`.
+void check_folder(const std::string& folder);
 
 /// Renders the report and writes it.
 /// @param pictures of its rows, if the form has any.

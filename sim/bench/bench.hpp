@@ -14,6 +14,10 @@
 
 namespace vtopo::detail {
 
+/// Simulated time of a problem's exchange under an embedding; nothing if it was stopped.
+using BenchClock =
+    std::function<std::optional<PredictedTime>(const BenchProblem& problem, const Embedding&)>;
+
 /// What is run on every instance.
 struct BenchPlan {
   std::vector<MapperSpec> mappers;          ///< run in this order
@@ -21,6 +25,7 @@ struct BenchPlan {
   std::optional<std::int64_t> steps = {};   ///< budget of refiners; absent: their own
   std::optional<Objective> objective = {};  ///< absent: what each instance is about
   RunLimits limits = {};                    ///< of each run
+  BenchClock clock = {};  ///< empty: nothing is simulated, and no objective begins with time
 };
 
 /// One mapper with one seed on one instance.
@@ -30,6 +35,7 @@ struct BenchRow {
   RunStatus status = RunStatus::failed;  ///< how the run ended
   std::string words;                     ///< why there is no embedding
   Metrics metrics;                       ///< without links; of rows that are `ok`
+  std::optional<Seconds> makespan;       ///< simulated; absent: not simulated
   double value = 0;                      ///< of the measure that counts
   Seconds mapping_time;                  ///< by the clock
   Seconds cpu_time;                      ///< of all threads
@@ -44,7 +50,8 @@ struct BenchTable {
   int ranks = 0;                                  ///< of its guest
   int hosts = 0;                                  ///< of its allocation
   std::int64_t edges = 0;                         ///< directed edges of its guest
-  const Measure* measure = &hop_bytes_measure();  ///< by which rows are compared
+  const Measure* measure = &hop_bytes_measure();  ///< by which rows are compared, unless `by_time`
+  bool by_time = false;                           ///< rows are compared by their makespan
   double best = 0;                                ///< best known, or of these rows if they beat it
   bool best_is_proven = false;                    ///< no embedding is better than `best`
   std::string best_source;      ///< `these rows` where nothing is known or it was beaten
@@ -70,6 +77,16 @@ using BenchProgress = std::function<void(const std::string& instance, const std:
 /// Runs every mapper with every seed on an instance, each in a process of its own; figures are
 /// those of `evaluate`, not the mapper's.
 BenchTable bench(const Instance& instance, const BenchPlan& plan, const BenchProgress& progress);
+
+/// The name of what the rows of a table are compared by: `makespan` or a metric of rows.
+std::string judged_by(const BenchTable& table);
+
+/// The name of a measure among the fields of rows: `hop_bytes` of `hop-bytes`.
+std::string field_name(const Measure& measure);
+
+/// Sentences on rows that are better than the best known: the value, on which instance, by which
+/// mapper.
+std::vector<std::string> records(const std::vector<BenchTable>& tables);
 
 /// Mappers by what they solve: most rows first, then the smallest geometric mean, then the name.
 std::vector<LeagueRow> league(const std::vector<BenchTable>& tables);

@@ -197,7 +197,7 @@ Row make_row(const MapperSpec& mapper, const Running& running, const Mapped& map
   const Scenario& scenario = running.scenario;
   const Experiment& experiment = running.experiment;
   Row row;
-  row.mapper = to_string(mapper);
+  row.mapper = row_label(mapper);
   row.seed = scenario.seed;
   row.ranks = experiment.guest.num_ranks();
   row.hosts = experiment.allocation.num_hosts();

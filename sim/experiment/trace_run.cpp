@@ -44,7 +44,7 @@ class TraceRuns {
 
   TraceRow row(const MapperSpec& mapper, const Mapped& mapped) const {
     TraceRow row;
-    row.mapper = to_string(mapper);
+    row.mapper = row_label(mapper);
     row.mapping_time = mapped.time;
     row.solver = is_own() ? "fast" : "simgrid";
     row.times = times(row.mapper, mapped.embedding);

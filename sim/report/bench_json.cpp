@@ -1,5 +1,7 @@
 #include <nlohmann/json.hpp>
 
+#include "sim/bench/statistics/mapper_pairs.hpp"
+#include "sim/bench/statistics/performance_profile.hpp"
 #include "sim/report/bench_report.hpp"
 #include "sim/report/json_parts.hpp"
 
@@ -14,13 +16,20 @@ Json or_null(const std::optional<double>& value) {
 }
 
 Json instance_object(const Instance& instance) {
-  Json object = {{"name", instance.name},       {"description", instance.description},
-                 {"guest", instance.guest},     {"volumes", instance.volumes},
-                 {"network", instance.network}, {"routing", to_string(instance.routing)},
-                 {"slots", instance.slots},     {"measure", instance.measure->name},
-                 {"quick", instance.quick},     {"best_known", nullptr}};
+  Json object = {{"name", instance.name},
+                 {"description", instance.description},
+                 {"guest", instance.guest},
+                 {"volumes", instance.volumes},
+                 {"network", instance.network},
+                 {"routing", to_string(instance.routing)},
+                 {"slots", instance.slots},
+                 {"hosts_of_job", instance.hosts},
+                 {"measure", field_name(*instance.measure)},
+                 {"sets", instance.sets},
+                 {"quick", instance.quick},
+                 {"best_known", nullptr}};
   if (instance.best)
-    object["best_known"] = {{"measure", instance.best->measure->name},
+    object["best_known"] = {{"measure", field_name(*instance.best->measure)},
                             {"value", instance.best->value},
                             {"proven", instance.best->proven},
                             {"source", instance.best->source}};
@@ -32,7 +41,7 @@ Json table_object(const BenchTable& table) {
   object["ranks"] = table.ranks;
   object["hosts"] = table.hosts;
   object["edges"] = table.edges;
-  object["judged_by"] = table.measure->name;
+  object["judged_by"] = judged_by(table);
   object["best"] = table.best_source.empty() ? Json(nullptr) : Json(table.best);
   object["bound"] = or_null(table.bound);
   return object;
@@ -47,6 +56,25 @@ Json league_object(const LeagueRow& row, bool timing) {
           {"mean_ratio", or_null(row.mean_ratio)},
           {"worst_ratio", or_null(row.worst_ratio)},
           {"cpu_seconds", timing ? Json(row.cpu_time.value) : Json(nullptr)}};
+}
+
+Json pair_object(const MapperPair& pair) {
+  return {{"first", pair.first},
+          {"second", pair.second},
+          {"instances", pair.instances},
+          {"first_better", pair.first_better},
+          {"second_better", pair.second_better},
+          {"mean_ratio", or_null(pair.mean_ratio)},
+          {"pairs", pair.test.pairs},
+          {"rank_sum_up", pair.test.rank_sum_up},
+          {"rank_sum_down", pair.test.rank_sum_down},
+          {"p_value", pair.test.p_value},
+          {"exact", pair.test.exact},
+          {"adjusted_p", pair.adjusted_p}};
+}
+
+Json profile_object(const PerformanceProfile& profile) {
+  return {{"mapper", profile.mapper}, {"problems", profile.problems}, {"ratios", profile.ratios}};
 }
 
 std::string text_of(const Json& document) {
@@ -73,6 +101,12 @@ std::string render_bench_json(const BenchReport& report) {
   document["league"] = Json::array();
   for (const LeagueRow& row : report.league)
     document["league"].push_back(league_object(row, report.timing));
+  document["profiles"] = Json::array();
+  for (const PerformanceProfile& profile : performance_profiles(report.tables, report.league))
+    document["profiles"].push_back(profile_object(profile));
+  document["pairs"] = Json::array();
+  for (const MapperPair& pair : compare_mappers(report.tables, report.league))
+    document["pairs"].push_back(pair_object(pair));
   return text_of(document);
 }
 

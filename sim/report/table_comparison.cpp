@@ -43,7 +43,7 @@ double congestion(const Row& row) {
   return row.metrics.max_congestion.value;
 }
 
-std::optional<double> makespan(const Row& row) {
+std::optional<double> simulated_makespan(const Row& row) {
   if (!row.simulation) return std::nullopt;
   return row.simulation->makespan.value;
 }
@@ -98,14 +98,14 @@ void append_time_columns(const Report& report, std::vector<TextColumn>& columns)
   std::vector<double> times = values_of(report, congestion);
   const std::size_t count = times.size();
   for (const auto& row : report.rows)
-    if (makespan(row)) times.push_back(*makespan(row));
+    if (simulated_makespan(row)) times.push_back(*simulated_makespan(row));
   const ColumnScale scale = time_scale(times);
   columns.push_back(column(report, "max_congestion", scale.unit(),
                            [&](const Row& row) { return scale.cell(congestion(row)); }));
   columns.push_back(relative_column(report, "max_congestion", congestion));
   if (times.size() > count)
     columns.push_back(column(report, "makespan", scale.unit(),
-                             [&](const Row& row) { return scale.cell(makespan(row)); }));
+                             [&](const Row& row) { return scale.cell(simulated_makespan(row)); }));
 }
 
 }  // namespace

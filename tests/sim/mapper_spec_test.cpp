@@ -86,3 +86,13 @@ TEST_CASE("The options of a run are checked and reach the mapper") {
   problem.options["start"] = "block";
   CHECK(option_value(exchange, problem, "start") == "block");
 }
+
+TEST_CASE("A label is what rows of a mapper are called") {
+  const MapperSpec spec = parse_mappers("exchange:start=rcm,label=mine").at(0);
+  CHECK(row_label(spec) == "mine");
+  CHECK(to_string(spec) == "exchange:start=rcm,label=mine");
+  CHECK(row_label(parse_mappers("block").at(0)) == "block");
+  CHECK(to_string(parse_mappers("block:label=b").at(0)) == "block:label=b");
+  CHECK_THROWS_AS(parse_mappers("block:label="), UsageError);
+  CHECK_THROWS_AS(parse_mappers("block:label=a,label=b"), UsageError);
+}

@@ -75,3 +75,9 @@ TEST_CASE("Objectives that make no sense get a sentence") {
   CHECK(objective_error("jmax,").starts_with("measure \"\" in objective"));
   CHECK(objective_error("jmax++jsum").starts_with("measure \"\" in objective"));
 }
+
+TEST_CASE("An objective takes the names that reports have") {
+  CHECK(parse_objective("max_congestion,hop_bytes") == max_congestion_first());
+  CHECK(parse_objective("makespan") == parse_objective("time"));
+  CHECK(parse_objective("2*mean_congestion") == parse_objective("2*mean-congestion"));
+}

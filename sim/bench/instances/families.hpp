@@ -7,6 +7,7 @@
 namespace vtopo::detail::families {
 
 /// Each lists the instances of one family.
+std::vector<Instance> finite_elements();
 std::vector<Instance> hosts_with_slots();
 std::vector<Instance> hypercubes();
 std::vector<Instance> random_geometric();

@@ -13,6 +13,8 @@ using namespace detail;
 
 namespace {
 
+constexpr std::string_view label_option = "label";
+
 std::vector<std::string> mapper_names() {
   std::vector<std::string> names;
   for (const MapperInfo& info : all_mappers()) names.push_back(info.name);
@@ -41,6 +43,13 @@ void check_options(const MapperSpec& spec) {
     if (!find_option(info, name)) fail_option(info, name);
 }
 
+void set_label(MapperSpec& spec, std::string_view label) {
+  if (label.empty() || !spec.label.empty())
+    throw UsageError(fmt::format("label of mapper {} is {}: accepted is one label=NAME", spec.name,
+                                 label.empty() ? "empty" : "given twice"));
+  spec.label = label;
+}
+
 void add_option(MapperSpec& spec, std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos)
@@ -49,6 +58,10 @@ void add_option(MapperSpec& spec, std::string_view text) {
                     "option=value",
                     text, spec.name));
   const std::string name(text.substr(0, equals));
+  if (name == label_option) {
+    set_label(spec, text.substr(equals + 1));
+    return;
+  }
   if (!spec.options.emplace(name, text.substr(equals + 1)).second)
     throw UsageError(fmt::format("option \"{}\" of mapper {} is given twice", name, spec.name));
   check_options(spec);
@@ -114,7 +127,12 @@ std::string to_string(const MapperSpec& spec) {
     text += fmt::format("{}{}={}", separator, name, value);
     separator = ',';
   }
+  if (!spec.label.empty()) text += fmt::format("{}{}={}", separator, label_option, spec.label);
   return text;
+}
+
+std::string row_label(const MapperSpec& spec) {
+  return spec.label.empty() ? to_string(spec) : spec.label;
 }
 
 std::string option_value(const MapperInfo& info, const MappingProblem& problem,

@@ -25,7 +25,16 @@ std::string_view name_of(TimeFirst time) {
   return {};
 }
 
-TimeFirst time_named(std::string_view name) {
+/// The name of a measure as reports write it, `max_congestion`, is its own, too; the time is their
+/// makespan.
+std::string objective_name(std::string_view name) {
+  std::string result(name);
+  std::replace(result.begin(), result.end(), '_', '-');
+  return result == "makespan" ? std::string(name_of(TimeFirst::predicted)) : result;
+}
+
+TimeFirst time_named(std::string_view given) {
+  const std::string name = objective_name(given);
   for (const auto time : {TimeFirst::predicted, TimeFirst::simulated})
     if (name == name_of(time)) return time;
   return TimeFirst::no;
@@ -37,7 +46,7 @@ const std::vector<std::vector<WeightedMeasure>>& stand_ins() {
 }
 
 const Measure* parse_measure(std::string_view name, std::string_view whole) {
-  if (const Measure* measure = find_measure(name)) return measure;
+  if (const Measure* measure = find_measure(objective_name(name))) return measure;
   if (time_named(name) != TimeFirst::no)
     throw UsageError(
         fmt::format("{} in objective \"{}\": it stands first and without a weight", name, whole));

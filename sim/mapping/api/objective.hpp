@@ -80,7 +80,8 @@ using Cost = std::vector<double>;
 /// Objective of `hop-bytes`, `max-congestion,hop-bytes` (the second decides ties of the first) or
 /// `1e9*max-congestion+hop-bytes,jmax` (weighted sums) of the measures in the table. The list may
 /// begin with `time` or `simulated-time`; if nothing follows, max-congestion and then hop-bytes
-/// stand in for it where no simulator is asked.
+/// stand in for it where no simulator is asked. Names may be those of reports: `hop_bytes`,
+/// `makespan`.
 /// @throws UsageError for an unknown measure, a weight that is not finite and > 0, or a time that
 /// is weighted or not the first.
 Objective parse_objective(std::string_view text);

@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/bench/statistics/mapper_pairs.hpp"
+#include "sim/bench/statistics/performance_profile.hpp"
+#include "sim/report/bench_report.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+/// Text with what LaTeX reads as commands escaped.
+std::string latex_text(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\\')
+      result += "\\textbackslash{}";
+    else if (c == '~' || c == '^')
+      result += fmt::format("\\{}{{}}", c);
+    else if (std::string_view("&%$#_{}").find(c) != std::string_view::npos)
+      result += fmt::format("\\{}", c);
+    else
+      result += c;
+  }
+  return result;
+}
+
+std::string latex_number(const std::optional<double>& value) {
+  return value ? fmt::format("{:.3f}", *value) : "--";
+}
+
+std::string p_cell(const BenchReport& report, const std::vector<MapperPair>& pairs,
+                   const std::string& mapper) {
+  for (const MapperPair& pair : pairs)
+    if (pair.first == report.league.front().mapper && pair.second == mapper)
+      return fmt::format("{:.2g}", pair.adjusted_p);
+  return "--";
+}
+
+}  // namespace
+
+std::string render_league_latex(const BenchReport& report) {
+  const std::vector<MapperPair> pairs = compare_mappers(report.tables, report.league);
+  std::string text =
+      "% Value / best as a geometric mean and at most; p: Wilcoxon's signed-rank test against the\n"
+      "% first mapper, two-sided, adjusted for all pairs (Holm).\n"
+      "\\begin{tabular}{lrrrrrr}\n\\hline\n"
+      "mapper & mean & worst & at best & solved & failed & $p$ \\\\\n\\hline\n";
+  for (const LeagueRow& row : report.league)
+    text +=
+        fmt::format("{} & {} & {} & {} & {} & {} & {} \\\\\n", latex_text(row.mapper),
+                    latex_number(row.mean_ratio), latex_number(row.worst_ratio), row.best,
+                    row.solved, row.failed + row.not_applicable, p_cell(report, pairs, row.mapper));
+  return text + "\\hline\n\\end{tabular}\n";
+}
+
+std::string render_profiles_latex(const BenchReport& report) {
+  const auto profiles = performance_profiles(report.tables, report.league);
+  double most = 1;
+  for (const PerformanceProfile& profile : profiles)
+    if (!profile.ratios.empty()) most = std::max(most, profile.ratios.back());
+  const double end = most * 1.05;
+  std::string text =
+      "% Performance profiles (Dolan, More 2002); needs \\usepackage{pgfplots}.\n"
+      "\\begin{tikzpicture}\n\\begin{axis}[xmode=log, log basis x=2, xmin=1, " +
+      fmt::format("xmax={:.6g}", end) +
+      ", ymin=0, ymax=1.02,\n"
+      "  xlabel={factor $t$ of the best}, ylabel={share of problems within $t$},\n"
+      "  legend pos=outer north east, legend cell align=left]\n";
+  for (const PerformanceProfile& profile : profiles) {
+    text += "\\addplot+[const plot, mark=none, thick] coordinates {";
+    text += fmt::format("(1,{:.6g})", profile.share(1));
+    for (std::size_t i = 0; i < profile.ratios.size(); ++i)
+      if (profile.ratios[i] > 1 &&
+          (i + 1 == profile.ratios.size() || profile.ratios[i + 1] > profile.ratios[i]))
+        text +=
+            fmt::format(" ({:.6g},{:.6g})", profile.ratios[i], profile.share(profile.ratios[i]));
+    text += fmt::format(" ({:.6g},{:.6g})}};\n\\addlegendentry{{{}}}\n", end, profile.share(end),
+                        latex_text(profile.mapper));
+  }
+  return text + "\\end{axis}\n\\end{tikzpicture}\n";
+}
+
+std::vector<PaperFile> bench_files(const BenchReport& report) {
+  return {{"bench.json", render_bench_json(report)},
+          {"league.csv", render_league_csv(report)},
+          {"league.tex", render_league_latex(report)},
+          {"pairs.csv", render_pairs_csv(report)},
+          {"profiles.csv", render_profiles_csv(report)},
+          {"profiles.svg", render_profiles_svg(report)},
+          {"profiles.tex", render_profiles_latex(report)},
+          {"rows.csv", render_bench_csv(report)}};
+}
+
+}  // namespace vtopo::detail
