@@ -1,6 +1,5 @@
-// Fortran names of the functions of MPI that are more than those of topologies and requests. SMPI
-// has them too, but crashes for null handles, takes MPI_IN_PLACE in some only, and needs the error
-// code.
+// Fortran names of functions with texts or arrays of handles, and of those that SMPI alone can do;
+// comparisons of handles.
 
 #include <dlfcn.h>
 
@@ -8,19 +7,11 @@
 #include <cstring>
 #include <string>
 
-#include "sim/mpi/fortran_arguments.hpp"
+#include "sim/mpi/fortran_handles.hpp"
 
 using namespace vtopo::overlay;
 
 #define VTOPO_FORTRAN extern "C" __attribute__((visibility("default"))) void
-
-// Each is that of C with converted arguments; the lines are made of fortran/functions.txt.
-#define VTOPO_CALL(c_name, fortran_name, parameters, ...)  \
-  VTOPO_FORTRAN mpi_##fortran_name##_ parameters {         \
-    *ierr = call_from_fortran(&MPI_##c_name, __VA_ARGS__); \
-  }
-#include "fortran_calls.inc"
-#undef VTOPO_CALL
 
 namespace {
 
