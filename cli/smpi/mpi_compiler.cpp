@@ -30,9 +30,11 @@ int compile(const MpiCompiler& compiler, std::vector<std::string> rest) {
         fmt::format("no source is given: vtopo {} -O2 -o program program.c", compiler.verb));
   std::vector<std::string> words{compiler.command};
   words.insert(words.end(), compiler.flags.begin(), compiler.flags.end());
-  if (compiler.includes_header) {
+  if (!compiler.is_fortran) {
     words.emplace_back("-include");
     words.push_back(find_mpi_header());
+  } else if (const auto modules = find_fortran_modules()) {
+    words.push_back("-I" + *modules);
   }
   words.insert(words.end(), rest.begin(), rest.end());
   // What SMPI lacks is found when the program runs: in the overlay.

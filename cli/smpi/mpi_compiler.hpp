@@ -13,7 +13,7 @@ struct MpiCompiler {
   std::string language;            ///< `C`, for help
   std::string command;             ///< `smpicc`
   std::vector<std::string> flags;  ///< in front of the user's
-  bool includes_header = true;     ///< whether sources see vtopo_mpi.h
+  bool is_fortran = false;         ///< sources see module mpi_f08, others vtopo_mpi.h
   int number = 0;                  ///< place in the help of the command
 };
 

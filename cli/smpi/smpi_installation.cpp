@@ -85,6 +85,16 @@ std::string find_mpi_header() {
                                places[1].string()));
 }
 
+std::optional<std::string> find_fortran_modules() {
+  std::error_code error;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const char* place : {"../include/vtopo/fortran", "../fortran"}) {
+    const fs::path modules = (folder / place).lexically_normal();
+    if (fs::is_regular_file(modules / "mpi_f08.mod", error)) return modules.string();
+  }
+  return std::nullopt;
+}
+
 std::string find_mpi_program(const std::string& name) {
   std::optional<std::string> path;
   if (name.find('/') != std::string::npos)

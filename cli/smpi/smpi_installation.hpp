@@ -22,6 +22,10 @@ std::string find_topology_library();
 /// @throws InputError that tells where it was looked for.
 std::string find_mpi_header();
 
+/// Folder of module mpi_f08 for SMPI, of installed or built: nothing where it was built without
+/// gfortran.
+std::optional<std::string> find_fortran_modules();
+
 /// Path of an MPI program: as given if it has a slash, else on PATH, else in the current folder.
 /// @throws InputError if there is none, or if it is no program that smpicc (smpicxx, smpif90) made.
 std::string find_mpi_program(const std::string& name);

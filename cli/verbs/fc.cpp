@@ -8,7 +8,7 @@ Verb fc() {
                         .language = "Fortran",
                         .command = "smpif90",
                         .flags = {"-fallow-argument-mismatch"},
-                        .includes_header = false,
+                        .is_fortran = true,
                         .number = 5});
 }
 

@@ -16,6 +16,15 @@ extern int mpi_weights_empty_;
 
 namespace vtopo::detail::overlay {
 
+/// Where Fortran takes the error code; in module mpi_f08 the argument is optional.
+struct ErrorCode {
+  int* address;
+  int& operator*() const {
+    static int ignored;
+    return address == nullptr ? ignored : *address;
+  }
+};
+
 /// A buffer of Fortran as C passes it.
 inline void* buffer_of(void* buffer) {
   if (buffer == &mpi_bottom_) return MPI_BOTTOM;
@@ -40,7 +49,7 @@ inline int handle_of(MPI_Comm comm) {
   return comm == MPI_COMM_NULL ? -1 : PMPI_Comm_c2f(comm);
 }
 inline MPI_Comm comm_of(int handle) {
-  return handle < 0 ? MPI_COMM_NULL : PMPI_Comm_f2c(handle);
+  return PMPI_Comm_f2c(handle);  // MPI_COMM_SELF is negative too
 }
 inline MPI_Info info_handle_of(int handle) {
   return handle < 0 ? MPI_INFO_NULL : PMPI_Info_f2c(handle);
@@ -51,5 +60,34 @@ inline int handle_of(MPI_Request request) {
 inline MPI_Request request_of(int handle) {
   return handle < 0 ? MPI_REQUEST_NULL : PMPI_Request_f2c(handle);
 }
+
+/// Handles of a type, from and to Fortran's.
+template <class Handle>
+struct FortranHandle;
+
+#define VTOPO_FORTRAN_HANDLE(Handle, Name)                               \
+  template <>                                                            \
+  struct FortranHandle<Handle> {                                         \
+    static Handle to_c(int handle) { return PMPI_##Name##_f2c(handle); } \
+    static int to_fortran(Handle handle) {                               \
+      return handle == Handle{} ? -1 : PMPI_##Name##_c2f(handle);        \
+    }                                                                    \
+  }
+VTOPO_FORTRAN_HANDLE(MPI_Comm, Comm);
+VTOPO_FORTRAN_HANDLE(MPI_Datatype, Type);
+VTOPO_FORTRAN_HANDLE(MPI_Errhandler, Errhandler);
+VTOPO_FORTRAN_HANDLE(MPI_File, File);
+VTOPO_FORTRAN_HANDLE(MPI_Group, Group);
+VTOPO_FORTRAN_HANDLE(MPI_Info, Info);
+VTOPO_FORTRAN_HANDLE(MPI_Op, Op);
+VTOPO_FORTRAN_HANDLE(MPI_Request, Request);
+VTOPO_FORTRAN_HANDLE(MPI_Win, Win);
+#undef VTOPO_FORTRAN_HANDLE
+
+/// Whether a type is one of handles.
+template <class T>
+concept has_fortran_handle = requires(T handle) {
+  FortranHandle<T>::to_fortran(handle);
+};
 
 }  // namespace vtopo::detail::overlay

@@ -34,7 +34,7 @@ std::pair<std::size_t, std::size_t> degrees_of(int comm) {
 }  // namespace
 
 VTOPO_FORTRAN mpi_neighbor_allgather_(void* sendbuf, int* sendcount, int* sendtype, void* recvbuf,
-                                      int* recvcount, int* recvtype, int* comm, int* ierr) {
+                                      int* recvcount, int* recvtype, int* comm, ErrorCode ierr) {
   *ierr = MPI_Neighbor_allgather(buffer_of(sendbuf), *sendcount, PMPI_Type_f2c(*sendtype),
                                  buffer_of(recvbuf), *recvcount, PMPI_Type_f2c(*recvtype),
                                  comm_of(*comm));
@@ -42,7 +42,7 @@ VTOPO_FORTRAN mpi_neighbor_allgather_(void* sendbuf, int* sendcount, int* sendty
 
 VTOPO_FORTRAN mpi_ineighbor_allgather_(void* sendbuf, int* sendcount, int* sendtype, void* recvbuf,
                                        int* recvcount, int* recvtype, int* comm, int* request,
-                                       int* ierr) {
+                                       ErrorCode ierr) {
   MPI_Request made = MPI_REQUEST_NULL;
   *ierr = MPI_Ineighbor_allgather(buffer_of(sendbuf), *sendcount, PMPI_Type_f2c(*sendtype),
                                   buffer_of(recvbuf), *recvcount, PMPI_Type_f2c(*recvtype),
@@ -52,7 +52,7 @@ VTOPO_FORTRAN mpi_ineighbor_allgather_(void* sendbuf, int* sendcount, int* sendt
 
 VTOPO_FORTRAN mpi_neighbor_allgather_init_(void* sendbuf, int* sendcount, int* sendtype,
                                            void* recvbuf, int* recvcount, int* recvtype, int* comm,
-                                           int*, int* request, int* ierr) {
+                                           int*, int* request, ErrorCode ierr) {
   MPI_Request made = MPI_REQUEST_NULL;
   *ierr = MPI_Neighbor_allgather_init(buffer_of(sendbuf), *sendcount, PMPI_Type_f2c(*sendtype),
                                       buffer_of(recvbuf), *recvcount, PMPI_Type_f2c(*recvtype),
@@ -62,7 +62,7 @@ VTOPO_FORTRAN mpi_neighbor_allgather_init_(void* sendbuf, int* sendcount, int* s
 
 VTOPO_FORTRAN mpi_neighbor_allgatherv_(void* sendbuf, int* sendcount, int* sendtype, void* recvbuf,
                                        int* recvcounts, int* displs, int* recvtype, int* comm,
-                                       int* ierr) {
+                                       ErrorCode ierr) {
   *ierr = MPI_Neighbor_allgatherv(buffer_of(sendbuf), *sendcount, PMPI_Type_f2c(*sendtype),
                                   buffer_of(recvbuf), recvcounts, displs, PMPI_Type_f2c(*recvtype),
                                   comm_of(*comm));
@@ -70,7 +70,7 @@ VTOPO_FORTRAN mpi_neighbor_allgatherv_(void* sendbuf, int* sendcount, int* sendt
 
 VTOPO_FORTRAN mpi_ineighbor_allgatherv_(void* sendbuf, int* sendcount, int* sendtype, void* recvbuf,
                                         int* recvcounts, int* displs, int* recvtype, int* comm,
-                                        int* request, int* ierr) {
+                                        int* request, ErrorCode ierr) {
   MPI_Request made = MPI_REQUEST_NULL;
   *ierr = MPI_Ineighbor_allgatherv(buffer_of(sendbuf), *sendcount, PMPI_Type_f2c(*sendtype),
                                    buffer_of(recvbuf), recvcounts, displs, PMPI_Type_f2c(*recvtype),
@@ -81,7 +81,7 @@ VTOPO_FORTRAN mpi_ineighbor_allgatherv_(void* sendbuf, int* sendcount, int* send
 VTOPO_FORTRAN mpi_neighbor_allgatherv_init_(void* sendbuf, int* sendcount, int* sendtype,
                                             void* recvbuf, int* recvcounts, int* displs,
                                             int* recvtype, int* comm, int*, int* request,
-                                            int* ierr) {
+                                            ErrorCode ierr) {
   MPI_Request made = MPI_REQUEST_NULL;
   *ierr = MPI_Neighbor_allgatherv_init(
       buffer_of(sendbuf), *sendcount, PMPI_Type_f2c(*sendtype), buffer_of(recvbuf), recvcounts,
@@ -90,7 +90,7 @@ VTOPO_FORTRAN mpi_neighbor_allgatherv_init_(void* sendbuf, int* sendcount, int* 
 }
 
 VTOPO_FORTRAN mpi_neighbor_alltoall_(void* sendbuf, int* sendcount, int* sendtype, void* recvbuf,
-                                     int* recvcount, int* recvtype, int* comm, int* ierr) {
+                                     int* recvcount, int* recvtype, int* comm, ErrorCode ierr) {
   *ierr = MPI_Neighbor_alltoall(buffer_of(sendbuf), *sendcount, PMPI_Type_f2c(*sendtype),
                                 buffer_of(recvbuf), *recvcount, PMPI_Type_f2c(*recvtype),
                                 comm_of(*comm));
@@ -98,7 +98,7 @@ VTOPO_FORTRAN mpi_neighbor_alltoall_(void* sendbuf, int* sendcount, int* sendtyp
 
 VTOPO_FORTRAN mpi_ineighbor_alltoall_(void* sendbuf, int* sendcount, int* sendtype, void* recvbuf,
                                       int* recvcount, int* recvtype, int* comm, int* request,
-                                      int* ierr) {
+                                      ErrorCode ierr) {
   MPI_Request made = MPI_REQUEST_NULL;
   *ierr = MPI_Ineighbor_alltoall(buffer_of(sendbuf), *sendcount, PMPI_Type_f2c(*sendtype),
                                  buffer_of(recvbuf), *recvcount, PMPI_Type_f2c(*recvtype),
@@ -108,7 +108,7 @@ VTOPO_FORTRAN mpi_ineighbor_alltoall_(void* sendbuf, int* sendcount, int* sendty
 
 VTOPO_FORTRAN mpi_neighbor_alltoall_init_(void* sendbuf, int* sendcount, int* sendtype,
                                           void* recvbuf, int* recvcount, int* recvtype, int* comm,
-                                          int*, int* request, int* ierr) {
+                                          int*, int* request, ErrorCode ierr) {
   MPI_Request made = MPI_REQUEST_NULL;
   *ierr = MPI_Neighbor_alltoall_init(buffer_of(sendbuf), *sendcount, PMPI_Type_f2c(*sendtype),
                                      buffer_of(recvbuf), *recvcount, PMPI_Type_f2c(*recvtype),
@@ -118,7 +118,7 @@ VTOPO_FORTRAN mpi_neighbor_alltoall_init_(void* sendbuf, int* sendcount, int* se
 
 VTOPO_FORTRAN mpi_neighbor_alltoallv_(void* sendbuf, int* sendcounts, int* sdispls, int* sendtype,
                                       void* recvbuf, int* recvcounts, int* rdispls, int* recvtype,
-                                      int* comm, int* ierr) {
+                                      int* comm, ErrorCode ierr) {
   *ierr = MPI_Neighbor_alltoallv(buffer_of(sendbuf), sendcounts, sdispls, PMPI_Type_f2c(*sendtype),
                                  buffer_of(recvbuf), recvcounts, rdispls, PMPI_Type_f2c(*recvtype),
                                  comm_of(*comm));
@@ -126,7 +126,7 @@ VTOPO_FORTRAN mpi_neighbor_alltoallv_(void* sendbuf, int* sendcounts, int* sdisp
 
 VTOPO_FORTRAN mpi_ineighbor_alltoallv_(void* sendbuf, int* sendcounts, int* sdispls, int* sendtype,
                                        void* recvbuf, int* recvcounts, int* rdispls, int* recvtype,
-                                       int* comm, int* request, int* ierr) {
+                                       int* comm, int* request, ErrorCode ierr) {
   MPI_Request made = MPI_REQUEST_NULL;
   *ierr = MPI_Ineighbor_alltoallv(buffer_of(sendbuf), sendcounts, sdispls, PMPI_Type_f2c(*sendtype),
                                   buffer_of(recvbuf), recvcounts, rdispls, PMPI_Type_f2c(*recvtype),
@@ -137,7 +137,7 @@ VTOPO_FORTRAN mpi_ineighbor_alltoallv_(void* sendbuf, int* sendcounts, int* sdis
 VTOPO_FORTRAN mpi_neighbor_alltoallv_init_(void* sendbuf, int* sendcounts, int* sdispls,
                                            int* sendtype, void* recvbuf, int* recvcounts,
                                            int* rdispls, int* recvtype, int* comm, int*,
-                                           int* request, int* ierr) {
+                                           int* request, ErrorCode ierr) {
   MPI_Request made = MPI_REQUEST_NULL;
   *ierr = MPI_Neighbor_alltoallv_init(
       buffer_of(sendbuf), sendcounts, sdispls, PMPI_Type_f2c(*sendtype), buffer_of(recvbuf),
@@ -147,7 +147,8 @@ VTOPO_FORTRAN mpi_neighbor_alltoallv_init_(void* sendbuf, int* sendcounts, int* 
 
 VTOPO_FORTRAN mpi_neighbor_alltoallw_(void* sendbuf, int* sendcounts, MPI_Aint* sdispls,
                                       int* sendtypes, void* recvbuf, int* recvcounts,
-                                      MPI_Aint* rdispls, int* recvtypes, int* comm, int* ierr) {
+                                      MPI_Aint* rdispls, int* recvtypes, int* comm,
+                                      ErrorCode ierr) {
   const auto [indegree, outdegree] = degrees_of(*comm);
   *ierr =
       MPI_Neighbor_alltoallw(buffer_of(sendbuf), sendcounts, sdispls,
@@ -158,7 +159,7 @@ VTOPO_FORTRAN mpi_neighbor_alltoallw_(void* sendbuf, int* sendcounts, MPI_Aint* 
 VTOPO_FORTRAN mpi_ineighbor_alltoallw_(void* sendbuf, int* sendcounts, MPI_Aint* sdispls,
                                        int* sendtypes, void* recvbuf, int* recvcounts,
                                        MPI_Aint* rdispls, int* recvtypes, int* comm, int* request,
-                                       int* ierr) {
+                                       ErrorCode ierr) {
   const auto [indegree, outdegree] = degrees_of(*comm);
   MPI_Request made = MPI_REQUEST_NULL;
   *ierr =
@@ -171,7 +172,7 @@ VTOPO_FORTRAN mpi_ineighbor_alltoallw_(void* sendbuf, int* sendcounts, MPI_Aint*
 VTOPO_FORTRAN mpi_neighbor_alltoallw_init_(void* sendbuf, int* sendcounts, MPI_Aint* sdispls,
                                            int* sendtypes, void* recvbuf, int* recvcounts,
                                            MPI_Aint* rdispls, int* recvtypes, int* comm, int*,
-                                           int* request, int* ierr) {
+                                           int* request, ErrorCode ierr) {
   const auto [indegree, outdegree] = degrees_of(*comm);
   MPI_Request made = MPI_REQUEST_NULL;
   *ierr = MPI_Neighbor_alltoallw_init(buffer_of(sendbuf), sendcounts, sdispls,

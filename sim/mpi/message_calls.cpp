@@ -16,6 +16,15 @@ OpenCall send_to(const char* name, int rank, int tag, MPI_Comm comm) {
   return {.name = name, .comm = comm, .destination = {rank, tag}};
 }
 
+/// Of messages from a process to itself SMPI gives the number of the actor as source.
+void correct_own_status(int source, int destination, int tag, MPI_Comm comm, MPI_Status* status) {
+  int rank = 0;
+  if (status == MPI_STATUS_IGNORE || source != destination) return;
+  if (PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS || rank != source) return;
+  status->MPI_SOURCE = source;
+  status->MPI_TAG = tag;
+}
+
 }  // namespace
 
 int MPI_Recv(void* buf, int count, MPI_Datatype datatype, int src, int tag, MPI_Comm comm,
@@ -49,8 +58,10 @@ int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int 
                      .comm = comm,
                      .source = {src, recvtag},
                      .destination = {dst, sendtag}});
-  return call.result(PMPI_Sendrecv(sendbuf, sendcount, sendtype, dst, sendtag, recvbuf, recvcount,
-                                   recvtype, src, recvtag, comm, status));
+  const int code = PMPI_Sendrecv(sendbuf, sendcount, sendtype, dst, sendtag, recvbuf, recvcount,
+                                 recvtype, src, recvtag, comm, status);
+  if (code == MPI_SUCCESS) correct_own_status(src, dst, sendtag, comm, status);
+  return call.result(code);
 }
 
 int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dst, int sendtag, int src,

@@ -6,13 +6,20 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
+#include <simgrid/actor.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "sim/mpi/recording.hpp"
+
+extern "C" [[noreturn]] void smpi_exit(int code);
 
 namespace vtopo::detail::overlay {
 
@@ -86,10 +93,18 @@ Dl_info here() {
   return info;
 }
 
+/// In place of `exit` in programs and in their libraries (`stop` of Fortran): one process ends,
+/// where the C library would end the simulation. In C and C++ SMPI's headers do the same.
+[[noreturn]] void end_process(int code) {
+  if (rank_of_actor(sg_actor_self_get_pid()) < 0) std::exit(code);
+  smpi_exit(code);
+}
+
 /// The overlay's function of a name that a program calls, or null.
 void* own_function(const char* name) {
   static void* const self = dlopen(here().dli_fname, RTLD_NOLOAD | RTLD_LAZY);
   const std::string_view text = name;
+  if (text == "exit") return reinterpret_cast<void*>(&end_process);
   const bool profiled = text.starts_with("PMPI_") && is_of_topologies(text.substr(1));
   if (self == nullptr || !(profiled || text.starts_with("MPI_") || text.starts_with("mpi_")))
     return nullptr;
@@ -119,13 +134,32 @@ void lead_entries(const link_map& object, const DynamicPart& part, const ElfW(Re
   }
 }
 
+std::string_view file_name(const link_map& object) {
+  const std::string_view path = object.l_name == nullptr ? "" : object.l_name;
+  return path.substr(path.rfind('/') + 1);
+}
+
 /// Whether it is SimGrid, which calls SMPI's functions, or has no calls of MPI.
 bool is_left_alone(const link_map& object) {
-  const std::string_view path = object.l_name == nullptr ? "" : object.l_name;
-  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::string_view name = file_name(object);
   return name.empty() || name.starts_with("libsimgrid") || name.starts_with("libvtopo_") ||
          name.starts_with("libc.so") || name.starts_with("ld-linux") ||
          name.starts_with("linux-vdso");
+}
+
+void lead_calls_of(const link_map& object) {
+  const DynamicPart part = dynamic_part(object);
+  if (part.symbols == nullptr || part.names == nullptr) return;
+  lead_entries(object, part, part.calls, part.calls_size);
+  lead_entries(object, part, part.others, part.others_size);
+}
+
+/// The library of Fortran comes with SimGrid, before any program.
+void lead_fortran_library(const link_map* last) {
+  static bool done = false;
+  if (std::exchange(done, true)) return;
+  for (const link_map* object = last; object != nullptr; object = object->l_prev)
+    if (file_name(*object).starts_with("libgfortran")) lead_calls_of(*object);
 }
 
 }  // namespace
@@ -133,14 +167,10 @@ bool is_left_alone(const link_map& object) {
 void lead_calls_here(void* handle) {
   link_map* object = nullptr;
   if (handle == nullptr || dlinfo(handle, RTLD_DI_LINKMAP, &object) != 0) return;
+  lead_fortran_library(object);
   // The program is followed by the libraries that were opened with it.
-  for (; object != nullptr; object = object->l_next) {
-    if (is_left_alone(*object)) continue;
-    const DynamicPart part = dynamic_part(*object);
-    if (part.symbols == nullptr || part.names == nullptr) continue;
-    lead_entries(*object, part, part.calls, part.calls_size);
-    lead_entries(*object, part, part.others, part.others_size);
-  }
+  for (; object != nullptr; object = object->l_next)
+    if (!is_left_alone(*object)) lead_calls_of(*object);
 }
 
 }  // namespace vtopo::detail::overlay

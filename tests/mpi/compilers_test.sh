@@ -72,6 +72,39 @@ runs statics 6
 if command -v gfortran >/dev/null; then
   "$vtopo" fc -o topologies "$folder/topologies.f90"
   runs topologies 6
+  # Fortran 2008; one, two and six ranks: neighbours that are the process itself, twice the same, others.
+  for source in "$folder"/fortran08/*.f90; do
+    program=$(basename "$source" .f90)
+    "$vtopo" fc -Wall -Wno-conversion -Wno-maybe-uninitialized -o "$program" "$source"
+    for ranks in 1 2 6; do runs "$program" "$ranks"; done
+  done
+  # Each function of the module is one of the overlay's or of SMPI's.
+  libraries=("$(dirname "$vtopo")/../lib/libvtopo_smpi.so" "$(ldd "$(dirname "$vtopo")/../lib/libvtopo_smpi.so" | awk '/libsimgrid/ {print $3}')")
+  nm -D --defined-only "${libraries[@]}" | awk '{print $3}' | sort >defined
+  sed -n 's/^\*\{0,1\}\([A-Z][a-z_0-9]*\).*/mpi_\L\1_/p' "$folder/../../sim/mpi/fortran/functions.txt" | sort >declared
+  [ "$(wc -l <declared)" -gt 180 ]
+  comm -23 declared defined | tee missing
+  [ ! -s missing ]
+  # `stop` ends one process; a number is the exit code of the run.
+  cat >stops.f90 <<'END'
+program stops
+  use mpi
+  implicit none
+  integer :: rank, ierr
+  call MPI_Init(ierr)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
+  if (MPI_INT64_T == MPI_C_BOOL) rank = 1
+  call MPI_Finalize(ierr)
+  if (rank == 4) stop 3
+  stop
+end program stops
+END
+  "$vtopo" fc -o stops stops.f90
+  "$vtopo" mpirun -np 4 --network torus:3x2 ./stops >output
+  grep -q '^ranks    4' output
+  code=0
+  "$vtopo" mpirun -np 6 --network torus:3x2 ./stops >output 2>errors || code=$?
+  [ $code = 3 ]
 fi
 
 ! "$vtopo" cc 2>errors

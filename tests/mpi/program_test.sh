@@ -12,12 +12,12 @@ folder=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-compiler=smpicc
+compiler=smpicc fortran=()
 case $source in
-  *.f90) compiler=smpif90 ;;
+  *.f90) compiler=smpif90 fortran=(-w "-I$(dirname "$overlay")/../fortran") ;;
   *.cpp) compiler=smpicxx ;;
 esac
-flags=(-O1 "-I$folder/../../sim/mpi")
+flags=(-O1 "${fortran[@]}" "-I$folder/../../sim/mpi")
 linked=(-Wl,--no-as-needed "$overlay" "-Wl,-rpath,$(dirname "$overlay")")
 case $mode in
   linked)

@@ -6,7 +6,6 @@ program topologies
   integer :: dims(2), coords(2), sent(4), received(4), source, destination, dist, indegree, outdegree
   integer :: before(1), after(1), ones(2), one
   logical :: periods(2), remain(2), weighted, flag
-  external :: mpi_unweighted
   failures = 0
   call MPI_INIT(ierr)
   call MPI_COMM_RANK(MPI_COMM_WORLD, rank, ierr)

@@ -1,0 +1,151 @@
+// Fortran names of functions with texts or arrays of handles, and of those that SMPI alone can do;
+// comparisons of handles.
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "sim/mpi/fortran_handles.hpp"
+
+using namespace vtopo::detail::overlay;
+
+#define VTOPO_FORTRAN extern "C" __attribute__((visibility("default"))) void
+
+namespace {
+
+/// Text without the blanks around it.
+std::string text_of_fortran(const char* text, std::size_t length) {
+  const std::string whole(text, length);
+  const std::size_t first = whole.find_first_not_of(' ');
+  if (first == std::string::npos) return {};
+  return whole.substr(first, whole.find_last_not_of(' ') + 1 - first);
+}
+
+/// Text padded with blanks.
+void put_text(const char* text, char* place, std::size_t length) {
+  const std::size_t used = std::min(std::strlen(text), length);
+  std::memcpy(place, text, used);
+  std::memset(place + used, ' ', length - used);
+}
+
+std::vector<MPI_Datatype> types_of_handles(const int* handles, int count) {
+  std::vector<MPI_Datatype> types;
+  for (int i = 0; i < count; ++i) types.push_back(PMPI_Type_f2c(handles[i]));
+  return types;
+}
+
+}  // namespace
+
+VTOPO_FORTRAN mpi_abort_(int* comm, int* errorcode, ErrorCode ierr) {
+  *ierr = MPI_Abort(comm_of(*comm), *errorcode);
+}
+
+VTOPO_FORTRAN mpi_pcontrol_(int* level, ErrorCode ierr) {
+  *ierr = MPI_Pcontrol(*level);
+}
+
+VTOPO_FORTRAN mpi_get_processor_name_(char* name, int* resultlen, ErrorCode ierr,
+                                      std::size_t length) {
+  char text[MPI_MAX_PROCESSOR_NAME + 1] = "";
+  *ierr = PMPI_Get_processor_name(text, resultlen);
+  put_text(text, name, length);
+}
+
+VTOPO_FORTRAN mpi_get_library_version_(char* version, int* resultlen, ErrorCode ierr,
+                                       std::size_t length) {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+  *ierr = PMPI_Get_library_version(text, resultlen);
+  put_text(text, version, length);
+}
+
+VTOPO_FORTRAN mpi_error_string_(int* errorcode, char* string, int* resultlen, ErrorCode ierr,
+                                std::size_t length) {
+  char text[MPI_MAX_ERROR_STRING + 1] = "";
+  *ierr = PMPI_Error_string(*errorcode, text, resultlen);
+  put_text(text, string, length);
+}
+
+VTOPO_FORTRAN mpi_comm_set_name_(int* comm, char* name, ErrorCode ierr, std::size_t length) {
+  *ierr = PMPI_Comm_set_name(comm_of(*comm), text_of_fortran(name, length).c_str());
+}
+
+VTOPO_FORTRAN mpi_comm_get_name_(int* comm, char* name, int* resultlen, ErrorCode ierr,
+                                 std::size_t length) {
+  char text[MPI_MAX_OBJECT_NAME + 1] = "";
+  *ierr = PMPI_Comm_get_name(comm_of(*comm), text, resultlen);
+  put_text(text, name, length);
+}
+
+VTOPO_FORTRAN mpi_info_set_(int* info, char* key, char* value, ErrorCode ierr,
+                            std::size_t key_length, std::size_t value_length) {
+  *ierr = PMPI_Info_set(info_handle_of(*info), text_of_fortran(key, key_length).c_str(),
+                        text_of_fortran(value, value_length).c_str());
+}
+
+VTOPO_FORTRAN mpi_info_get_(int* info, char* key, int* valuelen, char* value, int* flag,
+                            ErrorCode ierr, std::size_t key_length, std::size_t value_length) {
+  std::string text(static_cast<std::size_t>(std::max(*valuelen, 0)) + 1, '\0');
+  *ierr = PMPI_Info_get(info_handle_of(*info), text_of_fortran(key, key_length).c_str(), *valuelen,
+                        text.data(), flag);
+  if (*flag) put_text(text.c_str(), value, value_length);
+}
+
+VTOPO_FORTRAN mpi_file_open_(int* comm, char* filename, int* amode, int* info, int* fh,
+                             ErrorCode ierr, std::size_t length) {
+  MPI_File file = MPI_FILE_NULL;
+  *ierr = MPI_File_open(comm_of(*comm), text_of_fortran(filename, length).c_str(), *amode,
+                        info_handle_of(*info), &file);
+  *fh = FortranHandle<MPI_File>::to_fortran(file);
+}
+
+VTOPO_FORTRAN mpi_file_delete_(char* filename, int* info, ErrorCode ierr, std::size_t length) {
+  *ierr = MPI_File_delete(text_of_fortran(filename, length).c_str(), info_handle_of(*info));
+}
+
+VTOPO_FORTRAN mpi_type_create_struct_(int* count, int* blocklengths, MPI_Aint* displacements,
+                                      int* types, int* newtype, ErrorCode ierr) {
+  MPI_Datatype made = MPI_DATATYPE_NULL;
+  *ierr = MPI_Type_create_struct(*count, blocklengths, displacements,
+                                 types_of_handles(types, *count).data(), &made);
+  *newtype = FortranHandle<MPI_Datatype>::to_fortran(made);
+}
+
+VTOPO_FORTRAN mpi_alltoallw_(void* sendbuf, int* sendcounts, int* sdispls, int* sendtypes,
+                             void* recvbuf, int* recvcounts, int* rdispls, int* recvtypes,
+                             int* comm, ErrorCode ierr) {
+  int size = 0;
+  PMPI_Comm_size(comm_of(*comm), &size);
+  *ierr = MPI_Alltoallw(buffer_of(sendbuf), sendcounts, sdispls,
+                        types_of_handles(sendtypes, size).data(), buffer_of(recvbuf), recvcounts,
+                        rdispls, types_of_handles(recvtypes, size).data(), comm_of(*comm));
+}
+
+/// SMPI alone can make operations of Fortran functions: they take Fortran's handles.
+VTOPO_FORTRAN mpi_op_create_(void* function, int* commute, int* op, ErrorCode ierr) {
+  using Create = void (*)(void*, int*, int*, int*);
+  static const auto smpi_create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "mpi_op_create_"));
+  smpi_create(function, commute, op, &*ierr);
+}
+
+// Comparisons of handles in module mpi_f08.
+#define VTOPO_COMPARED(type)                                                                      \
+  extern "C" __attribute__((visibility("default"))) int mpi_vtopo_##type##_equal_(const int* a,   \
+                                                                                  const int* b) { \
+    return *a == *b ? 1 : 0;                                                                      \
+  }                                                                                               \
+  extern "C" __attribute__((visibility("default"))) int mpi_vtopo_##type##_unequal_(              \
+      const int* a, const int* b) {                                                               \
+    return *a != *b ? 1 : 0;                                                                      \
+  }
+VTOPO_COMPARED(comm)
+VTOPO_COMPARED(datatype)
+VTOPO_COMPARED(errhandler)
+VTOPO_COMPARED(file)
+VTOPO_COMPARED(group)
+VTOPO_COMPARED(info)
+VTOPO_COMPARED(op)
+VTOPO_COMPARED(request)
+VTOPO_COMPARED(win)
+#undef VTOPO_COMPARED
