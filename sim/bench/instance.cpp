@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "netmodels/network_spec.hpp"
+#include "sim/bench/graph_guests.hpp"
 #include "sim/bench/instances/families.hpp"
 #include "sim/bench/qaplib.hpp"
 #include "sim/embedding/embedding.hpp"
@@ -25,7 +26,7 @@ std::vector<Instance> all_families() {
   std::vector<Instance> all;
   for (const auto family :
        {families::hypercubes, families::stencils_on_tori, families::random_geometric,
-        families::stencils_on_trees, families::hosts_with_slots}) {
+        families::stencils_on_trees, families::hosts_with_slots, families::irregular_guests}) {
     auto list = family();
     all.insert(all.end(), list.begin(), list.end());
   }
@@ -83,6 +84,7 @@ CommGraph make_guest(const Instance& instance, const Network& network,
     return qap_guest(instance.guest.substr(qap_prefix.size()), network);
   if (instance.guest.starts_with(traffic_prefix))
     return read_traffic(instance.guest.substr(traffic_prefix.size()), {});
+  if (auto graph = make_graph_guest(instance.guest)) return std::move(*graph);
   const GuestTopology topology = parse_guest_topology(instance.guest);
   std::vector<Bytes> volumes;
   for (const auto piece : split(instance.volumes, ',')) volumes.push_back(parse_bytes(piece));

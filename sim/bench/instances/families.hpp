@@ -9,6 +9,7 @@ namespace vtopo::families {
 /// Each lists the instances of one family.
 std::vector<Instance> hosts_with_slots();
 std::vector<Instance> hypercubes();
+std::vector<Instance> irregular_guests();
 std::vector<Instance> random_geometric();
 std::vector<Instance> stencils_on_tori();
 std::vector<Instance> stencils_on_trees();
