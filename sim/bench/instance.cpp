@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "netmodels/network_spec.hpp"
+#include "sim/bench/graph_guests.hpp"
 #include "sim/bench/instances/families.hpp"
 #include "sim/bench/instances/finite_elements.hpp"
 #include "sim/bench/instances/recordings.hpp"
@@ -40,6 +41,7 @@ const std::vector<Family>& all_of_families() {
                                          {{"stencils"}, families::stencils_on_tori},
                                          {{"irregular"}, families::random_geometric},
                                          {{"irregular", "walshaw"}, families::finite_elements},
+                                         {{"irregular"}, families::irregular_guests},
                                          {{"hierarchy", "stencils"}, families::stencils_on_trees},
                                          {{"hierarchy"}, families::hosts_with_slots}};
   return table;
@@ -140,6 +142,7 @@ CommGraph make_guest(const Instance& instance, const Network& network,
     return read_traffic(instance.guest.substr(traffic_prefix.size()), {});
   if (instance.guest.starts_with(finite_elements_prefix))
     return finite_elements_guest(instance.guest);
+  if (auto graph = make_graph_guest(instance.guest)) return std::move(*graph);
   const GuestTopology topology = parse_guest_topology(instance.guest);
   std::vector<Bytes> volumes;
   for (const auto piece : split(instance.volumes, ',')) volumes.push_back(parse_bytes(piece));

@@ -29,6 +29,9 @@ namespace {
 constexpr const char* quick_instances =
     "7pt-512,7pt-4096,5pt-512,5pt-4096,27pt-512,27pt-4096,rgg-512,rgg-4096,7pt-4096-tree2,"
     "7pt-4096-tree3,7pt-4096-dragonfly,rgg-4096-tree2,rgg-4096-dragonfly";
+constexpr const char* irregular_instances =
+    "regular-512,rmat-4096-tree3,power-1024,delaunay-4096,fem-4096,fem-4096-dragonfly,9pt4d-4096,"
+    "rgg-945,7pt-1287";
 constexpr const char* large_instances = "7pt-32768,27pt-32768,rgg-32768";
 constexpr const char* recording = "examples/lammps-lj-64";
 
@@ -253,6 +256,7 @@ std::vector<Instance> chosen(const Options& options) {
   std::vector<std::string> lists = options.instances;
   if (lists.empty()) {
     lists.emplace_back(quick_instances);
+    lists.emplace_back(irregular_instances);
     if (!options.quick) lists.emplace_back(large_instances);
     if (std::filesystem::exists(recording))
       lists.push_back(fmt::format("traffic:{}@torus:4x4x4", recording));

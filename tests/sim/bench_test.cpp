@@ -9,8 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "sim/bench/graph_guests.hpp"
 #include "sim/bench/hypercube_optimum.hpp"
 #include "sim/bench/qaplib.hpp"
+#include "sim/evaluation/partners.hpp"
 #include "sim/report/bench_report.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/temporary_file.hpp"
@@ -246,14 +248,14 @@ TEST_CASE("Meshes of finite elements are cut into equal parts that border on few
         return other.destination == Rank{r} && other.volume == edge.volume;
       }));
     }
-  CHECK_THROWS_AS(build(named("fem:4:16:1@torus:4x4")), UsageError);
+  CHECK_THROWS_AS(build(named("fem-halo:4:16:1@torus:4x4")), UsageError);
 }
 
 TEST_CASE("By hand: four points of two parts of the least mesh share the edges that cross") {
   // 128 points for 2 ranks: a square of 12x12 cut in two. A column of 12 points has 12 edges to the
   // next one and 11 diagonals, at 8 bytes; the cut follows jittered columns, so it has those or
   // some more.
-  const CommGraph guest = build(named("fem:2:2:1@torus:2")).guest;
+  const CommGraph guest = build(named("fem-halo:2:2:1@torus:2")).guest;
   REQUIRE(guest.num_edges() == 2);
   CHECK(guest.total_volume().value >= 2 * 8 * 23);
   CHECK(guest.total_volume().value < 2 * 8 * 50);
@@ -336,4 +338,28 @@ TEST_CASE("Measured figures are null without timing and equal input gives equal 
   for (const auto* field : {"mapping_seconds", "cpu_seconds", "memory_bytes"})
     CHECK(document["rows"][0][field].is_null());
   CHECK(document["league"][0]["cpu_seconds"].is_null());
+}
+
+TEST_CASE("Graphs of benchmarks have the ranks, degrees and volumes of their kinds") {
+  const CommGraph regular = build(named("regular-512")).guest;
+  CHECK(Partners(regular).max_degree() == 6);
+  CHECK(regular.num_edges() == 512 * 6);  // directed; all degrees are 6
+  // 4,096 * 16 / 2 drawn edges of one byte, both ways, whichever are equal.
+  double bytes = 0;
+  make_graph_guest("rmat:4096:16:1")->for_each_edge([&](Rank, const CommEdge& edge) {
+    bytes += edge.volume.value;
+  });
+  CHECK(bytes == 4096 * 16);
+  // Euler: a triangulation of n points with h on its border has 3n - 3 - h edges.
+  const std::size_t delaunay = make_graph_guest("delaunay:1000:1")->num_edges() / 2;
+  CHECK(delaunay <= 3 * 1000 - 6);
+  CHECK(delaunay >= 3 * 1000 - 3 - 100);
+  // Each rank but the first three brings three partners.
+  CHECK(make_graph_guest("power:100:6:1")->num_edges() / 2 == 1 + 2 + 97 * 3);
+  // An inner vertex has 14 partners: 6 along axes, 6 along faces, 2 along cubes.
+  CHECK(Partners(*make_graph_guest("fem:1000:1")).max_degree() == 14);
+  CHECK_FALSE(make_graph_guest("cart:4x4"));
+  CHECK_THROWS_WITH(make_graph_guest("rmat:100:4:1"),
+                    "\"rmat:100:4:1\": expected a power of two of ranks");
+  CHECK_THROWS_WITH(make_graph_guest("fem:100"), "\"fem:100\": expected fem:RANKS:SEED");
 }

@@ -113,10 +113,10 @@ TEST_CASE("Bounds of a star, by hand") {
   const auto one = lower_bounds(star, *ring, tests::all_hosts(*ring, 1));
   CHECK(one.hop_bytes.value == 23);
   CHECK(one.congestion.value == Approx(1.0));
-  // Two slots: one partner shares the host, three slots follow at 1 hop: 6+4+2 = 12 for rank 0,
-  // nothing for the others, half is 6. 12 B leave rank 0 over 20 B/s.
+  // Two slots: one partner shares the host of rank 0, and 6+4+2 = 12 B leave it, however the others
+  // are parted, one hop at least. 12 B leave rank 0 over 20 B/s.
   const auto two = lower_bounds(star, *ring, tests::all_hosts(*ring, 2));
-  CHECK(two.hop_bytes.value == 6);
+  CHECK(two.hop_bytes.value == 12);
   CHECK(two.congestion.value == Approx(0.6));
 }
 

@@ -39,8 +39,8 @@ FiniteElements parse_finite_elements(std::string_view spec) {
               static_cast<std::uint64_t>(*seed)};
   }
   throw UsageError(
-      fmt::format("\"{}\" is not a finite-element mesh: accepted is fem:2:RANKS:SEED or "
-                  "fem:3:RANKS:SEED with up to {} ranks",
+      fmt::format("\"{}\" is not a finite-element mesh: accepted is fem-halo:2:RANKS:SEED or "
+                  "fem-halo:3:RANKS:SEED with up to {} ranks",
                   spec, most_ranks));
 }
 
@@ -199,11 +199,12 @@ namespace families {
 
 /// Meshes as C. Walshaw's archive has them, made anew: what partitioners give to mappers.
 std::vector<Instance> finite_elements() {
-  return {finite_element_halo("fem2d-1024", "fem:2:1024:1", "torus:16x8x8", Routing::positive),
-          finite_element_halo("fem3d-512", "fem:3:512:1", "torus:8x8x8", Routing::positive),
-          finite_element_halo("fem3d-4096", "fem:3:4096:1", "torus:16x16x16", Routing::positive),
-          finite_element_halo("fem3d-4096-tree2", "fem:3:4096:1", "fat-tree:2;64,64;1,1;1,1",
-                              Routing::simgrid)};
+  return {
+      finite_element_halo("fem2d-1024", "fem-halo:2:1024:1", "torus:16x8x8", Routing::positive),
+      finite_element_halo("fem3d-512", "fem-halo:3:512:1", "torus:8x8x8", Routing::positive),
+      finite_element_halo("fem3d-4096", "fem-halo:3:4096:1", "torus:16x16x16", Routing::positive),
+      finite_element_halo("fem3d-4096-tree2", "fem-halo:3:4096:1", "fat-tree:2;64,64;1,1;1,1",
+                          Routing::simgrid)};
 }
 
 }  // namespace families

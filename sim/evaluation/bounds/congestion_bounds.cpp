@@ -31,6 +31,22 @@ Leaving leaving_volume(const Partners& partners, int slots) {
   return leaving;
 }
 
+/// What one of the doors must let through of flows that do not split, the heaviest `kept` left out.
+double through_doors(std::vector<double>& flows, std::size_t kept, int doors) {
+  if (flows.size() <= kept || doors < 1) return 0;
+  std::sort(flows.begin(), flows.end(), std::greater<>());
+  const auto count = static_cast<std::size_t>(doors);
+  double most = 0;
+  // The lightest `shared` of one more flow than `shared - 1` through each door.
+  for (std::size_t shared = 1; kept + (shared - 1) * count < flows.size(); ++shared) {
+    const std::size_t last = kept + (shared - 1) * count;
+    double sum = 0;
+    for (std::size_t k = last + 1 - shared; k <= last; ++k) sum += flows[k];
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
 double seconds(double volume, BytesPerSecond capacity) {
   return time_over(Bytes{volume}, capacity).value;
 }
@@ -38,7 +54,8 @@ double seconds(double volume, BytesPerSecond capacity) {
 }  // namespace
 
 void improve(NamedBound& best, std::string kind, double value) {
-  if (value > best.value) best = {std::move(kind), value};
+  constexpr double rounding = 1e-12;
+  if (value > best.value * (1 + rounding)) best = {std::move(kind), value};
 }
 
 Seconds time_over(Bytes volume, BytesPerSecond bandwidth) {
@@ -61,6 +78,31 @@ void bound_by_hosts(const Partners& partners, GuestCuts& guest, const Network& n
   const double half = guest.least_sum(any.fewest, any.most) / 2;
   improve(best, "one rank", time_over(leaving.most, most).value);
   improve(best, "hosts", seconds(std::max(leaving.sum.value, half), sum));
+  improve(best, "hosts", seconds(guest.least_of_greatest(any.fewest, any.most).sent, most));
+}
+
+void bound_by_used_hosts(const Partners& partners, GuestCuts& guest, const Network& network,
+                         const Allocation& allocation, const std::vector<HostDoors>& doors,
+                         NamedBound& best) {
+  if (doors.empty()) return;
+  BytesPerSecond most_in, most_out, sum_in, sum_out;
+  for (std::size_t place = 0; place < doors.size(); ++place) {
+    const BytesPerSecond out =
+        std::min(doors[place].out_bandwidth, network.injection_bandwidth(allocation.hosts[place]));
+    most_in = std::max(most_in, doors[place].in_bandwidth);
+    most_out = std::max(most_out, out);
+    sum_in += doors[place].in_bandwidth;
+    sum_out += out;
+  }
+  const SideRanks any =
+      ranks_on_any(host_sets(allocation), allocation.num_slots(), guest.num_ranks());
+  const Leaving leaving = leaving_volume(partners, any.most);
+  const GuestCuts::OneSet greatest = guest.least_of_greatest(any.fewest, any.most);
+  const double half = guest.least_sum(any.fewest, any.most) / 2;
+  improve(best, "hosts by used links",
+          std::max({seconds(leaving.most.value, most_out), seconds(greatest.sent, most_out),
+                    seconds(greatest.one_way, std::max(most_in, most_out)),
+                    seconds(std::max(leaving.sum.value, half), std::min(sum_in, sum_out))}));
 }
 
 void bound_by_flows(const Partners& partners, const Allocation& allocation, BytesPerSecond most,
@@ -82,19 +124,45 @@ void bound_by_flows(const Partners& partners, const Allocation& allocation, Byte
   improve(best, "one flow", time_over(heaviest, most).value);
 }
 
+void bound_by_doors(const Partners& partners, const Allocation& allocation,
+                    const std::vector<HostDoors>& doors, BytesPerSecond most, NamedBound& best) {
+  if (doors.empty()) return;
+  const auto slots = static_cast<std::size_t>(std::max(
+      1, ranks_on_any(host_sets(allocation), allocation.num_slots(), partners.num_ranks()).most));
+  int out = 0, in = 0;
+  for (const HostDoors& host : doors) out = std::max(out, host.out), in = std::max(in, host.in);
+  double heaviest = 0;
+  std::vector<double> sent, received;
+  for (int r = 0; r < partners.num_ranks(); ++r) {
+    sent.clear(), received.clear();
+    for (const Partner& partner : partners.of(Rank{r})) {
+      if (partner.sent.value > 0) sent.push_back(partner.sent.value);
+      if (partner.received.value > 0) received.push_back(partner.received.value);
+    }
+    heaviest = std::max(
+        {heaviest, through_doors(sent, slots - 1, out), through_doors(received, slots - 1, in)});
+  }
+  improve(best, "flows of one rank", seconds(heaviest, most));
+}
+
 void bound_by_cuts(GuestCuts& guest, const std::vector<CutFamily>& families, std::int64_t slots,
                    NamedBound& best) {
   for (const CutFamily& family : families) {
-    BytesPerSecond sum;
+    BytesPerSecond sum, widest;
     for (const NetworkCut& cut : family.cuts) {
       if (cut.slots == 0) continue;
       sum += cut.capacity;
+      widest = std::max(widest, cut.one_way);
       const SideRanks side = ranks_on(cut.slots, slots, guest.num_ranks());
       improve(best, family.name,
               seconds(guest.least_between(side.fewest, side.most), cut.capacity));
+      improve(best, family.name, seconds(guest.least_one_way(side.fewest, side.most), cut.one_way));
     }
-    if (family.disjoint)
-      improve(best, family.name, seconds(least_across(guest, family, slots), sum));
+    if (!family.disjoint) continue;
+    improve(best, family.name, seconds(least_across(guest, family, slots), sum));
+    const SideRanks any = ranks_on_any(family, slots, guest.num_ranks());
+    improve(best, family.name,
+            seconds(guest.least_of_greatest(any.fewest, any.most).one_way, widest));
   }
 }
 

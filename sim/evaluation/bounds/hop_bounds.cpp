@@ -119,7 +119,7 @@ SideRanks ranks_on_any(const CutFamily& family, std::int64_t all, int ranks) {
 
 CutFamily host_sets(const Allocation& allocation) {
   CutFamily family{"hosts", {}, true, 0};
-  for (const int slots : allocation.slots) family.cuts.push_back({slots, {}});
+  for (const int slots : allocation.slots) family.cuts.push_back({slots, {}, {}});
   return family;
 }
 

@@ -13,6 +13,7 @@
 #include "sim/evaluation/bounds/host_profiles.hpp"
 #include "sim/evaluation/bounds/network_cuts.hpp"
 #include "sim/evaluation/bounds/rank_types.hpp"
+#include "sim/evaluation/bounds/used_links.hpp"
 #include "sim/evaluation/bounds/whole_units.hpp"
 #include "sim/evaluation/partners.hpp"
 
@@ -35,9 +36,11 @@ struct Links {
   bool alike() const { return !fatpipe && least == most && std::isfinite(most.value); }
 };
 
-Links survey_links(const Network& network) {
+/// @param used only these; null: all.
+Links survey_links(const Network& network, const UsedLinks* used) {
   Links links;
   for (int l = 0; l < network.num_links(); ++l) {
+    if (used != nullptr && !used->takes(LinkId{l})) continue;
     const LinkProperties link = network.link(LinkId{l});
     const bool fatpipe = link.sharing == LinkSharing::fatpipe;
     links.fatpipe = links.fatpipe || fatpipe;
@@ -72,6 +75,7 @@ struct Problem {
   const Partners& partners;
   const RankTypes& ranks;
   const Links& links;
+  const UsedLinks& used;
   const HostProfiles& hosts;
   const std::vector<CutFamily>& cuts;
   double unit;
@@ -110,13 +114,21 @@ NamedBound bound_congestion(const Problem& problem, GuestCuts& guest, double hop
   if (!links.fatpipe_hop)
     improve(best, "hop-bytes", time_over(Bytes{hop_bytes}, links.hop_bandwidth).value);
   // Which links leave a host is the network's knowledge: any fatpipe link may be one of them.
-  if (!links.fatpipe && problem.hosts.joins_hosts)
+  const bool leaves_hosts = !links.fatpipe && problem.hosts.joins_hosts;
+  const auto& doors = problem.used.doors;
+  if (leaves_hosts)
     bound_by_hosts(problem.partners, guest, problem.network, problem.allocation, best);
-  if (!links.fatpipe && problem.hosts.joins_hosts && !problem.network.splits_flows() &&
-      every_flow_has_links(problem))
+  if (leaves_hosts && !problem.network.splits_flows() && every_flow_has_links(problem)) {
     bound_by_flows(problem.partners, problem.allocation,
                    problem.hosts.closest > 0 ? links.max_hop : links.most, best);
+    bound_by_doors(problem.partners, problem.allocation, doors, links.most, best);
+  }
   bound_by_cuts(guest, problem.cuts, problem.allocation.num_slots(), best);
+  if (leaves_hosts)
+    bound_by_used_hosts(problem.partners, guest, problem.network, problem.allocation, doors, best);
+  const Links used = survey_links(problem.network, &problem.used);
+  if (!used.fatpipe_hop)
+    improve(best, "hop-bytes on used links", time_over(Bytes{hop_bytes}, used.hop_bandwidth).value);
   if (links.alike() && !problem.network.splits_flows())
     best.value = round_up(best.value * links.least.value, problem.unit) / links.least.value;
   return best;
@@ -129,11 +141,13 @@ Bounds lower_bounds(const CommGraph& guest, const Network& network, const Alloca
   check_fit(guest.num_ranks(), allocation);
   const Partners partners(guest);
   const RankTypes ranks = rank_types(partners);
-  const Links links = survey_links(network);
+  const Links links = survey_links(network, nullptr);
+  const UsedLinks used = find_used_links(network, allocation);
   const auto degree = index(partners.max_degree());
   const HostProfiles hosts = host_profiles(network, allocation, degree, links.all_hops, progress);
-  const auto cuts = network_cuts(network, allocation);
-  const Problem problem{network, allocation, partners, ranks, links, hosts, cuts, unit_of(guest)};
+  const auto cuts = network_cuts(network, allocation, used);
+  const Problem problem{network, allocation, partners, ranks,         links,
+                        used,    hosts,      cuts,     unit_of(guest)};
   GuestCuts guest_cuts(partners, ranks);
   const NamedBound hop_bytes = bound_hop_bytes(problem, guest_cuts);
   const NamedBound congestion = bound_congestion(problem, guest_cuts, hop_bytes.value);

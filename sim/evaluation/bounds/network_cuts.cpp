@@ -22,7 +22,9 @@ class Cells {
   explicit Cells(VertexCells cells)
       : cells_(std::move(cells)),
         slots_(static_cast<std::size_t>(cells_.count)),
-        capacity_(static_cast<std::size_t>(cells_.count)) {}
+        up_(static_cast<std::size_t>(cells_.count)),
+        down_(up_),
+        capacity_(up_) {}
 
   void add_slots(HostId host, int slots) { slots_[at(cells_.of(number(host)))] += slots; }
 
@@ -32,13 +34,15 @@ class Cells {
     const LinkProperties properties = network.link(link);
     if (properties.hops <= 0) cells_.hops = 0;
     const BytesPerSecond capacity = cut_capacity(properties);
+    const bool both_ways = !network.link_ends(link);
     if (cells_.joined != AxisKind::complete) {
       const auto [low, high] = std::minmax(from, to);
-      capacity_[at(high - low == 1 ? low : cells_.count - 1)] += capacity;
+      const int cell = high - low == 1 ? low : cells_.count - 1;
+      add(cell, capacity, (from == cell) || both_ways, (to == cell) || both_ways);
       return;
     }
-    if (from >= 0) capacity_[at(from)] += capacity;
-    if (to >= 0) capacity_[at(to)] += capacity;
+    if (from >= 0) add(from, capacity, true, both_ways);
+    if (to >= 0) add(to, capacity, both_ways, true);
   }
 
   CutFamily family() && {
@@ -47,7 +51,7 @@ class Cells {
     CutFamily family{std::move(cells_.name), {}, cells_.joined == AxisKind::complete, cells_.hops};
     if (family.disjoint)
       for (std::size_t cell = 0; cell < slots_.size(); ++cell)
-        family.cuts.push_back({slots_[cell], capacity_[cell]});
+        family.cuts.push_back({slots_[cell], capacity_[cell], std::max(up_[cell], down_[cell])});
     else if (cells_.joined == AxisKind::path)
       for (int c = 0; c + 1 < cells_.count; ++c) family.cuts.push_back(cut_between(-1, c));
     else
@@ -57,6 +61,12 @@ class Cells {
 
  private:
   static std::size_t at(int cell) { return static_cast<std::size_t>(cell); }
+
+  void add(int cell, BytesPerSecond capacity, bool up, bool down) {
+    capacity_[at(cell)] += capacity;
+    if (up) up_[at(cell)] += capacity;
+    if (down) down_[at(cell)] += capacity;
+  }
 
   /// Pairs of boundaries half a ring apart: on a ring of even size the hops between two cells are
   /// the pairs that part them, of odd size half of them.
@@ -72,20 +82,26 @@ class Cells {
 
   /// The cells after `first` up to `last`.
   NetworkCut cut_between(int first, int last) const {
-    if (first < 0) return {up_to_[at(last)], capacity_[at(last)]};
-    return {up_to_[at(last)] - up_to_[at(first)], capacity_[at(last)] + capacity_[at(first)]};
+    if (first < 0)
+      return {up_to_[at(last)], capacity_[at(last)], std::max(up_[at(last)], down_[at(last)])};
+    return {up_to_[at(last)] - up_to_[at(first)], capacity_[at(last)] + capacity_[at(first)],
+            std::max(up_[at(last)] + down_[at(first)], down_[at(last)] + up_[at(first)])};
   }
 
   VertexCells cells_;
   std::vector<std::int64_t> slots_;  ///< one entry per cell
   std::vector<std::int64_t> up_to_;  ///< sums of the first ones
-  /// Both ways: of the links of each cell; on a path or ring, of those to the next cell.
+  /// Of the links out of each cell; on a path or ring, of those to the next cell.
+  std::vector<BytesPerSecond> up_;
+  std::vector<BytesPerSecond> down_;  ///< of those back
+  /// Both ways.
   std::vector<BytesPerSecond> capacity_;
 };
 
 }  // namespace
 
-std::vector<CutFamily> network_cuts(const Network& network, const Allocation& allocation) {
+std::vector<CutFamily> network_cuts(const Network& network, const Allocation& allocation,
+                                    const UsedLinks& used) {
   std::vector<Cells> families;
   for (VertexCells& cells : network.cuts()) families.emplace_back(std::move(cells));
   if (families.empty()) return {};
@@ -95,7 +111,7 @@ std::vector<CutFamily> network_cuts(const Network& network, const Allocation& al
   for (int l = 0; l < network.num_links(); ++l) {
     const auto ends = network.link_sides(LinkId{l});
     if (!ends) return {};
-    if (!network.link_is_up(LinkId{l})) continue;
+    if (!used.takes(LinkId{l})) continue;
     for (Cells& family : families) family.add_link(*ends, network, LinkId{l});
   }
   std::vector<CutFamily> result;

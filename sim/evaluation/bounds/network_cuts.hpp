@@ -6,6 +6,7 @@
 
 #include "netmodels/network.hpp"
 #include "sim/embedding/allocation.hpp"
+#include "sim/evaluation/bounds/used_links.hpp"
 
 namespace vtopo::detail {
 
@@ -13,6 +14,7 @@ namespace vtopo::detail {
 struct NetworkCut {
   std::int64_t slots = 0;   ///< of the allocated hosts on one side
   BytesPerSecond capacity;  ///< both ways; infinite if one of the links is a fatpipe
+  BytesPerSecond one_way;   ///< the greater of both ways
 };
 
 /// Cuts of one kind. Any route between the two sides of a cut takes one of its links.
@@ -26,7 +28,8 @@ struct CutFamily {
 };
 
 /// The cuts that the network names (`Network::cuts`): each of its cells, or runs of them; none
-/// where the sides of some links are not known. Links that are down carry nothing.
-std::vector<CutFamily> network_cuts(const Network& network, const Allocation& allocation);
+/// where the sides of some links are not known. Links that are not used carry nothing.
+std::vector<CutFamily> network_cuts(const Network& network, const Allocation& allocation,
+                                    const UsedLinks& used);
 
 }  // namespace vtopo::detail

@@ -13,10 +13,14 @@ constexpr double rounding = 1e-12;
 /// Share of the time until the deadline that bounds may take.
 constexpr double max_share_of_time = 0.12;
 
-/// About what bounds take, in seconds: up to 1,024 ranks a guest that is no grid is factorised.
+/// About what bounds take, in seconds: up to 1,024 ranks a guest that is no grid is factorised, and
+/// trees are packed where hosts have several slots.
 double seconds_of_bounds(const MappingProblem& problem) {
   const double ranks = problem.guest.num_ranks();
-  return ranks <= 1024 ? 1.5e-10 * ranks * ranks * ranks : 4e-6 * ranks;
+  const auto& slots = problem.allocation.slots;
+  const bool parts_ranks = ranks <= 4096 && slots.front() > 1;
+  return (ranks <= 1024 ? 1.5e-10 * ranks * ranks * ranks : 4e-6 * ranks) +
+         (parts_ranks ? 5e-4 * ranks : 0);
 }
 
 bool has_time_for_bounds(const MappingProblem& problem, const SearchControl& control) {

@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "sim/evaluation/bounds/assignment.hpp"
 #include "sim/evaluation/bounds/guest_cuts.hpp"
 #include "sim/evaluation/bounds/hop_bounds.hpp"
 #include "sim/evaluation/bounds/host_profiles.hpp"
+#include "sim/evaluation/bounds/network_cuts.hpp"
 #include "sim/evaluation/bounds/rank_types.hpp"
 #include "sim/evaluation/guest_lattice.hpp"
+#include "sim/evaluation/bounds/used_links.hpp"
 #include "sim/evaluation/partners.hpp"
 
 namespace vtopo::detail {
@@ -19,6 +22,8 @@ namespace {
 
 /// Least volumes are listed up to this many ranks.
 constexpr int max_listed_ranks = 4096;
+/// Trees, of which there are more, up to this many.
+constexpr int max_tree_ranks = 1024;
 
 bool all_links_are_hops(const Network& network) {
   for (int l = 0; l < network.num_links(); ++l)
@@ -79,6 +84,49 @@ void write_least_volumes(const Partners& partners, GuestCuts& guest, JsonLists& 
     });
 }
 
+/// Sizes of sets that cuts between disjoint cells, and hosts, part the ranks into, where trees say
+/// something about them.
+std::set<int> sizes_of_sets(const Network& network, const Allocation& allocation,
+                            const UsedLinks& used, GuestCuts& guest) {
+  auto families = network_cuts(network, allocation, used);
+  families.push_back(host_sets(allocation));
+  std::set<int> sizes;
+  for (const CutFamily& family : families)
+    if (family.disjoint)
+      sizes.insert(ranks_on_any(family, allocation.num_slots(), guest.num_ranks()).most);
+  std::erase_if(sizes, [&](int size) { return guest.trees(size).trees.empty(); });
+  return sizes;
+}
+
+/// Trees by the size of the sets that they speak of: weight, root, then rank and step of the parent
+/// of every further one.
+void write_trees(GuestCuts& guest, const std::set<int>& sizes, JsonLists& json) {
+  json.raw(",\n\"trees\":").list(sizes, [&](int size) {
+    json.raw("{\"set\":").number(size).raw(",\"list\":");
+    json.list(guest.trees(size).trees, [&](const PackedTree& tree) {
+      json.raw("[").number(tree.weight);
+      for (std::size_t step = 0; step < tree.steps.size(); ++step) {
+        json.raw(",").number(number(tree.steps[step].rank));
+        if (step > 0) json.raw(",").number(tree.steps[step].parent);
+      }
+      json.raw("]");
+    });
+    json.raw("}");
+  });
+}
+
+/// Links that routes between the hosts take, and the doors of the hosts.
+void write_used_links(const UsedLinks& links, JsonLists& json) {
+  std::vector<int> used;
+  for (std::size_t l = 0; l < links.used.size(); ++l)
+    if (links.used[l]) used.push_back(static_cast<int>(l));
+  json.raw(",\n\"used_links\":").list(used);
+  json.raw(",\n\"doors\":").list(links.doors, [&](const HostDoors& host) {
+    json.raw("[").number(host.out).raw(",").number(host.in).raw(",");
+    json.number(host.out_bandwidth.value).raw(",").number(host.in_bandwidth.value).raw("]");
+  });
+}
+
 }  // namespace
 
 void write_bound_witnesses(const Experiment& experiment, const Bounds& bounds, JsonLists& json) {
@@ -105,6 +153,10 @@ void write_bound_witnesses(const Experiment& experiment, const Bounds& bounds, J
     });
   write_cells(network, json);
   if (guest.num_ranks() <= max_listed_ranks) write_least_volumes(partners, guest, json);
+  const UsedLinks used = find_used_links(network, allocation);
+  if (guest.num_ranks() <= max_tree_ranks)
+    write_trees(guest, sizes_of_sets(network, allocation, used, guest), json);
+  write_used_links(used, json);
   json.raw("}");
 }
 
