@@ -31,7 +31,8 @@ std::vector<TableLine> lines_of(const GroupedStudy& grouped) {
   std::vector<TableLine> lines;
   for (const StudyGroup& group : grouped.groups)
     for (std::size_t c = 0; c < (all ? group.cases.size() : 1); ++c)
-      lines.push_back({&group, &group.cases[c], c == 0});
+      lines.push_back(
+          {&group, &group.cases[c], c == 0 && group.cases[c].spread(grouped.best).has_value()});
   return lines;
 }
 
