@@ -35,7 +35,8 @@ Threshold parse_threshold(std::string_view text) {
     if (at == std::string_view::npos) continue;
     const RowField& field = numeric_field(trim(text.substr(0, at)), text);
     return {std::string(text), &field, std::string(comparison),
-            parse_limit(field, text, trim(text.substr(at + comparison.size())))};
+            parse_limit(field, text, trim(text.substr(at + comparison.size()))),
+            note_on_old_name(trim(text.substr(0, at)))};
   }
   throw UsageError(fmt::format("\"{}\" is not a condition; write it as max_congestion>2ms", text));
 }

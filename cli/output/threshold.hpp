@@ -15,6 +15,7 @@ struct Threshold {
   const RowField* field;  ///< never text
   std::string comparison;
   double limit = 0;  ///< in the unit of the field: bytes, seconds or a plain number
+  std::optional<std::string> note = std::nullopt;  ///< on an old name of the field
 };
 
 /// @throws UsageError unless it is a numeric field, one of > >= < <= and a limit of the field's

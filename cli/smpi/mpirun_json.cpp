@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/smpi/mpirun_report.hpp"
+#include "sim/report/version.hpp"
 
 namespace vtopo::detail {
 
@@ -51,7 +53,8 @@ Json json_of(const MpirunRow& row, bool timing) {
   for (const auto& call : row.run.constructors) constructors.push_back(json_of(call));
   for (const auto& topology : row.run.topologies) topologies.push_back(json_of(topology));
   return {{"reorder", row.reorder},
-          {"simulated_seconds", row.run.simulated.value},
+          {"makespan", row.run.simulated.value},
+          {"simulated_seconds", row.run.simulated.value},  // its name in version 0.1
           {"wall_seconds", timing ? Json(row.wall.value) : Json(nullptr)},
           {"constructors", constructors},
           {"topologies", topologies},
@@ -59,6 +62,17 @@ Json json_of(const MpirunRow& row, bool timing) {
            {{"all", json_of(row.all)},
             {"point_to_point", json_of(row.point_to_point)},
             {"collective", json_of(row.collective)}}}};
+}
+
+/// The row with the least makespan; null without rows.
+Json best_of(const MpirunReport& report) {
+  if (report.rows.empty()) return nullptr;
+  const auto best = std::min_element(
+      report.rows.begin(), report.rows.end(),
+      [](const MpirunRow& a, const MpirunRow& b) { return a.run.simulated < b.run.simulated; });
+  return {{"row", best - report.rows.begin()},
+          {"reorder", best->reorder},
+          {"makespan", best->run.simulated.value}};
 }
 
 }  // namespace
@@ -77,14 +91,18 @@ std::string render_mpirun_json(const MpirunReport& report) {
   Json rows = Json::array();
   for (const MpirunRow& row : report.rows) rows.push_back(json_of(row, report.timing));
   const auto saved = saved_share(report);
-  const Json document{{"schema", "vtopo/mpirun/v1"},
-                      {"scenario", scenario},
-                      {"program", report.program},
-                      {"ranks", report.ranks},
-                      {"hosts", report.hosts},
-                      {"exit_code", report.exit_code},
-                      {"rows", rows},
-                      {"saved_share", saved ? Json(*saved) : Json(nullptr)}};
+  const Json document{
+      {"schema", "vtopo/mpirun/v1"},
+      {"version", library_version()},
+      {"scenario", scenario},
+      {"program", report.program},
+      {"ranks", report.ranks},
+      {"hosts", report.hosts},
+      {"exit_code", report.exit_code},
+      {"rows", rows},
+      {"best", best_of(report)},
+      {"verdict", report.rows.size() > 1 ? Json(saved_in_words(report)) : Json(nullptr)},
+      {"saved_share", saved ? Json(*saved) : Json(nullptr)}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

@@ -25,18 +25,19 @@ using Cell = std::string (*)(const TrafficCost&);
 /// Rows of the table of traffic.
 constexpr std::pair<const char*, Cell> quantities[] = {
     {"messages", [](const TrafficCost& c) { return fmt::format("{}", c.messages); }},
-    {"pairs of ranks", [](const TrafficCost& c) { return fmt::format("{}", c.metrics.edges); }},
-    {"volume", [](const TrafficCost& c) { return format_bytes(c.metrics.total_volume); }},
-    {"inside hosts",
+    {"pairs", [](const TrafficCost& c) { return fmt::format("{}", c.metrics.edges); }},
+    {"total_bytes", [](const TrafficCost& c) { return format_bytes(c.metrics.total_volume); }},
+    {"intra_host_bytes",
      [](const TrafficCost& c) { return format_bytes(c.metrics.intra_host_volume); }},
-    {"hop-bytes", [](const TrafficCost& c) { return format_bytes(c.metrics.hop_bytes); }},
-    {"hops per byte",
+    {"hop_bytes", [](const TrafficCost& c) { return format_bytes(c.metrics.hop_bytes); }},
+    {"mean_hops_per_byte",
      [](const TrafficCost& c) { return fmt::format("{:.2f}", c.metrics.mean_hops_per_byte); }},
-    {"hops at most",
+    {"max_dilation",
      [](const TrafficCost& c) { return fmt::format("{}", c.metrics.max_dilation); }},
-    {"most per link", [](const TrafficCost& c) { return format_bytes(c.metrics.max_link_load); }},
-    {"static bound", [](const TrafficCost& c) { return format_seconds(c.metrics.max_congestion); }},
-    {"Jsum", [](const TrafficCost& c) { return fmt::format("{}", c.metrics.jsum); }},
+    {"max_link_load", [](const TrafficCost& c) { return format_bytes(c.metrics.max_link_load); }},
+    {"max_congestion",
+     [](const TrafficCost& c) { return format_seconds(c.metrics.max_congestion); }},
+    {"jsum", [](const TrafficCost& c) { return fmt::format("{}", c.metrics.jsum); }},
 };
 
 const char* name_of(const MpirunRow& row) {
@@ -68,8 +69,8 @@ std::string constructor_line(const ConstructorReport& call) {
       kept ? fmt::format("order kept ({})", call.kept_because) : "reordered by " + call.mapper);
   if (!call.hop_bytes_before || !call.hop_bytes_after) return text + '\n';
   const double before = call.hop_bytes_before->value, after = call.hop_bytes_after->value;
-  if (kept) return text + fmt::format(", hop-bytes {}\n", before);
-  text += fmt::format(", hop-bytes {} -> {}", before, after);
+  if (kept) return text + fmt::format(", hop_bytes {}\n", before);
+  text += fmt::format(", hop_bytes {} -> {}", before, after);
   if (before > 0) text += fmt::format(" ({:+.1f} %)", 100 * (after - before) / before);
   return text + '\n';
 }
@@ -82,11 +83,11 @@ std::string topology_line(const TopologyReport& topology) {
 
 std::string run_text(const MpirunReport& report, const MpirunRow& row) {
   std::string text =
-      fmt::format("\n{}: {} simulated", name_of(row), format_seconds(row.run.simulated));
+      fmt::format("\n{}: makespan {}", name_of(row), format_seconds(row.run.simulated));
   if (report.timing) text += fmt::format(", {} on the wall", format_seconds(row.wall));
   text += '\n';
   if (!row.run.constructors.empty())
-    text += " constructors (hop-bytes: 1 byte per edge, or its weight)\n";
+    text += " constructors (hop_bytes: 1 byte per edge, or its weight)\n";
   for (const ConstructorReport& call : row.run.constructors) text += constructor_line(call);
   bool first = true;
   for (const TopologyReport& topology : row.run.topologies) {

@@ -161,6 +161,7 @@ void check_study_output(const StudyOptions& options) {
   for (const auto* names : {&view.group_by, &view.over})
     for (const std::string& name : *names) any.setting(name);
   if (!view.best.empty()) numeric_field(view.best, "--best");
+  if (const auto note = note_on_old_name(view.best)) say(*note);
   study_form(options);
   check_output(options.output);
 }

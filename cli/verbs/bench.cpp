@@ -144,7 +144,7 @@ constexpr std::pair<std::string_view, PartCsv> csv_parts[] = {{"rows", render_be
                                                               {"pairs", render_pairs_csv},
                                                               {"profiles", render_profiles_csv}};
 
-PartCsv part_of(const std::string& name) {
+PartCsv csv_part(const std::string& name) {
   for (const auto& [known, csv] : csv_parts)
     if (known == name) return csv;
   throw UsageError(fmt::format("part \"{}\": accepted are rows, league, pairs, profiles", name));
@@ -187,7 +187,7 @@ BenchTable run_instance(const Instance& instance, const BenchPlan& plan) {
 
 int run_bench(const BenchOptions& options) {
   load_plugins(options.plugins);
-  const PartCsv csv = part_of(options.part);
+  const PartCsv csv = csv_part(options.part);
   const bool to_folder = is_folder(options.output);
   const OutputFormat format =
       to_folder ? OutputFormat::table : choose_output_format(options.format, options.output);

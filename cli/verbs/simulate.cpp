@@ -53,7 +53,8 @@ Verb simulate() {
       "--pattern alltoall:bytes=4KiB --rank-times times.csv\n"
       "  vtopo simulate --topology cart:4x4 --network torus:4x4 --schedule "
       "examples/schedule-4x4.json\n"
-      "  vtopo simulate --trace examples/ring.goal --network torus:4x4 --critical-path 5";
+      "  vtopo simulate --trace examples/ring.goal --network torus:4x4 --critical-path 5\n"
+      "  vtopo simulate --trace examples/ring.goal --network torus:4x4 -o timeline.html";
   add_what_if_options(verb, *options, "NAME[:option=value] (see vtopo mappers)");
   add_embedding_options(verb, options->scenario);
   verb.group(std::string(trace_group));

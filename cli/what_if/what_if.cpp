@@ -55,8 +55,10 @@ WhatIfOutput checked_output(const WhatIfOptions& options) {
   if (output.has_evidence) check_no_input(evidence_path(options.output), options.scenario);
   check_report_output(output.form, options.output);
   if (!options.rank_times.empty()) check_output(options.rank_times);
-  if (!options.fail_if.empty())
+  if (!options.fail_if.empty()) {
     output.threshold = read_option("fail-if", [&] { return parse_threshold(options.fail_if); });
+    if (output.threshold->note) say(*output.threshold->note);
+  }
   if (options.timing != "on" && options.timing != "off")
     throw UsageError(fmt::format("timing \"{}\"; accepted: on, off", options.timing));
   if (options.rank_times.empty()) return output;

@@ -200,7 +200,9 @@ class Studying {
  public:
   Studying(const StudiedOptions& options, bool has_changes)
       : options_(options), study_(make_study(has_changes)) {
-    if (!options.fail_if.empty()) threshold_ = parse_threshold(options.fail_if);
+    if (options.fail_if.empty()) return;
+    threshold_ = parse_threshold(options.fail_if);
+    if (threshold_->note) say(*threshold_->note);
   }
 
   void run(const StudiedScenario& studied) {

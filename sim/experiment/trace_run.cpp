@@ -34,10 +34,10 @@ std::vector<MapperSpec> trace_mappers(const Scenario& scenario) {
 /// The run of a trace under its embeddings.
 class TraceRuns {
  public:
-  TraceRuns(const Scenario& scenario, bool critical_path, const Experiment& experiment,
+  TraceRuns(const Scenario& scenario, TraceWishes wishes, const Experiment& experiment,
             Observer& observer)
       : scenario_(scenario),
-        critical_path_(critical_path),
+        wishes_(wishes),
         trace_(*experiment.trace),
         experiment_(experiment),
         observer_(observer) {}
@@ -47,7 +47,7 @@ class TraceRuns {
     row.mapper = row_label(mapper);
     row.mapping_time = mapped.time;
     row.solver = is_own() ? "fast" : "simgrid";
-    row.times = times(row.mapper, mapped.embedding);
+    row.times = times(row.mapper, mapped.embedding, row.timeline);
     for (const PathStep& step : row.times.critical_path)
       row.critical_path.push_back(described(step, mapped.embedding));
     return row;
@@ -58,7 +58,21 @@ class TraceRuns {
     return *scenario_.solver != Solver::simgrid && *scenario_.network_model == NetworkModel::cm02;
   }
 
-  ProgramTimes times(const std::string& mapper, const Embedding& embedding) const {
+  /// Spans of one kind that follow each other are one.
+  static void add_span(const RankSpan& span, std::vector<RankSpan>& timeline,
+                       IdVector<Rank, std::size_t>& last) {
+    const std::size_t before = last[span.rank];
+    if (before < timeline.size() && timeline[before].kind == span.kind &&
+        timeline[before].end == span.begin) {
+      timeline[before].end = span.end;
+      return;
+    }
+    last[span.rank] = timeline.size();
+    timeline.push_back(span);
+  }
+
+  ProgramTimes times(const std::string& mapper, const Embedding& embedding,
+                     std::vector<RankSpan>& timeline) const {
     const auto work = observer_.begin("simulating " + mapper);
     if (!is_own()) return by_simgrid(embedding);
     const auto request = observer_.listen();
@@ -68,7 +82,10 @@ class TraceRuns {
       options.endpoint.memory_bandwidth = *scenario_.loopback_bandwidth;
     options.progress = work->callback();
     options.stop = [&] { return request->is_set(); };
-    options.critical_path = critical_path_;
+    options.critical_path = wishes_.critical_path;
+    IdVector<Rank, std::size_t> last(trace_.program.num_ranks(), timeline.max_size());
+    if (wishes_.timeline)
+      options.span = [&](const RankSpan& span) { add_span(span, timeline, last); };
     return simulate_program(trace_.program, *experiment_.network, embedding, options);
   }
 
@@ -77,7 +94,7 @@ class TraceRuns {
       throw UsageError(
           "--solver simgrid: SimGrid does not know what messages cost at their ends; "
           "expected --solver fast");
-    if (critical_path_)
+    if (wishes_.critical_path)
       throw UsageError("--critical-path and --solver simgrid: expected --solver fast");
     const Limits limits = parse_limits(scenario_.limits);
     RankOptions options;
@@ -104,7 +121,7 @@ class TraceRuns {
   }
 
   const Scenario& scenario_;
-  bool critical_path_;
+  TraceWishes wishes_;
   const Trace& trace_;
   const Experiment& experiment_;
   Observer& observer_;
@@ -112,7 +129,7 @@ class TraceRuns {
 
 }  // namespace
 
-TraceReport run_trace(const Scenario& scenario, bool critical_path, Observer& observer) {
+TraceReport run_trace(const Scenario& scenario, TraceWishes wishes, Observer& observer) {
   check_trace_scenario(scenario);
   const std::vector<MapperSpec> mappers = trace_mappers(scenario);
   const Experiment experiment = build_experiment(scenario, observer);
@@ -124,7 +141,7 @@ TraceReport run_trace(const Scenario& scenario, bool critical_path, Observer& ob
   report.hosts = experiment.allocation.num_hosts();
   report.messages = num_messages(experiment.trace->program);
   report.trace = experiment.guest_text;
-  const TraceRuns runs(scenario, critical_path, experiment, observer);
+  const TraceRuns runs(scenario, wishes, experiment, observer);
   const Bounds bounds;
   MappingRuns mapping(mappers, scenario, experiment, bounds, observer);
   mapping.run_together();

@@ -26,6 +26,7 @@ struct TraceRow {
   Seconds mapping_time;  ///< measured
   std::string solver;    ///< `fast` or `simgrid`
   std::vector<TraceStep> critical_path = {};
+  std::vector<RankSpan> timeline = {};  ///< what ranks do, in no order; empty unless asked for
 };
 
 /// Whole answer.
@@ -39,10 +40,15 @@ struct TraceReport {
   std::vector<TraceRow> rows;  ///< one per mapper
 };
 
+/// What is asked for beside the times.
+struct TraceWishes {
+  bool critical_path = false;  ///< what decided the makespan
+  bool timeline = false;       ///< what ranks do when; of vtopo's engine only
+};
+
 /// Replays the trace of a scenario under each of its mappers.
-/// @param critical_path whether it is asked for.
 /// @throws what `run` and `read_trace` throw; FitError if the trace has more ranks than there are
 /// slots.
-TraceReport run_trace(const Scenario& scenario, bool critical_path, Observer& observer);
+TraceReport run_trace(const Scenario& scenario, TraceWishes wishes, Observer& observer);
 
 }  // namespace vtopo::detail

@@ -123,6 +123,14 @@ std::optional<double> number_of(const FieldValue& value) {
   return std::nullopt;
 }
 
+std::optional<std::string> note_on_old_name(std::string_view name) {
+  const std::string current = current_name(name);
+  std::string as_written(name);
+  std::replace(as_written.begin(), as_written.end(), '-', '_');
+  if (current == as_written) return std::nullopt;
+  return fmt::format("\"{}\" is called {} now", name, current);
+}
+
 const RowField& numeric_field(std::string_view name, std::string_view whole) {
   const std::string current = current_name(name);
   std::vector<std::string> names;

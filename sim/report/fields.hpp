@@ -34,6 +34,10 @@ std::size_t field_index(const RowField& field);
 /// The value as a number; absent for text and null.
 std::optional<double> number_of(const FieldValue& value);
 
+/// Sentence on a name that is an old one, `"static" is called max_congestion now`; nothing for
+/// others.
+std::optional<std::string> note_on_old_name(std::string_view name);
+
 /// The field with numbers of a name, of the same with dashes, or of an old name: `static` was
 /// `max_congestion`, `simulated` was `makespan`.
 /// @param whole what the name stands in, for the message.

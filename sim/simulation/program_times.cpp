@@ -39,6 +39,8 @@ struct Barrier {
   std::vector<Rank> waiting;
 };
 
+constexpr double never_waits = -1;
+
 struct RankState {
   std::size_t next = 0;  ///< operation
   std::vector<Loop> loops;
@@ -46,6 +48,8 @@ struct RankState {
   std::vector<Request> awaited;   ///< what the rank waits for
   int unknown_ends = 0;           ///< among them, those whose time is not known yet
   double waits_since = 0;
+  double transfers_since = never_waits;  ///< in the present wait: the message is on its way
+  double transfers_until = never_waits;
   RankTimes times;
   bool has_paid = false;  ///< the overhead of the next operation
   bool is_waiting = false;
@@ -117,7 +121,7 @@ class ProgramSimulation {
 
   void resume(Rank rank) {
     RankState& state = ranks_[rank];
-    if (state.is_waiting) end_wait(state);
+    if (state.is_waiting) end_wait(rank, state);
     const auto& operations = program_.ranks[rank];
     while (state.next < operations.size())
       if (!perform(rank, state, operations[state.next])) return;
@@ -125,9 +129,25 @@ class ProgramSimulation {
     ++num_finished_;
   }
 
-  void end_wait(RankState& state) {
+  void end_wait(Rank rank, RankState& state) {
     state.times.waiting += Seconds{now_ - state.waits_since};
     state.is_waiting = false;
+    if (options_.span) report_wait(rank, state);
+  }
+
+  void report(Rank rank, RankSpan::Kind kind, double begin, double end) const {
+    if (options_.span && end > begin) options_.span({rank, kind, Seconds{begin}, Seconds{end}});
+  }
+
+  /// For others to come, for the message, and what it costs to take it.
+  void report_wait(Rank rank, RankState& state) const {
+    const bool has_message = state.transfers_since >= 0;
+    const double since = has_message ? std::min(state.transfers_since, now_) : now_;
+    const double until = has_message ? std::min(state.transfers_until, now_) : now_;
+    report(rank, RankSpan::Kind::waiting, state.waits_since, since);
+    report(rank, RankSpan::Kind::transferring, since, until);
+    report(rank, RankSpan::Kind::computing, until, now_);
+    state.transfers_since = state.transfers_until = never_waits;
   }
 
   /// Does an operation at the present time.
@@ -179,6 +199,7 @@ class ProgramSimulation {
   bool work(Rank rank, RankState& state, double seconds) {
     if (seconds <= 0) return true;
     state.times.computing += Seconds{seconds};
+    report(rank, RankSpan::Kind::computing, now_, now_ + seconds);
     resume_at(now_ + seconds, rank);
     return false;
   }
@@ -273,6 +294,8 @@ class ProgramSimulation {
     if (end <= state.waits_since) return;
     const double begin = std::max(messages_.start_of(last.message), state.waits_since);
     state.times.transferring += Seconds{end - begin};
+    state.transfers_since = begin;
+    state.transfers_until = end;
     if (history_) history_->waited(rank, last.operation, last.message, end);
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <vector>
@@ -15,12 +16,28 @@
 
 namespace vtopo::detail {
 
+/// What a rank does for a while.
+struct RankSpan {
+  /// Where its time goes.
+  enum class Kind : std::uint8_t {
+    computing,     ///< local work and overheads of messages
+    transferring,  ///< it waits for a message that is on its way
+    waiting        ///< it waits for other ranks to come
+  };
+
+  Rank rank{};                  ///< who
+  Kind kind = Kind::computing;  ///< what
+  Seconds begin, end;           ///< on the clock of the program
+};
+
 /// How a program is simulated.
 struct ProgramOptions {
   EndpointCosts endpoint = {};      ///< what messages cost beside the network
   Progress progress = {};           ///< share of messages that have arrived
   std::function<bool()> stop = {};  ///< asked now and then; empty: never
   bool critical_path = false;       ///< whether it is asked for; takes memory for each wait
+  /// Receives what ranks do, those of one rank in the order of time; empty: nobody.
+  std::function<void(const RankSpan&)> span = {};
 };
 
 /// Where the time of a rank went.

@@ -87,7 +87,7 @@ const column = (index) => `[...document.querySelectorAll("table.sortable tbody t
 async function checkSorting(browser) {
   const up = (values) => [...values].sort((a, b) => a - b);
   const at = await browser.evaluate(`[...document.querySelectorAll("table.sortable thead th")]
-    .findIndex((head) => head.textContent === "hop-bytes")`);
+    .findIndex((head) => head.textContent === "hop_bytes")`);
   assert(at > 0);
   const head = `document.querySelectorAll("table.sortable thead th")[${at}]`;
   const box = await browser.evaluate(`(() => { const button = ${head}.querySelector("button");
@@ -148,7 +148,7 @@ async function checkFigure(browser, kind) {
     const svg = ${figure}.querySelector("svg");
     const path = svg.querySelector(".cables path:last-child");
     const inner = path || svg.querySelector(".cells .ground") || svg.querySelector(".overlay") ||
-      svg.querySelector(".bar");
+      svg.querySelector(".bar") || svg.querySelector("svg svg .span");
     const box = inner.getBBox();
     const at = path ? path.getPointAtLength(path.getTotalLength() * 0.4)
       : {x: box.x + 0.01 * box.width, y: box.y + 0.01 * box.height};
@@ -166,7 +166,8 @@ async function checkFigure(browser, kind) {
 
 /// The arrow keys start at the most loaded link, which the table names too.
 async function checkBusiestLink(browser) {
-  const figure = `document.querySelector("figure[id^=row-][id$=-links]")`;
+  const figure = `[...document.querySelectorAll("figure[id^=row-][id$=-links]")]
+    .find((f) => f.offsetParent !== null)`;
   await browser.evaluate(`${figure}.querySelector(".picture").focus({focusVisible: true})`);
   await browser.press("Home");
   const text = await browser.evaluate(told(figure));
@@ -194,7 +195,7 @@ async function checkSwitch(browser) {
   const verdict = `document.querySelector(".verdict").textContent`;
   const [a, b] = await browser.evaluate(`[${before}, ${after}].map((r) => page.report.rows[r])`);
   const words = await browser.evaluate(verdict);
-  assert(words.startsWith(`${b.mapper} against ${a.mapper}: hop-bytes `), words);
+  assert(words.startsWith(`${b.mapper} against ${a.mapper}: hop_bytes `), words);
   const card = await browser.evaluate(`document.querySelector("[data-key=hop_bytes] b").textContent`);
   const percent = 100 * (b.hop_bytes - a.hop_bytes) / a.hop_bytes;
   const told = parseFloat(card.replace("\u2212", "-"));
@@ -296,6 +297,41 @@ async function checkLooks(browser, page) {
   await browser.size(1200, 900);
 }
 
+/// On paper nothing leaves the sheet, no part of a picture or table is cut off, and there is no control.
+async function checkPrint(browser, page) {
+  const paper = 718;  // pixels of A4 between margins of 1 cm
+  await browser.size(paper, 1000);
+  await browser.send("Emulation.setEmulatedMedia", {media: "print"});
+  const wrong = await browser.evaluate(`(() => {
+    const shown = [...document.querySelectorAll("main *, header *")].filter((e) => e.getClientRects().length > 0);
+    const wide = shown.filter((e) => !e.closest("svg") || e.localName === "svg" && !e.parentElement.closest("svg"))
+      .filter((e) => e.getBoundingClientRect().right > ${paper} + 1);
+    const cut = shown.filter((e) => !e.closest("svg") && getComputedStyle(e).overflowX !== "visible" &&
+      e.scrollWidth > e.clientWidth + 1);
+    const controls = shown.filter((e) => ["SELECT", "INPUT"].includes(e.tagName));
+    return [...wide, ...cut, ...controls].map((e) => e.outerHTML.slice(0, 80)).slice(0, 5); })()`);
+  assert.deepStrictEqual(wrong, [], `${page} on paper`);
+  await browser.send("Emulation.setEmulatedMedia", {media: ""});
+  const {data} = await browser.send("Page.printToPDF", {paperWidth: 8.27, paperHeight: 11.69,
+    marginTop: 0.4, marginBottom: 0.4, marginLeft: 0.4, marginRight: 0.4});
+  const pdf = Buffer.from(data, "base64").toString("latin1");
+  assert(pdf.startsWith("%PDF"), page);
+  const sheets = (pdf.match(/\/Type \/Page\b/g) || []).length;
+  assert(sheets >= 1 && sheets <= 30, `${page} has ${sheets} sheets`);
+  await browser.size(1200, 900);
+}
+
+/// A simulated trace: the timeline of ranks by keys, pointer and zoom.
+async function checkTrace(browser, page) {
+  await load(browser, page);
+  for (const kind of ["ranks", "bars"]) assert(await checkFigure(browser, kind), `${page} has ${kind}`);
+  await checkAccess(browser, page);
+  await checkLooks(browser, page);
+  await checkPrint(browser, page);
+  checkQuiet(browser, page);
+  console.log(`${page}: ranks, bars`);
+}
+
 /// An SVG file by itself is well formed.
 async function checkPicture(browser, page) {
   await load(browser, page);
@@ -306,6 +342,7 @@ async function checkPicture(browser, page) {
 
 async function checkPage(browser, page) {
   if (page.endsWith(".svg")) return checkPicture(browser, page);
+  if (page.startsWith("trace")) return checkTrace(browser, page);
   await load(browser, page);
   await checkSorting(browser);
   const kinds = [];
@@ -320,6 +357,7 @@ async function checkPage(browser, page) {
     await checkDifference(browser);
   }
   await checkLooks(browser, page);
+  await checkPrint(browser, page);
   assert.strictEqual(await browser.evaluate("typeof window.hacked"), "undefined");
   checkQuiet(browser, page);
   console.log(`${page}: ${kinds.join(", ")}`);

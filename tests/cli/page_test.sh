@@ -35,8 +35,9 @@ hostile='<img src=x onerror="window.hacked=1">'
   --mapper block,random --timing off -o "$folder/part.html"
 "$vtopo" compare --topology cart:4x4 --schedule examples/schedule-4x4.json --network torus:4x4 \
   --mapper block,random --timing off -o "$folder/schedule.html"
+"$vtopo" simulate --trace examples/ring.goal --network torus:4x4 -o "$folder/trace.html"
 "$vtopo" report "$folder/torus.html" --mapper greedy -o "$folder/figures/"
 "$vtopo" report "$folder/tree.html" -o "$folder/tree.svg"
 pictures=$(cd "$folder" && echo figures/*.svg)
 # shellcheck disable=SC2086
-node tests/cli/page_test.js "$folder" torus.html tree.html large.html irregular.html part.html schedule.html tree.svg $pictures
+node tests/cli/page_test.js "$folder" torus.html tree.html large.html irregular.html part.html schedule.html trace.html tree.svg $pictures

@@ -20,7 +20,7 @@ expect 0 "" "${halo[@]}" ./halo 2
 grep -q 'cart_create of 8 ranks: reordered by exchange' output || fail "no constructor"
 grep -q 'cart:2px2px2p of 8 ranks: 8 calls' output || fail "no time of the communicator"
 grep -Eq '^reorder saved [0-9.]+ % of .* simulated communication$' output || fail "no comparison"
-grep -Eq '^volume +48 MiB +0 B +48 MiB +48 MiB' output || fail "no traffic"
+grep -Eq '^total_bytes +48 MiB +0 B +48 MiB +48 MiB' output || fail "no traffic"
 # Equal runs give equal bytes, once measured times are out.
 for i in 1 2; do
   expect 0 "" "${halo[@]}" --timing off --rank-times times.csv -o "run$i.json" ./halo 2

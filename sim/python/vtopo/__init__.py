@@ -298,8 +298,44 @@ def map(**options):
     return _run({"mapper": "portfolio", **options}, keeps_order=True)
 
 
-def sweep(axes, **options):
+class _Finished:
+    """Cases of a sweep in a file of JSON lines, one for each, behind one of what the sweep is."""
+
+    def __init__(self, path, axes, options):
+        import json
+        self._json, self._path, self.rows = json, path, {}
+        about = {"schema": "vtopo/python-sweep/v1", "axes": list(axes), "options": repr(sorted(options.items()))}
+        try:
+            with open(path, "rb") as file:
+                whole = file.read()
+        except FileNotFoundError:
+            whole = b""
+        end = whole.rfind(b"\n") + 1  # a line that is cut off is done again
+        lines = [json.loads(line) for line in whole[:end].splitlines()]
+        if not lines:
+            with open(path, "wb") as file:
+                file.write(json.dumps(about).encode() + b"\n")
+            return
+        if lines[0] != about:
+            raise UsageError(f"{path} is of another sweep: {lines[0]}; expected {about}, or a new file")
+        self.rows = {json.dumps(line["case"]): line["rows"] for line in lines[1:]}
+        if end < len(whole):
+            with open(path, "r+b") as file:
+                file.truncate(end)
+
+    def get(self, named):
+        return self.rows.get(self._json.dumps(named))
+
+    def add(self, named, rows):
+        with open(self._path, "ab") as file:
+            file.write(self._json.dumps({"case": named, "rows": rows}).encode() + b"\n")
+
+
+def sweep(axes, resume=None, **options):
     """Rows, flat, of `compare` for all combinations of the values of `axes`, a dict of lists; a row has the values too.
+    With `resume`, a file, each case is written there when it is done, and cases that are there are not run again: an
+    interrupted sweep goes on, one with more values adds them. Objects among options and values are told apart by their
+    `repr`.
 
     >>> rows = sweep({"network": ["torus:16", "torus:4x4"], "bytes": ["1KiB", "1MiB"]}, topology="cart:4x4",
     ...              mapper="block", simulate=False)
@@ -307,11 +343,17 @@ def sweep(axes, **options):
     [('torus:16', '1KiB', 4), ('torus:16', '1MiB', 4), ('torus:4x4', '1KiB', 1), ('torus:4x4', '1MiB', 1)]
     """
     rows = []
+    finished = None if resume is None else _Finished(resume, axes, options)
     for values in _itertools.product(*axes.values()):
         chosen = dict(zip(axes, values))
         named = {key: value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
                  for key, value in chosen.items()}
-        rows.extend({**named, **row} for row in compare(**{**options, **chosen}).flat())
+        case = finished.get(named) if finished else None
+        if case is None:
+            case = [{**named, **row} for row in compare(**{**options, **chosen}).flat()]
+            if finished:
+                finished.add(named, case)
+        rows.extend(case)
     return rows
 
 

@@ -20,12 +20,16 @@ namespace {
 
 constexpr std::size_t max_drawn_rows = 6;
 
-std::string fact(std::string_view name, std::string_view value) {
-  if (value.empty()) return "";
-  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, markup_text(value));
+/// What the baseline is compared with at first: the best row; if that is the baseline, the next
+/// one.
+std::size_t compared_row(const Report& report) {
+  const std::size_t before = baseline_row(report);
+  for (const std::size_t row : sorted_rows(report))
+    if (row != before) return row;
+  return before;
 }
 
-/// `hop-bytes 15.8 GiB -> 5.98 GiB, -62 %`: a quantity under the baseline and under the best row.
+/// `hop_bytes 15.8 GiB -> 5.98 GiB, -62 %`: a quantity under the baseline and under another row.
 /// @param key of the quantity in the JSON report.
 std::string tile(std::string_view name, std::string_view key, PictureUnit unit, double before,
                  double after) {
@@ -39,22 +43,22 @@ std::string tile(std::string_view name, std::string_view key, PictureUnit unit, 
 std::string tiles(const Report& report) {
   if (report.rows.size() < 2) return "";
   const Row& before = report.rows[baseline_row(report)];
-  const Row& after = report.rows[best_row(report)];
+  const Row& after = report.rows[compared_row(report)];
   std::string text = "<ul class=\"tiles\">\n";
-  text += tile("hop-bytes", "hop_bytes", PictureUnit::bytes, before.metrics.hop_bytes.value,
+  text += tile("hop_bytes", "hop_bytes", PictureUnit::bytes, before.metrics.hop_bytes.value,
                after.metrics.hop_bytes.value);
-  text += tile("busiest link", "max_congestion", PictureUnit::seconds,
+  text += tile("max_congestion (busiest link)", "max_congestion", PictureUnit::seconds,
                before.metrics.max_congestion.value, after.metrics.max_congestion.value);
   if (before.simulation && after.simulation)
-    text += tile("simulated time", "makespan", PictureUnit::seconds,
+    text += tile("makespan (simulated time)", "makespan", PictureUnit::seconds,
                  before.simulation->makespan.value, after.simulation->makespan.value);
   return text + "</ul>\n";
 }
 
 std::string beside(const Report& report) {
   if (report.background.empty()) return "";
-  return fact("beside",
-              report.background + "; counted for links and the bound of congestion, not for hops");
+  return page_fact("beside", report.background +
+                                 "; counted for links and the bound of congestion, not for hops");
 }
 
 /// `cart:8x8 on torus:4x4x4`: what stands before the numbers of the application and the network.
@@ -65,8 +69,23 @@ std::string title(const Report& report) {
   return first_words(report.guest, ": ") + " on " + first_words(report.network, " at ");
 }
 
+/// Lines of a text as parts of a sentence.
+std::string in_one_line(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const bool is_blank = c == '\n' || c == ' ';
+    if (c == '\n' && !result.empty() && result.back() != ':') result += ';';
+    if (!is_blank)
+      result += c;
+    else if (!result.ends_with(' '))
+      result += ' ';
+  }
+  while (result.ends_with(' ') || result.ends_with(';')) result.pop_back();
+  return result;
+}
+
 std::string header(const Report& report) {
-  const std::size_t before = baseline_row(report), after = best_row(report);
+  const std::size_t before = baseline_row(report), after = compared_row(report);
   std::string text = fmt::format("<header>\n<h1>{}</h1>\n<p class=\"verdict\">{}</p>\n",
                                  markup_text(title(report)), markup_text(verdict(report)));
   if (report.rows.size() > 1)
@@ -74,26 +93,18 @@ std::string header(const Report& report) {
         fmt::format("<p class=\"quiet pair\">From {} (before) to {} (after):</p>\n",
                     markup_text(row_name(report, before)), markup_text(row_name(report, after)));
   text += tiles(report);
-  text += "<dl class=\"facts\">\n" + fact("guest", report.guest) + fact("network", report.network) +
-          beside(report) + fact("routing", to_string(report.rows.front().routing)) +
-          fact("clock", simulation_text(report));
+  text += "<dl class=\"facts\">\n" + page_fact("guest", report.guest) +
+          page_fact("network", report.network) + beside(report) +
+          page_fact("routing", to_string(report.rows.front().routing)) +
+          page_fact("clock", in_one_line(simulation_text(report)));
   return text + "</dl>\n</header>\n";
-}
-
-std::string figure_frame(std::string_view id, std::string_view title, std::string_view caption) {
-  return fmt::format(
-      "<figure id=\"{0}\"><figcaption>{1}</figcaption>\n<div class=\"picture\" tabindex=\"0\" "
-      "role=\"group\" aria-label=\"{1}; arrow keys move through it, plus, minus and 0 zoom\">"
-      "</div><output></output>\n{2}</figure>\n",
-      id, markup_text(title),
-      caption.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", markup_text(caption)));
 }
 
 /// The frame of a picture, and its data for the script under the same id.
 std::string figure_text(const Figure& figure, const std::string& id, std::string& data) {
   data += fmt::format("{}\"{}\":{{\"kind\":\"{}\",\"data\":{}}}", data.empty() ? "" : ",\n", id,
                       figure.kind, script_json(figure.data));
-  return figure_frame(id, figure.title, figure.caption);
+  return page_figure(id, figure.title, figure.caption);
 }
 
 std::string choice(const Report& report, const ReportFigures& figures, std::string_view id,
@@ -117,8 +128,7 @@ std::string controls(const Report& report, const ReportFigures& figures) {
   if (figures.rows.size() < 2) return "";
   std::string text = "<div class=\"controls\" hidden>\n";
   const std::size_t before = baseline_row(report);
-  std::size_t after = best_row(report);
-  if (after == before) after = figures.rows[before == figures.rows.front().row ? 1 : 0].row;
+  const std::size_t after = compared_row(report);
   text += choice(report, figures, "before", before) + choice(report, figures, "after", after);
   text +=
       "<label>show <select id=\"view\"><option value=\"both\">side by side</option>"
@@ -131,8 +141,16 @@ std::string controls(const Report& report, const ReportFigures& figures) {
   return text;
 }
 
-std::string links_caption(const PageNetwork& network) {
+/// A schedule has a time for each step, a picture of links only one.
+constexpr const char* schedule_caption =
+    " Bytes, flows and times of a link are sums over all steps. The max_congestion of the table "
+    "adds "
+    "up the busiest link of each step, which may be another one each time, and its "
+    "max_flows_per_link is the most of any one step: neither is the end of this scale.";
+
+std::string links_caption(const Report& report, const PageNetwork& network) {
   std::string caption = "A stroke is a cable in the colour of its busier direction.";
+  if (!report.rows.front().phases.empty()) caption += schedule_caption;
   for (const std::string& line : network.caption) caption += fmt::format(" {}.", line);
   return caption;
 }
@@ -144,7 +162,8 @@ std::string pictures_text(const Report& report, const PictureSource& source,
       "<h2>Pictures</h2>\n<p class=\"note hint\">Pictures of one kind have the same "
       "scale. Point at them, or move through them by the arrow keys; click a link or a rank, or "
       "press Enter, to see what belongs to it everywhere. Drag, double-click or press + to "
-      "zoom.</p>\n<noscript><p>The pictures need the scripts of this page.</p></noscript>\n" +
+      "zoom.</p>\n<noscript><p>The pictures need the scripts of this page, which loads nothing; "
+      "<code>vtopo report THIS.html -o FOLDER/</code> writes them as SVG files.</p></noscript>\n" +
       controls(report, figures) +
       "<section id=\"picked\" aria-live=\"polite\" hidden></section>\n<div id=\"rows\">\n";
   for (const RowFigures& row : figures.rows) {
@@ -152,11 +171,12 @@ std::string pictures_text(const Report& report, const PictureSource& source,
         fmt::format("<section class=\"row\" data-row=\"{0}\" data-name=\"{1}\">\n<h3>{1}</h3>\n",
                     row.row, markup_text(row_name(report, row.row)));
     if (network.cables > 0)
-      text += figure_frame(fmt::format("row-{}-links", row.row),
-                           "Load of links: time to carry their bytes", links_caption(network));
+      text +=
+          page_figure(fmt::format("row-{}-links", row.row),
+                      "Load of links: time to carry their bytes", links_caption(report, network));
     if (!report.rows[row.row].phases.empty() && report.rows[row.row].phases.front().simulation)
-      text += figure_frame(fmt::format("row-{}-timeline", row.row), "Timeline of phases",
-                           "From the first rank that starts a phase to the last one that ends it.");
+      text += page_figure(fmt::format("row-{}-timeline", row.row), "Timeline of phases",
+                          "From the first rank that starts a phase to the last one that ends it.");
     for (const Figure& figure : row.figures)
       if (figure.kind != "cables")
         text += figure_text(figure, fmt::format("row-{}-{}", row.row, figure.name), data);
@@ -169,7 +189,23 @@ std::string pictures_text(const Report& report, const PictureSource& source,
          figure_text(figures.traffic_by_rank, "traffic-by-rank", data);
 }
 
-std::string head(const Report& report) {
+}  // namespace
+
+std::string page_fact(std::string_view name, std::string_view value) {
+  if (value.empty()) return "";
+  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, markup_text(value));
+}
+
+std::string page_figure(std::string_view id, std::string_view title, std::string_view caption) {
+  return fmt::format(
+      "<figure id=\"{0}\"><figcaption>{1}</figcaption>\n<div class=\"picture\" tabindex=\"0\" "
+      "role=\"group\" aria-label=\"{1}; arrow keys move through it, plus, minus and 0 zoom\">"
+      "</div><output></output>\n{2}</figure>\n",
+      id, markup_text(title),
+      caption.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", markup_text(caption)));
+}
+
+std::string page_head(std::string_view title) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -177,10 +213,8 @@ std::string head(const Report& report) {
       "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
       "<meta name=\"generator\" content=\"vtopo\">\n<title>{}</title>\n<style>\n{}{}</style>\n"
       "</head>\n<body>\n",
-      markup_text(title(report) + " - vtopo"), page_css, ramp_css());
+      markup_text(title) + " - vtopo", page_css, ramp_css());
 }
-
-}  // namespace
 
 std::string render_page(const Report& report, const PictureSource& source) {
   const ReportFigures figures = draw_report(report, source, max_drawn_rows);
@@ -188,7 +222,7 @@ std::string render_page(const Report& report, const PictureSource& source) {
   for (const RowFigures& row : figures.rows) rows.push_back(row.row);
   const PageNetwork network = page_network(source, rows);
   std::string data;
-  std::string text = head(report) + header(report) + "<main>\n<h2>Mappers</h2>\n" +
+  std::string text = page_head(title(report)) + header(report) + "<main>\n<h2>Mappers</h2>\n" +
                      page_table(report) + page_phases(report) +
                      pictures_text(report, source, figures, network, data);
   text += fmt::format(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "sim/report/pictures/row_pictures.hpp"
 
@@ -11,6 +12,15 @@ namespace vtopo::detail {
 /// of type `application/json` with the id `report`. All text is escaped.
 /// @param source has the rows of the report.
 std::string render_page(const Report& report, const PictureSource& source);
+
+/// The start of a page up to its body. Internal to this folder.
+std::string page_head(std::string_view title);
+
+/// A line of the list of facts; nothing without a value. Internal.
+std::string page_fact(std::string_view name, std::string_view value);
+
+/// The frame of a picture that the script draws. Internal.
+std::string page_figure(std::string_view id, std::string_view title, std::string_view caption);
 
 /// The table of mappers. Internal to this folder.
 std::string page_table(const Report& report);

@@ -49,40 +49,47 @@ std::vector<PageColumn> columns_of(const Report& report) {
   const Row& base = report.rows[baseline_row(report)];
   const std::string against = "vs " + row_name(report, baseline_row(report));
   std::vector<PageColumn> columns{
-      {"hops, most", [](const Row& row) { return number_cell(row.metrics.max_dilation); }},
-      {"hops, mean",
+      {"max_dilation", [](const Row& row) { return number_cell(row.metrics.max_dilation); }},
+      {"mean_dilation",
        [](const Row& row) {
          return PageCell{fmt::format("{:.2f}", row.metrics.mean_dilation),
                          row.metrics.mean_dilation};
        }},
-      {"hop-bytes", [](const Row& row) { return bytes_cell(row.metrics.hop_bytes); }},
-      {"hop-bytes vs bound",
+      {"hop_bytes", [](const Row& row) { return bytes_cell(row.metrics.hop_bytes); }},
+      {"hop_bytes vs bound",
        [](const Row& row) {
          return change_cell(row.bounds.hop_bytes.value, row.metrics.hop_bytes.value);
        }},
-      {"most per link", [](const Row& row) { return bytes_cell(row.metrics.max_link_load); }},
-      {"flows per link",
+      {"max_link_load", [](const Row& row) { return bytes_cell(row.metrics.max_link_load); }},
+      {"max_flows_per_link",
        [](const Row& row) { return number_cell(row.metrics.max_flows_per_link); }},
-      {"busiest link", [](const Row& row) { return seconds_cell(row.metrics.max_congestion); }},
-      {"simulated", [](const Row& row) { return seconds_cell(makespan(row)); }},
-      {"mapping took",
+      {"max_congestion", [](const Row& row) { return seconds_cell(row.metrics.max_congestion); }},
+      {"makespan", [](const Row& row) { return seconds_cell(makespan(row)); }},
+      {"mapping_seconds",
        [](const Row& row) { return seconds_cell(row.timing ? row.mapping_time : std::nullopt); }}};
   if (report.rows.size() < 2) return columns;
-  columns.insert(columns.begin() + 3, {"hop-bytes " + against, [&base](const Row& row) {
+  columns.insert(columns.begin() + 3, {"hop_bytes " + against, [&base](const Row& row) {
                                          return change_cell(base.metrics.hop_bytes.value,
                                                             row.metrics.hop_bytes.value);
                                        }});
-  columns.insert(columns.end() - 2, {"busiest link " + against, [&base](const Row& row) {
+  columns.insert(columns.end() - 2, {"max_congestion " + against, [&base](const Row& row) {
                                        return change_cell(base.metrics.max_congestion.value,
                                                           row.metrics.max_congestion.value);
                                      }});
   return columns;
 }
 
+/// Names of metrics may break after each `_`.
+std::string breakable(const std::string& text) {
+  std::string result;
+  for (const char c : text) result += c == '_' ? std::string("_<wbr>") : std::string(1, c);
+  return result;
+}
+
 std::string heading(std::string_view words, std::string_view kind) {
   return fmt::format(
       R"~(<th scope="col" aria-sort="none" data-kind="{}"><button type="button">{}</button></th>)~",
-      kind, markup_text(words));
+      kind, breakable(markup_text(words)));
 }
 
 std::string row_text(const Report& report, std::size_t r, const std::vector<PageColumn>& columns) {
@@ -111,8 +118,11 @@ std::string page_table(const Report& report) {
       heading("mapper", "text");
   for (const PageColumn& column : columns) text += heading(column.heading, "number");
   text += "</tr></thead>\n<tbody>\n";
-  for (std::size_t r = 0; r < report.rows.size(); ++r) text += row_text(report, r, columns);
-  return text + "</tbody></table></div>\n";
+  for (const std::size_t r : sorted_rows(report)) text += row_text(report, r, columns);
+  return text +
+         "</tbody></table></div>\n<p class=\"note\">max_congestion: bytes / bandwidth of the "
+         "busiest "
+         "link; makespan: simulated time. The best row is first.</p>\n";
 }
 
 std::string page_links(const std::vector<ReportedLink>& links) {

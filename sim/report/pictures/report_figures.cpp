@@ -25,8 +25,8 @@ void append(std::vector<double>& values, const std::vector<double>& more) {
 
 std::set<std::size_t> drawn_rows(const Report& report, std::size_t max_rows) {
   std::set<std::size_t> rows{baseline_row(report), best_row(report)};
-  for (std::size_t row = 0; row < report.rows.size() && rows.size() < max_rows; ++row)
-    rows.insert(row);
+  for (const std::size_t row : sorted_rows(report))
+    if (rows.size() < max_rows) rows.insert(row);
   return rows;
 }
 

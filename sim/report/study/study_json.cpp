@@ -4,6 +4,7 @@
 
 #include "sim/report/json_parts.hpp"
 #include "sim/report/study/study_report.hpp"
+#include "sim/report/version.hpp"
 
 namespace vtopo::detail {
 
@@ -29,6 +30,28 @@ Json row_of(const Study& study, const StudyRow& row, const std::vector<std::size
   return object;
 }
 
+/// What no embedding is below, in the scenario of a row; null where it failed.
+Json bounds_of(const StudyRow* row) {
+  if (row == nullptr) return nullptr;
+  Json object = Json::object();
+  for (std::size_t f = 0; f < row->values.size(); ++f)
+    if (row_fields()[f].name.find("_bound") != std::string_view::npos)
+      object[std::string(row_fields()[f].name)] = std::visit(JsonValue{}, row->values[f]);
+  return object;
+}
+
+/// Bounds that all rows share, else null: those of each row are in it.
+Json shared_bounds(const Study& study) {
+  Json shared = nullptr;
+  for (const StudyRow& row : study.rows) {
+    if (row.values.empty()) continue;
+    const Json own = bounds_of(&row);
+    if (!shared.is_null() && shared != own) return nullptr;
+    shared = own;
+  }
+  return shared;
+}
+
 Json best_of(const Study& study, const GroupedStudy& grouped, const StudyGroup& group) {
   const StudyCase& best = group.cases.front();
   Json object = {{"settings", Json::object()}};
@@ -37,6 +60,7 @@ Json best_of(const Study& study, const GroupedStudy& grouped, const StudyGroup& 
   for (std::size_t s = 0; s < grouped.shown.size(); ++s)
     object["settings"][study.settings[grouped.shown[s]]] = setting_value(best.names[s]);
   object["draws"] = best.draws.size();
+  object["bounds"] = bounds_of(best.draws.empty() ? nullptr : best.draws.front());
   const auto spread = best.spread(grouped.best);
   object["median"] = spread ? Json(spread->median) : Json(nullptr);
   object["least"] = spread ? Json(spread->least) : Json(nullptr);
@@ -49,10 +73,12 @@ Json best_of(const Study& study, const GroupedStudy& grouped, const StudyGroup& 
 std::string render_study_json(const Study& study, const StudyView& view) {
   const GroupedStudy grouped = group_study(study, view);
   const std::vector<std::size_t> axes = axes_of(study);
-  Json document = {{"schema", "vtopo/study/v1"}, {"scenario", Json::object()}};
+  Json document = {
+      {"schema", "vtopo/study/v1"}, {"version", library_version()}, {"scenario", Json::object()}};
   for (std::size_t s = 0; s < study.settings.size(); ++s)
     if (std::find(axes.begin(), axes.end(), s) == axes.end())
       document["scenario"][study.settings[s]] = setting_value(study.rows.front().settings[s]);
+  document["bounds"] = shared_bounds(study);
   document["axes"] = Json::array();
   for (const std::size_t axis : axes) document["axes"].push_back(study.settings[axis]);
   document["best_by"] = row_fields()[grouped.best].name;

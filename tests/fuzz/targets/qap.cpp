@@ -13,7 +13,7 @@ void run_qap(std::string_view input) {
   const MemoryFile file(input);
   const QapFile qap = read_qap(file.path());
   const auto entries = static_cast<std::size_t>(qap.size) * static_cast<std::size_t>(qap.size);
-  require(qap.distances.size() == entries && qap.flows.size() == entries, "no square matrices");
+  require(qap.first.size() == entries && qap.second.size() == entries, "no square matrices");
   require(qap_guest(file.path(), *network).num_ranks() == 4, "another number of ranks");
 }
 

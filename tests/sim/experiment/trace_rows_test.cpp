@@ -62,7 +62,7 @@ TEST_CASE("rows of a trace have the times that its replay has") {
   Scenario scenario = pairs_on_ring();
   scenario.mappers = "block,random";
   Observer nobody;
-  const TraceReport replay = run_trace(scenario, false, nobody);
+  const TraceReport replay = run_trace(scenario, {}, nobody);
   const Report report = run(scenario);
   REQUIRE(report.rows.size() == 2);
   for (std::size_t m = 0; m < 2; ++m)

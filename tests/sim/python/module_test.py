@@ -5,6 +5,7 @@ import doctest
 import os
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -14,6 +15,10 @@ try:
     import numpy
 except ImportError:
     numpy = None
+try:
+    import pandas
+except ImportError:
+    pandas = None
 try:
     import scipy.sparse as sparse
 except ImportError:
@@ -160,6 +165,68 @@ class Reports(unittest.TestCase):
             vtopo.compare(topologi="cart:4")
         self.assertIn('did you mean "topology"?', str(caught.exception))
         self.assertIsNone(vtopo.evaluate(topology="cart:4", network="torus:4", simulate=False)["makespan"])
+
+
+class Sweeps(unittest.TestCase):
+    AXES, OPTIONS = {"network": ["torus:16", "torus:4x4"], "bytes": ["1KiB", "1MiB"]}, {"topology": "cart:4x4", "timing": False}
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = os.path.join(self.folder.name, "sweep.jsonl")
+        self.runs = 0
+
+        def count(problem):
+            self.runs += 1
+            return range(problem.num_ranks)
+
+        vtopo.mapper(count, name="counted")
+
+    def sweep(self, axes=None, **options):
+        return vtopo.sweep(axes or self.AXES, resume=self.path, mapper="counted", **{**self.OPTIONS, **options})
+
+    def test_cases_that_are_done_are_not_run_again(self):
+        rows = self.sweep()
+        self.assertEqual(self.runs, 4)
+        self.assertEqual(self.sweep(), rows)
+        self.assertEqual(self.runs, 4)
+        self.assertEqual(rows, vtopo.sweep(self.AXES, mapper="counted", **self.OPTIONS))
+        self.runs = 0
+        more = self.sweep({**self.AXES, "bytes": ["1KiB", "1MiB", "2MiB"]})
+        self.assertEqual((len(more), self.runs), (6, 2))
+
+    def test_a_line_that_is_cut_off_is_done_again(self):
+        rows = self.sweep()
+        with open(self.path, "r+b") as file:
+            file.truncate(os.path.getsize(self.path) - 10)
+        self.runs = 0
+        self.assertEqual(self.sweep(), rows)
+        self.assertEqual(self.runs, 1)
+        with open(self.path, encoding="utf-8") as file:
+            self.assertEqual(len(file.readlines()), 5)
+
+    def test_a_file_of_another_sweep_is_refused(self):
+        self.sweep()
+        with self.assertRaises(vtopo.UsageError) as caught:
+            self.sweep(seed=2)
+        self.assertIn("is of another sweep", str(caught.exception))
+
+
+class Pandas(unittest.TestCase):
+    @unittest.skipIf(pandas is None, "no pandas")
+    def test_reports_become_tables(self):
+        report = vtopo.compare(topology="cart:4x4", network="torus:4x4", mapper=["block", "random"], timing=False)
+        table = pandas.DataFrame(report.flat())
+        self.assertEqual(list(table["mapper"]), ["block", "random"])
+        self.assertEqual(table["hop_bytes"].dtype.kind, "f")
+        whole = pandas.json_normalize(report.to_dict()["rows"])
+        self.assertEqual(list(whole["hop_bytes"]), list(table["hop_bytes"]))
+        for column in table:  # no cell holds an object
+            self.assertFalse(table[column].map(lambda value: isinstance(value, (dict, list))).any(), column)
+        one = pandas.json_normalize(report.to_dict())
+        self.assertEqual(one["best.mapper"][0], "block")
+        self.assertEqual(len(pandas.DataFrame(vtopo.sweep({"seed": [1, 2]}, topology="cart:4", network="torus:4",
+                                                          mapper="random"))), 2)
 
 
 class Stubs(unittest.TestCase):

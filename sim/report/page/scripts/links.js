@@ -29,8 +29,9 @@
     }
     const angle = (part) => 2 * Math.PI * parts.indexOf(part) / Math.max(parts.length, 1) -
       (parts.length === 2 ? Math.PI : Math.PI / 2);
+    const radius = (parts.length === 2 ? 0.4 : 0.62) * size;
     const middle = (v) => v.part === undefined || parts.length < 2 ? [0, 0]
-      : [0.62 * size * Math.cos(angle(v.part)), 0.62 * size * Math.sin(angle(v.part))];
+      : [radius * Math.cos(angle(v.part)), radius * Math.sin(angle(v.part))];
     const same = (l) => l.source.part === l.target.part;
     const simulation = d3.forceSimulation(nodes).stop()
       .force("links", d3.forceLink(links).distance((l) => l.source.host || l.target.host ? 14 : 34)
@@ -87,14 +88,15 @@
     // Names of rows stand left of them.
     const labels = network.texts.filter((t) => !t[3]);
     const room = labels.length > 0 ? 8 + 7 * d3.max(labels, (t) => t[2].length) : 0;
-    const scale = Math.min((width - room) / network.width, height / network.height);
+    const above = network.texts.some((t) => t[3]) ? 20 : 0;  // room for the names of the topmost parts
+    const scale = Math.min((width - room) / network.width, (height - above) / network.height);
     const svg = page.svg(picture, width, height + 14 + page.legendHeight, title);
     const words = after ? "more or less time to carry the bytes" : "time to carry the bytes";
     if (after) page.differenceLegend(svg, 40, height + 12, 300, most, "seconds", words);
     else page.levelLegend(svg, 40, height + 12, 300, {least: 0, most, unit: "seconds"}, words);
     const inside = page.window(svg, 0, 0, width, height);
     const drawn = inside.append("g").attr("transform",
-      `translate(${(width + room - network.width * scale) / 2} ${(height - network.height * scale) / 2}) scale(${scale})`);
+      `translate(${(width + room - network.width * scale) / 2} ${above + (height - above - network.height * scale) / 2}) scale(${scale})`);
     const stroke = cables.length > 800 ? 1.6 : cables.length > 250 ? 2.2 : 3;
     const order = d3.range(cables.length).sort((a, b) => Math.abs(value(b)) - Math.abs(value(a)) || a - b);
     const placeOf = new Map(order.map((cable, at) => [cable, at]));
@@ -116,7 +118,7 @@
       .attr("x", -6 / scale).attr("y", (t) => t[1]).attr("text-anchor", "end")
       .attr("font-size", letters).text((t) => t[2]);
     drawn.selectAll("text.part").data(network.texts.filter((t) => t[3])).enter().append("text")
-      .attr("class", "part").attr("x", (t) => t[0]).attr("y", (t) => t[1] - 4)
+      .attr("class", "part").attr("x", (t) => t[0]).attr("y", (t) => t[1] - 4 / scale)
       .attr("text-anchor", "middle").attr("font-size", letters).text((t) => t[2])
       // Words of a row that would lie one over the other are left out; the pointer has their names.
       .filter((t) => {
@@ -131,7 +133,15 @@
     if (network.texts.length === 0 && network.vertices.length <= named)
       drawn.selectAll("text.vertexname").data(network.vertices).enter().append("text")
         .attr("class", "vertexname").attr("x", (v) => v.x + 6 / scale).attr("y", (v) => v.y - 5 / scale)
-        .attr("font-size", letters).text((v) => v.name);
+        .attr("font-size", letters).text((v) => v.name)
+        .filter((v) => {
+          const box = [v.x + 6 / scale, v.y - 5 / scale - 0.8 * letters, 0.56 * letters * v.name.length, letters];
+          const [x, y, w, h] = box;
+          const beyond = (x + w) * scale > width - room || taken.some(([a, b, c, d]) =>
+            x < a + c && a < x + w && y < b + d && b < y + h);
+          if (!beyond) taken.push(box);
+          return beyond;
+        }).attr("visibility", "hidden");
 
     const zoom = page.zoom(svg, "links", [[0, 0], [width, height]], 40, (to) => inside.attr("transform", to));
     const at = (c) => {

@@ -2,7 +2,7 @@
 (() => {
   const report = page.report, network = page.network;
   const shown = new Map();  // figure id -> {row, other, things}
-  const draw = {cells: page.drawCells, bars: page.drawBars, curve: page.drawCurve, spans: page.drawSpans, links: page.drawLinks};
+  const draw = {cells: page.drawCells, bars: page.drawBars, curve: page.drawCurve, spans: page.drawSpans, ranks: page.drawRanks, links: page.drawLinks};
 
   // The most of any cable in any row, so that pictures of links have one scale.
   const most = d3.max(Object.values(network.rows), (row) =>

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "sim/experiment/trace_run.hpp"
+
+namespace vtopo::detail {
+
+/// A simulated trace as one HTML page that needs nothing else and loads nothing: what ranks do when
+/// (local work, messages under way, waiting for others) with zoom, when they finish, and the
+/// longest steps of the critical path.
+/// @param report of one row; its timeline is drawn if it has one.
+std::string render_trace_page(const TraceReport& report);
+
+/// Spans of the ranks that are drawn, of each rank in the order of time. Internal to this folder.
+struct DrawnTimeline {
+  std::vector<Rank> ranks;      ///< one lane each
+  std::vector<RankSpan> spans;  ///< lane by lane
+  Seconds merged{0};            ///< shorter spans are drawn as what most of their time goes into
+};
+
+/// The ranks and spans that a picture can show: at most `max_lanes` ranks, evenly among all, and
+/// about `max_spans` spans.
+DrawnTimeline drawn_timeline(const TraceRow& row, std::size_t max_lanes, std::size_t max_spans);
+
+}  // namespace vtopo::detail
