@@ -93,6 +93,9 @@ std::string ending_in_words(const PlainJson& ending) {
     return fmt::format("{} called {}, which failed with {}: the error handler is {}", who,
                        ending.at("call").get<std::string>(), ending.at("error").get<std::string>(),
                        "MPI_ERRORS_ARE_FATAL");
+  if (kind == "absent")
+    return fmt::format("{} called {}, which simulated ranks do not have", who,
+                       ending.at("call").get<std::string>());
   if (kind == "deadlock") return deadlock_in_words(ending);
   if (kind == "unfinished")
     return fmt::format("{} ended without MPI_Finalize: there is no report", who);

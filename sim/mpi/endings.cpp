@@ -91,6 +91,17 @@ void end_in_error(std::string_view function, std::string_view error) {
   _exit(aborted_code);
 }
 
+void end_in_absence(std::string_view function) {
+  const int rank = rank_of_actor(sg_actor_self_get_pid());
+  if (are_endings_told())
+    tell_open_ranks("absent", {rank}, fmt::format(",\"call\":\"{}\"", function));
+  else
+    fmt::print(stderr, "vtopo: rank {} called {}, which simulated ranks do not have\n", rank,
+               function);
+  std::fflush(nullptr);
+  _exit(aborted_code);
+}
+
 void tell_endings() {
   static bool done = false;
   if (done || !are_endings_told()) return;

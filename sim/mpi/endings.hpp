@@ -19,4 +19,7 @@ bool are_endings_told();
 /// set.
 [[noreturn]] void end_in_error(std::string_view function, std::string_view error);
 
+/// Ends the simulation since a process called a function of MPI that simulated ranks do not have.
+[[noreturn]] void end_in_absence(std::string_view function);
+
 }  // namespace vtopo::detail::overlay

@@ -76,13 +76,18 @@ struct FortranHandle;
 VTOPO_FORTRAN_HANDLE(MPI_Comm, Comm);
 VTOPO_FORTRAN_HANDLE(MPI_Datatype, Type);
 VTOPO_FORTRAN_HANDLE(MPI_Errhandler, Errhandler);
-VTOPO_FORTRAN_HANDLE(MPI_File, File);
 VTOPO_FORTRAN_HANDLE(MPI_Group, Group);
 VTOPO_FORTRAN_HANDLE(MPI_Info, Info);
 VTOPO_FORTRAN_HANDLE(MPI_Op, Op);
 VTOPO_FORTRAN_HANDLE(MPI_Request, Request);
 VTOPO_FORTRAN_HANDLE(MPI_Win, Win);
 #undef VTOPO_FORTRAN_HANDLE
+
+template <>
+struct FortranHandle<MPI_File> {
+  static MPI_File to_c(int handle) { return MPI_File_f2c(handle); }
+  static int to_fortran(MPI_File handle) { return MPI_File_c2f(handle); }
+};
 
 /// Whether a type is one of handles.
 template <class T>

@@ -1,4 +1,4 @@
-/* Ends as its argument says: crash, abort, deadlock, replace (a deadlock), code (3), early (no MPI_Finalize), spin, words
+/* Ends as its argument says: crash, abort, absent (a function that is not there), deadlock, replace (a deadlock), code (3), early (no MPI_Finalize), spin, words
  * (prints its arguments). */
 #include <mpi.h>
 #include <stdio.h>
@@ -6,6 +6,7 @@
 
 int main(int argc, char** argv) {
   int rank, word;
+  MPI_Comm made;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const char* how = argc > 1 ? argv[1] : "";
@@ -14,6 +15,7 @@ int main(int argc, char** argv) {
     for (int i = 2; i < argc; ++i) printf("[%s]\n", argv[i]);
   if (!strcmp(how, "crash") && rank == 1) *(volatile int*)0 = 1;
   if (!strcmp(how, "abort") && rank == 2) MPI_Abort(MPI_COMM_WORLD, 7);
+  if (!strcmp(how, "absent") && rank == 2) MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, 0, 1, &made);
   if (!strcmp(how, "deadlock") && rank < 2)
     MPI_Recv(&word, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (!strcmp(how, "replace"))

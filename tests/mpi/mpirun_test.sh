@@ -73,6 +73,7 @@ expect 1 "vtopo: deadlock: ranks 0, 1 " "${on_four[@]}" ./endings deadlock
 expect 1 "rank 3 is in MPI_Sendrecv_replace" "${on_four[@]}" ./endings replace
 expect 3 "vtopo: the program ended with exit code 3" "${on_four[@]}" ./endings code
 expect 1 "vtopo: ranks 0, 1, 2, 3 ended without MPI_Finalize" "${on_four[@]}" ./endings early
+expect 134 "vtopo: rank 2 called MPI_Intercomm_create, which simulated ranks do not have" "${on_four[@]}" ./endings absent
 expect 124 "its --run-limit" "${on_four[@]}" --run-limit 1 ./endings spin
 expect 0 "" "${on_four[@]}" ./endings words 'a  b' "it's" --help -np 9
 [ "$(head -n 5 output | tr -d '\n')" = "[a  b][it's][--help][-np][9]" ] || fail "arguments are not as given"

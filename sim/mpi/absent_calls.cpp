@@ -1,0 +1,71 @@
+// Functions of MPI that neither SMPI nor the overlay has. SMPI's own abort the simulation.
+
+#include <simgrid/actor.h>
+
+#include "sim/mpi/endings.hpp"
+
+// Never called with arguments, so their types do not matter; the names are those of the headers.
+#define VTOPO_ABSENT(name)                                                                     \
+  extern "C" __attribute__((visibility("default"))) void vtopo_absent_##name() __asm__(#name); \
+  void vtopo_absent_##name() {                                                                 \
+    vtopo::detail::overlay::end_in_absence(#name);                                             \
+  }
+
+VTOPO_ABSENT(MPI_Close_port)
+VTOPO_ABSENT(MPI_Comm_accept)
+VTOPO_ABSENT(MPI_Comm_connect)
+VTOPO_ABSENT(MPI_Comm_idup)
+VTOPO_ABSENT(MPI_Comm_join)
+VTOPO_ABSENT(MPI_Comm_remote_group)
+VTOPO_ABSENT(MPI_Comm_remote_size)
+VTOPO_ABSENT(MPI_Comm_spawn)
+VTOPO_ABSENT(MPI_Comm_spawn_multiple)
+VTOPO_ABSENT(MPI_File_get_byte_offset)
+VTOPO_ABSENT(MPI_File_get_type_extent)
+VTOPO_ABSENT(MPI_File_iread)
+VTOPO_ABSENT(MPI_File_iread_all)
+VTOPO_ABSENT(MPI_File_iread_at)
+VTOPO_ABSENT(MPI_File_iread_at_all)
+VTOPO_ABSENT(MPI_File_iread_shared)
+VTOPO_ABSENT(MPI_File_iwrite)
+VTOPO_ABSENT(MPI_File_iwrite_all)
+VTOPO_ABSENT(MPI_File_iwrite_at)
+VTOPO_ABSENT(MPI_File_iwrite_at_all)
+VTOPO_ABSENT(MPI_File_iwrite_shared)
+VTOPO_ABSENT(MPI_File_read_all_begin)
+VTOPO_ABSENT(MPI_File_read_all_end)
+VTOPO_ABSENT(MPI_File_read_at_all_begin)
+VTOPO_ABSENT(MPI_File_read_at_all_end)
+VTOPO_ABSENT(MPI_File_read_ordered)
+VTOPO_ABSENT(MPI_File_read_ordered_begin)
+VTOPO_ABSENT(MPI_File_read_ordered_end)
+VTOPO_ABSENT(MPI_File_read_shared)
+VTOPO_ABSENT(MPI_File_get_position_shared)
+VTOPO_ABSENT(MPI_File_seek_shared)
+VTOPO_ABSENT(MPI_File_write_all_begin)
+VTOPO_ABSENT(MPI_File_write_all_end)
+VTOPO_ABSENT(MPI_File_write_at_all_begin)
+VTOPO_ABSENT(MPI_File_write_at_all_end)
+VTOPO_ABSENT(MPI_File_write_ordered)
+VTOPO_ABSENT(MPI_File_write_ordered_begin)
+VTOPO_ABSENT(MPI_File_write_ordered_end)
+VTOPO_ABSENT(MPI_File_write_shared)
+VTOPO_ABSENT(MPI_Get_elements)
+VTOPO_ABSENT(MPI_Get_elements_x)
+VTOPO_ABSENT(MPI_Imrecv)
+VTOPO_ABSENT(MPI_Intercomm_create)
+VTOPO_ABSENT(MPI_Intercomm_merge)
+VTOPO_ABSENT(MPI_Lookup_name)
+VTOPO_ABSENT(MPI_Open_port)
+VTOPO_ABSENT(MPI_Pack_external)
+VTOPO_ABSENT(MPI_Pack_external_size)
+VTOPO_ABSENT(MPI_Publish_name)
+VTOPO_ABSENT(MPI_Register_datarep)
+VTOPO_ABSENT(MPI_Type_create_darray)
+VTOPO_ABSENT(MPI_Type_create_f90_complex)
+VTOPO_ABSENT(MPI_Type_create_f90_integer)
+VTOPO_ABSENT(MPI_Type_create_f90_real)
+VTOPO_ABSENT(MPI_Type_match_size)
+VTOPO_ABSENT(MPI_Unpack_external)
+VTOPO_ABSENT(MPI_Unpublish_name)
+VTOPO_ABSENT(MPI_Win_test)

@@ -1,0 +1,94 @@
+/* Files of MPI-IO: what one process writes another reads, through views and without. */
+#include <stdio.h>
+
+#include "check.h"
+
+static char path[100];
+
+/* Everyone writes a block at an offset of its own and reads that of the next process. */
+static void check_offsets(int rank, int size) {
+  MPI_File file;
+  MPI_Status status;
+  MPI_Offset bytes;
+  int sent[3] = {100 * rank, 100 * rank + 1, 100 * rank + 2}, got[3] = {-1, -1, -1}, count;
+  const int next = (rank + 1) % size;
+  CHECK(MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file) ==
+        MPI_SUCCESS);
+  CHECK(MPI_File_write_at_all(file, 12 * rank, sent, 3, MPI_INT, &status) == MPI_SUCCESS);
+  MPI_Get_count(&status, MPI_INT, &count);
+  CHECK(count == 3);
+  MPI_File_sync(file);
+  MPI_Barrier(MPI_COMM_WORLD);
+  CHECK(MPI_File_read_at(file, 12 * next, got, 3, MPI_INT, &status) == MPI_SUCCESS);
+  CHECK(got[0] == 100 * next && got[1] == 100 * next + 1 && got[2] == 100 * next + 2);
+  MPI_File_get_size(file, &bytes);
+  CHECK(bytes == 12 * size);
+  /* At the end of the file there is less. */
+  CHECK(MPI_File_read_at(file, 12 * size - 4, got, 3, MPI_INT, &status) == MPI_SUCCESS);
+  MPI_Get_count(&status, MPI_INT, &count);
+  CHECK(count == 1 && got[0] == 100 * (size - 1) + 2);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_File_close(&file);
+  CHECK(file == MPI_FILE_NULL);
+}
+
+/* Columns of a matrix whose rows lie together in the file; the position of the process. */
+static void check_view(int rank, int size) {
+  enum { rows = 5 };
+  MPI_File file;
+  MPI_Datatype column;
+  MPI_Offset position;
+  const int sizes[2] = {rows, size}, parts[2] = {rows, 1}, starts[2] = {0, rank};
+  int mine[rows], got[2] = {-1, -1}, all[rows];
+  for (int i = 0; i < rows; ++i) mine[i] = 10 * i + 1000 * rank;
+  MPI_Type_create_subarray(2, sizes, parts, starts, MPI_ORDER_C, MPI_INT, &column);
+  MPI_Type_commit(&column);
+  MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+  MPI_File_set_size(file, 0);
+  MPI_File_set_view(file, 8, MPI_INT, column, "native", MPI_INFO_NULL);
+  CHECK(MPI_File_write(file, mine, 2, MPI_INT, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+  CHECK(MPI_File_write_all(file, mine + 2, rows - 2, MPI_INT, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+  MPI_File_get_position(file, &position);
+  CHECK(position == rows);
+  MPI_File_seek(file, 3, MPI_SEEK_SET);
+  CHECK(MPI_File_read(file, got, 2, MPI_INT, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+  CHECK(got[0] == mine[3] && got[1] == mine[4]);
+  MPI_File_sync(file);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+  for (int i = 0; i < rows; ++i) {
+    MPI_File_read_at(file, 2 + i * size + size - 1, &all[i], 1, MPI_INT, MPI_STATUS_IGNORE);
+    CHECK(all[i] == 10 * i + 1000 * (size - 1));
+  }
+  MPI_Type_free(&column);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_File_close(&file);
+}
+
+/* Files that are not there, or are to be deleted. */
+static void check_errors(void) {
+  MPI_File file;
+  int class;
+  int code = MPI_File_open(MPI_COMM_SELF, "/absent/file", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+  MPI_Error_class(code, &class);
+  CHECK(class == MPI_ERR_NO_SUCH_FILE);
+  MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+  CHECK(MPI_File_write(file, &class, 1, MPI_INT, MPI_STATUS_IGNORE) != MPI_SUCCESS);
+  MPI_File_close(&file);
+  MPI_Barrier(MPI_COMM_WORLD);
+  CHECK(MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_RDONLY, MPI_INFO_NULL, &file) != MPI_SUCCESS);
+}
+
+int main(int argc, char** argv) {
+  int rank, size;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  snprintf(path, sizeof path, "%s.data", argv[0]);
+  if (rank == 0) remove(path);
+  MPI_Barrier(MPI_COMM_WORLD);
+  check_offsets(rank, size);
+  check_view(rank, size);
+  check_errors();
+  return finish_checks();
+}

@@ -1,0 +1,63 @@
+/* Matched probes, communicators of a group alone, waiting for a time, a process that meets itself. */
+#include "check.h"
+
+/* Two messages with one tag, received in the order in which they were found. */
+static void check_matched(int rank, int size) {
+  const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
+  const int first[2] = {rank, 1}, second = rank + 1000;
+  int got[2] = {-1, -1}, late = -1, count = 0, flag = 0;
+  MPI_Request sent[2];
+  MPI_Message one, two, none;
+  MPI_Status status;
+  MPI_Isend(first, 2, MPI_INT, next, 5, MPI_COMM_WORLD, &sent[0]);
+  MPI_Isend(&second, 1, MPI_INT, next, 5, MPI_COMM_WORLD, &sent[1]);
+  MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &one, &status);
+  MPI_Get_count(&status, MPI_INT, &count);
+  CHECK(status.MPI_SOURCE == previous && status.MPI_TAG == 5 && count == 2);
+  while (!flag) MPI_Improbe(previous, 5, MPI_COMM_WORLD, &flag, &two, MPI_STATUS_IGNORE);
+  MPI_Mrecv(got, 2, MPI_INT, &one, &status);
+  CHECK(got[0] == previous && got[1] == 1 && status.MPI_SOURCE == previous);
+  MPI_Mrecv(&late, 1, MPI_INT, &two, &status);
+  MPI_Get_count(&status, MPI_INT, &count);
+  CHECK(late == previous + 1000 && status.MPI_TAG == 5 && count == 1);
+  MPI_Waitall(2, sent, MPI_STATUSES_IGNORE);
+  MPI_Mprobe(MPI_PROC_NULL, 0, MPI_COMM_WORLD, &none, &status);
+  MPI_Mrecv(&late, 1, MPI_INT, &none, &status);
+  CHECK(status.MPI_SOURCE == MPI_PROC_NULL && none == MPI_MESSAGE_NULL);
+}
+
+/* Only the processes of the group call. */
+static void check_group(int rank, int size) {
+  MPI_Group world, even;
+  MPI_Comm made;
+  int range[1][3] = {{0, size - 1, 2}}, members = 0, sum = 0;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Group_range_incl(world, 1, range, &even);
+  if (rank % 2 == 0) {
+    MPI_Comm_create_group(MPI_COMM_WORLD, even, 3, &made);
+    MPI_Comm_size(made, &members);
+    CHECK(members == (size + 1) / 2);
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, made);
+    CHECK(sum == (members - 1) * members);
+    MPI_Comm_free(&made);
+  }
+  MPI_Group_free(&even);
+  MPI_Group_free(&world);
+}
+
+int main(int argc, char** argv) {
+  int rank, size, sent = 1, got = 0;
+  MPI_Status status;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  check_matched(rank, size);
+  check_group(rank, size);
+  MPI_Sendrecv(&sent, 1, MPI_INT, rank, 7, &got, 1, MPI_INT, rank, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+  CHECK(got == 1 && status.MPI_SOURCE == rank && status.MPI_TAG == 7);
+  const double start = MPI_Wtime();
+  while (MPI_Wtime() < start + 0.5) {
+  }
+  CHECK(MPI_Wtime() < start + 0.6);
+  return finish_checks();
+}
