@@ -82,7 +82,7 @@ std::vector<int> parse_ints(std::string_view text, std::string_view option, char
 
 /// Volume through one cut per dimension: given, of the domain, or all alike.
 std::vector<Bytes> volumes_of(const DimsOptions& options, std::span<const int> extents,
-                                 int num_dimensions) {
+                              int num_dimensions) {
   std::vector<Bytes> volumes;
   if (options.volumes.empty()) {
     volumes.assign(static_cast<std::size_t>(num_dimensions), Bytes{1});

@@ -18,6 +18,8 @@ constexpr int usual_steps = 10;
 
 int run_trace_verb(const WhatIfOptions& options, std::optional<int> critical_path) {
   const OutputFormat form = choose_output_format(options.format, options.output);
+  for (const std::string& path : {options.output, options.rank_times})
+    check_not_input(path, input_files(options));
   check_output(options.output);
   if (!options.rank_times.empty()) check_output(options.rank_times);
   if (!options.rank_times.empty() && options.rank_times == options.output)
