@@ -102,7 +102,7 @@ class BoundChecker {
   /// must be what the report claims.
   void settle(const std::string& name, double bandwidth, bool in_units) {
     const Json &claimed = bounds_.at(name), &kind = bounds_.at(name + "_kind");
-    if (!proven_.contains(name) && kind.is_string() && kind != "")
+    if (!proven_.contains(name) && kind.is_string() && !kind.get<std::string>().empty())
       return void(claims_.open.insert(name + " by argument " + kind.dump()));
     double value = proven_[name];
     const double units = value * bandwidth / static_cast<double>(unit_);
@@ -259,7 +259,8 @@ class BoundChecker {
         const auto [low, high] = std::minmax({cell(job_.links[l].from), cell(job_.links[l].to)});
         if (low == high || !job_.links[l].is_up) continue;
         if (job_.links[l].hops <= 0) family.hops = 0;
-        const double bandwidth = job_.links[l].is_fatpipe ? infinity : job_.links[l].bandwidth;
+        double bandwidth = job_.links[l].bandwidth;
+        if (job_.links[l].is_fatpipe) bandwidth = infinity;
         const bool is_neighbour = high < n && (high - low == 1 || (is_ring && high - low == n - 1));
         claims_.require(family.is_disjoint || is_neighbour,
                         "bounds: a link joins cells that are apart");

@@ -387,10 +387,10 @@ class Checker : Claims {
 }  // namespace
 }  // namespace checking
 
-CheckResult check_report(const Json& report, const Json& evidence) {
+CheckResult check_report(const nlohmann::json& report, const nlohmann::json& evidence) {
   try {
     return checking::Checker(report, evidence).run();
-  } catch (const Json::exception& error) {
+  } catch (const nlohmann::json::exception& error) {
     throw InputError(fmt::format("not a report with all of its evidence: {}", error.what()));
   }
 }

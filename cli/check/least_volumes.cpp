@@ -101,9 +101,10 @@ double LeastVolumes::whole_units(double value, double direction) const {
 
 double LeastVolumes::all() const {
   double sum = 0;
-  for (const Side& side : sides_)
-    sum += static_cast<double>(both_.size() / side.size * (side.size - (side.wraps ? 0 : 1))) *
-           side.volume;
+  for (const Side& side : sides_) {
+    const std::size_t lines = both_.size() / side.size;
+    sum += static_cast<double>(lines * (side.size - (side.wraps ? 0 : 1))) * side.volume;
+  }
   return sum;
 }
 
@@ -175,9 +176,11 @@ double LeastVolumes::grid_cut(std::size_t k) const {
   if (is_cube) return apart;
   const auto ranks = static_cast<double>(k), size = static_cast<double>(first.size);
   const auto dimensions = static_cast<double>(sides_.size());
-  for (double r = 1; r <= dimensions; ++r)
+  for (std::size_t sides = 1; sides <= sides_.size(); ++sides) {
+    const auto r = static_cast<double>(sides);
     equal_sides =
         std::min(equal_sides, r * std::pow(ranks, 1 - 1 / r) * std::pow(size, dimensions / r - 1));
+  }
   equal_sides *= are_equal ? (are_rings ? 2 : 1) * least_volume : 0;
   eigenvalue *= ranks * (1 - ranks / static_cast<double>(n));
   return whole_units(

@@ -48,7 +48,8 @@ class Replay {
     while (!live_.empty() || !arrivals_.empty()) {
       if (has_changed_) rates = current_rates(work);
       has_changed_ = false;
-      double next = arrivals_.empty() ? infinity : arrivals_.begin()->first;
+      double next = infinity;
+      if (!arrivals_.empty()) next = arrivals_.begin()->first;
       for (std::size_t i = 0; i < live_.size(); ++i)
         next = std::min(next, now_ + live_[i].rest / rates[i]);
       if (!std::isfinite(next) || (work += 1) > max_work) return std::nullopt;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace vtopo::detail {
 
@@ -33,6 +34,10 @@ void say(std::string_view sentence) noexcept;
 /// the path is no folder.
 /// @throws InputError as `write_output`.
 void check_output(const std::string& path);
+
+/// @param inputs paths of files, empty ones are none.
+/// @throws UsageError if the output is one of them, by whatever name: it would be lost.
+void check_not_input(const std::string& output, const std::vector<std::string>& inputs);
 
 /// Writes all of `text` to a file, or to standard output if `path` is `-`. A file appears or
 /// changes as a whole or not at all, keeps its permissions, and is on the disk on return; devices

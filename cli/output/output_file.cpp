@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -164,6 +165,13 @@ void check_output(const std::string& path) {
     fail(path, errno);
   }
   checked(::access(folder_of(resolved(path)).c_str(), W_OK | X_OK), path);
+}
+
+void check_not_input(const std::string& output, const std::vector<std::string>& inputs) {
+  std::error_code none;
+  for (const std::string& input : inputs)
+    if (!input.empty() && std::filesystem::equivalent(input, output, none))
+      throw UsageError(fmt::format("\"{}\" is an input: the output needs another name", output));
 }
 
 void write_output(const std::string& path, std::string_view text) {

@@ -40,6 +40,7 @@ std::string written(const HostChoice& choice, OutputFormat format) {
 int run_allocate(const AllocateOptions& options) {
   load_plugins(options.request.scenario.plugins);
   const OutputFormat format = choose_output_format(options.format, options.output);
+  check_not_input(options.output, input_files(options.request.scenario));
   check_output(options.output);
   Console console;
   write_output(options.output, written(choose_hosts(options.request, console), format));

@@ -250,6 +250,7 @@ int run_sweep_verb(const SweepOptions& options) {
   check_study_output(report);
   if (options.retry_failed && !options.resume && options.engine == "local")
     throw UsageError("--retry-failed goes with --resume");
+  check_not_input(options.output, {options.plan});
   const SweepPlan plan = read_sweep_plan(options.plan);
   check_programs(options, plan);
   return options.engine == "slurm" ? run_slurm(options) : run_local(options, plan);

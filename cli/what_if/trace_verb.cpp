@@ -48,6 +48,8 @@ std::string render(const TraceReport& report, TraceForm form, int num_steps) {
 
 int run_trace_verb(const WhatIfOptions& options, std::optional<int> critical_path) {
   const TraceForm form = choose_trace_form(options.format, options.output);
+  for (const std::string& path : {options.output, options.rank_times})
+    check_not_input(path, input_files(options));
   check_output(options.output);
   if (!options.rank_times.empty()) check_output(options.rank_times);
   if (!options.rank_times.empty() && options.rank_times == options.output)

@@ -29,16 +29,6 @@ struct WhatIfOutput {
   bool has_evidence = false;  ///< of JSON in a file; standard output is for people and pipes
 };
 
-/// An input that is overwritten is lost.
-void check_no_input(const std::string& output, const Scenario& scenario) {
-  for (const std::string& input :
-       {scenario.traffic, scenario.trace, scenario.platform, scenario.embedding}) {
-    std::error_code none;
-    if (!input.empty() && std::filesystem::equivalent(input, output, none))
-      throw UsageError(fmt::format("\"{}\" is an input: the output needs another name", output));
-  }
-}
-
 /// Whether a path is, or will be, a file: neither standard output nor a device or pipe.
 bool is_plain_file(const std::string& path) {
   std::error_code none;
@@ -51,8 +41,8 @@ WhatIfOutput checked_output(const WhatIfOptions& options) {
   output.form = choose_report_form(options.format, options.output);
   output.has_evidence = output.form == ReportForm::json && is_plain_file(options.output);
   for (const std::string& path : {options.output, options.rank_times})
-    check_no_input(path, options.scenario);
-  if (output.has_evidence) check_no_input(evidence_path(options.output), options.scenario);
+    check_not_input(path, input_files(options));
+  if (output.has_evidence) check_not_input(evidence_path(options.output), input_files(options));
   check_report_output(output.form, options.output);
   if (!options.rank_times.empty()) check_output(options.rank_times);
   if (!options.fail_if.empty()) {
@@ -90,6 +80,17 @@ void write_rank_times(const std::string& path, const Report& report) {
 }
 
 }  // namespace
+
+std::vector<std::string> input_files(const Scenario& scenario) {
+  return {scenario.traffic,   scenario.trace,    scenario.platform,
+          scenario.embedding, scenario.schedule, scenario.background};
+}
+
+std::vector<std::string> input_files(const WhatIfOptions& options) {
+  std::vector<std::string> files = input_files(options.scenario);
+  files.push_back(options.scenario_file);
+  return files;
+}
 
 std::string simulation_needed_by(const WhatIfOptions& options) {
   if (!options.fail_if.empty() && parse_threshold(options.fail_if).field->name == "makespan")

@@ -36,6 +36,12 @@ void add_mapping_options(Verb& verb, WhatIfOptions& options, const std::string& 
 /// Options of every report but its file.
 void add_report_options(Verb& verb, WhatIfOptions& options);
 
+/// Files that the scenario names; empty ones are none.
+std::vector<std::string> input_files(const Scenario& scenario);
+
+/// And the file that it was read from.
+std::vector<std::string> input_files(const WhatIfOptions& options);
+
 /// Adds the mappers of plugins to the table: before anything looks up a mapper.
 void load_plugins(const std::vector<std::string>& plugins);
 

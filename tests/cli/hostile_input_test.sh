@@ -26,6 +26,13 @@ ln -s in.csv other.csv
 expect 2 'is an input' evaluate --traffic in.csv --network torus:4 -o in.csv
 expect 2 'is an input' evaluate --traffic in.csv --network torus:4 -o other.csv
 expect 2 'is an input' evaluate --traffic in.csv --network torus:4 --rank-times ./in.csv
+expect 2 'is an input' convert in.csv in.csv
+expect 2 'is an input' map --traffic in.csv --network torus:4 -o other.csv --no-simulate
+expect 2 'is an input' allocate --ranks 2 --traffic in.csv --network torus:4 -o in.csv
+cp "$source/platforms/two-rooms.xml" drawn.svg
+expect 2 'is an input' platform draw drawn.svg -o drawn.svg
+echo '{"base": {"network": "torus:2", "topology": "cart:2"}, "axes": {"mapper": ["block"]}}' >plan.json
+expect 2 'is an input' sweep plan.json -o plan.json
 cmp -s before.csv in.csv || { echo "the input was overwritten"; failures=$((failures + 1)); }
 
 # Links that lead nowhere, pipes without a writer and files of blanks are bad input at once.

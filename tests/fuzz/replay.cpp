@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -90,23 +91,23 @@ void write_file(const std::string& path, const std::string& bytes) {
 
 /// Mutants of the inputs, and of mutants that were accepted.
 bool replay_mutants(const vtopo::fuzz::NamedTarget& named, std::span<char*> paths, int seconds) {
-  using Clock = std::chrono::steady_clock;
   std::vector<Input> pool;
   for (const char* path : paths)
     for (Input& input : inputs_of(path))
       if (input.bytes.size() <= max_bytes) pool.push_back(std::move(input));
   const std::string file = "mutant-" + std::string(named.name);
-  const auto end = Clock::now() + std::chrono::seconds(seconds);
+  const auto now = [] { return std::chrono::steady_clock::now(); };
+  const auto end = now() + std::chrono::seconds(seconds);
   std::size_t accepted = 0, first = pool.size();
   std::uint32_t seed = 0;
-  for (; !pool.empty() && Clock::now() < end; ++seed) {
+  for (; !pool.empty() && now() < end; ++seed) {
     Input mutant = pool[std::size_t{seed} * 2654435761U % pool.size()];
     mutant.bytes = vtopo::fuzz::mutated(mutant.bytes, seed);
     if (mutant.bytes.size() > max_bytes) continue;
     write_file(file, mutant.bytes);
-    const auto start = Clock::now();
+    const std::clock_t start = std::clock();  // of the processor: the machine may be busy
     if (!replay(named.target, mutant, false)) return false;
-    if (Clock::now() - start > std::chrono::seconds(1)) {
+    if (std::clock() - start > CLOCKS_PER_SEC) {
       std::printf("%s: took more than a second\n", file.c_str());
       return false;
     }

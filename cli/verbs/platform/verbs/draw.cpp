@@ -42,6 +42,7 @@ std::string chosen_format(const DrawOptions& options) {
 
 int run_draw(const DrawOptions& options) {
   const std::string format = chosen_format(options);
+  check_not_input(options.output, {options.file, options.network.platform});
   check_output(options.output);
   Scenario scenario = options.network;
   use_plain_file(scenario, options.file);
