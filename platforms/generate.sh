@@ -47,16 +47,17 @@ platform mira torus:8x12x16x16x2 2GBps 40ns cluster \
 
 # Found by vtopo calibrate, see tests/bench/measured.md.
 properties=('job-network=torus:{}'
-  injection=7.1GBps/1140ns
+  injection=7.1GBps/459ns
   extraction=inf
   overhead=2380ns
   eager-limit=16KiB
-  handshake=7040ns
-  reduction-bandwidth=18.3GBps
-  memory-bandwidth=26GBps)
-platform fugaku torus:24x23x24x2mx3x2m 6.8GBps 100ns property \
+  handshake=5680ns
+  reduction-bandwidth=16.1GBps
+  memory-bandwidth=40.1GBps)
+platform fugaku torus:24x23x24x2mx3x2m 6.35GBps 100ns property \
   'Fugaku (RIKEN), TofuD: 6-D mesh/torus X x Y x Z x A x B x C, X fastest; 10 links of a node.' \
   'Sources: RIKEN R-CCS user guide; Ajima et al., The Tofu Interconnect D, CLUSTER 2018; as of 2026-11.' \
+  'A link of 6.8 GB/s puts 6.35 GB/s of payload (the latter).' \
   'Assumed: the six sizes; X, Y and Z are rings; 100 ns.' \
   'A rank sends by one of its six interfaces, as measured; it receives by all links.'
 properties=()
@@ -98,13 +99,13 @@ platform lumi-g 'dragonfly:20,4;1,1;32,1;16' 25GBps 350ns cluster \
 names='nid[001000-003047],nid[005000-007977]'
 # Found by vtopo calibrate, see tests/bench/measured.md.
 properties=(routing=adaptive
-  injection=7.38GBps/1410ns
-  extraction=7.38GBps
-  overhead=878ns
+  injection=6.21GBps/1140ns
+  extraction=6.21GBps
+  overhead=707ns
   eager-limit=16KiB
-  handshake=4580ns
-  reduction-bandwidth=4.79GBps
-  memory-bandwidth=25.9GBps)
+  handshake=3680ns
+  reduction-bandwidth=4.59GBps
+  memory-bandwidth=49.6GBps)
 platform lumi 'dragonfly:32,1;1,1;32,1;16,pair_links=4,arrangement=relative,groups=8:16*16/23:31*4+0/31*4+2' \
   25GBps 350ns property \
   'LUMI (CSC), HPE Slingshot, a group per cabinet: 8 of CPU nodes, 24 of GPU nodes; 5,026 nodes.' \
@@ -139,12 +140,12 @@ properties=()
 
 names='as[01-07]r[1-5]b[01-32]'
 # Found by vtopo calibrate, see tests/bench/measured.md.
-properties=(injection=23.8GBps/2000ns
+properties=(injection=23.8GBps/2090ns
   extraction=23.8GBps
-  overhead=479ns
+  overhead=421ns
   eager-limit=16KiB
-  handshake=4960ns
-  reduction-bandwidth=9.58GBps
+  handshake=5020ns
+  reduction-bandwidth=7.71GBps
   memory-bandwidth=6.21GBps)
 platform mare-nostrum-5-acc 'fat-tree:3;32,5,7;1,32,1;1,1,1,taper=1/2' 100GBps 130ns property \
   'MareNostrum 5 ACC (BSC), NDR InfiniBand: 7 islands of 5 racks of 32 nodes, 1,120 nodes.' \

@@ -15,8 +15,11 @@ namespace vtopo::detail {
 
 namespace {
 
-/// Buffers that a core has in its caches are copied at no cost that one would see: bytes.
-constexpr double in_cache = 4 << 20;
+/// Memory of a call up to this is kept for the next one, in the heap and in the caches; more of it
+/// is given back to the system after each call and comes as fresh pages: bytes
+/// (`DEFAULT_MMAP_THRESHOLD_MAX` of glibc, mallopt(3)).
+constexpr double kept_memory = 32 << 20;
+constexpr double almost_empty = 1e-9;  // bytes: a message that has a route and so a latency
 constexpr std::size_t max_known_messages = 32'000'000;  // 1.5 GiB
 
 std::size_t hash_of(const std::vector<StepMessage>& messages) {
@@ -163,7 +166,7 @@ const StepClock::TimedStep& StepClock::timed(CommunicationStep step) {
   std::vector<DirectedEdge> edges;
   for (const StepMessage& message : step.messages)
     edges.push_back({Rank{message.source}, Rank{message.destination},
-                     Bytes{static_cast<double>(message.slots)}});
+                     Bytes{std::max(static_cast<double>(message.slots), almost_empty)}});
   return known_[hash].emplace_back(TimedStep{std::move(step.messages), time_messages(edges)});
 }
 
@@ -189,7 +192,7 @@ std::vector<double> StepClock::finish_times(const CommunicationSteps& steps, Byt
                                             const EndpointCosts& costs) {
   RankClocks clocks(hosts_.size(), costs);
   const double slot = volume.value * steps.slot_share;
-  if (const double buffer = slot * steps.num_slots; buffer > in_cache)
+  if (const double buffer = slot * steps.num_slots; buffer > kept_memory)
     clocks.begin(steps.copies * buffer / costs.memory_bandwidth.value);
   for (std::int64_t k = 0; k < steps.steps.size(); ++k) {
     const CommunicationStep step = steps.steps[k];
@@ -205,7 +208,6 @@ ProgramTimes StepClock::finish_times(const Schedule& schedule, const EndpointCos
     std::vector<DirectedEdge> edges;
     MarkTimes start, end;
     phase.traffic.for_each_edge([&](Rank source, const CommEdge& edge) {
-      constexpr double almost_empty = 1e-9;  // bytes: it has a route and so a latency
       const Bytes volume = std::max(edge.volume, Bytes{phase.sends_empty ? almost_empty : 0});
       if (volume.value <= 0) return;
       edges.push_back({source, edge.destination, volume});

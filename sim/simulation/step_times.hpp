@@ -24,9 +24,9 @@ enum class NetworkSharing { max_min, alone };
 /// for each kind of step, per byte, since equal volumes share alike at any size. *At the ranks*,
 /// each goes on when its own messages are over: a recurrence of maxima and sums over the rounds,
 /// exact for these durations, that ends early where all ranks advance by the same time, as rings do
-/// on symmetric networks: every further round then takes as long. Buffers of more than 4 MiB, which
-/// caches do not hold, are copied at the memory's bandwidth (`CommunicationSteps::copies`) before
-/// the first step.
+/// on symmetric networks: every further round then takes as long. Buffers of more than 32 MiB,
+/// which neither allocators nor caches keep from call to call, are copied at the memory's bandwidth
+/// (`CommunicationSteps::copies`) before the first step.
 ///
 /// It is the result of `simulate_program` where the ranks of a step start it together. Where they
 /// drift apart, messages of one step may in truth meet fewer others of it, or those of other steps.

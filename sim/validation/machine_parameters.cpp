@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "topology/base/error.hpp"
@@ -11,8 +12,6 @@
 namespace vtopo::detail {
 
 namespace {
-
-constexpr Bytes eager_limit{16384};
 
 void take_interface(std::string_view key, std::string_view value, MachineParameters& parameters) {
   const auto slash = value.find('/');
@@ -47,6 +46,7 @@ MachineParameters parameters_of(const PlatformProperties& properties) {
   }
   const EndpointProperties& endpoint = properties.endpoint;
   if (endpoint.overhead) parameters.overhead = *endpoint.overhead;
+  if (endpoint.eager_limit) parameters.eager_limit = *endpoint.eager_limit;
   if (endpoint.reduction_bandwidth) parameters.reduction_bandwidth = *endpoint.reduction_bandwidth;
   if (endpoint.memory_bandwidth) parameters.memory_bandwidth = *endpoint.memory_bandwidth;
   return parameters;
@@ -59,8 +59,9 @@ std::string interface_keys(const MachineParameters& parameters) {
 }
 
 EndpointCosts costs_of(const MachineParameters& parameters) {
-  return {parameters.overhead, eager_limit, (parameters.overhead + parameters.latency) * 2.0,
-          parameters.memory_bandwidth, parameters.reduction_bandwidth};
+  return {parameters.overhead, parameters.eager_limit,
+          (parameters.overhead + parameters.latency) * 2.0, parameters.memory_bandwidth,
+          parameters.reduction_bandwidth};
 }
 
 std::string property_lines(const MachineParameters& parameters) {
@@ -72,7 +73,9 @@ std::string property_lines(const MachineParameters& parameters) {
   add("injection", injection + "/" + rounded(parameters.latency.value * 1e9) + "ns");
   add("extraction", parameters.limits_extraction ? injection : "inf");
   add("overhead", rounded(parameters.overhead.value * 1e9) + "ns");
-  add("eager-limit", "16KiB");
+  std::string limit = format_bytes(parameters.eager_limit);
+  limit.erase(std::remove(limit.begin(), limit.end(), ' '), limit.end());
+  add("eager-limit", limit);
   add("handshake", rounded(costs_of(parameters).handshake.value * 1e9) + "ns");
   add("reduction-bandwidth", rounded(parameters.reduction_bandwidth.value / 1e9) + "GBps");
   add("memory-bandwidth", rounded(parameters.memory_bandwidth.value / 1e9) + "GBps");

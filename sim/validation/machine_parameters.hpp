@@ -16,6 +16,7 @@ struct MachineParameters {
   BytesPerSecond injection{20e9};           ///< of the interface of a host, out of it
   BytesPerSecond reduction_bandwidth{5e9};  ///< bytes that a rank reduces in a second
   BytesPerSecond memory_bandwidth{5e9};     ///< of copies inside a host
+  Bytes eager_limit{16384};  ///< as the file states it, else about that of UCX and libfabric
   /// Whether as much may come into a host as out of it; else only links limit that.
   bool limits_extraction = true;
 };
@@ -28,7 +29,7 @@ MachineParameters parameters_of(const PlatformProperties& properties);
 std::string interface_keys(const MachineParameters& parameters);
 
 /// Costs of messages under a handshake that is a request and its answer, each with its overhead and
-/// latency, above the eager limit of 16 KiB that UCX and libfabric have about.
+/// latency, above the eager limit.
 EndpointCosts costs_of(const MachineParameters& parameters);
 
 /// As properties of a platform file, a line each.

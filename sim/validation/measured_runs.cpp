@@ -97,7 +97,7 @@ std::vector<MeasuredPoint> read_measured_runs(const std::string& folder) {
 
 std::string_view library_of(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> libraries{
-      {{"ompi", "openmpi"}, {"mpich", "mpich"}, {"fjmpi", "fujitsu"}, {"over", "pico"}}};
+      {{"ompi", "openmpi"}, {"mpich", "cray"}, {"fjmpi", "fujitsu"}, {"over", "pico"}}};
   for (const auto& [theirs, ours] : libraries)
     if (theirs == name) return ours;
   return name;

@@ -30,7 +30,7 @@ std::vector<MeasuredPoint> read_measured_points(const std::string& file);
 std::vector<MeasuredPoint> read_measured_runs(const std::string& folder);
 
 /// What vtopo calls the library that the files call `ompi`, `mpich`, `fjmpi` or `over`; others as
-/// they are.
+/// they are. `mpich` of these runs is HPE Cray's.
 std::string_view library_of(std::string_view name);
 
 /// File with the hosts of a run, `rank,host` in each line.

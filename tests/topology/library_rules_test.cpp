@@ -112,5 +112,13 @@ TEST_CASE("the names of libraries stand for algorithms that patterns have, or sa
   }
 }
 
+TEST_CASE("Cray MPICH has the names of MPICH but where it takes its own choice") {
+  CHECK(find_library_algorithm("cray", "allgather", "ring") ==
+        find_library_algorithm("mpich", "allgather", "ring"));
+  CHECK(find_library_algorithm("cray", "allreduce", "recursive_doubling")->options ==
+        find_library_algorithm("mpich", "allreduce", "default")->options);
+  CHECK(find_library_algorithm("cray", "allreduce", "none") == nullptr);
+}
+
 }  // namespace
 }  // namespace vtopo

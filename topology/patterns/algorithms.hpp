@@ -50,6 +50,7 @@ CommunicationSteps reduce_scatter_reduce_then_scatter(int ranks, const Options& 
 CommunicationSteps reduce_scatter_ring(int ranks, const Options& options);
 CommunicationSteps gather_binomial(int ranks, const Options& options);
 CommunicationSteps gather_linear(int ranks, const Options& options);
+CommunicationSteps gather_linear_sync(int ranks, const Options& options);
 CommunicationSteps scatter_bcast(int ranks, const Options& options);
 CommunicationSteps scatter_binomial(int ranks, const Options& options);
 CommunicationSteps scatter_linear(int ranks, const Options& options);

@@ -72,6 +72,7 @@ std::vector<CollectiveAlgorithm> all_algorithms() {
       copying(2, {"reduce", "rabenseifner", reduce_rabenseifner, {}, doubling_first}),
       copying(0.5, {"gather", "binomial", gather_binomial, {}, halving_first}),
       {"gather", "linear", gather_linear, window},
+      {"gather", "linear_sync", gather_linear_sync},
       copying(0.5, {"scatter", "binomial", scatter_binomial, {}, halving_first}),
       {"scatter", "linear", scatter_linear, window},
       copying(1, {"scatter", "bcast", scatter_bcast}),

@@ -21,7 +21,7 @@ struct LibraryAlgorithm {
 /// benchmark suite PICO (github HLC-Lab/pico), with the names that PICO gives them.
 std::span<const LibraryAlgorithm> library_algorithms();
 
-/// Null if there is no such row.
+/// Null if there is no such row; library `cray` has those of `mpich` but for its own.
 const LibraryAlgorithm* find_library_algorithm(std::string_view library,
                                                std::string_view collective, std::string_view name);
 

@@ -138,6 +138,13 @@ TEST_CASE("Calibration finds the numbers that made the points") {
   CHECK(fit.parameters.memory_bandwidth.value == Approx(truth.memory_bandwidth.value).epsilon(0.1));
 }
 
+TEST_CASE("The eager limit is the one that the platform file states, else 16 KiB") {
+  PlatformProperties properties;
+  CHECK(costs_of(parameters_of(properties)).eager_limit == Bytes{16384});
+  properties.endpoint.eager_limit = Bytes{8192};
+  CHECK(costs_of(parameters_of(properties)).eager_limit == Bytes{8192});
+}
+
 TEST_CASE("What calibration prints is what a platform file says") {
   MachineParameters parameters;
   parameters.overhead = Seconds{1.25e-6};
