@@ -1,5 +1,6 @@
 # Packages: `cpack -G DEB` and `cpack -G TGZ` in a build folder. The archive has the libraries that the command needs,
-# glibc's apart, in lib/vtopo, and runs wherever it is unpacked.
+# glibc's apart, in lib/vtopo, and runs wherever it is unpacked. Of Debian's packages, vtopo needs no MPI library:
+# what is preloaded into MPI programs is in vtopo-openmpi and vtopo-mpich, the Python module in python3-vtopo.
 
 # Everything that the command is linked with, in a component of its own, which only the archive has.
 function(vtopo_bundle_libraries target)
@@ -33,7 +34,32 @@ set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libsimgrid-dev")  # smpicc and smpirun, for vtopo mpirun
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL Unspecified)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME vtopo)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS "libsimgrid-dev")  # smpicc and smpirun, for vtopo mpirun
+set(CPACK_COMPONENT_UNSPECIFIED_DESCRIPTION "Command, libraries, platforms and documentation.")
+
+# vtopo_package(<component> <target> <package> <depends> <description>): if the target is built.
+macro(vtopo_package component target package depends description)
+  if(TARGET ${target})
+    list(APPEND CPACK_COMPONENTS_ALL ${component})
+    string(TOUPPER ${component} upper)
+    set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${package})
+    set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "vtopo (= ${PROJECT_VERSION})${depends}")
+    set(CPACK_COMPONENT_${upper}_DESCRIPTION "${description}")
+  endif()
+endmacro()
+
+vtopo_package(openmpi vtopo_mpi vtopo-openmpi "" "Reordering of ranks under Open MPI: libvtopo_mpi.so.")
+vtopo_package(mpich vtopo_mpi_mpich vtopo-mpich "" "Reordering of ranks under MPICH: libvtopo_mpi_mpich.so.")
+if(TARGET vtopo_python)  # the module is for one version of Python
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  math(EXPR next_python "${Python3_VERSION_MINOR} + 1")
+  vtopo_package(python vtopo_python python3-vtopo
+    ", python3 (>= 3.${Python3_VERSION_MINOR}), python3 (<< 3.${next_python})" "Module vtopo for Python.")
+endif()
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-numpy")
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/CPackGenerator.cmake" @ONLY CONTENT [[
 if(CPACK_GENERATOR STREQUAL "TGZ")
   set(CPACK_INSTALL_CMAKE_PROJECTS "@PROJECT_BINARY_DIR@;vtopo;ALL;/;@PROJECT_BINARY_DIR@;vtopo;bundle;/")

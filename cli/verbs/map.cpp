@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/options/option_words.hpp"
 #include "cli/options/scenario_verb.hpp"
 #include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
+#include "cli/sweep/sweep_slurm.hpp"
 #include "cli/what_if/what_if.hpp"
 #include "sim/embedding/axis_order.hpp"
 #include "sim/embedding/embedding_files.hpp"
@@ -40,6 +44,15 @@ void check_files(const MapOptions& options) {
                        ? "the embedding and the report cannot both go to standard output: give "
                          "one of -o and --report a file"
                        : fmt::format("-o and --report are both \"{}\"", options.output));
+}
+
+/// A path as a shell reads it.
+std::string shell_word(const std::string& path) {
+  const bool is_plain = std::all_of(path.begin(), path.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("/._-+,").find(c) != std::string_view::npos;
+  });
+  return is_plain ? path : shell_quoted(path);
 }
 
 /// The scenario of the report for the one mapper whose embedding it is.
@@ -84,6 +97,7 @@ int run_map(MapOptions options) {
   check_axis_order(options);
   std::vector<Embedding> embeddings;
   std::string text, axis_order;
+  std::vector<std::pair<std::string, std::string>> launch;
   const WhatIfHooks hooks{
       .built =
           [&](const Experiment& experiment) {
@@ -94,11 +108,15 @@ int run_map(MapOptions options) {
       .ended =
           [&](const Experiment& experiment, const Report& report) {
             const std::size_t row = report.kept_order.value_or(false) ? 0 : embeddings.size() - 1;
-            text = write_embedding(
-                format, document(report.rows[row].mapper, experiment, report, embeddings[row]));
+            const EmbeddingDocument placed =
+                document(report.rows[row].mapper, experiment, report, embeddings[row]);
+            text = write_embedding(format, placed);
+            if (written && format.launch && options.embedding_file != "-")
+              launch = format.launch(placed, shell_word(options.embedding_file));
             if (!options.axis_order_file.empty())
               axis_order = axis_order_text(options.scenario, experiment, embeddings[row]);
           },
+      .launch = [&] { return launch; },
       .keeps_order = true};
   const int code = run_what_if(options, hooks);
   if (written) write_output(options.embedding_file, text);

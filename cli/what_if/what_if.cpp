@@ -124,7 +124,8 @@ int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks) {
     if (pictures) pictures->add(experiment.guest, embedding, row.metrics);
     if (output.has_evidence) evidence.add(experiment, embedding, row);
   };
-  const Report report = run(options.scenario, console(), watch);
+  Report report = run(options.scenario, console(), watch);
+  if (hooks.launch) report.launch = hooks.launch();
   if (!options.rank_times.empty()) write_rank_times(options.rank_times, report);
   if (output.has_evidence)
     write_output(options.output,

@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/options/verb.hpp"
@@ -55,6 +56,8 @@ struct WhatIfHooks {
   std::function<void(const Experiment&, const Report&, const Embedding&)> mapped;
   /// At the end, before the report is written.
   std::function<void(const Experiment&, const Report&)> ended = {};
+  /// Launchers and commands for the report, after `ended`; see `Report::launch`.
+  std::function<std::vector<std::pair<std::string, std::string>>()> launch = {};
   bool keeps_order = false;  ///< see RunHooks
   /// How the table is written, in colour or not; empty: as `render_table` does.
   std::function<std::string(const Report&, bool)> table = {};

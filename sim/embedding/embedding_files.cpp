@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "sim/embedding/formats/formats.hpp"
@@ -41,18 +42,11 @@ std::string_view file_name(std::string_view path) {
 }  // namespace
 
 const std::vector<EmbeddingFormat>& embedding_formats() {
-  static const std::vector<EmbeddingFormat> all{formats::bgq(),
-                                                formats::csv(),
-                                                formats::hydra(),
-                                                formats::jax(),
-                                                formats::json(),
-                                                formats::map(),
-                                                formats::mpich_rank_order(),
-                                                formats::part(),
-                                                formats::rankfile(),
-                                                formats::slurm(),
-                                                formats::smpi(),
-                                                formats::vcoord()};
+  static const std::vector<EmbeddingFormat> all{
+      formats::bgq(),  formats::csv(),     formats::flux(),     formats::hydra(),
+      formats::jax(),  formats::json(),    formats::map(),      formats::mpich_rank_order(),
+      formats::part(), formats::prrte(),   formats::rankfile(), formats::slurm(),
+      formats::smpi(), formats::taskmap(), formats::vcoord()};
   return all;
 }
 
@@ -134,6 +128,37 @@ std::vector<NodeSlot> node_slots(const EmbeddingDocument& document) {
   for (std::size_t r = 0; r < of_host.size(); ++r)
     result.push_back(slots.of(document.embedding.hosts()[r], of_host[r]));
   return result;
+}
+
+std::vector<std::string> allocated_nodes(const Network& network, const Allocation& allocation) {
+  std::vector<std::string> nodes;
+  std::unordered_set<std::string> known;
+  for (const HostId host : allocation.hosts) {
+    std::string node = network.host_place(host).node;
+    if (known.insert(node).second) nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
+std::vector<std::string> nodes_in_use(const EmbeddingDocument& document) {
+  std::unordered_set<std::string> used;
+  for (const HostId host : document.embedding.hosts())
+    used.insert(document.network.host_place(host).node);
+  std::vector<std::string> nodes = allocated_nodes(document.network, document.allocation);
+  std::erase_if(nodes, [&](const std::string& node) { return !used.contains(node); });
+  return nodes;
+}
+
+std::function<std::vector<std::pair<std::string, std::string>>(const EmbeddingDocument&,
+                                                               const std::string&)>
+launched_by(std::vector<std::pair<std::string, std::string>> lines) {
+  return [lines = std::move(lines)](const EmbeddingDocument& document, const std::string& file) {
+    auto result = lines;
+    for (auto& [launcher, command] : result)
+      command = fmt::format(fmt::runtime(command), fmt::arg("path", file),
+                            fmt::arg("ranks", document.embedding.num_ranks()));
+    return result;
+  };
 }
 
 std::vector<std::string> node_names(const EmbeddingDocument& document, std::string_view separators,

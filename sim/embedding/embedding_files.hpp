@@ -36,6 +36,12 @@ struct EmbeddingFormat {
   std::function<void(const std::string& path, detail::PlacedRanks&)> read;
   /// Why no embedding on a network can be written or read, or nothing; empty: there is none.
   std::function<std::optional<std::string>(const Network&)> unsupported_reason = nullptr;
+  /// Launchers and the commands by which they start a program as the file says; empty: there is
+  /// none.
+  /// @param file as a shell reads it.
+  std::function<std::vector<std::pair<std::string, std::string>>(const EmbeddingDocument&,
+                                                                 const std::string& file)>
+      launch = nullptr;
 };
 
 /// All formats, sorted by name.

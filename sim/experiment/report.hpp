@@ -96,7 +96,9 @@ struct Report {
   /// Whether the embedding of the first row, the order given, is kept because that of the last one
   /// gains too little; absent where nobody asked.
   std::optional<bool> kept_order = {};
-  std::string kept_because = {};                ///< sentence on why it is kept; empty: it is not
+  std::string kept_because = {};  ///< sentence on why it is kept; empty: it is not
+  /// Launchers, and the commands by which they start a program as the file of the embedding says.
+  std::vector<std::pair<std::string, std::string>> launch = {};
   std::optional<Sensitivity> sensitivity = {};  ///< absent where nobody asked
 };
 

@@ -142,6 +142,8 @@ std::string render_json(const Report& report, std::string_view evidence) {
   for (const auto& row : report.rows) document["rows"].push_back(row_object(row));
   document["best"] = best_object(report);
   document["verdict"] = verdict(report);
+  for (const auto& [launcher, command] : report.launch)
+    document["launch"].push_back({{"launcher", launcher}, {"command", command}});
   if (report.sensitivity) document["sensitivity"] = sensitivity_object(*report.sensitivity);
   // File names may hold any bytes; a report with U+FFFD in one is better than none.
   std::string text = document.dump(2, ' ', false, Json::error_handler_t::replace);

@@ -112,7 +112,10 @@ std::string render_table(const Report& report, bool colour) {
   text += '\n' + ink.dim(simulation_text(report)) + '\n';
   text += ink.bold(verdict(report)) + '\n';
   if (report.sensitivity) text += ink.bold(describe(*report.sensitivity)) + '\n';
-  return report.kept_because.empty() ? text : text + ink.bold(report.kept_because) + '\n';
+  if (!report.kept_because.empty()) text += ink.bold(report.kept_because) + '\n';
+  for (const auto& [launcher, command] : report.launch)
+    text += fmt::format("{}: {}\n", launcher, command);
+  return text;
 }
 
 }  // namespace vtopo

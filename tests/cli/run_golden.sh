@@ -15,7 +15,7 @@ eval "arguments=($(cat "$case.args"))"
 code=$?
 any_version='s/^  "version": "[^"]*"/  "version": "VERSION"/'
 actual=$(
-  sed "$any_version" "$TMP.out"
+  sed "$any_version; s|$TMP|TMP|g" "$TMP.out"
   echo "--- stderr"
   sed "s|$TMP|TMP|g" "$TMP.err"
   for file in "$TMP"/*; do

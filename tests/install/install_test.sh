@@ -13,6 +13,14 @@ diff -u "$source/tests/install/expected.txt" <("$work/build/compare_two_mappers"
 diff -u "$source/tests/install/run_scenario.expected.txt" <("$work/build/run_scenario")
 diff -u "$source/tests/install/cannon.expected.txt" <("$work/build/cannon")
 diff -u "$source/tests/install/graph_algorithms.expected.txt" <("$work/build/graph_algorithms")
+# The same by pkg-config.
+if command -v pkg-config >/dev/null; then
+  export PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+  # shellcheck disable=SC2046,SC2086  # words
+  "$compiler" -std=c++20 $flags "$source/examples/library/compare_two_mappers.cpp" -o "$work/by_pkg_config" \
+    $(pkg-config --cflags --libs --static vtopo)
+  diff -u "$source/tests/install/expected.txt" <("$work/by_pkg_config")
+fi
 for file in scenario sweep_plan; do [ -s "$work/prefix/share/vtopo/$file.schema.json" ]; done
 for file in record.h counts.c README.md; do [ -s "$work/prefix/share/vtopo/record/$file" ]; done
 "$work/prefix/bin/vtopo" --version

@@ -32,16 +32,51 @@ enter=(unshare "$namespaces" sh -c 'mount --rbind /proc "$0/proc" && exec chroot
 without_times() { cut -d, -f1-15 "$1"; }
 diff <(without_times "$work/here.csv") <(without_times "$work/there.csv")
 
-about=$(dpkg-deb -I "$work"/packages/vtopo_*.deb)
+field() { dpkg-deb -f "$work"/packages/"$1"_*.deb "$2"; }
+fail() { echo "$1" && exit 1; }
 files=$(dpkg-deb -c "$work"/packages/vtopo_*.deb)
-grep -E '^ (Version|Depends):' <<<"$about"
-grep -q 'Depends:.*libsimgrid3' <<<"$about"
+depends=$(field vtopo Depends)
+echo "vtopo depends on $depends"
+grep -q 'libsimgrid3' <<<"$depends"
+! grep -qE 'mpi|mpich|python' <<<"$depends" || fail "the package vtopo needs an MPI library or Python"
 grep -qE ' \./usr/bin/vtopo$' <<<"$files"
-if grep -q 'lib/vtopo/libsimgrid' <<<"$files"; then
-  echo "Debian's package contains libraries of other packages"
-  exit 1
-fi
+! grep -q 'lib/vtopo/libsimgrid' <<<"$files" || fail "Debian's package contains libraries of other packages"
+! grep -qE 'libvtopo_mpi|dist-packages' <<<"$files" || fail "the package vtopo has what belongs to others"
+
+# What is preloaded under an MPI library, and the Python module, are packages of their own.
+while read -r package file needs; do
+  [ -e "$build/$file" ] || continue
+  dpkg-deb -c "$work"/packages/"$package"_*.deb >"$work/content"
+  grep -q "/$(basename "$file")\$" "$work/content"
+  depends=$(field "$package" Depends)
+  echo "$package depends on $depends"
+  grep -q "$needs" <<<"$depends"
+  grep -qE '^vtopo \(= |, vtopo \(= ' <<<"$depends"
+done <<'END'
+vtopo-openmpi lib/libvtopo_mpi.so libopenmpi3
+vtopo-mpich lib/libvtopo_mpi_mpich.so libmpich12
+python3-vtopo python/vtopo/__init__.py python3
+END
+
 if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
-  grep -q '^Inst vtopo' <<<"$(apt-get install --simulate -y "$work"/packages/vtopo_*.deb)"
+  simulated=$(apt-get install --simulate -y "$work"/packages/*.deb)
+  for package in "$work"/packages/*.deb; do
+    grep -q "^Inst $(dpkg-deb -f "$package" Package) " <<<"$simulated" || fail "apt would not install $package"
+  done
+  # A package database of its own, in which the libraries of this machine count as installed: dpkg unpacks and
+  # configures the packages, in the order of their dependencies, and takes them out again without a leftover.
+  clean=$work/clean
+  mkdir -p "$clean/var/lib/dpkg/info" "$clean/var/lib/dpkg/updates"
+  cp /var/lib/dpkg/status "$clean/var/lib/dpkg/status"
+  dpkg --root="$clean" --force-script-chrootless --no-triggers --log=/dev/null -i "$work"/packages/*.deb >"$work/log" 2>&1 ||
+    { cat "$work/log"; exit 1; }
+  [ -x "$clean/usr/bin/vtopo" ]
+  cmp "$clean/usr/share/man/man1/vtopo.1" "$root/some/where/share/man/man1/vtopo.1"
+  "$clean/usr/bin/vtopo" --version | head -n 1
+  mapfile -t names < <(for package in "$work"/packages/*.deb; do dpkg-deb -f "$package" Package; done)
+  dpkg --root="$clean" --force-script-chrootless --no-triggers --log=/dev/null --purge "${names[@]}" >"$work/log" 2>&1 ||
+    { cat "$work/log"; exit 1; }
+  left=$(find "$clean/usr" -type f 2>/dev/null || true)
+  [ -z "$left" ] || fail "after the packages are removed there is still $left"
 fi
 echo "packages install and run"

@@ -1,5 +1,7 @@
 #include "sim/embedding/embedding_files.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <memory>
@@ -106,9 +108,10 @@ TEST_CASE("What a format can express reads back equal") {
         ++round_trips;
       }
     }
-  // Nine formats take any embedding of the eight with ranks, csv also the one without; rank orders
-  // the three that fill their slots, bgq three tori, vcoord two.
-  CHECK(round_trips == 9 * 8 + 1 + 3 + 3 + 2);
+  // Eleven formats take any embedding of the eight with ranks, csv also the one without; rank
+  // orders the three that fill their slots, taskmap the same three, which use all their hosts, bgq
+  // three tori, vcoord two.
+  CHECK(round_trips == 11 * 8 + 1 + 3 + 3 + 3 + 2);
 }
 
 TEST_CASE("Launchers find the text that they expect") {
@@ -121,7 +124,8 @@ TEST_CASE("Launchers find the text that they expect") {
         "rank 0=host-6 slot=0\nrank 1=host-1 slot=0\nrank 2=host-6 slot=1\n"
         "rank 3=host-11 slot=0\nrank 4=host-0 slot=0\nrank 5=host-1 slot=1\n");
   CHECK(placed.text("slurm") == "host-6\nhost-1\nhost-6\nhost-11\nhost-0\nhost-1\n");
-  CHECK(placed.text("smpi") == placed.text("slurm"));
+  for (const char* format : {"smpi", "flux", "prrte"})
+    CHECK(placed.text(format) == placed.text("slurm"));
   CHECK(placed.text("hydra") == "host-6:1\nhost-1:1\nhost-6:1\nhost-11:1\nhost-0:1\nhost-1:1\n");
   CHECK(placed.text("map") == "6\n0\t6\n1\t1\n2\t6\n3\t11\n4\t0\n5\t1\n");
   CHECK(placed.text("bgq") ==
@@ -179,6 +183,69 @@ TEST_CASE("What other programs write is read as well") {
                     "rank 5=host-3 slot=1:0-3\nrank 4=host-3 slot=0\nrank 3=host-0 slot=0,1\n"
                     "rank 2=host-0 slot=7\nrank 1=host-2 slot=0\nrank 0=host-2 slot=1\n") ==
         placed.embedding);
+}
+
+// The test vectors of Flux's RFC 34: node of each rank, and the map.
+TEST_CASE("Task maps are those of Flux's RFC 34") {
+  const auto map_of = [](int hosts, int slots, const std::vector<int>& nodes) {
+    const Placed placed(make_network("torus:8", {}), fmt::format("first:{}", hosts), {slots},
+                        nodes);
+    CHECK(placed.read("taskmap", placed.text("taskmap")) == placed.embedding);
+    return placed.text("taskmap");
+  };
+  CHECK(map_of(1, 1, {0}) == "[[0,1,1,1]]\n");
+  CHECK(map_of(2, 1, {0, 1}) == "[[0,2,1,1]]\n");
+  CHECK(map_of(1, 2, {0, 0}) == "[[0,1,2,1]]\n");
+  CHECK(map_of(2, 2, {0, 0, 1, 1}) == "[[0,2,2,1]]\n");
+  CHECK(map_of(2, 2, {0, 1, 0, 1}) == "[[0,2,1,2]]\n");
+  CHECK(map_of(2, 1, {1, 0}) == "[[1,1,1,1],[0,1,1,1]]\n");
+  CHECK(map_of(4, 4, {0, 0, 1, 1, 2, 2, 3, 3, 0, 0, 1, 1, 2, 2, 3, 3}) == "[[0,4,2,2]]\n");
+  CHECK(map_of(6, 4, {0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 4, 5, 4, 5}) ==
+        "[[0,6,1,2],[4,2,1,2]]\n");
+  CHECK(map_of(6, 4, {5, 5, 5, 5, 4, 4, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0}) ==
+        "[[5,1,4,1],[4,1,4,1],[3,1,2,1],[2,1,2,1],[1,1,2,1],[0,1,2,1]]\n");
+  CHECK(map_of(8, 2, {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 6, 6, 5, 5, 7, 7}) ==
+        "[[0,5,2,1],[6,1,2,1],[5,1,2,1],[7,1,2,1]]\n");
+}
+
+TEST_CASE("A wrong task map is refused with its block") {
+  const Placed placed(make_network("torus:4", {}), "list:2,0,3", {2}, {2, 2, 0, 0, 3, 3});
+  CHECK(placed.read("taskmap", "{\"version\":1, \"map\":\n[[0,3,2,1]]}") == placed.embedding);
+  using Catch::Contains;
+  using Catch::StartsWith;
+  for (const char* text : {"", "[", "7", "{}", "{\"version\":2,\"map\":[]}"})
+    CHECK_THAT(placed.complaint("taskmap", text), StartsWith(": expected a task map of Flux"));
+  for (const char* block :
+       {"[0,1,2]", "[0,0,1,1]", "[0,1,-1,1]", "[0,1,1,1.5]", "{}", "[0,1,1,99999999999999999999]"})
+    CHECK_THAT(placed.complaint("taskmap", fmt::format("[[0,1,2,1],{}]", block)),
+               StartsWith(": block 2 is "));
+  CHECK(placed.complaint("taskmap", "[[2,2,1,1]]") ==
+        ": block 1 has node 3: the allocation has nodes 0 to 2");
+  CHECK_THAT(placed.complaint("taskmap", "[[0,3,2,16000000]]"), Contains("rank 6"));
+  const Placed hole(make_network("torus:4", {}), "all", {2}, {0, 2, 2});
+  CHECK_THAT(hole.reason_against("taskmap"), Contains("node \"host-1\" has no rank"));
+}
+
+TEST_CASE("The commands that start a program name ranks, file and nodes") {
+  const Placed placed(make_network("torus:4", {}), "list:2,0,3", {2}, {2, 2, 0, 0, 3});
+  const auto line = [&](std::string_view format) {
+    const EmbeddingDocument document{placed.embedding, *placed.network, placed.allocation};
+    return find_embedding_format(format).launch(document, "job").front().second;
+  };
+  CHECK(line("rankfile") == "mpirun -np 5 -rf job ./program");
+  CHECK(line("prrte") == "mpirun -np 5 --map-by seq:file=job ./program");
+  CHECK(line("slurm") == "SLURM_HOSTFILE=job srun -n 5 --distribution=arbitrary ./program");
+  CHECK(line("hydra") == "mpiexec.hydra -f job -n 5 ./program");
+  CHECK(line("bgq") == "runjob --np 5 --ranks-per-node 2 --mapping job : ./program");
+  CHECK(line("vcoord") == "mpiexec --vcoordfile job -n 5 ./program");
+  // Nodes in the order of the allocation, which compressed lists keep.
+  CHECK(line("flux") ==
+        "flux run -N 3 -n 5 --requires='hosts:host-[2,0,3]' --taskmap=hostfile:job ./program");
+  CHECK(line("taskmap") ==
+        "flux run -N 3 -n 5 --requires='hosts:host-[2,0,3]' --taskmap=manual:\"$(cat job)\" "
+        "./program");
+  CHECK(line("mpich_rank_order") ==
+        "cp job MPICH_RANK_ORDER && MPICH_RANK_REORDER_METHOD=3 srun -n 5 ./program");
 }
 
 // Devices are numbered as slots of the allocation: two per host here.

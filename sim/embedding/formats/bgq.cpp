@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <array>
 
 #include "sim/embedding/formats/formats.hpp"
@@ -65,13 +67,26 @@ void read_bgq(const std::string& path, PlacedRanks& ranks) {
   }
 }
 
+std::vector<std::pair<std::string, std::string>> launch_on_bgq(const EmbeddingDocument& document,
+                                                               const std::string& file) {
+  int most = 0;  // ranks of a node
+  for (const int slot : slots_by_rank(document.embedding)) most = std::max(most, slot + 1);
+  return {{"Blue Gene/Q", fmt::format("runjob --np {} --ranks-per-node {} --mapping {} : ./program",
+                                      document.embedding.num_ranks(), most, file)}};
+}
+
 }  // namespace
 
 /// IBM Blue Gene/Q: `runjob --mapping FILE`, line i holds the coordinates A B C D E of the node of
 /// rank i and its place T on it. A is the network's first dimension; dimensions that it does not
 /// have are 0.
 EmbeddingFormat bgq() {
-  return {"bgq", "Blue Gene/Q: runjob --mapping FILE", write_bgq, read_bgq, bgq_unsupported_reason};
+  return {"bgq",
+          "Blue Gene/Q: runjob --mapping FILE",
+          write_bgq,
+          read_bgq,
+          bgq_unsupported_reason,
+          launch_on_bgq};
 }
 
 }  // namespace vtopo::detail::formats

@@ -4,6 +4,7 @@
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
+#include "topology/host_list.hpp"
 
 namespace vtopo::detail::formats {
 
@@ -21,6 +22,15 @@ int read_count(const LineFile& file, std::string_view text, int column, const Pl
                       fmt::format("{} ranks where {} of the {} of the virtual topology are left",
                                   *count, left, ranks.num_ranks()));
   return narrow<int>(*count);
+}
+
+/// Names of a line, with its place in front of what is wrong with it.
+std::vector<std::string> expand(const LineFile& file, const Token& word) {
+  try {
+    return expand_host_list(word.text);
+  } catch (const UsageError& error) {
+    throw input_error(file.at(word.column), error.what());
+  }
 }
 
 }  // namespace
@@ -43,6 +53,21 @@ void read_host_lines(const std::string& path, PlacedRanks& ranks) {
     for (int i = 0; i < count; ++i)
       ranks.place_next(ranks.host_named(name, file.at(column)), file.at(column));
   }
+}
+
+void read_host_lists(const std::string& path, PlacedRanks& ranks) {
+  LineFile file(path);
+  while (file.next_content())
+    for (const Token& word : file.words())
+      for (const std::string& name : expand(file, word))
+        ranks.place_next(ranks.host_named(name, file.at(word.column)), file.at(word.column));
+}
+
+std::string host_per_rank(const EmbeddingDocument& document, std::string_view separators,
+                          std::string_view format) {
+  std::string text;
+  for (const std::string& node : node_names(document, separators, format)) text += node + '\n';
+  return text;
 }
 
 }  // namespace vtopo::detail::formats

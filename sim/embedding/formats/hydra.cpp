@@ -22,7 +22,9 @@ std::string write_hydra(const EmbeddingDocument& document) {
 /// in a later line; MPICH 4.0.2 then takes it for another node and uses no shared memory between
 /// the ranks of different lines.
 EmbeddingFormat hydra() {
-  return {"hydra", "MPICH: mpiexec.hydra -f FILE", write_hydra, read_host_lines};
+  return {"hydra",     "MPICH: mpiexec.hydra -f FILE",
+          write_hydra, read_host_lines,
+          nullptr,     launched_by({{"MPICH", "mpiexec.hydra -f {path} -n {ranks} ./program"}})};
 }
 
 }  // namespace vtopo::detail::formats

@@ -93,14 +93,27 @@ void read_rank_order(const std::string& path, PlacedRanks& ranks) {
   }
 }
 
+/// The library looks for a file of that name in the working folder.
+std::vector<std::pair<std::string, std::string>> launch_with_rank_order(
+    const EmbeddingDocument& document, const std::string& file) {
+  return {
+      {"Cray", fmt::format("{}MPICH_RANK_REORDER_METHOD=3 srun -n {} ./program",
+                           file == "MPICH_RANK_ORDER" ? "" : "cp " + file + " MPICH_RANK_ORDER && ",
+                           document.embedding.num_ranks())}};
+}
+
 }  // namespace
 
 /// HPE Cray MPICH: the file `MPICH_RANK_ORDER` of the working folder with
 /// `MPICH_RANK_REORDER_METHOD=3`. The k-th entry sits in the k-th slot of the allocation; a line
 /// per host. Ranges `4-7` and `#` comments are read.
 EmbeddingFormat mpich_rank_order() {
-  return {"mpich_rank_order", "Cray: MPICH_RANK_REORDER_METHOD=3, file MPICH_RANK_ORDER",
-          write_rank_order, read_rank_order};
+  return {"mpich_rank_order",
+          "Cray: MPICH_RANK_REORDER_METHOD=3, file MPICH_RANK_ORDER",
+          write_rank_order,
+          read_rank_order,
+          nullptr,
+          launch_with_rank_order};
 }
 
 }  // namespace vtopo::detail::formats

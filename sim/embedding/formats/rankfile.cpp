@@ -58,7 +58,14 @@ void read_rankfile(const std::string& path, PlacedRanks& ranks) {
 /// Open MPI: `mpirun -rf FILE`, from version 5 on `mpirun --map-by rankfile:file=FILE`. The slot is
 /// a core of the host, in either version.
 EmbeddingFormat rankfile() {
-  return {"rankfile", "Open MPI: mpirun -rf FILE", write_rankfile, read_rankfile};
+  return {"rankfile",
+          "Open MPI: mpirun -rf FILE",
+          write_rankfile,
+          read_rankfile,
+          nullptr,
+          launched_by({{"Open MPI 4", "mpirun -np {ranks} -rf {path} ./program"},
+                       {"Open MPI 5, PRRTE",
+                        "mpirun -np {ranks} --map-by rankfile:file={path} ./program"}})};
 }
 
 }  // namespace vtopo::detail::formats

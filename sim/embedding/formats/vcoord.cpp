@@ -55,8 +55,12 @@ void read_vcoord(const std::string& path, PlacedRanks& ranks) {
 /// Fujitsu (K computer, Fugaku): `mpiexec --vcoordfile FILE`, line i holds the logical coordinates
 /// `(x,y,z)` of the node of rank i, one to three of them. x is the network's first dimension.
 EmbeddingFormat vcoord() {
-  return {"vcoord", "Fujitsu: mpiexec --vcoordfile FILE", write_vcoord, read_vcoord,
-          vcoord_unsupported_reason};
+  return {"vcoord",
+          "Fujitsu: mpiexec --vcoordfile FILE",
+          write_vcoord,
+          read_vcoord,
+          vcoord_unsupported_reason,
+          launched_by({{"Fujitsu", "mpiexec --vcoordfile {path} -n {ranks} ./program"}})};
 }
 
 }  // namespace vtopo::detail::formats

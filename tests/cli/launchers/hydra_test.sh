@@ -4,9 +4,8 @@ vtopo=$(realpath "$1")
 . "$(dirname "$0")/launch.sh"
 needs mpiexec.hydra
 
-launch() {
-  # shellcheck disable=SC2016  # for the shell of the rank
-  timeout 60 mpiexec.hydra -f job.hydra -n 8 -launcher ssh -launcher-exec "$folder/remote.sh" \
-    bash -c 'echo "$PMI_RANK,$LANDED_ON"'
-}
+# shellcheck disable=SC2016  # for the shell of the rank
+write_program 'echo "$PMI_RANK,$LANDED_ON"'
+export HYDRA_LAUNCHER=ssh HYDRA_LAUNCHER_EXEC=$folder/remote.sh
+launch() { timeout 60 bash -c "$(printed_for MPICH)"; }
 check_launches hydra

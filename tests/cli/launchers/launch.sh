@@ -39,6 +39,9 @@ map_ranks() {
   done
 }
 
+# The command that map printed for a launcher, with ./program for the program: `printed_for Slurm`.
+printed_for() { sed -n "s/^$1: //p" report.txt; }
+
 # Compares what the ranks said of themselves, lines of rank,host[,slot] in any order, with job.csv.
 compare_with_csv() {
   local columns=1,2
@@ -56,11 +59,18 @@ check_launches() {
   done
 }
 
+# write_program TEXT: the program that the printed command starts.
+write_program() {
+  printf '#!/bin/bash\n%s\n' "$1" >program
+  chmod +x program
+}
+
 # What a launcher takes for ssh: runs the command here, and says which host was meant.
 cat >remote.sh <<'END'
 #!/bin/bash
 while [[ $1 == -* ]]; do shift; done
-export LANDED_ON=$1
+export LANDED_ON=$1 TMPDIR=${0%/*}/tmp-$1  # daemons of one machine would meet in one session folder
+mkdir -p "$TMPDIR"
 shift
 exec sh -c "$*"
 END

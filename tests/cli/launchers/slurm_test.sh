@@ -6,9 +6,7 @@ vtopo=$(realpath "$1")
 . "$here/slurm_here.sh"
 start_slurm 26827 node1 node2 node3 node4
 
-launch() {
-  # shellcheck disable=SC2016  # for the shell of the rank
-  SLURM_HOSTFILE=job.slurm timeout 60 srun --ntasks 8 --distribution=arbitrary \
-    bash -c 'echo "$SLURM_PROCID,$SLURMD_NODENAME"'
-}
+# shellcheck disable=SC2016  # for the shell of the rank
+write_program 'echo "$SLURM_PROCID,$SLURMD_NODENAME"'
+launch() { timeout 60 bash -c "$(printed_for Slurm)"; }
 check_launches slurm

@@ -18,10 +18,11 @@ int main(int argc, char** argv) {
   return 0;
 }
 END
-smpicc where.c -o where
+smpicc where.c -o program
 
 launch() {
-  timeout 60 smpirun -map -np 8 -platform hosts.xml -hostfile job.smpi ./where 2>map.txt || return
+  line=$(printed_for SimGrid)
+  timeout 60 bash -c "${line/smpirun/smpirun -map}" 2>map.txt || return
   sed -nE 's/.*\[rank ([0-9]+)\] -> (.*)/\1,\2/p' map.txt >told.csv
   compare_with_csv told.csv >&2
 }
