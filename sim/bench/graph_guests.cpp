@@ -17,7 +17,7 @@
 #include "topology/base/random.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -203,4 +203,4 @@ std::optional<CommGraph> make_graph_guest(std::string_view spec) {
                                                      : fem_graph(graph));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

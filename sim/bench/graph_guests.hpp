@@ -5,7 +5,7 @@
 
 #include "topology/comm_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Guests of benchmarks that are no virtual topology: one byte each way along every edge.
 /// - `regular:RANKS:DEGREE:SEED`: a random regular graph (pairs of stubs, repaired by switches).
@@ -19,4 +19,4 @@ namespace vtopo {
 /// @throws UsageError if a number is missing or out of range.
 std::optional<CommGraph> make_graph_guest(std::string_view spec);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

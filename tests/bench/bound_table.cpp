@@ -21,6 +21,7 @@
 #include "topology/traffic/traffic.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

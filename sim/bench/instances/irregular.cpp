@@ -1,6 +1,6 @@
 #include "sim/bench/instances/families.hpp"
 
-namespace vtopo::families {
+namespace vtopo::detail::families {
 
 namespace {
 
@@ -49,4 +49,4 @@ std::vector<Instance> irregular_guests() {
                     "dragonfly:4,1;4,1;2,1;2", simgrid, 16)};
 }
 
-}  // namespace vtopo::families
+}  // namespace vtopo::detail::families

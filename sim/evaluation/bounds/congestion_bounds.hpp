@@ -7,7 +7,7 @@
 #include "sim/evaluation/bounds/used_links.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A bound and the argument that gives it.
 struct NamedBound {
@@ -51,4 +51,4 @@ void bound_by_doors(const Partners& partners, const Allocation& allocation,
 void bound_by_cuts(GuestCuts& guest, const std::vector<CutFamily>& families, std::int64_t slots,
                    NamedBound& best);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

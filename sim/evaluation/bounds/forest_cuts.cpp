@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -85,4 +85,4 @@ double least_across_forests(const Partners& partners, int most) {
   return sum;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "sim/evaluation/bounds/connectivity.hpp"
 #include "sim/evaluation/bounds/forest_cuts.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -139,4 +139,4 @@ double GuestCuts::least_sum(int fewest, int most) {
   return grid_ ? std::max(sum, 2 * (grid_volume(*grid_) - inside * all)) : sum;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

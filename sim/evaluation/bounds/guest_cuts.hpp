@@ -10,7 +10,7 @@
 #include "sim/evaluation/bounds/tree_packing.hpp"
 #include "sim/evaluation/partners.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What sets of ranks exchange with the others at least, in bytes both ways, whatever the set.
 class GuestCuts {
@@ -64,4 +64,4 @@ class GuestCuts {
   double work_ = 0;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -19,6 +19,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 /// What the links of a network admit as a bound.

@@ -8,7 +8,7 @@
 #include "sim/embedding/allocation.hpp"
 #include "sim/evaluation/bounds/used_links.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Links between some hosts and all others.
 struct NetworkCut {
@@ -32,4 +32,4 @@ struct CutFamily {
 std::vector<CutFamily> network_cuts(const Network& network, const Allocation& allocation,
                                     const UsedLinks& used);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <limits>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -78,4 +78,4 @@ SmallGuestCuts::Parted SmallGuestCuts::least_parted(int fewest, int most) const 
   return all.sum < infinity ? all : Parted();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "sim/evaluation/partners.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What sets of ranks exchange, set by set: of guests so small that all sets can be looked at.
 class SmallGuestCuts {
@@ -38,4 +38,4 @@ class SmallGuestCuts {
   std::vector<double> one_way_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -10,7 +10,7 @@
 
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -254,4 +254,4 @@ TreePacking pack_trees(const Partners& partners, const std::vector<double>& reac
              : TreePacker(partners, reach).pack();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "sim/evaluation/partners.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Rank of a tree and the step of its parent.
 struct TreeStep {
@@ -35,4 +35,4 @@ struct TreePacking {
 /// decreases.
 TreePacking pack_trees(const Partners& partners, const std::vector<double>& reach);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -93,4 +93,4 @@ UsedLinks find_used_links(const Network& network, const Allocation& allocation) 
   return all_links(network, allocation.hosts);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

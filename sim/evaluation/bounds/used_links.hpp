@@ -5,7 +5,7 @@
 #include "netmodels/network.hpp"
 #include "sim/embedding/allocation.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// By how many links, and how fast, a host sends to the others of an allocation or receives.
 struct HostDoors {
@@ -27,4 +27,4 @@ struct UsedLinks {
 /// many; then hosts have the doors that their links are.
 UsedLinks find_used_links(const Network& network, const Allocation& allocation);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -14,7 +14,7 @@
 #include "sim/evaluation/bounds/used_links.hpp"
 #include "sim/evaluation/partners.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -134,4 +134,4 @@ void write_bound_witnesses(const Experiment& experiment, const Bounds& bounds, J
   json.raw("}");
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
