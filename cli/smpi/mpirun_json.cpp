@@ -4,7 +4,7 @@
 #include "cli/smpi/mpirun_report.hpp"
 #include "sim/report/version.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::string render_mpirun_json(const MpirunReport& report) {
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -14,11 +14,11 @@
 #include "sim/embedding/embedding.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 #include "topology/guest_topology.hpp"
 #include "topology/traffic/traffic.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -185,4 +185,4 @@ BenchProblem build(const Instance& instance) {
   return problem;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

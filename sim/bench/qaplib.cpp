@@ -8,7 +8,7 @@
 #include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -183,4 +183,4 @@ CommGraph qap_guest(const std::string& path, const Network& network) {
   return CommGraph(file.size, edges);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 
 #include "sim/bench/instance.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A quadratic assignment problem as QAPLIB writes it: n and two matrices, one of distances and one
 /// of flows. Which is which the file does not say.
@@ -36,4 +36,4 @@ std::vector<Instance> qap_folder(const std::string& folder);
 /// @throws InputError if neither matrix is; it names a distance of the first that is not.
 CommGraph qap_guest(const std::string& path, const Network& network);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 #include "sim/programs/traces/trace.hpp"
 #include "sim/simulation/program_times.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A step of the critical path, as a report lists it.
 struct TraceStep {
@@ -51,4 +51,4 @@ struct TraceWishes {
 /// slots.
 TraceReport run_trace(const Scenario& scenario, TraceWishes wishes, Observer& observer);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "sim/report/bench_report.hpp"
 #include "sim/report/csv_cells.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -91,4 +91,4 @@ std::string list_instances_csv(std::span<const Instance> instances) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

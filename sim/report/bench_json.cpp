@@ -6,7 +6,7 @@
 #include "sim/report/json_parts.hpp"
 #include "sim/report/version.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -119,4 +119,4 @@ std::string list_instances_json(std::span<const Instance> instances) {
   return text_of(document);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "sim/bench/statistics/performance_profile.hpp"
 #include "sim/report/bench_report.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -93,4 +93,4 @@ std::vector<PaperFile> bench_files(const BenchReport& report) {
           {"rows.csv", render_bench_csv(report)}};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

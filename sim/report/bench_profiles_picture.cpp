@@ -6,7 +6,7 @@
 #include "sim/report/bench_report.hpp"
 #include "sim/report/pictures/markup.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -114,4 +114,4 @@ std::string render_profiles_svg(const BenchReport& report) {
   return svg_file(std::move(svg).text());
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -10,7 +10,7 @@
 #include "sim/report/fields.hpp"
 #include "sim/report/paper/paper_files.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Whole answer of `vtopo bench`.
 struct BenchReport {
@@ -62,4 +62,4 @@ std::string list_instances_table(std::span<const Instance> instances);
 std::string list_instances_csv(std::span<const Instance> instances);
 std::string list_instances_json(std::span<const Instance> instances);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

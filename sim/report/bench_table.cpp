@@ -5,9 +5,9 @@
 #include "sim/bench/statistics/mapper_pairs.hpp"
 #include "sim/report/bench_report.hpp"
 #include "sim/report/text_columns.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -186,4 +186,4 @@ std::string list_instances_table(std::span<const Instance> instances) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -11,9 +11,9 @@
 #include "sim/report/text_columns.hpp"
 #include "sim/report/version.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -202,4 +202,4 @@ std::string trace_rank_times_csv(const TraceRow& row) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

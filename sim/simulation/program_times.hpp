@@ -14,7 +14,7 @@
 #include "topology/base/progress.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What a rank does for a while.
 struct RankSpan {
@@ -85,4 +85,4 @@ void check_program(const Program& program, const Network& network, const Embeddi
 ProgramTimes simulate_program(const Program& program, const Network& network,
                               const Embedding& embedding, const ProgramOptions& options = {});
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -14,7 +14,7 @@
 #include "topology/base/random.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -208,4 +208,4 @@ std::vector<Instance> finite_elements() {
 
 }  // namespace families
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

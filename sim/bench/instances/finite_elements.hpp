@@ -4,7 +4,7 @@
 
 #include "topology/comm_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// How specifications of `finite_elements_guest` begin.
 inline constexpr std::string_view finite_elements_prefix = "fem:";
@@ -17,4 +17,4 @@ inline constexpr std::string_view finite_elements_prefix = "fem:";
 /// @throws UsageError for any other specification.
 CommGraph finite_elements_guest(std::string_view spec);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "topology/dims_create.hpp"
 #include "topology/traffic/traffic.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -55,4 +55,4 @@ std::vector<Instance> recorded_instances(const std::string& folder) {
   return instances;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -93,4 +93,4 @@ std::vector<MapperPair> compare_mappers(std::span<const BenchTable> tables,
   return pairs;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

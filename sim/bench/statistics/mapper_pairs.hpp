@@ -8,7 +8,7 @@
 #include "sim/bench/bench.hpp"
 #include "sim/bench/statistics/signed_rank.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Two mappers on the instances that both solved.
 struct MapperPair {
@@ -30,4 +30,4 @@ std::vector<MapperPair> compare_mappers(std::span<const BenchTable> tables,
 /// one before it, nor above 1.
 std::vector<double> holm_adjusted(std::span<const double> p_values);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -62,4 +62,4 @@ std::vector<PerformanceProfile> performance_profiles(std::span<const BenchTable>
   return result;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

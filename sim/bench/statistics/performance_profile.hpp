@@ -6,7 +6,7 @@
 
 #include "sim/bench/bench.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Performance profile of a mapper (E. Dolan and J. More, Math. Programming 91, 2002): of which
 /// share of the problems its value is at most t times the best of all mappers, for every t.
@@ -25,4 +25,4 @@ struct PerformanceProfile {
 std::vector<PerformanceProfile> performance_profiles(std::span<const BenchTable> tables,
                                                      std::span<const LeagueRow> league);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

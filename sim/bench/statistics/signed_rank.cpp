@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -79,4 +79,4 @@ double normal_signed_rank_p(std::span<const double> differences) {
   return normal_p(doubled_ranks(differences));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include <span>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What Wilcoxon's signed-rank test says of paired differences.
 struct SignedRankTest {
@@ -25,4 +25,4 @@ SignedRankTest signed_rank_test(std::span<const double> differences);
 /// The p-value of the normal approximation, whatever the number of pairs.
 double normal_signed_rank_p(std::span<const double> differences);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,6 +9,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 constexpr std::string_view label_option = "label";

@@ -3,7 +3,7 @@
 
 #include "sim/report/page/trace_page.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -67,4 +67,4 @@ DrawnTimeline drawn_timeline(const TraceRow& row, std::size_t max_lanes, std::si
   return drawn;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

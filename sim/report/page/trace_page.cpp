@@ -9,9 +9,9 @@
 #include "sim/report/page/page.hpp"
 #include "sim/report/pictures/markup.hpp"
 #include "sim/report/trace_report.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -191,4 +191,4 @@ std::string render_trace_page(const TraceReport& report) {
   return text + "<script>\n" + page_script() + "</script>\n</body>\n</html>\n";
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 
 #include "sim/experiment/trace_run.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A simulated trace as one HTML page that needs nothing else and loads nothing: what ranks do when
 /// (local work, messages under way, waiting for others) with zoom, when they finish, and the
@@ -25,4 +25,4 @@ struct DrawnTimeline {
 /// about `max_spans` spans.
 DrawnTimeline drawn_timeline(const TraceRow& row, std::size_t max_lanes, std::size_t max_spans);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "sim/report/study/study_report.hpp"
 #include "sim/report/version.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -91,4 +91,4 @@ std::string render_study_json(const Study& study, const StudyView& view) {
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
