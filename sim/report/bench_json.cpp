@@ -4,6 +4,7 @@
 #include "sim/bench/statistics/performance_profile.hpp"
 #include "sim/report/bench_report.hpp"
 #include "sim/report/json_parts.hpp"
+#include "sim/report/version.hpp"
 
 namespace vtopo::detail {
 
@@ -84,7 +85,8 @@ std::string text_of(const Json& document) {
 }  // namespace
 
 std::string render_bench_json(const BenchReport& report) {
-  Json document = {{"schema", "vtopo/bench/v1"}, {"options", Json::object()}};
+  Json document = {
+      {"schema", "vtopo/bench/v1"}, {"version", library_version()}, {"options", Json::object()}};
   for (const auto& [option, value] : report.options) document["options"][option] = value;
   document["instances"] = Json::array();
   document["rows"] = Json::array();

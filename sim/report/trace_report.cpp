@@ -9,6 +9,7 @@
 
 #include "sim/report/csv_cells.hpp"
 #include "sim/report/text_columns.hpp"
+#include "sim/report/version.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 
@@ -179,6 +180,7 @@ std::string render_trace_csv(const TraceReport& report) {
 std::string render_trace_json(const TraceReport& report) {
   TraceJson object = TraceJson::object();
   object["schema"] = "vtopo/trace/v1";
+  object["version"] = library_version();
   object["scenario"] = TraceJson::object();
   for (const auto& [option, value] : report.scenario) object["scenario"][option] = value;
   object["rows"] = TraceJson::array();
