@@ -280,6 +280,7 @@ class Checker : Claims {
     for (const Flow& flow : flows)
       if (flow.route && flow.bytes > 0)
         all.push_back(shared(flow, job_.links)), routes.push_back(flow.route);
+    pointers.reserve(all.size());
     for (const SharedFlow& flow : all) pointers.push_back(&flow);
     double work = 0;
     const Numbers rates = max_min_rates(pointers, bandwidths, work);
