@@ -11,7 +11,7 @@
 #include "topology/patterns/communication_steps.hpp"
 #include "topology/schedule.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Whether messages share links, or each has its route to itself.
 enum class NetworkSharing { max_min, alone };
@@ -24,8 +24,8 @@ enum class NetworkSharing { max_min, alone };
 /// for each kind of step, per byte, since equal volumes share alike at any size. *At the ranks*,
 /// each goes on when its own messages are over: a recurrence of maxima and sums over the rounds,
 /// exact for these durations, that ends early where all ranks advance by the same time, as rings do
-/// on symmetric networks: every further round then takes as long. Buffers of more than 32 MiB, which
-/// neither allocators nor caches keep from call to call, are copied at the memory's bandwidth
+/// on symmetric networks: every further round then takes as long. Buffers of more than 32 MiB,
+/// which neither allocators nor caches keep from call to call, are copied at the memory's bandwidth
 /// (`CommunicationSteps::copies`) before the first step.
 ///
 /// It is the result of `simulate_program` where the ranks of a step start it together. Where they
@@ -86,4 +86,4 @@ class StepClock {
   std::size_t num_known_ = 0;                                      ///< messages
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -1,6 +1,6 @@
 #include "topology/patterns/algorithms.hpp"
 
-namespace vtopo::collectives {
+namespace vtopo::detail::collectives {
 
 namespace {
 
@@ -49,4 +49,4 @@ CommunicationSteps gather_linear_sync(int ranks, const Options& options) {
   return result;
 }
 
-}  // namespace vtopo::collectives
+}  // namespace vtopo::detail::collectives

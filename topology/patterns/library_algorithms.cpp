@@ -3,7 +3,7 @@
 
 #include "topology/patterns/library_rules.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -213,4 +213,4 @@ const LibraryAlgorithm* find_library_algorithm(std::string_view library,
   return library == "cray" ? find_library_algorithm("mpich", collective, name) : nullptr;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
