@@ -8,7 +8,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -89,4 +89,4 @@ EmbeddingFormat bgq() {
           launch_on_bgq};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

@@ -5,7 +5,7 @@
 #include "topology/base/text.hpp"
 #include "topology/host_list.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -36,4 +36,4 @@ EmbeddingFormat flux() {
           }};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

@@ -11,7 +11,7 @@
 #include "sim/embedding/placed_ranks.hpp"
 
 /// One format of embeddings per file.
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 EmbeddingFormat bgq();
 EmbeddingFormat csv();
@@ -61,4 +61,4 @@ launched_by(std::vector<std::pair<std::string, std::string>> lines);
 std::vector<std::pair<std::string, std::string>> flux_run(const EmbeddingDocument& document,
                                                           const std::string& taskmap);
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

@@ -6,7 +6,7 @@
 #include "topology/base/text.hpp"
 #include "topology/host_list.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -70,4 +70,4 @@ std::string host_per_rank(const EmbeddingDocument& document, std::string_view se
   return text;
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

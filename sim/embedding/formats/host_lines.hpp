@@ -6,7 +6,7 @@
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/embedding/placed_ranks.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 /// Places rank after rank: lines `host`, or `host:n` for n ranks in a row.
 void read_host_lines(const std::string& path, PlacedRanks& ranks);
@@ -18,4 +18,4 @@ void read_host_lists(const std::string& path, PlacedRanks& ranks);
 std::string host_per_rank(const EmbeddingDocument& document, std::string_view separators,
                           std::string_view format);
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

@@ -1,7 +1,7 @@
 #include "sim/embedding/formats/formats.hpp"
 #include "sim/embedding/formats/host_lines.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -27,4 +27,4 @@ EmbeddingFormat hydra() {
           nullptr,     launched_by({{"MPICH", "mpiexec.hydra -f {path} -n {ranks} ./program"}})};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

@@ -1,7 +1,7 @@
 #include "sim/embedding/formats/formats.hpp"
 #include "sim/embedding/formats/host_lines.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -24,4 +24,4 @@ EmbeddingFormat prrte() {
                        {"PRRTE", "prterun -np {ranks} --map-by seq:file={path} ./program"}})};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

@@ -5,7 +5,7 @@
 #include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -68,4 +68,4 @@ EmbeddingFormat rankfile() {
                         "mpirun -np {ranks} --map-by rankfile:file={path} ./program"}})};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

@@ -1,7 +1,7 @@
 #include "sim/embedding/formats/formats.hpp"
 #include "sim/embedding/formats/host_lines.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -24,4 +24,4 @@ EmbeddingFormat slurm() {
                         "./program"}})};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

@@ -1,7 +1,7 @@
 #include "sim/embedding/formats/formats.hpp"
 #include "sim/embedding/formats/host_lines.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -30,4 +30,4 @@ EmbeddingFormat smpi() {
           launch_simulated};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

@@ -7,7 +7,7 @@
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -134,4 +134,4 @@ EmbeddingFormat taskmap() {
           }};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

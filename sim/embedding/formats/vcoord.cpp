@@ -4,7 +4,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -63,4 +63,4 @@ EmbeddingFormat vcoord() {
           launched_by({{"Fujitsu", "mpiexec --vcoordfile {path} -n {ranks} ./program"}})};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats
