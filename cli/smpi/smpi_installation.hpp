@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Path of an executable file by that name; nothing if PATH has none.
 std::optional<std::string> program_on_path(const std::string& name);
@@ -30,4 +30,4 @@ std::optional<std::string> find_fortran_modules();
 /// @throws InputError if there is none, or if it is no program that smpicc (smpicxx, smpif90) made.
 std::string find_mpi_program(const std::string& name);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

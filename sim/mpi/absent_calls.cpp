@@ -8,7 +8,7 @@
 #define VTOPO_ABSENT(name)                                                                     \
   extern "C" __attribute__((visibility("default"))) void vtopo_absent_##name() __asm__(#name); \
   void vtopo_absent_##name() {                                                                 \
-    vtopo::overlay::end_in_absence(#name);                                                     \
+    vtopo::detail::overlay::end_in_absence(#name);                                             \
   }
 
 VTOPO_ABSENT(MPI_Close_port)

@@ -11,7 +11,7 @@
 #include "sim/mpi/recording.hpp"
 #include "sim/mpi/smpi.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 namespace {
 
@@ -59,12 +59,12 @@ double time_for(const void* caller) {
 
 }  // namespace
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay
 
 double MPI_Wtime() {
-  return vtopo::overlay::time_for(__builtin_return_address(0));
+  return vtopo::detail::overlay::time_for(__builtin_return_address(0));
 }
 
 extern "C" __attribute__((visibility("default"))) double mpi_wtime_() {
-  return vtopo::overlay::time_for(__builtin_return_address(0));
+  return vtopo::detail::overlay::time_for(__builtin_return_address(0));
 }

@@ -5,7 +5,7 @@
 
 #include "sim/mpi/errors.hpp"
 
-using namespace vtopo::overlay;
+using namespace vtopo::detail::overlay;
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// From here on, a deadlock and a signal that ends the simulation are told in the file of
 /// VTOPO_RUN, if it is set. Once per simulation, after SimGrid has set its own handlers.
@@ -22,4 +22,4 @@ bool are_endings_told();
 /// Ends the simulation since a process called a function of MPI that simulated ranks do not have.
 [[noreturn]] void end_in_absence(std::string_view function);
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

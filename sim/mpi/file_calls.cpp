@@ -12,7 +12,7 @@
 #include "sim/mpi/open_calls.hpp"
 #include "sim/mpi/open_file.hpp"
 
-using namespace vtopo::overlay;
+using namespace vtopo::detail::overlay;
 
 namespace {
 

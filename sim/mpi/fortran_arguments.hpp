@@ -6,7 +6,7 @@
 
 #include "sim/mpi/fortran_handles.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// An argument of type P of a function of MPI in C, from the address that Fortran passes.
 template <class P>
@@ -98,4 +98,4 @@ int call_from_fortran(int (*function)(P...), Address*... addresses) {
       arguments);
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

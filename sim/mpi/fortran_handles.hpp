@@ -14,7 +14,7 @@ extern int mpi_unweighted_;
 extern int mpi_weights_empty_;
 }
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// Where Fortran takes the error code; in module mpi_f08 the argument is optional.
 struct ErrorCode {
@@ -95,4 +95,4 @@ concept has_fortran_handle = requires(T handle) {
   FortranHandle<T>::to_fortran(handle);
 };
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -14,7 +14,7 @@
 #include "sim/mpi/run_times.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 namespace {
 
@@ -139,4 +139,4 @@ int reserve_tags(int count) {
   return first;
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 struct OpenFile::Tile {
   MPI_Datatype type;
@@ -181,4 +181,4 @@ int OpenFile::etype_size() const {
   return size;
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -7,7 +7,7 @@
 
 #include "sim/mpi/smpi.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// What a process sees of a file: from `start` on copies of a datatype, of which the others' parts
 /// are left out. Offsets count etypes.
@@ -60,4 +60,4 @@ class OpenFile {
   FileView view_{};
 };
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

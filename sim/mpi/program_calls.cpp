@@ -21,7 +21,7 @@
 
 extern "C" [[noreturn]] void smpi_exit(int code);
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 namespace {
 
@@ -173,4 +173,4 @@ void lead_calls_here(void* handle) {
     if (!is_left_alone(*object)) lead_calls_of(*object);
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay
