@@ -1,6 +1,7 @@
 #include "sim/mpi/job.hpp"
 
 #include <simgrid/host.h>
+#include <simgrid/s4u/Barrier.hpp>
 #include <simgrid/s4u/Host.hpp>
 
 #include <limits>
@@ -28,6 +29,17 @@ struct Job {
 Job& job() {
   static Job the_job;
   return the_job;
+}
+
+/// Lets all processes go on at one simulated time, as they leave MPI_Init in SMPI. After a barrier
+/// of messages they would not: equal steps would then be many events, which take several times
+/// longer to simulate.
+void meet(int size) {
+  static const auto all = simgrid::s4u::Barrier::create(static_cast<unsigned>(size));
+  smpi([] {
+    all->wait();
+    return MPI_SUCCESS;
+  });
 }
 
 }  // namespace
@@ -66,9 +78,7 @@ void join_job() {
   PMPI_Comm_set_errhandler(messages, MPI_ERRORS_RETURN);
   job().processes[static_cast<std::size_t>(world_rank())] = {messages, sg_host_self_get_name()};
   ++job().num_joined;
-  smpi([&] {
-    return PMPI_Barrier(messages);
-  });  // from here on, every process knows the host of every other
+  meet(size);  // from here on, every process knows the host of every other
   begin_recording();
   begin_run();
 }
