@@ -6,7 +6,7 @@
 
 #include "cli/check/least_volumes.hpp"
 
-namespace vtopo::checking {
+namespace vtopo::detail::checking {
 namespace {
 
 /// Cuts of one kind: slots on one side of each, and capacity both ways.
@@ -331,4 +331,4 @@ void check_bounds(const Job& job, const Json& bounds, const Json& witness, Claim
   BoundChecker(job, bounds, witness, claims).run();
 }
 
-}  // namespace vtopo::checking
+}  // namespace vtopo::detail::checking

@@ -3,7 +3,7 @@
 #include "cli/check/claims.hpp"
 #include "cli/check/evidence.hpp"
 
-namespace vtopo::checking {
+namespace vtopo::detail::checking {
 
 /// Proves the lower bounds of a report again from their witnesses: distances of slots, prices of an
 /// assignment, what sets of ranks exchange at least, cells and the links between them. Arguments
@@ -11,4 +11,4 @@ namespace vtopo::checking {
 /// @throws WrongFigure for a bound that is not what its argument proves, or a wrong witness.
 void check_bounds(const Job& job, const Json& bounds, const Json& witness, Claims& claims);
 
-}  // namespace vtopo::checking
+}  // namespace vtopo::detail::checking

@@ -15,7 +15,7 @@
 #include "topology/base/error.hpp"
 
 // Slow and obvious on purpose: an oracle that shares nothing with what makes reports.
-namespace vtopo {
+namespace vtopo::detail {
 namespace checking {
 namespace {
 
@@ -396,4 +396,4 @@ CheckResult check_report(const nlohmann::json& report, const nlohmann::json& evi
   }
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

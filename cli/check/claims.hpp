@@ -11,7 +11,7 @@
 
 #include "cli/check/evidence.hpp"
 
-namespace vtopo::checking {
+namespace vtopo::detail::checking {
 
 /// Ends a check: what is wrong and where.
 struct WrongFigure : std::runtime_error {
@@ -42,4 +42,4 @@ struct Claims {
   }
 };
 
-}  // namespace vtopo::checking
+}  // namespace vtopo::detail::checking

@@ -7,7 +7,7 @@
 
 #include "topology/base/error.hpp"
 
-namespace vtopo::checking {
+namespace vtopo::detail::checking {
 
 namespace {
 
@@ -90,4 +90,4 @@ Job job_of(const Json& evidence) {
   return job;
 }
 
-}  // namespace vtopo::checking
+}  // namespace vtopo::detail::checking

@@ -9,7 +9,7 @@
 #include <vector>
 
 /// What the checker of reports reads: the lists of evidence, as values.
-namespace vtopo::checking {
+namespace vtopo::detail::checking {
 
 using Json = nlohmann::json;
 using Numbers = std::vector<double>;
@@ -75,4 +75,4 @@ Volumes volumes_of(const Json& edges, std::size_t num_ranks);
 /// @throws InputError for links, hosts or volumes that there are not.
 Job job_of(const Json& evidence);
 
-}  // namespace vtopo::checking
+}  // namespace vtopo::detail::checking

@@ -8,7 +8,7 @@
 #include <numbers>
 #include <numeric>
 
-namespace vtopo::checking {
+namespace vtopo::detail::checking {
 
 LeastVolumes::LeastVolumes(const Volumes& both, std::vector<Side> sides)
     : both_(both), sides_(std::move(sides)) {
@@ -187,4 +187,4 @@ double LeastVolumes::grid_cut(std::size_t k) const {
       std::max({0.0, apart, lines(k, false), lines(n - k, false), equal_sides, eigenvalue}), -1);
 }
 
-}  // namespace vtopo::checking
+}  // namespace vtopo::detail::checking

@@ -5,7 +5,7 @@
 
 #include "cli/check/evidence.hpp"
 
-namespace vtopo::checking {
+namespace vtopo::detail::checking {
 
 /// A dimension of a Cartesian grid within the guest; volumes both ways, at least.
 struct Side {
@@ -55,4 +55,4 @@ class LeastVolumes {
   std::size_t most_partners_ = 0;
 };
 
-}  // namespace vtopo::checking
+}  // namespace vtopo::detail::checking

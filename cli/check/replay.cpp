@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace vtopo::checking {
+namespace vtopo::detail::checking {
 namespace {
 
 constexpr double max_work = 2e8;     // links and parts of routes looked at, and ends of messages
@@ -207,4 +207,4 @@ std::optional<ReplayTimes> replay(const std::vector<Phase>& phases, std::size_t 
   return Replay(phases, num_ranks, links, memory_bandwidth).run();
 }
 
-}  // namespace vtopo::checking
+}  // namespace vtopo::detail::checking

@@ -5,7 +5,7 @@
 
 #include "cli/check/evidence.hpp"
 
-namespace vtopo::checking {
+namespace vtopo::detail::checking {
 
 /// A flow with bytes between two hosts.
 struct SharedFlow {
@@ -48,4 +48,4 @@ struct ReplayTimes {
 std::optional<ReplayTimes> replay(const std::vector<Phase>& phases, std::size_t num_ranks,
                                   const std::vector<Link>& links, double memory_bandwidth);
 
-}  // namespace vtopo::checking
+}  // namespace vtopo::detail::checking

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// How a report is written: for people, for spreadsheets, for programs.
 enum class OutputFormat { table, csv, json };
@@ -45,4 +45,4 @@ void check_not_input(const std::string& output, const std::vector<std::string>& 
 /// @throws InputError that names the path and what the system says.
 void write_output(const std::string& path, std::string_view text);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -15,6 +15,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 constexpr LinkId no_link{-1};

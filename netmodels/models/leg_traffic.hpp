@@ -5,7 +5,7 @@
 
 #include "netmodels/models/flow_sums.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Sums of Valiant's routing (Valiant and Brebner, STOC 1981) on a network whose hosts hang on
 /// routers: what leaves and what arrives is added up by router, and both legs are put on links once
@@ -54,4 +54,4 @@ class LegTraffic : public LinkTraffic {
   std::vector<FlowSum> arriving_;  ///< by router
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

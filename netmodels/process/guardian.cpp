@@ -14,7 +14,7 @@
 #include <csignal>
 #include <ctime>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -127,4 +127,4 @@ void guard(int channel, int nowhere, int failure, const std::function<void()>& b
   _exit(1);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What the guardian of a program reports at its end.
 struct GuardedEnd {
@@ -25,4 +25,4 @@ struct GuardedEnd {
 [[noreturn]] void guard(int channel, int nowhere, int failure, const std::function<void()>& become,
                         char* const* if_alone);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "netmodels/network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// `--routing adaptive`: UGAL (A. Singh, "Load-Balanced Routing in Interconnection Networks", PhD
 /// thesis, Stanford 2005) that knows the loads of all links, as a fixed point: each pair of hosts
@@ -14,4 +14,4 @@ namespace vtopo {
 std::shared_ptr<const Network> make_adaptive(std::shared_ptr<const Network> shortest,
                                              std::shared_ptr<const Network> valiant);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

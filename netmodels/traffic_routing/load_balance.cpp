@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -186,4 +186,4 @@ Balance balance_loads(const TwoRoutings& flows) {
   return Balancing(flows).run();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

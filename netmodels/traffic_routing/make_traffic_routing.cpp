@@ -6,7 +6,7 @@
 #include "netmodels/traffic_routing/ideal.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::shared_ptr<const Network> make_traffic_routing(
     Routing rule, const std::function<std::shared_ptr<const Network>(Routing)>& make) {
@@ -24,4 +24,4 @@ std::shared_ptr<const Network> make_traffic_routing(
   return make_adaptive(made(Routing::ecmp), made(Routing::valiant));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 #include <optional>
 #include <tuple>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -76,4 +76,4 @@ std::shared_ptr<const Network> TrafficRouting::routed(std::span<const HostFlow> 
   return routed_ = route(std::move(pairs));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

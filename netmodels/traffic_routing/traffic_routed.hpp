@@ -9,7 +9,7 @@
 
 #include "netmodels/traffic_routing/wrapped_network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A traffic's pairs of hosts: what flows of equal ends send together.
 using HostPairs = std::vector<HostFlow>;
@@ -63,4 +63,4 @@ class TrafficRouting : public WrappedNetwork {
   mutable std::shared_ptr<const Network> routed_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

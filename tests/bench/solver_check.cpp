@@ -8,6 +8,7 @@
 #include "tests/sim/random_phases.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 int main(int argc, char** argv) {
   int count = 600;

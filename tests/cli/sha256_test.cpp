@@ -5,6 +5,8 @@
 #include <string>
 
 namespace vtopo {
+
+using namespace vtopo::detail;
 namespace {
 
 // Messages and digests: NIST, "Secure Hash Standard examples" (FIPS 180-4, SHA-256) and the short

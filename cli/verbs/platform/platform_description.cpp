@@ -9,7 +9,7 @@
 
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -149,4 +149,4 @@ EffectiveBisection describe_matchings(const Scenario& scenario,
   return effective;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "netmodels/models/dragonfly/routes.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -111,4 +111,4 @@ void join_shares(std::vector<LinkShare>& shares, std::size_t first) {
   shares.erase(last + 1, shares.end());
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

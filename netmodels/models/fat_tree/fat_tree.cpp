@@ -8,7 +8,7 @@
 #include "netmodels/models/modelled_network.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -172,4 +172,4 @@ std::shared_ptr<const Network> make_fat_tree(const FatTreeSpec& spec) {
   return std::make_shared<FatTree>(spec);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

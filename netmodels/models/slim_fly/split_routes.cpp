@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -100,4 +100,4 @@ std::unique_ptr<LinkTraffic> make_slim_fly_valiant_traffic(const SlimFlyGraph& g
   return std::make_unique<SlimFlyValiantTraffic>(graph);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

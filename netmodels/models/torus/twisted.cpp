@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -207,4 +207,4 @@ std::unique_ptr<LinkTraffic> make_twisted_traffic(const TwistedRoutes& routes,
   return std::make_unique<TwistedTraffic>(routes, grid, hosts, num_links, by_random_routers);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -13,7 +13,7 @@
 #include "sim/evaluation/guest_lattice.hpp"
 #include "sim/evaluation/partners.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -108,4 +108,4 @@ void write_bound_witnesses(const Experiment& experiment, const Bounds& bounds, J
   json.raw("}");
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -13,7 +13,7 @@
 #include "sim/report/evidence/json_lists.hpp"
 #include "sim/report/evidence/listed_routes.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -186,4 +186,4 @@ void EvidenceSource::finish(const Experiment& experiment, const Report& report) 
   text_ = json.raw("\n}").text();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,6 +6,8 @@
 
 namespace vtopo::fuzz::targets {
 
+using namespace vtopo::detail;
+
 namespace {
 
 void run_report_check(std::string_view input) {
