@@ -241,13 +241,12 @@ Solver chosen_solver(Solver solver, NetworkModel model) {
 
 SimulationResult simulate(const CommGraph& guest, const Network& network,
                           const Embedding& embedding, const SimulationOptions& options) {
-  using Clock = std::chrono::steady_clock;
   const Solver solver = chosen_solver(options.solver, options.model);
   if (!(options.loopback_bandwidth.value > 0))
     throw UsageError(
         fmt::format("loopback bandwidth {}: accepted is a number > 0 in bytes per second",
                     options.loopback_bandwidth.value));
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   if (const auto routed = routed_for(guest, network, embedding))
     return simulate(guest, *routed, embedding, options);
   Finishes finishes(guest.num_ranks());
@@ -256,7 +255,8 @@ SimulationResult simulate(const CommGraph& guest, const Network& network,
   else
     replay_flows(guest, network, embedding, options, finishes);
   SimulationResult result = std::move(finishes).result();
-  result.wall_seconds = {std::chrono::duration<double>(Clock::now() - start).count()};
+  result.wall_seconds = {
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
   return result;
 }
 
