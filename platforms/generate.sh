@@ -139,7 +139,7 @@ properties=()
 
 names='as[01-07]r[1-5]b[01-32]'
 # Found by vtopo calibrate, see tests/bench/measured.md.
-properties=(injection=23.8GBps/2000ns
+properties=(injection=23.8GBps/2us
   extraction=23.8GBps
   overhead=479ns
   eager-limit=16KiB
