@@ -25,6 +25,7 @@
 namespace {
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 /// Exit codes of the command; 0 is success.
 enum ExitCode { internal = 1, usage = 2, bad_input = 3, no_fit = 4 };

@@ -8,7 +8,7 @@
 
 #include "sim/simulation/simulate.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -44,4 +44,4 @@ std::string version_text() {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo {
 

@@ -12,11 +12,13 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 constexpr int max_names_for_a_suggestion = 200'000;
 
-std::string nearest(const Network& network, std::string_view name) {
+std::string nearest_host(const Network& network, std::string_view name) {
   if (network.num_hosts() > max_names_for_a_suggestion) return {};
   std::vector<std::string> names;
   for (int h = 0; h < network.num_hosts(); ++h) names.push_back(network.host_name(HostId{h}));
@@ -91,7 +93,7 @@ std::string HostNames::accepted(std::string_view name, std::string_view also) co
   const int last = network_->num_hosts() - 1;
   return fmt::format("accepted are the {} hosts \"{}\" to \"{}\"{}{}", last + 1,
                      network_->host_name(HostId{0}), network_->host_name(HostId{last}), also,
-                     nearest(*network_, name));
+                     nearest_host(*network_, name));
 }
 
 }  // namespace vtopo

@@ -7,20 +7,7 @@
 
 #include "netmodels/network.hpp"
 
-namespace vtopo {
-
-/// Names of hosts in the order of their ids: a list as Slurm writes it, `rack[1-2]n[00-15]`. Null
-/// for an empty text.
-/// @throws UsageError with what is accepted.
-HostNameList listed_host_names(const std::string& list);
-
-/// In front of a file that says where nodes stand: `map:nodes.txt`.
-inline constexpr std::string_view node_map_prefix = "map:";
-
-/// The same, `file:FILE` with a name per line, or `map:FILE` with the places of nodes in the
-/// machine (xnames of HPE Cray EX, topology files of Slurm): names in the order of these places.
-/// @throws UsageError, or InputError with file, line and column.
-HostNameList parse_host_names(const std::string& text);
+namespace vtopo::detail {
 
 /// Hosts that a name stands for, numbered one after the other.
 struct NamedHosts {
@@ -51,4 +38,4 @@ class HostNames {
   std::unordered_map<std::string, NamedHosts> nodes_;  ///< with places inside
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "topology/base/error.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -96,4 +96,4 @@ std::string exact_text(Seconds time) {
                   [](const std::string& text) { return parse_seconds(text).value; });
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

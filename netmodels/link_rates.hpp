@@ -7,7 +7,7 @@
 #include "netmodels/network.hpp"
 #include "netmodels/network_defaults.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What a link of this class can carry: the rates given, the defaults for the others.
 /// @throws UsageError unless the bandwidth is 0.001 to 1e18 and the latency 0 to 1e9.
@@ -24,4 +24,4 @@ std::string exact_text(BytesPerSecond bandwidth);
 /// `90ns`: few digits, and parse_seconds returns exactly this time.
 std::string exact_text(Seconds time);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 void join_entries(std::vector<LinkShare>& shares, std::size_t first) {
   const auto begin = shares.begin() + static_cast<std::ptrdiff_t>(first);
@@ -19,4 +19,4 @@ void join_entries(std::vector<LinkShare>& shares, std::size_t first) {
   if (begin != shares.end()) shares.erase(last + 1, shares.end());
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,9 +5,9 @@
 
 #include "netmodels/network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Joins entries of one link, from entry `first` on, which end up in the order of links.
 void join_entries(std::vector<LinkShare>& shares, std::size_t first);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

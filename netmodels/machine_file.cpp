@@ -1,4 +1,5 @@
 #include "netmodels/machine_file.hpp"
+#include "netmodels/readers/slurm_topology.hpp"
 
 #include <array>
 #include <filesystem>
@@ -11,6 +12,8 @@
 #include "topology/base/text.hpp"
 
 namespace vtopo {
+
+using namespace detail;
 
 namespace {
 

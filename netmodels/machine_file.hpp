@@ -7,7 +7,6 @@
 
 #include "netmodels/network.hpp"
 #include "netmodels/platform/platform.hpp"
-#include "netmodels/readers/slurm_topology.hpp"
 
 namespace vtopo {
 
@@ -16,6 +15,15 @@ enum class MachineFormat { simgrid, slurm_conf, slurm_yaml, ibnetdiscover };
 
 /// @throws UsageError for a name other than simgrid, slurm, slurm-yaml, ibnetdiscover.
 MachineFormat parse_machine_format(std::string_view name);
+
+/// What the files of a machine's administrators leave open about the cables.
+struct CableAssumptions {
+  BytesPerSecond bandwidth{10e9};  ///< of a host's cable, per direction
+  Seconds latency{100e-9};         ///< of every cable
+  /// A switch carries up what its hosts can send, divided by this and shared by the cables to its
+  /// parents: 1 is a tree that blocks nothing. >= 1.
+  double taper = 1;
+};
 
 /// How to read a machine's file.
 struct MachineOptions {

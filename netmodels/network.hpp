@@ -8,17 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "netmodels/bisection.hpp"
-#include "netmodels/hop_metric.hpp"
-#include "netmodels/host_coordinates.hpp"
-#include "netmodels/host_groups.hpp"
-#include "netmodels/host_parts.hpp"
-#include "netmodels/host_sites.hpp"
+#include "netmodels/network_answers.hpp"
 #include "netmodels/network_defaults.hpp"
 #include "netmodels/network_layout.hpp"
 #include "netmodels/routing.hpp"
-#include "netmodels/simgrid_cluster.hpp"
-#include "netmodels/vertex_cells.hpp"
 #include "topology/base/huge_pages.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/units.hpp"
@@ -182,8 +175,8 @@ class Network {
   /// Sums the traffic of many flows; the fastest way that the network has.
   virtual std::unique_ptr<LinkTraffic> make_link_traffic() const;
 
-  /// Sum of the hops of the links on the shortest of the routes that a flow may take: the distance that
-  /// mappers see. O(levels or dimensions) on modelled networks.
+  /// Sum of the hops of the links on the shortest of the routes that a flow may take: the distance
+  /// that mappers see. O(levels or dimensions) on modelled networks.
   virtual int hops(HostId source, HostId destination) const = 0;
 
   /// `hops` from one host to several: one entry each.

@@ -4,9 +4,9 @@
 
 #include "netmodels/network_table.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The networks of each folder of `netmodels/models`; generated from the folders.
 std::vector<std::vector<NetworkInfo>> network_families();
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -15,6 +15,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 [[noreturn]] void refuse_name(const SpecText& spec) {

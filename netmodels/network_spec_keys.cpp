@@ -7,9 +7,9 @@
 #include "netmodels/link_rates.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -183,4 +183,4 @@ std::vector<double> SpecKeys::ratios(std::string_view key, std::size_t most,
   return ratios;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

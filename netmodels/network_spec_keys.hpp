@@ -9,7 +9,7 @@
 
 #include "netmodels/network_defaults.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A specification `kind:parameters,key=value,...` in its parts, with the words that errors quote.
 struct SpecText {
@@ -77,4 +77,4 @@ class SpecKeys {
   std::vector<std::pair<std::string_view, std::string_view>> values_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

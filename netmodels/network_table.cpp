@@ -8,7 +8,7 @@
 #include "netmodels/endpoints/endpoint_spec.hpp"
 #include "netmodels/network_families.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 const std::vector<NetworkInfo>& all_networks() {
   static const std::vector<NetworkInfo> networks = [] {
@@ -37,4 +37,4 @@ std::string spec_of_cluster(std::string_view topology, std::string_view paramete
   return {};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

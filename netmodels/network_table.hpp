@@ -9,7 +9,7 @@
 #include "netmodels/network_defaults.hpp"
 #include "netmodels/network_spec_keys.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A network that specifications name. `netmodels/models/<name>/info.cpp` defines those of its
 /// folder, as `std::vector<NetworkInfo> vtopo::networks::<name>()`.
@@ -38,4 +38,4 @@ std::vector<std::string> network_names();
 /// @param parameters `topo_parameters` without blanks.
 std::string spec_of_cluster(std::string_view topology, std::string_view parameters);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Routing `valiant` of a network that has no detours worth taking, or of which none are known:
 /// `adaptive` then chooses among its shortest routes.
@@ -11,4 +11,4 @@ class NoDetours : public UsageError {
   using UsageError::UsageError;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,6 +8,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 constexpr std::array<std::pair<std::string_view, Routing>, 7> rules{

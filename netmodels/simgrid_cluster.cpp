@@ -1,4 +1,4 @@
-#include "netmodels/simgrid_cluster.hpp"
+#include "netmodels/network_answers.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/divisors.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -116,4 +116,4 @@ std::vector<int> balanced_factors(int number, int count, SpreadTie tie) {
   return primes;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What decides between products with the same spread.
 enum class SpreadTie {
@@ -17,4 +17,4 @@ enum class SpreadTie {
 /// grows with it, so that about as many questions are asked as there are divisors.
 std::vector<int> balanced_factors(int number, int count, SpreadTie tie);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

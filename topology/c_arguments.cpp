@@ -11,7 +11,7 @@
 #include "topology/mpi_error.hpp"
 #include "topology/typed_topology.hpp"
 
-namespace vtopo::c {
+namespace vtopo::detail::c {
 
 namespace {
 
@@ -105,4 +105,4 @@ EdgeContribution edge_contribution_of(int n, const int* sources, const int* degr
           std::move(info)};
 }
 
-}  // namespace vtopo::c
+}  // namespace vtopo::detail::c

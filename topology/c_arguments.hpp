@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "topology/communicator.hpp"
-#include "topology/dist_graph_edges.hpp"
+#include "topology/dist_graph.hpp"
 
 /// What a C binding needs between its arguments and the values of vtopo: null and negative
 /// arguments are errors with their MPI class. Logical values are ints, true if not 0; arrays may be
 /// null where nothing is read from or written to them.
-namespace vtopo::c {
+namespace vtopo::detail::c {
 
 /// Communicator handle; null stands for MPI_COMM_NULL.
 using Handle = const Communicator*;
@@ -54,4 +54,4 @@ AdjacentEdges adjacent_edges_of(int indegree, const int* sources, WeightArray so
 EdgeContribution edge_contribution_of(int n, const int* sources, const int* degrees,
                                       const int* destinations, WeightArray weights, Info info = {});
 
-}  // namespace vtopo::c
+}  // namespace vtopo::detail::c

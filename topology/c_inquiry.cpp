@@ -11,7 +11,7 @@
 #include "topology/mpi_error.hpp"
 #include "topology/typed_topology.hpp"
 
-namespace vtopo::c {
+namespace vtopo::detail::c {
 
 namespace {
 
@@ -142,4 +142,4 @@ void dist_graph_neighbors(Handle comm, Rank caller, int maxindegree, int* source
   write_weights(to, graph.weighting(), destweights, "destweights");
 }
 
-}  // namespace vtopo::c
+}  // namespace vtopo::detail::c

@@ -4,7 +4,7 @@
 
 #include "topology/c_arguments.hpp"
 
-namespace vtopo::c {
+namespace vtopo::detail::c {
 
 // The inquiry functions with the arguments of C: results go to pointers and arrays of the caller. A
 // maximum is the length of an array; only that many entries are written. All throw MpiError: as
@@ -40,4 +40,4 @@ void dist_graph_neighbors(Handle comm, Rank caller, int maxindegree, int* source
                           WeightBuffer sourceweights, int maxoutdegree, int* destinations,
                           WeightBuffer destweights);
 
-}  // namespace vtopo::c
+}  // namespace vtopo::detail::c

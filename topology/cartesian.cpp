@@ -5,6 +5,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 /// Remainder that is never negative.

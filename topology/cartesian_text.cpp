@@ -7,7 +7,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -41,4 +41,4 @@ Cartesian parse_grid(std::string_view sizes, std::string_view whole) {
   }
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

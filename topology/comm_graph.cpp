@@ -7,6 +7,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 void check_rank(Rank rank, int num_ranks) {

@@ -10,6 +10,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 /// Old ranks of each colour, in the order that they take in the new communicator.

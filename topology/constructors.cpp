@@ -8,6 +8,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 using enum TopologyCondition;

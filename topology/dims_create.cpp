@@ -12,6 +12,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 constexpr std::array<std::pair<std::string_view, DimsRule>, 4> rules{{

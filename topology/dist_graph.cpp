@@ -9,6 +9,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 using Rows = CompressedRows<WeightedNeighbour>;

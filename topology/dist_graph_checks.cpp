@@ -9,7 +9,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/mpi_error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -141,4 +141,4 @@ Weighting check_contributions(std::span<const EdgeContribution> by_rank) {
   return Weighting{weighted};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

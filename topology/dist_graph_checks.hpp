@@ -2,9 +2,9 @@
 
 #include <span>
 
-#include "topology/dist_graph_edges.hpp"
+#include "topology/dist_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 // What makes the arguments of the distributed graph constructors erroneous; MpiError as DistGraph
 // promises.
@@ -18,4 +18,4 @@ Weighting check_adjacent(std::span<const AdjacentEdges> by_rank);
 /// Checks that sources, degrees, destinations and weights fit each other; not the edges themselves.
 Weighting check_contributions(std::span<const EdgeContribution> by_rank);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

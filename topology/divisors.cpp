@@ -6,7 +6,7 @@
 #include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -116,4 +116,4 @@ bool DivisorProducts::search_factor(std::size_t product, int count) {
   return false;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

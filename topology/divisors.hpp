@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Prime factors of `number` >= 1 with their multiplicity, in increasing order; none for 1.
 std::vector<int> prime_factors(int number);
@@ -50,4 +50,4 @@ class DivisorProducts {
   std::vector<std::uint32_t> failed_in_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

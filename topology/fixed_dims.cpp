@@ -5,7 +5,7 @@
 #include "topology/base/ids.hpp"
 #include "topology/mpi_error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -40,4 +40,4 @@ FreeDims free_dims(int num_ranks, std::span<const int> fixed) {
   throw mpi_error<dims_all_fixed>(num_ranks, num_ranks / result.num_ranks);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

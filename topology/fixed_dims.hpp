@@ -2,7 +2,7 @@
 
 #include <span>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What the fixed sizes of a grid leave to its free dimensions.
 struct FreeDims {
@@ -17,4 +17,4 @@ struct FreeDims {
 /// another number; a grid of zero dimensions has 1 rank.
 FreeDims free_dims(int num_ranks, std::span<const int> fixed);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

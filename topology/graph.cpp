@@ -9,6 +9,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 constexpr std::size_t max_graph_int = std::numeric_limits<std::int32_t>::max();

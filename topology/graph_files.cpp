@@ -10,7 +10,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -101,4 +101,4 @@ DistGraph read_dist_graph_file(const std::string& path) {
                    num_words == 3u ? Weighting::weighted : Weighting::unweighted);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

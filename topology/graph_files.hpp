@@ -5,7 +5,7 @@
 #include "topology/dist_graph.hpp"
 #include "topology/graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Reads `graph:FILE`: one line `rank: neighbour neighbour ...` per rank, in rank order from 0;
 /// blank lines and `#` comments are skipped.
@@ -17,4 +17,4 @@ Graph read_graph_file(const std::string& path);
 /// @throws InputError with file, line and column.
 DistGraph read_dist_graph_file(const std::string& path);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -11,6 +11,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 constexpr std::string_view shuffle_prefix = "shuffle:";

@@ -10,7 +10,7 @@
 #include "topology/base/ids.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -184,4 +184,4 @@ std::optional<std::string> compressed_host_list(std::span<const std::string> nam
   return join(texts, ",");
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

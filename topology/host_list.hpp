@@ -9,7 +9,7 @@
 
 #include "topology/base/input_limits.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The most names that one list may expand to: a slip such as `n[0-999999999]` must not fill the
 /// memory.
@@ -29,4 +29,4 @@ std::vector<std::string> expand_host_list(std::string_view list);
 /// meaning.
 std::optional<std::string> compressed_host_list(std::span<const std::string> names);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,6 +6,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 template <class Entry>

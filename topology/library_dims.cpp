@@ -10,7 +10,7 @@
 #include "topology/base/ids.hpp"
 #include "topology/divisors.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::vector<int> smpi_factors(int number, int count) {
   return greedy_products(factors, count);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

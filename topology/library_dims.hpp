@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Sizes that MPI_Dims_create of MPICH 4.0.2 gives to `count` >= 1 free dimensions of `number` >= 1
 /// ranks, in non-increasing order: smallest spread, ties by the sequence that is the
@@ -20,4 +20,4 @@ std::vector<int> openmpi_factors(int number, int count);
 /// search for prime factors stops one short of the square root and takes the rest for a prime.
 std::vector<int> smpi_factors(int number, int count);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

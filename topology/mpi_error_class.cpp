@@ -1,4 +1,4 @@
-#include "topology/mpi_error_class.hpp"
+#include "topology/topology_conditions.hpp"
 
 namespace vtopo {
 

@@ -8,6 +8,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 /// Calls `visit(neighbour, dimension)` for each neighbour of the rank at `coords`, in the order of

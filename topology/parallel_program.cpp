@@ -8,9 +8,11 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo {
+
+using namespace detail;
 
 namespace {
 

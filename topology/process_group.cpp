@@ -1,4 +1,4 @@
-#include "topology/process_group.hpp"
+#include "topology/communicator.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,6 +9,8 @@
 #include "topology/mpi_error.hpp"
 
 namespace vtopo {
+
+using namespace detail;
 
 /// Processes by rank, and ranks in ascending order of their processes for the way back.
 struct ProcessGroup::Listed {

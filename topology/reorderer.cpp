@@ -1,4 +1,4 @@
-#include "topology/reorderer.hpp"
+#include "topology/constructors.hpp"
 
 #include <optional>
 #include <utility>
@@ -8,6 +8,8 @@
 #include "topology/mpi_error.hpp"
 
 namespace vtopo {
+
+using namespace detail;
 
 namespace {
 

@@ -11,6 +11,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 /// Sums the edges of one rank after the other.

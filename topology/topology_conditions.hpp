@@ -4,9 +4,14 @@
 #include <cstddef>
 #include <string_view>
 
-#include "topology/mpi_error_class.hpp"
-
 namespace vtopo {
+
+/// Error classes of MPI (MPI-5.0, "Error Codes and Classes") that calls on communicators and
+/// process topologies return. The most specific class wins: `arg` is for what no other class names.
+enum class MpiErrorClass { comm, group, rank, topology, dims, arg, info, other };
+
+/// Name of the class in C: `MPI_ERR_DIMS`.
+std::string_view name(MpiErrorClass error_class);
 
 /// What can be wrong in a call on communicators or process topologies.
 enum class TopologyCondition {

@@ -6,7 +6,7 @@
 #include "topology/communicator.hpp"
 #include "topology/mpi_error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What a sentence calls a kind of virtual topology.
 inline std::string_view kind_name(const Cartesian*) {
@@ -31,4 +31,4 @@ const Kind& typed_topology(const Communicator& communicator, std::string_view ca
       call, std::visit([](const auto& kind) { return kind_name(&kind); }, *topology), needed);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

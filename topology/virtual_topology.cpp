@@ -16,6 +16,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 constexpr std::int64_t max_hypercube_dimensions = 30;

@@ -1,4 +1,4 @@
-#include "topology/weighted_dims.hpp"
+#include "topology/dims_create.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +12,8 @@
 #include "topology/fixed_dims.hpp"
 
 namespace vtopo {
+
+using namespace detail;
 
 namespace {
 

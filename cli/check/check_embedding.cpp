@@ -8,7 +8,7 @@
 #include "cli/check/check_report.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -49,4 +49,4 @@ CheckResult check_embedding(const Json& embedding) {
   }
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

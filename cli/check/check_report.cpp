@@ -13,7 +13,7 @@
 #include "topology/base/error.hpp"
 
 // Slow and obvious on purpose: an oracle that shares nothing with what makes reports.
-namespace vtopo {
+namespace vtopo::detail {
 namespace {
 
 using Json = nlohmann::json;
@@ -474,4 +474,4 @@ CheckResult check_report(const Json& report, const Json& evidence) {
   }
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What became of the figures of a report.
 struct CheckResult {
@@ -25,4 +25,4 @@ CheckResult check_report(const nlohmann::json& report, const nlohmann::json& evi
 /// @throws InputError for JSON that is not one.
 CheckResult check_embedding(const nlohmann::json& embedding);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

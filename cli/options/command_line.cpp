@@ -23,7 +23,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -261,4 +261,4 @@ int run_command(const Verb& command, std::vector<std::string> words) {
   return run_verb(command, app);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include "cli/options/verb.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Reads the words behind a verb into the targets of its options.
 /// @throws UsageError
@@ -16,4 +16,4 @@ Invocation parse_options(const Verb& verb, std::vector<std::string> words);
 /// @throws whatever the verb throws.
 int run_command(const Verb& command, std::vector<std::string> words);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -122,4 +122,4 @@ std::string completion_script(const std::string& shell) {
                                suggestion(shell, names)));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

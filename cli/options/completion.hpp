@@ -5,7 +5,7 @@
 
 #include "cli/options/verb.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What may stand for the last of the words, of which it is the start: a line each, some with a tab
 /// and a description behind. Nothing where any text or a file may stand.
@@ -16,4 +16,4 @@ std::string completion_lines(const Verb& command, std::span<const std::string> w
 /// @throws UsageError for shells other than bash, fish and zsh.
 std::string completion_script(const std::string& shell);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -82,4 +82,4 @@ std::string ExamplesFirst::make_subcommand(const CLI::App* verb) const {
   return text.str();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Help of a verb with its footer, the examples, in front of the options; descriptions are broken
 /// so that lines have at most 100 columns, and defaults that say nothing are left out.
@@ -19,4 +19,4 @@ class ExamplesFirst : public CLI::Formatter {
   std::string make_footer(const CLI::App*) const override { return {}; }
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -1,6 +1,6 @@
 #include "cli/options/limit_options.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 void add_limit_options(Verb& verb, LimitOptions& options, const std::string& run_help,
                        const std::string& memory_help) {
@@ -16,4 +16,4 @@ void add_platform_limit_options(Verb& verb, LimitOptions& options) {
                     "of SimGrid on a platform file (default: as much as the machine has)");
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

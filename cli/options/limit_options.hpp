@@ -5,7 +5,7 @@
 #include "cli/options/verb.hpp"
 #include "sim/experiment/scenario.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Adds `--run-limit` and `--memory-limit`.
 void add_limit_options(Verb& verb, LimitOptions& options, const std::string& run_help,
@@ -14,4 +14,4 @@ void add_limit_options(Verb& verb, LimitOptions& options, const std::string& run
 /// Those of verbs that simulate nothing: of SimGrid while it answers for a platform file.
 void add_platform_limit_options(Verb& verb, LimitOptions& options);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

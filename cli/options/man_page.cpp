@@ -9,7 +9,7 @@
 
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -186,4 +186,4 @@ std::string man_page(const Verb& verb, const Verb& command, const ManualEdition&
          (verb.path.empty() ? exit_status() : "") + see_also(verb, command);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "cli/options/verb.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What every page names: the version and the date of the release, `2026-01-31`.
 struct ManualEdition {
@@ -22,4 +22,4 @@ std::string man_page(const Verb& verb, const Verb& command, const ManualEdition&
 /// `text` as roff shows it, character by character.
 std::string roff_text(const std::string& text);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "sim/experiment/scenario_options.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -62,4 +62,4 @@ void throw_named(const UsageError& error, std::string_view option) {
   throw UsageError(fmt::format("--{}: {}", option, sentence));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

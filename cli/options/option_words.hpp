@@ -6,7 +6,7 @@
 
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Words of `a, b or c: ...`; none if a text starts otherwise.
 std::vector<std::string> listed_words(std::string_view description);
@@ -35,4 +35,4 @@ auto read_option(std::string_view option, const Read& read) {
   }
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "sim/experiment/page_scenario.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -76,4 +76,4 @@ std::vector<std::string> with_scenario_file(const Verb& verb, std::vector<std::s
   return words;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "cli/options/verb.hpp"
 #include "sim/experiment/scenario_settings.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Settings of a file: a scenario by itself, or the one that a JSON report or a line of a sweep
 /// holds as its `scenario`.
@@ -19,4 +19,4 @@ ScenarioSettings read_scenario_file(const std::string& path, bool mappers_known 
 /// mapper `external` that only the file names: they would run a program.
 std::vector<std::string> with_scenario_file(const Verb& verb, std::vector<std::string> words);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include "cli/options/option_words.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -69,4 +69,4 @@ void add_network_options(Verb& verb, Scenario& scenario) {
   add_scenario_group(verb, scenario, edit_group);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "cli/options/verb.hpp"
 #include "sim/experiment/scenario_options.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Adds the option of a scenario to a verb, under the heading that is current; `scenario` has its
 /// default and gets its value.
@@ -22,4 +22,4 @@ void add_embedding_file(Verb& verb, Scenario& scenario, std::string help, std::s
 /// Adds those that say which interconnect it is, with changes.
 void add_network_options(Verb& verb, Scenario& scenario);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

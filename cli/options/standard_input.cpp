@@ -15,7 +15,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -85,4 +85,4 @@ std::string StandardInputFile::with_its_name(std::string sentence) const {
   return sentence;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include "netmodels/process/temporary_files.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Standard input as a file, for readers that look at a file more than once; gone with the object,
 /// and with the process where it calls `remove_temporary_files`.
@@ -32,4 +32,4 @@ class StandardInputFile {
   std::optional<TemporaryPath> temporary_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "cli/options/option_words.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -136,4 +136,4 @@ std::vector<const Verb*> all_verbs(const Verb& verb) {
   return result;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// An option whose values are read, after all options were parsed, by the code that owns them.
 struct OptionReader {
@@ -116,4 +116,4 @@ Verb whole_command();
 /// The verb, its subcommands, theirs, ...: in the order of the help.
 std::vector<const Verb*> all_verbs(const Verb& verb);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include <map>
 #include <string_view>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -31,4 +31,4 @@ std::string VerbsByGroup::make_subcommands(const CLI::App*, CLI::AppFormatMode) 
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

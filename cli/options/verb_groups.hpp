@@ -5,7 +5,7 @@
 
 #include "cli/options/verb.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Help of the command: its verbs under headings, a line each.
 class VerbsByGroup : public CLI::Formatter {
@@ -19,4 +19,4 @@ class VerbsByGroup : public CLI::Formatter {
   const Verb* command_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -1,6 +1,6 @@
 #include "cli/options/verb.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -23,4 +23,4 @@ Verb whole_command() {
   return command;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -28,4 +28,4 @@ bool is_capable_terminal(int descriptor) {
   return isatty(descriptor) == 1 && !is_dumb(std::getenv("TERM"));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

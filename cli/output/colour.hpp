@@ -1,6 +1,6 @@
 #pragma once
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Whether text for people may carry colour: on a terminal that is not dumb, unless the variable
 /// NO_COLOR is set and not empty (https://no-color.org).
@@ -14,4 +14,4 @@ bool stdout_may_have_colour();
 /// Whether a descriptor is a terminal on which a line can be redrawn.
 bool is_capable_terminal(int descriptor);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 #include "cli/output/output.hpp"
 #include "cli/output/progress.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -47,4 +47,4 @@ Console& console() {
   return one;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

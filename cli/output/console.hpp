@@ -2,7 +2,7 @@
 
 #include "sim/experiment/observer.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Watches experiments for a user: remarks and bars on standard error, and a first Ctrl-C that ends
 /// what is going on with its best result so far.
@@ -16,4 +16,4 @@ class Console : public Observer {
 /// The one of this command.
 Console& console();
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "cli/output/output.hpp"
 #include "cli/output/sha256.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::string evidence_path(const std::string& report_path) {
   return std::filesystem::path(report_path).replace_extension(".evidence.json").string();
@@ -21,4 +21,4 @@ std::string placed_evidence(const std::string& evidence, const std::string& repo
   return reference.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

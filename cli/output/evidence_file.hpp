@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Evidence above this size stands in a file of its own.
 inline constexpr std::size_t max_evidence_in_report = std::size_t{1} << 20;
@@ -16,4 +16,4 @@ std::string evidence_path(const std::string& report_path);
 /// @throws InputError as `write_output`.
 std::string placed_evidence(const std::string& evidence, const std::string& report_path);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

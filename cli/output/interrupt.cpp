@@ -1,6 +1,6 @@
 #include "cli/output/interrupt.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -30,4 +30,4 @@ const std::atomic<bool>& Interrupt::flag() const {
   return interrupted;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// While it lives the first SIGINT sets a flag instead of ending the command; a second one ends it.
 /// One at a time.
@@ -22,4 +22,4 @@ class Interrupt {
   struct sigaction before_ {};
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

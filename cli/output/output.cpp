@@ -12,7 +12,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -72,4 +72,4 @@ void say(std::string_view sentence) noexcept {
   }
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

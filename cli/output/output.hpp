@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// How a report is written: for people, for spreadsheets, for programs.
 enum class OutputFormat { table, csv, json };
@@ -40,4 +40,4 @@ void check_output(const std::string& path);
 /// @throws InputError that names the path and what the system says.
 void write_output(const std::string& path, std::string_view text);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

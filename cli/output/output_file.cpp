@@ -14,7 +14,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -181,4 +181,4 @@ void write_output(const std::string& path, std::string_view text) {
   replace_file(resolved(path), status, text, path);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -13,7 +13,7 @@
 #include "sim/report/text_columns.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -104,4 +104,4 @@ std::string ProgressBar::wiping() {
   return width == 0 ? "" : fmt::format("\r{}\r", std::string(width, ' '));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

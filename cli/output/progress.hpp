@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Where a progress bar is drawn.
 struct ProgressTerminal {
@@ -60,4 +60,4 @@ class ProgressBar {
   int drawn_width_ = 0;  ///< characters now on the line
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

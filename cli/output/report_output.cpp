@@ -20,7 +20,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -180,4 +180,4 @@ void write_report(ReportForm form, const std::string& path, const Report& report
   write_output(path, table ? table(report, colour) : render_table(report, colour));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "sim/report/pictures/row_pictures.hpp"
 #include "sim/report/report.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// How a report on embeddings is written: as text, or with pictures.
 enum class ReportForm { table, csv, json, html, svg, folder };
@@ -32,4 +32,4 @@ void write_report(ReportForm form, const std::string& path, const Report& report
                   const std::optional<PictureSource>& pictures,
                   const std::function<std::string(const Report&, bool colour)>& table = {});
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -65,4 +65,4 @@ std::string sha256(std::string_view text) {
   return digits;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,9 +5,9 @@
 #include "sim/report/fields.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -50,4 +50,4 @@ std::optional<std::string> exceeded(const Threshold& threshold, const Report& re
   return std::nullopt;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "sim/report/fields.hpp"
 #include "sim/report/report.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A condition on the numbers of a row such as `max_congestion>2ms` or `max_dilation>=6`.
 struct Threshold {
@@ -24,4 +24,4 @@ Threshold parse_threshold(std::string_view text);
 /// Sentence on the first row that meets the condition, if one does; null values never do.
 std::optional<std::string> exceeded(const Threshold& threshold, const Report& report);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

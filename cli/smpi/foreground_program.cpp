@@ -8,7 +8,7 @@
 #include <csignal>
 #include <optional>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -85,4 +85,4 @@ ForegroundEnd run_in_foreground(Executable program) {
   return end;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include "netmodels/process/subprocess.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// How a program of the user ended.
 struct ForegroundEnd {
@@ -19,4 +19,4 @@ struct ForegroundEnd {
 /// @throws InputError if it cannot be started.
 ForegroundEnd run_in_foreground(Executable program);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 #include "cli/smpi/smpi_installation.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -68,4 +68,4 @@ Verb compiler_verb(const MpiCompiler& compiler) {
   return verb;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include "cli/options/verb.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A compiler of SMPI and what it needs for programs that use topologies.
 struct MpiCompiler {
@@ -20,4 +20,4 @@ struct MpiCompiler {
 /// The verb that compiles in place of `mpicc`: becomes the compiler, with its exit code.
 Verb compiler_verb(const MpiCompiler& compiler);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

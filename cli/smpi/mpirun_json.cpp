@@ -2,7 +2,7 @@
 
 #include "cli/smpi/mpirun_report.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -88,4 +88,4 @@ std::string render_mpirun_json(const MpirunReport& report) {
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

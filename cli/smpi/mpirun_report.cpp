@@ -7,9 +7,9 @@
 
 #include "sim/report/text_columns.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -148,4 +148,4 @@ std::string rank_times_csv(const FinishedRun& run) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

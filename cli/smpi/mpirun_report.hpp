@@ -8,7 +8,7 @@
 #include "cli/smpi/smpi_run.hpp"
 #include "sim/evaluation/metrics.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Messages of one kind and what they cost on the interconnect, without a clock.
 struct TrafficCost {
@@ -53,4 +53,4 @@ std::string render_mpirun_json(const MpirunReport& report);
 /// `rank,finish_seconds` per line.
 std::string rank_times_csv(const FinishedRun& run);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

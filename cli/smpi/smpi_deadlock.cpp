@@ -10,7 +10,7 @@
 
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -175,4 +175,4 @@ std::string deadlock_in_words(const PlainJson& ending) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// `rank 3`, `ranks 0, 1, 2 and 5 more`.
 std::string ranks_in_words(const std::vector<int>& ranks);
@@ -14,4 +14,4 @@ std::string ranks_in_words(const std::vector<int>& ranks);
 /// eight.
 std::string deadlock_in_words(const nlohmann::json& ending);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

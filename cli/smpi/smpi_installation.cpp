@@ -13,7 +13,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::string find_mpi_program(const std::string& name) {
   return *path;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Path of an executable file by that name; nothing if PATH has none.
 std::optional<std::string> program_on_path(const std::string& name);
@@ -26,4 +26,4 @@ std::string find_mpi_header();
 /// @throws InputError if there is none, or if it is no program that smpicc (smpicxx, smpif90) made.
 std::string find_mpi_program(const std::string& name);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

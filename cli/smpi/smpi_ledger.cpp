@@ -21,7 +21,7 @@
 #include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -206,4 +206,4 @@ void add_smpi_times(const MeasuredMachine& machine, int most, const Progress& pr
   }
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include "sim/validation/ledger.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Has SMPI simulate points of a ledger with its own version of their algorithms: up to `most`,
 /// spread evenly over those of at least `least_counted` on up to 32 ranks whose algorithm SMPI has.
@@ -13,4 +13,4 @@ namespace vtopo {
 void add_smpi_times(const MeasuredMachine& machine, int most, const Progress& progress,
                     MachineLedger& ledger);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -12,7 +12,7 @@
 #include "topology/base/text.hpp"
 #include "topology/traffic/traffic.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -194,4 +194,4 @@ LaunchPlacement place_ranks(const SmpiOptions& options, const Network& network) 
   return {std::move(allocation), std::move(embedding)};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

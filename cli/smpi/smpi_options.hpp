@@ -13,7 +13,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Options of the verbs that run MPI programs on simulated ranks. The mapper, empty for the default
 /// of the library, is that of constructors with reorder; an embedding says where the launcher puts
@@ -56,4 +56,4 @@ struct LaunchPlacement {
 /// @throws UsageError, InputError and FitError as allocations, mappers and readers of embeddings.
 LaunchPlacement place_ranks(const SmpiOptions& options, const Network& network);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

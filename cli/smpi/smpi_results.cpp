@@ -8,10 +8,10 @@
 
 #include "cli/smpi/smpi_deadlock.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 #include "topology/traffic/traffic.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -167,4 +167,4 @@ SmpiRun read_run(const SmpiFiles& files, const ForegroundEnd& end,
   }
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

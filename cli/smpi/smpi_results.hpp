@@ -5,7 +5,7 @@
 #include "cli/smpi/foreground_program.hpp"
 #include "cli/smpi/smpi_run.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Where the overlay wrote what it saw; a file may be missing.
 struct SmpiFiles {
@@ -18,4 +18,4 @@ struct SmpiFiles {
 SmpiRun read_run(const SmpiFiles& files, const ForegroundEnd& end,
                  const std::optional<int>& status);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -25,9 +25,9 @@
 #include "sim/simulation/simulate.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -274,4 +274,4 @@ SmpiRun run_on_simulated_ranks(const SmpiOptions& options, const SmpiJob& job, b
   return run;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "cli/smpi/smpi_options.hpp"
 #include "topology/comm_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What a constructor of a virtual topology did, as the overlay tells it.
 struct ConstructorReport {
@@ -67,4 +67,4 @@ SmpiJob prepare(const SmpiOptions& options);
 SmpiRun run_on_simulated_ranks(const SmpiOptions& options, const SmpiJob& job, bool reorder,
                                bool shows_output);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -24,4 +24,4 @@ std::string fnv1a_128(std::string_view text) {
                      static_cast<std::uint64_t>(hash));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

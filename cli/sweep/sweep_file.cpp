@@ -17,7 +17,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -176,4 +176,4 @@ void AppendedFile::append(std::string_view line) const {
   fail(path_, "write", error);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 #include "cli/sweep/sweep_plan.hpp"
 #include "netmodels/process/child_process.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A line of a file of sweep results, without its line end.
 struct SweepLine {
@@ -56,4 +56,4 @@ class AppendedFile {
   OwnedDescriptor descriptor_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

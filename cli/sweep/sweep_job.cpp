@@ -3,7 +3,7 @@
 #include <csignal>
 #include <string_view>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -39,4 +39,4 @@ std::optional<JobEnd> SweepJob::poll() {
   return JobEnd{process_.wait(), too_long_, output_.text(), last_sentence(errors_)};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "netmodels/process/memory_file.hpp"
 #include "netmodels/process/subprocess.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What a process did.
 struct JobEnd {
@@ -34,4 +34,4 @@ class SweepJob {
   bool too_long_ = false;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "cli/sweep/sweep_file.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -38,4 +38,4 @@ std::string merged_sweeps(std::span<const std::string> paths) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Text of all lines of files of sweep results: each key once, sorted by key. A result stands for
 /// its scenario where another file has a failure of it.
@@ -11,4 +11,4 @@ namespace vtopo {
 /// `read_sweep_lines`.
 std::string merged_sweeps(std::span<const std::string> paths);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

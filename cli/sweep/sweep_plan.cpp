@@ -10,7 +10,7 @@
 #include "topology/base/input_limits.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -163,4 +163,4 @@ SweepPlan read_sweep_plan(const std::string& path) {
   return plan;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 
 #include "sim/experiment/scenario_settings.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// One scenario of a sweep.
 struct SweepScenario {
@@ -30,4 +30,4 @@ std::string sweep_key(const ScenarioSettings& settings);
 /// @throws InputError with file, line and column.
 SweepPlan read_sweep_plan(const std::string& path);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

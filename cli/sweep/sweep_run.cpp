@@ -12,9 +12,9 @@
 #include "cli/output/progress.hpp"
 #include "sim/simulation/estimate.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -149,4 +149,4 @@ SweepOutcome run_sweep(std::span<const SweepScenario> scenarios, const SweepRunO
   return Running(scenarios, options, results, timings).run();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

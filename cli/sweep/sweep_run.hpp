@@ -8,7 +8,7 @@
 #include "cli/sweep/sweep_job.hpp"
 #include "cli/sweep/sweep_plan.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// How scenarios are run.
 struct SweepRunOptions {
@@ -31,4 +31,4 @@ struct SweepOutcome {
 SweepOutcome run_sweep(std::span<const SweepScenario> scenarios, const SweepRunOptions& options,
                        const AppendedFile& results, const AppendedFile& timings);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "netmodels/process/subprocess.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -64,4 +64,4 @@ void submit(const std::string& script) {
     throw InputError(fmt::format("sbatch did not take \"{}\"", script));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

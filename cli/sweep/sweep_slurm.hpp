@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A sweep as a job array of Slurm, one shard per task.
 struct SlurmSweep {
@@ -31,4 +31,4 @@ std::string slurm_script(const SlurmSweep& sweep);
 /// @throws InputError if it cannot be run or refuses.
 void submit(const std::string& script);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

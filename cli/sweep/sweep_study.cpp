@@ -16,7 +16,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -148,4 +148,4 @@ void write_study(const Study& study, const StudyOptions& options) {
   write_output(options.output, render_study_table(study, view, colour));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 #include "cli/sweep/sweep_file.hpp"
 #include "sim/report/study/study_groups.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// How a study is written, as options.
 struct StudyOptions {
@@ -48,4 +48,4 @@ void write_study(const Study& study, const StudyOptions& options);
 /// if the file cannot be written.
 void check_study_output(const StudyOptions& options);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

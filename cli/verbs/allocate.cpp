@@ -15,7 +15,7 @@
 #include "sim/report/host_choice_report.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -58,9 +58,9 @@ void add_group_without(Verb& verb, Scenario& scenario, std::string_view group,
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb allocate() {
   auto options = std::make_shared<AllocateOptions>();
@@ -118,4 +118,4 @@ Verb allocate() {
   return verb;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

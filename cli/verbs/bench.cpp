@@ -10,9 +10,9 @@
 #include "sim/report/bench_report.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -178,9 +178,9 @@ void add_plan_options(Verb& verb, BenchOptions& options) {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb bench() {
   auto options = std::make_shared<BenchOptions>();
@@ -205,4 +205,4 @@ Verb bench() {
   return verb;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

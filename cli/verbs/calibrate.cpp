@@ -11,7 +11,7 @@
 #include "sim/validation/machine_files.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -54,9 +54,9 @@ int run_calibrate(const CalibrateOptions& options) {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb calibrate() {
   auto options = std::make_shared<CalibrateOptions>();
@@ -82,4 +82,4 @@ Verb calibrate() {
   return verb;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

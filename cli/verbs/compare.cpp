@@ -4,7 +4,7 @@
 #include "cli/what_if/what_if_study.hpp"
 #include "sim/mapping/api/mapper.hpp"
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb compare() {
   auto options = std::make_shared<StudiedOptions>();
@@ -41,4 +41,4 @@ Verb compare() {
   return verb;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

@@ -4,7 +4,7 @@
 #include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -20,9 +20,9 @@ int run_completion(const CompletionOptions& options) {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb completion() {
   auto options = std::make_shared<CompletionOptions>();
@@ -41,4 +41,4 @@ Verb completion() {
   return verb;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

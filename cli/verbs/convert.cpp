@@ -16,11 +16,11 @@
 #include "sim/experiment/scenario.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 #include "topology/guest_topology.hpp"
 #include "topology/traffic/traffic_formats.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -169,9 +169,9 @@ void add_embedding_options(Verb& verb, ConvertOptions& options) {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb convert() {
   auto options = std::make_shared<ConvertOptions>();
@@ -204,4 +204,4 @@ Verb convert() {
   return verb;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

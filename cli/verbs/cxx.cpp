@@ -1,6 +1,6 @@
 #include "cli/smpi/mpi_compiler.hpp"
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 /// Static variables of inline functions and templates would be those of all ranks together.
 Verb cxx() {
@@ -11,4 +11,4 @@ Verb cxx() {
                         .number = 4});
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

@@ -16,10 +16,9 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
-#include "topology/weighted_dims.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -82,7 +81,7 @@ std::vector<int> parse_ints(std::string_view text, std::string_view option, char
 
 /// Volume through one cut per dimension: given, of the domain, or all alike.
 std::vector<Bytes> volumes_of(const DimsOptions& options, std::span<const int> extents,
-                                 int num_dimensions) {
+                              int num_dimensions) {
   std::vector<Bytes> volumes;
   if (options.volumes.empty()) {
     volumes.assign(static_cast<std::size_t>(num_dimensions), Bytes{1});
@@ -176,9 +175,9 @@ int run_dims(const DimsOptions& options) {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb dims() {
   auto options = std::make_shared<DimsOptions>();
@@ -212,4 +211,4 @@ Verb dims() {
   return verb;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

@@ -5,7 +5,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -22,9 +22,9 @@ int run_evaluate(const WhatIfOptions& options) {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb evaluate() {
   auto options = std::make_shared<WhatIfOptions>();
@@ -46,4 +46,4 @@ Verb evaluate() {
   return verb;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

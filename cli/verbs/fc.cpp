@@ -1,6 +1,6 @@
 #include "cli/smpi/mpi_compiler.hpp"
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 /// Buffers of any type may be given to the functions of MPI, which mpif.h does not declare.
 Verb fc() {
@@ -12,4 +12,4 @@ Verb fc() {
                         .number = 5});
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

@@ -14,7 +14,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -114,9 +114,9 @@ std::string embedding_format_help() {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb map() {
   auto options = std::make_shared<MapOptions>();
@@ -157,4 +157,4 @@ Verb map() {
   return verb;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

@@ -12,7 +12,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/report/csv_cells.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -93,9 +93,9 @@ int run_mappers(const MappersOptions& options) {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb mappers() {
   auto options = std::make_shared<MappersOptions>();
@@ -112,4 +112,4 @@ Verb mappers() {
   return verb;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

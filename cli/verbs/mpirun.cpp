@@ -11,7 +11,7 @@
 #include "cli/smpi/smpi_run.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -80,9 +80,9 @@ int run_mpirun(const MpirunOptions& options) {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb mpirun() {
   auto options = std::make_shared<MpirunOptions>();
@@ -117,4 +117,4 @@ Verb mpirun() {
   return verb;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

@@ -12,7 +12,7 @@
 #include "sim/report/csv_cells.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -86,9 +86,9 @@ int run_networks(const NetworksOptions& options) {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb networks() {
   auto options = std::make_shared<NetworksOptions>();
@@ -104,4 +104,4 @@ Verb networks() {
   return verb;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

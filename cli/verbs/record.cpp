@@ -7,7 +7,7 @@
 #include "cli/smpi/smpi_options.hpp"
 #include "cli/smpi/smpi_run.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -26,9 +26,9 @@ int run_record(const RecordOptions& options) {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb record() {
   auto options = std::make_shared<RecordOptions>();
@@ -55,4 +55,4 @@ Verb record() {
   return verb;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

@@ -13,7 +13,7 @@
 #include "cli/what_if/what_if.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -127,9 +127,9 @@ int run_report(const ReportOptions& options, const Invocation& invocation) {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb report() {
   auto options = std::make_shared<ReportOptions>();
@@ -144,4 +144,4 @@ Verb report() {
   return verb;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

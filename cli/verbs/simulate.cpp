@@ -10,7 +10,7 @@
 #include "sim/report/report.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -32,9 +32,9 @@ int run_simulate(SimulateOptions options) {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb simulate() {
   auto options = std::make_shared<SimulateOptions>();
@@ -62,4 +62,4 @@ Verb simulate() {
   return verb;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

@@ -22,9 +22,9 @@
 #include "topology/base/error.hpp"
 #include "topology/base/parallel.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -343,9 +343,9 @@ Verb report_verb() {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb sweep() {
   auto options = std::make_shared<SweepOptions>();
@@ -378,4 +378,4 @@ Verb sweep() {
   return verb;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

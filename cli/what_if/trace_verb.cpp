@@ -8,7 +8,7 @@
 #include "sim/report/trace_report.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -34,4 +34,4 @@ int run_trace_verb(const WhatIfOptions& options, std::optional<int> critical_pat
   return 0;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

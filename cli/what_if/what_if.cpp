@@ -16,7 +16,7 @@
 #include "sim/report/report.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -134,4 +134,4 @@ int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks) {
   return sentence ? exit_threshold_exceeded : 0;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 #include "sim/experiment/run.hpp"
 #include "sim/experiment/scenario.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Options of the verbs that put embeddings into rows.
 struct WhatIfOptions {
@@ -58,4 +58,4 @@ struct WhatIfHooks {
 /// @param hooks each may be empty.
 int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks = {});
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

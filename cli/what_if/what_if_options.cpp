@@ -3,7 +3,7 @@
 #include "cli/what_if/what_if.hpp"
 #include "sim/mapping/plugin/plugin.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 void load_plugins(const std::vector<std::string>& plugins) {
   for (const std::string& plugin : plugins) add_plugin(plugin);
@@ -53,4 +53,4 @@ void add_embedding_options(Verb& verb, Scenario& scenario) {
       "--mapper");
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -18,7 +18,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -281,4 +281,4 @@ int run_studied(StudiedOptions options) {
   return several ? run_several(options) : run_what_if(options);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

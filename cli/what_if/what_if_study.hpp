@@ -7,7 +7,7 @@
 #include "cli/sweep/sweep_study.hpp"
 #include "cli/what_if/what_if.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Options of a verb that takes several values of one option, each a scenario.
 struct StudiedOptions : WhatIfOptions {
@@ -24,4 +24,4 @@ void add_study_options(Verb& verb, StudiedOptions& options);
 /// Runs the one scenario of the options, or each of several in turn; returns the exit code.
 int run_studied(StudiedOptions options);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

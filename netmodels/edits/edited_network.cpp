@@ -14,7 +14,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -300,4 +300,4 @@ std::shared_ptr<const Network> make_edited_network(std::shared_ptr<const Network
   return std::make_shared<EditedNetwork>(std::move(network), edits);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

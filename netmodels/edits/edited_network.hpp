@@ -4,11 +4,11 @@
 
 #include "netmodels/edits/network_edits.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The wrapper behind `apply_edits`, which says what it does. Internal to this room.
 /// @throws UsageError for failed links under `valiant` that the model cannot do without.
 std::shared_ptr<const Network> make_edited_network(std::shared_ptr<const Network> network,
                                                    const ResolvedEdits& edits);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

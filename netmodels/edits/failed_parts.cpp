@@ -8,7 +8,7 @@
 #include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 EditedClasses edited_classes(const Network& network, const FailedParts& failed,
                              std::span<const double> factors) {
@@ -35,4 +35,4 @@ EditedClasses edited_classes(const Network& network, const FailedParts& failed,
   return result;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

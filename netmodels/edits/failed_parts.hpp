@@ -8,7 +8,7 @@
 #include "netmodels/edits/network_edits.hpp"
 #include "topology/base/ids.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What of a network is out of order: the links named and all those at failed hosts. Internal to
 /// this room.
@@ -66,4 +66,4 @@ struct EditedClasses {
 EditedClasses edited_classes(const Network& network, const FailedParts& failed,
                              std::span<const double> factors);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

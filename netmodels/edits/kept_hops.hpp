@@ -9,7 +9,7 @@
 
 #include "topology/base/ids.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Hops between hosts that are costly to find, kept row by row. No thread ever waits for another.
 class KeptHops {
@@ -44,4 +44,4 @@ class KeptHops {
   std::vector<std::atomic<const Row*>> rows_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

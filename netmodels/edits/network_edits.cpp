@@ -19,6 +19,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 /// Names of all links or all hosts, made once.

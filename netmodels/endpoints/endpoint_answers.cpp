@@ -9,7 +9,7 @@
 #include "netmodels/graph/link_graph.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -284,4 +284,4 @@ bool is_filled_by_uniform_traffic(const Network& network, const Bisection& bisec
   return half * (hosts - half) >= most * bisection.bandwidth.value * (1 - rounding);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

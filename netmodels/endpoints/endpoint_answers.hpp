@@ -8,7 +8,7 @@
 
 // What a network with endpoints answers, from the answers of the inner one. Internal to this room.
 
-namespace vtopo {
+namespace vtopo::detail {
 
 HopMetric endpoint_hop_metric(const Network& inner, const EndpointIds& ids);
 std::optional<HostCoordinates> endpoint_coordinates(const Network& inner, const EndpointIds& ids);
@@ -28,4 +28,4 @@ std::optional<NetworkLayout> endpoint_layout(const Network& inner, const Endpoin
 /// looked at: above 4,096 hosts.
 bool is_filled_by_uniform_traffic(const Network& network, const Bisection& bisection);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

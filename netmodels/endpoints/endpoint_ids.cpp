@@ -3,7 +3,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -72,4 +72,4 @@ int EndpointIds::vertex(int tier, int node, int number) const {
   return first_vertex(tier) + node * (places_per_node() / places_per_vertex(tier)) + number;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

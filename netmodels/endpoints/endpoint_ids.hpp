@@ -8,7 +8,7 @@
 #include "netmodels/network.hpp"
 #include "topology/base/exact_division.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Numbers of nodes, places, links and vertices of a network with endpoints. Places are its hosts;
 /// the inner network has the nodes as hosts. Links of the inner network keep their ids, then come
@@ -97,4 +97,4 @@ class EndpointIds {
   int num_links_ = 0;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -13,7 +13,7 @@
 #include "netmodels/endpoints/endpoint_traffic.hpp"
 #include "netmodels/endpoints/interfaces.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -325,4 +325,4 @@ std::shared_ptr<const Network> make_endpoint_network(std::shared_ptr<const Netwo
   return std::make_shared<EndpointNetwork>(std::move(inner), endpoints);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

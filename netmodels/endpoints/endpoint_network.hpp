@@ -5,7 +5,7 @@
 #include "netmodels/endpoints/endpoint_spec.hpp"
 #include "netmodels/network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The network whose hosts are places inside the hosts of `inner`, or these themselves, behind
 /// network interfaces: routes are those of `inner` between links out of a node and into one. Links
@@ -15,4 +15,4 @@ namespace vtopo {
 std::shared_ptr<const Network> make_endpoint_network(std::shared_ptr<const Network> inner,
                                                      const EndpointSpec& endpoints);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -10,9 +10,9 @@
 #include "netmodels/link_rates.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -251,4 +251,4 @@ std::string endpoint_text(const EndpointSpec& endpoints) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

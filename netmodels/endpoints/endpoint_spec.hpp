@@ -8,7 +8,7 @@
 #include "netmodels/network_spec_keys.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What a link of an endpoint can carry; without limit where nothing is said.
 struct EndpointRate {
@@ -62,4 +62,4 @@ EndpointSpec interfaces_of(std::string_view text);
 /// The keys that give these endpoints again: `,nics=4,injection=25GBps`.
 std::string endpoint_text(const EndpointSpec& endpoints);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -80,4 +80,4 @@ std::unique_ptr<LinkTraffic> make_endpoint_traffic(const Network& inner, const E
   return std::make_unique<EndpointTraffic>(inner, ids, interfaces);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

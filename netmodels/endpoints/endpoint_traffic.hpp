@@ -5,10 +5,10 @@
 #include "netmodels/endpoints/endpoint_ids.hpp"
 #include "netmodels/endpoints/interfaces.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Sums of the inner network, and of the links of endpoints. What is given must outlive it.
 std::unique_ptr<LinkTraffic> make_endpoint_traffic(const Network& inner, const EndpointIds& ids,
                                                    const Interfaces& interfaces);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

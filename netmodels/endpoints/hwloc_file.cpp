@@ -9,7 +9,7 @@
 
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -134,4 +134,4 @@ std::vector<NodeLevel> read_hwloc_file(const std::string& path) {
   throw InputError(fmt::format("{}: the machine has neither cores nor PUs", path));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

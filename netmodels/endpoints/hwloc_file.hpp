@@ -5,7 +5,7 @@
 
 #include "netmodels/endpoints/endpoint_spec.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Levels of a node from a file that `lstopo FILE.xml` of hwloc writes: places are its cores (its
 /// PUs if it has no cores), in hwloc's logical order; levels are what several of them share, of L3
@@ -16,4 +16,4 @@ namespace vtopo {
 /// parts of one level differ.
 std::vector<NodeLevel> read_hwloc_file(const std::string& path);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 Interfaces::Interfaces(const EndpointIds& ids, NicPolicy policy, std::span<const LinkId> failed)
     : ids_(ids), policy_(policy) {
@@ -17,4 +17,4 @@ bool Interfaces::join_all() const {
   return true;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

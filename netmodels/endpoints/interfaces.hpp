@@ -5,7 +5,7 @@
 
 #include "netmodels/endpoints/endpoint_ids.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The interface that a message takes out of a node and into one; one that failed is replaced by
 /// the next one of the node that works. The ids must outlive it.
@@ -48,4 +48,4 @@ class Interfaces {
   std::vector<bool> failed_;  ///< one entry per link out of a node, then into one; empty: none
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

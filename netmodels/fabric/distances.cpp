@@ -5,7 +5,7 @@
 
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 FabricDistances::FabricDistances(const FabricSpec& spec, const std::vector<bool>& works)
     : num_hosts_(int_size(spec.hosts)),
@@ -86,4 +86,4 @@ IdVector<int, std::uint16_t> FabricDistances::distances_to(HostId member) const 
   return row;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "netmodels/fabric/fabric.hpp"
 #include "topology/base/id_vector.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A link that leaves a vertex.
 struct FabricPort {
@@ -55,4 +55,4 @@ class FabricDistances {
   IdVector<int, IdVector<int, std::uint16_t>> rows_;  ///< per group one entry per switch
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

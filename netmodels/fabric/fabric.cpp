@@ -16,6 +16,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 constexpr LinkId no_link{-1};

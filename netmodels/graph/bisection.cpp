@@ -4,7 +4,7 @@
 
 #include "netmodels/graph/bisection_search.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 Bisection estimate_bisection(const LinkGraph& graph, const Network& network) {
   const std::vector<char> side = smallest_cut_found(graph, network);
@@ -26,4 +26,4 @@ Bisection estimate_bisection(const LinkGraph& graph, const Network& network) {
   return result;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

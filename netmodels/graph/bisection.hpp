@@ -1,10 +1,10 @@
 #pragma once
 
-#include "netmodels/bisection.hpp"
 #include "netmodels/graph/link_graph.hpp"
 #include "netmodels/network.hpp"
+#include "netmodels/network_answers.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Smallest cut found by Fiduccia-Mattheyses passes (DAC 1982) over all vertices, balanced over the
 /// working hosts, from several starts: hosts in the order of ids, of breadth-first searches from
@@ -13,4 +13,4 @@ namespace vtopo {
 /// pass.
 Bisection estimate_bisection(const LinkGraph& graph, const Network& network);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

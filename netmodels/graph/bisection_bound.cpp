@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -151,4 +151,4 @@ std::optional<BytesPerSecond> bisection_lower_bound(const LinkGraph& graph,
   return BytesPerSecond{traffic.bound()};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "netmodels/graph/link_graph.hpp"
 #include "netmodels/network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Lower bound of the bisection by a flow that exists (T. Leighton and S. Rao, J. ACM 46, 1999):
 /// where each host can send x bytes per second to each other one, at once and along some paths,
@@ -15,4 +15,4 @@ namespace vtopo {
 /// @returns nothing where that would take more than about 3e8 steps; 0 where hosts are not joined.
 std::optional<BytesPerSecond> bisection_lower_bound(const LinkGraph& graph, const Network& network);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -11,7 +11,7 @@
 #include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -287,4 +287,4 @@ std::vector<char> smallest_cut_found(const LinkGraph& graph, const Network& netw
   return best;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

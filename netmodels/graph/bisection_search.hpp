@@ -4,9 +4,9 @@
 
 #include "netmodels/graph/link_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The search behind `estimate_bisection`: side (0 or 1) of every vertex. Internal to this room.
 std::vector<char> smallest_cut_found(const LinkGraph& graph, const Network& network);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/random.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -115,4 +115,4 @@ std::vector<std::vector<HostId>> connected_hosts(const LinkGraph& graph, const N
   return groups;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

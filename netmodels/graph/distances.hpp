@@ -8,7 +8,7 @@
 #include "netmodels/graph/link_graph.hpp"
 #include "netmodels/network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Up to this number of hosts all pairs are looked at; above, drawn ones.
 inline constexpr int max_hosts_for_all_pairs = 2048;
@@ -40,4 +40,4 @@ DistanceSummary link_distances(const LinkGraph& graph, const Network& network);
 std::vector<std::vector<HostId>> connected_hosts(const LinkGraph& graph, const Network& network,
                                                  int most = 64);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/random.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -85,4 +85,4 @@ double effective_bisection(const Network& network, int matchings, std::uint64_t 
   return sum / (static_cast<double>(flows) * matchings);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "netmodels/network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Which routes the flows of a matching take.
 enum class MatchingRoutes {
@@ -24,4 +24,4 @@ enum class MatchingRoutes {
 double effective_bisection(const Network& network, int matchings, std::uint64_t seed,
                            MatchingRoutes routes);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

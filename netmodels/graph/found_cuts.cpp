@@ -15,7 +15,7 @@
 #include "netmodels/graph/link_graph.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -176,4 +176,4 @@ std::vector<VertexCells> find_cuts(const Network& network) {
   return CutSearch(network, std::move(*links)).search();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "netmodels/vertex_cells.hpp"
+#include "netmodels/network_answers.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Cuts of a network of which only the links are known, for `Network::cuts`:
 ///
@@ -19,4 +19,4 @@ namespace vtopo {
 /// None where it is not known between which vertices some link lies. O(links) per family.
 std::vector<VertexCells> find_cuts(const Network& network);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

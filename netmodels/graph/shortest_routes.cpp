@@ -6,7 +6,7 @@
 
 #include "topology/base/random.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -96,4 +96,4 @@ void ShortestRoutes::append_shares(HostId source, HostId destination,
   }
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 
 #include "netmodels/graph/link_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Routes with the fewest links in a link graph, found per destination when first asked for.
 ///
@@ -55,4 +55,4 @@ class ShortestRoutes {
   mutable std::vector<std::list<Kept>::iterator> place_of_;  ///< one entry per host once used
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

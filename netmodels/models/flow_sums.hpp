@@ -7,7 +7,7 @@
 
 #include "netmodels/network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What many flows sum up to, in one place or on one link.
 struct FlowSum {
@@ -72,4 +72,4 @@ std::unique_ptr<LinkTraffic> make_walked_traffic(int num_links, Walk walk) {
   return std::make_unique<WalkedTraffic<Walk>>(num_links, std::move(walk));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

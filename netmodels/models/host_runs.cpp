@@ -6,7 +6,7 @@
 
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -104,4 +104,4 @@ std::string HostRuns::describe(const std::vector<std::vector<int>>& hosts) const
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

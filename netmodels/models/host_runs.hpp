@@ -6,7 +6,7 @@
 
 #include "netmodels/network_spec_keys.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Groups of switches whose switches have different numbers of hosts, as keys list them.
 struct HostRuns {
@@ -28,4 +28,4 @@ struct HostRuns {
   std::string describe(const std::vector<std::vector<int>>& hosts) const;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

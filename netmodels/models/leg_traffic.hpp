@@ -6,7 +6,7 @@
 
 #include "netmodels/models/flow_sums.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Sums of Valiant's routing (Valiant and Brebner, STOC 1981) on a network whose hosts hang on
 /// routers: what leaves and what arrives is added up by router, and both legs are put on links once
@@ -96,4 +96,4 @@ std::unique_ptr<LinkTraffic> make_visited_leg_traffic(const Hosts& hosts, int nu
                                                            std::move(visit));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "netmodels/network.hpp"
 #include "netmodels/network_spec.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What the closed-form models share: link defaults and numbered host names.
 class ModelledNetwork : public Network {
@@ -27,4 +27,4 @@ class ModelledNetwork : public Network {
   NetworkDefaults defaults_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,9 +6,9 @@
 #include "netmodels/host_names.hpp"
 #include "netmodels/platform/platform_file.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -147,4 +147,4 @@ std::shared_ptr<const Network> declared_network(const PlatformFile& file,
   return other_rule ? make_network(spec, declared->defaults, routing) : network;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -11,6 +11,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 /// A line of an XML comment. @throws UsageError for what may not stand in one.

@@ -4,7 +4,7 @@
 #include "netmodels/platform/generate_forms.hpp"
 #include "netmodels/platform/platform_file.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -80,4 +80,4 @@ std::string cluster_element(const Network& network, const std::optional<Loopback
                     loopback);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "netmodels/network.hpp"
 #include "netmodels/platform/generate.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 // The forms of a generated platform file; internal to this room. Each writes the content of
 // `<platform>`.
@@ -69,4 +69,4 @@ std::string xml_escaped(std::string_view text);
 std::string xml_bandwidth(BytesPerSecond bandwidth);
 std::string xml_latency(Seconds latency);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,9 +4,9 @@
 
 #include "netmodels/platform/generate_forms.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -53,4 +53,4 @@ std::string xml_latency(Seconds latency) {
   return exact_quantity(latency.value, units);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "netmodels/platform/generate_forms.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -179,4 +179,4 @@ std::size_t count_routes(const Network& network, const std::optional<RouterTree>
   return routes;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -225,4 +225,4 @@ std::string zone_element(const Network& network, const std::optional<RouterTree>
   return tree ? writer.nested(*tree) : writer.all_pairs();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -63,4 +63,4 @@ LinkKinds sort_links(pugi::xml_node platform, PlatformInventory& inventory) {
   return kinds;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

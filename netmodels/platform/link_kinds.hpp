@@ -6,7 +6,7 @@
 
 #include "netmodels/platform/platform_routes.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Kinds of a platform's links, in the order in which they are first met; internal to this room.
 struct LinkKinds {
@@ -19,4 +19,4 @@ struct LinkKinds {
 /// limiters as no hops. Links from a host to itself are in no inventory.
 LinkKinds sort_links(pugi::xml_node platform, PlatformInventory& inventory);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

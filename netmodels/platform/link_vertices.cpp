@@ -8,7 +8,7 @@
 
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -210,4 +210,4 @@ ConcludedLinks conclude_link_ends(const std::vector<Chain>& chains, int num_host
   return Conclusion(chains, num_hosts, cables).ends();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include "netmodels/platform/platform_routes.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// One entry per link.
 struct ConcludedLinks {
@@ -23,4 +23,4 @@ struct ConcludedLinks {
 ConcludedLinks conclude_link_ends(const std::vector<Chain>& chains, int num_hosts,
                                   const std::vector<int>& cables);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

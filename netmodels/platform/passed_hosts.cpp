@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -63,4 +63,4 @@ bool routes_may_pass_hosts(pugi::xml_node platform) {
   return hosts.found;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -12,6 +12,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 void check_clusters_for_simgrid(const PlatformFile& file, pugi::xml_node element) {

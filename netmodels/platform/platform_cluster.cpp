@@ -4,9 +4,9 @@
 #include "netmodels/network_table.hpp"
 #include "netmodels/platform/platform_file.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -130,4 +130,4 @@ std::optional<ClusterModel> closed_form_cluster(const PlatformFile& file) {
   return model;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

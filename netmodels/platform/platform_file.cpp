@@ -14,9 +14,9 @@
 #include "netmodels/process/memory_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -193,4 +193,4 @@ PlatformFile parse_platform(const std::string& path, std::string text) {
   return file;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -15,7 +15,7 @@
 #include "netmodels/platform/platform.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A platform file that has passed the checks below; internal to this room.
 struct PlatformFile {
@@ -92,4 +92,4 @@ void check_cluster(const PlatformFile& file, pugi::xml_node cluster);
 /// @throws InputError with file, line and column.
 void check_cluster_for_simgrid(const PlatformFile& file, pugi::xml_node cluster);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -12,7 +12,7 @@
 #include "netmodels/platform/platform_rewrite.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -123,4 +123,4 @@ std::string text_for_simgrid(const PlatformFile& file) {
   return 2 * compact.size() < file.text.size() ? compact : file.text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

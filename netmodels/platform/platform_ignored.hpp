@@ -4,7 +4,7 @@
 
 #include "netmodels/platform/platform_file.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What of a platform file changes neither routes nor what a phase that starts at once finds, and
 /// is kept from SimGrid, since it would open or create files: profiles of hosts and links over
@@ -16,4 +16,4 @@ std::string ignored_in_words(const PlatformFile& file);
 /// unless most of them are blanks and comments.
 std::string text_for_simgrid(const PlatformFile& file);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -21,9 +21,9 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -276,4 +276,4 @@ std::shared_ptr<const Network> make_platform_network(const PlatformFile& file,
   return std::make_shared<PlatformNetwork>(file, Names(), options.progress, options.limits);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

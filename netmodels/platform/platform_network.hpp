@@ -6,7 +6,7 @@
 #include "netmodels/platform/platform.hpp"
 #include "netmodels/platform/platform_file.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Network of a platform whose routes SimGrid computes in a child process; internal to this room.
 /// @throws InputError with SimGrid's words if it does not accept the file, SimulationError if
@@ -14,4 +14,4 @@ namespace vtopo {
 std::shared_ptr<const Network> make_platform_network(const PlatformFile& file,
                                                      const PlatformOptions& options);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

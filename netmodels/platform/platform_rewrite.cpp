@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -175,4 +175,4 @@ bool remove_routes(PlatformFile& file, const std::set<std::string>& links) {
   return removal.remove(file.document.child("platform")) && removal.knows_all();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 
 #include "netmodels/platform/platform_file.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The text in which zones with routing Dijkstra keep what they have searched (DijkstraCache): the
 /// same routes, each source searched once. Lines and columns stay. Nothing if there is no such
@@ -21,4 +21,4 @@ bool remove_routes(PlatformFile& file, const std::set<std::string>& links);
 /// The document as a platform file.
 std::string text_of(const pugi::xml_document& document);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

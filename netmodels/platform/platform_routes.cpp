@@ -8,7 +8,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -216,4 +216,4 @@ std::vector<Chain> PlatformRoutes::chains() {
   return chains;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -13,7 +13,7 @@
 #include "netmodels/process/child_process.hpp"
 #include "topology/base/progress.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Hosts and links of a platform as SimGrid loaded it. `links` and `link_names` run in parallel.
 struct PlatformInventory {
@@ -101,4 +101,4 @@ class PlatformRoutes {
   std::unique_ptr<ChildProcess> child_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -17,7 +17,7 @@
 #include "netmodels/process/subprocess.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -201,4 +201,4 @@ void serve_platform(Channel& channel, PlatformShared& shared, const std::string&
   }
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

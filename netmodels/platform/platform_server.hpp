@@ -9,7 +9,7 @@
 
 #include "netmodels/process/child_process.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What is asked of the process that has the platform.
 enum class PlatformQuestion : int {
@@ -57,4 +57,4 @@ void serve_platform(Channel& channel, PlatformShared& shared, const std::string&
 /// Reports what SimGrid has loaded as PlatformRoutes expects it; internal.
 bool is_cluster_loopback(const std::string& link_name);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

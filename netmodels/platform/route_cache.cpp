@@ -8,7 +8,7 @@
 
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -172,4 +172,4 @@ void RouteCache::publish(HostId source, std::unique_ptr<const RouteRow> row) {
   kept_.push_back(std::move(row));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -10,7 +10,7 @@
 
 #include "netmodels/platform/platform_routes.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A route as SimGrid has computed it.
 struct KnownRoute {
@@ -59,4 +59,4 @@ class RouteCache {
   std::vector<std::unique_ptr<const RouteRow>> kept_;  ///< also rows that readers may still hold
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -92,4 +92,4 @@ HostedNetwork host_on_simgrid(const Network& network, std::span<const HostId> ho
   return hosted;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -10,7 +10,7 @@ class Host;
 class Link;
 }  // namespace simgrid::s4u
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What latency the links get inside SimGrid.
 enum class ZoneLatency { zero, as_modelled };
@@ -30,4 +30,4 @@ HostedNetwork host_on_simgrid(const Network& network, std::span<const HostId> ho
                               std::span<const LinkId> links, ZoneLatency latency,
                               double bandwidth_factor = 1);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

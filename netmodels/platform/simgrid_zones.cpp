@@ -4,7 +4,7 @@
 #include <string_view>
 #include <typeinfo>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -233,4 +233,4 @@ void SimGridZones::for_each_chain(const ChainVisitor& visit) const {
   }
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -14,7 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 using Link = simgrid::kernel::resource::StandardLinkImpl;
 
@@ -109,4 +109,4 @@ class SimGridZones {
   std::unordered_map<const NetPoint*, std::vector<bool>> reached_;  ///< members of their zone
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -10,7 +10,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -134,4 +134,4 @@ LinkId SymmetricHosts::translate(LinkId link, std::pair<HostId, HostId> model, H
   return link;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 
 #include "netmodels/platform/platform_routes.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Hosts of one `<cluster>` or `<cabinet>` differ only in their own links, so that the routes of
 /// two of them tell those of all: SimGrid is asked for few pairs and little is kept. Internal to
@@ -45,4 +45,4 @@ class SymmetricHosts {
   std::vector<HostId> models_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 bool Channel::send(const void* data, std::size_t size) const {
   const char* next = static_cast<const char*>(data);
@@ -46,4 +46,4 @@ std::optional<std::string> Channel::receive_text() const {
   return std::string(letters->begin(), letters->end());
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// One end of a stream of messages between a parent and its child.
 class Channel {
@@ -59,4 +59,4 @@ class Channel {
   int descriptor_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -13,9 +13,9 @@
 #include <thread>
 
 #include "netmodels/process/shared_memory.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -89,4 +89,4 @@ std::string ChildProcess::log() {
   return log_.text(std::size_t{1} << 20);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -13,7 +13,7 @@
 #include "netmodels/process/subprocess.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The simulator failed, and what it wrote says more than the sentence.
 class LoggedSimulationError : public SimulationError {
@@ -60,4 +60,4 @@ class ChildProcess {
   std::optional<Subprocess> process_;  ///< present once constructed
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

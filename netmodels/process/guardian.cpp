@@ -14,7 +14,7 @@
 #include <csignal>
 #include <ctime>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -124,4 +124,4 @@ void guard(int channel, int nowhere, int failure, const std::function<void()>& b
   _exit(send(channel, &end, sizeof end, MSG_NOSIGNAL) == sizeof end ? 0 : 1);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What the guardian of a program reports at its end.
 struct GuardedEnd {
@@ -22,4 +22,4 @@ struct GuardedEnd {
 /// @param become turns the process that calls it into the program.
 [[noreturn]] void guard(int channel, int nowhere, int failure, const std::function<void()>& become);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

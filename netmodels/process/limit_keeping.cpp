@@ -17,6 +17,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 constexpr double max_rlim = 9e18;  ///< rlim_t holds a bit more
@@ -103,20 +105,20 @@ Limits or_usual(Limits limits, Seconds time, Bytes stacks) {
   return limits;
 }
 
-Bytes own_addresses() {
+Bytes detail::own_addresses() {
   double pages = 0;
   std::ifstream("/proc/self/statm") >> pages;  // proc(5): size in pages
   return Bytes{pages * static_cast<double>(sysconf(_SC_PAGESIZE))};
 }
 
-void limit_addresses(Bytes max) {
+void detail::limit_addresses(Bytes max) {
   if (!(max.value < max_rlim)) return;
   const auto bytes = static_cast<rlim_t>(max.value);
   const rlimit limit{bytes, bytes};
   setrlimit(RLIMIT_AS, &limit);
 }
 
-Limits within_own(Limits limits) {
+Limits detail::within_own(Limits limits) {
   rlimit own{};
   if (!limits.memory || getrlimit(RLIMIT_AS, &own) != 0 || own.rlim_cur == RLIM_INFINITY)
     return limits;
@@ -127,7 +129,7 @@ Limits within_own(Limits limits) {
   return limits;
 }
 
-void keep_limits(const Limits& limits, SharedLimitHit& hit) {
+void detail::keep_limits(const Limits& limits, SharedLimitHit& hit) {
   reported_hit = &hit;
   if (limits.time) limit_time_from_now(limits.time);
   if (!limits.memory) return;
@@ -136,7 +138,7 @@ void keep_limits(const Limits& limits, SharedLimitHit& hit) {
   limit_addresses(own_addresses() + *limits.memory);
 }
 
-void limit_time_from_now(const std::optional<Seconds>& time) {
+void detail::limit_time_from_now(const std::optional<Seconds>& time) {
   itimerspec left{};
   if (time && time->value < 1e9) {
     const double whole = std::floor(time->value);
@@ -146,7 +148,7 @@ void limit_time_from_now(const std::optional<Seconds>& time) {
   timer_settime(own_timer(), 0, &left, nullptr);
 }
 
-bool limit_was_hit() {
+bool detail::limit_was_hit() {
   return reported_hit && reported_hit->load() != LimitHit::none;
 }
 

@@ -6,7 +6,7 @@
 #include "netmodels/process/limits.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The limit at which a child has ended itself.
 enum class LimitHit : int { none, time, memory };
@@ -38,4 +38,4 @@ void limit_time_from_now(const std::optional<Seconds>& time);
 /// Whether a limit has ended this child's child, or would end this one.
 bool limit_was_hit();
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 void OwnedDescriptor::reset(int descriptor) {
   if (descriptor_ >= 0) close(descriptor_);
@@ -44,4 +44,4 @@ std::string MemoryFile::text(std::size_t max_bytes) const {
   return line_end == text.npos ? std::string() : text.substr(line_end + 1);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

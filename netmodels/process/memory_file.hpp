@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// File descriptor that is closed when its owner goes.
 class OwnedDescriptor {
@@ -34,4 +34,4 @@ class MemoryFile {
   OwnedDescriptor descriptor_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

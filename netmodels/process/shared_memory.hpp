@@ -7,7 +7,7 @@
 
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A value in memory that processes forked from now on share with this one.
 /// @throws SimulationError if the system has no memory left.
@@ -18,4 +18,4 @@ std::shared_ptr<T> make_shared_memory() {
   return {new (page) T(), [](T* value) { munmap(value, sizeof(T)); }};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

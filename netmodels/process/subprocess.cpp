@@ -20,7 +20,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -217,4 +217,4 @@ const ProcessEnd& Subprocess::wait() {
   return end_;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

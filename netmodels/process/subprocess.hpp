@@ -14,7 +14,7 @@
 #include "netmodels/process/memory_file.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// How a process ended and what it used.
 struct ProcessEnd {
@@ -86,4 +86,4 @@ class Subprocess {
   ProcessEnd end_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -91,4 +91,4 @@ SignalPause::~SignalPause() {
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

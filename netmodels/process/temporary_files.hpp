@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Path of a temporary file, or of a folder of files, that is nobody's once this process has ended.
 /// While this object lives, `remove_temporary_files` removes it; the owner removes it otherwise.
@@ -36,4 +36,4 @@ class SignalPause {
   sigset_t before_{};
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -13,7 +13,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -208,4 +208,4 @@ FabricSpec read_ibnetdiscover(const std::string& path, Seconds latency) {
   return spec;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "netmodels/fabric/fabric.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Reads the output of `ibnetdiscover` (infiniband-diags): every switch and channel adapter with
 /// its ports. A cable is listed at both ends and counted once; its bandwidth is the data rate of
@@ -15,4 +15,4 @@ namespace vtopo {
 /// @throws InputError with file, line and column.
 FabricSpec read_ibnetdiscover(const std::string& path, Seconds latency);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -39,4 +39,4 @@ std::optional<BytesPerSecond> infiniband_bandwidth(std::string_view text) {
   return std::nullopt;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

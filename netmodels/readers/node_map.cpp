@@ -17,7 +17,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -153,4 +153,4 @@ void check_node_map(const NodeMap& map, const Network& network) {
                   accepted.empty() ? "" : fmt::format(" (looked at: {})", join(accepted, ", "))));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

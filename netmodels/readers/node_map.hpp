@@ -5,7 +5,7 @@
 
 #include "netmodels/network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Where the nodes of a machine stand, as its own files say it: by cabinets, or by leaf switches.
 struct NodeMap {
@@ -28,4 +28,4 @@ NodeMap read_node_map(const std::string& path);
 /// @throws UsageError with the number of nodes of each part if they are not.
 void check_node_map(const NodeMap& map, const Network& network);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

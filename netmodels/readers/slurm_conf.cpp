@@ -8,7 +8,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -109,4 +109,4 @@ FabricSpec read_slurm_conf(const std::string& path, const CableAssumptions& cabl
   return ConfReader(path).read(cables);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

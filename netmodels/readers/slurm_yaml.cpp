@@ -4,7 +4,7 @@
 #include "netmodels/readers/switch_tree.hpp"
 #include "topology/base/line_file.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -103,4 +103,4 @@ FabricSpec read_slurm_yaml(const std::string& path, const CableAssumptions& cabl
   return YamlReader(path).read(cables);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

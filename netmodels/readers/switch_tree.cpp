@@ -6,7 +6,7 @@
 #include "topology/base/text.hpp"
 #include "topology/host_list.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -125,4 +125,4 @@ std::vector<int> SwitchTree::bottom_up(const std::vector<std::vector<int>>& chil
   return order;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 #include "netmodels/readers/slurm_topology.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Switches over hosts and over other switches, gathered from a file; internal to this room.
 class SwitchTree {
@@ -47,4 +47,4 @@ class SwitchTree {
   std::unordered_map<std::string, int> host_ids_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 #include "netmodels/traffic_routing/traffic_routed.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -169,4 +169,4 @@ std::shared_ptr<const Network> make_adaptive(std::shared_ptr<const Network> shor
   return std::make_shared<Adaptive>(std::move(shortest), std::move(valiant));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

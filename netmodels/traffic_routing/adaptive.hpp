@@ -4,7 +4,7 @@
 
 #include "netmodels/network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// `--routing adaptive`: UGAL (A. Singh, "Load-Balanced Routing in Interconnection Networks", PhD
 /// thesis, Stanford 2005) that knows the loads of all links, as a fixed point: each pair of hosts
@@ -20,4 +20,4 @@ std::shared_ptr<const Network> make_adaptive(std::shared_ptr<const Network> shor
 /// @throws UsageError if nothing is known of where its links lead.
 std::shared_ptr<const Network> make_adaptive(std::shared_ptr<const Network> shortest);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

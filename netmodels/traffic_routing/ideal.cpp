@@ -10,7 +10,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/parallel.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -191,4 +191,4 @@ std::optional<IdealCongestion> ideal_congestion_of(const Network& routed) {
   return ideal != nullptr ? std::optional(ideal->congestion()) : std::nullopt;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

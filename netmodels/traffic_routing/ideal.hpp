@@ -6,7 +6,7 @@
 
 #include "netmodels/network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Largest congestion of a link under the best routing, from both sides.
 struct IdealCongestion {
@@ -30,4 +30,4 @@ std::optional<IdealCongestion> ideal_congestion(const Network& network,
 /// The same of a network that `make_ideal` has `routed`; nothing of others.
 std::optional<IdealCongestion> ideal_congestion_of(const Network& routed);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -161,4 +161,4 @@ bool Legs::append_shortest(std::size_t root, int vertex, const std::vector<doubl
   return is_joined;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

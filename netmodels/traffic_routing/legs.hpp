@@ -7,7 +7,7 @@
 
 #include "netmodels/graph/link_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Paths with the fewest links between some vertices ("roots") and all vertices, all of them: of a
 /// leg to a root, each vertex knows by which of its links it goes on. Lengths are per link and
@@ -64,4 +64,4 @@ class Legs {
   std::vector<double> length_of_arc_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -197,4 +197,4 @@ std::vector<double> link_costs(const std::vector<double>& capacity,
   return Potential(capacity).costs(load);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "netmodels/network.hpp"
 #include "topology/base/compressed_rows.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Flows with two alternatives each: links with the share of the flow that takes them.
 struct TwoRoutings {
@@ -42,4 +42,4 @@ inline constexpr int load_balance_steepness = 32;  ///< of the cost of a link
 inline constexpr double load_balance_gap = 1e-2;   ///< of the cost: 3e-4 of the congestion
 inline constexpr int load_balance_steps = 2000;    ///< at most
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "netmodels/traffic_routing/ideal.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::shared_ptr<const Network> make_traffic_routing(
     Routing rule, const std::function<std::shared_ptr<const Network>(Routing)>& make) {
@@ -28,4 +28,4 @@ std::shared_ptr<const Network> make_traffic_routing(
                  : make_adaptive(std::move(shortest));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include "netmodels/network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A network under a rule for which `depends_on_traffic`, made of the same network under static
 /// ones.
@@ -14,4 +14,4 @@ namespace vtopo {
 std::shared_ptr<const Network> make_traffic_routing(
     Routing rule, const std::function<std::shared_ptr<const Network>(Routing)>& make);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -11,7 +11,7 @@
 #include "netmodels/traffic_routing/traffic_routed.hpp"
 #include "topology/base/parallel.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -330,4 +330,4 @@ MinCongestion min_congestion(const LinkGraph& graph, const CongestionProblem& pr
   return Search(graph, problem, effort).run();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

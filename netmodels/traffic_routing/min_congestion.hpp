@@ -6,7 +6,7 @@
 #include "netmodels/network.hpp"
 #include "topology/base/compressed_rows.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What flows from one vertex of a link graph to another.
 struct Demand {
@@ -56,4 +56,4 @@ struct MinCongestion {
 MinCongestion min_congestion(const LinkGraph& graph, const CongestionProblem& problem,
                              const CongestionEffort& effort = {});
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "netmodels/traffic_routing/path_program.hpp"
 #include "netmodels/traffic_routing/traffic_routed.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -152,4 +152,4 @@ PathBalance balance_paths(const RoutedFlows& flows, const CheapestRoute& cheapes
   return PathBalancing(flows, cheapest).run();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

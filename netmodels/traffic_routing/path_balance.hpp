@@ -5,7 +5,7 @@
 
 #include "netmodels/traffic_routing/load_balance.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Flows, each with a routing to begin with.
 struct RoutedFlows {
@@ -36,4 +36,4 @@ PathBalance balance_paths(const RoutedFlows& flows, const CheapestRoute& cheapes
 
 inline constexpr int path_balance_rounds = 200;  ///< at most
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

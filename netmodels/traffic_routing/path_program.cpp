@@ -9,7 +9,7 @@
 #include <limits>
 #include <memory>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -112,17 +112,17 @@ std::optional<PathOptimum> optimal_volumes(const std::vector<std::vector<LoadedP
   return optimum;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
 #else
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::optional<PathOptimum> optimal_volumes(const std::vector<std::vector<LoadedPath>>&,
                                            const std::vector<double>&, const std::vector<double>&) {
   return std::nullopt;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "netmodels/network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A path, or several in fixed proportions, with the volume that takes it.
 struct LoadedPath {
@@ -30,4 +30,4 @@ std::optional<PathOptimum> optimal_volumes(const std::vector<std::vector<LoadedP
                                            const std::vector<double>& volume,
                                            const std::vector<double>& capacity);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

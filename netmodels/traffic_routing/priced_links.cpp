@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -122,4 +122,4 @@ PricedLinks::Spending PricedLinks::rebalance(std::vector<LoadedPath>& paths) {
   return spending;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "netmodels/network.hpp"
 #include "netmodels/traffic_routing/path_program.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Loads of links, and prices that grow exponentially with them.
 class PricedLinks {
@@ -51,4 +51,4 @@ class PricedLinks {
   double rate_ = 0, steepness_ = 0;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

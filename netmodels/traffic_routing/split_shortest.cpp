@@ -7,7 +7,7 @@
 #include "netmodels/traffic_routing/traffic_routed.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::shared_ptr<const Network> split_over_shortest(std::shared_ptr<const Network
   return std::make_shared<SplitOverShortest>(std::move(network), std::move(graph));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

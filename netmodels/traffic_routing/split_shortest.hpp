@@ -4,7 +4,7 @@
 
 #include "netmodels/network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Routing ecmp in the links of any network: flows split evenly at each vertex over all next links
 /// of routes with the fewest links. Pairs of hosts that no links join keep their route.
@@ -12,4 +12,4 @@ namespace vtopo {
 /// lead nowhere, such as limiters of hosts in platform files.
 std::shared_ptr<const Network> split_over_shortest(std::shared_ptr<const Network> network);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include <optional>
 #include <tuple>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -78,4 +78,4 @@ std::shared_ptr<const Network> TrafficRouting::routed(std::span<const HostFlow> 
   return routed_ = route(std::move(pairs));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

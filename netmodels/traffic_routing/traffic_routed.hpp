@@ -11,7 +11,7 @@
 #include "netmodels/link_shares.hpp"
 #include "netmodels/traffic_routing/wrapped_network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A traffic's pairs of hosts: what flows of equal ends send together.
 using HostPairs = std::vector<HostFlow>;
@@ -68,4 +68,4 @@ class TrafficRouting : public WrappedNetwork {
   mutable std::shared_ptr<const Network> routed_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 
 #include "netmodels/network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A network that answers as another one does; children change what is different.
 class WrappedNetwork : public Network {
@@ -81,4 +81,4 @@ class WrappedNetwork : public Network {
   std::shared_ptr<const Network> base_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -111,4 +111,4 @@ std::vector<std::string> impossible_rows(const std::vector<BenchTable>& tables) 
   return sentences;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -12,7 +12,7 @@
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What is run on every instance.
 struct BenchPlan {
@@ -78,4 +78,4 @@ std::vector<LeagueRow> league(const std::vector<BenchTable>& tables);
 /// table of optima.
 std::vector<std::string> impossible_rows(const std::vector<BenchTable>& tables);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

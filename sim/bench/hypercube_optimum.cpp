@@ -1,6 +1,6 @@
 #include "sim/bench/hypercube_optimum.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -27,4 +27,4 @@ std::int64_t hypercube_optimum(std::span<const HypercubeFactor> factors) {
   return sum;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// One factor of a product network: a path or a cycle of 2^bits hosts.
 struct HypercubeFactor {
@@ -17,4 +17,4 @@ struct HypercubeFactor {
 /// (arXiv 2108.08177, 2201.04287, 2302.13237). Gray code attains it.
 std::int64_t hypercube_optimum(std::span<const HypercubeFactor> factors);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

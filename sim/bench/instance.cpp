@@ -10,11 +10,11 @@
 #include "sim/embedding/embedding.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 #include "topology/guest_topology.hpp"
 #include "topology/traffic/traffic.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -118,4 +118,4 @@ BenchProblem build(const Instance& instance) {
   return problem;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -13,7 +13,7 @@
 #include "topology/cartesian.hpp"
 #include "topology/comm_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The best that anybody is known to have reached on an instance.
 struct BestKnown {
@@ -59,4 +59,4 @@ std::vector<Instance> choose_instances(std::string_view list);
 /// @throws UsageError, InputError or FitError as the specifications and files demand.
 BenchProblem build(const Instance& instance);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

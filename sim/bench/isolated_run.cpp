@@ -8,9 +8,9 @@
 
 #include "netmodels/process/child_process.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -123,4 +123,4 @@ IsolatedRun run_isolated(const MapperSpec& spec, const MappingProblem& problem,
   return run;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 
 #include "sim/mapping/api/mapper.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What a mapper may use before it is ended.
 struct RunLimits {
@@ -36,4 +36,4 @@ struct IsolatedRun {
 IsolatedRun run_isolated(const MapperSpec& spec, const MappingProblem& problem,
                          const SearchControl& control, const RunLimits& limits);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 
 #include "sim/bench/bench.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -54,4 +54,4 @@ std::vector<LeagueRow> league(const std::vector<BenchTable>& tables) {
   return rows;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -122,4 +122,4 @@ CommGraph qap_guest(const std::string& path, const Network& network) {
   return CommGraph(file.size, edges);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

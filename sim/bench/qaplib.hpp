@@ -6,7 +6,7 @@
 
 #include "sim/bench/instance.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A quadratic assignment problem as QAPLIB writes it: n, a distance matrix, a flow matrix.
 struct QapFile {
@@ -29,4 +29,4 @@ Instance qap_instance(const std::string& path, const std::string& network);
 /// @throws InputError if a distance of the file is not the hops of the network between those hosts.
 CommGraph qap_guest(const std::string& path, const Network& network);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -17,6 +17,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 /// What a selection is made from: `kind:argument` as given, and the machine.

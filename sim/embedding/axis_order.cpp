@@ -6,7 +6,7 @@
 
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -49,4 +49,4 @@ std::optional<std::string> block_axis_order(const ParallelProgram& program,
   return std::nullopt;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "sim/embedding/embedding.hpp"
 #include "topology/parallel_program.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// `tp-cp-dp-pp`: the order of axes, the one that varies fastest first, in which ranks that are
 /// numbered by it and fill the hosts of the allocation one after the other sit as in the embedding;
@@ -16,4 +16,4 @@ std::optional<std::string> block_axis_order(const ParallelProgram& program,
                                             const Embedding& embedding,
                                             const Allocation& allocation);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -10,6 +10,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 constexpr int not_allocated = -1;

@@ -10,6 +10,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 std::vector<std::string> format_names() {
@@ -110,7 +112,9 @@ std::vector<int> slots_by_rank(const Embedding& embedding) {
   return slots;
 }
 
-namespace formats {
+}  // namespace vtopo
+
+namespace vtopo::detail::formats {
 
 std::string plain_name(std::string name, std::string_view separators, std::string_view format) {
   for (const char c : name)
@@ -152,6 +156,4 @@ std::vector<std::string> node_names(const EmbeddingDocument& document, std::stri
   return names;
 }
 
-}  // namespace formats
-
-}  // namespace vtopo
+}  // namespace vtopo::detail::formats

@@ -10,9 +10,11 @@
 #include "netmodels/network.hpp"
 #include "sim/embedding/embedding.hpp"
 
-namespace vtopo {
-
+namespace vtopo::detail {
 class PlacedRanks;
+}  // namespace vtopo::detail
+
+namespace vtopo {
 
 /// What a file of an embedding is made from. Referred values must outlive it.
 struct EmbeddingDocument {
@@ -31,7 +33,7 @@ struct EmbeddingFormat {
   std::function<std::string(const EmbeddingDocument&)> write;
   /// Places every rank that the file at a path names.
   /// @throws InputError with file, line and column.
-  std::function<void(const std::string& path, PlacedRanks&)> read;
+  std::function<void(const std::string& path, detail::PlacedRanks&)> read;
   /// Why no embedding on a network can be written or read, or nothing; empty: there is none.
   std::function<std::optional<std::string>(const Network&)> unsupported_reason = nullptr;
 };

@@ -10,7 +10,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -133,4 +133,4 @@ std::vector<HostId> hosts_of_parts(const Network& network, std::string_view spec
   return result;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

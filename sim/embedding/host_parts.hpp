@@ -6,7 +6,7 @@
 
 #include "netmodels/network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Whether `kind` is a part that some network has (`Network::parts`).
 bool is_host_part(std::string_view kind);
@@ -20,4 +20,4 @@ std::vector<std::string> host_part_kinds();
 /// named twice and parts in which no host works.
 std::vector<HostId> hosts_of_parts(const Network& network, std::string_view spec);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -13,7 +13,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -178,4 +178,4 @@ std::vector<HostfileEntry> read_hostfile(const std::string& path, const Network&
   return HostfileReader(path, network).read();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 
 #include "netmodels/network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Host named by one line of a hostfile; no slots where the line does not count them.
 struct HostfileEntry {
@@ -23,4 +23,4 @@ struct HostfileEntry {
 /// does not have or that is named twice in a list, and a malformed line.
 std::vector<HostfileEntry> read_hostfile(const std::string& path, const Network& network);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

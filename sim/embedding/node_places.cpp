@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 NodeSlots::NodeSlots(const Network& network, const Allocation& allocation)
     : network_(&network), slots_(index(network.num_hosts())) {
@@ -32,4 +32,4 @@ std::int64_t NodeSlots::count(const NamedHosts& node) const {
   return sum;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

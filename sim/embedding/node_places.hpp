@@ -10,7 +10,7 @@
 #include "netmodels/network.hpp"
 #include "sim/embedding/embedding.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Where a launcher puts a rank.
 struct NodeSlot {
@@ -41,4 +41,4 @@ class NodeSlots {
   std::vector<int> slots_;  ///< one entry per host of the network
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

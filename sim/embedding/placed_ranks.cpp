@@ -5,7 +5,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -108,4 +108,4 @@ Embedding PlacedRanks::embedding(const std::string& path) const {
   return {hosts_, *allocation_};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -12,7 +12,7 @@
 #include "sim/embedding/node_places.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Which rank sits where, while a file says so.
 class PlacedRanks {
@@ -74,4 +74,4 @@ class PlacedRanks {
   bool open_ = false;  ///< how many ranks there are is said by the file
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

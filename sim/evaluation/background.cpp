@@ -12,6 +12,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 class HostFlowReader {

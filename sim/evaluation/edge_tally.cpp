@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 EdgeTally::EdgeTally(const Network& network, const Embedding& embedding, bool with_largest)
     : network_(network),
@@ -111,4 +111,4 @@ void EdgeTally::count_hops(int hops, std::int64_t edges) {
   metrics_.hop_histogram[entry] += edges;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

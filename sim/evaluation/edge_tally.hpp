@@ -12,7 +12,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "topology/comm_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Adds up what the guest edges of some ranks cost. Network and embedding must outlive it.
 class EdgeTally {
@@ -51,4 +51,4 @@ class EdgeTally {
   std::int64_t sum_of_hops_ = 0;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

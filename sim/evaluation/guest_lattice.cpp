@@ -8,7 +8,7 @@
 #include "topology/base/id_vector.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -236,4 +236,4 @@ std::optional<GuestLattice> find_lattice(const Partners& partners) {
   return std::nullopt;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "sim/evaluation/partners.hpp"
 #include "topology/cartesian.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A grid that a guest turned out to be, whatever the order of its ranks.
 struct GuestLattice {
@@ -21,4 +21,4 @@ struct GuestLattice {
 /// @returns nothing if no volume gives a grid of two ranks or more.
 std::optional<GuestLattice> find_lattice(const Partners& partners);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 
 #include "topology/base/parallel.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -113,4 +113,4 @@ void put_link_figures(Metrics& metrics, const Network& network, const LinkTotals
   metrics.mean_link_load = {all.traffic.value / static_cast<double>(num_links)};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "netmodels/network.hpp"
 #include "sim/evaluation/metrics.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Largest flow, or share of a flow, on every link: what fills a fatpipe link. The network must
 /// outlive it.
@@ -40,4 +40,4 @@ void add_totals(LinkTotals& sum, LinkTotals part, int threads);
 void put_link_figures(Metrics& metrics, const Network& network, const LinkTotals& totals,
                       const LargestFlows* largest, int threads);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

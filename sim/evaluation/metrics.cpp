@@ -13,6 +13,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 /// Ranks in the order in which they are routed. Those of large guests by host, ranks of a host in

@@ -4,7 +4,7 @@
 
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -64,4 +64,4 @@ int Partners::max_degree() const {
   return narrow<int>(most);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

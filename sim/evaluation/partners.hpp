@@ -6,7 +6,7 @@
 
 #include "topology/comm_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Rank that another one exchanges data with, and what flows between them in bytes.
 struct Partner {
@@ -40,4 +40,4 @@ class Partners {
   std::vector<Partner> partners_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,12 +9,12 @@
 namespace vtopo::bgl {
 
 template <>
-inline constexpr bool is_own_graph<Partners> = true;
+inline constexpr bool is_own_graph<detail::Partners> = true;
 
 /// Edge descriptor as seen from one end: equal for both.
 struct PartnerEdge {
   Rank source{};
-  Partner partner;
+  detail::Partner partner;
 
   friend bool operator==(const PartnerEdge& a, const PartnerEdge& b) {
     return (a.source == b.source && a.partner.rank == b.partner.rank) ||
@@ -24,23 +24,23 @@ struct PartnerEdge {
 
 struct PartnerOf {
   Rank source{};
-  PartnerEdge operator()(const Partner& partner) const { return {source, partner}; }
+  PartnerEdge operator()(const detail::Partner& partner) const { return {source, partner}; }
 };
 struct RankOf {
-  Rank operator()(const Partner& partner) const { return partner.rank; }
+  Rank operator()(const detail::Partner& partner) const { return partner.rank; }
 };
 struct BothVolumes {
   double operator()(const PartnerEdge& edge) const { return edge.partner.both().value; }
 };
 
-using PartnerEdgeIterator = boost::transform_iterator<PartnerOf, const Partner*>;
-using PartnerRankIterator = boost::transform_iterator<RankOf, const Partner*>;
+using PartnerEdgeIterator = boost::transform_iterator<PartnerOf, const detail::Partner*>;
+using PartnerRankIterator = boost::transform_iterator<RankOf, const detail::Partner*>;
 using BothVolumesMap = boost::function_property_map<BothVolumes, PartnerEdge, double>;
 
 }  // namespace vtopo::bgl
 
 template <>
-struct boost::graph_traits<vtopo::Partners> {
+struct boost::graph_traits<vtopo::detail::Partners> {
   struct traversal_category : incidence_graph_tag, adjacency_graph_tag, vertex_list_graph_tag {};
   using directed_category = undirected_tag;
   using edge_parallel_category = disallow_parallel_edge_tag;
@@ -55,14 +55,16 @@ struct boost::graph_traits<vtopo::Partners> {
 };
 
 template <>
-struct boost::property_map<vtopo::Partners, boost::vertex_index_t>
+struct boost::property_map<vtopo::detail::Partners, boost::vertex_index_t>
     : vtopo::bgl::OneMap<vtopo::bgl::RankIndexMap> {};
 
 template <>
-struct boost::property_map<vtopo::Partners, boost::edge_weight_t>
+struct boost::property_map<vtopo::detail::Partners, boost::edge_weight_t>
     : vtopo::bgl::OneMap<vtopo::bgl::BothVolumesMap> {};
 
-namespace vtopo {
+namespace vtopo::detail {
+
+using vtopo::get;
 
 inline std::size_t num_vertices(const Partners& graph) {
   return index(graph.num_ranks());
@@ -91,4 +93,4 @@ inline Rank target(const bgl::PartnerEdge& edge, const Partners&) {
   return edge.partner.rank;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

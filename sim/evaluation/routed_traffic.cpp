@@ -1,6 +1,6 @@
 #include "sim/evaluation/routed_traffic.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::vector<HostFlow> host_flows(const CommGraph& guest, const Embedding& embedding) {
   std::vector<HostFlow> flows;
@@ -17,4 +17,4 @@ std::shared_ptr<const Network> routed_for(const CommGraph& guest, const Network&
   return network.routed(host_flows(guest, embedding));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "sim/embedding/embedding.hpp"
 #include "topology/comm_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What hosts send each other, in the order of the edges.
 std::vector<HostFlow> host_flows(const CommGraph& guest, const Embedding& embedding);
@@ -17,4 +17,4 @@ std::vector<HostFlow> host_flows(const CommGraph& guest, const Embedding& embedd
 std::shared_ptr<const Network> routed_for(const CommGraph& guest, const Network& network,
                                           const Embedding& embedding);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

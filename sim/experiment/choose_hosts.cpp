@@ -16,7 +16,7 @@
 #include "topology/base/text.hpp"
 #include "topology/dims_create.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -176,4 +176,4 @@ HostChoice choose_hosts(const HostRequest& request, Observer& observer) {
   return choice;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

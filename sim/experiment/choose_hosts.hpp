@@ -10,7 +10,7 @@
 #include "sim/experiment/observer.hpp"
 #include "sim/experiment/scenario.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Which hosts a job should ask for.
 struct HostRequest {
@@ -52,4 +52,4 @@ struct HostChoice {
 /// @throws as `run`; UsageError for ranks that are not those of the guest.
 HostChoice choose_hosts(const HostRequest& request, Observer& observer);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

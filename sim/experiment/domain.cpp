@@ -7,6 +7,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 std::vector<std::int64_t> parse_domain(const std::string& text) {
   constexpr std::int64_t most = std::int64_t{1} << 40;
   std::vector<std::int64_t> domain;
@@ -22,8 +24,8 @@ std::vector<std::int64_t> parse_domain(const std::string& text) {
   return domain;
 }
 
-std::vector<Bytes> halo_volumes(const Cartesian& grid, const std::vector<std::int64_t>& domain,
-                                Bytes element) {
+std::vector<Bytes> detail::halo_volumes(const Cartesian& grid,
+                                        const std::vector<std::int64_t>& domain, Bytes element) {
   const auto dimensions = grid.dimensions();
   if (dimensions.size() > domain.size())
     throw UsageError(

@@ -7,11 +7,7 @@
 #include "topology/base/units.hpp"
 #include "topology/cartesian.hpp"
 
-namespace vtopo {
-
-/// Elements per dimension of `1024x1024x512`.
-/// @throws UsageError for anything but whole numbers from 1 to 2^40.
-std::vector<std::int64_t> parse_domain(const std::string& text);
+namespace vtopo::detail {
 
 /// Volumes that neighbours along each dimension of a grid exchange when it divides a domain into
 /// blocks: the elements on a face of the largest block. Dimensions of the domain behind those of
@@ -22,4 +18,4 @@ std::vector<std::int64_t> parse_domain(const std::string& text);
 std::vector<Bytes> halo_volumes(const Cartesian& grid, const std::vector<std::int64_t>& domain,
                                 Bytes element);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

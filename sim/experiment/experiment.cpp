@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include "sim/experiment/scenario_guest.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo {
+
+using namespace detail;
 
 namespace {
 

@@ -14,9 +14,11 @@
 #include "topology/comm_graph.hpp"
 #include "topology/schedule.hpp"
 
-namespace vtopo {
-
+namespace vtopo::detail {
 struct Trace;
+}  // namespace vtopo::detail
+
+namespace vtopo {
 
 /// Other jobs on the machine.
 struct Background {
@@ -27,17 +29,17 @@ struct Background {
 
 /// What a scenario names, in memory.
 struct Experiment {
-  CommGraph guest = CommGraph();           ///< of a schedule or trace: all that it sends
-  std::optional<Schedule> schedule;        ///< absent: all messages start at once
-  std::shared_ptr<const Trace> trace;      ///< what the ranks did in a recorded run; null: none
-  std::optional<Cartesian> grid;           ///< the virtual topology, if it is a Cartesian grid
-  std::shared_ptr<const Network> network;  ///< the interconnect with its edits
-  EndpointCosts endpoint = {};             ///< of messages, beside the network
-  Allocation allocation;                   ///< the hosts of the job
-  std::optional<Background> background;    ///< other jobs; absent: none
-  std::string guest_text;                  ///< human-readable
-  std::string network_text;                ///< human-readable
-  bool recorded = false;                   ///< the guest is a recorded total, not one exchange
+  CommGraph guest = CommGraph();               ///< of a schedule or trace: all that it sends
+  std::optional<Schedule> schedule;            ///< absent: all messages start at once
+  std::shared_ptr<const detail::Trace> trace;  ///< what the ranks did in a recorded run; null: none
+  std::optional<Cartesian> grid;               ///< the virtual topology, if it is a Cartesian grid
+  std::shared_ptr<const Network> network;      ///< the interconnect with its edits
+  EndpointCosts endpoint = {};                 ///< of messages, beside the network
+  Allocation allocation;                       ///< the hosts of the job
+  std::optional<Background> background;        ///< other jobs; absent: none
+  std::string guest_text;                      ///< human-readable
+  std::string network_text;                    ///< human-readable
+  bool recorded = false;                       ///< the guest is a recorded total, not one exchange
 };
 
 /// @throws UsageError for missing options, FitError if the ranks do not fit into the allocation,

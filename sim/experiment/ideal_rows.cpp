@@ -6,7 +6,7 @@
 #include "sim/evaluation/background.hpp"
 #include "sim/evaluation/routed_traffic.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -43,4 +43,4 @@ void put_ideal(const Experiment& experiment, const Embedding& embedding, Row& ro
   row.ideal_congestion_bound = bound;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -14,11 +14,11 @@
 #include "sim/programs/traces/trace.hpp"
 #include "sim/ranks/run_program.hpp"
 #include "sim/simulation/program_times.hpp"
-#include "sim/simulation/simulate_schedule.hpp"
+#include "sim/simulation/simulate.hpp"
 #include "sim/simulation/step_times.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -267,4 +267,4 @@ double num_messages(const Schedule& schedule) {
   return count;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "sim/experiment/experiment.hpp"
 #include "sim/simulation/simulate.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// How the steps of a job follow each other in its simulation.
 enum class JobClock {
@@ -59,4 +59,4 @@ JobTimes simulate_job(const Experiment& experiment, const Embedding& embedding,
 /// Messages that the program of a schedule sends.
 double num_messages(const Schedule& schedule);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -59,4 +59,4 @@ void decide_order(const Objective& objective, const Parsed<parse_gain>& min_gain
                                                      min_gain.text(), to_string(objective)));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -3,7 +3,7 @@
 #include "sim/experiment/report.hpp"
 #include "sim/experiment/scenario.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Decides whether the order given, the first row, is kept, and sets `kept_order` and
 /// `kept_because` of the report; one row alone leaves nothing to decide. It is kept if the last row
@@ -12,4 +12,4 @@ namespace vtopo {
 /// else static.
 void decide_order(const Objective& objective, const Parsed<parse_gain>& min_gain, Report& report);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

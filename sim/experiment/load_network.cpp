@@ -11,9 +11,11 @@
 #include "netmodels/traffic_routing/make_traffic_routing.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo {
+
+using namespace detail;
 
 namespace {
 

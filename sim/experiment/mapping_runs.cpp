@@ -9,7 +9,7 @@
 #include "sim/experiment/predicted_times.hpp"
 #include "topology/base/parallel.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -147,4 +147,4 @@ std::string MappingRuns::label(const MapperSpec& mapper, const Cost& cost) const
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

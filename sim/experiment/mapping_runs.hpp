@@ -12,7 +12,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/simulation/simulate.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The problem that a scenario poses to its mappers.
 MappingProblem mapping_problem(const Scenario& scenario, const Experiment& experiment);
@@ -72,4 +72,4 @@ class MappingRuns {
   std::vector<std::optional<Mapped>> found_;  ///< one entry per mapper
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include "sim/mapping/api/mapper.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -36,4 +36,4 @@ std::optional<NamedProgram> program_named_in(const ScenarioSettings& settings) {
   return std::nullopt;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

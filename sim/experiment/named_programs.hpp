@@ -5,7 +5,7 @@
 
 #include "sim/experiment/scenario_settings.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A setting whose value is a program that would run: a mapper that runs one, a plugin.
 struct NamedProgram {
@@ -17,4 +17,4 @@ struct NamedProgram {
 /// itself, so whoever gets settings from one asks here.
 std::optional<NamedProgram> program_named_in(const ScenarioSettings& settings);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

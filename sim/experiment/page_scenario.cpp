@@ -7,7 +7,7 @@
 
 #include "topology/base/line_file.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -41,4 +41,4 @@ PlacedDocument read_scenario_document(const std::string& path) {
   return parse_placed_json(without_markup(read_lines(path), path), path);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -13,7 +13,7 @@
 #include "topology/base/line_file.hpp"
 #include "topology/base/telling_iterator.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -188,4 +188,4 @@ PlacedDocument parse_placed_json(const std::string& text, const std::string& fil
   return document;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A JSON value that knows where it stands, so that an error in what it says has a place.
 struct PlacedJson {
@@ -47,4 +47,4 @@ PlacedDocument read_placed_json(const std::string& path);
 /// The same for a text; `file` is what errors call it.
 PlacedDocument parse_placed_json(const std::string& text, const std::string& file);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

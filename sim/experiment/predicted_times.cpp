@@ -8,7 +8,7 @@
 #include "sim/simulation/estimate.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -82,4 +82,4 @@ TimePrediction PredictedTimes::prediction() const {
           .bound = [this](const Embedding& embedding) { return bound(embedding); }};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "sim/mapping/api/search_control.hpp"
 #include "sim/simulation/simulate.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// How long the job of an experiment takes under embeddings, for a mapper that asks often. The
 /// experiment must outlive it.
@@ -35,4 +35,4 @@ class PredictedTimes {
   JobClock clock_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -17,9 +17,11 @@
 #include "sim/programs/traces/trace.hpp"
 #include "sim/simulation/estimate.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo {
+
+using namespace detail;
 
 namespace {
 

@@ -10,6 +10,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 std::vector<Bytes> parse_volumes(const std::string& list) {
   std::vector<Bytes> volumes;
   for (const auto piece : split(list, ',')) volumes.push_back(parse_bytes(piece));

@@ -5,24 +5,55 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "netmodels/edits/network_edits.hpp"
-#include "netmodels/host_names.hpp"
 #include "netmodels/machine_file.hpp"
 #include "netmodels/process/limits.hpp"
 #include "netmodels/routing.hpp"
-#include "sim/experiment/domain.hpp"
-#include "sim/experiment/parsed.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/api/objective.hpp"
 #include "sim/simulation/simulate.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 #include "topology/comm_graph.hpp"
-#include "topology/patterns/pattern_spec.hpp"
+#include "topology/patterns/pattern.hpp"
 #include "topology/traffic/traffic.hpp"
 
 namespace vtopo {
+
+/// A value with the text that it was written as, which reports repeat. Valid by construction.
+/// @tparam parse reads the text and throws what it is about.
+template <auto parse>
+class Parsed {
+ public:
+  /// What `parse` returns.
+  using Value = std::decay_t<decltype(parse(std::string()))>;
+
+  /// @throws what `parse` throws.
+  Parsed(std::string text) : text_(std::move(text)), value_(parse(text_)) {}
+  /// The same, so that defaults can be literals.
+  Parsed(const char* text) : Parsed(std::string(text)) {}
+
+  /// As it was written.
+  const std::string& text() const { return text_; }
+  /// The value.
+  const Value& operator*() const { return value_; }
+  /// Members of the value.
+  const Value* operator->() const { return &value_; }
+
+  /// Whether both were written in the same way.
+  friend bool operator==(const Parsed& a, const Parsed& b) { return a.text_ == b.text_; }
+
+ private:
+  std::string text_;
+  Value value_;
+};
+
+/// Elements per dimension of `1024x1024x512`.
+/// @throws UsageError for anything but whole numbers from 1 to 2^40.
+std::vector<std::int64_t> parse_domain(const std::string& text);
 
 /// Volumes of `1MiB,512KiB`: one, or one per dimension.
 /// @throws UsageError

@@ -1,4 +1,5 @@
 #include "sim/experiment/scenario_guest.hpp"
+#include "sim/experiment/domain.hpp"
 
 #include <fmt/format.h>
 
@@ -14,11 +15,11 @@
 #include "sim/programs/traces/trace.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 #include "topology/patterns/pattern.hpp"
 #include "topology/traffic/traffic.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -223,4 +224,4 @@ void build_guest(const Scenario& scenario, const std::optional<GuestTopology>& t
                                          experiment.schedule->phases.size() == 1 ? "" : "s");
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

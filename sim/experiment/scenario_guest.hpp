@@ -7,7 +7,7 @@
 #include "sim/experiment/experiment.hpp"
 #include "topology/guest_topology.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The trace of a scenario that has one.
 /// @throws UsageError if it also has another application; what `read_trace` throws.
@@ -28,4 +28,4 @@ std::optional<GuestTopology> read_topology(const Scenario& scenario, Experiment&
 void build_guest(const Scenario& scenario, const std::optional<GuestTopology>& topology,
                  Experiment& experiment);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

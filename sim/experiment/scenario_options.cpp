@@ -17,7 +17,7 @@
 #include "topology/patterns/library_rules.hpp"
 #include "topology/patterns/pattern.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -616,4 +616,4 @@ std::vector<std::pair<std::string, std::string>> described(
   return result;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -11,7 +11,7 @@
 
 #include "sim/experiment/scenario.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// One option of a scenario. Command line, keys of scenario files and their schema, completion,
 /// manual pages, axes of sweeps and the scenario in reports are derived from it.
@@ -89,4 +89,4 @@ inline constexpr std::string_view output_group = "Output";
 /// Those that say which interconnect it is.
 inline constexpr std::array<std::string_view, 2> network_groups{network_group, edit_group};
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

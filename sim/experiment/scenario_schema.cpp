@@ -4,7 +4,7 @@
 
 #include "sim/experiment/scenario_options.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -56,4 +56,4 @@ std::string scenario_schema() {
   return schema.dump(2) + '\n';
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

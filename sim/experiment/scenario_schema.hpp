@@ -2,9 +2,9 @@
 
 #include <string>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// JSON schema of scenario files, two spaces of indentation, final newline.
 std::string scenario_schema();
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -146,4 +146,4 @@ ScenarioSettings read_settings(const PlacedDocument& document, const PlacedJson&
   return settings;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 #include "sim/experiment/placed_json.hpp"
 #include "sim/experiment/scenario_options.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What a JSON object says about a what-if: keys with their values as the command line spells them.
 class ScenarioSettings {
@@ -55,4 +55,4 @@ void read_setting(const PlacedDocument& document, const PlacedJson::Key& key,
 ScenarioSettings read_settings(const PlacedDocument& document, const PlacedJson& object,
                                bool mappers_known = true);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

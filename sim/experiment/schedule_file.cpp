@@ -8,11 +8,11 @@
 
 #include "sim/experiment/placed_json.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 #include "topology/patterns/pattern.hpp"
 #include "topology/traffic/traffic.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -200,4 +200,4 @@ Schedule read_schedule_file(const std::string& path, const std::optional<GuestTo
   return ScheduleReader(document, topology, volume).read();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

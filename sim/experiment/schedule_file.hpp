@@ -7,7 +7,7 @@
 #include "topology/guest_topology.hpp"
 #include "topology/schedule.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Schedule of a JSON file: `{"phases": [...]}`, with `"barriers": true` if each step starts when
 /// the one before has ended on every rank. Each phase is an object with `repeat` (default 1; of a
@@ -25,4 +25,4 @@ namespace vtopo {
 Schedule read_schedule_file(const std::string& path, const std::optional<GuestTopology>& topology,
                             std::span<const Bytes> volume);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

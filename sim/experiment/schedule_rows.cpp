@@ -7,7 +7,7 @@
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -76,4 +76,4 @@ void put_times(JobTimes times, Row& row) {
   row.simulation = std::move(times.total);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

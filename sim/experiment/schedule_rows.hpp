@@ -6,7 +6,7 @@
 #include "sim/experiment/report.hpp"
 #include "topology/schedule.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Evaluates each phase and sets what a row tells of them: its phases, the sum of their static
 /// bounds, inside a stage of the lane that has most, and the most flows on a link.
@@ -24,4 +24,4 @@ Bounds schedule_bounds(const Bounds& together, const Schedule& schedule, const N
 /// Times of a job, whose phases the row has if it is a schedule.
 void put_times(JobTimes times, Row& row);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

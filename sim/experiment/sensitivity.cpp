@@ -22,6 +22,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 constexpr double same_time = 1e-9;    ///< relative: rounding, not another order
@@ -329,14 +331,15 @@ double VerdictVariation::lead() const {
   return times[1] > 0 ? 1 - times[0] / times[1] : 0;
 }
 
-std::optional<Sensitivity> sensitivity_of(const Scenario& scenario, const Experiment& experiment,
-                                          const std::vector<Embedding>& embeddings,
-                                          const Report& report, Observer& observer) {
+std::optional<Sensitivity> detail::sensitivity_of(const Scenario& scenario,
+                                                  const Experiment& experiment,
+                                                  const std::vector<Embedding>& embeddings,
+                                                  const Report& report, Observer& observer) {
   if (report.rows.size() < 2 || experiment.trace) return std::nullopt;
   return VariedRows(scenario, experiment, embeddings, report, observer).run();
 }
 
-std::string describe(const Sensitivity& sensitivity) {
+std::string detail::describe(const Sensitivity& sensitivity) {
   const auto& variations = sensitivity.variations;
   std::string flips;
   for (const VerdictVariation& variation : variations)

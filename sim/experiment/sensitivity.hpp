@@ -9,7 +9,7 @@
 #include "sim/experiment/report.hpp"
 #include "sim/experiment/scenario.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Varies, one at a time, the bandwidth and the latency of each kind of links, what messages cost
 /// at their ends (up and down by a share) and the routing rule (every other one that the network
@@ -33,4 +33,4 @@ std::optional<Sensitivity> sensitivity_of(const Scenario& scenario, const Experi
 /// -20 %)`, or which variations change that, by how much, and what link and ranks cause it.
 std::string describe(const Sensitivity& sensitivity);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -14,7 +14,7 @@
 #include "sim/ranks/run_program.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -136,4 +136,4 @@ TraceReport run_trace(const Scenario& scenario, bool critical_path, Observer& ob
   return report;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

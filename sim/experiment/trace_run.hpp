@@ -9,7 +9,7 @@
 #include "sim/programs/traces/trace.hpp"
 #include "sim/simulation/program_times.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A step of the critical path, as a report lists it.
 struct TraceStep {
@@ -45,4 +45,4 @@ struct TraceReport {
 /// slots.
 TraceReport run_trace(const Scenario& scenario, bool critical_path, Observer& observer);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "sim/mpi/job.hpp"
 #include "topology/c_arguments.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 namespace {
 
@@ -144,4 +144,4 @@ int delete_attached(MPI_Comm, int, void* value, void*) {
   return MPI_SUCCESS;
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -8,7 +8,7 @@
 #include "sim/mpi/smpi.hpp"
 #include "topology/communicator.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// What the processes of one communicator share: the tags of its neighbourhood messages, and those
 /// of its duplicates. The k-th duplicate that a process makes is the k-th that each makes.
@@ -66,4 +66,4 @@ std::shared_ptr<TopologyTimes> times_of(MPI_Comm comm);
 int copy_attached(MPI_Comm comm, int key, void* extra, void* in, void* out, int* flag);
 int delete_attached(MPI_Comm comm, int key, void* value, void* extra);
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -3,7 +3,7 @@
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/open_calls.hpp"
 
-using namespace vtopo::overlay;
+using namespace vtopo::detail::overlay;
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "sim/mpi/machine.hpp"
 #include "sim/mpi/open_calls.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 namespace {
 
@@ -146,4 +146,4 @@ Info info_of(MPI_Comm comm) {
   return result;
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -8,10 +8,10 @@
 
 #include "sim/mpi/smpi.hpp"
 #include "topology/communicator.hpp"
-#include "topology/dist_graph_edges.hpp"
-#include "topology/reorderer.hpp"
+#include "topology/constructors.hpp"
+#include "topology/dist_graph.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// A call of a constructor: whose ranks may be reordered and how.
 struct ConstructorCall {
@@ -54,4 +54,4 @@ Info info_of(MPI_Info info);
 /// Hints that the communicator carries.
 Info info_of(MPI_Comm comm);
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

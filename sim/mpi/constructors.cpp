@@ -10,7 +10,8 @@
 #include "topology/typed_topology.hpp"
 
 using namespace vtopo;
-using namespace vtopo::overlay;
+using namespace vtopo::detail;
+using namespace vtopo::detail::overlay;
 
 namespace {
 

@@ -12,7 +12,8 @@
 #include "topology/constructors.hpp"
 
 using namespace vtopo;
-using namespace vtopo::overlay;
+using namespace vtopo::detail;
+using namespace vtopo::detail::overlay;
 
 namespace {
 

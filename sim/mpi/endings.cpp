@@ -21,7 +21,7 @@
 #include "sim/mpi/run_times.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 namespace {
 
@@ -107,22 +107,22 @@ void tell_endings() {
     sigaction(fatal_signals[i], &action, &actions_before()[i]);
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay
 
 /// SMPI's own may end the simulation with code 0.
 int MPI_Abort(MPI_Comm comm, int errorcode) {
-  using namespace vtopo::overlay;
+  using namespace vtopo::detail::overlay;
   const int rank = world_rank();
   append_to_run(fmt::format(
       "{{\"schema\":\"vtopo/ending/v1\",\"ending\":\"abort\",\"code\":{},\"ranks\":[{}]}}\n",
       errorcode, rank));
-  if (vtopo::overlay::environment("VTOPO_RUN").empty()) return PMPI_Abort(comm, errorcode);
+  if (vtopo::detail::overlay::environment("VTOPO_RUN").empty()) return PMPI_Abort(comm, errorcode);
   std::fflush(nullptr);
   _exit(errorcode & 0xff);
 }
 
 /// Level 0 leaves what follows out of the recording.
 int MPI_Pcontrol(const int level, ...) {
-  vtopo::overlay::pause_recording(level == 0);
+  vtopo::detail::overlay::pause_recording(level == 0);
   return MPI_SUCCESS;
 }

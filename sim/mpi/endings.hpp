@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// From here on, a deadlock and a signal that ends the simulation are told in the file of
 /// VTOPO_RUN, if it is set. Once per simulation, after SimGrid has set its own handlers.
@@ -19,4 +19,4 @@ bool are_endings_told();
 /// set.
 [[noreturn]] void end_in_error(std::string_view function, std::string_view error);
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -9,7 +9,7 @@
 
 #include "sim/mpi/endings.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 namespace {
 
@@ -98,4 +98,4 @@ void inherit_error_handler(MPI_Comm from, MPI_Comm to) {
     PMPI_Errhandler_free(&handler);
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -6,7 +6,7 @@
 #include "sim/mpi/smpi.hpp"
 #include "topology/mpi_error.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// SMPI's error code of a class.
 int code_of(MpiErrorClass error_class);
@@ -61,4 +61,4 @@ int mpi_function(MPI_Comm comm, Body&& body) {
   return raise_error(comm, code, sentence.c_str());
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

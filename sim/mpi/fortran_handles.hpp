@@ -14,7 +14,7 @@ extern int mpi_unweighted_;
 extern int mpi_weights_empty_;
 }
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// A buffer of Fortran as C passes it.
 inline void* buffer_of(void* buffer) {
@@ -52,4 +52,4 @@ inline MPI_Request request_of(int handle) {
   return handle < 0 ? MPI_REQUEST_NULL : PMPI_Request_f2c(handle);
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

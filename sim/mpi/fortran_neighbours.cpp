@@ -9,7 +9,7 @@
 #include "sim/mpi/vtopo_mpi.h"
 #pragma GCC visibility pop
 
-using namespace vtopo::overlay;
+using namespace vtopo::detail::overlay;
 
 #define VTOPO_FORTRAN extern "C" __attribute__((visibility("default"))) void
 

@@ -3,7 +3,7 @@
 
 #include "sim/mpi/fortran_handles.hpp"
 
-using namespace vtopo::overlay;
+using namespace vtopo::detail::overlay;
 
 #define VTOPO_FORTRAN extern "C" __attribute__((visibility("default"))) void
 

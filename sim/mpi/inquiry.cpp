@@ -10,6 +10,7 @@
 #include "topology/dims_create.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using overlay::attached;
 using overlay::is_unweighted;
 using overlay::mpi_function;

@@ -13,7 +13,7 @@
 #include "sim/mpi/run_times.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 namespace {
 
@@ -129,4 +129,4 @@ int reserve_tags(int count) {
   return first;
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -5,7 +5,7 @@
 
 #include "sim/mpi/smpi.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// What the overlay knows of one process, from MPI_Init to MPI_Finalize.
 struct Process {
@@ -51,4 +51,4 @@ int topology_key();
 /// been given.
 int reserve_tags(int count);
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -6,7 +6,7 @@
 #include "sim/mpi/job.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 namespace {
 
@@ -51,4 +51,4 @@ std::vector<HostId> hosts_of(MPI_Comm comm, const Machine& machine) {
   return hosts;
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -8,7 +8,7 @@
 #include "netmodels/network.hpp"
 #include "sim/mpi/smpi.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// The interconnect as mappers see it.
 struct Machine {
@@ -24,4 +24,4 @@ const Machine* machine();
 /// @throws InputError if one runs on a host that the machine does not have.
 std::vector<HostId> hosts_of(MPI_Comm comm, const Machine& machine);
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -6,7 +6,7 @@
 #include "sim/mpi/open_calls.hpp"
 #include "sim/mpi/recording.hpp"
 
-using namespace vtopo::overlay;
+using namespace vtopo::detail::overlay;
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include "sim/mpi/vtopo_mpi.h"
 #pragma GCC visibility pop
 
-using namespace vtopo::overlay;
+using namespace vtopo::detail::overlay;
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/job.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 namespace {
 
@@ -167,4 +167,4 @@ std::vector<MPI_Request> prepare_messages(const Peers& peers, const Blocks& bloc
   return requests_of(peers, blocks, PMPI_Recv_init, PMPI_Send_init);
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -6,7 +6,7 @@
 #include "sim/mpi/attached_topology.hpp"
 #include "sim/mpi/smpi.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// Part of a buffer that goes to or comes from one neighbour.
 struct Block {
@@ -71,4 +71,4 @@ void run(const std::vector<LocalCopy>& copies);
 std::vector<MPI_Request> begin_messages(const Peers& peers, const Blocks& blocks);
 std::vector<MPI_Request> prepare_messages(const Peers& peers, const Blocks& blocks);
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -8,7 +8,7 @@
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/open_calls.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 namespace {
 
@@ -107,4 +107,4 @@ void set_empty(MPI_Status* status) {
   if (status != MPI_STATUS_IGNORE) *status = {MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_SUCCESS, 0, 0};
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -6,7 +6,7 @@
 #include "sim/mpi/neighbour_messages.hpp"
 #include "sim/mpi/smpi.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// A non-blocking or persistent neighbourhood collective: a request of the program that stands for
 /// many of SMPI. Its handle is an idle request of SMPI, so that SMPI's Fortran handles work.
@@ -50,4 +50,4 @@ void free_request(MPI_Request& handle);
 /// The status of a neighbourhood collective: nothing to tell.
 void set_empty(MPI_Status* status);
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -14,7 +14,7 @@
 #include "sim/mpi/recording.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 namespace {
 
@@ -202,4 +202,4 @@ std::string open_calls_json(const std::vector<int>& ranks) {
   return fmt::format("{}", fmt::join(processes, ","));
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

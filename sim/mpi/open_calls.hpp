@@ -9,7 +9,7 @@
 
 #include "sim/mpi/smpi.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// One end of a message, by rank in the call's communicator.
 struct MessageEnd {
@@ -75,4 +75,4 @@ bool has_ended(int rank);
 /// those of MPI_COMM_WORLD. Needs no calling process.
 std::string open_calls_json(const std::vector<int>& ranks);
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

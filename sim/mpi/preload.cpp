@@ -19,7 +19,7 @@ extern "C" __attribute__((visibility("default"))) void* dlopen(const char* file,
   using Open = void* (*)(const char*, int);
   static const auto next = reinterpret_cast<Open>(dlsym(RTLD_NEXT, "dlopen"));
   void* const handle = next(file, mode);
-  if ((mode & RTLD_DEEPBIND) != 0) vtopo::overlay::lead_calls_here(handle);
+  if ((mode & RTLD_DEEPBIND) != 0) vtopo::detail::overlay::lead_calls_here(handle);
   return handle;
 }
 
@@ -29,17 +29,17 @@ namespace {
 /// per process and its forked copies, so the child is made before the simulation has its own.
 __attribute__((constructor)) void load_platform_early() {
   if (std::strcmp(program_invocation_short_name, "smpimain") != 0) return;
-  if (vtopo::overlay::environment("VTOPO_PLATFORM").empty()) return;
+  if (vtopo::detail::overlay::environment("VTOPO_PLATFORM").empty()) return;
   try {
-    vtopo::overlay::machine();
+    vtopo::detail::overlay::machine();
   } catch (const vtopo::Error& error) {
-    vtopo::overlay::end_simulation(2, error.what());
+    vtopo::detail::overlay::end_simulation(2, error.what());
   }
 }
 
 /// Who asks for the run's file gave the simulation to this process' parent alone.
 __attribute__((constructor)) void end_with_parent() {
-  if (!vtopo::overlay::environment("VTOPO_RUN").empty()) prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (!vtopo::detail::overlay::environment("VTOPO_RUN").empty()) prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 namespace {
 
@@ -143,4 +143,4 @@ void lead_calls_here(void* handle) {
   }
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

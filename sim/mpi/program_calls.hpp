@@ -1,6 +1,6 @@
 #pragma once
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// Leads the calls of MPI in a program that was just opened, and in the libraries that were opened
 /// with it, to the overlay: SMPI opens programs so that they find SMPI's functions first. Nothing
@@ -10,4 +10,4 @@ namespace vtopo::overlay {
 /// @param handle of `dlopen`.
 void lead_calls_here(void* handle);
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -20,7 +20,7 @@
 #include "sim/mpi/job.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 namespace {
 
@@ -172,9 +172,9 @@ void write_recording() {
     throw InputError(fmt::format("{}: cannot be written (VTOPO_RECORD)", path));
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay
 
-using namespace vtopo::overlay;
+using namespace vtopo::detail::overlay;
 
 #define SEEN_BY_SMPI(symbol) __asm__(symbol) __attribute__((visibility("default")))
 #define NEW_MESSAGE "_ZN7simgrid4smpi7RequestC1EPKviPNS0_8DatatypeElliPNS0_4CommEjPNS0_2OpE"

@@ -4,7 +4,7 @@
 
 #include "sim/mpi/smpi.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// Whether VTOPO_RECORD asks for the traffic between the ranks of MPI_COMM_WORLD.
 bool records();
@@ -40,4 +40,4 @@ std::optional<SeenMessage> seen_message(MPI_Request request);
 /// handlers.
 int rank_of_actor(long actor);
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

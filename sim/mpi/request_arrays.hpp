@@ -6,7 +6,7 @@
 
 #include "sim/mpi/neighbour_request.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// Array of a caller.
 inline std::span<MPI_Request> span_of(MPI_Request* requests, int count) {
@@ -27,4 +27,4 @@ inline void put_back(const std::vector<MPI_Request>& others, std::span<MPI_Reque
     if (find_request(handles[i]) == nullptr) handles[i] = others[i];
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -13,7 +13,7 @@
 #include "sim/mpi/job.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 namespace {
 
@@ -103,4 +103,4 @@ void append_to_run(std::string_view line) noexcept {
   close(file);
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -7,7 +7,7 @@
 
 #include "topology/virtual_topology.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// Simulated time that processes spend in neighbourhood collectives over one virtual topology:
 /// those of a communicator and its duplicates.
@@ -46,4 +46,4 @@ void write_run();
 /// Appends a line to the file of VTOPO_RUN; nothing happens without one or if it fails.
 void append_to_run(std::string_view line) noexcept;
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// While one lives, the processor time that passes is the overlay's own and is not charged to the
 /// simulated host. Calls of SMPI in between go through `smpi`, which lets SMPI's clock run.
@@ -31,4 +31,4 @@ void smpi(Call&& call) {
   if (code != MPI_SUCCESS) throw SmpiFailure{code};
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

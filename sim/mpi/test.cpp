@@ -3,7 +3,7 @@
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/request_arrays.hpp"
 
-using namespace vtopo::overlay;
+using namespace vtopo::detail::overlay;
 
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   NeighbourRequest* found = request == nullptr ? nullptr : find_request(*request);

@@ -8,7 +8,7 @@
 #include "sim/mpi/open_calls.hpp"
 #include "sim/mpi/request_arrays.hpp"
 
-using namespace vtopo::overlay;
+using namespace vtopo::detail::overlay;
 
 namespace {
 

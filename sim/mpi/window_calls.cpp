@@ -11,7 +11,7 @@
 #include "sim/mpi/job.hpp"
 #include "sim/mpi/open_calls.hpp"
 
-using namespace vtopo::overlay;
+using namespace vtopo::detail::overlay;
 
 namespace {
 

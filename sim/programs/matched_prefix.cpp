@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -182,4 +182,4 @@ IdVector<Rank, RankPrefix> matched_prefix(const Program& program) {
   return Shortening(program).shortened();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "sim/programs/program.hpp"
 #include "topology/base/id_vector.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The beginning of what a rank does.
 struct RankPrefix {
@@ -22,4 +22,4 @@ struct RankPrefix {
 /// have no other end.
 IdVector<Rank, RankPrefix> matched_prefix(const Program& program);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

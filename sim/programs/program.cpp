@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -238,4 +238,4 @@ std::int64_t num_messages(const Program& program) {
   return static_cast<std::int64_t>(std::min(count, most));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -11,7 +11,7 @@
 #include "topology/base/ids.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What a rank does next: MPI's point-to-point calls and local work. Made by the functions below.
 struct Operation {
@@ -110,4 +110,4 @@ std::map<std::int32_t, int> barrier_ranks(const Program& program);
 /// Messages that all ranks send, loops counted.
 std::int64_t num_messages(const Program& program);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

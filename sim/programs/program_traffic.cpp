@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -39,4 +39,4 @@ CommGraph traffic_of(const Program& program) {
   return {program.num_ranks(), edges};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/sent_edges.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -211,4 +211,4 @@ Program program_of(const CommunicationSteps& steps, Bytes volume, std::span<cons
   return program;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "topology/patterns/communication_steps.hpp"
 #include "topology/schedule.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// When a step of a schedule starts.
 enum class StepStart {
@@ -39,4 +39,4 @@ void append(Program& program, const CommunicationSteps& steps, Bytes volume,
 Program program_of(const CommunicationSteps& steps, Bytes volume, std::span<const Rank> members,
                    int num_ranks);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

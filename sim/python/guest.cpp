@@ -14,7 +14,7 @@
 
 namespace py = pybind11;
 
-namespace vtopo::python {
+namespace vtopo::detail::python {
 
 namespace {
 
@@ -167,4 +167,4 @@ CommGraph graph_of_matrix(const py::buffer& matrix) {
   return CommGraph(narrow<int>(bytes.size(0)), edges);
 }
 
-}  // namespace vtopo::python
+}  // namespace vtopo::detail::python

@@ -4,7 +4,7 @@
 
 #include "topology/comm_graph.hpp"
 
-namespace vtopo::python {
+namespace vtopo::detail::python {
 
 /// Traffic between ranks from three buffers of equal length, as numpy arrays, `array.array` and
 /// memory views have: they are read where they are. Numbers of 4 or 8 bytes.
@@ -21,4 +21,4 @@ CommGraph graph_of_rows(const pybind11::buffer& offsets, const pybind11::buffer&
 /// The same from a square matrix: row r has what rank r sends; 0 is no edge.
 CommGraph graph_of_matrix(const pybind11::buffer& matrix);
 
-}  // namespace vtopo::python
+}  // namespace vtopo::detail::python

@@ -21,7 +21,7 @@
 
 namespace py = pybind11;
 
-namespace vtopo::python {
+namespace vtopo::detail::python {
 
 namespace {
 
@@ -182,10 +182,10 @@ void declare_guests(py::module_& module) {
 
 }  // namespace
 
-}  // namespace vtopo::python
+}  // namespace vtopo::detail::python
 
 PYBIND11_MODULE(_vtopo, module) {
-  using namespace vtopo::python;
+  using namespace vtopo::detail::python;
   module.doc() = "The library behind the package vtopo; use that.";
   const auto& error = py::register_exception<vtopo::Error>(module, "Error");
   py::register_exception<vtopo::UsageError>(module, "UsageError", error);
@@ -198,7 +198,7 @@ PYBIND11_MODULE(_vtopo, module) {
   declare_results(module);
   module.def("option_names", [] {
     std::vector<std::string> names;
-    for (const vtopo::ScenarioOption& option : vtopo::scenario_options())
+    for (const vtopo::detail::ScenarioOption& option : vtopo::detail::scenario_options())
       if (!option.of_machine) names.emplace_back(option.name);
     return names;
   });

@@ -14,7 +14,7 @@
 
 namespace py = pybind11;
 
-namespace vtopo::python {
+namespace vtopo::detail::python {
 
 namespace {
 
@@ -165,4 +165,4 @@ void declare_mappers(py::module_& module) {
   });
 }
 
-}  // namespace vtopo::python
+}  // namespace vtopo::detail::python

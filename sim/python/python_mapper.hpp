@@ -4,9 +4,9 @@
 
 #include <string>
 
-namespace vtopo::python {
+namespace vtopo::detail::python {
 
 /// Declares the class of problems that mappers in Python get, and `_register_mapper`.
 void declare_mappers(pybind11::module_& module);
 
-}  // namespace vtopo::python
+}  // namespace vtopo::detail::python

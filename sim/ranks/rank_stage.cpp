@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::vector<Parcel> RankStage::exchange(Rank self, std::vector<OutgoingParcel> sends,
                                         const std::vector<MessageEnds>& receives) {
@@ -15,4 +15,4 @@ std::vector<Parcel> RankStage::exchange(Rank self, std::vector<OutgoingParcel> s
   return parcels;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

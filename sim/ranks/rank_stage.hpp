@@ -10,7 +10,7 @@
 #include "topology/base/units.hpp"
 #include "topology/communicator.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A message: its data, or nothing but its volume.
 struct Parcel {
@@ -68,4 +68,4 @@ class RankStage {
   virtual void record(Rank self, std::string_view key, std::vector<double> values) = 0;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

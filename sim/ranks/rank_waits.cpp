@@ -7,7 +7,7 @@
 
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::string describe_deadlock(Seconds time, const std::vector<RankWait>& waits,
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

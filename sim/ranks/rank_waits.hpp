@@ -5,7 +5,7 @@
 
 #include "sim/ranks/rank_stage.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What a rank waits for.
 struct RankWait {
@@ -22,4 +22,4 @@ struct RankWait {
 std::string describe_deadlock(Seconds time, const std::vector<RankWait>& waits,
                               const std::vector<std::vector<Rank>>& missing);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 
 #include "topology/communicator.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -169,4 +169,4 @@ ProgramTimes run_program(const Program& program, const Network& network, const E
   return times;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

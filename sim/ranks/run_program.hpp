@@ -3,7 +3,7 @@
 #include "sim/ranks/run_ranks.hpp"
 #include "sim/simulation/program_times.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What `simulate_program` computes without costs of endpoints, by SimGrid: the operations of each
 /// rank as a function of `run_ranks`. Slower by orders of magnitude; a second opinion.
@@ -11,4 +11,4 @@ namespace vtopo {
 ProgramTimes run_program(const Program& program, const Network& network, const Embedding& embedding,
                          const RankOptions& options = {});
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

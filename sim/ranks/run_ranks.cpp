@@ -11,6 +11,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 void check(const Network& network, const RankOptions& options) {

@@ -17,7 +17,7 @@
 #include "sim/ranks/rank_waits.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -373,4 +373,4 @@ void simulate_ranks(const Channel& channel, const Network& network, const Embedd
   stage.report_end();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

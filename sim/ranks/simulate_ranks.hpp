@@ -6,7 +6,7 @@
 #include "netmodels/process/child_process.hpp"
 #include "sim/ranks/run_ranks.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What a playing child tells its parent, once: `finished`, then finish times (doubles, one per
 /// rank), traffic (SentTraffic), the number of records and each as rank, time, key and values; or
@@ -35,4 +35,4 @@ void simulate_ranks(const Channel& channel, const Network& network, const Embedd
                     const RankOptions& options,
                     const std::function<void(const SimulatedRank&)>& function);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

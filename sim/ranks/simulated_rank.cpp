@@ -10,6 +10,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 Rank rank_on(const Communicator& communicator, Rank world_rank) {

@@ -13,9 +13,11 @@
 #include "topology/cartesian.hpp"
 #include "topology/communicator.hpp"
 
-namespace vtopo {
-
+namespace vtopo::detail {
 class RankStage;
+}  // namespace vtopo::detail
+
+namespace vtopo {
 
 /// A process of a simulated job as its function sees it: its rank in a communicator, and what it
 /// does. Communication is between real data or, where only time matters, volumes. No rank stands
@@ -27,7 +29,7 @@ class RankStage;
 class SimulatedRank {
  public:
   /// Internal: `run_ranks` makes them. The communicator and the stage must outlive it.
-  SimulatedRank(RankStage& stage, const Communicator& communicator, Rank world_rank);
+  SimulatedRank(detail::RankStage& stage, const Communicator& communicator, Rank world_rank);
 
   Rank rank() const { return rank_; }                 ///< in this communicator (MPI_Comm_rank)
   int size() const { return communicator_->size(); }  ///< number of ranks (MPI_Comm_size)
@@ -128,7 +130,7 @@ class SimulatedRank {
   /// Rank of the job behind a rank of the communicator.
   Rank world_rank(Rank rank) const { return Rank{number(communicator_->process(rank))}; }
 
-  RankStage* stage_;
+  detail::RankStage* stage_;
   const Communicator* communicator_;
   int context_;
   Rank rank_;

@@ -1,7 +1,7 @@
 #include "sim/report/bench_report.hpp"
 #include "sim/report/csv_cells.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::string render_bench_csv(const BenchReport& report) {
   std::string text;
@@ -42,4 +42,4 @@ std::string list_instances_csv(std::span<const Instance> instances) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

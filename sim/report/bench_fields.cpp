@@ -2,7 +2,7 @@
 
 #include "sim/report/bench_report.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -64,4 +64,4 @@ FieldValue told_value(const BenchField& field, const BenchReport& report, const 
   return field.measured && !(measured && report.timing) ? FieldValue{} : field.value(table, row);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

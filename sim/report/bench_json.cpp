@@ -3,7 +3,7 @@
 #include "sim/report/bench_report.hpp"
 #include "sim/report/json_parts.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -83,4 +83,4 @@ std::string list_instances_json(std::span<const Instance> instances) {
   return text_of(document);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

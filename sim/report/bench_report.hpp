@@ -9,7 +9,7 @@
 #include "sim/bench/bench.hpp"
 #include "sim/report/fields.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Whole answer of `vtopo bench`.
 struct BenchReport {
@@ -45,4 +45,4 @@ std::string list_instances_table(std::span<const Instance> instances);
 std::string list_instances_csv(std::span<const Instance> instances);
 std::string list_instances_json(std::span<const Instance> instances);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

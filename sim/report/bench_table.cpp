@@ -4,9 +4,9 @@
 
 #include "sim/report/bench_report.hpp"
 #include "sim/report/text_columns.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -152,4 +152,4 @@ std::string list_instances_table(std::span<const Instance> instances) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

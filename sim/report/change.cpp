@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 Change change(double reference, double value) {
   const double difference = value - reference;
@@ -39,4 +39,4 @@ std::string signed_text(const Change& change) {
   return sign + percent_text(*change.percent);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 enum class Trend { cut, same, raise };
 
@@ -33,4 +33,4 @@ std::string amount_text(double percent);
 /// where the reference is 0 and the value is not.
 std::string signed_text(const Change& change);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -79,4 +79,4 @@ ColumnScale time_scale(std::span<const double> values) {
   return scale(time_units, values);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Writes all numbers of a column in one unit and with the same count of decimals, so that they
 /// compare at a glance.
@@ -34,4 +34,4 @@ ColumnScale byte_scale(std::span<const double> values);
 /// Scale of times (seconds), by the same rule.
 ColumnScale time_scale(std::span<const double> values);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

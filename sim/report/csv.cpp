@@ -7,6 +7,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 std::string fields_of(const Row& row) {

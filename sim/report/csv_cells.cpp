@@ -4,7 +4,7 @@
 
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -37,4 +37,4 @@ std::string csv_cell(const FieldValue& value) {
   return std::visit(CsvCell{}, value);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

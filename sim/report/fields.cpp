@@ -10,7 +10,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -135,4 +135,4 @@ const RowField& numeric_field(std::string_view name, std::string_view whole) {
                                join(names, ", "), suggestion(name, names)));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 
 #include "sim/report/report.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// One value of a row; `std::monostate` is null: not simulated, not measured or not finite.
 using FieldValue = std::variant<std::monostate, std::int64_t, std::uint64_t, double, std::string>;
@@ -40,4 +40,4 @@ std::optional<double> number_of(const FieldValue& value);
 /// @throws UsageError with the fields there are.
 const RowField& numeric_field(std::string_view name, std::string_view whole);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

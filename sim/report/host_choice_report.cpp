@@ -8,10 +8,10 @@
 
 #include "sim/report/csv_cells.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 #include "topology/host_list.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::string host_choice_csv(const HostChoice& choice) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

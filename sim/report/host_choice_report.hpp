@@ -4,7 +4,7 @@
 
 #include "sim/experiment/choose_hosts.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A node list, what it saves, and how it was found.
 std::string host_choice_text(const HostChoice& choice);
@@ -15,4 +15,4 @@ std::string host_choice_json(const HostChoice& choice);
 /// `host,node,slots`, a line per host.
 std::string host_choice_csv(const HostChoice& choice);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

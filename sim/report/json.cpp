@@ -16,6 +16,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 using Json = nlohmann::ordered_json;

@@ -1,6 +1,6 @@
 #include "sim/report/json_parts.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 nlohmann::ordered_json scenario_object(
     const std::vector<std::pair<std::string, std::string>>& scenario) {
@@ -17,4 +17,4 @@ nlohmann::ordered_json scenario_object(
   return object;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

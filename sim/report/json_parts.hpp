@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Options and values in order; an option that was given several times becomes an array.
 nlohmann::ordered_json scenario_object(
@@ -21,4 +21,4 @@ struct JsonValue {
   }
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -11,6 +11,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 /// Differences of time below this share do not outweigh hop-bytes.
@@ -46,7 +48,7 @@ std::size_t fewest_hop_bytes(const Report& report, Admitted admitted) {
 
 }  // namespace
 
-bool is_baseline(const Row& row) {
+bool detail::is_baseline(const Row& row) {
   return row.mapper == mapper_of(MapperRole::baseline).name;
 }
 
@@ -55,14 +57,14 @@ std::size_t baseline_row(const Report& report) {
   return row == report.rows.end() ? 0 : static_cast<std::size_t>(row - report.rows.begin());
 }
 
-std::size_t best_row(const Report& report) {
+std::size_t detail::best_row(const Report& report) {
   const auto time = times(report);
   const double least = *std::min_element(time.begin(), time.end());
   return fewest_hop_bytes(report,
                           [&](std::size_t row) { return time[row] <= least * (1 + negligible); });
 }
 
-std::vector<std::size_t> sorted_rows(const Report& report) {
+std::vector<std::size_t> detail::sorted_rows(const Report& report) {
   const auto time = times(report);
   const std::size_t best = best_row(report);
   std::vector<std::size_t> order(report.rows.size());
@@ -74,15 +76,15 @@ std::vector<std::size_t> sorted_rows(const Report& report) {
   return order;
 }
 
-std::string best_by(const Report& report) {
+std::string detail::best_by(const Report& report) {
   return all_simulated(report) ? "simulated time" : "static time";
 }
 
-std::size_t fewest_hop_bytes_row(const Report& report) {
+std::size_t detail::fewest_hop_bytes_row(const Report& report) {
   return fewest_hop_bytes(report, [](std::size_t) { return true; });
 }
 
-std::string row_name(const Report& report, std::size_t row) {
+std::string detail::row_name(const Report& report, std::size_t row) {
   const Row& named = report.rows[row];
   const bool seeds_differ = std::any_of(report.rows.begin(), report.rows.end(),
                                         [&](const Row& other) { return other.seed != named.seed; });

@@ -6,7 +6,7 @@
 
 #include "sim/report/report.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Whether a row is of the mapper that others are compared with.
 bool is_baseline(const Row& row);
@@ -29,4 +29,4 @@ std::size_t fewest_hop_bytes_row(const Report& report);
 /// The mapper, with its seed where the rows of the report differ in it.
 std::string row_name(const Report& report, std::size_t row);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

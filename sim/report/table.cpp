@@ -8,9 +8,11 @@
 #include "sim/report/report.hpp"
 #include "sim/report/table_parts.hpp"
 #include "sim/report/text_columns.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo {
+
+using namespace detail;
 
 namespace {
 
@@ -72,7 +74,7 @@ std::string links_text(const std::vector<ReportedLink>& links) {
 
 }  // namespace
 
-std::string head_text(const Report& report) {
+std::string detail::head_text(const Report& report) {
   std::string text;
   if (!report.guest.empty()) text += fmt::format("guest    {}\n", report.guest);
   if (!report.network.empty()) text += fmt::format("network  {}\n", report.network);

@@ -8,7 +8,7 @@
 #include "sim/report/table_parts.hpp"
 #include "sim/report/text_columns.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -126,4 +126,4 @@ std::string comparison_text(const Report& report, const Ink& ink) {
   return text + ink.dim(bound_legend) + '\n' + ink.dim(time_legend) + '\n';
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

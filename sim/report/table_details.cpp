@@ -7,9 +7,9 @@
 #include "sim/report/change.hpp"
 #include "sim/report/table_parts.hpp"
 #include "sim/report/text_columns.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -138,4 +138,4 @@ std::string histogram_text(const std::vector<std::int64_t>& hop_histogram) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -66,4 +66,4 @@ std::string simulation_text(const Report& report) {
       first->network_model, assumptions(first->network_model), pace(*first));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 
 #include "sim/report/report.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Emphasis on a terminal; plain text unless `colour`.
 struct Ink {
@@ -43,4 +43,4 @@ std::string histogram_text(const std::vector<std::int64_t>& hop_histogram);
 /// Sentence on what produced the simulated times, or that nothing did.
 std::string simulation_text(const Report& report);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

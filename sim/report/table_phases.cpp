@@ -6,9 +6,11 @@
 #include "sim/report/column_scale.hpp"
 #include "sim/report/table_parts.hpp"
 #include "sim/report/text_columns.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo {
+
+using namespace detail;
 
 namespace {
 
@@ -111,7 +113,7 @@ std::optional<Seconds> PhaseRow::makespan() const {
   return simulation->makespan * static_cast<double>(repeat);
 }
 
-std::string phases_text(const Row& row) {
+std::string detail::phases_text(const Row& row) {
   const std::vector<const PhaseRow*> phases = shown_phases(row);
   std::vector<TextColumn> columns{{"", "phase", {}, Align::left}, {"", "steps", {}}};
   for (const PhaseRow* phase : phases) {

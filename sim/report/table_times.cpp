@@ -2,9 +2,11 @@
 
 #include "sim/report/report.hpp"
 #include "sim/report/table_parts.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo {
+
+using namespace detail;
 
 namespace {
 

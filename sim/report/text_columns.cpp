@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -118,4 +118,4 @@ std::vector<std::string> lay_out(std::span<const TextColumn> columns) {
   return lines;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 enum class Align { left, right };
 
@@ -24,4 +24,4 @@ std::size_t text_width(std::string_view text);
 /// column. No line ends in blanks.
 std::vector<std::string> lay_out(std::span<const TextColumn> columns);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -10,9 +10,9 @@
 #include "sim/report/csv_cells.hpp"
 #include "sim/report/text_columns.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -200,4 +200,4 @@ std::string trace_rank_times_csv(const TraceRow& row) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "sim/experiment/trace_run.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Table for people: the application, where its time went, and its critical path if there is one.
 /// @param num_steps longest steps of the critical path that are listed.
@@ -20,4 +20,4 @@ std::string render_trace_json(const TraceReport& report);
 /// are empty where the engine does not know them apart.
 std::string trace_rank_times_csv(const TraceRow& row);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

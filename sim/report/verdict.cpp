@@ -7,9 +7,11 @@
 #include "sim/report/report.hpp"
 #include "sim/report/table_parts.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo {
+
+using namespace detail;
 
 namespace {
 
@@ -130,7 +132,7 @@ std::string swapped_rows(const Report& report) {
 
 }  // namespace
 
-std::string ideal_text(const Report& report) {
+std::string detail::ideal_text(const Report& report) {
   const bool known = std::any_of(report.rows.begin(), report.rows.end(),
                                  [](const Row& row) { return row.ideal_congestion.has_value(); });
   if (!known) return {};
@@ -142,7 +144,7 @@ std::string ideal_text(const Report& report) {
   return text;
 }
 
-std::string bounds_text(const Row& row) {
+std::string detail::bounds_text(const Row& row) {
   const Metrics& metrics = row.metrics;
   return fmt::format(
       "hop-bytes {}; the busiest link {}",

@@ -2,11 +2,11 @@
 
 #include <vtopo_commit.hpp>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::string library_version() {
   const std::string commit = VTOPO_COMMIT;
   return commit.empty() ? VTOPO_VERSION : VTOPO_VERSION "+" + commit;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -269,4 +269,4 @@ void ChangingFlows::take_rates() {
   open_.clear();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Part of a link's capacity that a flow takes: `share` of its rate.
 struct FlowLink {
@@ -135,4 +135,4 @@ class ChangingFlows {
   int num_flows_ = 0;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

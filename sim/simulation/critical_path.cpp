@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 void WaitHistory::posted(std::int32_t message, Rank rank, std::size_t operation, bool starts_it,
                          double now) {
@@ -45,4 +45,4 @@ std::vector<PathStep> WaitHistory::path_to(Rank rank, std::size_t num_operations
   return steps;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 #include "topology/base/id_vector.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A part of the chain of events that decided when a program ended.
 struct PathStep {
@@ -71,4 +71,4 @@ class WaitHistory {
   IdVector<Rank, std::optional<std::int64_t>> last_;  ///< wait of each rank
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

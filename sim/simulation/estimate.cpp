@@ -10,7 +10,7 @@
 
 #include "sim/simulation/flows.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 Seconds estimate_simulation_time(const CommGraph& guest, const Network& network,
                                  const Embedding& embedding) {
@@ -48,4 +48,4 @@ std::string format_duration(Seconds time) {
   return fmt::format("{:.0f} days", time.value / 86400);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "sim/embedding/embedding.hpp"
 #include "topology/comm_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Rough time that `simulate` will need: SimGrid solves the sharing of all links anew whenever a
 /// flow ends, so it is flows x hops x distinct finish times. Flows are taken to finish together if
@@ -19,4 +19,4 @@ Seconds estimate_simulation_time(const CommGraph& guest, const Network& network,
 /// Duration for people, whole numbers: `90 s`, `4 min`, `3 h`.
 std::string format_duration(Seconds time);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "sim/simulation/max_min.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -120,4 +120,4 @@ std::vector<double> finish_times(const SharedFlows& flows, const Progress& progr
   return finish;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "sim/simulation/shared_flows.hpp"
 #include "topology/base/progress.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Seconds from the common start to the end of each flow when links are shared max-min fairly at
 /// any time, without latency. From one end of a flow to the next rates are constant, and only those
@@ -19,4 +19,4 @@ namespace vtopo {
 std::vector<double> finish_times(const SharedFlows& flows, const Progress& progress,
                                  const std::function<bool()>& stop);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -3,7 +3,7 @@
 #include "sim/simulation/simulate.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -50,4 +50,4 @@ FlowSet make_flows(const CommGraph& guest, const Network& network, const Embeddi
   return set;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

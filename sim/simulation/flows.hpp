@@ -7,7 +7,7 @@
 #include "topology/comm_graph.hpp"
 #include "topology/sent_edges.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A guest edge between two hosts, as the simulator replays it.
 struct Flow {
@@ -83,4 +83,4 @@ enum class RoutesUsed { forth, forth_and_back };
 FlowSet make_flows(const CommGraph& guest, const Network& network, const Embedding& embedding,
                    RoutesUsed routes_used);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -268,4 +268,4 @@ void MaxMinSharing::sum_anew() {
   }
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

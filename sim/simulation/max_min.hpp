@@ -6,7 +6,7 @@
 
 #include "sim/simulation/shared_flows.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Max-min fair rates of flows, kept up to date while flows end.
 ///
@@ -102,4 +102,4 @@ class MaxMinSharing {
   bool first_time_ = true;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -52,4 +52,4 @@ std::optional<std::int32_t> MessageMatching::post(Rank rank, std::size_t positio
   return matched;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "sim/programs/program.hpp"
 #include "topology/base/id_vector.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Which send meets which receive: messages of one source, destination, tag and communicator match
 /// in the order in which their ends are posted, as in MPI.
@@ -35,4 +35,4 @@ class MessageMatching {
   std::vector<Channel> channels_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

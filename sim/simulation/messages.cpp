@@ -4,7 +4,7 @@
 
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 Messages::Messages(const Program& program, const Network& network, const Embedding& embedding,
                    const EndpointCosts& costs)
@@ -110,4 +110,4 @@ void Messages::release(std::int32_t number) {
   if (--at(number).open_ends == 0) free_.push_back(number);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -13,7 +13,7 @@
 #include "sim/simulation/program_times.hpp"
 #include "sim/simulation/routed_flows.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Messages of a program that is simulated, from the post of their first end until both ranks have
 /// gone on. A message has two ends; each is over at a time of its own.
@@ -93,4 +93,4 @@ class Messages {
   double now_ = 0;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

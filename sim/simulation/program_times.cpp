@@ -15,7 +15,7 @@
 #include "sim/simulation/messages.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -367,4 +367,4 @@ ProgramTimes simulate_program(const Program& program, const Network& network,
   return ProgramSimulation(program, network, embedding, options).run();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

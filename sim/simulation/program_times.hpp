@@ -13,7 +13,7 @@
 #include "topology/base/progress.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// How a program is simulated.
 struct ProgramOptions {
@@ -68,4 +68,4 @@ void check_program(const Program& program, const Network& network, const Embeddi
 ProgramTimes simulate_program(const Program& program, const Network& network,
                               const Embedding& embedding, const ProgramOptions& options = {});
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -14,6 +14,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 namespace s4u = simgrid::s4u;
@@ -114,9 +116,10 @@ void start_actors(const std::vector<Actor>& actors, const std::vector<s4u::Host*
 
 }  // namespace
 
-void replay_on_simgrid(const Channel& channel, const FlowSet& set,
-                       const std::vector<std::uint64_t>& bytes, const Network& network,
-                       const Embedding& embedding, NetworkModel model, double bandwidth_factor) {
+void detail::replay_on_simgrid(const Channel& channel, const FlowSet& set,
+                               const std::vector<std::uint64_t>& bytes, const Network& network,
+                               const Embedding& embedding, NetworkModel model,
+                               double bandwidth_factor) {
   std::array<char, 6> name{"vtopo"};
   std::array<char, 32> quiet{"--log=xbt_cfg.thres:warning"};
   std::array<char*, 3> arguments{name.data(), quiet.data(), nullptr};

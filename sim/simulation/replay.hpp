@@ -7,7 +7,7 @@
 #include "sim/simulation/flows.hpp"
 #include "sim/simulation/simulate.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What a replaying child tells its parent: any number of `progress`, each followed by the share of
 /// finished flows (double), then `finished` followed by a vector of doubles, the finish time of
@@ -30,4 +30,4 @@ void replay_on_simgrid(const Channel& channel, const FlowSet& set,
                        const std::vector<std::uint64_t>& bytes, const Network& network,
                        const Embedding& embedding, NetworkModel model, double bandwidth_factor);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -67,4 +67,4 @@ std::int32_t RoutedFlows::private_link(double rate) {
   return link;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

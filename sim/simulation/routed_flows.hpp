@@ -7,7 +7,7 @@
 #include "netmodels/network.hpp"
 #include "sim/simulation/changing_flows.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Messages between hosts as flows on the links of a network, from their starts to their ends.
 class RoutedFlows {
@@ -45,4 +45,4 @@ class RoutedFlows {
   std::vector<std::int32_t> ended_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -168,4 +168,4 @@ FlowPhase make_flow_phase(const CommGraph& guest, const Network& network,
   return phase;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 
 #include "sim/simulation/flows.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Flows that start together and the links that they share, numbered densely from 0. A flow at rate
 /// r takes r times its share of each of its links.
@@ -42,4 +42,4 @@ struct FlowPhase {
 FlowPhase make_flow_phase(const CommGraph& guest, const Network& network,
                           const Embedding& embedding);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

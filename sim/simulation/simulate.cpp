@@ -16,6 +16,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 constexpr double max_bytes = 9.2e18;  // just below 2^63

@@ -11,6 +11,7 @@
 #include "sim/embedding/embedding.hpp"
 #include "topology/base/progress.hpp"
 #include "topology/comm_graph.hpp"
+#include "topology/schedule.hpp"
 
 namespace vtopo {
 
@@ -93,5 +94,23 @@ SimulationResult simulate(const CommGraph& guest, const Network& network,
 
 /// Version of the SimGrid library that is linked, such as `3.32.0`.
 std::string simgrid_version();
+
+/// What the clock said of a schedule.
+struct ScheduleTimes {
+  /// Of all of it: `rank_finish` counts from the start of the schedule to the last message of the
+  /// rank; no `flow_finish`.
+  SimulationResult total;
+  std::vector<SimulationResult> phases;  ///< of one step each; wall time 0 where it was known
+};
+
+/// Simulates one step of each phase; the others take as long, one after the other, and a step
+/// starts when the one before has ended on every rank. A phase with the traffic of the one before
+/// is not simulated again.
+/// @param options of each phase; `static_bound` is not looked at.
+/// @param static_bounds of the phases where known: one entry per phase, or none.
+/// @throws as `simulate`.
+ScheduleTimes simulate_schedule(const Schedule& schedule, const Network& network,
+                                const Embedding& embedding, const SimulationOptions& options,
+                                const std::vector<Seconds>& static_bounds = {});
 
 }  // namespace vtopo

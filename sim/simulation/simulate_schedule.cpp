@@ -1,10 +1,12 @@
-#include "sim/simulation/simulate_schedule.hpp"
+#include "sim/simulation/simulate.hpp"
 
 #include <algorithm>
 
 #include "topology/sent_edges.hpp"
 
 namespace vtopo {
+
+using namespace detail;
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "sim/simulation/finish_times.hpp"
 #include "sim/simulation/shared_flows.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -134,7 +134,7 @@ std::vector<StepClock::TimedMessage> StepClock::time_messages(
   const auto routed = alone ? nullptr : routed_for(traffic, network_, embedding);
   const FlowPhase phase = make_flow_phase(traffic, routed ? *routed : network_, embedding);
   const auto seconds =
-      alone ? times_alone(phase.shared) : vtopo::finish_times(phase.shared, {}, {});
+      alone ? times_alone(phase.shared) : vtopo::detail::finish_times(phase.shared, {}, {});
   std::vector<TimedMessage> messages;
   std::size_t flow = 0;
   for (const auto& [source, destination, volume, count] : edges) {
@@ -226,4 +226,4 @@ ProgramTimes StepClock::finish_times(const Schedule& schedule, const EndpointCos
   return times;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

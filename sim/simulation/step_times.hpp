@@ -11,7 +11,7 @@
 #include "topology/patterns/communication_steps.hpp"
 #include "topology/schedule.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Whether messages share links, or each has its route to itself.
 enum class NetworkSharing { max_min, alone };
@@ -86,4 +86,4 @@ class StepClock {
   std::size_t num_known_ = 0;                                      ///< messages
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -12,7 +12,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -134,4 +134,4 @@ Calibration calibrate(MeasuredMachine& machine, const std::vector<MeasuredPoint>
   return result;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

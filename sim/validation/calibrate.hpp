@@ -5,7 +5,7 @@
 
 #include "sim/validation/measured_machine.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Parameters that a run determines.
 struct Calibration {
@@ -30,4 +30,4 @@ std::string smallest_run(const std::vector<MeasuredPoint>& points);
 Calibration calibrate(MeasuredMachine& machine, const std::vector<MeasuredPoint>& points,
                       std::string run = {});
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

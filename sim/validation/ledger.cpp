@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -112,4 +112,4 @@ MachineLedger make_ledger(MeasuredMachine& machine, std::string platform,
   return ledger;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

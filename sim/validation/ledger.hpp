@@ -7,7 +7,7 @@
 #include "sim/validation/measured_machine.hpp"
 #include "topology/base/progress.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A measured point and what the clock said of it.
 struct LedgerRow {
@@ -64,4 +64,4 @@ std::vector<const LedgerRow*> rows_of_smpi(const MachineLedger& ledger);
 MachineLedger make_ledger(MeasuredMachine& machine, std::string platform,
                           const std::vector<MeasuredPoint>& points, const Progress& progress);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

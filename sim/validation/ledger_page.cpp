@@ -9,7 +9,7 @@
 #include "sim/validation/ledger_report.hpp"
 #include "sim/validation/ledger_tables.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -128,4 +128,4 @@ std::string ledger_page(const Ledgers& ledgers) {
          html(worst_table(ledgers, most_shown)) + html(reason_table(ledgers)) + "</body></html>\n";
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -10,7 +10,7 @@
 #include "sim/validation/ledger_tables.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -174,4 +174,4 @@ std::string ledger_markdown(const Ledgers& ledgers) {
          markdown(reason_table(ledgers)) + markdown(name_table(ledgers));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include "sim/validation/ledger.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Ledgers of several machines, in the order of the file of measured points.
 using Ledgers = std::vector<MachineLedger>;
@@ -27,4 +27,4 @@ std::string ledger_markdown(const Ledgers& ledgers);
 /// A page with measured against predicted times, a colour per machine, and the tables.
 std::string ledger_page(const Ledgers& ledgers);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

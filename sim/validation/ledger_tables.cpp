@@ -8,10 +8,10 @@
 #include <tuple>
 #include <utility>
 
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 #include "topology/patterns/library_rules.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -136,4 +136,4 @@ LedgerTable name_table(const Ledgers& ledgers) {
   return table;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

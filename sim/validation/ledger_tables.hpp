@@ -5,7 +5,7 @@
 
 #include "sim/validation/ledger_report.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Words in rows and columns, for text, Markdown and HTML alike.
 struct LedgerTable {
@@ -35,4 +35,4 @@ LedgerTable reason_table(const Ledgers& ledgers);
 /// Names of algorithms in the files, and what they are here.
 LedgerTable name_table(const Ledgers& ledgers);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

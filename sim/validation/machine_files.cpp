@@ -8,7 +8,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -80,4 +80,4 @@ std::vector<MachineFiles> machine_files(const std::string& folder,
   return machines;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include "sim/validation/measured_runs.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Measured points of one machine and its platform file.
 struct MachineFiles {
@@ -27,4 +27,4 @@ struct MachineSelection {
 std::vector<MachineFiles> machine_files(const std::string& folder,
                                         const MachineSelection& selection);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

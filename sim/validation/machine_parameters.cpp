@@ -6,9 +6,9 @@
 
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -90,4 +90,4 @@ const std::array<NamedParameter, 5>& named_parameters() {
   return all;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

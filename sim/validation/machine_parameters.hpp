@@ -7,7 +7,7 @@
 #include "sim/simulation/endpoint_costs.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What a machine is described by beside its network: five physical numbers, in its platform file.
 struct MachineParameters {
@@ -43,4 +43,4 @@ struct NamedParameter {
 /// All of them.
 const std::array<NamedParameter, 5>& named_parameters();
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

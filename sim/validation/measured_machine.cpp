@@ -17,7 +17,7 @@
 #include "topology/patterns/library_rules.hpp"
 #include "topology/patterns/spec_algorithm.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -136,4 +136,4 @@ Prediction MeasuredMachine::predict(const MeasuredPoint& point) {
           {}};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

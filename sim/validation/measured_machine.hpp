@@ -12,7 +12,7 @@
 #include "sim/validation/machine_parameters.hpp"
 #include "sim/validation/measured_runs.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What the clock says of a measured point.
 struct Prediction {
@@ -79,4 +79,4 @@ class MeasuredMachine {
   std::map<std::string, Place> places_;  ///< by run and interfaces
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -11,7 +11,7 @@
 #include "topology/base/line_values.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -107,4 +107,4 @@ std::string allocation_file(const std::string& folder, const MeasuredPoint& poin
   return fmt::format("{}/allocations/{}-{}.csv", folder, point.machine, point.run);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

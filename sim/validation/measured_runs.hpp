@@ -6,7 +6,7 @@
 
 #include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A measured time of a collective operation, a line of `runs.csv`.
 struct MeasuredPoint {
@@ -36,4 +36,4 @@ std::string_view library_of(std::string_view name);
 /// File with the hosts of a run, `rank,host` in each line.
 std::string allocation_file(const std::string& folder, const MeasuredPoint& point);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -15,6 +15,8 @@
 
 namespace vtopo {
 
+using namespace vtopo::detail;
+
 namespace {
 
 namespace s4u = simgrid::s4u;

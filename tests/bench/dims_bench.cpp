@@ -10,9 +10,9 @@
 
 #include "topology/base/random.hpp"
 #include "topology/dims_create.hpp"
-#include "topology/weighted_dims.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

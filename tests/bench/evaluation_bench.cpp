@@ -20,6 +20,7 @@
 #include "topology/constructors.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

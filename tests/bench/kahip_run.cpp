@@ -17,6 +17,7 @@ namespace kahip {
 namespace {
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 /// KaHIP adds weights up in 32 bits.
 constexpr double max_weight = 1 << 30;

@@ -11,14 +11,15 @@
 namespace kahip {
 
 /// Whether KaHIP can be asked: all hosts of a fat tree, the same number of slots on each.
-bool applies_to(const vtopo::BenchProblem& problem);
+bool applies_to(const vtopo::detail::BenchProblem& problem);
 
 /// Runs `kaffpa` (with its mapping enabled) or `global_multisection` on files in `folder`, and
 /// moves the ranks too many on a host to free ones. The hierarchy is that of the tree, distances
 /// are its hops.
 /// @returns nothing if it takes more than `limit` processor time.
 /// @throws InputError if it fails or writes no mapping.
-std::optional<scotch::BestRun> run(const std::string& program, const vtopo::BenchProblem& problem,
+std::optional<scotch::BestRun> run(const std::string& program,
+                                   const vtopo::detail::BenchProblem& problem,
                                    const std::string& folder, vtopo::Seconds limit);
 
 }  // namespace kahip

@@ -16,6 +16,7 @@
 #include "topology/schedule.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

@@ -75,6 +75,7 @@ double copy_bandwidth() {
 }  // namespace vtopo
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

@@ -13,6 +13,8 @@
 
 namespace vtopo {
 
+using namespace vtopo::detail;
+
 namespace {
 
 using Calls = std::map<std::string, double>;  ///< nanoseconds by name

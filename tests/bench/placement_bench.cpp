@@ -15,6 +15,7 @@
 #include "topology/base/text.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

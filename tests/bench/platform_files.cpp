@@ -23,6 +23,8 @@
 
 namespace vtopo {
 
+using namespace vtopo::detail;
+
 namespace {
 
 namespace fs = std::filesystem;

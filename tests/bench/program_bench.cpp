@@ -17,6 +17,7 @@
 #include "topology/patterns/pattern.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 
@@ -45,8 +46,8 @@ Embedding one_per_host(const Network& network, bool at_random) {
 Program program_of(const Case& problem, int num_ranks) {
   const Bytes volume{1 << 20};
   const auto topology = parse_guest_topology(fmt::format("cart:{}p", num_ranks));
-  return vtopo::program_of(make_schedule(parse_patterns(problem.pattern), topology, {&volume, 1}),
-                           StepStart::by_rank);
+  return vtopo::detail::program_of(
+      make_schedule(parse_patterns(problem.pattern), topology, {&volume, 1}), StepStart::by_rank);
 }
 
 /// A send and a receive of each message, and the wait for both.

@@ -8,6 +8,7 @@
 #include "tests/sim/programs/random_program.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

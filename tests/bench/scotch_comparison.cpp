@@ -22,6 +22,7 @@
 #include "topology/base/text.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

@@ -14,6 +14,7 @@ namespace scotch {
 namespace {
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 [[noreturn]] void refuse(const Network& network) {
   throw UsageError(fmt::format("Scotch has no target like {}", network.description()));

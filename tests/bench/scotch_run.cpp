@@ -17,6 +17,7 @@ namespace scotch {
 namespace {
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 struct Files {
   std::string graph, target, mapping, log;

@@ -23,7 +23,8 @@ struct BestRun {
 /// are used and the target has the network's distances: then both number hosts alike.
 /// @returns nothing if every run takes more than `limit` processor time.
 /// @throws InputError if Scotch fails or the numbers differ.
-std::optional<BestRun> best_run(const vtopo::BenchProblem& problem, const std::string& folder,
+std::optional<BestRun> best_run(const vtopo::detail::BenchProblem& problem,
+                                const std::string& folder,
                                 const std::vector<std::string>& option_lists, vtopo::Seconds limit);
 
 }  // namespace scotch

@@ -15,6 +15,7 @@
 #include "topology/neighbourhood.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

@@ -33,6 +33,7 @@ std::vector<double> numbers(const std::vector<Seconds>& times) {
 }  // namespace vtopo
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

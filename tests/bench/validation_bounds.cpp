@@ -9,6 +9,8 @@
 
 namespace vtopo {
 
+using namespace vtopo::detail;
+
 namespace {
 
 /// What one drawn scenario showed.

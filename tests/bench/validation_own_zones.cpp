@@ -10,6 +10,8 @@
 
 namespace vtopo {
 
+using namespace vtopo::detail;
+
 namespace {
 
 /// A network that SimGrid has, too.

@@ -14,6 +14,8 @@
 #include "topology/base/error.hpp"
 
 namespace vtopo::mutants {
+
+using namespace vtopo::detail;
 namespace {
 
 using Json = nlohmann::json;

@@ -19,6 +19,7 @@
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using Catch::Matchers::Equals;
 namespace fs = std::filesystem;
 

@@ -8,6 +8,7 @@
 #include "tests/support/text.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using tests::contains;
 
 namespace {

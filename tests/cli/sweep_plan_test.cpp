@@ -7,6 +7,7 @@
 #include "tests/support/temporary_file.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using tests::TemporaryFile;
 
 namespace {

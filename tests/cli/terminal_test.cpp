@@ -8,6 +8,7 @@
 #include "cli/output/progress.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using namespace std::chrono_literals;
 
 namespace {

@@ -6,6 +6,8 @@
 
 namespace vtopo::conformance {
 
+using namespace vtopo::detail;
+
 namespace {
 
 /// Grid of 0 to 4 dimensions and at most `max_ranks` ranks.

@@ -4,6 +4,8 @@
 
 namespace vtopo::conformance {
 
+using namespace vtopo::detail;
+
 // Random cases: each makes some communicators and asks everything about them.
 
 /// Dup, split and comparison.

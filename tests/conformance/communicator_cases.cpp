@@ -6,6 +6,8 @@
 
 namespace vtopo::conformance {
 
+using namespace vtopo::detail;
+
 namespace {
 
 /// Splits the communicators of `parent` with up to `colours` colours and random keys.

@@ -9,6 +9,8 @@
 
 namespace vtopo::conformance {
 
+using namespace vtopo::detail;
+
 namespace {
 
 std::vector<WeightedEdge> random_edges(Stage& stage, int num_ranks) {

@@ -6,6 +6,8 @@
 
 namespace vtopo::conformance {
 
+using namespace vtopo::detail;
+
 namespace {
 
 /// Open line of all ranks but the last, which gets no communicator.

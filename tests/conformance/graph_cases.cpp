@@ -6,6 +6,8 @@
 
 namespace vtopo::conformance {
 
+using namespace vtopo::detail;
+
 namespace {
 
 using Lists = std::vector<std::vector<Rank>>;

@@ -5,6 +5,8 @@
 
 namespace vtopo::conformance {
 
+using namespace vtopo::detail;
+
 namespace {
 
 /// Place in its destinations from which `sender` sends what `receiver` gets at `place`: opposite

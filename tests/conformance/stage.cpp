@@ -9,6 +9,8 @@
 
 namespace vtopo::conformance {
 
+using namespace vtopo::detail;
+
 namespace {
 
 std::string error_answer(const MpiError& error) {

@@ -13,6 +13,8 @@
 
 namespace vtopo::conformance {
 
+using namespace vtopo::detail;
+
 /// What each process of the job has in one place of the script; none stands for MPI_COMM_NULL.
 using Slot = std::vector<std::optional<Communicator>>;
 

@@ -14,6 +14,7 @@
 #include "netmodels/process/child_process.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 TEST_CASE("A child sends values, vectors and text home") {
   ChildProcess child([](Channel& channel) {

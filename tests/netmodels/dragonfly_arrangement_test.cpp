@@ -8,6 +8,7 @@
 #include "tests/netmodels/dragonfly_shapes.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using namespace vtopo::tests;
 
 namespace {

@@ -10,9 +10,10 @@
 #include "tests/netmodels/dragonfly_shapes.hpp"
 #include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using namespace vtopo::tests;
 
 namespace {

@@ -10,6 +10,8 @@
 
 namespace vtopo::tests {
 
+using namespace vtopo::detail;
+
 /// SimGrid's numbers for "groups,1;chassis,1;blades,1;hosts", an arrangement and cables per pair.
 inline DragonflySpec dragonfly(int groups, int chassis, int blades, int hosts,
                                GlobalArrangement arrangement = GlobalArrangement::simgrid,

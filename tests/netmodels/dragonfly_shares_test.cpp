@@ -10,6 +10,7 @@
 #include "tests/support/routes.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using namespace vtopo::tests;
 
 namespace {

@@ -5,6 +5,7 @@
 #include "netmodels/network_spec.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

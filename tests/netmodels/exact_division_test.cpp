@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-using vtopo::ExactDivision;
+using vtopo::detail::ExactDivision;
 
 // The oracle is the processor's own division.
 

@@ -16,7 +16,7 @@
 #include "tests/support/routes.hpp"
 #include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
 using namespace vtopo;
 using namespace vtopo::tests;

@@ -11,6 +11,7 @@
 #include "tests/netmodels/walks.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "topology/base/error.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 TEST_CASE("Rates are written as people write them") {
   CHECK(exact_text(BytesPerSecond{10e9}) == "10GBps");

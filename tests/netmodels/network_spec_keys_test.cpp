@@ -8,9 +8,10 @@
 #include "netmodels/network_spec.hpp"
 #include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

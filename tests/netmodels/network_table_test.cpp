@@ -8,6 +8,7 @@
 #include "tests/support/message_of.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 TEST_CASE("Every network of the table makes its example and says what it is") {
   REQUIRE(all_networks().size() >= 4);  // torus, mesh, fat-tree, dragonfly

@@ -14,6 +14,7 @@
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using tests::route_names;
 
 namespace {

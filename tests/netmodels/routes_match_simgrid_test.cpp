@@ -9,6 +9,7 @@
 #include "topology/base/random.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using namespace vtopo::tests;
 
 namespace {

@@ -16,6 +16,8 @@
 
 namespace vtopo::tests {
 
+using namespace vtopo::detail;
+
 namespace {
 
 namespace s4u = simgrid::s4u;

@@ -9,6 +9,7 @@
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using tests::TemporaryFile;
 
 namespace {

@@ -9,9 +9,10 @@
 #include "tests/netmodels/torus_names.hpp"
 #include "tests/support/routes.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {}  // namespace
 

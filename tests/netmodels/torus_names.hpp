@@ -6,6 +6,8 @@
 
 namespace vtopo::tests {
 
+using namespace vtopo::detail;
+
 /// A dimension that does not wrap, as in `{{4, mesh}}`.
 inline constexpr bool mesh = false;
 

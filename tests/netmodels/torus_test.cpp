@@ -4,6 +4,7 @@
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 TEST_CASE("Torus hops of the worked examples") {
   // SimGrid 3.32 on TORUS 4,4,4: 0->21 3, 0->42 6, 0->63 3, mean 3.0476 over ordered pairs, max 6.

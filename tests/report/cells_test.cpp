@@ -8,6 +8,7 @@
 #include "sim/report/text_columns.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 TEST_CASE("A CSV cell that a spreadsheet would run as a formula begins with a quote") {
   CHECK(csv_text("=1+1") == "'=1+1");

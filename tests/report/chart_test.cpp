@@ -6,6 +6,7 @@
 #include "tests/report/drawn_problem.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 TEST_CASE("the histogram has a bar for each hop count", "[report][charts]") {
   const BarPicture picture = hop_bars({0, 4, 2}, 8, 5);

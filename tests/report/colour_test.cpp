@@ -8,6 +8,7 @@
 #include "sim/report/pictures/value_scale.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

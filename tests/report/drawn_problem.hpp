@@ -14,6 +14,8 @@
 
 namespace vtopo {
 
+using namespace vtopo::detail;
+
 /// A guest on a network, and its report with pictures, row by row.
 struct DrawnProblem {
   CommGraph guest;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 TEST_CASE("markup characters become entities", "[report][markup]") {
   CHECK(markup_text(R"(<script>alert("x" & 'y')</script>)") ==

@@ -7,6 +7,7 @@
 #include "tests/report/drawn_problem.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

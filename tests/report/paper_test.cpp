@@ -6,6 +6,7 @@
 #include "tests/report/drawn_problem.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 TEST_CASE("a folder for a paper has each picture with its numbers", "[report][paper]") {
   DrawnProblem problem("cart:4x4", "torus:4x4");

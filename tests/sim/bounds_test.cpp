@@ -14,6 +14,7 @@
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 TEST_CASE("No embedding on a torus or mesh is below the bounds") {
   const auto network = GENERATE(

@@ -13,6 +13,7 @@
 #include "topology/guest_topology.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

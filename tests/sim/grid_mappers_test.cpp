@@ -10,6 +10,7 @@
 #include "topology/virtual_topology.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

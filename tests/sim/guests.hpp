@@ -8,6 +8,8 @@
 
 namespace vtopo {
 
+using namespace vtopo::detail;
+
 /// Halo exchange of an open or periodic grid, one unit per directed edge.
 inline CommGraph unit_grid(const std::vector<int>& sizes,
                            Periodicity periodicity = Periodicity::open) {

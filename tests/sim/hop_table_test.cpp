@@ -8,6 +8,7 @@
 #include "tests/sim/ring_network.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 TEST_CASE("Rows of a large table are those of the network whenever they are asked for") {
   const auto torus = make_torus({{{11}, {10, false}, {10}}, {}});

@@ -13,6 +13,7 @@
 #include "sim/mapping/state/hop_table.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

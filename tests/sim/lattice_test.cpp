@@ -9,6 +9,7 @@
 #include "topology/guest_topology.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include "tests/support/allocations.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

@@ -8,6 +8,8 @@
 
 namespace vtopo {
 
+using namespace vtopo::detail;
+
 /// Max-min fair rates by the definition, slowly: the link with the least bandwidth per flow among
 /// flows without a rate gives them that rate; once more, with what is left, until all have one. A
 /// flow counts by its share of the link.

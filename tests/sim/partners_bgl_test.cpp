@@ -8,6 +8,7 @@
 #include <vector>
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 BOOST_CONCEPT_ASSERT((boost::VertexListGraphConcept<Partners>));
 BOOST_CONCEPT_ASSERT((boost::IncidenceGraphConcept<Partners>));

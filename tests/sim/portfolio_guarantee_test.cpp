@@ -8,6 +8,7 @@
 #include "topology/base/random.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

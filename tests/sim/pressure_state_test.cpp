@@ -14,6 +14,7 @@
 #include "tests/support/folders.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

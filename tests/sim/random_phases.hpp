@@ -16,6 +16,8 @@
 
 namespace vtopo {
 
+using namespace vtopo::detail;
+
 /// A drawn problem for the simulators.
 struct RandomPhase {
   std::string network_text;

@@ -14,6 +14,7 @@
 #endif
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using tests::message_of;
 
 namespace {

@@ -12,6 +12,7 @@
 #include "tests/support/folders.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 // Host lists of real jobs and the node map of Leonardo stand beside the project, if at all.
 

@@ -9,6 +9,7 @@
 #include "tests/sim/ring_network.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include "netmodels/network_spec.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/simulation/simulate_schedule.hpp"
+#include "sim/simulation/simulate.hpp"
 #include "topology/patterns/pattern.hpp"
 
 namespace vtopo {

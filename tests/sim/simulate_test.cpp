@@ -17,6 +17,7 @@
 #include "topology/neighbourhood.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

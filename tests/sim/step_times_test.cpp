@@ -9,10 +9,11 @@
 #include "sim/embedding/embedding.hpp"
 #include "sim/programs/schedule_program.hpp"
 #include "tests/sim/ring_network.hpp"
-#include "topology/patterns/pattern_spec.hpp"
+#include "topology/patterns/pattern.hpp"
 #include "topology/patterns/spec_algorithm.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include "tests/sim/guests.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

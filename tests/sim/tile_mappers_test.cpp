@@ -15,6 +15,7 @@
 #include "topology/stencil.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

@@ -13,6 +13,7 @@
 #include "tests/support/temporary_file.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

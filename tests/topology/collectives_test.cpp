@@ -17,6 +17,8 @@
 // contribution shows.
 
 namespace vtopo {
+
+using namespace vtopo::detail;
 namespace {
 
 using Catch::Contains;

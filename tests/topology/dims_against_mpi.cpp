@@ -12,6 +12,7 @@
 #include "topology/dims_create.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

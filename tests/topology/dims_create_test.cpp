@@ -17,6 +17,7 @@
 #include "tests/topology/data.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using tests::message_of;
 
 namespace {

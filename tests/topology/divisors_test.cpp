@@ -5,6 +5,7 @@
 #include "tests/topology/dims_oracle.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 TEST_CASE("Prime factors come in increasing order with their multiplicity") {
   CHECK(prime_factors(1).empty());

@@ -8,6 +8,7 @@
 #include "tests/topology/data.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

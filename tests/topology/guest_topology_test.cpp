@@ -12,6 +12,7 @@
 #include "topology/base/random.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using tests::edges_of;
 
 namespace {

@@ -6,6 +6,7 @@
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using tests::message_of;
 
 namespace {

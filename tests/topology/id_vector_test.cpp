@@ -7,6 +7,7 @@
 #include <vector>
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

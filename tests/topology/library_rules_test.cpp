@@ -11,6 +11,8 @@
 #include "topology/patterns/spec_algorithm.hpp"
 
 namespace vtopo {
+
+using namespace vtopo::detail;
 namespace {
 
 std::string openmpi(std::string_view collective, int ranks, double bytes) {

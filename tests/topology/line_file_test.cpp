@@ -10,6 +10,7 @@
 #include "tests/topology/data.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using tests::message_of;
 using tests::TemporaryFile;
 

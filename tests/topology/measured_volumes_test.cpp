@@ -14,6 +14,8 @@
 // suite PICO counted them for its algorithms (github HLC-Lab/pico, MIT licence).
 
 namespace vtopo {
+
+using namespace vtopo::detail;
 namespace {
 
 struct Volumes {

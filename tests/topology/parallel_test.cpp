@@ -9,6 +9,7 @@
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 TEST_CASE("Every task runs once for any number of threads") {
   for (const int threads : {-1, 0, 1, 2, 3, 7, 100}) {

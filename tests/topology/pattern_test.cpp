@@ -11,6 +11,8 @@
 #include "topology/patterns/permutations.hpp"
 
 namespace vtopo {
+
+using namespace vtopo::detail;
 namespace {
 
 using Catch::Contains;

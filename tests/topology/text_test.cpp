@@ -4,6 +4,7 @@
 #include <limits>
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 TEST_CASE("An integer is the whole text or nothing") {
   CHECK(parse_integer("42") == 42);

@@ -13,6 +13,7 @@
 #include "topology/traffic/traffic_formats.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using tests::TemporaryFile;
 
 namespace {

@@ -1,4 +1,4 @@
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "topology/weighted_dims.hpp"
+#include "topology/dims_create.hpp"
 
 #include <catch2/catch.hpp>
 #include <limits>
@@ -12,6 +12,7 @@
 #include "topology/cartesian.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using tests::message_of;
 
 namespace {

@@ -7,7 +7,7 @@
 #include "topology/base/ids.hpp"
 #include "topology/mpi_error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The first `maximum` entries of a list, as the inquiry functions cut their answers.
 /// @param what name of the maximum.
@@ -18,4 +18,4 @@ std::span<const Entry> cut_list(std::span<const Entry> list, int maximum, std::s
   return list.first(std::min(list.size(), index(maximum)));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

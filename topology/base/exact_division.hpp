@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Division of numbers 0..2^31-1 by a divisor known in advance, as one multiplication and a shift:
 /// what a table of quotients would cost memory for. Exact by theorem 4.2 of Granlund and
@@ -27,4 +27,4 @@ class ExactDivision {
   std::uint64_t multiplier_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 
 #include "topology/base/ids.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A vector with one entry per id, read by the id itself, so that no entry of a host is taken for
 /// that of a rank: `Id` is Rank, HostId, LinkId, another enumeration, or int for numbers from 0.
@@ -50,4 +50,4 @@ class IdVector {
   std::vector<T> entries_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

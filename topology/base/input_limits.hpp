@@ -6,7 +6,7 @@
 #endif
 #endif
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A limit of what a file may ask for, or a smaller one in a build for a fuzzer (preset `fuzz`),
 /// which tries inputs by the thousand and has no use for those that fill the memory.
@@ -19,6 +19,6 @@ constexpr Number input_limit([[maybe_unused]] Number usual, [[maybe_unused]] Num
 #endif
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
 #undef VTOPO_FUZZED

@@ -8,7 +8,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -134,4 +134,4 @@ std::string read_lines(const std::string& path) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -10,7 +10,7 @@
 
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Piece of a line without blanks around it; `column` counts bytes from 1.
 struct Token {
@@ -76,4 +76,4 @@ class LineFile {
 /// @throws InputError as LineFile does.
 std::string read_lines(const std::string& path);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

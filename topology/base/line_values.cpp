@@ -7,7 +7,7 @@
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -37,4 +37,4 @@ int read_messages(const LineFile& file, const Token& token) {
   return read_integer(file, token, "number of messages", std::numeric_limits<int>::max());
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "topology/base/input_limits.hpp"
 #include "topology/base/line_file.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The most ranks that a file may name: a slip such as rank 2000000000 in a file of one line must
 /// not allocate gigabytes.
@@ -24,4 +24,4 @@ double read_number(const LineFile& file, const Token& token, std::string_view wh
 /// @throws InputError unless it is an integer in 0..2147483647.
 int read_messages(const LineFile& file, const Token& token);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// `value` as a narrower integer type.
 /// @throws std::overflow_error if the value does not fit: a broken invariant, not a user error.
@@ -20,4 +20,4 @@ constexpr int int_size(const Container& container) {
   return narrow<int>(container.size());
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -70,4 +70,4 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
   queue.rethrow();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

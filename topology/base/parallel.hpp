@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Threads that the hardware runs at once, at least 1.
 int hardware_threads();
@@ -15,4 +15,4 @@ int hardware_threads();
 /// @throws what the task of the lowest i that throws has thrown; higher ones may be left out.
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& task);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// SplitMix64 of Steele, Lea and Flood (OOPSLA 2014): the same numbers from the same seed with
 /// every compiler and library, which the standard distributions do not promise.
@@ -39,4 +39,4 @@ void shuffle(std::span<T> items, Random& random) {
   for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random.below(i)]);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <iterator>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Reads a text for a parser and tells how far it is: `told` points behind the last character read.
 class TellingIterator {
@@ -34,4 +34,4 @@ class TellingIterator {
   const char** told_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::string suggestion(std::string_view word, std::span<const std::string> candi
   return close ? "; did you mean \"" + *close + "\"?" : std::string();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Integer that is the whole of `text`: no sign but '-', no blanks, no trailing characters.
 std::optional<std::int64_t> parse_integer(std::string_view text);
@@ -39,4 +39,4 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 /// `; did you mean "greedy"?` for the nearest candidate, or an empty string.
 std::string suggestion(std::string_view word, std::span<const std::string> candidates);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

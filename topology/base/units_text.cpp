@@ -1,4 +1,4 @@
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
 #include <array>
 #include <cmath>
@@ -9,6 +9,8 @@
 #include "topology/base/text.hpp"
 
 namespace vtopo {
+
+using namespace detail;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "topology/patterns/collectives.hpp"
 #include "topology/patterns/communication_steps.hpp"
 
-namespace vtopo::collectives {
+namespace vtopo::detail::collectives {
 
 // The algorithms behind `collective_algorithms`; arguments as there.
 using Options = CollectiveOptions;
@@ -96,4 +96,4 @@ StepSequence allgather_blocks(int ranks, int root, bool doubling);
 /// all get slot 0.
 StepSequence from_root(int ranks, int root, int window, bool blocks);
 
-}  // namespace vtopo::collectives
+}  // namespace vtopo::detail::collectives

@@ -5,7 +5,7 @@
 
 #include "topology/patterns/algorithms.hpp"
 
-namespace vtopo::collectives {
+namespace vtopo::detail::collectives {
 
 namespace {
 
@@ -115,4 +115,4 @@ CommunicationSteps allgather_sparbit(int ranks, const Options&) {
   return result;
 }
 
-}  // namespace vtopo::collectives
+}  // namespace vtopo::detail::collectives

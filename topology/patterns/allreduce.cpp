@@ -5,7 +5,7 @@
 #include "topology/patterns/algorithms.hpp"
 #include "topology/patterns/power_of_two.hpp"
 
-namespace vtopo::collectives {
+namespace vtopo::detail::collectives {
 
 namespace {
 
@@ -81,4 +81,4 @@ CommunicationSteps allreduce_reduce_bcast(int ranks, const Options& options) {
   return there_and_back(reduce_binomial(ranks, to_first), bcast_binomial(ranks, to_first));
 }
 
-}  // namespace vtopo::collectives
+}  // namespace vtopo::detail::collectives

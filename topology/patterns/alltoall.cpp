@@ -4,7 +4,7 @@
 
 #include "topology/patterns/algorithms.hpp"
 
-namespace vtopo::collectives {
+namespace vtopo::detail::collectives {
 
 namespace {
 
@@ -86,4 +86,4 @@ CommunicationSteps alltoall_bruck(int ranks, const Options&) {
   return result;
 }
 
-}  // namespace vtopo::collectives
+}  // namespace vtopo::detail::collectives

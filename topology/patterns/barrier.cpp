@@ -2,7 +2,7 @@
 
 #include "topology/patterns/algorithms.hpp"
 
-namespace vtopo::collectives {
+namespace vtopo::detail::collectives {
 
 namespace {
 
@@ -40,4 +40,4 @@ CommunicationSteps barrier_bruck(int ranks, const Options&) {
   return result;
 }
 
-}  // namespace vtopo::collectives
+}  // namespace vtopo::detail::collectives

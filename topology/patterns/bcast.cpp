@@ -2,7 +2,7 @@
 #include "topology/patterns/algorithms.hpp"
 #include "topology/patterns/trees.hpp"
 
-namespace vtopo::collectives {
+namespace vtopo::detail::collectives {
 
 namespace {
 
@@ -96,4 +96,4 @@ CommunicationSteps bcast_scatter_allgather_ring(int ranks, const Options& option
   return result;
 }
 
-}  // namespace vtopo::collectives
+}  // namespace vtopo::detail::collectives

@@ -5,7 +5,7 @@
 #include "topology/patterns/algorithms.hpp"
 #include "topology/patterns/trees.hpp"
 
-namespace vtopo::collectives {
+namespace vtopo::detail::collectives {
 
 namespace {
 
@@ -131,4 +131,4 @@ StepSequence allgather_blocks(int ranks, int root, bool doubling) {
   return steps;
 }
 
-}  // namespace vtopo::collectives
+}  // namespace vtopo::detail::collectives

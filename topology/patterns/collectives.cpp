@@ -7,7 +7,7 @@
 #include "topology/base/text.hpp"
 #include "topology/patterns/algorithms.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -145,4 +145,4 @@ CommunicationSteps make_steps(const CollectiveAlgorithm& algorithm, int ranks,
   return result;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

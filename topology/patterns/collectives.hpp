@@ -9,7 +9,7 @@
 
 #include "topology/patterns/communication_steps.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What one call of a collective operation leaves open.
 struct CollectiveOptions {
@@ -67,4 +67,4 @@ std::span<const CollectiveAlgorithm> collective_algorithms();
 CommunicationSteps make_steps(const CollectiveAlgorithm& algorithm, int ranks,
                               CollectiveOptions options);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -1,6 +1,6 @@
 #include "topology/patterns/algorithms.hpp"
 
-namespace vtopo::collectives {
+namespace vtopo::detail::collectives {
 
 namespace {
 
@@ -32,4 +32,4 @@ CommunicationSteps gather_linear(int ranks, const Options& options) {
   return gathered(scatter_linear(ranks, options));
 }
 
-}  // namespace vtopo::collectives
+}  // namespace vtopo::detail::collectives

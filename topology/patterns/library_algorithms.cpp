@@ -3,7 +3,7 @@
 
 #include "topology/patterns/library_rules.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -200,4 +200,4 @@ const LibraryAlgorithm* find_library_algorithm(std::string_view library,
   return row == std::end(known_algorithms) ? nullptr : row;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

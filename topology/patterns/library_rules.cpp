@@ -7,7 +7,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -170,4 +170,4 @@ std::string_view library_choice(std::string_view library, std::string_view colle
   return library == "openmpi" ? instead(collective, name, ranks, volume) : name;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

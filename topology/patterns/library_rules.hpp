@@ -5,7 +5,7 @@
 
 #include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What a library or benchmark calls an algorithm, and which one of `collective_algorithms` it is.
 struct LibraryAlgorithm {
@@ -51,4 +51,4 @@ std::span<const std::string_view> ruled_libraries();
 std::string_view library_choice(std::string_view library, std::string_view collective, int ranks,
                                 Bytes volume);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

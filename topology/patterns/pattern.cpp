@@ -5,9 +5,11 @@
 #include "topology/base/error.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo {
+
+using namespace detail;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "topology/patterns/pattern_spec.hpp"
+#include "topology/patterns/pattern.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,12 +7,14 @@
 
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 #include "topology/patterns/collectives.hpp"
 #include "topology/patterns/library_rules.hpp"
 #include "topology/patterns/spec_algorithm.hpp"
 
 namespace vtopo {
+
+using namespace detail;
 
 namespace {
 

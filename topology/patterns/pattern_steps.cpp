@@ -9,6 +9,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 std::optional<std::int64_t> number_option(const PatternSpec& spec, std::string_view key) {

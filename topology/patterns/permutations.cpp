@@ -8,7 +8,7 @@
 #include "topology/base/random.hpp"
 #include "topology/patterns/algorithms.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -113,4 +113,4 @@ std::vector<int> random_permutation(int ranks, std::uint64_t seed) {
   return destinations;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 
 #include "topology/cartesian.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 // Permutations: entry r is whom rank r sends to. W. Dally, B. Towles, "Principles and Practices of
 // Interconnection Networks", 2004, chapter 3: bits are those of the rank, digits its coordinates
@@ -37,4 +37,4 @@ std::vector<int> rank_shift(int ranks, std::int64_t offset);
 /// One of all permutations, each as likely as another.
 std::vector<int> random_permutation(int ranks, std::uint64_t seed);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "topology/base/ids.hpp"
 #include "topology/patterns/algorithms.hpp"
 
-namespace vtopo::collectives {
+namespace vtopo::detail::collectives {
 
 namespace {
 
@@ -99,4 +99,4 @@ StepSequence PowerOfTwo::halving(bool doubling, bool per_rank) const {
   return steps;
 }
 
-}  // namespace vtopo::collectives
+}  // namespace vtopo::detail::collectives

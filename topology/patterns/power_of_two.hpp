@@ -5,7 +5,7 @@
 
 #include "topology/patterns/communication_steps.hpp"
 
-namespace vtopo::collectives {
+namespace vtopo::detail::collectives {
 
 /// The largest power of two of ranks that is there. In front, the first even ranks, one for each
 /// rank too many, hand what they have to the next odd rank; behind, they get the result from it.
@@ -47,4 +47,4 @@ class PowerOfTwo {
   int always_;
 };
 
-}  // namespace vtopo::collectives
+}  // namespace vtopo::detail::collectives

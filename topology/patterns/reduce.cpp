@@ -5,7 +5,7 @@
 #include "topology/patterns/power_of_two.hpp"
 #include "topology/patterns/trees.hpp"
 
-namespace vtopo::collectives {
+namespace vtopo::detail::collectives {
 
 namespace {
 
@@ -85,4 +85,4 @@ CommunicationSteps reduce_rabenseifner(int ranks, const Options& options) {
   return result;
 }
 
-}  // namespace vtopo::collectives
+}  // namespace vtopo::detail::collectives

@@ -5,7 +5,7 @@
 #include "topology/patterns/algorithms.hpp"
 #include "topology/patterns/power_of_two.hpp"
 
-namespace vtopo::collectives {
+namespace vtopo::detail::collectives {
 
 namespace {
 
@@ -152,4 +152,4 @@ CommunicationSteps reduce_scatter_reduce_then_scatter(int ranks, const Options&)
   return result;
 }
 
-}  // namespace vtopo::collectives
+}  // namespace vtopo::detail::collectives

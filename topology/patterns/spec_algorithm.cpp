@@ -4,10 +4,10 @@
 
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 #include "topology/patterns/library_rules.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -79,4 +79,4 @@ CommunicationSteps collective_steps(const PatternSpec& spec, int ranks, Bytes vo
   return make_steps(algorithm, ranks, options);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

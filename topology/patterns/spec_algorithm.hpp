@@ -2,9 +2,9 @@
 
 #include "topology/base/units.hpp"
 #include "topology/patterns/collectives.hpp"
-#include "topology/patterns/pattern_spec.hpp"
+#include "topology/patterns/pattern.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Most segments of a message.
 inline constexpr std::int64_t max_segments = 1'000'000'000;
@@ -23,4 +23,4 @@ PatternSpec with_algorithm(const PatternSpec& spec, int ranks, Bytes volume);
 /// @throws UsageError with the reason if the pattern does not exist for so many ranks.
 CommunicationSteps collective_steps(const PatternSpec& spec, int ranks, Bytes volume);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

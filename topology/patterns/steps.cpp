@@ -5,7 +5,7 @@
 #include "topology/base/ids.hpp"
 #include "topology/patterns/algorithms.hpp"
 
-namespace vtopo::collectives {
+namespace vtopo::detail::collectives {
 
 namespace {
 
@@ -103,4 +103,4 @@ StepSequence from_root(int ranks, int root, int window, bool blocks) {
   return steps;
 }
 
-}  // namespace vtopo::collectives
+}  // namespace vtopo::detail::collectives

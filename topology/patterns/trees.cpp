@@ -9,7 +9,7 @@
 #include "topology/base/ids.hpp"
 #include "topology/patterns/algorithms.hpp"
 
-namespace vtopo::collectives {
+namespace vtopo::detail::collectives {
 
 namespace {
 
@@ -189,4 +189,4 @@ StepSequence down_the_tree(const Tree& tree, const TreeFlow& flow) {
   return steps;
 }
 
-}  // namespace vtopo::collectives
+}  // namespace vtopo::detail::collectives

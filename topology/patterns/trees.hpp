@@ -6,7 +6,7 @@
 
 #include "topology/patterns/communication_steps.hpp"
 
-namespace vtopo::collectives {
+namespace vtopo::detail::collectives {
 
 /// Edge of a tree over the ranks of a communicator, counted from the root, which is 0.
 struct TreeEdge {
@@ -47,4 +47,4 @@ struct TreeFlow {
 /// Steps of it. Where all ranks of the tree are busy, equal steps are rounds of one.
 StepSequence down_the_tree(const Tree& tree, const TreeFlow& flow);
 
-}  // namespace vtopo::collectives
+}  // namespace vtopo::detail::collectives

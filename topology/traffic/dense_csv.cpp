@@ -7,7 +7,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/traffic/formats.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -92,4 +92,4 @@ Recording read_dense_csv(const std::string& path) {
   return recording;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

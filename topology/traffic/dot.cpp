@@ -11,7 +11,7 @@
 #include "topology/traffic/formats.hpp"
 #include "topology/traffic/interchange_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -135,4 +135,4 @@ std::string write_dot(const CommGraph& graph) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

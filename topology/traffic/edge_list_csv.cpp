@@ -4,7 +4,7 @@
 #include "topology/base/line_values.hpp"
 #include "topology/traffic/formats.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -66,4 +66,4 @@ std::string write_edge_list_csv(const CommGraph& graph) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

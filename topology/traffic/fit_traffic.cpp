@@ -9,7 +9,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/traffic/traffic_formats.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -160,4 +160,4 @@ FittedTraffic fit_traffic(const CommGraph& graph, const TrafficFormatInfo& forma
   return Fitting(graph, format, unit).result();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 #include "topology/comm_graph.hpp"
 #include "topology/traffic/traffic.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What a recording says: its edges and how many ranks it names (the largest id + 1).
 struct Recording {
@@ -104,4 +104,4 @@ std::string write_matrix_market(const CommGraph& graph);
 std::string write_graphml(const CommGraph& graph);
 std::string write_dot(const CommGraph& graph);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -15,7 +15,7 @@
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::size_t InterchangeGraph::add_edge(Rank source, Rank destination) {
   name(source);
@@ -86,4 +86,4 @@ Recording read_by_boost(const std::string& path, std::string_view format,
   }
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

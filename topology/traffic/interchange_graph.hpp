@@ -8,7 +8,7 @@
 
 #include "topology/traffic/formats.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Graph of an interchange format while its file is read, with the attributes that count as text.
 class InterchangeGraph {
@@ -58,4 +58,4 @@ std::string read_interchange_text(const std::string& path);
 Recording read_by_boost(const std::string& path, std::string_view format,
                         const std::function<Recording(bool directed)>& read);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

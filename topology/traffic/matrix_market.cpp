@@ -10,7 +10,7 @@
 #include "topology/traffic/formats.hpp"
 #include "topology/traffic/undirected_edges.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -137,4 +137,4 @@ std::string write_matrix_market(const CommGraph& graph) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -13,7 +13,7 @@
 #include "topology/base/text.hpp"
 #include "topology/traffic/formats.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -196,4 +196,4 @@ Recording read_openmpi_prof(const std::string& path, std::span<const std::string
   return std::move(reader).recording(path);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

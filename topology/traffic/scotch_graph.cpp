@@ -11,7 +11,7 @@
 #include "topology/traffic/formats.hpp"
 #include "topology/traffic/undirected_edges.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -175,4 +175,4 @@ std::string write_scotch_graph(const CommGraph& graph) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

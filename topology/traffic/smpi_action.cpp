@@ -10,7 +10,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -104,4 +104,4 @@ void SmpiAction::fail(std::string_view sentence) const {
   throw input_error(file_.at(words_[1].column), sentence);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

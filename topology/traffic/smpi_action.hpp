@@ -11,7 +11,7 @@
 #include "topology/base/ids.hpp"
 #include "topology/base/line_file.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Whether a list of names of actions has a name.
 template <class List>
@@ -61,4 +61,4 @@ class SmpiAction {
   std::string name_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "topology/traffic/smpi_action.hpp"
 #include "topology/traffic/smpi_flows.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 bool SmpiFlows::add_collective(const SmpiAction& action) {
   if (kinds_ != RecordKinds::point_to_point) return add_rooted(action) || add_for_each(action);
@@ -79,4 +79,4 @@ bool SmpiFlows::add_for_each(const SmpiAction& action) {
   return true;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

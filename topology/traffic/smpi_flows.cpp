@@ -11,7 +11,7 @@
 #include "topology/base/units.hpp"
 #include "topology/traffic/smpi_action.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -122,4 +122,4 @@ Recording SmpiFlows::recording(const std::string& path) const {
   return result;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 #include "topology/base/line_file.hpp"
 #include "topology/traffic/formats.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 class SmpiAction;
 
@@ -55,4 +55,4 @@ class SmpiFlows {
   std::vector<SmpiFlow> to_all_;  ///< what each source sends to every other rank; per source
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

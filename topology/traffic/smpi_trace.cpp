@@ -8,7 +8,7 @@
 #include "topology/traffic/formats.hpp"
 #include "topology/traffic/smpi_flows.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -71,4 +71,4 @@ bool is_smpi_trace(const std::string& path) {
          std::isalpha(static_cast<unsigned char>(words[1].text[0])) != 0;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -12,6 +12,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 bool contains(std::span<const std::string> words, std::string_view word) {

@@ -8,7 +8,7 @@
 #include "topology/base/text.hpp"
 #include "topology/traffic/formats.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -106,4 +106,4 @@ TrafficText write_traffic(const CommGraph& graph, TrafficFormat format, Bytes un
   return {std::move(text), std::move(fitted.losses)};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

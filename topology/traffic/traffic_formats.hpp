@@ -9,7 +9,7 @@
 #include "topology/comm_graph.hpp"
 #include "topology/traffic/traffic.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 struct Recording;
 
@@ -67,4 +67,4 @@ struct TrafficText {
 /// file would be larger than files that are read.
 TrafficText write_traffic(const CommGraph& graph, TrafficFormat format, Bytes unit = {1});
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -59,4 +59,4 @@ std::int64_t read_integer_between(const LineFile& file, const Token& token, std:
   return *value;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

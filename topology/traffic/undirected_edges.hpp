@@ -7,7 +7,7 @@
 #include "topology/base/line_file.hpp"
 #include "topology/traffic/formats.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Edges of a file that names each undirected edge at both of its ends.
 class UndirectedEdges {
@@ -45,4 +45,4 @@ std::int64_t read_integer_between(const LineFile& file, const Token& token, std:
 /// exact.
 inline constexpr std::int64_t largest_weight = 9007199254740992;
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

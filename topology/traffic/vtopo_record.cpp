@@ -7,7 +7,7 @@
 #include "topology/base/text.hpp"
 #include "topology/traffic/formats.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -132,4 +132,4 @@ std::string write_vtopo_record(const CommGraph& graph) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 void use_plain_file(Scenario& scenario, const std::string& file) {
   if (file.empty()) return;
@@ -16,4 +16,4 @@ void use_plain_file(Scenario& scenario, const std::string& file) {
   scenario.platform = file;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

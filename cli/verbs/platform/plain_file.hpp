@@ -4,7 +4,7 @@
 
 #include "sim/experiment/scenario.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What a platform's plain argument is, for help.
 inline constexpr const char* plain_file_help =
@@ -14,4 +14,4 @@ inline constexpr const char* plain_file_help =
 /// @throws UsageError if the interconnect is given twice.
 void use_plain_file(Scenario& scenario, const std::string& file);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -1,6 +1,6 @@
 #include "cli/options/verb.hpp"
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb platform() {
   Verb verb{"platform", "interconnects by themselves"};
@@ -16,4 +16,4 @@ Verb platform() {
   return verb;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

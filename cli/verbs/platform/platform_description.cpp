@@ -10,7 +10,7 @@
 
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -153,4 +153,4 @@ EffectiveBisection describe_matchings(const Scenario& scenario,
   return effective;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -11,7 +11,7 @@
 #include "sim/experiment/load_network.hpp"
 #include "sim/experiment/scenario.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Directed links by what their properties say, each counted once.
 struct LinkCounts {
@@ -88,4 +88,4 @@ EffectiveBisection describe_matchings(const Scenario& scenario,
 /// unknown, and the bandwidth of unlimited links, is null; units are bytes and seconds.
 std::string render_json(const PlatformDescription& description);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "cli/verbs/platform/platform_description.hpp"
 #include "sim/report/json_parts.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -21,15 +21,15 @@ Json json_of(const LinkCounts& counts) {
 Json json_of(const LinkKind& kind) {
   return {{"kind", kind.name},
           {"links", kind.links},
-          {"least_bandwidth", vtopo::json_of(kind.least_bandwidth)},
-          {"most_bandwidth", vtopo::json_of(kind.max_bandwidth)},
+          {"least_bandwidth", vtopo::detail::json_of(kind.least_bandwidth)},
+          {"most_bandwidth", vtopo::detail::json_of(kind.max_bandwidth)},
           {"least_latency", kind.least_latency.value},
           {"most_latency", kind.max_latency.value}};
 }
 
 Json json_of(const InjectionRange& range) {
-  return {{"least", vtopo::json_of(range.least)},
-          {"most", vtopo::json_of(range.most)},
+  return {{"least", vtopo::detail::json_of(range.least)},
+          {"most", vtopo::detail::json_of(range.most)},
           {"hosts_looked_at", range.hosts_looked_at}};
 }
 
@@ -40,7 +40,7 @@ Json json_of(const DistanceSummary& distances) {
 }
 
 Json json_of(const Bisection& bisection) {
-  return {{"bandwidth", vtopo::json_of(bisection.bandwidth)},
+  return {{"bandwidth", vtopo::detail::json_of(bisection.bandwidth)},
           {"links", bisection.links},
           {"exact", bisection.exact},
           {"method", bisection.method}};
@@ -99,4 +99,4 @@ std::string render_json(const PlatformDescription& description) {
   return object.dump(2) + '\n';
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

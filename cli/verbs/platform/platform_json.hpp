@@ -4,9 +4,9 @@
 
 #include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Bytes per second; null: unlimited.
 nlohmann::ordered_json json_of(BytesPerSecond bandwidth);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "topology/base/text.hpp"
 #include "topology/mpi_error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -68,9 +68,9 @@ void add_options(Verb& verb, TopologyOptions& options) {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb topology() {
   auto options = std::make_shared<TopologyOptions>();
@@ -82,4 +82,4 @@ Verb topology() {
   return verb;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

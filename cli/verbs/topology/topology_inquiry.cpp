@@ -11,7 +11,7 @@
 #include "topology/base/text.hpp"
 #include "topology/constructors.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -170,4 +170,4 @@ TopologyAnswers answer(const TopologyQuestions& questions) {
   return answers;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

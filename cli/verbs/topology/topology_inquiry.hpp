@@ -9,7 +9,7 @@
 #include "topology/communicator.hpp"
 #include "topology/inquiry.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What the verb `topology` is asked, as typed; each list has one entry per use of its option.
 struct TopologyQuestions {
@@ -79,4 +79,4 @@ std::string render_text(const TopologyAnswers& answers);
 /// Answers as one JSON object, schema `vtopo/topology/v1`; null stands for MPI_PROC_NULL.
 std::string render_json(const TopologyAnswers& answers);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "cli/verbs/topology/topology_inquiry.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -103,4 +103,4 @@ std::string render_json(const TopologyAnswers& answers) {
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

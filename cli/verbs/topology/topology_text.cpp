@@ -4,7 +4,7 @@
 #include "cli/verbs/topology/topology_inquiry.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -141,4 +141,4 @@ std::string render_text(const TopologyAnswers& answers) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -3,12 +3,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "netmodels/host_parts.hpp"
 #include "netmodels/models/dragonfly/layout.hpp"
+#include "netmodels/network_answers.hpp"
 #include "netmodels/network_layout.hpp"
-#include "netmodels/vertex_cells.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// `group`, `chassis` and `router`, numbered through the machine.
 std::vector<HostParts> dragonfly_parts(const DragonflySpec& spec, const DragonflyLayout& layout);
@@ -28,4 +27,4 @@ int dragonfly_site(const DragonflySpec& spec);
 /// Groups on a circle, chassis as rows of routers.
 GroupLayout dragonfly_picture(const DragonflySpec& spec, const DragonflyLayout& layout);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -37,4 +37,4 @@ const char* arrangement_name(GlobalArrangement arrangement) {
   return "circulant";
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -3,7 +3,7 @@
 #include "netmodels/models/dragonfly/spec.hpp"
 #include "topology/base/exact_division.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Which router of a group each global (blue) cable starts from.
 ///
@@ -52,4 +52,4 @@ class DragonflyArrangement {
 /// Name in specifications: `simgrid`, `absolute`, `relative`, `circulant`.
 const char* arrangement_name(GlobalArrangement arrangement);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include "netmodels/models/dragonfly/answers.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -52,4 +52,4 @@ std::vector<VertexCells> dragonfly_cuts(const DragonflySpec& spec, const Dragonf
           family("groups", layout.routers_per_group(), 0)};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "netmodels/link_rates.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::string dragonfly_description(const DragonflySpec& spec) {
   return text + rate_keys(rates_by_colour(spec), spec.defaults);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

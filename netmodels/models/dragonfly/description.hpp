@@ -8,7 +8,7 @@
 #include "netmodels/models/host_runs.hpp"
 #include "netmodels/network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// `spec` itself.
 /// @throws UsageError if its routing rule is one of tori, if it asks for SimGrid's lists of links
@@ -27,4 +27,4 @@ HostRuns dragonfly_groups(const DragonflySpec& spec);
 /// Where colours differ in bandwidth all four are listed, likewise in latency.
 std::string dragonfly_description(const DragonflySpec& spec);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

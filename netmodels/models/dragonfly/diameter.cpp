@@ -3,7 +3,7 @@
 
 #include "netmodels/models/dragonfly/routes.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 int fewest_local_hops(const DragonflyLayout& layout, const DragonflyRouter& from,
                       const DragonflyRouter& to) {
@@ -121,4 +121,4 @@ int dragonfly_diameter(const DragonflyLayout& layout) {
   return std::max(inside, 3 + max_local_hops_between_groups(layout));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -3,7 +3,7 @@
 
 #include "netmodels/models/dragonfly/answers.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::vector<std::int64_t> dragonfly_distance_profile(const DragonflySpec& spec,
                                                      const DragonflyLayout& layout) {
@@ -24,4 +24,4 @@ std::vector<std::int64_t> dragonfly_distance_profile(const DragonflySpec& spec,
   return {1, 0, at_router - 1, at_near, all - at_router - at_near};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -15,7 +15,7 @@
 #include "netmodels/models/modelled_network.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -189,4 +189,4 @@ std::shared_ptr<const Network> make_dragonfly(const DragonflySpec& spec) {
   return std::make_shared<Dragonfly>(spec);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

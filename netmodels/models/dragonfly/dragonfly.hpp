@@ -6,7 +6,7 @@
 #include "netmodels/network.hpp"
 #include "netmodels/network_spec_keys.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Dragonfly of groups of chassis of blades. Global cables lie as DragonflyArrangement says.
 ///
@@ -35,4 +35,4 @@ std::shared_ptr<const Network> make_dragonfly(const DragonflySpec& spec);
 DragonflySpec parse_dragonfly(const SpecText& spec, const NetworkDefaults& defaults,
                               const RoutingOptions& routing);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "netmodels/link_shares.hpp"
 #include "netmodels/models/dragonfly/routes.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -105,4 +105,4 @@ void join_shares(std::vector<LinkShare>& shares, std::size_t first) {
   join_entries(shares, first);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "netmodels/models/dragonfly/layout.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Shares of a flow that splits evenly, at each router, over all next links of shortest routes, as
 /// equal-cost multipath does: over several cables between two groups, and over green-black and
@@ -17,4 +17,4 @@ void append_ecmp_shares(const DragonflyLayout& layout, HostId source, HostId des
 /// whole flow takes one route.
 void join_shares(std::vector<LinkShare>& shares, std::size_t first);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "netmodels/network_table.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -97,4 +97,4 @@ std::vector<NetworkInfo> dragonfly() {
 
 }  // namespace networks
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -177,4 +177,4 @@ LinkEnds DragonflyLayout::blue_link_ends(int position) const {
           num_hosts_ + number_of(gateway(other, group, cable))};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "netmodels/network.hpp"
 #include "topology/base/exact_division.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A router: its group and its place there. `local` = chassis * blades + blade.
 struct DragonflyRouter {
@@ -152,4 +152,4 @@ class DragonflyLayout {
   std::vector<int> green_of_;      ///< first green link of each router, and the end
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

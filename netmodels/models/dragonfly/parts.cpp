@@ -2,7 +2,7 @@
 
 #include "netmodels/models/dragonfly/answers.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::vector<HostParts> dragonfly_parts(const DragonflySpec& spec, const DragonflyLayout& layout) {
   const int hosts = layout.num_hosts();
@@ -30,4 +30,4 @@ int dragonfly_site(const DragonflySpec& spec) {
   return site;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include "netmodels/models/dragonfly/answers.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 GroupLayout dragonfly_picture(const DragonflySpec& spec, const DragonflyLayout& layout) {
   const bool is_equal = layout.has_equal_groups();
@@ -25,4 +25,4 @@ GroupLayout dragonfly_picture(const DragonflySpec& spec, const DragonflyLayout& 
           std::move(starts)};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

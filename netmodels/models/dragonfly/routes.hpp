@@ -4,7 +4,7 @@
 
 #include "netmodels/models/dragonfly/layout.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Local links before and after cable `cable` on a route between routers of two groups.
 inline int local_hops_by(const DragonflyLayout& layout, const DragonflyRouter& from,
@@ -82,4 +82,4 @@ void walk_local_as_simgrid(const DragonflyLayout& layout, const DragonflyRouter&
 /// of groups until one reaches the bound, which without many cables is the first.
 int dragonfly_diameter(const DragonflyLayout& layout);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "netmodels/network_defaults.hpp"
 #include "netmodels/routing.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// How the global links of a dragonfly are laid: `simgrid` gives group j the router j modulo the
 /// routers of a group; the others are those of Hastings et al., "Comparing Global Link Arrangements
@@ -37,4 +37,4 @@ struct DragonflySpec {
   std::vector<std::vector<int>> hosts = {};
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include "netmodels/models/dragonfly/routes.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -70,4 +70,4 @@ std::unique_ptr<LinkTraffic> make_minimal_traffic(const DragonflyLayout& layout)
   return make_walked_traffic(layout.num_links(), walk);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

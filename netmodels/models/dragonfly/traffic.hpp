@@ -6,7 +6,7 @@
 #include "netmodels/models/dragonfly/layout.hpp"
 #include "netmodels/models/flow_sums.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Sums by router and other group: what a router sends to a group, or what it receives from it.
 class RouterSums {
@@ -29,4 +29,4 @@ class RouterSums {
 /// its route; with more, or where the sums would be too many, it walks.
 std::unique_ptr<LinkTraffic> make_minimal_traffic(const DragonflyLayout& layout);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

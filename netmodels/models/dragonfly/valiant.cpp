@@ -5,7 +5,7 @@
 #include "netmodels/models/dragonfly/ecmp.hpp"
 #include "netmodels/models/dragonfly/routes.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -132,4 +132,4 @@ double DragonflyValiant::local_hops_between_cables(int group, int other) const {
   return sum;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 
 #include "netmodels/models/dragonfly/layout.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Valiant's routing on a dragonfly after Kim, Dally, Scott, Abts, "Technology-Driven,
 /// Highly-Scalable Dragonfly Topology" (ISCA 2008): a flow between two groups goes by way of an
@@ -48,4 +48,4 @@ class DragonflyValiant {
   std::unique_ptr<std::atomic<double>[]> by_groups_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

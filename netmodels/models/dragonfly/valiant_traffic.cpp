@@ -4,7 +4,7 @@
 #include "netmodels/models/dragonfly/traffic.hpp"
 #include "netmodels/models/dragonfly/valiant.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -146,4 +146,4 @@ std::unique_ptr<LinkTraffic> DragonflyValiant::make_link_traffic() const {
   return std::make_unique<ValiantTraffic>(layout_, *this);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -11,7 +11,7 @@
 #include "netmodels/link_rates.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -181,4 +181,4 @@ std::optional<NetworkLayout> dragonfly_plus_picture(const DragonflyPlusSpec& spe
   return layout;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,15 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "netmodels/bisection.hpp"
-#include "netmodels/hop_metric.hpp"
-#include "netmodels/host_parts.hpp"
 #include "netmodels/models/dragonfly_plus/cells.hpp"
 #include "netmodels/models/host_runs.hpp"
+#include "netmodels/network_answers.hpp"
 #include "netmodels/network_layout.hpp"
-#include "netmodels/vertex_cells.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What the key `cells` lists.
 HostRuns dragonfly_plus_runs(const DragonflyPlusSpec& spec);
@@ -58,4 +55,4 @@ std::optional<Bisection> dragonfly_plus_bisection(const DragonflyPlusSpec& spec,
 std::optional<NetworkLayout> dragonfly_plus_picture(const DragonflyPlusSpec& spec,
                                                     const DragonflyPlusCells& cells);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

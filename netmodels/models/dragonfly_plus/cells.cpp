@@ -3,7 +3,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -120,4 +120,4 @@ int DragonflyPlusCells::cell_of_switch(int vertex) const {
   return low;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

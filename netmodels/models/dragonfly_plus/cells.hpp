@@ -7,7 +7,7 @@
 #include "netmodels/network.hpp"
 #include "topology/base/exact_division.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Kinds of links of a dragonfly+, in the order of link ids.
 enum class DragonflyPlusLinks { host, local, global };
@@ -140,4 +140,4 @@ class DragonflyPlusCells {
   std::vector<int> first_host_;  ///< by leaf, and their number
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "netmodels/models/modelled_network.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -155,4 +155,4 @@ std::shared_ptr<const Network> make_dragonfly_plus(const DragonflyPlusSpec& spec
   return std::make_shared<DragonflyPlus>(spec);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

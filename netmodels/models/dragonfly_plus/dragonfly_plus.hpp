@@ -6,7 +6,7 @@
 #include "netmodels/network.hpp"
 #include "netmodels/network_spec_keys.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Dragonfly+. Link l of the `links` from a cell to another one starts at spine (p * links + l)
 /// modulo spines, where p counts the other cells in their order; it ends where the link l back
@@ -25,4 +25,4 @@ std::shared_ptr<const Network> make_dragonfly_plus(const DragonflyPlusSpec& spec
 DragonflyPlusSpec parse_dragonfly_plus(const SpecText& spec, const NetworkDefaults& defaults,
                                        const RoutingOptions& routing);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -3,7 +3,7 @@
 #include "netmodels/network_table.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -65,4 +65,4 @@ std::vector<NetworkInfo> dragonfly_plus() {
 
 }  // namespace networks
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "netmodels/network_defaults.hpp"
 #include "netmodels/routing.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Dragonfly+ of A. Shpiner, Z. Haramaty, S. Eliad, V. Zdornov, B. Gafni and E. Zahavi,
 /// "Dragonfly+: Low Cost Topology for Scaling Datacenters" (HiPINEB 2017): cells of leaf and spine
@@ -26,4 +26,4 @@ struct DragonflyPlusSpec {
   LinkRates global_rates = {};  ///< between spines of two cells
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -1,6 +1,6 @@
 #include "netmodels/models/dragonfly_plus/split_routes.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -132,4 +132,4 @@ double mean_dragonfly_plus_valiant_hops(const DragonflyPlusCells& cells, int sou
   return 6 + 2.0 * static_cast<double>(crossing) / outlets / (cells.cells() - 2);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "netmodels/models/dragonfly_plus/cells.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Appends the links of all shortest routes between two different leaves, each once: an even split
 /// at each switch. O(spines + links).
@@ -30,4 +30,4 @@ void append_dragonfly_plus_valiant(const DragonflyPlusCells& cells, int source, 
 double mean_dragonfly_plus_valiant_hops(const DragonflyPlusCells& cells, int source,
                                         int destination);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

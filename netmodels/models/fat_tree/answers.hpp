@@ -4,13 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "netmodels/bisection.hpp"
-#include "netmodels/host_parts.hpp"
 #include "netmodels/models/fat_tree/levels.hpp"
+#include "netmodels/network_answers.hpp"
 #include "netmodels/network_layout.hpp"
-#include "netmodels/vertex_cells.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// `leaf`: hosts below a switch of level 1; `pod`: below the switches of a subtree of level 2.
 std::vector<HostParts> fat_tree_parts(const FatTreeLevels& levels);
@@ -31,4 +29,4 @@ std::optional<Bisection> fat_tree_bisection(const FatTreeLevels& levels);
 /// Levels of switches.
 LevelLayout fat_tree_layout(const FatTreeLevels& levels);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

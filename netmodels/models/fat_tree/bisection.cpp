@@ -1,10 +1,10 @@
-#include "netmodels/bisection.hpp"
+#include "netmodels/network_answers.hpp"
 
 #include <algorithm>
 
 #include "netmodels/models/fat_tree/answers.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -40,4 +40,4 @@ std::optional<Bisection> fat_tree_bisection(const FatTreeLevels& levels) {
   return Bisection{bandwidth, links, true, "closed form: narrowest level of half of the subtrees"};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include "netmodels/models/fat_tree/answers.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::vector<VertexCells> fat_tree_cuts(const FatTreeLevels& levels) {
   std::vector<VertexCells> families;
@@ -22,4 +22,4 @@ std::vector<VertexCells> fat_tree_cuts(const FatTreeLevels& levels) {
   return families;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -1,6 +1,6 @@
 #include "netmodels/models/fat_tree/answers.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::vector<std::int64_t> fat_tree_distance_profile(const FatTreeLevels& levels) {
   std::vector<std::int64_t> at{1};
@@ -11,4 +11,4 @@ std::vector<std::int64_t> fat_tree_distance_profile(const FatTreeLevels& levels)
   return at;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

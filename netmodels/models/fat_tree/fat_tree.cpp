@@ -9,7 +9,7 @@
 #include "netmodels/no_detours.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -173,4 +173,4 @@ std::shared_ptr<const Network> make_fat_tree(const FatTreeSpec& spec) {
   return std::make_shared<FatTree>(spec);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "netmodels/network.hpp"
 #include "netmodels/network_spec_keys.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Fat tree with SimGrid's routes (rule `simgrid`): up by D-mod-k (port = destination / product of
 /// the parents below, modulo parents * cables), down the only way there is. Between parallel cables
@@ -22,4 +22,4 @@ std::shared_ptr<const Network> make_fat_tree(const FatTreeSpec& spec);
 FatTreeSpec parse_fat_tree(const SpecText& spec, const NetworkDefaults& defaults,
                            const RoutingOptions& routing);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

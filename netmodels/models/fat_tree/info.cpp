@@ -6,7 +6,7 @@
 #include "netmodels/network_table.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::vector<NetworkInfo> fat_tree() {
 
 }  // namespace networks
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

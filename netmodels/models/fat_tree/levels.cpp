@@ -4,7 +4,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -79,4 +79,4 @@ FatTreeLevels::Place FatTreeLevels::place(int vertex) const {
   return {level, vertex - first_vertex(level)};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

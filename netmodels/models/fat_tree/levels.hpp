@@ -7,7 +7,7 @@
 #include "netmodels/network.hpp"
 #include "topology/base/exact_division.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A level of nodes with the cables that lead up from it. A node of level l has one digit per
 /// level: below l the parent taken on the way up (radix w), from l on the subtree it stands in
@@ -93,4 +93,4 @@ class FatTreeLevels {
   int first_root_ = 0;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

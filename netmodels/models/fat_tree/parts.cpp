@@ -2,7 +2,7 @@
 
 #include "netmodels/models/fat_tree/answers.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::vector<HostParts> fat_tree_parts(const FatTreeLevels& levels) {
   std::vector<HostParts> parts;
@@ -16,4 +16,4 @@ std::vector<HostParts> fat_tree_parts(const FatTreeLevels& levels) {
   return parts;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

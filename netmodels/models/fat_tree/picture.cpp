@@ -2,7 +2,7 @@
 
 #include "netmodels/models/fat_tree/answers.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 LevelLayout fat_tree_layout(const FatTreeLevels& levels) {
   LevelLayout layout{{{"hosts", levels.num_hosts()}}, levels[0].shape.children};
@@ -15,4 +15,4 @@ LevelLayout fat_tree_layout(const FatTreeLevels& levels) {
   return layout;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include "netmodels/models/fat_tree/levels.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The choice between parallel cables on the way down. SimGrid looks for the child among the ports
 /// of a switch (child digit + cable * children), from the cable source modulo cables on; having
@@ -86,4 +86,4 @@ class FatTreeRoutes {
   bool simgrid_down_ = false;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

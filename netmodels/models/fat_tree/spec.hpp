@@ -5,7 +5,7 @@
 #include "netmodels/network_defaults.hpp"
 #include "netmodels/routing.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What joins level l and level l+1 of a fat tree; hosts are level 0.
 struct FatTreeLevel {
@@ -30,4 +30,4 @@ struct FatTreeSpec {
   DownCables down = DownCables::simgrid;  ///< choice between parallel cables
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "netmodels/models/flow_sums.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -70,4 +70,4 @@ std::unique_ptr<LinkTraffic> make_spread_traffic(const FatTreeLevels& levels) {
   return std::make_unique<SpreadTraffic>(levels);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

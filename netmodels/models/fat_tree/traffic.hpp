@@ -4,7 +4,7 @@
 
 #include "netmodels/models/fat_tree/routes.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Sums over the one route of each flow: 2 * peak additions per flow.
 std::unique_ptr<LinkTraffic> make_routed_traffic(const FatTreeLevels& levels,
@@ -15,4 +15,4 @@ std::unique_ptr<LinkTraffic> make_routed_traffic(const FatTreeLevels& levels,
 /// additions per level and flow, which totals() spreads over the cables.
 std::unique_ptr<LinkTraffic> make_spread_traffic(const FatTreeLevels& levels);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

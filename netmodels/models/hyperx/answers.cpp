@@ -8,7 +8,7 @@
 #include "netmodels/link_rates.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -158,4 +158,4 @@ PlaneLayout hyperx_picture(const HyperXSpec& spec, int hosts) {
   return layout;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,14 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "netmodels/bisection.hpp"
-#include "netmodels/host_coordinates.hpp"
-#include "netmodels/host_parts.hpp"
 #include "netmodels/models/hyperx/grid.hpp"
+#include "netmodels/network_answers.hpp"
 #include "netmodels/network_layout.hpp"
-#include "netmodels/vertex_cells.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Specification that gives the same network again: `hyperx:4x4,per_router=2,links=1/2`, with rates
 /// where they are given.
@@ -48,4 +45,4 @@ std::optional<Bisection> hyperx_bisection(const HyperXGrid& grid,
 /// Planes of the first two dimensions.
 PlaneLayout hyperx_picture(const HyperXSpec& spec, int hosts);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -3,7 +3,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -71,4 +71,4 @@ LinkEnds HyperXGrid::ends(LinkId link) const {
   return {router, router + (to - from) * axis.stride};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

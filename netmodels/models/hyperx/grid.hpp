@@ -6,7 +6,7 @@
 #include "netmodels/network.hpp"
 #include "topology/base/exact_division.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A dimension of size >= 2. The routers that differ in it alone are a line:
 /// router = (high * size + coordinate) * stride + low. Each has a link to every other of its line.
@@ -81,4 +81,4 @@ class HyperXGrid {
   ExactDivision by_router_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

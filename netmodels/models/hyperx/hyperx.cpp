@@ -9,7 +9,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -195,4 +195,4 @@ std::shared_ptr<const Network> make_hyperx(const HyperXSpec& spec) {
   return std::make_shared<HyperX>(spec);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

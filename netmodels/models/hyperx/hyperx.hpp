@@ -6,7 +6,7 @@
 #include "netmodels/network.hpp"
 #include "netmodels/network_spec_keys.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// HyperX. Routes under `Routing::simgrid` go in dimension order, dimension 0 first, one link in
 /// each dimension in which the routers differ. `ecmp` splits at each router over all dimensions
@@ -24,4 +24,4 @@ std::shared_ptr<const Network> make_hyperx(const HyperXSpec& spec);
 HyperXSpec parse_hyperx(const SpecText& spec, const NetworkDefaults& defaults,
                         const RoutingOptions& routing);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 #include "netmodels/network_table.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -61,4 +61,4 @@ std::vector<NetworkInfo> hyperx() {
 
 }  // namespace networks
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "netmodels/network_defaults.hpp"
 #include "netmodels/routing.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// One dimension of a HyperX: routers that differ in it alone are joined all to all.
 struct HyperXDimension {
@@ -29,4 +29,4 @@ struct HyperXSpec {
   LinkRates host_rates = {};  ///< of the cables between hosts and routers
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include "netmodels/models/leg_traffic.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -125,4 +125,4 @@ std::unique_ptr<LinkTraffic> make_hyperx_valiant_traffic(const HyperXGrid& grid)
   return std::make_unique<HyperXLegTraffic>(grid);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include "netmodels/models/hyperx/grid.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Appends the links of all shortest routes between two routers: an even split at each router over
 /// the dimensions that are left. O(dimensions * 2^dimensions).
@@ -25,4 +25,4 @@ double mean_hyperx_valiant_hops(const HyperXGrid& grid);
 /// leg counts as a flow. `grid` must outlive it.
 std::unique_ptr<LinkTraffic> make_hyperx_valiant_traffic(const HyperXGrid& grid);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 
 #include "netmodels/link_rates.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::string slim_fly_description(const SlimFlySpec& spec, const SlimFlyGraph& graph) {
   std::string text = fmt::format("slim-fly:q={}", spec.q);
@@ -64,4 +64,4 @@ GroupLayout slim_fly_picture(const SlimFlyGraph& graph) {
   return layout;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

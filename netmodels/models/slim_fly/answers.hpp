@@ -4,13 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "netmodels/host_groups.hpp"
-#include "netmodels/host_parts.hpp"
 #include "netmodels/models/slim_fly/graph.hpp"
+#include "netmodels/network_answers.hpp"
 #include "netmodels/network_layout.hpp"
-#include "netmodels/vertex_cells.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Specification that gives the same network again.
 std::string slim_fly_description(const SlimFlySpec& spec, const SlimFlyGraph& graph);
@@ -31,4 +29,4 @@ std::vector<std::int64_t> slim_fly_distance_profile(const SlimFlyGraph& graph);
 /// Groups on a circle, those of side 0 first.
 GroupLayout slim_fly_picture(const SlimFlyGraph& graph);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -58,4 +58,4 @@ bool FiniteField::find_powers(int reduced) {
   return true;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The field with q elements 0..q-1; each is a polynomial over the integers modulo the prime p, its
 /// coefficients the digits to base p. With q = p these are the integers modulo p.
@@ -48,4 +48,4 @@ class FiniteField {
   std::vector<int> log_;       ///< exponent of each element
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -111,4 +111,4 @@ LinkEnds SlimFlyGraph::ends(LinkId link) const {
   return {hosts + from, hosts + number_of(there)};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

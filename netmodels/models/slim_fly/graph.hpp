@@ -8,7 +8,7 @@
 #include "netmodels/network.hpp"
 #include "topology/base/exact_division.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Router (side, group, place): (0, x, y) or (1, m, c), all but the side elements of the field.
 /// router = (side * q + group) * q + place.
@@ -127,4 +127,4 @@ class SlimFlyGraph {
   std::array<std::vector<std::vector<int>>, 2> steps_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -1,7 +1,7 @@
 #include "netmodels/models/slim_fly/slim_fly.hpp"
 #include "netmodels/network_table.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -52,4 +52,4 @@ std::vector<NetworkInfo> slim_fly() {
 
 }  // namespace networks
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "netmodels/models/slim_fly/split_routes.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -144,4 +144,4 @@ std::shared_ptr<const Network> make_slim_fly(const SlimFlySpec& spec) {
   return std::make_shared<SlimFly>(spec);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

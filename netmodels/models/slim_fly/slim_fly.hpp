@@ -6,7 +6,7 @@
 #include "netmodels/network.hpp"
 #include "netmodels/network_spec_keys.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Slim Fly. Host = router * per_router + k. Under `Routing::simgrid` a route takes the one link
 /// between joined routers; others have one or several routers in common, of which number
@@ -24,4 +24,4 @@ std::shared_ptr<const Network> make_slim_fly(const SlimFlySpec& spec);
 SlimFlySpec parse_slim_fly(const SpecText& spec, const NetworkDefaults& defaults,
                            const RoutingOptions& routing);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

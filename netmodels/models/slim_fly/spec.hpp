@@ -3,7 +3,7 @@
 #include "netmodels/network_defaults.hpp"
 #include "netmodels/routing.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Slim Fly of M. Besta and T. Hoefler, "Slim Fly: A Cost Effective Low-Diameter Network Topology"
 /// (SC14): the graphs of McKay, Miller and Siran for a prime power q = 4w + delta with delta -1, 0
@@ -17,4 +17,4 @@ struct SlimFlySpec {
   LinkRates router_rates = {};  ///< between routers
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "netmodels/link_shares.hpp"
 #include "netmodels/models/leg_traffic.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 void append_slim_fly_valiant(const SlimFlyGraph& graph, int from, int to,
                              std::vector<LinkShare>& shares) {
@@ -32,4 +32,4 @@ std::unique_ptr<LinkTraffic> make_slim_fly_valiant_traffic(const SlimFlyGraph& g
                                   });
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include "netmodels/models/slim_fly/graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Calls `visit(link, share)` for the links of all shortest routes between two routers.
 template <class Visit>
@@ -33,4 +33,4 @@ double mean_slim_fly_valiant_hops(const SlimFlyGraph& graph);
 /// leg counts as a flow. `graph` must outlive it.
 std::unique_ptr<LinkTraffic> make_slim_fly_valiant_traffic(const SlimFlyGraph& graph);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,13 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "netmodels/bisection.hpp"
-#include "netmodels/host_parts.hpp"
 #include "netmodels/models/torus/spec.hpp"
+#include "netmodels/network_answers.hpp"
 #include "netmodels/network_layout.hpp"
-#include "netmodels/vertex_cells.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// `plane`: hosts of equal coordinate in a dimension.
 HostParts torus_planes(const TorusSpec& spec, int hosts);
@@ -33,4 +31,4 @@ std::optional<Bisection> torus_bisection(const TorusSpec& spec);
 /// Planes of the first two dimensions.
 PlaneLayout torus_picture(const TorusSpec& spec, int hosts);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -1,10 +1,10 @@
-#include "netmodels/bisection.hpp"
+#include "netmodels/network_answers.hpp"
 
 #include <algorithm>
 
 #include "netmodels/models/torus/answers.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::optional<Bisection> torus_bisection(const TorusSpec& spec) {
   std::vector<TorusDimension> dimensions;
@@ -34,4 +34,4 @@ std::optional<Bisection> torus_bisection(const TorusSpec& spec) {
                    "closed form of Arjona Aroca and Fernández Anta (TAMC 2012)"};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include "netmodels/models/torus/answers.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::vector<VertexCells> torus_cuts(const TorusSpec& spec, int hosts) {
   const int per_router = spec.hosts_per_router;
@@ -44,4 +44,4 @@ std::vector<VertexCells> torus_cuts(const TorusSpec& spec, int hosts) {
   return families;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

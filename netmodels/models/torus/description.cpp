@@ -7,7 +7,7 @@
 
 #include "netmodels/link_rates.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::string describe(const TorusSpec& spec) {
   std::string result = "torus:";
@@ -24,4 +24,4 @@ std::string describe(const TorusSpec& spec) {
   return result;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

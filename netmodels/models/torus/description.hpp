@@ -4,7 +4,7 @@
 
 #include "netmodels/models/torus/spec.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Specification that gives the same torus again: `torus:8x8x4m,per_router=2`, with
 /// `,bandwidth=9.4GBps/4.7GBps/9.4GBps` and `,latency=...` (one value, or one per dimension) and,
@@ -12,4 +12,4 @@ namespace vtopo {
 /// given.
 std::string describe(const TorusSpec& spec);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include "netmodels/models/torus/grid.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The rule of dimension-order routes: one dimension after the other, each the shorter way around.
 struct DimensionOrder {
@@ -59,4 +59,4 @@ struct DimensionOrder {
   }
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -3,7 +3,7 @@
 
 #include "netmodels/models/torus/answers.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -49,4 +49,4 @@ std::vector<std::int64_t> torus_distance_profile(const TorusSpec& spec, std::int
   return hosts;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -115,4 +115,4 @@ std::unique_ptr<LinkTraffic> make_ecmp_traffic(const TorusGrid& grid, const Toru
   return std::make_unique<EcmpTraffic>(grid, hosts, num_links);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "netmodels/models/torus/grid.hpp"
 #include "netmodels/models/torus/traffic.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Even split at every vertex over all links that begin a shortest route onwards. Keeps its storage
 /// between calls.
@@ -55,4 +55,4 @@ class EcmpShares {
 std::unique_ptr<LinkTraffic> make_ecmp_traffic(const TorusGrid& grid, const TorusHosts& hosts,
                                                int num_links);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

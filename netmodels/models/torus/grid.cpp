@@ -6,7 +6,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -111,4 +111,4 @@ int TorusGrid::previous(int router, std::size_t axis) const {
   return shifted(previous, twist_->shifted, axes_[twist_->shifted].size - twist_->by);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

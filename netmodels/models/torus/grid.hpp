@@ -10,7 +10,7 @@
 #include "netmodels/network.hpp"
 #include "topology/base/exact_division.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Which way a route takes at exactly half a ring.
 enum class RingTies {
@@ -170,4 +170,4 @@ class TorusGrid {
   int shifted(int router, std::size_t axis, int by) const;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 #include "netmodels/network_table.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -86,4 +86,4 @@ std::vector<NetworkInfo> torus() {
 
 }  // namespace networks
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -1,6 +1,6 @@
 #include "netmodels/models/torus/answers.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 HostParts torus_planes(const TorusSpec& spec, int hosts) {
   HostParts planes{"plane", "planes", {}, true};
@@ -12,4 +12,4 @@ HostParts torus_planes(const TorusSpec& spec, int hosts) {
   return planes;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

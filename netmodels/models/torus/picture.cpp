@@ -3,7 +3,7 @@
 #include "netmodels/models/torus/answers.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 PlaneLayout torus_picture(const TorusSpec& spec, int hosts) {
   PlaneLayout layout{{}, spec.hosts_per_router > 1 ? hosts : 0, spec.hosts_per_router};
@@ -12,4 +12,4 @@ PlaneLayout torus_picture(const TorusSpec& spec, int hosts) {
   return layout;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "netmodels/network_defaults.hpp"
 #include "netmodels/routing.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// One dimension of a torus or mesh network.
 struct TorusDimension {
@@ -32,4 +32,4 @@ struct TorusSpec {
   int twist = 0;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -18,7 +18,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -308,4 +308,4 @@ std::shared_ptr<const Network> make_torus(const TorusSpec& spec) {
   return std::make_shared<Torus>(spec);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

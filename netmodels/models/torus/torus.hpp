@@ -6,7 +6,7 @@
 #include "netmodels/network.hpp"
 #include "netmodels/network_spec_keys.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Torus or mesh. Routes under `Routing::simgrid` are those of SimGrid: dimension order, dimension
 /// 0 first, the shorter way around; at exactly half a ring the positive way, unless the source
@@ -29,4 +29,4 @@ std::shared_ptr<const Network> make_torus(const TorusSpec& spec);
 TorusSpec parse_torus(const SpecText& spec, const NetworkDefaults& defaults,
                       const RoutingOptions& routing, bool wraps);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

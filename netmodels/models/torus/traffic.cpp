@@ -8,7 +8,7 @@
 
 #include "topology/base/huge_pages.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -318,4 +318,4 @@ std::unique_ptr<LinkTraffic> make_ring_traffic(const Network& network, const Tor
   return std::make_unique<RingTraffic<PackedSum, false>>(network, grid, hosts, rule.ties);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

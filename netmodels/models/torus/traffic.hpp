@@ -5,7 +5,7 @@
 #include "netmodels/models/torus/dimension_order.hpp"
 #include "netmodels/models/torus/grid.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// How the hosts of a torus stand on its routers.
 struct TorusHosts {
@@ -26,4 +26,4 @@ struct TorusHosts {
 std::unique_ptr<LinkTraffic> make_ring_traffic(const Network& network, const TorusGrid& grid,
                                                const TorusHosts& hosts, const DimensionOrder& rule);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 
 #include "netmodels/models/leg_traffic.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -159,4 +159,4 @@ std::unique_ptr<LinkTraffic> make_twisted_traffic(const TwistedRoutes& routes,
       });
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 #include "netmodels/models/torus/grid.hpp"
 #include "netmodels/models/torus/traffic.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Routes of a torus with a twisted wrap. A route passes this wrap as often as makes it shortest,
 /// forwards or backwards (of equals: the fewest times, then forwards), and goes in dimension order,
@@ -67,4 +67,4 @@ std::unique_ptr<LinkTraffic> make_twisted_traffic(const TwistedRoutes& routes,
                                                   const TorusGrid& grid, const TorusHosts& hosts,
                                                   int num_links, bool by_random_routers);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -3,7 +3,7 @@
 #include "netmodels/models/leg_traffic.hpp"
 #include "netmodels/models/torus/valiant_legs.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -144,4 +144,4 @@ std::unique_ptr<LinkTraffic> make_valiant_traffic(const Network& network, const 
   return std::make_unique<TorusLegTraffic>(network, grid, hosts);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

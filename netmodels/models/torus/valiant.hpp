@@ -5,7 +5,7 @@
 
 #include "netmodels/models/torus/traffic.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Valiant and Brebner, "Universal Schemes for Parallel Communication" (STOC 1981): a route by way
 /// of a router drawn uniformly over all, both legs in dimension order with SimGrid's ties. Traffic
@@ -23,4 +23,4 @@ double mean_valiant_distance(const TorusGrid& grid, int source, int destination)
 std::unique_ptr<LinkTraffic> make_valiant_traffic(const Network& network, const TorusGrid& grid,
                                                   const TorusHosts& hosts);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -1,6 +1,6 @@
 #include "netmodels/models/torus/valiant_legs.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -118,4 +118,4 @@ void line_loads(const TorusAxis& axis, LegEnd end, std::span<const FlowSum> ends
     row_loads(axis, end, ends, loads);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "netmodels/models/flow_sums.hpp"
 #include "netmodels/models/torus/grid.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Loads of the cables of one line, by direction: the volume is multiplied by the number of far
 /// ends whose legs take the link.
@@ -23,4 +23,4 @@ enum class LegEnd { source, destination };
 /// O(size), and without differences: where nothing runs the load is exactly 0.
 void line_loads(const TorusAxis& axis, LegEnd end, std::span<const FlowSum> ends, LineLoads& loads);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

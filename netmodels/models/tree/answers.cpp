@@ -7,7 +7,7 @@
 #include "netmodels/link_rates.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::string tree_description(const TreeSpec& spec) {
   std::vector<int> arities, distances;
@@ -101,4 +101,4 @@ LevelLayout tree_picture(const TreeRows& tree) {
   return layout;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

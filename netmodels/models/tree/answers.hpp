@@ -5,15 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "netmodels/bisection.hpp"
-#include "netmodels/host_groups.hpp"
-#include "netmodels/host_parts.hpp"
-#include "netmodels/host_sites.hpp"
 #include "netmodels/models/tree/subtrees.hpp"
+#include "netmodels/network_answers.hpp"
 #include "netmodels/network_layout.hpp"
-#include "netmodels/vertex_cells.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Specification that gives the same network again: `tree:4:8@1:10`, with rates if they are given.
 std::string tree_description(const TreeSpec& spec);
@@ -40,4 +36,4 @@ std::optional<Bisection> tree_bisection(const TreeRows& tree);
 /// Levels as rows.
 LevelLayout tree_picture(const TreeRows& tree);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

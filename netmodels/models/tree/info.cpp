@@ -4,7 +4,7 @@
 #include "netmodels/network_table.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -55,4 +55,4 @@ std::vector<NetworkInfo> tree() {
 
 }  // namespace networks
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "netmodels/network_defaults.hpp"
 #include "netmodels/routing.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// One level of a hierarchy, from the hosts up.
 struct TreeLevel {
@@ -24,4 +24,4 @@ struct TreeSpec {
   RoutingOptions routing = {};
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

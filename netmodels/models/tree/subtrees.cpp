@@ -4,7 +4,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -59,4 +59,4 @@ LinkEnds TreeRows::ends(LinkId link) const {
   return number(link) % 2 == 0 ? LinkEnds{below, parent} : LinkEnds{parent, below};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

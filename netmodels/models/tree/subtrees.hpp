@@ -6,7 +6,7 @@
 #include "netmodels/network.hpp"
 #include "topology/base/exact_division.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Subtrees (at level 0: hosts) with links to the level above.
 struct TreeRow {
@@ -68,4 +68,4 @@ class TreeRows {
   int root_ = 0;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

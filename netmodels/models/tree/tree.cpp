@@ -8,7 +8,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -100,4 +100,4 @@ std::shared_ptr<const Network> make_tree(const TreeSpec& spec) {
   return std::make_shared<Tree>(spec);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

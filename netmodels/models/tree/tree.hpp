@@ -6,7 +6,7 @@
 #include "netmodels/network.hpp"
 #include "netmodels/network_spec_keys.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Hierarchy. Every host and every subtree but the whole has a link to its parent and one back,
 /// which carry the volumes that leave and enter it; each counts for half of what its level adds to
@@ -22,4 +22,4 @@ std::shared_ptr<const Network> make_tree(const TreeSpec& spec);
 TreeSpec parse_tree(const SpecText& spec, const NetworkDefaults& defaults,
                     const RoutingOptions& routing);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

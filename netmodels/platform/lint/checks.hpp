@@ -5,7 +5,7 @@
 
 #include "netmodels/platform/lint/findings.hpp"
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 /// Deepest elements below `<platform>` that are inspected.
 constexpr int deepest_nesting = 64;
@@ -34,4 +34,4 @@ void check_as_loader(Findings& findings, pugi::xml_node platform);
 /// Value of an attribute as a word in lower case.
 std::string lower(std::string_view text);
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

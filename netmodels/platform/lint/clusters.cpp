@@ -6,7 +6,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 namespace {
 
@@ -222,4 +222,4 @@ void check_cluster_parameters(Findings& findings, pugi::xml_node cluster) {
                  "loopback_bw and loopback_lat, or a latency > 0");
 }
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

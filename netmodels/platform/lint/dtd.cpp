@@ -6,7 +6,7 @@
 
 #include "topology/base/text.hpp"
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 namespace {
 
@@ -134,4 +134,4 @@ const std::vector<std::vector<std::string>>& zone_groups(std::string_view first_
   return is_outer ? outer : leaf;
 }
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 /// An attribute that an element may have.
 struct DtdAttribute {
@@ -34,4 +34,4 @@ const std::vector<std::string>& dtd_names();
 /// groups of children of a zone whose first child has this name.
 const std::vector<std::vector<std::string>>& zone_groups(std::string_view first_child);
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

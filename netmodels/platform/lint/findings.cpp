@@ -4,7 +4,7 @@
 
 #include "netmodels/platform/lint/source.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -82,4 +82,4 @@ void Findings::add(std::string_view rule, pugi::xml_node element, pugi::xml_attr
 
 }  // namespace lint
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

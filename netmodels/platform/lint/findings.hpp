@@ -8,7 +8,7 @@
 #include "netmodels/platform/lint/lint.hpp"
 #include "netmodels/platform/platform_file.hpp"
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 /// Part of a sentence in quotes, shortened to what a line can bear.
 std::string in_quotes(std::string_view text);
@@ -53,4 +53,4 @@ class Findings {
 void add_finding(LintReport& report, std::string_view rule, FilePosition position,
                  std::string_view value, std::string sentence, std::string instead);
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

@@ -6,7 +6,7 @@
 #include "netmodels/platform/lint/radical.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 namespace {
 
@@ -190,4 +190,4 @@ Inventory take_inventory(Findings& findings, pugi::xml_node platform) {
   return collector.take();
 }
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

@@ -9,7 +9,7 @@
 
 #include "netmodels/platform/lint/findings.hpp"
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 enum class PointKind { host, router, zone };
 
@@ -63,4 +63,4 @@ struct Inventory {
 /// Collects names; reports those that are taken already.
 Inventory take_inventory(Findings& findings, pugi::xml_node platform);
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

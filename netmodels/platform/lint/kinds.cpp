@@ -5,7 +5,7 @@
 #include "netmodels/platform/lint/dtd.hpp"
 #include "netmodels/platform/lint/renamed.hpp"
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 namespace {
 
@@ -144,4 +144,4 @@ void check_element_kind(Findings& findings, pugi::xml_node element) {
                  "SPLITDUPLEX, SHARED or FATPIPE if it is not wireless");
 }
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

@@ -6,7 +6,7 @@
 #include "netmodels/platform/lint/checks.hpp"
 #include "netmodels/platform/lint/source.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace lint {
 
@@ -82,4 +82,4 @@ LintReport lint_platform(const std::string& path) {
   return report;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// How bad a finding is: an `error` makes SimGrid 3.32 or vtopo refuse the file, crash or compute
 /// nonsense; a `warning` is legal and probably not what was meant.
@@ -54,4 +54,4 @@ struct LintReport {
 /// MiB.
 LintReport lint_platform(const std::string& path);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 #include "netmodels/platform/lint/zone_routes.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 namespace {
 
@@ -64,4 +64,4 @@ void check_routes(Findings& findings, pugi::xml_node platform) {
     findings.add("no-host", platform, "", "the platform has no host", "<host> or <cluster>");
 }
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

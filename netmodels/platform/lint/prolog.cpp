@@ -3,7 +3,7 @@
 
 #include "netmodels/platform/lint/source.hpp"
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 namespace {
 
@@ -104,4 +104,4 @@ void check_prolog(Findings& findings) {
                     std::string(this_doctype));
 }
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

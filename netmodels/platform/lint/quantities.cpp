@@ -5,9 +5,9 @@
 #include "netmodels/platform/lint/simgrid_units.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 namespace {
 
@@ -223,4 +223,4 @@ void check_quantities(Findings& findings, pugi::xml_node element) {
   check_coordinates(findings, element);
 }
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

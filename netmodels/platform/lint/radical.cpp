@@ -9,7 +9,7 @@
 #include "topology/base/ids.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 namespace {
 
@@ -55,4 +55,4 @@ bool names_a_host_twice(std::vector<NumberRange> ranges) {
                             }) != ranges.end();
 }
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

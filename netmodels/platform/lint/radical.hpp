@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 /// Numbers first..last of hosts.
 struct NumberRange {
@@ -29,4 +29,4 @@ RadicalText read_radical(std::string_view text);
 /// Whether a number is in two of the ranges.
 bool names_a_host_twice(std::vector<NumberRange> ranges);
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

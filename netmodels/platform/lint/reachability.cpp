@@ -5,7 +5,7 @@
 #include "netmodels/platform/lint/zone_routes.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 namespace {
 
@@ -159,4 +159,4 @@ void check_reachability(Findings& findings, const Inventory& inventory, int zone
   if (routes.resolved) Reachability(findings, inventory, zone, routes).check();
 }
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

@@ -7,7 +7,7 @@
 #include "netmodels/platform/lint/checks.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 namespace {
 
@@ -49,4 +49,4 @@ std::string known_name(std::string_view name, std::span<const std::string> known
   return known.empty() ? "nothing" : "one of " + join(known, ", ");
 }
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

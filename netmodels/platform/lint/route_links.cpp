@@ -4,7 +4,7 @@
 #include "netmodels/platform/lint/zone_routes.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 namespace {
 
@@ -132,4 +132,4 @@ void check_links_of_route(Findings& findings, Inventory& inventory, pugi::xml_no
                  "<link_ctn id=\"...\"/> for each link on the way");
 }
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

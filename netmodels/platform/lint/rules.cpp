@@ -2,7 +2,7 @@
 
 #include "netmodels/platform/lint/lint.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -166,4 +166,4 @@ std::span<const LintRule> lint_rules() {
   return rules;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 
 #include "netmodels/platform/lint/checks.hpp"
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 namespace {
 
@@ -113,4 +113,4 @@ std::string_view unit_names(UnitKind kind) {
   return "f, kf, Mf, Gf, Tf, Pf";
 }
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

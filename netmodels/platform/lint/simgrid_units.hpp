@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 enum class UnitKind { bandwidth, time, speed };
 
@@ -20,4 +20,4 @@ std::optional<std::string> likely_unit(UnitKind kind, std::string_view unit);
 /// The units that people write.
 std::string_view unit_names(UnitKind kind);
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

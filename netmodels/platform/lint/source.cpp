@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 namespace {
 
@@ -139,4 +139,4 @@ bool read_source(PlatformFile& file, LintReport& report) {
   return check_encoding(file, report) && parse(file, report);
 }
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

@@ -7,7 +7,7 @@
 
 #include "netmodels/platform/lint/findings.hpp"
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 /// An attribute as it stands in the text, entities not replaced.
 struct RawAttribute {
@@ -32,4 +32,4 @@ bool read_source(PlatformFile& file, LintReport& report);
 /// What stands in front of `<platform>`: XML declaration and document type, as SimGrid wants them.
 void check_prolog(Findings& findings);
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

@@ -8,7 +8,7 @@
 #include "netmodels/platform/lint/source.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 namespace {
 
@@ -282,4 +282,4 @@ void check_structure(Findings& findings, pugi::xml_node platform) {
   StructureCheck(findings).check(platform, 0);
 }
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

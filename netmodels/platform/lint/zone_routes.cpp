@@ -2,7 +2,7 @@
 
 #include "netmodels/platform/lint/checks.hpp"
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 namespace {
 
@@ -175,4 +175,4 @@ ZoneRoutes check_zone_routes(Findings& findings, Inventory& inventory, int zone)
   return RouteCheck(findings, inventory, zone).check();
 }
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

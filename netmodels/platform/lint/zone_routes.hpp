@@ -6,7 +6,7 @@
 
 #include "netmodels/platform/lint/inventory.hpp"
 
-namespace vtopo::lint {
+namespace vtopo::detail::lint {
 
 /// An ordered pair of netpoints as one number.
 inline std::uint64_t pair_of(int source, int destination) {
@@ -39,4 +39,4 @@ void check_links_of_route(Findings& findings, Inventory& inventory, pugi::xml_no
 void check_named_link(Findings& findings, Inventory& inventory, pugi::xml_node element,
                       pugi::xml_attribute attribute);
 
-}  // namespace vtopo::lint
+}  // namespace vtopo::detail::lint

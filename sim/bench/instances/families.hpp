@@ -4,7 +4,7 @@
 
 #include "sim/bench/instance.hpp"
 
-namespace vtopo::families {
+namespace vtopo::detail::families {
 
 /// Each lists the instances of one family.
 std::vector<Instance> hosts_with_slots();
@@ -13,4 +13,4 @@ std::vector<Instance> random_geometric();
 std::vector<Instance> stencils_on_tori();
 std::vector<Instance> stencils_on_trees();
 
-}  // namespace vtopo::families
+}  // namespace vtopo::detail::families

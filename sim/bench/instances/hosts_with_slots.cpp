@@ -1,6 +1,6 @@
 #include "sim/bench/instances/families.hpp"
 
-namespace vtopo::families {
+namespace vtopo::detail::families {
 
 namespace {
 
@@ -39,4 +39,4 @@ std::vector<Instance> hosts_with_slots() {
                    {find_measure("jsum"), 192, false, kdtree})};
 }
 
-}  // namespace vtopo::families
+}  // namespace vtopo::detail::families

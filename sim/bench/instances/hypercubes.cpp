@@ -1,7 +1,7 @@
 #include "sim/bench/hypercube_optimum.hpp"
 #include "sim/bench/instances/families.hpp"
 
-namespace vtopo::families {
+namespace vtopo::detail::families {
 
 namespace {
 
@@ -33,4 +33,4 @@ std::vector<Instance> hypercubes() {
           hypercube("q15-torus", 15, "torus:32x32x32", {{5, true}, {5, true}, {5, true}}, false)};
 }
 
-}  // namespace vtopo::families
+}  // namespace vtopo::detail::families

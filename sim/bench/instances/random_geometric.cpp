@@ -1,6 +1,6 @@
 #include "sim/bench/instances/families.hpp"
 
-namespace vtopo::families {
+namespace vtopo::detail::families {
 
 namespace {
 
@@ -31,4 +31,4 @@ std::vector<Instance> random_geometric() {
              Routing::simgrid)};
 }
 
-}  // namespace vtopo::families
+}  // namespace vtopo::detail::families

@@ -1,6 +1,6 @@
 #include "sim/bench/instances/families.hpp"
 
-namespace vtopo::families {
+namespace vtopo::detail::families {
 
 namespace {
 
@@ -80,4 +80,4 @@ std::vector<Instance> stencils_on_tori() {
   };
 }
 
-}  // namespace vtopo::families
+}  // namespace vtopo::detail::families

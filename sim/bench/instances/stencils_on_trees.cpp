@@ -1,6 +1,6 @@
 #include "sim/bench/instances/families.hpp"
 
-namespace vtopo::families {
+namespace vtopo::detail::families {
 
 namespace {
 
@@ -36,4 +36,4 @@ std::vector<Instance> stencils_on_trees() {
   return list;
 }
 
-}  // namespace vtopo::families
+}  // namespace vtopo::detail::families

@@ -6,7 +6,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -74,4 +74,4 @@ EmbeddingFormat bgq() {
   return {"bgq", "Blue Gene/Q: runjob --mapping FILE", write_bgq, read_bgq, bgq_unsupported_reason};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

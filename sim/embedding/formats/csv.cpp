@@ -5,7 +5,7 @@
 #include "topology/base/line_values.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -65,4 +65,4 @@ EmbeddingFormat csv() {
   return {"csv", "rank,host,slot: spreadsheets, scripts", write_csv, read_csv};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

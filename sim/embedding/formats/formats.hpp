@@ -9,7 +9,7 @@
 #include "sim/embedding/placed_ranks.hpp"
 
 /// One format of embeddings per file.
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 EmbeddingFormat bgq();
 EmbeddingFormat csv();
@@ -38,4 +38,4 @@ std::vector<NodeSlot> node_slots(const EmbeddingDocument& document);
 std::vector<std::string> node_names(const EmbeddingDocument& document, std::string_view separators,
                                     std::string_view format);
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

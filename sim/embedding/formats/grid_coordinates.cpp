@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -54,4 +54,4 @@ HostId host_at(std::span<const int> coordinates, std::span<const int> sizes) {
   return HostId{id};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

@@ -7,7 +7,7 @@
 
 #include "netmodels/network.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 /// Why hosts are not named by up to `most` coordinates, or nothing.
 /// @param reader whose files these are.
@@ -23,4 +23,4 @@ std::vector<int> coordinates_of(HostId host, std::span<const int> sizes);
 /// Host at coordinates within the sizes.
 HostId host_at(std::span<const int> coordinates, std::span<const int> sizes);
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

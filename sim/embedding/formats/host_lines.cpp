@@ -5,7 +5,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -45,4 +45,4 @@ void read_host_lines(const std::string& path, PlacedRanks& ranks) {
   }
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

@@ -5,9 +5,9 @@
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/embedding/placed_ranks.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 /// Places rank after rank: lines `host`, or `host:n` for n ranks in a row.
 void read_host_lines(const std::string& path, PlacedRanks& ranks);
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

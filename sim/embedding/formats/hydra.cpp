@@ -1,7 +1,7 @@
 #include "sim/embedding/formats/formats.hpp"
 #include "sim/embedding/formats/host_lines.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -25,4 +25,4 @@ EmbeddingFormat hydra() {
   return {"hydra", "MPICH: mpiexec.hydra -f FILE", write_hydra, read_host_lines};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

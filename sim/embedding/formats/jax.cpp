@@ -5,7 +5,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -56,4 +56,4 @@ EmbeddingFormat jax() {
   return {"jax", "JAX: JSON array, the device of each rank of a mesh", write_jax, read_jax};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -65,4 +65,4 @@ EmbeddingFormat json() {
           read_json_ranks};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

@@ -10,7 +10,7 @@
 #include "topology/base/line_file.hpp"
 #include "topology/base/telling_iterator.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -179,4 +179,4 @@ void read_json_ranks(const std::string& path, PlacedRanks& ranks) {
   listener.check_end();
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

@@ -3,7 +3,7 @@
 #include "topology/base/line_values.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -52,4 +52,4 @@ EmbeddingFormat map() {
   return {"map", "Scotch: gmap's mapping file", write_map, read_map};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

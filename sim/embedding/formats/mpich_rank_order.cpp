@@ -3,7 +3,7 @@
 #include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -103,4 +103,4 @@ EmbeddingFormat mpich_rank_order() {
           write_rank_order, read_rank_order};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

@@ -5,7 +5,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -42,4 +42,4 @@ EmbeddingFormat part() {
   return {"part", "METIS: a partition, part k is the k-th allocated host", write_part, read_part};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

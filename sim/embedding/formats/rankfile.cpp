@@ -5,7 +5,7 @@
 #include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -61,4 +61,4 @@ EmbeddingFormat rankfile() {
   return {"rankfile", "Open MPI: mpirun -rf FILE", write_rankfile, read_rankfile};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

@@ -2,7 +2,7 @@
 #include "topology/base/line_file.hpp"
 #include "topology/host_list.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -38,4 +38,4 @@ EmbeddingFormat slurm() {
           read_slurm};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

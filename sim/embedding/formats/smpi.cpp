@@ -1,7 +1,7 @@
 #include "sim/embedding/formats/formats.hpp"
 #include "sim/embedding/formats/host_lines.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -19,4 +19,4 @@ EmbeddingFormat smpi() {
   return {"smpi", "SimGrid: smpirun -hostfile FILE", write_smpi, read_host_lines};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

@@ -4,7 +4,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::formats {
+namespace vtopo::detail::formats {
 
 namespace {
 
@@ -59,4 +59,4 @@ EmbeddingFormat vcoord() {
           vcoord_unsupported_reason};
 }
 
-}  // namespace vtopo::formats
+}  // namespace vtopo::detail::formats

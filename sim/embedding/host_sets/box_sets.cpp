@@ -5,7 +5,7 @@
 #include "sim/embedding/host_sets/candidate_sets.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -132,4 +132,4 @@ std::vector<HostSet> box_sets(const FreeHosts& from, int most) {
   return sets;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

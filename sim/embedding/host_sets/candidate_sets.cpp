@@ -8,7 +8,7 @@
 #include "sim/embedding/host_sets/usual_sets.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -117,4 +117,4 @@ std::vector<HostSet> grown_sets(const FreeHosts& from, int seeds) {
   return sets;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "sim/embedding/host_sets/free_hosts.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Runs of the free hosts in their order, at most `most`, evenly spread.
 std::vector<HostSet> consecutive_sets(const FreeHosts& from, int most);
@@ -23,4 +23,4 @@ std::vector<HostSet> part_sets(const FreeHosts& from, int most);
 /// always the host with the fewest hops to those that are in.
 std::vector<HostSet> grown_sets(const FreeHosts& from, int seeds);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

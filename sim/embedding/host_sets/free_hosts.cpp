@@ -5,7 +5,7 @@
 
 #include "sim/embedding/embedding.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 FreeHosts make_free_hosts(const Network& network, const Allocation& free, int ranks) {
   check_fit(ranks, free);
@@ -49,4 +49,4 @@ Allocation allocation_of(const FreeHosts& from, const HostSet& set) {
   return allocation;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

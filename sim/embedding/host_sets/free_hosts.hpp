@@ -8,7 +8,7 @@
 #include "netmodels/network.hpp"
 #include "sim/embedding/allocation.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Some of the free hosts: their positions in `FreeHosts::free`, ascending.
 using HostSet = std::vector<int>;
@@ -40,4 +40,4 @@ bool has_room(const FreeHosts& from, const HostSet& set);
 /// The allocation that a set is.
 Allocation allocation_of(const FreeHosts& from, const HostSet& set);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -13,7 +13,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/random.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -241,4 +241,4 @@ SetSearchResult search_host_sets(const FreeHosts& from, const SetEvaluation& eva
   return search.take();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -10,7 +10,7 @@
 #include "sim/embedding/host_sets/free_hosts.hpp"
 #include "topology/base/progress.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What a job costs on a set of hosts; the smaller time is better, at a tie the fewer hop-bytes.
 struct SetCost {
@@ -55,4 +55,4 @@ std::optional<std::int64_t> number_of_sets(const FreeHosts& from);
 SetSearchResult search_host_sets(const FreeHosts& from, const SetEvaluation& evaluate,
                                  const SetSearchBudget& budget, const Progress& progress = {});
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

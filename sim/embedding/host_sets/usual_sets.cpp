@@ -5,7 +5,7 @@
 
 #include "topology/base/random.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -85,4 +85,4 @@ HostSet scheduled_hosts(const FreeHosts& from) {
   return fullest_first(from, kinds.front());
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "sim/embedding/host_sets/free_hosts.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The first free hosts.
 HostSet first_hosts(const FreeHosts& from);
@@ -22,4 +22,4 @@ HostSet scheduled_hosts(const FreeHosts& from);
 /// Free positions by part: an entry per part, each ascending.
 std::vector<std::vector<int>> free_by_part(const FreeHosts& from, const HostPartition& parts);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -97,4 +97,4 @@ AssignmentPrices least_assignment_prices(const std::vector<std::vector<double>>&
   return costs.empty() ? AssignmentPrices() : Assignment(costs).prices();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

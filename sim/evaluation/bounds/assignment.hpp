@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Least sum of costs of an assignment of rows to columns, each column at most once. Successive
 /// shortest paths with potentials (Kuhn 1955; Jonker and Volgenant, "A Shortest Augmenting Path
@@ -21,4 +21,4 @@ struct AssignmentPrices {
 /// @param costs as above.
 AssignmentPrices least_assignment_prices(const std::vector<std::vector<double>>& costs);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -98,4 +98,4 @@ void bound_by_cuts(GuestCuts& guest, const std::vector<CutFamily>& families, std
   }
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "sim/evaluation/bounds/hop_bounds.hpp"
 #include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A bound and the argument that gives it.
 struct NamedBound {
@@ -38,4 +38,4 @@ void bound_by_flows(const Partners& partners, const Allocation& allocation, Byte
 void bound_by_cuts(GuestCuts& guest, const std::vector<CutFamily>& families, std::int64_t slots,
                    NamedBound& best);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

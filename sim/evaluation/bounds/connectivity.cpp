@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -121,4 +121,4 @@ double least_connectivity(const Partners& partners) {
   return 0;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

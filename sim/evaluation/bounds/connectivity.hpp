@@ -2,7 +2,7 @@
 
 #include "sim/evaluation/partners.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Lower bound of the second eigenvalue of the guest's Laplacian (Fiedler 1973), volumes both ways
 /// as weights: any k of n ranks exchange at least this times k * (n - k) / n with the others. It is
@@ -11,4 +11,4 @@ namespace vtopo {
 /// definiteness", BIT 2006) are taken off. 0 where that fails, and above 1,024 ranks.
 double least_connectivity(const Partners& partners);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

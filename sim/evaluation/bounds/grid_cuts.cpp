@@ -9,7 +9,7 @@
 #include "sim/evaluation/bounds/guest_grid.hpp"
 #include "sim/evaluation/bounds/whole_units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -182,4 +182,4 @@ double least_grid_cut(const GuestGrid& grid, int ranks) {
   return round_up(least, whole_unit(volumes(grid)));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 
 #include "sim/evaluation/bounds/connectivity.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -86,4 +86,4 @@ double GuestCuts::least_sum(int fewest, int most) {
   return grid_ ? std::max(sum, 2 * (grid_volume(*grid_) - inside * all)) : sum;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

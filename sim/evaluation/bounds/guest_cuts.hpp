@@ -7,7 +7,7 @@
 #include "sim/evaluation/bounds/rank_types.hpp"
 #include "sim/evaluation/partners.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What sets of ranks exchange with the others at least, in bytes both ways, whatever the set.
 class GuestCuts {
@@ -42,4 +42,4 @@ class GuestCuts {
   double work_ = 0;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

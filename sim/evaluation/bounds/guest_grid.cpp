@@ -8,7 +8,7 @@
 
 #include "sim/evaluation/guest_lattice.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -146,4 +146,4 @@ std::optional<GuestGrid> find_guest_grid(const Partners& partners) {
   return grid;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include "sim/evaluation/partners.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A dimension of a Cartesian grid within the guest.
 struct GuestSide {
@@ -38,4 +38,4 @@ double max_inside_grid(const GuestGrid& grid, int ranks);
 /// Volume of all edges of the grid, both ways, each edge once.
 double grid_volume(const GuestGrid& grid);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "sim/evaluation/bounds/assignment.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -144,4 +144,4 @@ double cuts_bound(GuestCuts& guest, const std::vector<CutFamily>& families, std:
   return sum;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

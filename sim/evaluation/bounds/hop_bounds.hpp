@@ -10,7 +10,7 @@
 #include "sim/evaluation/bounds/network_cuts.hpp"
 #include "sim/evaluation/bounds/rank_types.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Heaviest volumes go to the nearest slots (rearrangement inequality), each rank on the host where
 /// that costs least. Every pair is seen from both of its ranks, hence half the sum.
@@ -53,4 +53,4 @@ double least_across(GuestCuts& guest, const CutFamily& family, std::int64_t slot
 /// Hops of the least volumes across the cuts.
 double cuts_bound(GuestCuts& guest, const std::vector<CutFamily>& families, std::int64_t slots);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -96,4 +96,4 @@ HostProfiles host_profiles(const Network& network, const Allocation& allocation,
   return result;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

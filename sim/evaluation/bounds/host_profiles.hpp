@@ -9,7 +9,7 @@
 #include "sim/embedding/allocation.hpp"
 #include "topology/base/progress.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Hops from a host to the nearest other slots, ascending.
 using HostProfile = std::vector<int>;
@@ -48,4 +48,4 @@ HostProfile profile_of_slots(const std::vector<std::int64_t>& slots_at, std::siz
 /// @param slots of any host, at most.
 HostProfile nearest_by_shape(const Network& network, int slots, std::size_t count);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -18,6 +18,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 /// What the links of a network admit as a bound.

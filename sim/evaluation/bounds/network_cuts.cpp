@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -104,4 +104,4 @@ std::vector<CutFamily> network_cuts(const Network& network, const Allocation& al
   return result;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

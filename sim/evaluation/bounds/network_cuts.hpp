@@ -7,7 +7,7 @@
 #include "netmodels/network.hpp"
 #include "sim/embedding/allocation.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Links between some hosts and all others.
 struct NetworkCut {
@@ -29,4 +29,4 @@ struct CutFamily {
 /// where the sides of some links are not known. Links that are down carry nothing.
 std::vector<CutFamily> network_cuts(const Network& network, const Allocation& allocation);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

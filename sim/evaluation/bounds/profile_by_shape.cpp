@@ -3,7 +3,7 @@
 
 #include "sim/evaluation/bounds/host_profiles.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 HostProfile nearest_by_shape(const Network& network, int slots, std::size_t count) {
   const auto at = network.distance_profile(static_cast<std::int64_t>(count) + 1);
@@ -15,4 +15,4 @@ HostProfile nearest_by_shape(const Network& network, int slots, std::size_t coun
   return nearest;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "sim/evaluation/bounds/host_profiles.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -169,4 +169,4 @@ std::optional<HostProfiles> profiles_by_site(const Network& network, const Alloc
   return sites.profiles(count, progress);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -50,4 +50,4 @@ RankTypes rank_types(const Partners& partners) {
   return result;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

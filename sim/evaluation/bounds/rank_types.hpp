@@ -5,7 +5,7 @@
 
 #include "sim/evaluation/partners.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Ranks whose partners get equal volumes: for bounds that do not look at who the partner is, they
 /// are one.
@@ -30,4 +30,4 @@ struct RankTypes {
 
 RankTypes rank_types(const Partners& partners);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <numeric>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -34,4 +34,4 @@ double round_down(double value, double unit) {
   return std::floor(value / unit * (1 + rounding) + noise) * unit;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

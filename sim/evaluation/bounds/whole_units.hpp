@@ -2,7 +2,7 @@
 
 #include <span>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Largest number of bytes of which all `volumes` are multiples; 0 if they are not whole numbers.
 double whole_unit(std::span<const double> volumes);
@@ -14,4 +14,4 @@ double round_up(double value, double unit);
 /// What is a multiple of `unit` and at most `value` is at most this.
 double round_down(double value, double unit);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,6 +9,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 std::vector<std::string> mapper_names() {

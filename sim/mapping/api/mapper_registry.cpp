@@ -8,6 +8,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 /// The one table of the program: plugins named on the command line are added before work starts.
@@ -22,7 +24,7 @@ const std::vector<MapperInfo>& all_mappers() {
   return table();
 }
 
-void register_mappers(std::vector<MapperInfo> mappers, std::string_view origin) {
+void detail::register_mappers(std::vector<MapperInfo> mappers, std::string_view origin) {
   std::set<std::string_view> names;
   for (const MapperInfo& info : table()) names.insert(info.name);
   for (const MapperInfo& info : mappers)

@@ -5,7 +5,7 @@
 
 #include "sim/mapping/api/mapper.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The mappers of this library, sorted by name; generated from the folder `sim/mapping/mappers`.
 std::vector<MapperInfo> builtin_mappers();
@@ -15,4 +15,4 @@ std::vector<MapperInfo> builtin_mappers();
 /// @throws UsageError if a name is taken; then none is added.
 void register_mappers(std::vector<MapperInfo> mappers, std::string_view origin);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

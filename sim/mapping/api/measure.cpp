@@ -1,4 +1,4 @@
-#include "sim/mapping/api/measure.hpp"
+#include "sim/mapping/api/objective.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -7,6 +7,8 @@
 #include "sim/mapping/api/measure_table.hpp"
 
 namespace vtopo {
+
+using namespace detail;
 
 namespace {
 

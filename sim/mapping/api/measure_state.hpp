@@ -4,7 +4,7 @@
 
 #include "sim/mapping/state/hop_table.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 class RouteLoads;
 
@@ -55,4 +55,4 @@ class TotalState : public MeasureState {
   double kept_ = 0;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

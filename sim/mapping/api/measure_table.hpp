@@ -2,11 +2,11 @@
 
 #include <vector>
 
-#include "sim/mapping/api/measure.hpp"
+#include "sim/mapping/api/objective.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The measures of the folder, in the order of its files; generated.
 std::vector<Measure> built_in_measures();
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,6 +8,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 /// What an objective may begin with, apart from the measures; empty: nothing.

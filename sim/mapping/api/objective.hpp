@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,10 +8,46 @@
 #include "netmodels/network.hpp"
 #include "sim/embedding/embedding.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/api/measure.hpp"
 #include "topology/comm_graph.hpp"
 
+namespace vtopo::detail {
+class MeasureState;
+}  // namespace vtopo::detail
+
 namespace vtopo {
+
+struct Bounds;
+struct MappingProblem;
+
+/// A quantity of an embedding that mapping may minimise: one row of the table of objectives. Each
+/// is a file of the folder `sim/mapping/objectives`, from which the table is generated.
+struct Measure {
+  std::string name;     ///< as in `--objective`
+  std::string unit;     ///< of `value`: bytes, seconds, hops or edges
+  std::string summary;  ///< what it is, for help
+  int position = 0;     ///< in lists; of its tie-breaker among those of others, too
+  /// Its value for an embedding with these metrics; smaller is better.
+  double (*value)(const Metrics& metrics) = nullptr;
+  /// Kept up to date while edges of the guest come and go; the problem must outlive it.
+  std::unique_ptr<detail::MeasureState> (*state)(const MappingProblem& problem) = nullptr;
+  /// No embedding has a smaller value; 0 where nothing better is known. Empty: always 0.
+  double (*floor)(const MappingProblem& problem, const Bounds& bounds) = nullptr;
+};
+
+/// All measures in the order of lists. References live as long as the program.
+const std::vector<Measure>& all_measures();
+
+/// Their names.
+std::vector<std::string> measure_names();
+
+/// The measure of a name, or null.
+const Measure* find_measure(std::string_view name);
+
+/// What mappers minimise if nobody says what.
+const Measure& hop_bytes_measure();
+
+/// The static bound on the time of an exchange.
+const Measure& max_congestion_measure();
 
 /// A measure of the table and how much it counts.
 struct WeightedMeasure {

@@ -6,7 +6,7 @@
 #include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -76,4 +76,4 @@ Embedding read_mapping(const MappingProblem& problem, const std::string& path,
   }
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

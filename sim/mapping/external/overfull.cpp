@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -84,4 +84,4 @@ Embedding without_overfull_hosts(const Partners& partners, const HopTable& table
   return {std::move(hosts), allocation};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "sim/evaluation/partners.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Embedding from places that may hold more ranks than slots. Overfull hosts, in the order of the
 /// allocation, give ranks away one by one: always to the nearest free slot (of equal ones the first
@@ -16,4 +16,4 @@ namespace vtopo {
 Embedding without_overfull_hosts(const Partners& partners, const HopTable& table,
                                  const Allocation& allocation, std::vector<Place> places);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

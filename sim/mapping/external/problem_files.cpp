@@ -11,7 +11,7 @@
 #include "sim/evaluation/partners.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -137,4 +137,4 @@ void write_slots(const MappingProblem& problem, const std::string& path) {
   file.close();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

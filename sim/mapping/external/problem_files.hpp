@@ -5,7 +5,7 @@
 
 #include "sim/mapping/api/mapper.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Forms of the files in which an external program finds the problem.
 enum class GuestFile { metis, csv };
@@ -38,4 +38,4 @@ void write_slots(const MappingProblem& problem, const std::string& path);
 Embedding read_mapping(const MappingProblem& problem, const std::string& path,
                        const std::string& title);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 TemporaryFolder::TemporaryFolder() {
   std::error_code error;
@@ -27,4 +27,4 @@ TemporaryFolder::~TemporaryFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

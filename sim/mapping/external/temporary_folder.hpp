@@ -5,7 +5,7 @@
 
 #include "netmodels/process/temporary_files.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Fresh folder for files of one owner, readable by the user alone, that goes away with its
 /// object, and with the process where it calls `remove_temporary_files`. It has no folders in it.
@@ -24,4 +24,4 @@ class TemporaryFolder {
   std::optional<TemporaryPath> removed_at_end_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

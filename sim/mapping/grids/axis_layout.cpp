@@ -7,7 +7,7 @@
 
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -329,4 +329,4 @@ AxisLayouts best_axis_layouts(const Network& network, const HostRadices& radices
   return result;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

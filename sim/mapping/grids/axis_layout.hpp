@@ -10,7 +10,7 @@
 #include "topology/cartesian.hpp"
 #include "topology/comm_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What ranks send that differ in one dimension of their grid, by both coordinates, summed over all
 /// lines along it.
@@ -54,4 +54,4 @@ struct AxisLayouts {
 AxisLayouts best_axis_layouts(const Network& network, const HostRadices& radices,
                               const GridTraffic& traffic, bool whole_axes, std::size_t most);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

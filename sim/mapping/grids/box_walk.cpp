@@ -7,7 +7,7 @@
 
 #include "topology/divisors.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -117,4 +117,4 @@ std::optional<std::vector<int>> cheapest_box(int cells, std::size_t dimensions,
   return sides;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

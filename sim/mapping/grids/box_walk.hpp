@@ -8,7 +8,7 @@
 #include "sim/mapping/grids/host_tiles.hpp"
 #include "topology/cartesian.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// First coordinates of the boxes along one dimension, ascending, and the size of it at the end.
 using BoxCuts = std::vector<int>;
@@ -35,4 +35,4 @@ FillOrder walk_boxes(const Cartesian& grid, std::span<const BoxCuts> cuts,
 std::optional<std::vector<int>> cheapest_box(int cells, std::size_t dimensions,
                                              const std::function<double(std::size_t, int)>& cost);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "sim/mapping/grids/fold_search.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -111,4 +111,4 @@ void refine(Folding& folding, const std::vector<FoldDimension>& guest,
   }
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -182,4 +182,4 @@ std::vector<Folding> find_foldings(const std::vector<FoldDimension>& guest,
   return FoldSearch(guest, hosts, count).run();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

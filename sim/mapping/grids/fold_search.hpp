@@ -5,7 +5,7 @@
 #include "sim/mapping/grids/grid_fold.hpp"
 #include "topology/cartesian.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A guest dimension to be folded.
 struct FoldDimension {
@@ -33,4 +33,4 @@ std::vector<Folding> find_foldings(const std::vector<FoldDimension>& guest,
 void refine(Folding& folding, const std::vector<FoldDimension>& guest,
             const std::vector<FoldAxis>& hosts);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

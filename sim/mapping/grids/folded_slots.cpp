@@ -1,6 +1,6 @@
 #include "sim/mapping/grids/folded_slots.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 FoldedSlots::FoldedSlots(const Cartesian& grid, const std::vector<FoldAxis>& axes,
                          const Folding& folding)
@@ -44,4 +44,4 @@ std::vector<int> FoldedSlots::shares(const Folding& folding, std::size_t i, int 
   return result;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "sim/mapping/grids/fold_search.hpp"
 #include "topology/cartesian.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Slots of ranks in a folding, from a table of digits per guest dimension.
 class FoldedSlots {
@@ -54,4 +54,4 @@ class FoldedSlots {
   std::vector<Folded> dimensions_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -158,4 +158,4 @@ FoldPath best_path(Steps steps, bool closed, bool full, double& hops) {
   return best;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Axis of hosts that guest dimensions are folded over: a path or a ring of cells, or the slots of
 /// a cell, between which there is no distance.
@@ -64,4 +64,4 @@ struct FoldPath {
 /// @param full whether the dimension takes every combination of digits.
 FoldPath best_path(std::span<const DigitSteps> steps, bool closed, bool full, double& hops);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -127,4 +127,4 @@ Embedding map_along(const MappingProblem& problem, const GridProblem& grids, Gri
   return {std::move(hosts), problem.allocation};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 #include "sim/mapping/grids/host_grid.hpp"
 #include "sim/mapping/grids/space_filling.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A Cartesian guest and the grid of its hosts. Slots are numbered as in `HostGrid::slot_hosts`.
 struct GridProblem {
@@ -45,4 +45,4 @@ Embedding map_along(const MappingProblem& problem, GridCurve curve);
 /// The same, for a problem whose grids are known.
 Embedding map_along(const MappingProblem& problem, const GridProblem& grids, GridCurve curve);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

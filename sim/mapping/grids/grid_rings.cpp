@@ -4,7 +4,7 @@
 
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::optional<GridRings> GridRings::of(const Network& network, const Allocation& allocation) {
   const HopMetric metric = network.hop_metric();
@@ -46,4 +46,4 @@ std::optional<GridRings> GridRings::of(const Network& network, const Allocation&
   return rings;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "sim/embedding/allocation.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The places of an allocation of a whole grid, ring after ring around one of them.
 class GridRings {
@@ -47,4 +47,4 @@ class GridRings {
   std::vector<Place> queue_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

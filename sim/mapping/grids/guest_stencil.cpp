@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <map>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -114,4 +114,4 @@ std::vector<double> GuestStencil::distortion() const {
   return sides;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "topology/cartesian.hpp"
 #include "topology/comm_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What decides the shape of host tiles: the distinct relative positions to which ranks of a grid
 /// send, taken from the edges of the guest (the list k of neighbours in Hunold et al., CLUSTER
@@ -39,4 +39,4 @@ class GuestStencil {
   std::vector<std::vector<int>> offsets_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -96,4 +96,4 @@ std::optional<HostGrid> host_grid(const Network& network, const Allocation& allo
   return grid;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "netmodels/network.hpp"
 #include "sim/embedding/allocation.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// One dimension of a host grid.
 struct HostDimension {
@@ -32,4 +32,4 @@ struct HostGrid {
 /// ring if the box has all of it, on a complete axis always.
 std::optional<HostGrid> host_grid(const Network& network, const Allocation& allocation);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "sim/mapping/grids/host_grid.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -92,4 +92,4 @@ std::vector<HostRadices> host_radices(const Network& network, const Allocation& 
   return result;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

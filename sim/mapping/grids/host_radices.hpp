@@ -5,7 +5,7 @@
 #include "netmodels/network.hpp"
 #include "sim/embedding/allocation.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Slots of hosts as a grid: slot = d0 + size0 * (d1 + size1 * ...), d0 in 0..size0-1.
 struct HostRadices {
@@ -21,4 +21,4 @@ struct HostRadices {
 std::vector<HostRadices> host_radices(const Network& network, const Allocation& allocation,
                                       int ranks);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

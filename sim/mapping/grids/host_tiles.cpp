@@ -4,7 +4,7 @@
 #include <cassert>
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 HostFill::HostFill(const Allocation& allocation, int num_ranks) {
   host_of_position_.reserve(static_cast<std::size_t>(num_ranks));
@@ -73,4 +73,4 @@ std::optional<std::string> grid_missing(const MappingProblem& problem) {
   return "needs a Cartesian grid, such as --topology cart:8x8";
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 
 #include "sim/mapping/api/mapper.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Ranks in the order in which they fill the hosts of an allocation, each rank once: what mappers
 /// for several ranks per host decide.
@@ -64,4 +64,4 @@ FillOrder best_order(const CommGraph& guest, const HostFill& fill, std::vector<F
 /// "needs a Cartesian grid" where the guest has none: `unsupported_reason` of these mappers.
 std::optional<std::string> grid_missing(const MappingProblem& problem);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

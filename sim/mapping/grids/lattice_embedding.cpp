@@ -9,7 +9,7 @@
 #include "sim/mapping/state/hop_table.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -103,4 +103,4 @@ std::optional<Embedding> lattice_embedding(const MappingProblem& problem) {
   return Embedding(std::move(hosts), problem.allocation);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -126,4 +126,4 @@ std::vector<int> morton_order(std::span<const GridAxis> axes) {
   return CubeWalk(axes, false).run();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

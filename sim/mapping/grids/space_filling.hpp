@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Axis of a grid of numbered cells: neighbours along it differ by `stride`.
 struct GridAxis {
@@ -32,4 +32,4 @@ std::vector<int> hilbert_order(std::span<const GridAxis> axes);
 /// Order of the interleaved bits of the coordinates, the first axis highest (G. M. Morton, 1966).
 std::vector<int> morton_order(std::span<const GridAxis> axes);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "sim/mapping/search/hop_annealing.hpp"
 #include "sim/mapping/search/refinement.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 MapperInfo multilevel();  // the usual start
 
@@ -137,4 +137,4 @@ Embedding map_annealing(const MappingProblem& problem, const SearchControl& cont
 
 }  // namespace
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

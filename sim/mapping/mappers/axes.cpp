@@ -7,7 +7,7 @@
 #include "sim/mapping/grids/axis_layout.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 namespace {
 
@@ -115,4 +115,4 @@ bool wants_whole_axes(const MappingProblem& problem) {
 
 }  // namespace
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

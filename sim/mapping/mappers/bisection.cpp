@@ -1,6 +1,6 @@
 #include "sim/mapping/partition/guest_partition.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 /// Dual recursive bisection without refinement of the embedding: both graphs are halved together,
 /// ranks attracted to the side closer to partners placed before. F. Pellegrini, "Static mapping by
@@ -22,4 +22,4 @@ MapperInfo bisection() {
           .work = {.microseconds_per_rank = 3.5}};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

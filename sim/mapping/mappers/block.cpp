@@ -1,7 +1,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 namespace {
 
@@ -34,4 +34,4 @@ MapperInfo block() {
           .work = {.microseconds_per_rank = 0, .microseconds_per_edge = 0}};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

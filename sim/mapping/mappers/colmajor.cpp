@@ -1,6 +1,6 @@
 #include "sim/mapping/grids/grid_problem.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 namespace {
 
@@ -27,4 +27,4 @@ MapperInfo colmajor() {
           .map = map_colmajor};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

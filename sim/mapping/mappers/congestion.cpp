@@ -10,7 +10,7 @@
 #include "sim/mapping/state/flow_routes.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 // Starts to choose from.
 MapperInfo block();
@@ -211,4 +211,4 @@ Embedding map_congestion(const MappingProblem& problem, const SearchControl& con
 
 }  // namespace
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

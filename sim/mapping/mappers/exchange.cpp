@@ -6,7 +6,7 @@
 #include "sim/mapping/search/refinement.hpp"
 #include "topology/base/random.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 MapperInfo greedy();  // the usual start
 
@@ -168,4 +168,4 @@ Embedding map_exchange(const MappingProblem& problem, const SearchControl& contr
 
 }  // namespace
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

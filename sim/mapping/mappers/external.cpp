@@ -10,7 +10,7 @@
 #include "sim/mapping/external/temporary_folder.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 namespace {
 
@@ -112,4 +112,4 @@ Embedding map_external(const MappingProblem& problem, const SearchControl& contr
 
 }  // namespace
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

@@ -1,7 +1,7 @@
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/mapping/api/mapper.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 namespace {
 
@@ -41,4 +41,4 @@ Embedding map_file(const MappingProblem& problem, const SearchControl&) {
 
 }  // namespace
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

@@ -7,7 +7,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/random.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 namespace {
 
@@ -203,4 +203,4 @@ MapperInfo fold() {
           .work = {.microseconds_per_rank = 2, .microseconds_per_edge = 0}};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

@@ -6,7 +6,7 @@
 #include "sim/mapping/partition/host_levels.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 namespace {
 
@@ -137,4 +137,4 @@ MapperInfo geometric() {
           .work = {.microseconds_per_rank = 5, .microseconds_per_edge = 0}};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

@@ -5,7 +5,7 @@
 #include "sim/mapping/grids/grid_problem.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 namespace {
 
@@ -150,4 +150,4 @@ MapperInfo gray() {
       .map = map_gray};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

@@ -1,6 +1,6 @@
 #include "sim/mapping/search/greedy_construction.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 /// Greedy construction: the heaviest rank first, then always the rank that exchanges most with the
 /// mapped ones, onto the free slot closest (in hop-bytes) to its mapped partners. T. Hoefler and M.
@@ -18,4 +18,4 @@ MapperInfo greedy() {
           .work = {.microseconds_per_rank = 0.8, .nanoseconds_per_pair = 0.25}};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

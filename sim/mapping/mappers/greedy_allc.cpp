@@ -1,6 +1,6 @@
 #include "sim/mapping/search/greedy_construction.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 /// GreedyAllC of R. Glantz, H. Meyerhenke and A. Noe, "Algorithms for Mapping Parallel Processes
 /// onto Grid and Torus Architectures" (PDP 2015): as `greedy`, from the centre of the hosts
@@ -16,4 +16,4 @@ MapperInfo greedy_allc() {
           .work = {.microseconds_per_rank = 0.8, .nanoseconds_per_pair = 0.25}};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

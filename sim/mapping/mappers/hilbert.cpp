@@ -1,6 +1,6 @@
 #include "sim/mapping/grids/grid_problem.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 /// Ranks and cells both along a Hilbert curve, for grids of any sizes: what is near in the guest is
 /// near in the order and so near among the hosts (C. Hamilton and A. Rau-Chaplin, "Compact Hilbert
@@ -17,4 +17,4 @@ MapperInfo hilbert() {
           }};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

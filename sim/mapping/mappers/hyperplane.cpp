@@ -5,7 +5,7 @@
 #include "sim/mapping/grids/guest_stencil.hpp"
 #include "sim/mapping/grids/host_tiles.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 namespace {
 
@@ -129,4 +129,4 @@ MapperInfo hyperplane() {
           .map = map_hyperplane};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

@@ -4,7 +4,7 @@
 #include "sim/mapping/grids/guest_stencil.hpp"
 #include "sim/mapping/grids/host_tiles.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 namespace {
 
@@ -77,4 +77,4 @@ MapperInfo kdtree() {
           .map = map_kdtree};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

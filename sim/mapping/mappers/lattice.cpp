@@ -1,6 +1,6 @@
 #include "sim/mapping/grids/lattice_embedding.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 /// Finds the grid that the heaviest edges of a guest form, whatever the order of its ranks, checks
 /// every edge, and lays it out like a Cartesian guest: by `fold` on tori and meshes, elsewhere, and
@@ -22,4 +22,4 @@ MapperInfo lattice() {
           .work = {.microseconds_per_rank = 0.15, .microseconds_per_edge = 0.01}};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

@@ -1,6 +1,6 @@
 #include "sim/mapping/grids/grid_problem.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 /// Ranks and cells both in the order of their interleaved coordinate bits, for grids of any sizes
 /// (G. M. Morton, "A computer oriented geodetic data base and a new technique in file sequencing",
@@ -16,4 +16,4 @@ MapperInfo morton() {
           }};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

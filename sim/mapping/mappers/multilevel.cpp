@@ -4,7 +4,7 @@
 #include "sim/mapping/partition/guest_partition.hpp"
 #include "sim/mapping/search/hop_annealing.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 namespace {
 
@@ -69,4 +69,4 @@ MapperInfo multilevel() {
       .work_on_grids = WorkEstimate{.microseconds_per_rank = 15, .microseconds_per_edge = 0.8}};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

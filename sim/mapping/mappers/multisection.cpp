@@ -1,6 +1,6 @@
 #include "sim/mapping/partition/guest_partition.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 /// Hierarchical multisection: the guest is partitioned into the subtrees of the machine's top level
 /// with exactly the slots of each, each part into those of the next level, by bisections that look
@@ -23,4 +23,4 @@ MapperInfo multisection() {
           .work_on_grids = WorkEstimate{.microseconds_per_rank = 12, .microseconds_per_edge = 6}};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

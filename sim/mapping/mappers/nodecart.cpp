@@ -6,7 +6,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 namespace {
 
@@ -66,4 +66,4 @@ MapperInfo nodecart() {
           .map = map_nodecart};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

@@ -9,7 +9,7 @@
 #include "sim/mapping/portfolio/portfolio_refinement.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 namespace {
 
@@ -153,4 +153,4 @@ Embedding map_portfolio(const MappingProblem& given, const SearchControl& contro
 
 }  // namespace
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

@@ -5,7 +5,7 @@
 
 #include "sim/mapping/api/mapper.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 namespace {
 
@@ -65,4 +65,4 @@ MapperInfo random() {
           .work = {.microseconds_per_rank = 0.1, .microseconds_per_edge = 0}};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

@@ -7,7 +7,7 @@
 #include "sim/mapping/state/hop_table.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 namespace {
 
@@ -143,4 +143,4 @@ Embedding map_rcm(const MappingProblem& problem, const SearchControl&) {
 
 }  // namespace
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

@@ -1,7 +1,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 namespace {
 
@@ -40,4 +40,4 @@ MapperInfo round_robin() {
           .work = {.microseconds_per_rank = 0, .microseconds_per_edge = 0}};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

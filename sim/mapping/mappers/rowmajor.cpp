@@ -1,6 +1,6 @@
 #include "sim/mapping/grids/grid_problem.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 /// Ranks in order onto the cells of a torus or mesh, last host dimension fastest, slots of a cell
 /// in turn. Where guest and hosts have the same sizes up to order, each rank sits at its own
@@ -19,4 +19,4 @@ MapperInfo rowmajor() {
       }};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

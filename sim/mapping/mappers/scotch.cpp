@@ -6,7 +6,7 @@
 #include "sim/mapping/scotch/scotch_places.hpp"
 #endif
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 namespace {
 
@@ -85,4 +85,4 @@ Embedding map_scotch(const MappingProblem& problem, const SearchControl&) {
 
 }  // namespace
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

@@ -1,6 +1,6 @@
 #include "sim/mapping/grids/grid_problem.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 /// Ranks and cells both in reflected (boustrophedon) order, so that consecutive ranks are
 /// neighbours on both sides (D. E. Knuth, "The Art of Computer Programming" 7.2.1.1, reflected Gray
@@ -16,4 +16,4 @@ MapperInfo snake() {
           }};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

@@ -7,7 +7,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 namespace {
 
@@ -194,4 +194,4 @@ Embedding map_stencil_strips(const MappingProblem& problem, const SearchControl&
 
 }  // namespace
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

@@ -7,7 +7,7 @@
 #include "sim/mapping/search/refinement.hpp"
 #include "sim/mapping/search/robust_tabu.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 MapperInfo greedy();  // the usual start
 
@@ -249,4 +249,4 @@ Embedding map_tabu(const MappingProblem& problem, const SearchControl& control) 
 
 }  // namespace
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

@@ -5,7 +5,7 @@
 #include "sim/mapping/grids/box_walk.hpp"
 #include "sim/mapping/grids/guest_stencil.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 namespace {
 
@@ -95,4 +95,4 @@ MapperInfo tile() {
           .map = map_tile};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

@@ -9,7 +9,7 @@
 #include "sim/mapping/partition/weighted_graph.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo::mappers {
+namespace vtopo::detail::mappers {
 
 namespace {
 
@@ -239,4 +239,4 @@ MapperInfo tree_grouping() {
                    .nanoseconds_per_pair = 0.02}};
 }
 
-}  // namespace vtopo::mappers
+}  // namespace vtopo::detail::mappers

@@ -1,8 +1,8 @@
 #include "sim/evaluation/bounds.hpp"
-#include "sim/mapping/api/measure.hpp"
 #include "sim/mapping/api/measure_state.hpp"
+#include "sim/mapping/api/objective.hpp"
 
-namespace vtopo::objectives {
+namespace vtopo::detail::objectives {
 
 namespace {
 
@@ -29,4 +29,4 @@ Measure hop_bytes() {
       .floor = [](const MappingProblem&, const Bounds& bounds) { return bounds.hop_bytes.value; }};
 }
 
-}  // namespace vtopo::objectives
+}  // namespace vtopo::detail::objectives

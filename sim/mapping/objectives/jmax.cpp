@@ -1,9 +1,9 @@
-#include "sim/mapping/api/measure.hpp"
 #include "sim/mapping/api/measure_state.hpp"
+#include "sim/mapping/api/objective.hpp"
 #include "sim/mapping/api/problem.hpp"
 #include "sim/mapping/state/summed_max.hpp"
 
-namespace vtopo::objectives {
+namespace vtopo::detail::objectives {
 
 namespace {
 
@@ -37,4 +37,4 @@ Measure jmax() {
           }};
 }
 
-}  // namespace vtopo::objectives
+}  // namespace vtopo::detail::objectives

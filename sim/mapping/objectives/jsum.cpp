@@ -1,7 +1,7 @@
-#include "sim/mapping/api/measure.hpp"
 #include "sim/mapping/api/measure_state.hpp"
+#include "sim/mapping/api/objective.hpp"
 
-namespace vtopo::objectives {
+namespace vtopo::detail::objectives {
 
 namespace {
 
@@ -26,4 +26,4 @@ Measure jsum() {
           }};
 }
 
-}  // namespace vtopo::objectives
+}  // namespace vtopo::detail::objectives

@@ -1,10 +1,10 @@
 #include "sim/evaluation/bounds.hpp"
-#include "sim/mapping/api/measure.hpp"
 #include "sim/mapping/api/measure_state.hpp"
+#include "sim/mapping/api/objective.hpp"
 #include "sim/mapping/api/problem.hpp"
 #include "sim/mapping/state/route_loads.hpp"
 
-namespace vtopo::objectives {
+namespace vtopo::detail::objectives {
 
 namespace {
 
@@ -46,4 +46,4 @@ Measure max_congestion() {
       .floor = [](const MappingProblem&, const Bounds& bounds) { return bounds.congestion.value; }};
 }
 
-}  // namespace vtopo::objectives
+}  // namespace vtopo::detail::objectives

@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "sim/evaluation/bounds.hpp"
-#include "sim/mapping/api/measure.hpp"
 #include "sim/mapping/api/measure_state.hpp"
+#include "sim/mapping/api/objective.hpp"
 #include "sim/mapping/api/problem.hpp"
 
-namespace vtopo::objectives {
+namespace vtopo::detail::objectives {
 
 namespace {
 
@@ -70,4 +70,4 @@ Measure max_dilation() {
           .floor = least_dilation};
 }
 
-}  // namespace vtopo::objectives
+}  // namespace vtopo::detail::objectives

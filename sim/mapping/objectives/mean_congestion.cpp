@@ -2,13 +2,13 @@
 #include <limits>
 
 #include "sim/evaluation/bounds.hpp"
-#include "sim/mapping/api/measure.hpp"
 #include "sim/mapping/api/measure_state.hpp"
+#include "sim/mapping/api/objective.hpp"
 #include "sim/mapping/api/problem.hpp"
 #include "sim/mapping/state/flow_routes.hpp"
 #include "sim/mapping/state/route_loads.hpp"
 
-namespace vtopo::objectives {
+namespace vtopo::detail::objectives {
 
 namespace {
 
@@ -94,4 +94,4 @@ Measure mean_congestion() {
           .floor = least_mean};
 }
 
-}  // namespace vtopo::objectives
+}  // namespace vtopo::detail::objectives

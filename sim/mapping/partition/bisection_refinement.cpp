@@ -8,7 +8,7 @@
 #include "sim/mapping/partition/side_balance.hpp"
 #include "sim/mapping/partition/small_bisection.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -177,4 +177,4 @@ void refine_bisection(const BisectionTask& task, std::int64_t allowed, Sides& si
   BisectionRefinement(task, allowed, sides).run();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 
 #include "sim/mapping/partition/small_bisection.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -145,4 +145,4 @@ Sides bisect(const BisectionTask& task, int tries, Random& random,
   return best.empty() ? as_they_come(task) : best;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "sim/mapping/partition/weighted_graph.hpp"
 #include "topology/base/random.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Side of each vertex, 0 or 1.
 using Sides = std::vector<std::uint8_t>;
@@ -37,4 +37,4 @@ void refine_bisection(const BisectionTask& task, std::int64_t allowed, Sides& si
 Sides bisect(const BisectionTask& task, int tries, Random& random,
              const std::function<bool()>& must_stop = nullptr);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -12,7 +12,7 @@
 #include "sim/mapping/state/hop_bytes_state.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -286,4 +286,4 @@ Embedding map_by_halves(const MappingProblem& problem, const SearchControl& cont
   return exchange_locally(problem, control, partners, table, hierarchy, embedding);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

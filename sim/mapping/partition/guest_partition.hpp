@@ -2,7 +2,7 @@
 
 #include "sim/mapping/api/mapper.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// How ranks are dealt to the halves of a host hierarchy.
 struct GuestPartitionOptions {
@@ -19,4 +19,4 @@ struct GuestPartitionOptions {
 Embedding map_by_halves(const MappingProblem& problem, const SearchControl& control,
                         const GuestPartitionOptions& options);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

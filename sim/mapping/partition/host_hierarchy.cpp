@@ -8,7 +8,7 @@
 #include "sim/mapping/partition/host_levels.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -175,4 +175,4 @@ HostHierarchy host_hierarchy(const Network& network, const Allocation& allocatio
   return HierarchyBuilder(network, allocation, table, num_ranks).build();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "sim/embedding/embedding.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Part of the hosts of an allocation: a range of `HostHierarchy::order`, halved until it is one
 /// host.
@@ -38,4 +38,4 @@ struct HostHierarchy {
 HostHierarchy host_hierarchy(const Network& network, const Allocation& allocation,
                              const HopTable& table, int num_ranks);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

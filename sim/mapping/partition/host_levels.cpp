@@ -6,7 +6,7 @@
 
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -71,4 +71,4 @@ HostLevels host_levels(const Network& network, const Allocation& allocation,
   return hierarchy.empty() ? groups_by_hops(table) : groups_of(hierarchy, allocation);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "sim/embedding/allocation.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Where the hosts of an allocation stand in their network.
 struct HostLevels {
@@ -20,4 +20,4 @@ struct HostLevels {
 /// of hops, for each number for which the groups are apart; no rows if there is none.
 HostLevels host_levels(const Network& network, const Allocation& allocation, const HopTable& table);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

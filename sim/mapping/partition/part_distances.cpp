@@ -4,7 +4,7 @@
 
 #include "topology/base/random.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -42,4 +42,4 @@ double PartDistances::apart(int part, int other) const {
   return std::max(more, 1e-3);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

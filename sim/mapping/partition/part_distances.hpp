@@ -5,7 +5,7 @@
 #include "sim/mapping/partition/host_hierarchy.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Mean hops between parts of a host hierarchy, both directions together; estimated from some hosts
 /// of large parts.
@@ -24,4 +24,4 @@ class PartDistances {
   std::vector<std::vector<Place>> samples_;  ///< one entry per part
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 
 #include "sim/mapping/partition/guest_bisection.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Ranks on both sides of a bisection while vertices move: how far side 0 is from its size, and who
 /// may leave a side. Task and sides must outlive it.
@@ -55,4 +55,4 @@ class SideBalance {
   std::int64_t tolerance_ = 0;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 
 #include "sim/mapping/partition/side_balance.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -185,4 +185,4 @@ Sides bisect_exactly(const BisectionTask& task) {
   return sides;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

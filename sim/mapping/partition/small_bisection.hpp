@@ -2,7 +2,7 @@
 
 #include "sim/mapping/partition/guest_bisection.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Largest graph of `refine_small_bisection`.
 constexpr int max_vertices_of_small_bisection = 128;
@@ -17,4 +17,4 @@ void refine_small_bisection(const BisectionTask& task, std::int64_t allowed, Sid
 /// The best bisection of up to 8 vertices of weight 1, side 0 with exactly `task.size` of them.
 Sides bisect_exactly(const BisectionTask& task);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -1,6 +1,6 @@
 #include "sim/mapping/partition/weighted_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 WeightedGraph guest_graph(const Partners& partners) {
   WeightedGraph graph;
@@ -55,4 +55,4 @@ WeightedGraph contracted_graph(const WeightedGraph& graph, std::span<const int> 
   return coarse;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 
 #include "sim/evaluation/partners.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Arc of a weighted graph as seen from one end.
 struct WeightedArc {
@@ -44,4 +44,4 @@ WeightedGraph induced_graph(const WeightedGraph& graph, std::span<const int> ver
 WeightedGraph contracted_graph(const WeightedGraph& graph, std::span<const int> coarse_of,
                                int num_coarse);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -14,6 +14,8 @@
 
 namespace vtopo {
 
+using namespace detail;
+
 namespace {
 
 using ListMappers = const vtopo_mapper_plugin* (*)(std::uint32_t, std::size_t*);

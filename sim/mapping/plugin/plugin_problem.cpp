@@ -8,6 +8,7 @@
 namespace {
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 const MappingProblem& of(const vtopo_problem* problem) {
   return *problem->problem;
@@ -148,7 +149,7 @@ vtopo_problem::vtopo_problem(const vtopo::MappingProblem& given, const vtopo::Se
   for (const auto& [name, value] : given.options) option_values[name] = value;
 }
 
-namespace vtopo {
+namespace vtopo::detail {
 
 const vtopo_api& plugin_api() {
   static const vtopo_api api{VTOPO_PLUGIN_ABI,
@@ -174,4 +175,4 @@ const vtopo_api& plugin_api() {
   return api;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -23,9 +23,9 @@ struct vtopo_problem {
   std::string error;                 ///< sentence of the mapper; empty: none
 };
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The functions that plugins may call.
 const vtopo_api& plugin_api();
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "sim/mapping/plugin/plugin_problem.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -59,4 +59,4 @@ Embedding run_plugin(const vtopo_mapper_plugin& mapper, const std::string& path,
   return checked(mapper, path, hosts, problem.allocation);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

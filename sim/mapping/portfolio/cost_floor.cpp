@@ -4,7 +4,7 @@
 
 #include "sim/evaluation/bounds.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -45,4 +45,4 @@ bool CostFloor::reached(const Cost& cost) const {
                     [](double floor, double value) { return value <= floor * (1 + rounding); });
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

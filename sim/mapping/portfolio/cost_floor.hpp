@@ -4,7 +4,7 @@
 
 #include "sim/mapping/api/mapper.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What no embedding of a problem costs less than, sum by sum of the objective. Measures without a
 /// bound count as 0, so that a sum of them is reached by 0 alone.
@@ -20,4 +20,4 @@ class CostFloor {
   std::vector<double> sums_;  ///< empty: never reached
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

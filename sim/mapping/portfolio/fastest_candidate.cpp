@@ -12,7 +12,7 @@
 #include "sim/mapping/portfolio/portfolio_budget.hpp"
 #include "sim/mapping/search/change_draw.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -211,4 +211,4 @@ Candidate fastest_candidate(const MappingProblem& problem, const SearchControl& 
   return FastestCandidate(problem, control, pool).run(refine);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

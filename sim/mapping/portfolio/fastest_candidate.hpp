@@ -2,7 +2,7 @@
 
 #include "sim/mapping/portfolio/portfolio_pool.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The candidate that takes the least time; at a tie, of rounding, that of the fewest hop-bytes.
 /// Candidates that the bound of the time rules out are not simulated; the first in the pool and
@@ -13,4 +13,4 @@ namespace vtopo {
 Candidate fastest_candidate(const MappingProblem& problem, const SearchControl& control,
                             const CandidatePool& pool, bool refine);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "sim/mapping/search/hop_annealing.hpp"
 #include "sim/mapping/search/refinement.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -103,4 +103,4 @@ double edges_per_rank(const MappingProblem& problem) {
   return static_cast<double>(problem.guest.num_edges()) / std::max(problem.guest.num_ranks(), 1);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include "sim/mapping/api/mapper.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// How a portfolio refines what its members find.
 enum class PortfolioRefinement {
@@ -33,4 +33,4 @@ double seconds_per_step(const MappingProblem& problem);
 /// Edges of a rank in the mean: more take longer.
 double edges_per_rank(const MappingProblem& problem);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

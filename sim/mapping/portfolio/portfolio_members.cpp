@@ -8,7 +8,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -98,4 +98,4 @@ double steps_of_refiner(const MapperInfo& info, const MappingProblem& problem, d
   return seconds ? steps * seconds_per_step(problem) / *seconds : steps;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 
 #include "sim/mapping/api/mapper.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Mapper that a portfolio runs.
 struct PortfolioMember {
@@ -34,4 +34,4 @@ std::vector<std::string> portfolio_refiners(const MappingProblem& problem,
 /// Budget of a refiner that takes about as long as `steps` steps of a usual one.
 double steps_of_refiner(const MapperInfo& info, const MappingProblem& problem, double steps);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 
 #include "topology/base/parallel.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -118,4 +118,4 @@ void CandidatePool::add(Candidate candidate) {
   candidates_.insert(place, std::move(candidate));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -12,7 +12,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/portfolio/cost_floor.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Embedding that a portfolio has found.
 struct Candidate {
@@ -88,4 +88,4 @@ class CandidatePool {
   double taken_ = 0;          ///< and by the clock
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/mapping/search/budget.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -227,4 +227,4 @@ void refine_for_time(const MappingProblem& problem, const SearchControl& control
       .run();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

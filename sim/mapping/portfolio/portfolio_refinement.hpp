@@ -2,7 +2,7 @@
 
 #include "sim/mapping/portfolio/portfolio_pool.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Spends the steps, or the time until the deadline, on the best candidates. Under
 /// hop-bytes, on networks that `anneal_hops` knows, by annealing; where the largest congestion
@@ -20,4 +20,4 @@ void refine_best(const MappingProblem& problem, const SearchControl& control, Ca
 void refine_for_time(const MappingProblem& problem, const SearchControl& control,
                      CandidatePool& pool, double member_seconds);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

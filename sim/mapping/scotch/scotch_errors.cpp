@@ -30,7 +30,7 @@ extern "C" void SCOTCH_errorPrint(const char* const format, ...) {
 
 extern "C" void SCOTCH_errorPrintW(const char* const /*format*/, ...) {}
 
-namespace vtopo {
+namespace vtopo::detail {
 
 void check_scotch(int code, std::string_view what) {
   const std::string said = std::exchange(last_error, {});
@@ -39,4 +39,4 @@ void check_scotch(int code, std::string_view what) {
                                said.empty() ? fmt::format("it returns {}", code) : said));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -10,7 +10,7 @@
 #include "sim/mapping/scotch/scotch_target.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -156,4 +156,4 @@ std::optional<std::string> scotch_unsupported_reason(const MappingProblem& probl
       ScotchTarget::max_decomposed_hosts);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Which of Scotch's strategies maps.
 enum class ScotchStrategy { standard, quality, speed };
@@ -27,4 +27,4 @@ std::vector<Place> scotch_places(const MappingProblem& problem, const Partners& 
 /// Why Scotch cannot map a problem, or nothing.
 std::optional<std::string> scotch_unsupported_reason(const MappingProblem& problem);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

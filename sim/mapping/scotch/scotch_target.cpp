@@ -9,7 +9,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -224,4 +224,4 @@ std::optional<int> ScotchTarget::distance(int from, int to) {
   return distance;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -10,7 +10,7 @@
 #include "sim/embedding/allocation.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Hosts that ranks are mapped to, and how many ranks each should take.
 struct TargetHosts {
@@ -63,4 +63,4 @@ class ScotchTarget {
 /// Whether the network, without failed links, is one of those that Scotch knows in closed form.
 bool has_closed_form_target(const Network& network);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 
 #include "sim/mapping/search/change_draw.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// -ln of uniform numbers: a rise is accepted if it is at most temperature * threshold.
 class AcceptanceThresholds {
@@ -34,4 +34,4 @@ void try_change(State& state, const RankChange& change, double temperature,
     state.reject();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

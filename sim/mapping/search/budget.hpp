@@ -8,7 +8,7 @@
 
 #include "sim/mapping/api/search_control.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What a refiner may still spend: steps, time until the deadline, and patience until somebody
 /// sets `stop`. The clock is read once in `clock_interval` steps.
@@ -75,4 +75,4 @@ class Budget {
   Clock::time_point start_ = Clock::now();
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

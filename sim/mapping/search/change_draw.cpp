@@ -1,6 +1,6 @@
 #include "sim/mapping/search/change_draw.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -40,4 +40,4 @@ std::optional<RankChange> ChangeDraw::into(Rank rank, Place to) {
   return RankChange{rank, there[there.size() == 1 ? 0 : below(there.size())], to};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

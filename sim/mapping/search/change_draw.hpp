@@ -8,7 +8,7 @@
 #include "sim/mapping/state/occupancy.hpp"
 #include "topology/base/random.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Draws changes worth a try: mostly of a rank to a place near one of its partners, sometimes to
 /// any place, so that every change can come up.
@@ -40,4 +40,4 @@ class ChangeDraw {
   Random random_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

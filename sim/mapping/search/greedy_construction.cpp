@@ -11,7 +11,7 @@
 #include "sim/mapping/state/hop_table.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -192,4 +192,4 @@ Embedding construct_greedily(const MappingProblem& problem, const Progress& prog
   return GreedyConstruction(problem, progress, start).run();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include "sim/mapping/api/mapper.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Host of the first rank: the first of the allocation, or the one closest to all others.
 enum class GreedyStart { first_host, centre };
@@ -12,4 +12,4 @@ enum class GreedyStart { first_host, centre };
 Embedding construct_greedily(const MappingProblem& problem, const Progress& progress,
                              GreedyStart start);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

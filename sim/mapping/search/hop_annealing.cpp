@@ -13,7 +13,7 @@
 #include "sim/mapping/state/slot_state.hpp"
 #include "topology/base/random.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -242,4 +242,4 @@ std::optional<Embedding> anneal_hops(const MappingProblem& problem, const Search
       *codes);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

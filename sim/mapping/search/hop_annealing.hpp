@@ -5,7 +5,7 @@
 
 #include "sim/mapping/api/mapper.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Simulated annealing of hop-bytes alone, for networks with `host_codes`: a try reads coordinates,
 /// not a table of all hops, so that some ten million are made in a second. Never worse than the
@@ -20,4 +20,4 @@ std::optional<Embedding> anneal_hops(const MappingProblem& problem, const Search
 /// Whether `anneal_hops` knows the network, and the slots are not too many.
 bool can_anneal_hops(const MappingProblem& problem);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -11,7 +11,7 @@
 #include "sim/mapping/search/change_draw.hpp"
 #include "sim/mapping/state/pressure_state.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -118,4 +118,4 @@ Embedding anneal_links(const MappingProblem& problem, const SearchControl& contr
   return LinkAnnealing(problem, control, start, heat, default_steps).run();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

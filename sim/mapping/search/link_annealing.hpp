@@ -4,7 +4,7 @@
 
 #include "sim/mapping/api/mapper.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// How an annealing begins and what it minds, in units of the pressure of the most loaded link.
 struct LinkHeat {
@@ -20,4 +20,4 @@ struct LinkHeat {
 Embedding anneal_links(const MappingProblem& problem, const SearchControl& control,
                        const Embedding& start, const LinkHeat& heat, std::int64_t default_steps);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

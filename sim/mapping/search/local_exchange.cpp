@@ -8,7 +8,7 @@
 #include "sim/mapping/state/hop_bytes_state.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -126,4 +126,4 @@ Embedding exchange_locally(const MappingProblem& problem, const SearchControl& c
   return LocalExchange(problem, control, partners, table, hierarchy, start).run();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "sim/mapping/partition/host_hierarchy.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Exchanges ranks, or moves them into free slots, while the hop-bytes fall: each rank with those
 /// on the hosts of its partners and on hosts close to these. Never worse than its start; stops
@@ -15,4 +15,4 @@ Embedding exchange_locally(const MappingProblem& problem, const SearchControl& c
                            const Partners& partners, const HopTable& table,
                            const HostHierarchy& hierarchy, const Embedding& start);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

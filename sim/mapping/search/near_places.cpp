@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -175,4 +175,4 @@ void NearPlaces::keep_found(Place place) {
     places_[index(place) * count_ + k] = found_[k % found_.size()].place;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

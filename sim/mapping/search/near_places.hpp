@@ -8,7 +8,7 @@
 #include "sim/mapping/partition/host_hierarchy.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A few of the places of an allocation that are nearest to each place, itself left out. What is
 /// known of the network says at which places it looks for them. Where it finds fewer than `max`
@@ -52,4 +52,4 @@ class NearPlaces {
   std::vector<Candidate> found_;  ///< storage reused
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -1,6 +1,6 @@
 #include "sim/mapping/search/refinement.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 Embedding start_of(const MapperInfo& refiner, const MappingProblem& problem,
                    const SearchControl& control) {
@@ -21,4 +21,4 @@ bool lowers_hops_only(const MappingProblem& problem) {
   return is_hop_bytes(problem.objective) && !problem.host.splits_flows();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "sim/mapping/state/hop_bytes_state.hpp"
 #include "sim/mapping/state/objective_state.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The embedding that a refiner starts from: that of `control`, or one made by the mapper that its
 /// option `start` names.
@@ -33,4 +33,4 @@ Embedding refine_state(const MappingProblem& problem, const Embedding& start, Re
   return better_of(problem, problem.objective, start, refine(state));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

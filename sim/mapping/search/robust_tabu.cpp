@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -191,4 +191,4 @@ void RobustTabu::update_changes(std::size_t r, std::size_t s) {
         changes_.row(std::min(unit, other))[std::max(unit, other)] = changed(unit, other);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include "topology/base/random.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Square matrix in rows.
 struct SquareMatrix {
@@ -89,4 +89,4 @@ class RobustTabu {
   Random random_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

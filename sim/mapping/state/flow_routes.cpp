@@ -1,6 +1,6 @@
 #include "sim/mapping/state/flow_routes.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -44,4 +44,4 @@ void FlowRoutes::append(HostId from, HostId to, std::vector<LinkShare>& links) {
   for (const LinkId link : route_) links.push_back({link, 1});
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

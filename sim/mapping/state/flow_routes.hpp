@@ -6,7 +6,7 @@
 
 #include "netmodels/network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The links of flows between hosts, as fast as a search over embeddings asks for them: computed
 /// where the network is fast at that; else routes of small networks are kept from the first
@@ -55,4 +55,4 @@ class FlowRoutes {
   std::vector<LinkId> route_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -1,6 +1,6 @@
 #include "sim/mapping/state/hop_bytes_state.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -84,4 +84,4 @@ void HopBytesState::commit() {
   if (probed_.other) forget(*probed_.other);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "sim/evaluation/partners.hpp"
 #include "sim/mapping/state/occupancy.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Embedding under refinement that knows its hop-bytes, in O(degree) per tried change: what a rank
 /// costs where it sits is kept until it or a partner moves, so that a try only adds up what the
@@ -62,4 +62,4 @@ class HopBytesState {
   double energy_ = 0;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

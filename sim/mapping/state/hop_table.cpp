@@ -4,7 +4,7 @@
 
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -97,4 +97,4 @@ void HopTable::add_hop_bytes(Place partner, Bytes sent, Bytes received,
                received.value * hops(partner, id_at<Place>(p));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

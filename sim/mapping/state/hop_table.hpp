@@ -13,7 +13,7 @@
 #include "sim/mapping/state/host_codes.hpp"
 #include "topology/comm_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Position of a host in `Allocation::hosts`, from 0.
 enum class Place : std::int32_t {};
@@ -104,4 +104,4 @@ class HopTable {
   bool symmetric_ = false;  ///< known only where hops are kept or have codes
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "netmodels/host_coordinates.hpp"
+#include "netmodels/network_answers.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Hops along one axis of a grid; entry `a * size + b` is from a to b.
 /// @tparam Count an integer that holds `size - 1`.
@@ -25,4 +25,4 @@ std::vector<Count> hops_along(const NetworkAxis& axis) {
   return table;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "sim/mapping/state/hops_along.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -200,4 +200,4 @@ bool has_host_codes(const Network& network, const Allocation& allocation) {
 template class GridCodes<3>;
 template class GridCodes<6>;
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

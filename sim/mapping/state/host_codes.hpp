@@ -11,7 +11,7 @@
 #include "netmodels/network.hpp"
 #include "sim/embedding/allocation.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Hops between hosts of a grid of up to `dims` axes with one host per router: coordinates are
 /// bytes of a code, one small table per axis.
@@ -129,4 +129,4 @@ std::optional<HostCodes> host_codes(const Network& network, const Allocation& al
 /// Whether there are codes; does not make them.
 bool has_host_codes(const Network& network, const Allocation& allocation);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 LinkPressure::LinkPressure(const Network& network)
     : links_(static_cast<std::size_t>(network.num_links())) {
@@ -52,4 +52,4 @@ void LinkPressure::start_round() {
   round_ = 1;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

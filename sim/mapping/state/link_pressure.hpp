@@ -5,7 +5,7 @@
 
 #include "netmodels/network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A smooth stand-in for the largest congestion of all links: the sum of high powers of the
 /// congestions, each relative to a reference, and a small part of the congestions themselves, which
@@ -74,4 +74,4 @@ class LinkPressure {
   double linear_part_ = 0;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

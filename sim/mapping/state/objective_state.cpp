@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -148,4 +148,4 @@ void ObjectiveState::reject() {
   for (const auto& [measure, state] : states_) state->undo();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

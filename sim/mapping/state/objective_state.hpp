@@ -12,7 +12,7 @@
 #include "sim/mapping/state/occupancy.hpp"
 #include "sim/mapping/state/route_loads.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Embedding under refinement that knows its cost under any objective: a change updates the figures
 /// of the guest edges that it touches, along their exact routes if congestion counts. A change is
@@ -92,4 +92,4 @@ class ObjectiveState {
   double probed_energy_ = 0;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

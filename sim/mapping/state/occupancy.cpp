@@ -4,7 +4,7 @@
 #include <cassert>
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 Occupancy::Occupancy(const Allocation& allocation, const Embedding& embedding)
     : allocation_(&allocation),
@@ -55,4 +55,4 @@ Embedding Occupancy::embedding_of(const std::vector<Place>& places) const {
   return {std::move(hosts), *allocation_};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "sim/embedding/embedding.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Two ranks change places, or a rank moves into a place with a free slot.
 struct RankChange {
@@ -45,4 +45,4 @@ class Occupancy {
   std::vector<int> free_;                 ///< slots, one entry per place
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

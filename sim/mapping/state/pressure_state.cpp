@@ -3,7 +3,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -84,4 +84,4 @@ bool PressureState::is_exact() {
   return true;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "sim/mapping/state/link_pressure.hpp"
 #include "sim/mapping/state/occupancy.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Embedding under refinement that knows the pressure on the links (see LinkPressure): a try costs
 /// O(degree * route length) and allocates nothing once its storage has grown. A change is probed,
@@ -55,4 +55,4 @@ class PressureState {
   [[maybe_unused]] int until_check_ = 0;  ///< commits, in debug builds
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include "sim/mapping/state/flow_routes.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 RouteLoads::RouteLoads(const Network& network)
     : routes_(std::make_unique<FlowRoutes>(network)),
@@ -53,4 +53,4 @@ void RouteLoads::undo() {
   seconds_.undo();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "netmodels/network.hpp"
 #include "sim/mapping/state/summed_max.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 class FlowRoutes;
 
@@ -53,4 +53,4 @@ class RouteLoads {
   std::vector<Alone> changes_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

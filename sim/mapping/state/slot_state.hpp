@@ -12,7 +12,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/state/host_codes.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Who sits in which slot of the hosts, what every rank costs there and what a change would cost,
 /// in whole units. Slots are numbered host after host; free ones count as ranks without partners.
@@ -235,4 +235,4 @@ class SlotState {
   std::int64_t back_ = 0;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Values >= 0 of which the largest, the sum and the sum of squares can be asked for. A change
 /// costs O(1); a question O(1) per value changed since the last `keep`, or O(log size) per such
@@ -111,4 +111,4 @@ class SummedMax {
   mutable std::vector<double> tree_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 namespace {
 
@@ -113,4 +113,4 @@ bool is_gain(const ExchangeCost& before, const ExchangeCost& after, double min_g
          any_falls(before.turn_by_turn(), after.turn_by_turn());
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -7,7 +7,7 @@
 #include "sim/embedding/embedding.hpp"
 #include "sim/mpi/decision/reorder_problem.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// What one exchange over a virtual topology costs. A constructor does not hear whether the program
 /// will send to all neighbours at once (a neighbourhood collective) or to one after the other (a
@@ -36,4 +36,4 @@ ExchangeCost exchange_cost(const ReorderProblem& problem, const Network& network
 /// loses nothing, whichever way it makes the exchange. Both costs are of the same problem.
 bool is_gain(const ExchangeCost& before, const ExchangeCost& after, double min_gain);
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -4,9 +4,9 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/mpi/decision/settings.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 std::shared_ptr<const Network> network_of_environment() {
   const std::string spec = environment("VTOPO_NETWORK");
@@ -30,4 +30,4 @@ std::shared_ptr<const Network> network_of_environment() {
   return load_machine(platform, options);
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

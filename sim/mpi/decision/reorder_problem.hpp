@@ -3,7 +3,7 @@
 #include "topology/cartesian.hpp"
 #include "topology/comm_graph.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// What is to be mapped: a topology over the new ranks.
 struct ReorderProblem {
@@ -11,4 +11,4 @@ struct ReorderProblem {
   const Cartesian* grid = nullptr;  ///< if it is one
 };
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -9,7 +9,7 @@
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/mpi/decision/exchange_cost.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 namespace {
 
@@ -213,4 +213,4 @@ Reordering reorder(const ReorderProblem& problem, const Network& network,
   return result;
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

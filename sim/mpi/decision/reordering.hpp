@@ -11,7 +11,7 @@
 #include "sim/mpi/decision/settings.hpp"
 #include "topology/base/ids.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// What a constructor did with the ranks.
 struct Reordering {
@@ -38,4 +38,4 @@ Reordering reorder(const ReorderProblem& problem, const Network& network,
 Reordering keep_order(const ReorderProblem& problem, const Network* network,
                       std::span<const HostId> hosts, std::string_view because);
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

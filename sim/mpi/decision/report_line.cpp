@@ -5,7 +5,7 @@
 #include "sim/mpi/decision/settings.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 namespace {
 
@@ -55,4 +55,4 @@ void report_constructor(std::string_view call, int old_size, const Reordering& r
   if (!written) throw InputError(fmt::format("{}: cannot be written (VTOPO_REPORT)", path));
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

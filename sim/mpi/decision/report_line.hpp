@@ -4,7 +4,7 @@
 
 #include "sim/mpi/decision/reordering.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// Appends one line of JSON about a constructor's call to the file of VTOPO_REPORT, if it is set.
 /// @param call `cart_create` and so on.
@@ -14,4 +14,4 @@ namespace vtopo::overlay {
 void report_constructor(std::string_view call, int old_size, const Reordering& reordering,
                         double seconds);
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

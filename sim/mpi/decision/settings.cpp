@@ -5,9 +5,9 @@
 
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 namespace {
 
@@ -120,4 +120,4 @@ MappingChoice mapping_choice(const Info& info) {
   return choice;
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

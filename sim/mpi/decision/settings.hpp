@@ -7,9 +7,9 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/units.hpp"
 #include "topology/dims_create.hpp"
-#include "topology/dist_graph_edges.hpp"
+#include "topology/dist_graph.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// How ranks are to be reordered.
 struct MappingChoice {
@@ -48,4 +48,4 @@ MappingChoice mapping_choice(const Info& info);
 /// Value of a variable of the environment; empty if it is not set.
 std::string environment(const char* name);
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

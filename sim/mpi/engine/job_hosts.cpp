@@ -16,7 +16,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 namespace {
 
@@ -167,4 +167,4 @@ JobHosts job_hosts(const vtopo_reorder_question& question) {
   return {network, hosts_on(*network, question)};
 }
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

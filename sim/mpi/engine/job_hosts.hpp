@@ -7,7 +7,7 @@
 #include "netmodels/network.hpp"
 #include "sim/mpi/preload/vtopo_reorder.h"
 
-namespace vtopo::overlay {
+namespace vtopo::detail::overlay {
 
 /// Where the processes of a communicator run.
 struct JobHosts {
@@ -21,4 +21,4 @@ struct JobHosts {
 /// @throws UsageError or InputError that names the variable or the node.
 JobHosts job_hosts(const vtopo_reorder_question& question);
 
-}  // namespace vtopo::overlay
+}  // namespace vtopo::detail::overlay

@@ -4,7 +4,7 @@
 #include "netmodels/platform/platform_network.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::shared_ptr<const Network> make_platform_network(const PlatformFile&, const PlatformOptions&) {
   throw UsageError(
@@ -14,4 +14,4 @@ std::shared_ptr<const Network> make_platform_network(const PlatformFile&, const 
       "topology files of Slurm, and what ibnetdiscover prints");
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

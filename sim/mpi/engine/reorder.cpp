@@ -18,7 +18,8 @@
 #include "topology/virtual_topology.hpp"
 
 using namespace vtopo;
-using namespace vtopo::overlay;
+using namespace vtopo::detail;
+using namespace vtopo::detail::overlay;
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include "topology/patterns/library_rules.hpp"
 #include "topology/patterns/spec_algorithm.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -154,4 +154,4 @@ void CollectiveCalls::append_chain(Bytes volume, const CallMembers& members,
     operations.push_back(send(members.ranks[self + 1], volume, tag));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -10,9 +10,9 @@
 
 #include "sim/programs/program.hpp"
 #include "topology/base/units.hpp"
-#include "topology/patterns/pattern_spec.hpp"
+#include "topology/patterns/pattern.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// By which algorithms the collectives of a trace are done.
 struct CollectiveChoice {
@@ -71,4 +71,4 @@ class CollectiveCalls {
   std::map<Key, Program> templates_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "sim/programs/traces/trace.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Whether the path is a folder, or the file of a rank that the recorder wrote.
 bool is_vtopo_trace(const std::string& path);
@@ -39,4 +39,4 @@ Trace read_goal(const std::string& path, const TraceOptions& options);
 /// `max_trace_operations`.
 std::string to_goal(const Program& program);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -15,7 +15,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -384,4 +384,4 @@ Trace read_goal(const std::string& path, const TraceOptions& options) {
   return GoalReader(path, options).read();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

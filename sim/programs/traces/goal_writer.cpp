@@ -11,7 +11,7 @@
 #include "sim/programs/traces/trace_limits.hpp"
 #include "topology/base/error.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -164,4 +164,4 @@ std::string to_goal(const Program& program) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

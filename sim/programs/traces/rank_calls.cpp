@@ -4,7 +4,7 @@
 
 #include "sim/programs/traces/trace_limits.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 void RankCalls::start(Operation operation, const Key& key) {
   if (free_.empty()) free_.insert(num_requests_++);
@@ -47,4 +47,4 @@ void RankCalls::move_to(Trace& trace, Rank rank) {
   trace.lines[rank] = std::move(lines_);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

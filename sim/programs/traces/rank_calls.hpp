@@ -12,7 +12,7 @@
 #include "sim/programs/traces/collective_calls.hpp"
 #include "sim/programs/traces/trace.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The calls of one rank on their way into a program: operations with their lines, and requests,
 /// which are numbered anew.
@@ -52,4 +52,4 @@ class RankCalls {
   int line_ = 0;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

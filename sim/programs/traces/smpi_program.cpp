@@ -18,7 +18,7 @@
 #include "topology/traffic/formats.hpp"
 #include "topology/traffic/smpi_action.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -341,4 +341,4 @@ Trace read_smpi_program(const std::string& path, const TraceOptions& options) {
   return trace;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

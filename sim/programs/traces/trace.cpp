@@ -12,7 +12,7 @@
 #include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -153,4 +153,4 @@ std::optional<std::string> why_not_run(const Trace& trace) {
                      trace.call(rank, position));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -10,7 +10,7 @@
 #include "sim/programs/traces/collective_calls.hpp"
 #include "topology/base/id_vector.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// How a trace becomes a program.
 struct TraceOptions {
@@ -59,4 +59,4 @@ Trace read_trace(const std::string& path, const TraceOptions& options = {});
 /// call; nothing if `why_not_run` finds nothing.
 std::optional<std::string> why_not_run(const Trace& trace);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/input_limits.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The most operations of a rank or of a collective that a trace may ask for: a line of a few bytes
 /// stands for messages with every other rank.
@@ -18,4 +18,4 @@ inline void check_num_operations(double count) {
         fmt::format("{:.3g} operations; accepted are up to {:.3g}", count, max_trace_operations));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

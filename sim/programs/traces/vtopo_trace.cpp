@@ -17,7 +17,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -462,4 +462,4 @@ Trace read_vtopo_trace(const std::string& path, const TraceOptions& options) {
   return trace;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

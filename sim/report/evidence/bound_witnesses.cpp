@@ -11,7 +11,7 @@
 #include "sim/evaluation/bounds/rank_types.hpp"
 #include "sim/evaluation/partners.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -82,4 +82,4 @@ void write_bound_witnesses(const Experiment& experiment, const Bounds& bounds, J
   json.raw("}");
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

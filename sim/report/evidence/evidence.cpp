@@ -12,7 +12,7 @@
 #include "sim/report/evidence/json_lists.hpp"
 #include "sim/report/evidence/listed_routes.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -156,4 +156,4 @@ void EvidenceSource::finish(const Experiment& experiment, const Report& report) 
   text_ = json.raw("\n}").text();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

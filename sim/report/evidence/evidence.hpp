@@ -8,7 +8,7 @@
 #include "sim/experiment/experiment.hpp"
 #include "sim/experiment/report.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Gathers, while the rows of a report are made, what its figures can be recomputed from without
 /// any of this library: guest edges, links, the route of each used pair of hosts, embeddings,
@@ -38,4 +38,4 @@ class EvidenceSource {
   std::string text_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "sim/simulation/max_min.hpp"
 #include "sim/simulation/shared_flows.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -94,4 +94,4 @@ void write_flow_rates(const CommGraph& guest, const Network& network, const Embe
   json.raw("]");
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "sim/report/evidence/json_lists.hpp"
 #include "topology/comm_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// `[[link,rate],...]` of the flows of a burst at its start, in the order of the edges with a
 /// volume between two hosts: bytes per second under max-min sharing, and a link of the flow that is
@@ -13,4 +13,4 @@ namespace vtopo {
 void write_flow_rates(const CommGraph& guest, const Network& network, const Embedding& embedding,
                       JsonLists& json);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include <string>
 #include <type_traits>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Writes JSON without blanks, number by number: evidence has millions of them.
 class JsonLists {
@@ -57,4 +57,4 @@ class JsonLists {
   std::size_t numbers_ = 0;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 void append_pairs(const CommGraph& guest, const Embedding& embedding,
                   std::vector<std::uint64_t>& pairs) {
@@ -44,4 +44,4 @@ bool write_routes(const Network& network, const std::vector<std::uint64_t>& pair
   return true;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "sim/report/evidence/json_lists.hpp"
 #include "topology/comm_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Appends the pairs of different hosts between which the guest has an edge: source in the upper
 /// half of a number, destination in the lower one.
@@ -24,4 +24,4 @@ void keep_each_once(std::vector<std::uint64_t>& pairs);
 bool write_routes(const Network& network, const std::vector<std::uint64_t>& pairs, std::size_t most,
                   JsonLists& json);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

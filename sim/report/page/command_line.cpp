@@ -3,7 +3,7 @@
 
 #include "sim/report/page/page.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -34,4 +34,4 @@ std::string command_line(const Report& report) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Style sheet of the page, from `page.css` in this folder.
 extern const std::string_view page_css;
@@ -11,4 +11,4 @@ extern const std::string_view page_css;
 /// Script of the page: the parts of d3 that it uses, then the files of the folder `scripts`.
 std::string page_script();
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -12,9 +12,9 @@
 #include "sim/report/pictures/report_figures.hpp"
 #include "sim/report/ranking.hpp"
 #include "sim/report/table_parts.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -205,4 +205,4 @@ std::string render_page(const Report& report, const PictureSource& source) {
   return text + "<script>\n" + page_script() + "</script>\n</body>\n</html>\n";
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "sim/report/pictures/row_pictures.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The report as one HTML page that needs nothing else and loads nothing: verdict, table of
 /// mappers, pictures, the command line that makes it again, and the JSON report in a script element
@@ -25,4 +25,4 @@ std::string page_links(const std::vector<ReportedLink>& links);
 /// Words of the command that makes the report again, as a shell reads them.
 std::string command_line(const Report& report);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -14,7 +14,7 @@
 #include "sim/report/pictures/markup.hpp"
 #include "sim/report/pictures/network/layouts.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -220,4 +220,4 @@ PageNetwork page_network(const PictureSource& source, const std::vector<std::siz
   return result;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include "sim/report/pictures/row_pictures.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// The network of a page. Internal to this folder.
 struct PageNetwork {
@@ -19,4 +19,4 @@ struct PageNetwork {
 /// cables, or those that carry something in one of the rows, and the page places the vertices.
 PageNetwork page_network(const PictureSource& source, const std::vector<std::size_t>& rows);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

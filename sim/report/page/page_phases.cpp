@@ -7,9 +7,9 @@
 #include "sim/report/page/page.hpp"
 #include "sim/report/pictures/markup.hpp"
 #include "sim/report/ranking.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -118,4 +118,4 @@ std::string page_phases(const Report& report) {
                             : "a phase starts when the one before has ended");
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,9 +6,9 @@
 #include "sim/report/page/page.hpp"
 #include "sim/report/pictures/markup.hpp"
 #include "sim/report/ranking.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -137,4 +137,4 @@ std::string page_links(const std::vector<ReportedLink>& links) {
   return text + "</tbody></table></div>\n";
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

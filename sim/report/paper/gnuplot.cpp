@@ -3,7 +3,7 @@
 #include "sim/report/paper/paper_files.hpp"
 #include "sim/report/pictures/colour_ramp.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -73,4 +73,4 @@ std::string gnuplot_script(const ReportFigures& figures, const std::vector<std::
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

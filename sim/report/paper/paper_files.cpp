@@ -10,7 +10,7 @@
 #include "sim/report/pictures/markup.hpp"
 #include "sim/report/ranking.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -94,4 +94,4 @@ std::string paper_overview(const Report& report, const PictureSource& source) {
   return svg_file(std::move(whole).text());
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include "sim/report/pictures/report_figures.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A file of the folder for a paper.
 struct PaperFile {
@@ -30,4 +30,4 @@ std::vector<std::string> file_names(const Report& report);
 /// @param names of the files of rows.
 std::string gnuplot_script(const ReportFigures& figures, const std::vector<std::string>& names);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

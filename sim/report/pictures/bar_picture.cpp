@@ -6,7 +6,7 @@
 #include "sim/report/csv_cells.hpp"
 #include "sim/report/pictures/chart_frame.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -107,4 +107,4 @@ BarPicture rank_bars(const std::vector<double>& finish_seconds, double most) {
   return picture;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

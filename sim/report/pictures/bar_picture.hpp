@@ -6,7 +6,7 @@
 #include "sim/report/pictures/figure.hpp"
 #include "sim/report/pictures/value_scale.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Bars side by side: a histogram, or a time for each rank.
 struct BarPicture {
@@ -30,4 +30,4 @@ BarPicture hop_bars(const std::vector<std::int64_t>& hop_histogram, double most,
 /// @param most of all rows that are compared, seconds.
 BarPicture rank_bars(const std::vector<double>& finish_seconds, double most);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "sim/report/csv_cells.hpp"
 #include "sim/report/pictures/legend.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -121,4 +121,4 @@ Figure draw_cable_loads(const NetworkPicture& layout, const Network& network,
           csv_of(layout, network, loads)};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

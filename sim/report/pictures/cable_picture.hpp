@@ -10,7 +10,7 @@
 #include "sim/report/pictures/network/picture.hpp"
 #include "sim/report/pictures/value_scale.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Loads of the two directions of a cable.
 struct CableLoad {
@@ -31,4 +31,4 @@ std::vector<CableLoad> cable_loads(const NetworkPicture& layout, const Metrics& 
 Figure draw_cable_loads(const NetworkPicture& layout, const Network& network,
                         const std::vector<CableLoad>& loads, const ValueScale& scale);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

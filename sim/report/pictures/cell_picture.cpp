@@ -8,7 +8,7 @@
 #include "sim/report/pictures/legend.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -172,4 +172,4 @@ Figure draw_cells(const CellPicture& picture, const ValueScale& scale) {
           csv_of(picture, scale.unit())};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include "sim/report/pictures/figure.hpp"
 #include "sim/report/pictures/value_scale.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A rectangle of cells, first row at the top.
 struct CellPanel {
@@ -34,4 +34,4 @@ std::vector<double> values_of(const CellPicture& picture);
 /// Draws the cells; equal levels are one path.
 Figure draw_cells(const CellPicture& picture, const ValueScale& scale);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include <initializer_list>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 void put_axes(SvgElement& svg, double most, PictureUnit unit, std::string_view words) {
   using Frame = ChartFrame;
@@ -17,4 +17,4 @@ void put_axes(SvgElement& svg, double most, PictureUnit unit, std::string_view w
                R"~(text-anchor="middle")~");
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

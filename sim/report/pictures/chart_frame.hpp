@@ -3,7 +3,7 @@
 #include "sim/report/pictures/markup.hpp"
 #include "sim/report/pictures/value_scale.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Where the inner part of a chart lies, in pixels. Internal to this room.
 struct ChartFrame {
@@ -15,4 +15,4 @@ struct ChartFrame {
 /// Axes, three values on the upright one, and words under the other.
 void put_axes(SvgElement& svg, double most, PictureUnit unit, std::string_view words);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -64,4 +64,4 @@ std::string ramp_css() {
                      rules(0.12, 1));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

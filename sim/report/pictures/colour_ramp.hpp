@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Colour of a share of the most, 0 <= share <= 1, as `#rrggbb`: from dark violet by blue, teal and
 /// green to light yellow. Lightness grows evenly with the share, and neighbours differ along the
@@ -17,4 +17,4 @@ inline constexpr int colour_levels = 32;
 /// colour on light ground and in the lightest on dark ground.
 std::string ramp_css();
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

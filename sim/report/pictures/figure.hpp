@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// One picture of a report in all its forms.
 struct Figure {
@@ -15,4 +15,4 @@ struct Figure {
   std::string csv;      ///< the numbers, with a header
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "sim/report/pictures/link_cells.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -85,4 +85,4 @@ CellPicture group_cells(const Network& network, const GroupLayout& layout, const
   return picture;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include "sim/report/pictures/colour_ramp.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 void put_legend(SvgElement& svg, const ValueScale& scale, double x, double y, double size) {
   const double step = 9 * size / 13, height = size;
@@ -20,4 +20,4 @@ void put_legend(SvgElement& svg, const ValueScale& scale, double x, double y, do
                letters + R"~( text-anchor="end")~");
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -3,7 +3,7 @@
 #include "sim/report/pictures/markup.hpp"
 #include "sim/report/pictures/value_scale.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Height in pixels of what `put_legend` draws.
 inline constexpr double legend_height = 46;
@@ -12,4 +12,4 @@ inline constexpr double legend_height = 46;
 /// @param size of its letters, in pixels.
 void put_legend(SvgElement& svg, const ValueScale& scale, double x, double y, double size = 13);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include <variant>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 CellPicture link_cells(const Network& network, const Metrics& metrics, const LinkSet& only) {
   const auto layout = network.layout();
@@ -16,4 +16,4 @@ CellPicture link_cells(const Network& network, const Metrics& metrics, const Lin
   return std::move(*picture);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/report/pictures/cell_picture.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Whether a picture is about a link, by its id; empty: about all of them.
 using LinkSet = std::vector<bool>;
@@ -31,4 +31,4 @@ CellPicture group_cells(const Network& network, const GroupLayout& layout, const
 /// ids, equally many in each cell. Internal.
 CellPicture strip_cells(const Network& network, const Metrics& metrics, const LinkSet& only);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 
 #include "sim/report/pictures/chart_frame.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -79,4 +79,4 @@ Figure draw_load_curve(const std::vector<double>& quantiles, const std::vector<d
           csv_of(quantiles)};
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

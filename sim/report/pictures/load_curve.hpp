@@ -7,7 +7,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/report/pictures/figure.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// How the loads of links are distributed: entry i of n is the load in seconds that a share i/(n-1)
 /// of the links does not exceed. Exact for up to 257 links.
@@ -19,4 +19,4 @@ std::vector<double> load_quantiles(std::span<const LinkLoad> links);
 Figure draw_load_curve(const std::vector<double>& quantiles, const std::vector<double>& other,
                        const std::string& other_name, double most);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include "sim/report/pictures/colour_ramp.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::string svg_file(const std::string& element) {
   return element.substr(0, start) + style + element.substr(start);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

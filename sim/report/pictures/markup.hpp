@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Text for HTML and SVG, in elements and in quoted attributes: `<>&"'` as entities; control
 /// characters, which XML forbids, and bytes that are no UTF-8 as U+FFFD.
@@ -42,4 +42,4 @@ class SvgElement {
 /// An element of `SvgElement` as a file that needs nothing else, readable on light and dark ground.
 std::string svg_file(const std::string& element);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "sim/report/pictures/link_cells.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -88,4 +88,4 @@ std::optional<CellPicture> plane_cells(const Network& network, const PlaneLayout
   return picture;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "sim/report/pictures/used_part.hpp"
 #include "sim/report/ranking.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -109,4 +109,4 @@ ReportFigures draw_report(const Report& report, const PictureSource& source, std
   return result;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

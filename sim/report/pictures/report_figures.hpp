@@ -4,7 +4,7 @@
 
 #include "sim/report/pictures/row_pictures.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Pictures of one row of a report.
 struct RowFigures {
@@ -23,4 +23,4 @@ struct ReportFigures {
 /// @param source has the rows of the report.
 ReportFigures draw_report(const Report& report, const PictureSource& source, std::size_t max_rows);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

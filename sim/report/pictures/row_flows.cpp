@@ -4,7 +4,7 @@
 
 #include "sim/evaluation/routed_traffic.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -44,4 +44,4 @@ RowFlows row_flows(const CommGraph& guest, const Network& network, const Embeddi
   return result;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

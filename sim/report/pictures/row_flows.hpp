@@ -6,7 +6,7 @@
 #include "sim/embedding/embedding.hpp"
 #include "topology/comm_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What one rank sends another, and the links that it takes.
 struct RoutedFlow {
@@ -26,4 +26,4 @@ struct RowFlows {
 /// traffic takes.
 RowFlows row_flows(const CommGraph& guest, const Network& network, const Embedding& embedding);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

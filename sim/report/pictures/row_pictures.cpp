@@ -6,7 +6,7 @@
 #include "sim/report/pictures/load_curve.hpp"
 #include "sim/report/pictures/traffic_matrix.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -37,7 +37,7 @@ std::vector<std::pair<LinkId, LinkLoad>> used_links(const Metrics& metrics) {
 PictureSource::PictureSource(const CommGraph& guest, std::shared_ptr<const Network> network)
     : network_(std::move(network)),
       layout_(drawable_layout(*network_)),
-      traffic_by_rank_(vtopo::traffic_by_rank(guest)) {}
+      traffic_by_rank_(vtopo::detail::traffic_by_rank(guest)) {}
 
 void PictureSource::add(const CommGraph& guest, const Embedding& embedding,
                         const Metrics& metrics) {
@@ -52,4 +52,4 @@ void PictureSource::add(const CommGraph& guest, const Embedding& embedding,
   rows_.push_back(std::move(row));
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -12,7 +12,7 @@
 #include "sim/report/report.hpp"
 #include "topology/comm_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What pictures need of one row; its size does not grow with the problem.
 struct RowPictures {
@@ -45,4 +45,4 @@ class PictureSource {
   std::vector<RowPictures> rows_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "sim/report/pictures/link_cells.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -81,4 +81,4 @@ CellPicture strip_cells(const Network& network, const Metrics& metrics, const Li
   return picture;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -92,4 +92,4 @@ CellPicture traffic_by_host(const CommGraph& guest, const Network& network,
   return picture;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include "sim/report/pictures/cell_picture.hpp"
 #include "topology/comm_graph.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Who sends how much to whom, in bytes: rows are senders. At most 256 x 256 cells, each the sum
 /// over equally many consecutive ranks; 128 x 128 if most of these would be in use.
@@ -17,4 +17,4 @@ CellPicture traffic_by_rank(const CommGraph& guest);
 CellPicture traffic_by_host(const CommGraph& guest, const Network& network,
                             const Embedding& embedding);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

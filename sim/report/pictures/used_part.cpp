@@ -8,7 +8,7 @@
 #include "sim/report/pictures/load_curve.hpp"
 #include "sim/report/pictures/network/layouts.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -50,4 +50,4 @@ UsedPart used_part(const PictureSource& source) {
   return part;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 
 #include "sim/report/pictures/row_pictures.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Loads of links of one row, of all of them or of those that are used.
 struct PartLoads {
@@ -23,4 +23,4 @@ struct UsedPart {
 /// Chooses the links that pictures of loads are about.
 UsedPart used_part(const PictureSource& source);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

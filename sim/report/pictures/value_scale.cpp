@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "sim/report/pictures/colour_ramp.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 std::string value_text(double value, PictureUnit unit) {
   if (unit == PictureUnit::bytes) return format_bytes({value});
@@ -45,4 +45,4 @@ double ValueScale::value_of(int level) const {
   return logarithmic_ ? least_ * std::pow(most_ / least_, share) : most_ * share;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// What the numbers of a picture count.
 enum class PictureUnit { bytes, seconds, number };
@@ -38,4 +38,4 @@ class ValueScale {
   PictureUnit unit_;
 };
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

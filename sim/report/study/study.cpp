@@ -7,7 +7,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -76,4 +76,4 @@ std::vector<std::size_t> axes_of(const Study& study) {
   return axes;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 #include "sim/experiment/scenario_options.hpp"
 #include "sim/report/fields.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// One embedding of one scenario of a study, or why there is none.
 struct StudyRow {
@@ -55,4 +55,4 @@ void sort_rows(Study& study);
 /// Settings that differ between rows, in the order of the study.
 std::vector<std::size_t> axes_of(const Study& study);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

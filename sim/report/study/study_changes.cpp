@@ -12,7 +12,7 @@
 #include "sim/report/text_columns.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -172,4 +172,4 @@ std::string changes_table(const Study& study, const StudyView& view, bool colour
   return text + '\n' + ink.bold(change_sentence(grouped, cases, drawn)) + '\n';
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -4,7 +4,7 @@
 
 #include "sim/report/study/study_groups.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Whether rows of a study are without and with something.
 bool has_changes(const Study& study);
@@ -13,4 +13,4 @@ bool has_changes(const Study& study);
 /// over draws the median and the worst. Without changes it is not called.
 std::string changes_table(const Study& study, const StudyView& view, bool colour);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "sim/report/csv_cells.hpp"
 #include "sim/report/study/study_report.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -47,4 +47,4 @@ std::string render_study_csv(const Study& study) {
   return text;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -145,4 +145,4 @@ std::string case_name(const Study& study, const GroupedStudy& grouped, const Stu
   return words.empty() ? "the only case" : join(words, ", ");
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

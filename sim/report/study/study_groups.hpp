@@ -6,7 +6,7 @@
 
 #include "sim/report/study/study.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// How a study is summed up.
 struct StudyView {
@@ -53,4 +53,4 @@ GroupedStudy group_study(const Study& study, const StudyView& view);
 std::string case_name(const Study& study, const GroupedStudy& grouped, const StudyGroup& group,
                       const StudyCase& shown);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "sim/report/json_parts.hpp"
 #include "sim/report/study/study_report.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -65,4 +65,4 @@ std::string render_study_json(const Study& study, const StudyView& view) {
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

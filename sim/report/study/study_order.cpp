@@ -7,9 +7,9 @@
 #include "sim/report/study/study.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -85,4 +85,4 @@ void sort_rows(Study& study) {
   study.rows = std::move(sorted);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "sim/report/study/study_report.hpp"
 #include "sim/report/study/study_values.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -93,4 +93,4 @@ std::string render_study_page(const Study& study, const StudyView& view) {
          script_json(render_study_json(study, view)) + "</script>\n</main>\n</body>\n</html>\n";
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -11,7 +11,7 @@
 #include "sim/report/study/study_values.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -181,4 +181,4 @@ std::string study_spreads(const Study& study, const GroupedStudy& grouped) {
   return std::move(svg).text();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

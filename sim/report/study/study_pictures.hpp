@@ -4,7 +4,7 @@
 
 #include "sim/report/study/study_groups.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// SVG element: the least of the best field over the two axes with the most values, a cell for each
 /// pair; of one axis a row of cells. Empty where nothing differs. Internal to this folder.
@@ -14,4 +14,4 @@ std::string study_heat_map(const Study& study, const GroupedStudy& grouped);
 /// point each, with the median. Empty where no case has several draws.
 std::string study_spreads(const Study& study, const GroupedStudy& grouped);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

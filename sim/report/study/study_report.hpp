@@ -4,7 +4,7 @@
 
 #include "sim/report/study/study_groups.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Aligned table: the cases of every group, best first, and the best group; of many cases only the
 /// best of each group. A study with changes has every metric without and with them.
@@ -29,4 +29,4 @@ std::string study_verdict(const Study& study, const GroupedStudy& grouped);
 /// `topology cart:8x8, bytes 64KiB`: what all rows share and is not a default.
 std::string shared_settings(const Study& study);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -10,7 +10,7 @@
 #include "sim/report/text_columns.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -175,4 +175,4 @@ std::string render_study_table(const Study& study, const StudyView& view, bool c
   return text + '\n' + ink.bold(study_verdict(study, grouped)) + '\n';
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include "sim/report/study/study_values.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 PictureUnit unit_of(const RowField& field) {
   if (field.kind == FieldKind::seconds) return PictureUnit::seconds;
@@ -55,4 +55,4 @@ std::string study_verdict(const Study& study, const GroupedStudy& grouped) {
                                            : "has more");
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

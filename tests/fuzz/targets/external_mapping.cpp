@@ -4,6 +4,8 @@
 
 namespace vtopo::fuzz::targets {
 
+using namespace vtopo::detail;
+
 namespace {
 
 void run_external_mapping(std::string_view input) {

@@ -7,6 +7,8 @@
 
 namespace vtopo::fuzz::targets {
 
+using namespace vtopo::detail;
+
 namespace {
 
 const std::array<std::string, 2> graph_formats{"graph", "dist"};

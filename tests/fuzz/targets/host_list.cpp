@@ -4,6 +4,8 @@
 
 namespace vtopo::fuzz::targets {
 
+using namespace vtopo::detail;
+
 namespace {
 
 void run_host_list(std::string_view input) {

@@ -5,6 +5,8 @@
 
 namespace vtopo::fuzz::targets {
 
+using namespace vtopo::detail;
+
 namespace {
 
 void run_hostfile(std::string_view input) {

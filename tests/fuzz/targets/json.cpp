@@ -5,6 +5,8 @@
 
 namespace vtopo::fuzz::targets {
 
+using namespace vtopo::detail;
+
 namespace {
 
 /// Number of values, and that each is inside the text.

@@ -1,4 +1,5 @@
 #include "netmodels/machine_file.hpp"
+#include "netmodels/readers/slurm_topology.hpp"
 
 #include <array>
 
@@ -7,6 +8,8 @@
 #include "topology/host_list.hpp"
 
 namespace vtopo::fuzz::targets {
+
+using namespace vtopo::detail;
 
 namespace {
 

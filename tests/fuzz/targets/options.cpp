@@ -12,10 +12,12 @@
 #include "sim/simulation/simulate.hpp"
 #include "tests/fuzz/target.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 #include "topology/traffic/traffic.hpp"
 
 namespace vtopo::fuzz::targets {
+
+using namespace vtopo::detail;
 
 namespace {
 

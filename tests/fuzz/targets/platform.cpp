@@ -5,6 +5,8 @@
 
 namespace vtopo::fuzz::targets {
 
+using namespace vtopo::detail;
+
 namespace {
 
 void check_clusters(const PlatformFile& file, pugi::xml_node element) {

@@ -3,6 +3,8 @@
 
 namespace vtopo::fuzz::targets {
 
+using namespace vtopo::detail;
+
 namespace {
 
 /// The canonical form says the same and is its own canonical form.

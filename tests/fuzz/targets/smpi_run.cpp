@@ -3,6 +3,8 @@
 
 namespace vtopo::fuzz::targets {
 
+using namespace vtopo::detail;
+
 namespace {
 
 constexpr std::string_view recording =

@@ -3,6 +3,8 @@
 
 namespace vtopo::fuzz::targets {
 
+using namespace vtopo::detail;
+
 namespace {
 
 /// Whole lines and what is torn off make the file; whole lines are read again.

@@ -5,6 +5,8 @@
 
 namespace vtopo::fuzz::targets {
 
+using namespace vtopo::detail;
+
 namespace {
 
 /// All formats of the table: one that is added there is covered.

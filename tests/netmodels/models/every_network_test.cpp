@@ -18,6 +18,7 @@
 // What every network of the table must do, checked on its example: a new network is among them.
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

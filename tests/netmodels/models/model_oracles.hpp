@@ -11,6 +11,8 @@
 
 namespace vtopo::tests {
 
+using namespace vtopo::detail;
+
 /// Shares of a flow by link; a link that is listed twice fails the test.
 inline std::map<LinkId, double> shares_between(const Network& network, int a, int b) {
   std::vector<LinkShare> list;

@@ -11,6 +11,7 @@
 #include "topology/base/random.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using tests::message_of;
 
 namespace {

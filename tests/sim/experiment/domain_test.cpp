@@ -5,6 +5,7 @@
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 TEST_CASE("neighbours exchange the faces of their blocks", "[experiment][domain]") {
   // Blocks of 16x32x64 elements: faces of 32*64, 16*64 and 16*32 elements of 8 bytes.

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

@@ -18,6 +18,8 @@
 
 namespace vtopo {
 
+using namespace vtopo::detail;
+
 namespace {
 
 constexpr double mebibyte = 1 << 20;

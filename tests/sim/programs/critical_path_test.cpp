@@ -7,6 +7,7 @@
 #include "topology/base/random.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using Step = PathStep::Kind;
 
 namespace {

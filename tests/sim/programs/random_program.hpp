@@ -14,6 +14,8 @@
 
 namespace vtopo::tests {
 
+using namespace vtopo::detail;
+
 /// A random program without deadlocks, its network and its places: whoever takes part in a step
 /// starts its messages of this step before it waits for any. Shifts in loops, single messages that
 /// are waited for at once or much later, local work, barriers of all and of some ranks, collective

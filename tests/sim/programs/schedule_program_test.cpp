@@ -8,7 +8,7 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/ranks/run_program.hpp"
 #include "sim/simulation/program_times.hpp"
-#include "sim/simulation/simulate_schedule.hpp"
+#include "sim/simulation/simulate.hpp"
 #include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/random.hpp"
@@ -16,6 +16,7 @@
 #include "topology/patterns/pattern.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

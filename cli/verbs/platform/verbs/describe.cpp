@@ -11,9 +11,9 @@
 #include "sim/report/text_columns.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -175,9 +175,9 @@ int run_describe(const DescribeOptions& options) {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb platform_describe() {
   auto options = std::make_shared<DescribeOptions>();
@@ -204,4 +204,4 @@ Verb platform_describe() {
   return subcommand;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

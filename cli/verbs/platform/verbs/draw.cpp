@@ -12,7 +12,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -53,9 +53,9 @@ int run_draw(const DrawOptions& options) {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb platform_draw() {
   auto options = std::make_shared<DrawOptions>();
@@ -73,4 +73,4 @@ Verb platform_draw() {
   return draw;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

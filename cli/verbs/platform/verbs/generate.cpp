@@ -11,9 +11,9 @@
 #include "sim/experiment/scenario.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -68,9 +68,9 @@ int run_generate(GenerateOptions options) {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb platform_generate() {
   auto options = std::make_shared<GenerateOptions>();
@@ -107,4 +107,4 @@ Verb platform_generate() {
   return verb;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

@@ -18,9 +18,9 @@
 #include "sim/experiment/scenario_options.hpp"
 #include "sim/report/json_parts.hpp"
 #include "sim/report/text_columns.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -139,9 +139,9 @@ int run_links(const LinksOptions& options) {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb platform_links() {
   auto options = std::make_shared<LinksOptions>();
@@ -157,4 +157,4 @@ Verb platform_links() {
   return subcommand;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

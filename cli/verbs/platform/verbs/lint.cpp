@@ -7,7 +7,7 @@
 #include "netmodels/platform/lint/lint.hpp"
 #include "topology/base/text.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -146,9 +146,9 @@ int run_lint(const LintOptions& options) {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb platform_lint() {
   auto options = std::make_shared<LintOptions>();
@@ -169,4 +169,4 @@ Verb platform_lint() {
   return verb;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

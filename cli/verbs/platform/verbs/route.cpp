@@ -16,9 +16,9 @@
 #include "sim/report/text_columns.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -166,7 +166,7 @@ std::string render_csv(const RouteAnswer& route) {
 Json json_of(const Step& step, bool splits) {
   return {{"name", step.name},
           {"kind", step.kind},
-          {"bandwidth", vtopo::json_of(step.properties.bandwidth)},
+          {"bandwidth", vtopo::detail::json_of(step.properties.bandwidth)},
           {"latency", step.properties.latency.value},
           {"sharing", step.properties.sharing == LinkSharing::fatpipe ? "fatpipe" : "shared"},
           {"counts_as_hop", step.properties.hops > 0},
@@ -213,9 +213,9 @@ int run_route(const RouteOptions& given) {
 
 }  // namespace
 
-}  // namespace vtopo
+}  // namespace vtopo::detail
 
-namespace vtopo::verbs {
+namespace vtopo::detail::verbs {
 
 Verb platform_route() {
   auto options = std::make_shared<RouteOptions>();
@@ -233,4 +233,4 @@ Verb platform_route() {
   return subcommand;
 }
 
-}  // namespace vtopo::verbs
+}  // namespace vtopo::detail::verbs

@@ -5,9 +5,9 @@
 
 #include "sim/report/pictures/network/picture.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -74,4 +74,4 @@ std::string to_dot(const Network& network) {
   return text + "}\n";
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -5,7 +5,7 @@
 #include "sim/report/pictures/network/layouts.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -126,4 +126,4 @@ NetworkPicture lay_out(const Network& network, const GroupLayout& layout) {
              : picture;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

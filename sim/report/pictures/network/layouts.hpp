@@ -7,7 +7,7 @@
 
 #include "sim/report/pictures/network/picture.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Path of a cable between two drawn vertices; nothing to leave it out. Internal to this room.
 using CablePath =
@@ -31,4 +31,4 @@ NetworkPicture lay_out(const Network& network, const GroupLayout& layout);
 /// Groups on a circle, each as one vertex with the number of its routers and hosts.
 NetworkPicture lay_out_whole_groups(const Network& network, const GroupLayout& layout);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -3,7 +3,7 @@
 #include "sim/report/pictures/network/layouts.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -85,4 +85,4 @@ NetworkPicture lay_out(const Network& network, const LevelLayout& layout) {
   return LevelPicture(network, layout).picture();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -9,7 +9,7 @@
 #include "sim/report/pictures/network/layouts.hpp"
 #include "sim/report/pictures/network/sketch.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -91,4 +91,4 @@ NetworkPicture lay_out(const Network& network) {
   return picture;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -7,7 +7,7 @@
 
 #include "netmodels/network.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// Position in a picture, in pixels from the upper left corner.
 struct Point {
@@ -67,4 +67,4 @@ std::string to_svg(const NetworkPicture& picture, const Network& network);
 /// @throws UsageError if the network has more than 2,000 links, or links whose ends are not known.
 std::string to_dot(const Network& network);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

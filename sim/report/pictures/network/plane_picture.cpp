@@ -4,7 +4,7 @@
 #include "sim/report/pictures/network/layouts.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -127,4 +127,4 @@ NetworkPicture lay_out(const Network& network, const PlaneLayout& layout) {
   return PlanePicture(network, layout).picture();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

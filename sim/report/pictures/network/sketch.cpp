@@ -12,7 +12,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -259,4 +259,4 @@ Sketch make_sketch(const Network& network) {
   return by_nearness(sketch);
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

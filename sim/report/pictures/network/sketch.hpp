@@ -7,7 +7,7 @@
 #include "netmodels/network.hpp"
 #include "sim/report/pictures/network/picture.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 /// A host, router, switch, or a group of them, of a network without a layout.
 struct SketchNode {
@@ -43,4 +43,4 @@ Sketch make_sketch(const Network& network);
 /// "Graph Drawing by Force-directed Placement", 1991).
 NetworkPicture lay_out(const Network& network, const Sketch& sketch);
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

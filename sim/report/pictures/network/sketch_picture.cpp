@@ -15,7 +15,7 @@
 #include "sim/report/pictures/network/sketch.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -214,4 +214,4 @@ NetworkPicture lay_out(const Network& network, const Sketch& sketch) {
   return picture;
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

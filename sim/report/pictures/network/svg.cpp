@@ -5,9 +5,9 @@
 
 #include "sim/report/pictures/network/layouts.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/units_text.hpp"
+#include "topology/base/units.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -191,4 +191,4 @@ std::string to_svg(const NetworkPicture& picture, const Network& network) {
   return SvgWriter(picture, network).text();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

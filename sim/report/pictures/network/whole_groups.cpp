@@ -9,7 +9,7 @@
 #include "sim/report/pictures/network/layouts.hpp"
 #include "topology/base/narrow.hpp"
 
-namespace vtopo {
+namespace vtopo::detail {
 
 namespace {
 
@@ -149,4 +149,4 @@ NetworkPicture lay_out_whole_groups(const Network& network, const GroupLayout& l
   return WholeGroups(network, layout).picture();
 }
 
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -19,6 +19,7 @@
 // Endpoints on the example of every network of the table, against the network without them.
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

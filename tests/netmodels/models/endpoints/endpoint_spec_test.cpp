@@ -9,6 +9,7 @@
 #include "tests/support/routes.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using Catch::Matchers::Contains;
 
 namespace {

@@ -16,6 +16,7 @@
 #include "topology/comm_graph.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

@@ -11,6 +11,7 @@
 #include "topology/comm_graph.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 TEST_CASE("The mean distance of a slim-fly follows from the links of a router") {
   // k' of the other 2 q^2 - 1 routers are one link away, all others two; and two cables.

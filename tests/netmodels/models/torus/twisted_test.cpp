@@ -20,6 +20,7 @@
 #include "tests/support/message_of.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 
 namespace {
 

@@ -8,9 +8,10 @@
 #include "tests/support/folders.hpp"
 #include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
-#include "topology/patterns/pattern_spec.hpp"
+#include "topology/patterns/pattern.hpp"
 
 using namespace vtopo;
+using namespace vtopo::detail;
 using Kind = Operation::Kind;
 
 namespace {
