@@ -16,13 +16,15 @@ struct Unit {
   double size;
 };
 
-/// The shortest decimal in the largest fitting unit that `parse` turns into `value` again; the bare
-/// number where that is much shorter, as 1e-07 is than 99.99999999999999ns.
+/// The shortest decimal in the largest fitting unit that `parse` turns into `value` again; in a
+/// smaller one where that is shorter (2000ns is one bit more than 2us), the bare number where that
+/// is much shorter, as 1e-07 is than 99.99999999999999ns.
 template <class Parse>
 std::string shortest(double value, std::span<const Unit> units, const Parse& parse) {
   constexpr int max_digits = 17;
   constexpr std::size_t worth_a_unit = 4;  // characters
   const std::string bare = fmt::format("{}", value);
+  std::string best;
   for (const auto& [name, size] : units) {
     if (value < size) continue;
     for (int digits = 1; digits <= max_digits; ++digits) {
@@ -30,10 +32,13 @@ std::string shortest(double value, std::span<const Unit> units, const Parse& par
       if (text.find('e') != std::string::npos) continue;
       const std::string with_unit = text + std::string(name);
       if (parse(with_unit) != value) continue;
-      return with_unit.size() <= bare.size() + worth_a_unit ? with_unit : bare;
+      const std::size_t most = best.empty() ? bare.size() + worth_a_unit : best.size() - 1;
+      if (with_unit.size() <= most) best = with_unit;
+      break;
     }
+    if (best.empty()) return bare;
   }
-  return bare;
+  return best.empty() ? bare : best;
 }
 
 /// `,key=a/b/c`, or `,key=a` if all are the same.

@@ -9,6 +9,7 @@
 
 #include "netmodels/fabric/distances.hpp"
 #include "netmodels/graph/found_cuts.hpp"
+#include "netmodels/no_detours.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
@@ -212,10 +213,13 @@ class Fabric final : public Network {
 }  // namespace
 
 std::shared_ptr<const Network> make_fabric(FabricSpec spec) {
-  if (spec.routing.rule != Routing::simgrid && spec.routing.rule != Routing::ecmp)
-    throw UsageError(fmt::format(
+  if (spec.routing.rule != Routing::simgrid && spec.routing.rule != Routing::ecmp) {
+    const auto sentence = fmt::format(
         "routing {} on {}: switches of a real machine know simgrid (one shortest route) and ecmp",
-        to_string(spec.routing.rule), spec.description));
+        to_string(spec.routing.rule), spec.description);
+    if (spec.routing.rule == Routing::valiant) throw NoDetours(sentence);
+    throw UsageError(sentence);
+  }
   if (2 * spec.cables.size() > max_id || spec.hosts.size() + spec.switches.size() > max_id)
     throw UsageError(
         fmt::format("{}: more than {} links, hosts or switches", spec.description, max_id));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -53,5 +54,46 @@ class LegTraffic : public LinkTraffic {
   std::vector<FlowSum> leaving_;   ///< by router
   std::vector<FlowSum> arriving_;  ///< by router
 };
+
+/// The same where legs have no closed form: each router's loads take the routes to and from every
+/// other one, O(routers^2 routes).
+/// @tparam Visit calls its last argument with each link between two routers and the share of a flow
+/// that takes it: visit(from, to, share, add).
+template <class Hosts, class Visit>
+class VisitedLegTraffic final : public LegTraffic<Hosts> {
+ public:
+  VisitedLegTraffic(const Hosts& hosts, int num_routers, int num_links, Visit visit)
+      : LegTraffic<Hosts>(hosts, num_routers, num_links), visit_(std::move(visit)) {}
+
+ private:
+  void add_first_legs(std::vector<FlowSum> leaving) override {
+    add_legs(leaving, [this](int end, int by, const auto& add) { visit_(end, by, 1.0, add); });
+  }
+  void add_second_legs(std::vector<FlowSum> arriving) override {
+    add_legs(arriving, [this](int end, int by, const auto& add) { visit_(by, end, 1.0, add); });
+  }
+
+  template <class Leg>
+  void add_legs(const std::vector<FlowSum>& loads, const Leg& leg) {
+    const int routers = static_cast<int>(loads.size());
+    for (int end = 0; end < routers; ++end) {
+      const FlowSum& load = loads[static_cast<std::size_t>(end)];
+      for (int by = 0; load.flows > 0 && by < routers; ++by)
+        leg(end, by, [&](LinkId link, double share) {
+          this->put(link, {load.volume / routers * share, load.flows});
+        });
+    }
+  }
+
+  Visit visit_;
+};
+
+/// The same with the type of the visit deduced.
+template <class Hosts, class Visit>
+std::unique_ptr<LinkTraffic> make_visited_leg_traffic(const Hosts& hosts, int num_routers,
+                                                      int num_links, Visit visit) {
+  return std::make_unique<VisitedLegTraffic<Hosts, Visit>>(hosts, num_routers, num_links,
+                                                           std::move(visit));
+}
 
 }  // namespace vtopo::detail

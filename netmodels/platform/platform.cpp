@@ -4,9 +4,11 @@
 
 #include "netmodels/endpoints/endpoint_network.hpp"
 #include "netmodels/network_spec.hpp"
+#include "netmodels/no_detours.hpp"
 #include "netmodels/platform/platform_file.hpp"
 #include "netmodels/platform/platform_ignored.hpp"
 #include "netmodels/platform/platform_network.hpp"
+#include "netmodels/traffic_routing/split_shortest.hpp"
 
 namespace vtopo {
 
@@ -23,12 +25,14 @@ void check_clusters_for_simgrid(const PlatformFile& file, pugi::xml_node element
 }
 
 void check_routing(const std::string& path, const PlatformOptions& options) {
-  if (options.routing == Routing::simgrid) return;
-  throw UsageError(fmt::format(
+  if (options.routing == Routing::simgrid || options.routing == Routing::ecmp) return;
+  const auto sentence = fmt::format(
       "routing \"{}\" for \"{}\": platform files have the routes that SimGrid computes{}; "
-      "accepted: simgrid",
+      "accepted: simgrid, ecmp (all routes with the fewest links)",
       to_string(options.routing), path,
-      options.simgrid_compatible ? "" : " unless they are one torus, fat tree or dragonfly"));
+      options.simgrid_compatible ? "" : " unless they are one torus, fat tree or dragonfly");
+  if (options.routing == Routing::valiant) throw NoDetours(sentence);
+  throw UsageError(sentence);
 }
 
 }  // namespace
@@ -52,8 +56,9 @@ std::shared_ptr<const Network> load_platform(const std::string& path,
       return make_network(cluster->spec + interfaces, cluster->defaults, {options.routing});
   check_routing(path, options);
   check_clusters_for_simgrid(file, file.document.child("platform"));
-  return make_endpoint_network(make_platform_network(file, options),
-                               interfaces_of("hosts:any" + interfaces));
+  auto network = make_platform_network(file, options);
+  if (options.routing == Routing::ecmp) network = split_over_shortest(std::move(network));
+  return make_endpoint_network(std::move(network), interfaces_of("hosts:any" + interfaces));
 }
 
 }  // namespace vtopo

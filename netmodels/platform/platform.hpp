@@ -16,7 +16,7 @@ namespace vtopo {
 struct PlatformOptions {
   /// Take SimGrid's own routes also where the file is one cluster that vtopo has in closed form.
   bool simgrid_compatible = false;
-  /// Of the closed form; routes that SimGrid computes follow no other rule than `simgrid`.
+  /// Of the closed form; of other files `simgrid` (the routes that SimGrid computes) or `ecmp`.
   Routing routing = Routing::simgrid;
   /// Hears every second how much SimGrid has loaded, if that takes so long.
   Progress progress = {};
@@ -42,10 +42,11 @@ struct PlatformOptions {
 /// SimGrid computes the routes in a child process, each once and when first asked for. Hosts are
 /// numbered in the order of the file. A pair of hosts without a route is an InputError when the
 /// route is asked for.
-/// @throws UsageError for a routing rule other than `simgrid` where there is no closed form, or
-/// where the closed form does not know it; InputError with file, line and column for what the
-/// checks find, or with SimGrid's own words for what only SimGrid finds; SimulationError, also
-/// when a route is asked for, if SimGrid takes more than its limits.
+/// @throws UsageError for a routing rule that the closed form does not know or, where there is
+/// none, other than `simgrid` and `ecmp`, which needs links that lead from host to host; InputError
+/// with file, line and column for what the checks find, or with SimGrid's own words for what only
+/// SimGrid finds; SimulationError, also when a route is asked for, if SimGrid takes more than its
+/// limits.
 std::shared_ptr<const Network> load_platform(const std::string& path,
                                              const PlatformOptions& options);
 

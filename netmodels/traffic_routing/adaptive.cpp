@@ -1,9 +1,11 @@
 #include "netmodels/traffic_routing/adaptive.hpp"
 
-#include <limits>
+#include <algorithm>
 #include <utility>
 
+#include "netmodels/traffic_routing/legs.hpp"
 #include "netmodels/traffic_routing/load_balance.hpp"
+#include "netmodels/traffic_routing/path_balance.hpp"
 #include "netmodels/traffic_routing/traffic_routed.hpp"
 #include "topology/base/error.hpp"
 
@@ -15,6 +17,14 @@ constexpr std::size_t max_entries = std::size_t{1} << 27;  // of 16 bytes
 
 void scale_from(std::size_t first, double factor, std::vector<LinkShare>& shares) {
   for (std::size_t s = first; s < shares.size(); ++s) shares[s].share *= factor;
+}
+
+void check_entries(std::size_t pairs, std::size_t first_pairs, std::size_t entries) {
+  if (entries <= max_entries) return;
+  throw UsageError(
+      fmt::format("routing adaptive keeps the links of all routes: of {} pairs of hosts the first "
+                  "{} have more than {}; accepted for this traffic: the other rules",
+                  pairs, first_pairs, max_entries));
 }
 
 class AdaptivelyRouted final : public RoutedTraffic {
@@ -61,12 +71,7 @@ class Adaptive final : public TrafficRouting {
       flows.volume.push_back(pair.volume.value);
       check_size(pairs.size(), flows);
     }
-    for (int l = 0; l < num_links(); ++l) {
-      const LinkProperties is = link(LinkId{l});
-      flows.capacity.push_back(is.sharing == LinkSharing::shared
-                                   ? is.bandwidth.value
-                                   : std::numeric_limits<double>::infinity());
-    }
+    flows.capacity = link_capacities(*this);
     Balance balance = balance_loads(flows);
     return std::make_shared<AdaptivelyRouted>(base(), valiant_, std::move(pairs),
                                               std::move(balance.second));
@@ -81,17 +86,83 @@ class Adaptive final : public TrafficRouting {
   }
 
   static void check_size(std::size_t pairs, const TwoRoutings& flows) {
-    if (flows.first.num_entries() + flows.second.num_entries() <= max_entries) return;
-    throw UsageError(fmt::format(
-        "routing adaptive keeps the links of all routes: of {} pairs of hosts the first "
-        "{} have more than {}; accepted for this traffic: the other rules",
-        pairs, flows.volume.size(), max_entries));
+    check_entries(pairs, flows.volume.size(),
+                  flows.first.num_entries() + flows.second.num_entries());
   }
 
   std::shared_ptr<const Network> valiant_;
 };
 
+/// Each pair has shares of its own, over shortest routes.
+class SpreadOverShortest final : public RoutedTraffic {
+ public:
+  SpreadOverShortest(std::shared_ptr<const Network> shortest, HostPairs pairs,
+                     CompressedRows<LinkShare> shares)
+      : RoutedTraffic(std::move(shortest), Routing::adaptive),
+        pairs_(std::move(pairs)),
+        shares_(std::move(shares)) {}
+
+  void append_shares(HostId source, HostId destination,
+                     std::vector<LinkShare>& shares) const override {
+    const auto pair = find_pair(pairs_, source, destination);
+    if (!pair) return base()->append_shares(source, destination, shares);
+    const auto row = shares_.row(*pair);
+    shares.insert(shares.end(), row.begin(), row.end());
+  }
+
+ private:
+  HostPairs pairs_;
+  CompressedRows<LinkShare> shares_;  ///< a row per pair
+};
+
+class AdaptiveAmongShortest final : public TrafficRouting {
+ public:
+  AdaptiveAmongShortest(std::shared_ptr<const Network> shortest,
+                        std::shared_ptr<const LinkGraph> graph)
+      : TrafficRouting(std::move(shortest), Routing::adaptive), graph_(std::move(graph)) {}
+
+ private:
+  std::shared_ptr<const Network> route(HostPairs pairs) const override {
+    RoutedFlows flows{{}, {}, link_capacities(*this)};
+    std::vector<int> ends;
+    std::vector<LinkShare> shares;
+    for (const HostFlow& pair : pairs) {
+      shares.clear();
+      base()->append_shares(pair.source, pair.destination, shares);
+      for (const LinkShare& on : shares) flows.start.push(on);
+      flows.start.end_row();
+      flows.volume.push_back(pair.volume.value);
+      ends.push_back(number(pair.destination));
+      check_entries(pairs.size(), flows.volume.size(), flows.start.num_entries());
+    }
+    std::sort(ends.begin(), ends.end());
+    ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+    const Legs legs(*graph_, ends, Legs::Direction::to_root);
+    Legs::Search search;
+    PathBalance balance = balance_paths(
+        flows, [&](std::size_t f, const std::vector<double>& costs, std::vector<LinkId>& route) {
+          const int end = number(pairs[f].destination);
+          const auto root = std::lower_bound(ends.begin(), ends.end(), end) - ends.begin();
+          if (!legs.append_shortest(static_cast<std::size_t>(root), number(pairs[f].source), costs,
+                                    search, route))
+            base()->append_route(pairs[f].source, pairs[f].destination, route);
+        });
+    return std::make_shared<SpreadOverShortest>(base(), std::move(pairs),
+                                                std::move(balance.shares));
+  }
+
+  std::shared_ptr<const LinkGraph> graph_;
+};
+
 }  // namespace
+
+std::shared_ptr<const Network> make_adaptive(std::shared_ptr<const Network> shortest) {
+  auto graph = working_graph(*shortest);
+  if (!graph)
+    throw UsageError("routing adaptive needs to know where links lead; of " +
+                     shortest->description() + " only routes are known");
+  return std::make_shared<AdaptiveAmongShortest>(std::move(shortest), std::move(graph));
+}
 
 std::shared_ptr<const Network> make_adaptive(std::shared_ptr<const Network> shortest,
                                              std::shared_ptr<const Network> valiant) {

@@ -14,4 +14,10 @@ namespace vtopo::detail {
 std::shared_ptr<const Network> make_adaptive(std::shared_ptr<const Network> shortest,
                                              std::shared_ptr<const Network> valiant);
 
+/// The same among the shortest routes alone (`balance_paths`): the way up in a fat tree, links of a
+/// platform file. Where loads are even by themselves, this is routing ecmp.
+/// @param shortest under routing ecmp.
+/// @throws UsageError if nothing is known of where its links lead.
+std::shared_ptr<const Network> make_adaptive(std::shared_ptr<const Network> shortest);
+
 }  // namespace vtopo::detail

@@ -1,11 +1,9 @@
 #include "netmodels/traffic_routing/ideal.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <utility>
 
-#include "netmodels/graph/link_graph.hpp"
 #include "netmodels/graph/shortest_routes.hpp"
 #include "netmodels/traffic_routing/min_congestion.hpp"
 #include "netmodels/traffic_routing/traffic_routed.hpp"
@@ -15,13 +13,6 @@
 namespace vtopo::detail {
 
 namespace {
-
-/// The links that work; null if it is not known where they lead.
-std::shared_ptr<const LinkGraph> working_graph(const Network& network) {
-  std::vector<bool> down(index(network.num_links()));
-  for (int l = 0; l < network.num_links(); ++l) down[index(l)] = !network.link_is_up(LinkId{l});
-  return LinkGraph::of(network, down);
-}
 
 /// The one way in and out of hosts that have one: no routing changes what is on it.
 class Cables {
@@ -53,12 +44,7 @@ class IdealProblem {
  public:
   IdealProblem(const Network& network, std::shared_ptr<const LinkGraph> graph, HostPairs pairs)
       : network_(network), graph_(std::move(graph)), cables_(*graph_), shortest_(graph_) {
-    for (int l = 0; l < network.num_links(); ++l) {
-      const LinkProperties is = network.link(LinkId{l});
-      problem_.capacity.push_back(is.sharing == LinkSharing::shared
-                                      ? is.bandwidth.value
-                                      : std::numeric_limits<double>::infinity());
-    }
+    problem_.capacity = link_capacities(network);
     routed_.pairs = std::move(pairs);
     add_demands();
     add_floor();

@@ -17,10 +17,11 @@ constexpr std::size_t bits = 8;
 /// Pairs of a root and a vertex.
 std::size_t pairs_of(std::size_t roots, std::size_t vertices) {
   if (roots <= max_pairs / std::max<std::size_t>(vertices, 1)) return roots * vertices;
-  throw UsageError(fmt::format(
-      "ideal routing keeps the shortest paths between {} vertices and {} ends of flows; accepted "
-      "are up to {} pairs of them",
-      vertices, roots, max_pairs));
+  throw UsageError(
+      fmt::format("routing by loads keeps the shortest paths between {} vertices and {} ends of "
+                  "flows; accepted "
+                  "are up to {} pairs of them",
+                  vertices, roots, max_pairs));
 }
 
 }  // namespace

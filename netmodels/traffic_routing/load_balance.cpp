@@ -38,6 +38,7 @@ class Potential {
   /// Derivative by the load of each link.
   Numbers costs(const Numbers& load) const {
     const double largest = largest_of(load);
+    if (largest == 0) return Numbers(load.size());
     const double scale = 1 / (largest * sum_of(load, largest));
     Numbers cost(load.size());
     for (std::size_t l = 0; l < load.size(); ++l)
@@ -72,8 +73,8 @@ class Potential {
 /// The flows and where they are on the way to the fixed point.
 class Balancing {
  public:
-  explicit Balancing(const TwoRoutings& flows)
-      : flows_(flows), potential_(flows.capacity), second_(flows.volume.size(), 0.0) {
+  Balancing(const TwoRoutings& flows, double gap)
+      : flows_(flows), wanted_(gap), potential_(flows.capacity), second_(flows.volume.size(), 0.0) {
     load_.resize(flows.capacity.size());
     for (std::size_t f = 0; f < second_.size(); ++f)
       for (const auto& [link, share] : flows.first.row(f))
@@ -85,7 +86,7 @@ class Balancing {
     if (has_load()) {
       look();
       double step = 1 / std::max(largest_derivative(), 1e-300);
-      while (gap_ > load_balance_gap && result.steps < load_balance_steps) {
+      while (gap_ > wanted_ && result.steps < load_balance_steps) {
         ++result.steps;
         const Numbers before = derivative_;
         const Numbers moved = move(step);
@@ -174,6 +175,7 @@ class Balancing {
   }
 
   const TwoRoutings& flows_;
+  double wanted_;
   Potential potential_;
   Numbers second_, load_, derivative_;
   Numbers values_;  ///< of the potential, step by step
@@ -182,8 +184,17 @@ class Balancing {
 
 }  // namespace
 
+Balance balance_loads(const TwoRoutings& flows, double gap) {
+  return Balancing(flows, gap).run();
+}
+
 Balance balance_loads(const TwoRoutings& flows) {
-  return Balancing(flows).run();
+  return balance_loads(flows, load_balance_gap);
+}
+
+std::vector<double> link_costs(const std::vector<double>& capacity,
+                               const std::vector<double>& load) {
+  return Potential(capacity).costs(load);
 }
 
 }  // namespace vtopo::detail

@@ -30,7 +30,13 @@ struct Balance {
 /// flows on their first alternative by spectral projected gradients (Birgin, Martinez, Raydan, SIAM
 /// J. Optim. 10, 2000). Flows in equal situations get equal parts. Ends when flows could save less
 /// than `load_balance_gap` of their cost in sum, or after `load_balance_steps` steps.
-Balance balance_loads(const TwoRoutings& flows);
+/// @param gap by default `load_balance_gap`.
+Balance balance_loads(const TwoRoutings& flows, double gap);
+Balance balance_loads(const TwoRoutings& flows);  ///< the same with the usual gap
+
+/// Cost of each link at these loads, up to a common factor.
+std::vector<double> link_costs(const std::vector<double>& capacity,
+                               const std::vector<double>& load);
 
 inline constexpr int load_balance_steepness = 32;  ///< of the cost of a link
 inline constexpr double load_balance_gap = 1e-2;   ///< of the cost: 3e-4 of the congestion

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "netmodels/no_detours.hpp"
 #include "netmodels/traffic_routing/adaptive.hpp"
 #include "netmodels/traffic_routing/ideal.hpp"
 #include "topology/base/error.hpp"
@@ -13,15 +14,18 @@ std::shared_ptr<const Network> make_traffic_routing(
   const auto made = [&](Routing part) {
     try {
       return make(part);
+    } catch (const NoDetours&) {
+      return std::shared_ptr<const Network>();
     } catch (const UsageError& error) {
-      throw UsageError(fmt::format(
-          "routing {} needs routing {}: {}{}", to_string(rule), to_string(part), error.what(),
-          part == Routing::valiant ? "; routing ideal moves flows by load among these routes"
-                                   : ""));
+      throw UsageError(fmt::format("routing {} needs routing {}: {}", to_string(rule),
+                                   to_string(part), error.what()));
     }
   };
-  if (rule == Routing::ideal) return make_ideal(made(Routing::ecmp));
-  return make_adaptive(made(Routing::ecmp), made(Routing::valiant));
+  auto shortest = made(Routing::ecmp);
+  if (rule == Routing::ideal) return make_ideal(std::move(shortest));
+  auto valiant = made(Routing::valiant);
+  return valiant ? make_adaptive(std::move(shortest), std::move(valiant))
+                 : make_adaptive(std::move(shortest));
 }
 
 }  // namespace vtopo::detail

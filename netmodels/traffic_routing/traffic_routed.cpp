@@ -1,6 +1,7 @@
 #include "netmodels/traffic_routing/traffic_routed.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <tuple>
 
@@ -44,19 +45,20 @@ std::optional<std::size_t> find_pair(const HostPairs& pairs, HostId source, Host
   return static_cast<std::size_t>(place - pairs.begin());
 }
 
-void join_entries(std::vector<LinkShare>& shares, std::size_t first) {
-  const auto begin = shares.begin() + static_cast<std::ptrdiff_t>(first);
-  std::stable_sort(begin, shares.end(),
-                   [](const LinkShare& a, const LinkShare& b) { return a.link < b.link; });
-  auto last = begin;
-  for (auto next = begin; next != shares.end(); ++next) {
-    if (next == begin) continue;
-    if (next->link == last->link)
-      last->share += next->share;
-    else
-      *++last = *next;
+std::shared_ptr<const LinkGraph> working_graph(const Network& network) {
+  std::vector<bool> down(index(network.num_links()));
+  for (int l = 0; l < network.num_links(); ++l) down[index(l)] = !network.link_is_up(LinkId{l});
+  return LinkGraph::of(network, down);
+}
+
+std::vector<double> link_capacities(const Network& network) {
+  std::vector<double> capacity;
+  for (int l = 0; l < network.num_links(); ++l) {
+    const LinkProperties is = network.link(LinkId{l});
+    capacity.push_back(is.sharing == LinkSharing::shared ? is.bandwidth.value
+                                                         : std::numeric_limits<double>::infinity());
   }
-  if (begin != shares.end()) shares.erase(last + 1, shares.end());
+  return capacity;
 }
 
 double RoutedTraffic::mean_hops(HostId source, HostId destination) const {

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "netmodels/graph/link_graph.hpp"
+#include "netmodels/link_shares.hpp"
 #include "netmodels/traffic_routing/wrapped_network.hpp"
 
 namespace vtopo::detail {
@@ -20,8 +22,11 @@ HostPairs joined_pairs(std::span<const HostFlow> flows);
 /// Position of a pair in joined ones; nothing if it is not among them.
 std::optional<std::size_t> find_pair(const HostPairs& pairs, HostId source, HostId destination);
 
-/// Joins entries of one link, from entry `first` on, which end up in the order of links.
-void join_entries(std::vector<LinkShare>& shares, std::size_t first);
+/// The links that work; null if it is not known where they lead.
+std::shared_ptr<const LinkGraph> working_graph(const Network& network);
+
+/// What each link can carry per second; infinite where flows do not share it.
+std::vector<double> link_capacities(const Network& network);
 
 /// A network as one traffic meets it: `append_shares` of the child class says how.
 class RoutedTraffic : public WrappedNetwork {

@@ -1,9 +1,15 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "netmodels/edits/network_edits.hpp"
 #include "netmodels/network_spec.hpp"
+#include "netmodels/platform/generate.hpp"
+#include "netmodels/platform/platform.hpp"
 #include "netmodels/traffic_routing/load_balance.hpp"
+#include "netmodels/traffic_routing/make_traffic_routing.hpp"
+#include "netmodels/traffic_routing/path_balance.hpp"
 #include "netmodels/traffic_routing/traffic_routed.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/random.hpp"
 
@@ -11,6 +17,8 @@ using namespace vtopo;
 using namespace vtopo::detail;
 
 namespace {
+
+const NetworkDefaults byte_links{.bandwidth = {1}, .latency = {0}};
 
 /// Groups of a x p hosts with one cable to each of a x h other groups, balanced: h = p. The
 /// arrangement spreads them over the routers, so that local links are less busy than cables.
@@ -206,7 +214,156 @@ TEST_CASE("Pairs of hosts are joined, whatever the order of flows") {
   CHECK_FALSE(find_pair(pairs, HostId{1}, HostId{3}));
 }
 
-TEST_CASE("A network without Valiant's routes has no adaptive routing, in a sentence") {
-  CHECK_THROWS_WITH(make_network("fat-tree:2;4,4;1,2;1,1", {}, {Routing::adaptive}),
-                    Catch::Matchers::StartsWith("routing adaptive needs routing valiant: "));
+TEST_CASE("On a fat tree without failures the adaptive way up is an even split") {
+  // All hosts of a leaf send to the next leaf: 4 B over 2 links up, 2 B each; so does ecmp.
+  const auto tree = make_network("fat-tree:2;4,4;1,2;1,1", byte_links, {Routing::adaptive});
+  std::vector<HostFlow> flows;
+  for (int h = 0; h < 16; ++h) flows.push_back({HostId{h}, HostId{(h + 4) % 16}, {1}});
+  CHECK(loads_of(*tree, flows).largest == Approx(2));
+  // D-mod-k sends two flows for hosts 4 and 6 up the same link; adaptive by half over each.
+  const std::vector<HostFlow> two{{HostId{0}, HostId{4}, {1}}, {HostId{1}, HostId{6}, {1}}};
+  CHECK(loads_of(*make_network("fat-tree:2;4,4;1,2;1,1", byte_links), two).largest == 2);
+  CHECK(loads_of(*tree, two).largest == Approx(1));
+}
+
+TEST_CASE("On a fat tree with a failed link the adaptive way up goes round what others must take") {
+  // Leaf 0 has lost its cable to top switch 1. Its host 0 sends 1 B to host 4 of leaf 1, over top 0
+  // only; host 8 of leaf 2 sends 1 B to host 5 of leaf 1, over top 0 or 1. Both come down to leaf
+  // 1: ecmp puts 1.5 B on the link from top 0, adaptive sends the second flow by way of top 1.
+  const auto failed = [](Routing rule) {
+    return make_traffic_routing(rule, [](Routing part) {
+      return apply_edits(make_network("fat-tree:2;4,4;1,2;1,1", byte_links, {part}),
+                         NetworkEdits{{"s1.0->s2.1", "s2.1->s1.0"}, {}, {}});
+    });
+  };
+  const auto adaptive = failed(Routing::adaptive);
+  const std::vector<HostFlow> flows{{HostId{0}, HostId{4}, {1}}, {HostId{8}, HostId{5}, {1}}};
+  const auto routed = adaptive->routed(flows);
+  // With x of it over top 0 the costs are (1 + x)^32 + x^32 and 2 (1 - x)^32: x = 0.0108.
+  CHECK(loads_of(*adaptive, flows).largest == Approx(1.0108).margin(0.003));
+  const auto load_down = [&](const Network& network) {
+    std::vector<LinkShare> shares;
+    for (const HostFlow& flow : flows) network.append_shares(flow.source, flow.destination, shares);
+    double sum = 0;
+    for (const auto& [link, share] : shares)
+      if (network.link_name(link) == "s2.0->s1.1") sum += share;
+    return sum;
+  };
+  CHECK(load_down(*adaptive) == Approx(1.5));
+  CHECK(load_down(*routed) == Approx(1.0108).margin(0.003));
+}
+
+TEST_CASE("On networks of other models adaptive routing is about as good as its better choice") {
+  // Hosts of a router all send to those of the next one. Four routers of a HyperX with 4 hosts, by
+  // hand: minimal routes put 4 B on each of four links. With x on them, and the rest by way of one
+  // of the two others, each link of those has (4 - x) / 2 as a first and as much as a second leg:
+  // even at x = 2.
+  const auto hyperx = make_network("hyperx:4,per_router=4", byte_links, {Routing::adaptive});
+  std::vector<HostFlow> next;
+  for (int h = 0; h < 16; ++h) next.push_back({HostId{h}, HostId{(h + 4) % 16}, {1}});
+  CHECK(loads_of(*hyperx, next).largest == Approx(2).epsilon(0.03));
+  for (const std::string spec :
+       {"hyperx:4,per_router=4", "slim-fly:q=5", "dragonfly-plus:5;4,4;4"}) {
+    CAPTURE(spec);
+    const auto under = [&](Routing rule) { return make_network(spec, byte_links, {rule}); };
+    const auto minimal = under(Routing::ecmp);
+    const int hosts = minimal->num_hosts();
+    std::vector<HostFlow> flows;
+    for (int h = 0; h < hosts; ++h) flows.push_back({HostId{h}, HostId{(h + 4) % hosts}, {1}});
+    const double adaptive = loads_of(*under(Routing::adaptive), flows).largest;
+    // The fixed point has the least 33-norm of the loads, of all mixtures of both: no largest load
+    // is more than the number of links to the power of 1/33 above another one.
+    const double norm = 1.001 * std::pow(minimal->num_links(), 1.0 / (load_balance_steepness + 1));
+    CHECK(adaptive <= norm * loads_of(*minimal, flows).largest);
+    CHECK(adaptive <= norm * loads_of(*under(Routing::valiant), flows).largest);
+  }
+}
+
+TEST_CASE("Balanced paths end where no flow has a much cheaper one, for random links") {
+  // Oracle: costs and the cheapest of all simple routes by the definition. Flows choose one of
+  // several links at each of some stages, so that the cheapest route is the cheapest link of each.
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    INFO("seed " << seed);
+    Random random(seed);
+    const auto below = [&](std::uint64_t bound) { return static_cast<int>(random.below(bound)); };
+    constexpr int stages = 3, width = 5;
+    RoutedFlows flows;
+    for (int l = 0; l < stages * width; ++l) flows.capacity.push_back(1 + below(4));
+    std::vector<std::vector<LinkId>> choices;  // of each flow and stage
+    const int count = 2 + below(10);
+    for (int f = 0; f < count; ++f) {
+      for (int stage = 0; stage < stages; ++stage) {
+        std::vector<LinkId> some;
+        const int first = below(width), links = 1 + below(width);
+        for (int i = 0; i < links; ++i) some.push_back(LinkId{stage * width + (first + i) % width});
+        for (const LinkId link : some) flows.start.push({link, 1.0 / links});
+        choices.push_back(some);
+      }
+      flows.start.end_row();
+      flows.volume.push_back(1 + below(9));
+    }
+    const auto cheapest = [&](std::size_t f, const std::vector<double>& costs,
+                              std::vector<LinkId>& route) {
+      for (std::size_t stage = 0; stage < stages; ++stage) {
+        const auto& some = choices[f * stages + stage];
+        route.push_back(*std::min_element(some.begin(), some.end(), [&](LinkId a, LinkId b) {
+          return costs[index(a)] < costs[index(b)];
+        }));
+      }
+    };
+    const PathBalance balance = balance_paths(flows, cheapest);
+    CHECK(balance.rounds < path_balance_rounds);
+    std::vector<double> load(flows.capacity.size());
+    for (std::size_t f = 0; f < flows.volume.size(); ++f) {
+      double whole = 0;
+      for (const auto& [link, share] : balance.shares.row(f)) {
+        load[index(link)] += share * flows.volume[f];
+        whole += share;
+      }
+      CHECK(whole == Approx(stages));
+    }
+    const auto costs = link_costs(flows.capacity, load);
+    double spent = 0, least = 0;
+    for (std::size_t f = 0; f < flows.volume.size(); ++f) {
+      for (const auto& [link, share] : balance.shares.row(f))
+        spent += flows.volume[f] * share * costs[index(link)];
+      std::vector<LinkId> route;
+      cheapest(f, costs, route);
+      for (const LinkId link : route) least += flows.volume[f] * costs[index(link)];
+    }
+    CHECK((spent - least) / spent <= 1.001 * load_balance_gap);
+  }
+}
+
+TEST_CASE("A platform file has adaptive routing over its shortest paths") {
+  // The same tree as explicit links: host 0 and host 1 each send 1 B to the next leaf.
+  const auto tree = make_network("fat-tree:2;4,4;1,2;1,1", byte_links);
+  PlatformSource source;
+  source.network = "fat-tree:2;4,4;1,2;1,1";
+  source.bandwidth = "1";
+  source.latency = "0";
+  const tests::TemporaryFile written("tree.xml",
+                                     generate_platform(*tree, source, PlatformForm::zones).xml);
+  const std::string file = written.path();
+  const auto adaptive = make_traffic_routing(Routing::adaptive, [&](Routing rule) {
+    PlatformOptions options;
+    options.routing = rule;
+    return load_platform(file, options);
+  });
+  PlatformOptions split;
+  split.routing = Routing::split;
+  const std::vector<HostFlow> two{{HostId{0}, HostId{4}, {1}}, {HostId{1}, HostId{6}, {1}}};
+  CHECK(loads_of(*adaptive, two).largest == Approx(1));
+  CHECK_THROWS_WITH(load_platform(file, split), Catch::Contains("accepted: simgrid, ecmp"));
+}
+
+TEST_CASE("Failed links leave a dragonfly without Valiant's routes: adaptive says so") {
+  CHECK_THROWS_WITH(
+      make_traffic_routing(Routing::adaptive,
+                           [](Routing part) {
+                             return apply_edits(
+                                 make_network("dragonfly:3,1;1,1;3,1;1", byte_links, {part}),
+                                 NetworkEdits{{"random:1:seed=1"}, {}, {}});
+                           }),
+      Catch::Matchers::StartsWith("routing adaptive needs routing valiant: "));
 }

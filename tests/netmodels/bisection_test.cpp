@@ -7,6 +7,7 @@
 #include <queue>
 
 #include "netmodels/edits/network_edits.hpp"
+#include "netmodels/graph/bisection_bound.hpp"
 #include "netmodels/models/fat_tree/fat_tree.hpp"
 #include "netmodels/models/torus/torus.hpp"
 #include "netmodels/network_spec.hpp"
@@ -201,4 +202,62 @@ TEST_CASE("Networks of unequal or mixed dimensions have no closed form") {
     INFO(spec);
     CHECK_FALSE(make_network(spec, unit)->bisection());
   }
+}
+
+TEST_CASE("The lower bound of the bisection is never above the smallest cut over all halves") {
+  for (const char* spec : {"torus:4x2",
+                           "torus:3x3",
+                           "mesh:3x3",
+                           "torus:4x2m",
+                           "torus:2x4,twist=1",
+                           "torus:3x3,twist=1",
+                           "torus:4x2,bandwidth=2/1",
+                           "torus:4,per_router=2",
+                           "torus:5",
+                           "fat-tree:2;4,2;1,1;1,1",
+                           "fat-tree:2;2,4;1,2;1,1",
+                           "fat-tree:2;3,3;1,1;1,1",
+                           "dragonfly:3,1;1,1;3,1;1",
+                           "dragonfly:4,2;1,1;2,1;1",
+                           "dragonfly:2,1;2,1;2,1;1",
+                           "dragonfly:2,1;1,1;4,1;2,groups=1:4*1/1:2*2+1",
+                           "dragonfly-plus:3;2,1;1",
+                           "dragonfly-plus:2;2,2;2",
+                           "dragonfly-plus:2;2,2;2,cells=1:2*2/1:2+1",
+                           "hyperx:3x3",
+                           "hyperx:4x2",
+                           "tree:2:3@1:2",
+                           "torus:2x2,node=2:inside=3",
+                           "torus:4,node=2:inside=3,injection=0.5",
+                           "fat-tree:2;2,2;1,1;1,1,node=2,nics=2,injection=1"}) {
+    INFO(spec);
+    const auto network = make_network(spec, unit);
+    const auto bound = bisection_lower_bound(*LinkGraph::of(*network), *network);
+    REQUIRE(bound);
+    const double smallest = smallest_over_all_halves(*network);
+    CHECK(bound->value <= smallest);
+    CHECK(bound->value >= smallest / 3);  // two thirds of it are lost at most here
+  }
+}
+
+TEST_CASE("The lower bound meets the cut found where traffic is even, by closed forms") {
+  // Even tori (2 n / k cables of the longest dimension), full fat trees and a HyperX with an even
+  // dimension: uniform traffic fills the links of the cut and no other fills before.
+  for (const char* spec : {"torus:4x4", "torus:8x4x4", "hyperx:4x4", "hyperx:4x4x4"}) {
+    INFO(spec);
+    const auto network = make_network(spec, unit);
+    const auto bound = bisection_lower_bound(*LinkGraph::of(*network), *network);
+    CHECK(bound->value == Approx(network->bisection()->bandwidth.value));
+  }
+  // A star of 8 hosts: the cables of half of them.
+  const auto star = make_network("fat-tree:1;8;1;1", unit);
+  CHECK(bisection_lower_bound(*LinkGraph::of(*star), *star)->value == Approx(4));
+  // Two places per node of a ring of 4, inside without limit: halves of nodes, 2 cables.
+  const auto nodes = make_network("torus:4,node=2", unit);
+  CHECK(bisection_lower_bound(*LinkGraph::of(*nodes), *nodes)->value == Approx(2));
+  CHECK(estimate(*nodes).bandwidth.value == Approx(2));
+  // Two hosts without a link that works.
+  const auto apart = make_network("torus:2", unit);
+  const std::vector<bool> all(static_cast<std::size_t>(apart->num_links()), true);
+  CHECK(bisection_lower_bound(*LinkGraph::of(*apart, all), *apart)->value == 0);
 }

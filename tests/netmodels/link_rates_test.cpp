@@ -21,6 +21,7 @@ TEST_CASE("Rates are written as people write them") {
   CHECK(exact_text(BytesPerSecond{0.5}) == "0.5");
   CHECK(exact_text(parse_seconds("90ns")) == "90ns");
   CHECK(exact_text(parse_seconds("1.3us")) == "1.3us");
+  CHECK(exact_text(parse_seconds("2000ns")) == "2000ns");  // 2000 times 1e-9: a bit more than 2us
   CHECK(exact_text(Seconds{0}) == "0");
   CHECK(exact_text(Seconds{1e-7}) == "1e-07");  // one bit less than 100 times 1e-9, "100ns"
 }

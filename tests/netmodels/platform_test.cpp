@@ -74,14 +74,14 @@ TEST_CASE("Closed form and SimGrid's own routes agree on the same platform file"
   CHECK(route_names(*simgrid, 0, 3) == std::vector<std::string>{"c_link_from_3_to_0_DOWN"});
 }
 
-TEST_CASE("Routes that SimGrid computes follow no other routing rule") {
-  CHECK_THROWS_AS(load_platform(platforms + "two-rooms.xml", {.routing = Routing::ecmp}),
+TEST_CASE("Routes that SimGrid computes follow no rule but ecmp in their links") {
+  CHECK_THROWS_AS(load_platform(platforms + "two-rooms.xml", {.routing = Routing::split}),
                   UsageError);
-  CHECK_THROWS_WITH(
-      load_platform(platforms + "theta.xml",
-                    {.simgrid_compatible = true, .routing = Routing::ecmp}),
-      "routing \"ecmp\" for \"" + platforms +
-          "theta.xml\": platform files have the routes that SimGrid computes; accepted: simgrid");
+  CHECK_THROWS_WITH(load_platform(platforms + "theta.xml",
+                                  {.simgrid_compatible = true, .routing = Routing::split}),
+                    "routing \"split\" for \"" + platforms +
+                        "theta.xml\": platform files have the routes that SimGrid computes; "
+                        "accepted: simgrid, ecmp (all routes with the fewest links)");
 }
 
 TEST_CASE("An irregular zone has SimGrid's routes, hosts in the order of the file") {

@@ -1,5 +1,6 @@
 #include "cli/verbs/platform/platform_description.hpp"
 #include "cli/output/console.hpp"
+#include "netmodels/graph/bisection_bound.hpp"
 #include "netmodels/graph/effective_bisection.hpp"
 #include "sim/experiment/load_network.hpp"
 #include "sim/experiment/scenario.hpp"
@@ -83,8 +84,10 @@ void describe_links(const LoadedNetwork& loaded, const LinkGraph& graph,
   description.switches = graph.num_vertices() - graph.num_hosts();
   description.shortest = link_distances(graph, network);
   description.bisection = network.bisection();
-  if (!description.bisection && description.hosts_up > 1)
+  if (!description.bisection && description.hosts_up > 1) {
     description.bisection = estimate_bisection(graph, network);
+    description.bisection_bound = bisection_lower_bound(graph, network);
+  }
   description.groups = connected_hosts(graph, network);
   // What routes reach counts: coordinates and bypasses join hosts that no links do.
   if (description.groups.size() > 1 &&
@@ -93,6 +96,7 @@ void describe_links(const LoadedNetwork& loaded, const LinkGraph& graph,
     description.switches.reset();
     description.shortest.reset();
     description.bisection.reset();
+    description.bisection_bound.reset();
   }
   for (const auto& group : description.groups)
     description.group_heads.push_back(network.host_name(group.front()));

@@ -68,9 +68,10 @@ struct PlatformDescription {
   std::optional<int> switches;
   std::optional<DistanceSummary> shortest;
   std::optional<Bisection> bisection;
-  std::optional<EffectiveBisection> effective;  ///< if asked for
-  std::vector<std::vector<HostId>> groups;      ///< see `connected_hosts`; empty if unknown
-  std::vector<std::string> group_heads;         ///< names of their first hosts
+  std::optional<BytesPerSecond> bisection_bound;  ///< from below, where there is no closed form
+  std::optional<EffectiveBisection> effective;    ///< if asked for
+  std::vector<std::vector<HostId>> groups;        ///< see `connected_hosts`; empty if unknown
+  std::vector<std::string> group_heads;           ///< names of their first hosts
   std::optional<std::pair<std::string, std::string>> unreached_pair;  ///< a pair without route
 };
 

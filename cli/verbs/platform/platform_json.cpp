@@ -93,6 +93,8 @@ std::string render_json(const PlatformDescription& description) {
   object["connected_groups"] = groups_of(description);
   object["injection_bandwidth"] = json_of(description.injection);
   object["bisection"] = json_or_null(description.bisection);
+  if (description.bisection_bound)
+    object["bisection"]["at_least"] = json_of(*description.bisection_bound);
   if (description.effective) object["effective_bisection"] = json_of(*description.effective);
   return object.dump(2) + '\n';
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "netmodels/link_shares.hpp"
 #include "netmodels/models/dragonfly/routes.hpp"
 
 namespace vtopo::detail {
@@ -101,14 +102,7 @@ void join_shares(std::vector<LinkShare>& shares, std::size_t first) {
   std::sort(begin, shares.end(), [](const LinkShare& a, const LinkShare& b) {
     return a.link != b.link ? a.link < b.link : a.share < b.share;
   });
-  auto last = begin;
-  for (auto next = begin + 1; next != shares.end(); ++next) {
-    if (next->link == last->link)
-      last->share += next->share;
-    else
-      *++last = *next;
-  }
-  shares.erase(last + 1, shares.end());
+  join_entries(shares, first);
 }
 
 }  // namespace vtopo::detail

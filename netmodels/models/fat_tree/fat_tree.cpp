@@ -6,6 +6,7 @@
 #include "netmodels/models/fat_tree/routes.hpp"
 #include "netmodels/models/fat_tree/traffic.hpp"
 #include "netmodels/models/modelled_network.hpp"
+#include "netmodels/no_detours.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {
@@ -27,7 +28,7 @@ void check_routing(Routing rule) {
           "for a fat tree: simgrid (one route, D-mod-k), ecmp (all shortest routes)",
           to_string(rule)));
     case Routing::valiant:
-      throw UsageError(
+      throw NoDetours(
           "routing \"valiant\" goes by way of a random intermediate, on a fat tree a random root, "
           "and that is what ecmp does; accepted for a fat tree: simgrid (one route, D-mod-k), ecmp "
           "(all shortest routes)");

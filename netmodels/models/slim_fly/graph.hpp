@@ -37,6 +37,7 @@ class SlimFlyGraph {
   }
 
   int router(HostId host) const { return by_per_router_.quotient(number(host)); }
+  static constexpr bool have_cables() { return true; }
   LinkId up(HostId host) const { return LinkId{2 * number(host)}; }
   LinkId down(HostId host) const { return LinkId{2 * number(host) + 1}; }
   bool is_cable(LinkId link) const { return number(link) < first_link_; }

@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "netmodels/models/leg_traffic.hpp"
+
 namespace vtopo::detail {
 
 namespace {
@@ -14,69 +16,6 @@ namespace {
 int shorter_way(int apart, int size) {
   return 2 * apart > size ? apart - size : apart;
 }
-
-class TwistedTraffic final : public LinkTraffic {
- public:
-  TwistedTraffic(const TwistedRoutes& routes, const TorusGrid& grid, const TorusHosts& hosts,
-                 int num_links, bool by_random_routers)
-      : routes_(routes), hosts_(hosts), by_random_routers_(by_random_routers) {
-    totals_.traffic.resize(static_cast<std::size_t>(num_links));
-    totals_.flows.resize(totals_.traffic.size());
-    if (by_random_routers) {
-      leaving_.resize(static_cast<std::size_t>(grid.num_routers()));
-      arriving_.resize(leaving_.size());
-    }
-  }
-
-  void add(HostId source, HostId destination, Bytes volume) override {
-    const int from = hosts_.router(source), to = hosts_.router(destination);
-    if (hosts_.have_cables()) {
-      put(hosts_.up(source), volume.value, 1);
-      put(hosts_.down(destination), volume.value, 1);
-    }
-    if (from == to) return;
-    if (!by_random_routers_)
-      return routes_.for_each_link(from, to, [&](LinkId link) { put(link, volume.value, 1); });
-    for (auto& [end, loads] : {std::pair{from, &leaving_}, std::pair{to, &arriving_}}) {
-      auto& [sum, flows] = (*loads)[static_cast<std::size_t>(end)];
-      sum += volume.value;
-      ++flows;
-    }
-  }
-
-  LinkTotals totals() override {
-    const int routers = static_cast<int>(leaving_.size());
-    for (int end = 0; end < routers; ++end) {
-      const auto [sent, sent_flows] = leaving_[static_cast<std::size_t>(end)];
-      const auto [received, received_flows] = arriving_[static_cast<std::size_t>(end)];
-      for (int by = 0; by < routers; ++by) {
-        if (sent_flows > 0)
-          routes_.for_each_link(end, by, [&, sent = sent, sent_flows = sent_flows](LinkId link) {
-            put(link, sent / routers, sent_flows);
-          });
-        if (received_flows > 0)
-          routes_.for_each_link(
-              by, end, [&, received = received, received_flows = received_flows](LinkId link) {
-                put(link, received / routers, received_flows);
-              });
-      }
-    }
-    return std::move(totals_);
-  }
-
- private:
-  void put(LinkId link, double volume, std::int32_t flows) {
-    totals_.traffic[index(link)] += volume;
-    totals_.flows[index(link)] += flows;
-  }
-
-  const TwistedRoutes& routes_;
-  const TorusHosts& hosts_;
-  bool by_random_routers_;
-  std::vector<std::pair<double, std::int32_t>> leaving_;   ///< by router, with Valiant's legs
-  std::vector<std::pair<double, std::int32_t>> arriving_;  ///< likewise
-  LinkTotals totals_;
-};
 
 }  // namespace
 
@@ -204,7 +143,20 @@ double TwistedRoutes::mean_distance(int router) const {
 std::unique_ptr<LinkTraffic> make_twisted_traffic(const TwistedRoutes& routes,
                                                   const TorusGrid& grid, const TorusHosts& hosts,
                                                   int num_links, bool by_random_routers) {
-  return std::make_unique<TwistedTraffic>(routes, grid, hosts, num_links, by_random_routers);
+  if (by_random_routers)
+    return make_visited_leg_traffic(hosts, grid.num_routers(), num_links,
+                                    [&routes](int from, int to, double share, const auto& add) {
+                                      routes.for_each_link(from, to,
+                                                           [&](LinkId link) { add(link, share); });
+                                    });
+  return make_walked_traffic(
+      num_links, [&routes, &hosts](HostId source, HostId destination, const auto& add) {
+        if (hosts.have_cables()) {
+          add(hosts.up(source));
+          add(hosts.down(destination));
+        }
+        routes.for_each_link(hosts.router(source), hosts.router(destination), add);
+      });
 }
 
 }  // namespace vtopo::detail

@@ -4,6 +4,7 @@
 #include "netmodels/models/modelled_network.hpp"
 #include "netmodels/models/tree/answers.hpp"
 #include "netmodels/models/tree/subtrees.hpp"
+#include "netmodels/no_detours.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
@@ -13,10 +14,12 @@ namespace {
 
 void check_tree_routing(const RoutingOptions& routing) {
   if (routing.rule == Routing::simgrid || routing.rule == Routing::ecmp) return;
-  throw UsageError(fmt::format(
+  const auto sentence = fmt::format(
       "routing \"{}\" chooses among routes, and a tree has one between any two hosts; accepted for "
       "a tree: simgrid, ecmp (the same)",
-      to_string(routing.rule)));
+      to_string(routing.rule));
+  if (routing.rule == Routing::valiant) throw NoDetours(sentence);
+  throw UsageError(sentence);
 }
 
 class Tree final : public ModelledNetwork {

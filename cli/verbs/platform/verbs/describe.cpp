@@ -79,8 +79,16 @@ std::string bisection_in_words(const PlatformDescription& description) {
   if (description.hosts_up < 2) return "none: it takes two hosts that work";
   if (!description.bisection) return "unknown: only routes are known, not where links lead";
   const Bisection& bisection = *description.bisection;
-  return fmt::format("{} over {} links per direction ({})", format_bandwidth(bisection.bandwidth),
-                     bisection.links, bisection.method);
+  std::string text = fmt::format("{} over {} links per direction",
+                                 format_bandwidth(bisection.bandwidth), bisection.links);
+  if (const auto& bound = description.bisection_bound; bound && bound->value > 0) {
+    constexpr double rounding = 1e-9;
+    const bool meets = bound->value >= bisection.bandwidth.value * (1 - rounding);
+    text += meets ? "; certified: uniform traffic over shortest paths needs as much"
+                  : fmt::format(", at least {} (uniform traffic over shortest paths)",
+                                format_bandwidth(*bound));
+  }
+  return text + fmt::format(" ({})", bisection.method);
 }
 
 std::string effective_in_words(const EffectiveBisection& effective, const std::string& routing) {
