@@ -68,12 +68,24 @@ verifies compare --topology cart:9x7p --network torus:7x9 --hosts random:63
 verifies compare --topology shuffle:1:cart:8x8 --network torus:8x8
 verifies compare --topology cart:4x4x4 --network 'dragonfly:5,1;2,1;4,1;2' --slots 2
 verifies compare --topology rgg:64:6:3 --network 'fat-tree:2;8,8;1,4;1,1' --slots 2
-verifies compare --topology rgg:24:6:1 --network mesh:5x5
 verifies compare --topology cart:2x4 --platform platforms/two-rooms.xml --hosts first:4 --slots 2
 verifies compare --topology cart:4x4 --network torus:4x4 --slots 2 --loopback-bandwidth 10GBps \
   --pattern alltoall:algorithm=pairwise
 verifies compare --topology cart:8x4 --network 'fat-tree:2;4,8;1,2;1,1' --barriers --pattern barrier \
   --pattern allreduce:algorithm=rabenseifner,bytes=1MiB
+
+# All but one bound: which links routes take cannot be told from a report.
+accepts compare --topology rgg:24:6:1 --network mesh:5x5
+[ "$(grep 'not verified' "$folder/answer")" = \
+  "$folder/result.json: not verified: congestion_bound by argument \"flows of one rank\"" ] || {
+  echo "not all verified: rgg:24:6:1 on mesh:5x5"
+  cat "$folder/answer"
+  failures=1
+}
+accepts compare --topology rgg:12:4:2 --network torus:3x4
+accepts compare --topology rgg:12:4:2 --network 'fat-tree:2;3,2;1,2;1,1' --slots 2
+accepts compare --topology rgg:200:6:1 --network 'dragonfly:5,1;2,1;4,1;2' --slots 4 --hosts random:60
+accepts compare --topology rgg:1500:6:1 --network 'fat-tree:2;20,10;1,4;1,1' --slots 8 --mapper block --no-simulate
 
 accepts compare --topology cart:16x16x16 --network torus:16x16x16 --mapper block,random --no-simulate
 [ -f "$folder/result.evidence.json" ] || { echo "no side file"; failures=1; }
