@@ -1,6 +1,8 @@
 // Neighbourhood collectives: blocking, non-blocking (MPI_I...) and persistent (..._init). The
 // arguments become blocks of the buffers, the blocks messages.
 
+#include <string>
+
 #include "sim/mpi/attached_topology.hpp"
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/neighbour_messages.hpp"
@@ -27,7 +29,8 @@ int collective(const char* name, MPI_Comm comm, Completion completion, MPI_Reque
                BlocksFor blocks_for) {
   return mpi_function(comm, [&] {
     const Uncharged own_time;
-    const InCall call(OpenCall{.name = fmt::format("MPI_N{}", name + 1)});
+    const std::string full_name = fmt::format("MPI_N{}", name + 1);  // lives as long as the call
+    const InCall call(OpenCall{.name = full_name});
     const Peers& peers = peers_of(comm, name);
     NeighbourRequest request;
     const auto times = times_of(comm);

@@ -19,7 +19,7 @@ struct MessageEnd {
 
 /// A function of MPI that a process has called and that may block.
 struct OpenCall {
-  std::string_view name{};  ///< `MPI_Recv`, a literal; empty: none
+  std::string_view name{};  ///< `MPI_Recv`, lives as long as the call; empty: none
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Group group = MPI_GROUP_NULL;  ///< of comm, or as given; InCall frees it; null: all processes
   bool collective = false;           ///< all of the communicator must come
