@@ -20,17 +20,15 @@ struct OpenFile::Tile {
   std::vector<char> packed(std::vector<char> bytes) const {
     std::vector<char> result(seen);
     bytes.resize(static_cast<std::size_t>(std::max(extent, end)));
-    int position = 0;
-    PMPI_Pack(bytes.data(), 1, type, result.data(), static_cast<int>(seen), &position,
-              MPI_COMM_SELF);
+    int done = 0;  // bytes
+    PMPI_Pack(bytes.data(), 1, type, result.data(), static_cast<int>(seen), &done, MPI_COMM_SELF);
     return result;
   }
 
   /// Puts what is seen into its bytes.
   void unpack(std::vector<char> packed, std::vector<char>& bytes) const {
-    int position = 0;
-    PMPI_Unpack(packed.data(), static_cast<int>(seen), &position, bytes.data(), 1, type,
-                MPI_COMM_SELF);
+    int done = 0;  // bytes
+    PMPI_Unpack(packed.data(), static_cast<int>(seen), &done, bytes.data(), 1, type, MPI_COMM_SELF);
   }
 };
 
