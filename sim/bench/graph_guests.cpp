@@ -1,7 +1,6 @@
 #include "sim/bench/graph_guests.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <boost/polygon/voronoi.hpp>
 #include <cstddef>
@@ -56,27 +55,74 @@ std::pair<int, int> ordered(int a, int b) {
   return {std::min(a, b), std::max(a, b)};
 }
 
-/// Pairs of stubs; a loop or an edge that is there already exchanges partners with a random edge.
-GuestEdges regular_graph(const GraphSpec& graph) {
-  Random random(graph.seed);
-  std::vector<int> stubs;
-  for (int rank = 0; rank < graph.ranks; ++rank)
-    stubs.insert(stubs.end(), static_cast<std::size_t>(graph.degree), rank);
-  if (stubs.size() % 2 == 1) stubs.pop_back();
-  shuffle(std::span(stubs), random);
-  for (bool repaired = true; repaired;) {
-    repaired = false;
-    std::set<std::pair<int, int>> seen;
-    for (std::size_t s = 0; s + 1 < stubs.size(); s += 2)
-      if (stubs[s] == stubs[s + 1] || !seen.insert(ordered(stubs[s], stubs[s + 1])).second) {
-        std::swap(stubs[s], stubs[random.below(stubs.size())]);
-        repaired = true;
-      }
+/// A random pairing of stubs, of which each rank has one per partner. A pair that is a loop or that
+/// stands there twice exchanges ends with random pairs until both are new edges.
+class StubPairs {
+ public:
+  explicit StubPairs(const GraphSpec& graph) : random_(graph.seed) {
+    for (int rank = 0; rank < graph.ranks; ++rank)
+      stubs_.insert(stubs_.end(), static_cast<std::size_t>(graph.degree), rank);
+    if (stubs_.size() % 2 == 1) stubs_.pop_back();
+    shuffle(std::span(stubs_), random_);
+    for (std::size_t s = 0; s < stubs_.size(); s += 2) edges_.insert(edge(s));
   }
-  GuestEdges edges;
-  for (std::size_t s = 0; s + 1 < stubs.size(); s += 2)
-    edges.push_back(ordered(stubs[s], stubs[s + 1]));
-  return edges;
+
+  /// Whether that made a graph; near to a complete one, exchanges may find no room.
+  bool repair() {
+    std::size_t tries = 100 * stubs_.size();
+    for (bool repaired = true; repaired;) {
+      repaired = false;
+      std::set<std::pair<int, int>> seen;
+      for (std::size_t s = 0; s < stubs_.size(); s += 2) {
+        if (is_loop(s) || seen.count(edge(s)) > 0)
+          for (; is_wrong(s); repaired = true) {
+            if (tries-- == 0) return false;
+            exchange(s, random_.below(stubs_.size()));
+          }
+        seen.insert(edge(s));
+      }
+    }
+    return true;
+  }
+
+  GuestEdges edges() const { return {edges_.begin(), edges_.end()}; }
+
+ private:
+  std::pair<int, int> edge(std::size_t stub) const {
+    return ordered(stubs_[stub], stubs_[stub ^ 1]);
+  }
+
+  bool is_loop(std::size_t stub) const { return stubs_[stub] == stubs_[stub ^ 1]; }
+
+  bool is_wrong(std::size_t stub) const { return is_loop(stub) || edges_.count(edge(stub)) > 1; }
+
+  void exchange(std::size_t s, std::size_t t) {
+    if ((s | 1) == (t | 1)) return;
+    const auto move_ends = [&](std::size_t from, std::size_t to) {
+      std::swap(stubs_[from], stubs_[to]);
+      edges_.insert(edge(from));
+      edges_.insert(edge(to));
+    };
+    const auto take_out = [&](std::size_t stub) { edges_.erase(edges_.find(edge(stub))); };
+    take_out(s), take_out(t);
+    move_ends(s, t);
+    if (!is_wrong(s) && !is_wrong(t)) return;
+    take_out(s), take_out(t);
+    move_ends(s, t);
+  }
+
+  Random random_;
+  std::vector<int> stubs_;  ///< those of an even and the next odd place are a pair
+  std::multiset<std::pair<int, int>> edges_;
+};
+
+GuestEdges regular_graph(const GraphSpec& graph, std::string_view spec) {
+  StubPairs pairs(graph);
+  if (!pairs.repair())
+    throw UsageError(
+        fmt::format("\"{}\": no random graph of degree {} was found; choose a smaller degree", spec,
+                    graph.degree));
+  return pairs.edges();
 }
 
 GuestEdges rmat_graph(const GraphSpec& graph, std::string_view spec) {
@@ -196,7 +242,7 @@ std::optional<CommGraph> make_graph_guest(std::string_view spec) {
   const bool has_degree = kind == "regular" || kind == "rmat" || kind == "power";
   if (!has_degree && kind != "delaunay" && kind != "fem") return std::nullopt;
   const GraphSpec graph = parse_graph(spec, has_degree);
-  return both_ways(graph.ranks, kind == "regular"    ? regular_graph(graph)
+  return both_ways(graph.ranks, kind == "regular"    ? regular_graph(graph, spec)
                                 : kind == "rmat"     ? rmat_graph(graph, spec)
                                 : kind == "power"    ? preferential_graph(graph)
                                 : kind == "delaunay" ? delaunay_graph(graph)

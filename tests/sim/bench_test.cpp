@@ -343,7 +343,11 @@ TEST_CASE("Measured figures are null without timing and equal input gives equal 
 TEST_CASE("Graphs of benchmarks have the ranks, degrees and volumes of their kinds") {
   const CommGraph regular = build(named("regular-512")).guest;
   CHECK(Partners(regular).max_degree() == 6);
-  CHECK(regular.num_edges() == 512 * 6);  // directed; all degrees are 6
+  CHECK(regular.num_edges() == 512 * 6);                         // directed; all degrees are 6
+  const CommGraph dense = *make_graph_guest("regular:66:64:1");  // all pairs but 33
+  CHECK(Partners(dense).max_degree() == 64);
+  CHECK(dense.num_edges() == 66 * 64);
+  CHECK(make_graph_guest("regular:33:23:1")->num_edges() == 33 * 23 - 1);  // an odd end is left out
   // 4,096 * 16 / 2 drawn edges of one byte, both ways, whichever are equal.
   double bytes = 0;
   make_graph_guest("rmat:4096:16:1")->for_each_edge([&](Rank, const CommEdge& edge) {
@@ -361,5 +365,8 @@ TEST_CASE("Graphs of benchmarks have the ranks, degrees and volumes of their kin
   CHECK_FALSE(make_graph_guest("cart:4x4"));
   CHECK_THROWS_WITH(make_graph_guest("rmat:100:4:1"),
                     "\"rmat:100:4:1\": expected a power of two of ranks");
+  CHECK_THROWS_WITH(make_graph_guest("regular:17:16:1"),
+                    "\"regular:17:16:1\": no random graph of degree 16 was found; choose a smaller "
+                    "degree");
   CHECK_THROWS_WITH(make_graph_guest("fem:100"), "\"fem:100\": expected fem:RANKS:SEED");
 }

@@ -162,13 +162,11 @@ class CoordinateBisection {
 
 Instance finite_element_halo(std::string name, std::string guest, std::string network,
                              Routing routing) {
-  Instance instance;
-  instance.name = std::move(name);
-  instance.description = "finite elements: graded mesh, cut by coordinates, 8 bytes per cut edge";
-  instance.guest = std::move(guest);
-  instance.network = std::move(network);
-  instance.routing = routing;
-  return instance;
+  return {.name = std::move(name),
+          .description = "finite elements: graded mesh, cut by coordinates, 8 bytes per cut edge",
+          .guest = std::move(guest),
+          .network = std::move(network),
+          .routing = routing};
 }
 
 }  // namespace

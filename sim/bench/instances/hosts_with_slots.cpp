@@ -9,17 +9,15 @@ constexpr const char* kdtree = "k-d tree (Hunold et al., CLUSTER 2020)";
 
 Instance slots_48(std::string name, std::string guest, std::string network, bool quick,
                   BestKnown best) {
-  Instance instance;
-  instance.name = std::move(name);
-  instance.description = "grid onto hosts of 48 slots: edges that leave a host";
-  instance.guest = std::move(guest);
-  instance.network = std::move(network);
-  instance.routing = Routing::simgrid;
-  instance.slots = 48;
-  instance.measure = find_measure("jsum");
-  instance.quick = quick;
-  instance.best = std::move(best);
-  return instance;
+  return {.name = std::move(name),
+          .description = "grid onto hosts of 48 slots: edges that leave a host",
+          .guest = std::move(guest),
+          .network = std::move(network),
+          .routing = Routing::simgrid,
+          .slots = 48,
+          .measure = find_measure("jsum"),
+          .quick = quick,
+          .best = std::move(best)};
 }
 
 }  // namespace

@@ -11,15 +11,13 @@ constexpr const char* proof =
 
 Instance hypercube(std::string name, int dimensions, std::string network,
                    const std::vector<HypercubeFactor>& factors, bool quick) {
-  Instance instance;
-  instance.name = std::move(name);
-  instance.description = "ranks that differ in one bit exchange one byte";
-  instance.guest = "hypercube:" + std::to_string(dimensions);
-  instance.network = std::move(network);
-  instance.quick = quick;
-  instance.best = {&hop_bytes_measure(), 2.0 * static_cast<double>(hypercube_optimum(factors)),
-                   true, proof};
-  return instance;
+  const double optimum = 2.0 * static_cast<double>(hypercube_optimum(factors));
+  return {.name = std::move(name),
+          .description = "ranks that differ in one bit exchange one byte",
+          .guest = "hypercube:" + std::to_string(dimensions),
+          .network = std::move(network),
+          .quick = quick,
+          .best = BestKnown{&hop_bytes_measure(), optimum, true, proof}};
 }
 
 }  // namespace

@@ -6,14 +6,12 @@ namespace {
 
 Instance irregular(std::string name, std::string description, std::string guest,
                    std::string network, Routing routing, int slots = 1) {
-  Instance instance;
-  instance.name = std::move(name);
-  instance.description = std::move(description);
-  instance.guest = std::move(guest);
-  instance.routing = routing;
-  instance.network = std::move(network);
-  instance.slots = slots;
-  return instance;
+  return {.name = std::move(name),
+          .description = std::move(description),
+          .guest = std::move(guest),
+          .network = std::move(network),
+          .routing = routing,
+          .slots = slots};
 }
 
 }  // namespace

@@ -26,14 +26,12 @@ std::vector<std::filesystem::path> recordings_of(const std::string& folder) {
 
 Instance recorded(const std::filesystem::path& file, std::string description, std::string network,
                   Routing routing) {
-  Instance instance;
-  instance.name = fmt::format("{}-{}", file.stem().string(), network.substr(0, network.find(':')));
-  instance.description = "recorded traffic onto " + std::move(description);
-  instance.guest = "traffic:" + file.string();
-  instance.network = std::move(network);
-  instance.routing = routing;
-  instance.sets = {"real"};
-  return instance;
+  return {.name = fmt::format("{}-{}", file.stem().string(), network.substr(0, network.find(':'))),
+          .description = "recorded traffic onto " + std::move(description),
+          .guest = "traffic:" + file.string(),
+          .network = std::move(network),
+          .routing = routing,
+          .sets = {"real"}};
 }
 
 }  // namespace

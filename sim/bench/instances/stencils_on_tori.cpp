@@ -9,14 +9,12 @@ constexpr const char* one_hop_each =
 
 Instance stencil(std::string name, std::string description, std::string guest, std::string network,
                  bool quick, std::optional<BestKnown> best) {
-  Instance instance;
-  instance.name = std::move(name);
-  instance.description = std::move(description);
-  instance.guest = std::move(guest);
-  instance.network = std::move(network);
-  instance.quick = quick;
-  instance.best = std::move(best);
-  return instance;
+  return {.name = std::move(name),
+          .description = std::move(description),
+          .guest = std::move(guest),
+          .network = std::move(network),
+          .quick = quick,
+          .best = std::move(best)};
 }
 
 BestKnown proven(double value) {

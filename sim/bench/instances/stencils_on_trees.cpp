@@ -6,14 +6,12 @@ namespace {
 
 Instance on_tree(std::string name, std::string machine, std::string network,
                  std::optional<BestKnown> best) {
-  Instance instance;
-  instance.name = std::move(name);
-  instance.description = "open 7-point stencil, ranks shuffled, onto " + std::move(machine);
-  instance.guest = "shuffle:1:cart:16x16x16";
-  instance.network = std::move(network);
-  instance.routing = Routing::simgrid;
-  instance.best = std::move(best);
-  return instance;
+  return {.name = std::move(name),
+          .description = "open 7-point stencil, ranks shuffled, onto " + std::move(machine),
+          .guest = "shuffle:1:cart:16x16x16",
+          .network = std::move(network),
+          .routing = Routing::simgrid,
+          .best = std::move(best)};
 }
 
 }  // namespace
