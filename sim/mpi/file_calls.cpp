@@ -5,8 +5,14 @@
 #include <simgrid/s4u/Host.hpp>
 
 #include <unistd.h>
-#include <fstream>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <limits>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/open_calls.hpp"
@@ -57,7 +63,9 @@ std::size_t bytes_of(int count, MPI_Datatype datatype) {
   int unit = 0;
   if (count < 0) throw SmpiFailure{MPI_ERR_COUNT};
   if (PMPI_Type_size(datatype, &unit) != MPI_SUCCESS) throw SmpiFailure{MPI_ERR_TYPE};
-  return static_cast<std::size_t>(count) * static_cast<std::size_t>(unit);
+  const std::int64_t bytes = std::int64_t{count} * unit;
+  if (bytes > std::numeric_limits<int>::max()) throw SmpiFailure{MPI_ERR_COUNT};  // packed as int
+  return static_cast<std::size_t>(bytes);
 }
 
 /// Moves the position by what was transferred.

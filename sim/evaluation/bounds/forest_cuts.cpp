@@ -1,8 +1,8 @@
 #include "sim/evaluation/bounds/forest_cuts.hpp"
 
 #include <algorithm>
+#include <boost/pending/disjoint_sets.hpp>
 #include <cstddef>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -18,52 +18,22 @@ struct ForestEdge {
   int low, high;
 };
 
-class Components {
- public:
-  explicit Components(int ranks)
-      : parent_(static_cast<std::size_t>(ranks)), size_(parent_.size(), 1) {
-    std::iota(parent_.begin(), parent_.end(), 0);
-  }
-
-  int of(int rank) {
-    int root = rank;
-    while (parent_[at(root)] != root) root = parent_[at(root)];
-    while (parent_[at(rank)] != root) rank = std::exchange(parent_[at(rank)], root);
-    return root;
-  }
-
-  /// False if both are in one already.
-  bool join(int a, int b) {
-    a = of(a), b = of(b);
-    if (a == b) return false;
-    if (size_[at(a)] < size_[at(b)]) std::swap(a, b);
-    parent_[at(b)] = a;
-    size_[at(a)] += size_[at(b)];
-    return true;
-  }
-
-  int size(int root) const { return size_[at(root)]; }
-
- private:
-  static std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
-
-  std::vector<int> parent_;
-  std::vector<int> size_;
-};
-
 /// What one forest loses; its edges are taken out of `edges`, heaviest first.
 double take_forest(std::vector<ForestEdge>& edges, int ranks, int most) {
-  Components components(ranks);
+  boost::disjoint_sets_with_storage<> trees(static_cast<std::size_t>(ranks));
+  const auto tree_of = [&](int rank) { return trees.find_set(static_cast<std::size_t>(rank)); };
   std::vector<ForestEdge> rest, forest;
-  for (const ForestEdge& edge : edges)
-    (components.join(edge.low, edge.high) ? forest : rest).push_back(edge);
-  std::vector<int> losses(static_cast<std::size_t>(ranks), 0);
-  for (int rank = 0; rank < ranks; ++rank)
-    if (components.of(rank) == rank)
-      losses[static_cast<std::size_t>(rank)] = (components.size(rank) - 1) / most;
+  for (const ForestEdge& edge : edges) {
+    const std::size_t low = tree_of(edge.low), high = tree_of(edge.high);
+    (low == high ? rest : forest).push_back(edge);
+    if (low != high) trees.link(low, high);
+  }
+  std::vector<int> losses(static_cast<std::size_t>(ranks), 0);  // first ranks, then edges, of each
+  for (int rank = 0; rank < ranks; ++rank) ++losses[tree_of(rank)];
+  for (int& loss : losses) loss = (std::max(loss, 1) - 1) / most;
   double lost = 0;
   for (auto edge = forest.rbegin(); edge != forest.rend(); ++edge)
-    if (losses[static_cast<std::size_t>(components.of(edge->low))]-- > 0) lost += edge->volume;
+    if (losses[tree_of(edge->low)]-- > 0) lost += edge->volume;
   edges = std::move(rest);
   return lost;
 }
