@@ -102,4 +102,7 @@ struct Report {
   std::optional<Sensitivity> sensitivity = {};  ///< absent where nobody asked
 };
 
+/// Row that the others are compared with: `block` if present, else the first.
+std::size_t baseline_row(const Report& report);
+
 }  // namespace vtopo

@@ -15,8 +15,8 @@
 #include "sim/experiment/job_times.hpp"
 #include "sim/experiment/load_network.hpp"
 #include "sim/experiment/mapping_runs.hpp"
+#include "sim/experiment/ranking.hpp"
 #include "sim/experiment/schedule_rows.hpp"
-#include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
@@ -93,35 +93,19 @@ class VariedRows {
   }
 
  private:
-  double time_of(std::size_t row) const {
-    return (simulates_ ? report_.rows[row].simulation->makespan
-                       : report_.rows[row].metrics.max_congestion)
-        .value;
-  }
-
-  /// As `best_row` of the report's ranking; the baseline against it, else the next one.
+  /// The best row, and the baseline against it, else the next best one.
   void choose_rows() {
-    const auto& rows = report_.rows;
-    const std::string& name = mapper_of(MapperRole::baseline).name;
-    std::size_t baseline = 0, best = rows.size(), next = rows.size();
-    for (std::size_t r = rows.size(); r-- > 0;)
-      if (rows[r].mapper == name) baseline = r;
-    double least = time_of(0);
-    for (std::size_t r = 1; r < rows.size(); ++r) least = std::min(least, time_of(r));
-    for (std::size_t i = 0; i <= rows.size(); ++i) {
-      const std::size_t r = i == 0 ? baseline : i - 1;
-      if (time_of(r) > least * (1 + 1e-3)) continue;
-      if (best == rows.size() ||
-          rows[r].metrics.hop_bytes.value < rows[best].metrics.hop_bytes.value * (1 - same_time))
-        best = r;
+    const std::vector<double> times = row_times(report_);
+    best_ = best_row(report_);
+    rival_ = baseline_row(report_);
+    if (rival_ == best_) {
+      rival_ = best_ == 0 ? 1 : 0;
+      for (std::size_t r = 0; r < times.size(); ++r)
+        if (r != best_ && times[r] < times[rival_]) rival_ = r;
     }
-    for (std::size_t r = 0; r < rows.size(); ++r)
-      if (r != best && (next == rows.size() || time_of(r) < time_of(next))) next = r;
-    best_ = best;
-    rival_ = best == baseline ? next : baseline;
-    result_.best = rows[best_].mapper;
-    result_.rival = rows[rival_].mapper;
-    result_.times = {time_of(best_), time_of(rival_)};
+    result_.best = report_.rows[best_].mapper;
+    result_.rival = report_.rows[rival_].mapper;
+    result_.times = {times[best_], times[rival_]};
   }
 
   std::string share_text(bool rises) const {

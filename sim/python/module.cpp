@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "sim/experiment/load_network.hpp"
+#include "sim/experiment/ranking.hpp"
 #include "sim/experiment/run.hpp"
 #include "sim/experiment/scenario_options.hpp"
 #include "sim/python/guest.hpp"
 #include "sim/python/python_mapper.hpp"
 #include "sim/report/page/page.hpp"
 #include "sim/report/pictures/network/picture.hpp"
-#include "sim/report/ranking.hpp"
 #include "sim/report/report.hpp"
 #include "topology/base/error.hpp"
 

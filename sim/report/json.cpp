@@ -7,10 +7,10 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/experiment/ranking.hpp"
 #include "sim/experiment/sensitivity.hpp"
 #include "sim/report/fields.hpp"
 #include "sim/report/json_parts.hpp"
-#include "sim/report/ranking.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/version.hpp"
 

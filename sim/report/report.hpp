@@ -8,9 +8,6 @@
 
 namespace vtopo {
 
-/// Row that the others are compared with: `block` if present, else the first.
-std::size_t baseline_row(const Report& report);
-
 /// Sentence such as "greedy is best by static time: it would cut hop-bytes by 38 % and the busiest
 /// link by 51 % against block".
 std::string verdict(const Report& report);

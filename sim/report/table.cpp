@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "sim/experiment/ranking.hpp"
 #include "sim/experiment/sensitivity.hpp"
 #include "sim/report/column_scale.hpp"
-#include "sim/report/ranking.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/table_parts.hpp"
 #include "sim/report/text_columns.hpp"

@@ -2,9 +2,9 @@
 
 #include <string_view>
 
+#include "sim/experiment/ranking.hpp"
 #include "sim/report/change.hpp"
 #include "sim/report/column_scale.hpp"
-#include "sim/report/ranking.hpp"
 #include "sim/report/table_parts.hpp"
 #include "sim/report/text_columns.hpp"
 

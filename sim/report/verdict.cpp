@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/experiment/ranking.hpp"
 #include "sim/report/change.hpp"
-#include "sim/report/ranking.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/table_parts.hpp"
 #include "topology/base/text.hpp"

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
+#include "sim/experiment/ranking.hpp"
 #include "sim/report/change.hpp"
 #include "sim/report/page/embedded.hpp"
 #include "sim/report/page/page_network.hpp"
 #include "sim/report/pictures/colour_ramp.hpp"
 #include "sim/report/pictures/markup.hpp"
 #include "sim/report/pictures/report_figures.hpp"
-#include "sim/report/ranking.hpp"
 #include "sim/report/table_parts.hpp"
 #include "topology/base/units.hpp"
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/experiment/ranking.hpp"
 #include "sim/report/page/page.hpp"
 #include "sim/report/pictures/markup.hpp"
-#include "sim/report/ranking.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo::detail {

@@ -2,10 +2,10 @@
 
 #include <functional>
 
+#include "sim/experiment/ranking.hpp"
 #include "sim/report/change.hpp"
 #include "sim/report/page/page.hpp"
 #include "sim/report/pictures/markup.hpp"
-#include "sim/report/ranking.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo::detail {

@@ -6,9 +6,9 @@
 #include <cctype>
 #include <set>
 
+#include "sim/experiment/ranking.hpp"
 #include "sim/report/page/page.hpp"
 #include "sim/report/pictures/markup.hpp"
-#include "sim/report/ranking.hpp"
 
 namespace vtopo::detail {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/experiment/ranking.hpp"
 #include "sim/report/pictures/bar_picture.hpp"
 #include "sim/report/pictures/load_curve.hpp"
 #include "sim/report/pictures/used_part.hpp"
-#include "sim/report/ranking.hpp"
 
 namespace vtopo::detail {
 

@@ -1,4 +1,4 @@
-#include "sim/report/ranking.hpp"
+#include "sim/experiment/ranking.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/report/change.hpp"
 
 namespace vtopo {
 
@@ -18,17 +17,11 @@ namespace {
 /// Differences of time below this share do not outweigh hop-bytes.
 constexpr double negligible = 1e-3;
 
+constexpr double rounding = 1e-9;  ///< of sums of hop-bytes, relative
+
 bool all_simulated(const Report& report) {
   return std::all_of(report.rows.begin(), report.rows.end(),
                      [](const Row& row) { return row.simulation.has_value(); });
-}
-
-std::vector<double> times(const Report& report) {
-  const bool simulated = all_simulated(report);
-  std::vector<double> result;
-  for (const Row& row : report.rows)
-    result.push_back(simulated ? row.simulation->makespan.value : row.metrics.max_congestion.value);
-  return result;
 }
 
 /// Row with the fewest hop-bytes among those that `admitted` lets pass (at least one).
@@ -38,9 +31,8 @@ std::size_t fewest_hop_bytes(const Report& report, Admitted admitted) {
   if (!admitted(fewest)) fewest = report.rows.size();
   for (std::size_t row = 0; row < report.rows.size(); ++row) {
     if (!admitted(row)) continue;
-    if (fewest == report.rows.size() || change(report.rows[fewest].metrics.hop_bytes.value,
-                                               report.rows[row].metrics.hop_bytes.value)
-                                                .trend == Trend::cut)
+    const auto hop_bytes = [&](std::size_t r) { return report.rows[r].metrics.hop_bytes.value; };
+    if (fewest == report.rows.size() || hop_bytes(row) < hop_bytes(fewest) * (1 - rounding))
       fewest = row;
   }
   return fewest;
@@ -57,15 +49,23 @@ std::size_t baseline_row(const Report& report) {
   return row == report.rows.end() ? 0 : static_cast<std::size_t>(row - report.rows.begin());
 }
 
+std::vector<double> detail::row_times(const Report& report) {
+  const bool simulated = all_simulated(report);
+  std::vector<double> result;
+  for (const Row& row : report.rows)
+    result.push_back(simulated ? row.simulation->makespan.value : row.metrics.max_congestion.value);
+  return result;
+}
+
 std::size_t detail::best_row(const Report& report) {
-  const auto time = times(report);
+  const auto time = row_times(report);
   const double least = *std::min_element(time.begin(), time.end());
   return fewest_hop_bytes(report,
                           [&](std::size_t row) { return time[row] <= least * (1 + negligible); });
 }
 
 std::vector<std::size_t> detail::sorted_rows(const Report& report) {
-  const auto time = times(report);
+  const auto time = row_times(report);
   const std::size_t best = best_row(report);
   std::vector<std::size_t> order(report.rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

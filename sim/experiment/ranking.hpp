@@ -4,16 +4,18 @@
 #include <string>
 #include <vector>
 
-#include "sim/report/report.hpp"
+#include "sim/experiment/report.hpp"
 
 namespace vtopo::detail {
 
 /// Whether a row is of the mapper that others are compared with.
 bool is_baseline(const Row& row);
 
-/// Row that takes the least time: by the clock where all rows are simulated, else by the static
-/// bound. Among rows within a thousandth of the least, the one with the fewest hop-bytes; among
-/// equals the baseline, then the first.
+/// Seconds that each row takes: simulated where all rows are, else by the static bound.
+std::vector<double> row_times(const Report& report);
+
+/// Row that takes the least time: as `row_times` has it. Among rows within a thousandth of the
+/// least, the one with the fewest hop-bytes; among equals the baseline, then the first.
 std::size_t best_row(const Report& report);
 
 /// Rows as tables and pages sort them: the best, then the others by the time that it goes by; equal
