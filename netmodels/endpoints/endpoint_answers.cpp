@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
+#include "netmodels/graph/bisection_bound.hpp"
 #include "netmodels/graph/link_graph.hpp"
 #include "topology/base/narrow.hpp"
 
@@ -219,69 +219,13 @@ std::optional<NetworkLayout> endpoint_layout(const Network& inner, const Endpoin
   return std::visit(LayoutMaker{ids, endpoints}, *layout);
 }
 
-namespace {
-
-/// Volumes of links if every host sends a byte to every other one, evenly over all shortest paths
-/// (U. Brandes, J. Math. Sociol. 25, 2001). One entry per link.
-std::vector<double> uniform_volumes(const LinkGraph& graph, int num_links) {
-  const auto vertices = static_cast<std::size_t>(graph.num_vertices());
-  std::vector<double> volume(static_cast<std::size_t>(num_links)), paths(vertices),
-      carried(vertices);
-  std::vector<int> hops(vertices), order;
-  for (int source = 0; source < graph.num_hosts(); ++source) {
-    std::fill(hops.begin(), hops.end(), LinkGraph::unreachable);
-    std::fill(paths.begin(), paths.end(), 0.0);
-    for (std::size_t v = 0; v < vertices; ++v)
-      carried[v] = static_cast<int>(v) < graph.num_hosts() ? 1 : 0;
-    order.assign(1, source);
-    hops[index(source)] = 0;
-    paths[index(source)] = 1;
-    for (std::size_t next = 0; next < order.size(); ++next)
-      for (const Arc& arc : graph.out_arcs(order[next])) {
-        if (hops[index(arc.to)] == LinkGraph::unreachable) {
-          hops[index(arc.to)] = hops[index(arc.from)] + 1;
-          order.push_back(arc.to);
-        }
-        if (hops[index(arc.to)] == hops[index(arc.from)] + 1)
-          paths[index(arc.to)] += paths[index(arc.from)];
-      }
-    for (std::size_t next = order.size(); next-- > 1;)
-      for (const Arc& arc : graph.in_arcs(order[next])) {
-        if (hops[index(arc.from)] != hops[index(arc.to)] - 1) continue;
-        const double part = carried[index(arc.to)] * paths[index(arc.from)] / paths[index(arc.to)];
-        volume[index(arc.link)] += part;
-        carried[index(arc.from)] += part;
-      }
-  }
-  return volume;
-}
-
-}  // namespace
-
 bool is_filled_by_uniform_traffic(const Network& network, const Bisection& bisection) {
-  constexpr int max_hosts = 4096;
-  const int hosts = network.num_hosts();
-  const auto graph = hosts <= max_hosts ? LinkGraph::of(network) : nullptr;
-  if (!graph) return false;
-  const auto volume = uniform_volumes(*graph, network.num_links());
-  struct Cables {
-    double forth = 0, back = 0;  // bandwidths
-    double volume = 0;           // of both directions
-  };
-  std::map<std::pair<int, int>, Cables> cables;
-  for (const Arc& arc : graph->arcs()) {
-    Cables& joining = cables[std::minmax(arc.from, arc.to)];
-    (arc.from < arc.to ? joining.forth : joining.back) += network.link(arc.link).bandwidth.value;
-    joining.volume += volume[index(arc.link)];
-  }
-  double most = 0;  // seconds
-  for (const auto& [ends, joining] : cables) {
-    if (joining.forth != joining.back) return false;
-    most = std::max(most, joining.volume / (joining.forth + joining.back));
-  }
-  const double half = hosts / 2;
   constexpr double rounding = 1e-9;
-  return half * (hosts - half) >= most * bisection.bandwidth.value * (1 - rounding);
+  const auto graph = LinkGraph::of(network);
+  const auto rate = graph ? uniform_traffic_rate(*graph, network) : std::nullopt;
+  const int half = network.num_hosts() / 2;
+  return rate && rate->value * half * (network.num_hosts() - half) >=
+                     bisection.bandwidth.value * (1 - rounding);
 }
 
 }  // namespace vtopo::detail

@@ -24,8 +24,7 @@ std::optional<NetworkLayout> endpoint_layout(const Network& inner, const Endpoin
 
 /// Whether a byte from every host to every other one, over all shortest paths, fills the bisection:
 /// then no set of hosts is cut off by less in proportion to the pairs between it and the others.
-/// What cables carry is the mean of their directions, which are equal. False also where that is not
-/// looked at: above 4,096 hosts.
+/// False also where that would take too long to look at.
 bool is_filled_by_uniform_traffic(const Network& network, const Bisection& bisection);
 
 }  // namespace vtopo::detail

@@ -8,6 +8,8 @@ namespace vtopo::detail {
 
 namespace {
 
+constexpr double max_flow_steps = 3e8;  // steps
+
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 class UniformTraffic {
@@ -31,32 +33,35 @@ class UniformTraffic {
       for (const auto arcs : {graph.out_arcs(h), graph.in_arcs(h)})
         narrowest_cable_ = std::min(narrowest_cable_, capacity_[index(arcs.front().link)]);
     }
-    larger_half_ = static_cast<double>((num_hosts_ + 1) / 2);
   }
+
+  int num_hosts() const { return num_hosts_; }
 
   double work() const {
     const auto roots =
         std::count_if(hosts_at_.begin(), hosts_at_.end(), [](int hosts) { return hosts > 0; });
-    return 4.0 * static_cast<double>(roots) *
+    return (are_alike() ? 2.0 : 4.0) * static_cast<double>(roots) *
            static_cast<double>(graph_.num_arcs() + hosts_at_.size());
   }
 
-  /// Bandwidth that any halves have between them; the larger of both ways to weigh paths.
-  double bound() {
+  /// Bytes per second from each host to each other one, of which a host sends at most to `partners`
+  /// at once; the larger of both ways to weigh paths.
+  double rate(int partners) {
+    most_partners_ = partners;
     double rate = 0;
     for (const bool by_bandwidth : {false, true}) {
+      if (by_bandwidth && are_alike()) break;
       weigh(by_bandwidth);
       std::vector<double> sent(capacity_.size()), received(capacity_.size());
       if (!add_all(true, sent) || !add_all(false, received)) return 0;
-      double least = narrowest_cable_ / larger_half_;
+      double least = narrowest_cable_ / most_partners_;
       for (std::size_t l = 0; l < sent.size(); ++l) {
         const double load = std::min(sent[l], received[l]);
         if (load > 0) least = std::min(least, capacity_[l] / load);
       }
       rate = std::max(rate, least);
     }
-    const auto smaller_half = static_cast<double>(num_hosts_ / 2);
-    return smaller_half * larger_half_ * rate * (1 - 1e-12);
+    return rate * (1 - 1e-12);
   }
 
  private:
@@ -64,6 +69,12 @@ class UniformTraffic {
     const auto out = graph_.out_arcs(host), in = graph_.in_arcs(host);
     return !graph_.passes_on(host) && out.size() == 1 && in.size() == 1 &&
            out.front().to == in.front().from;
+  }
+
+  /// Whether paths weigh the same both ways.
+  bool are_alike() const {
+    return std::all_of(capacity_.begin(), capacity_.end(),
+                       [&](double capacity) { return capacity == capacity_.front(); });
   }
 
   /// The weight of a path is the product of those of its links.
@@ -100,7 +111,7 @@ class UniformTraffic {
         const double part =
             passing[here] * paths_[index(before)] * weight_[index(arc.link)] / paths_[here];
         passing[index(before)] += part;
-        load[index(arc.link)] += hosts_at_[index(root)] * std::min(part, larger_half_);
+        load[index(arc.link)] += hosts_at_[index(root)] * std::min(part, most_partners_);
       }
     }
     return met == num_hosts_;
@@ -135,7 +146,7 @@ class UniformTraffic {
   std::vector<int> hosts_at_;  ///< each vertex, or behind one cable of it
   std::vector<double> capacity_, weight_;
   double narrowest_cable_ = infinite;
-  double larger_half_ = 0;
+  double most_partners_ = 0;
   int num_hosts_ = 0;  ///< that are up
   std::vector<int> distance_, order_;
   std::vector<double> paths_;
@@ -145,10 +156,16 @@ class UniformTraffic {
 
 std::optional<BytesPerSecond> bisection_lower_bound(const LinkGraph& graph,
                                                     const Network& network) {
-  constexpr double max_work = 3e8;
   UniformTraffic traffic(graph, network);
-  if (traffic.work() > max_work) return std::nullopt;
-  return BytesPerSecond{traffic.bound()};
+  if (traffic.work() > max_flow_steps) return std::nullopt;
+  const int smaller = traffic.num_hosts() / 2, larger = traffic.num_hosts() - smaller;
+  return BytesPerSecond{traffic.rate(larger) * smaller * larger};
+}
+
+std::optional<BytesPerSecond> uniform_traffic_rate(const LinkGraph& graph, const Network& network) {
+  UniformTraffic traffic(graph, network);
+  if (traffic.work() > max_flow_steps) return std::nullopt;
+  return BytesPerSecond{traffic.rate(traffic.num_hosts() - 1)};
 }
 
 }  // namespace vtopo::detail

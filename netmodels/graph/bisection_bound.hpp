@@ -15,4 +15,9 @@ namespace vtopo::detail {
 /// @returns nothing where that would take more than about 3e8 steps; 0 where hosts are not joined.
 std::optional<BytesPerSecond> bisection_lower_bound(const LinkGraph& graph, const Network& network);
 
+/// Bytes per second that each host can send to each other one, all at once, along paths with the
+/// fewest links as above: any cut between a and b hosts carries a b times as much. Nothing and 0 as
+/// above.
+std::optional<BytesPerSecond> uniform_traffic_rate(const LinkGraph& graph, const Network& network);
+
 }  // namespace vtopo::detail

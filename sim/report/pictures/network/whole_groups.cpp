@@ -63,6 +63,7 @@ class WholeGroups {
   std::string hosts_of(int group) const {
     return hosts_.empty() ? "" : grouped_digits(hosts_[index(group)]) + " hosts";
   }
+
   void place(int group) {
     const std::string switches =
         fmt::format("{} switches", layout_.start(group + 1) - layout_.start(group));
