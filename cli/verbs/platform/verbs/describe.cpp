@@ -84,9 +84,10 @@ std::string bisection_in_words(const PlatformDescription& description) {
   if (const auto& bound = description.bisection_bound; bound && bound->value > 0) {
     constexpr double rounding = 1e-9;
     const bool meets = bound->value >= bisection.bandwidth.value * (1 - rounding);
-    text += meets ? "; certified: uniform traffic over shortest paths needs as much"
-                  : fmt::format(", at least {} (uniform traffic over shortest paths)",
-                                format_bandwidth(*bound));
+    if (meets)
+      return text + " (a cut that was found; uniform traffic over shortest paths needs as much)";
+    text += fmt::format(", at least {} (uniform traffic over shortest paths)",
+                        format_bandwidth(*bound));
   }
   return text + fmt::format(" ({})", bisection.method);
 }
