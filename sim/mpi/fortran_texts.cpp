@@ -1,5 +1,5 @@
-// Fortran names of functions with texts or arrays of handles, and of those that SMPI alone can do;
-// comparisons of handles.
+// Fortran names of functions with texts, and of those that SMPI alone can do; comparisons of
+// handles.
 
 #include <dlfcn.h>
 
@@ -28,12 +28,6 @@ void put_text(const char* text, char* place, std::size_t length) {
   const std::size_t used = std::min(std::strlen(text), length);
   std::memcpy(place, text, used);
   std::memset(place + used, ' ', length - used);
-}
-
-std::vector<MPI_Datatype> types_of_handles(const int* handles, int count) {
-  std::vector<MPI_Datatype> types;
-  for (int i = 0; i < count; ++i) types.push_back(PMPI_Type_f2c(handles[i]));
-  return types;
 }
 
 }  // namespace
@@ -102,24 +96,6 @@ VTOPO_FORTRAN mpi_file_open_(int* comm, char* filename, int* amode, int* info, i
 
 VTOPO_FORTRAN mpi_file_delete_(char* filename, int* info, ErrorCode ierr, std::size_t length) {
   *ierr = MPI_File_delete(text_of_fortran(filename, length).c_str(), info_handle_of(*info));
-}
-
-VTOPO_FORTRAN mpi_type_create_struct_(int* count, int* blocklengths, MPI_Aint* displacements,
-                                      int* types, int* newtype, ErrorCode ierr) {
-  MPI_Datatype made = MPI_DATATYPE_NULL;
-  *ierr = MPI_Type_create_struct(*count, blocklengths, displacements,
-                                 types_of_handles(types, *count).data(), &made);
-  *newtype = FortranHandle<MPI_Datatype>::to_fortran(made);
-}
-
-VTOPO_FORTRAN mpi_alltoallw_(void* sendbuf, int* sendcounts, int* sdispls, int* sendtypes,
-                             void* recvbuf, int* recvcounts, int* rdispls, int* recvtypes,
-                             int* comm, ErrorCode ierr) {
-  int size = 0;
-  PMPI_Comm_size(comm_of(*comm), &size);
-  *ierr = MPI_Alltoallw(buffer_of(sendbuf), sendcounts, sdispls,
-                        types_of_handles(sendtypes, size).data(), buffer_of(recvbuf), recvcounts,
-                        rdispls, types_of_handles(recvtypes, size).data(), comm_of(*comm));
 }
 
 /// SMPI alone can make operations of Fortran functions: they take Fortran's handles.
