@@ -1,5 +1,5 @@
-// Fortran 77 names of the process topologies (mpif.h and `use mpi`): handles are integers, true is
-// any other value than 0, and kinds of topologies count from 0.
+// Fortran names of those functions of process topologies that convert more than handles: true is any
+// other value than 0, kinds of topologies count from 0, and weights may be left out.
 
 #include "sim/mpi/fortran_handles.hpp"
 
@@ -29,10 +29,6 @@ VTOPO_FORTRAN mpi_topo_test_(int* comm, int* status, ErrorCode ierr) {
   *status = *status == MPI_GRAPH ? 0 : *status == MPI_CART ? 1 : 2;
 }
 
-VTOPO_FORTRAN mpi_dims_create_(int* nnodes, int* ndims, int* dims, ErrorCode ierr) {
-  *ierr = MPI_Dims_create(*nnodes, *ndims, dims);
-}
-
 VTOPO_FORTRAN mpi_cart_create_(int* comm_old, int* ndims, int* dims, int* periods, int* reorder,
                                int* comm_cart, ErrorCode ierr) {
   MPI_Comm made = MPI_COMM_NULL;
@@ -44,64 +40,6 @@ VTOPO_FORTRAN mpi_cart_create_(int* comm_old, int* ndims, int* dims, int* period
 VTOPO_FORTRAN mpi_cart_map_(int* comm, int* ndims, int* dims, int* periods, int* newrank,
                             ErrorCode ierr) {
   *ierr = MPI_Cart_map(comm_of(*comm), *ndims, dims, truths(periods, *ndims).data(), newrank);
-}
-
-VTOPO_FORTRAN mpi_cart_sub_(int* comm, int* remain_dims, int* newcomm, ErrorCode ierr) {
-  MPI_Comm made = MPI_COMM_NULL;
-  *ierr = MPI_Cart_sub(comm_of(*comm), remain_dims, &made);
-  if (*ierr == MPI_SUCCESS) *newcomm = handle_of(made);
-}
-
-VTOPO_FORTRAN mpi_cartdim_get_(int* comm, int* ndims, ErrorCode ierr) {
-  *ierr = MPI_Cartdim_get(comm_of(*comm), ndims);
-}
-
-VTOPO_FORTRAN mpi_cart_get_(int* comm, int* maxdims, int* dims, int* periods, int* coords,
-                            ErrorCode ierr) {
-  *ierr = MPI_Cart_get(comm_of(*comm), *maxdims, dims, periods, coords);
-}
-
-VTOPO_FORTRAN mpi_cart_rank_(int* comm, int* coords, int* rank, ErrorCode ierr) {
-  *ierr = MPI_Cart_rank(comm_of(*comm), coords, rank);
-}
-
-VTOPO_FORTRAN mpi_cart_coords_(int* comm, int* rank, int* maxdims, int* coords, ErrorCode ierr) {
-  *ierr = MPI_Cart_coords(comm_of(*comm), *rank, *maxdims, coords);
-}
-
-VTOPO_FORTRAN mpi_cart_shift_(int* comm, int* direction, int* disp, int* source, int* destination,
-                              ErrorCode ierr) {
-  *ierr = MPI_Cart_shift(comm_of(*comm), *direction, *disp, source, destination);
-}
-
-VTOPO_FORTRAN mpi_graph_create_(int* comm_old, int* nnodes, int* index, int* edges, int* reorder,
-                                int* comm_graph, ErrorCode ierr) {
-  MPI_Comm made = MPI_COMM_NULL;
-  *ierr = MPI_Graph_create(comm_of(*comm_old), *nnodes, index, edges, *reorder, &made);
-  if (*ierr == MPI_SUCCESS) *comm_graph = handle_of(made);
-}
-
-VTOPO_FORTRAN mpi_graph_map_(int* comm, int* nnodes, int* index, int* edges, int* newrank,
-                             ErrorCode ierr) {
-  *ierr = MPI_Graph_map(comm_of(*comm), *nnodes, index, edges, newrank);
-}
-
-VTOPO_FORTRAN mpi_graphdims_get_(int* comm, int* nnodes, int* nedges, ErrorCode ierr) {
-  *ierr = MPI_Graphdims_get(comm_of(*comm), nnodes, nedges);
-}
-
-VTOPO_FORTRAN mpi_graph_get_(int* comm, int* maxindex, int* maxedges, int* index, int* edges,
-                             ErrorCode ierr) {
-  *ierr = MPI_Graph_get(comm_of(*comm), *maxindex, *maxedges, index, edges);
-}
-
-VTOPO_FORTRAN mpi_graph_neighbors_count_(int* comm, int* rank, int* nneighbors, ErrorCode ierr) {
-  *ierr = MPI_Graph_neighbors_count(comm_of(*comm), *rank, nneighbors);
-}
-
-VTOPO_FORTRAN mpi_graph_neighbors_(int* comm, int* rank, int* maxneighbors, int* neighbors,
-                                   ErrorCode ierr) {
-  *ierr = MPI_Graph_neighbors(comm_of(*comm), *rank, *maxneighbors, neighbors);
 }
 
 VTOPO_FORTRAN mpi_dist_graph_create_adjacent_(int* comm_old, int* indegree, int* sources,
@@ -123,11 +61,6 @@ VTOPO_FORTRAN mpi_dist_graph_create_(int* comm_old, int* n, int* sources, int* d
       MPI_Dist_graph_create(comm_of(*comm_old), *n, sources, degrees, destinations,
                             weights_of_fortran(weights), info_handle_of(*info), *reorder, &made);
   if (*ierr == MPI_SUCCESS) *comm_dist_graph = handle_of(made);
-}
-
-VTOPO_FORTRAN mpi_dist_graph_neighbors_count_(int* comm, int* indegree, int* outdegree,
-                                              int* weighted, ErrorCode ierr) {
-  *ierr = MPI_Dist_graph_neighbors_count(comm_of(*comm), indegree, outdegree, weighted);
 }
 
 VTOPO_FORTRAN mpi_dist_graph_neighbors_(int* comm, int* maxindegree, int* sources,
