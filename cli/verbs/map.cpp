@@ -160,6 +160,7 @@ Verb map() {
   verb.add("--embedding", &options->scenario.embedding,
            "file of the order given (default: block); its extension names the format");
   add_scenario_option(verb, options->scenario, "min-gain");
+  add_scenario_option(verb, options->scenario, "imbalance");
   add_report_options(verb, *options);
   verb.add("-o,--output", &options->embedding_file,
            "file of the embedding, or - for stdout; the extension names the format (without it: "

@@ -43,7 +43,8 @@ const std::vector<Family>& all_of_families() {
                                          {{"irregular", "walshaw"}, families::finite_elements},
                                          {{"irregular"}, families::irregular_guests},
                                          {{"hierarchy", "stencils"}, families::stencils_on_trees},
-                                         {{"hierarchy"}, families::hosts_with_slots}};
+                                         {{"hierarchy"}, families::hosts_with_slots},
+                                         {{"hierarchy", "partitions"}, families::partitions}};
   return table;
 }
 

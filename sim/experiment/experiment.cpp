@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "sim/experiment/scenario_guest.hpp"
+#include "topology/base/error.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo {
@@ -11,14 +15,37 @@ using namespace detail;
 
 namespace {
 
+constexpr int max_slots = 1'000'000;  ///< as `--slots`
+
 void build_host(const Scenario& scenario, Observer& observer, Experiment& experiment) {
   LoadedNetwork loaded = load_network(scenario, observer);
   experiment.network = std::move(loaded.network);
   experiment.endpoint = loaded.endpoint;
+  experiment.network_text = loaded.text;
+  // Any number of ranks fits until they are counted.
+  const std::vector<int> slots = scenario.imbalance ? std::vector{max_slots} : *scenario.slots;
   experiment.allocation =
-      make_allocation(*experiment.network, scenario.hosts, *scenario.slots, scenario.seed);
-  experiment.network_text =
-      fmt::format("{}: {} hosts, {} directed links; allocated: {} hosts, {} slots", loaded.text,
+      make_allocation(*experiment.network, scenario.hosts, slots, scenario.seed);
+}
+
+/// As partitioners count: ranks per host, rounded up, and a share more, rounded down.
+void balance(const Scenario& scenario, Experiment& experiment) {
+  if (scenario.slots.text() != Scenario().slots.text())
+    throw UsageError(
+        fmt::format("--imbalance {} says how many ranks a host takes, and so does "
+                    "--slots {}; accepted is one of them",
+                    scenario.imbalance->text(), scenario.slots.text()));
+  Allocation& allocation = experiment.allocation;
+  const int ranks = experiment.guest.num_ranks(), hosts = allocation.num_hosts();
+  const int even = ranks / hosts + (ranks % hosts > 0 ? 1 : 0);
+  constexpr double rounding = 1e-9;  // 3 % of 100 are 3
+  const auto most = static_cast<int>(std::floor(even * (1 + **scenario.imbalance) + rounding));
+  std::fill(allocation.slots.begin(), allocation.slots.end(), std::max(1, most));
+}
+
+void describe_hosts(Experiment& experiment) {
+  experiment.network_text +=
+      fmt::format(": {} hosts, {} directed links; allocated: {} hosts, {} slots",
                   experiment.network->num_hosts(), experiment.network->num_links(),
                   experiment.allocation.num_hosts(), experiment.allocation.num_slots());
 }
@@ -41,6 +68,8 @@ Experiment build_experiment(const Scenario& scenario, Observer& observer) {
   const auto topology = experiment.trace ? std::nullopt : read_topology(scenario, experiment);
   build_host(scenario, observer, experiment);
   build_guest(scenario, topology, experiment);
+  if (scenario.imbalance) balance(scenario, experiment);
+  describe_hosts(experiment);
   if (!scenario.background.empty()) read_background(scenario.background, experiment);
   return experiment;
 }

@@ -44,15 +44,24 @@ std::vector<int> parse_slots(const std::string& list) {
   return slots;
 }
 
-double parse_gain(const std::string& text) {
-  if (text == "none") return -std::numeric_limits<double>::infinity();
+/// Of `3%` or `0.03`; nothing beyond 0 to 1.
+static std::optional<double> parse_share(const std::string& text) {
   const bool percent = text.ends_with('%');
   const auto number = parse_number(trim(percent ? text.substr(0, text.size() - 1) : text));
-  const double gain = number.value_or(-1) / (percent ? 100 : 1);
-  if (!(gain >= 0 && gain <= 1))
-    throw UsageError(
-        fmt::format("gain \"{}\": accepted are 0% to 100%, 0 to 1, and none: any embedding", text));
-  return gain;
+  const double share = number.value_or(-1) / (percent ? 100 : 1);
+  return share >= 0 && share <= 1 ? std::optional(share) : std::nullopt;
+}
+
+double parse_gain(const std::string& text) {
+  if (text == "none") return -std::numeric_limits<double>::infinity();
+  if (const auto share = parse_share(text)) return *share;
+  throw UsageError(
+      fmt::format("gain \"{}\": accepted are 0% to 100%, 0 to 1, and none: any embedding", text));
+}
+
+double parse_imbalance(const std::string& text) {
+  if (const auto share = parse_share(text)) return *share;
+  throw UsageError(fmt::format("imbalance \"{}\": accepted are 0% to 100%, or 0 to 1", text));
 }
 
 BytesPerSecond parse_link_bandwidth(std::string_view text) {

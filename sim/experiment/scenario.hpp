@@ -75,6 +75,10 @@ double parse_compute_scale(const std::string& text);
 /// @throws UsageError for anything but `none` and numbers from 0 to 1.
 double parse_gain(const std::string& text);
 
+/// Share of `3%` or `0.03`.
+/// @throws UsageError for anything but numbers from 0 to 1.
+double parse_imbalance(const std::string& text);
+
 /// Share of `20%` or `0.2`, above 0 and below 1.
 /// @throws UsageError for anything else.
 double parse_variation(const std::string& text);
@@ -136,8 +140,10 @@ struct Scenario {
 
   std::string hosts = "all";        ///< which hosts the job has, as `--hosts`
   Parsed<parse_slots> slots = "1";  ///< ranks per host
-  std::uint64_t seed = 1;           ///< of everything random
-  std::string background;           ///< file of what other jobs send; empty: none
+  /// Ranks beyond ranks / hosts that a host may take, instead of `slots`; absent: `slots`.
+  std::optional<Parsed<parse_imbalance>> imbalance;
+  std::uint64_t seed = 1;  ///< of everything random
+  std::string background;  ///< file of what other jobs send; empty: none
 
   std::string mappers = mapper_of(MapperRole::baseline).name;  ///< as `--mapper`
   std::vector<std::string> plugins;                            ///< files, in the order given

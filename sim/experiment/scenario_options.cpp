@@ -469,6 +469,12 @@ void add_choice(std::vector<ScenarioOption>& options) {
           "than this share; under another objective it must also lower that by as much. none: the "
           "mapper's is written whatever it costs")
       .argument = "PERCENT";
+  Group(choice_group, options)
+      .add<&Scenario::imbalance>(
+          "imbalance",
+          "instead of --slots: every host takes up to ranks / hosts, rounded up, and this share "
+          "more, rounded down, as partitioners count; 0%: perfect balance")
+      .argument = "PERCENT";
 }
 
 /// Named as the properties `vtopo-NAME` of platform files, which they override.

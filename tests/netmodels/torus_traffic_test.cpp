@@ -169,7 +169,25 @@ TEST_CASE("Link loads under ecmp and valiant equal the walk over shares") {
       for (const auto& [source, destination, volume] : flows)
         hop_bytes += volume.value * network->mean_hops(source, destination);
       CHECK(sum == Approx(hop_bytes).epsilon(1e-12));
+      if (rule == Routing::ecmp) CHECK(totals.flows == expected.flows);
     }
+}
+
+TEST_CASE("Under ecmp many flows of a few shapes, and one of each, equal the walk over shares") {
+  // 3,000 flows on 8 x 9 x 4 routers: most shapes of boxes occur several times, half rings too;
+  // long rows and tori of more than three dimensions.
+  Random random(5);
+  const std::vector<std::vector<TorusDimension>> shapes{
+      {{8}, {9}, {4}}, {{40}, {6}}, {{4}, {4, tests::mesh}, {4}, {3}, {2}}};
+  for (const auto& shape : shapes) {
+    const TorusSpec spec{shape, {}, {Routing::ecmp}, 1};
+    INFO(tests::torus_name(spec));
+    const auto network = make_torus(spec);
+    const auto flows = random_flows(*network, 3000, random, whole_bytes);
+    const auto expected = slow(*network, flows), totals = fast(*network, flows);
+    CHECK(largest_relative_difference(totals.traffic, expected.traffic) < 1e-12);
+    CHECK(totals.flows == expected.flows);
+  }
 }
 
 TEST_CASE("Under valiant each leg that may use a link counts as a flow there") {

@@ -1,43 +1,6 @@
 #include "netmodels/models/torus/ecmp.hpp"
 
-#include <utility>
-
 namespace vtopo::detail {
-
-namespace {
-
-class EcmpTraffic final : public LinkTraffic {
- public:
-  EcmpTraffic(const TorusGrid& grid, const TorusHosts& hosts, int num_links)
-      : hosts_(hosts), ecmp_(grid) {
-    totals_.traffic.resize(static_cast<std::size_t>(num_links));
-    totals_.flows.resize(static_cast<std::size_t>(num_links));
-  }
-
-  void add(HostId source, HostId destination, Bytes volume) override {
-    const int from = hosts_.router(source), to = hosts_.router(destination);
-    shares_.clear();
-    if (hosts_.have_cables()) {
-      shares_.push_back({hosts_.up(source), 1});
-      shares_.push_back({hosts_.down(destination), 1});
-    }
-    if (from != to) ecmp_.append(from, to, shares_);
-    for (const auto& [link, share] : shares_) {
-      totals_.traffic[index(link)] += (volume * share).value;
-      ++totals_.flows[index(link)];
-    }
-  }
-
-  LinkTotals totals() override { return std::move(totals_); }
-
- private:
-  const TorusHosts& hosts_;
-  EcmpShares ecmp_;
-  std::vector<LinkShare> shares_;
-  LinkTotals totals_;
-};
-
-}  // namespace
 
 int EcmpShares::Side::coordinate() const {
   int steps = positive ? place : -place;
@@ -108,11 +71,6 @@ void EcmpShares::advance() {
     }
     side.place = 0;
   }
-}
-
-std::unique_ptr<LinkTraffic> make_ecmp_traffic(const TorusGrid& grid, const TorusHosts& hosts,
-                                               int num_links) {
-  return std::make_unique<EcmpTraffic>(grid, hosts, num_links);
 }
 
 }  // namespace vtopo::detail

@@ -50,8 +50,8 @@ class EcmpShares {
   std::vector<double> arriving_;  ///< share of the flow that reaches each vertex of the box
 };
 
-/// Traffic of flows that split so, with one storage for all flows. `grid` and `hosts` must outlive
-/// it.
+/// Traffic of flows that split so: boxes of equal shape are computed once. `grid` and `hosts` must
+/// outlive it.
 std::unique_ptr<LinkTraffic> make_ecmp_traffic(const TorusGrid& grid, const TorusHosts& hosts,
                                                int num_links);
 

@@ -90,21 +90,32 @@ struct Mark {
 /// Differences of the lines of one dimension, in the order of its links: those of routers one after
 /// the other, the positive direction first. So flows from hosts that are near each other change
 /// cells that are near each other, but for the end in the last dimension. `wraps` has what passes
-/// over the wrap of each line, the positive direction first, and one sum more: what passes over no
-/// wrap, which nobody reads.
+/// over the wrap of each line, the positive direction first, and as many sums more: what passes
+/// over no wrap, which nobody reads.
 template <class Sum>
 struct Lanes {
   Sum* cells;
   Sum* wraps;
   std::size_t no_wrap;  ///< entry of `wraps`
   std::ptrdiff_t step;  ///< cells from one coordinate to the next
+  std::size_t first_step = 0;
+};
+
+/// Which cells a stretch changes, on the line of its axis.
+struct LaneStep {
+  std::int32_t begin;
+  std::int32_t end;
+  std::int32_t wrap;  ///< or its copy that nobody reads
 };
 
 /// The source of the flows that are being added, as one axis sees it.
+template <class Sum>
 struct LaneOrigin {
   int coordinate;
-  std::ptrdiff_t cell;  ///< of its line, low = 0, coordinate 0
-  std::ptrdiff_t wrap;
+  Sum* cells;  ///< of its line, low = 0, from coordinate 0 on
+  Sum* wraps;
+  Sum* no_wraps;
+  const LaneStep* steps;  ///< by the coordinate of the destination
 };
 
 /// What does not fit goes on to the next way of summing.
@@ -118,6 +129,7 @@ class RingTraffic final : public LinkTraffic {
     marks_.resize(flows_at_once * marks_per_flow());
     next_mark_ = marks_.data();
     last_mark_ = next_mark_ + (flows_at_once - 1) * marks_per_flow();
+    if (!splits && is_small()) lay_steps();
     if (hosts.have_cables())
       cables_.resize(static_cast<std::size_t>(network.num_links() - hosts.first_link));
   }
@@ -128,7 +140,9 @@ class RingTraffic final : public LinkTraffic {
   }
 
   void add_from(HostId source, std::span<const OutFlow> flows) override {
-    set_origin(hosts_.router(source));
+    const int router = hosts_.router(source);
+    if (router != last_router_) set_origin(router);
+    last_router_ = router;
     for (const OutFlow& flow : flows) {
       if (Sum::picks_unit && num_flows_ == 0) per_unit_ = 1 / largest_unit(flow.volume.value);
       const double scaled = flow.volume.value * per_unit_;
@@ -145,7 +159,10 @@ class RingTraffic final : public LinkTraffic {
         cables_[index(hosts_.up(source)) - first_cable()] += Sum(units);
         cables_[index(hosts_.down(flow.destination)) - first_cable()] += Sum(units);
       }
-      add_route(hosts_.router(flow.destination), units);
+      if (!splits && !steps_.empty())
+        add_looked_up(hosts_.router(flow.destination), units);
+      else
+        add_route(hosts_.router(flow.destination), units);
     }
   }
 
@@ -166,6 +183,54 @@ class RingTraffic final : public LinkTraffic {
   /// Flows whose differences are fetched from memory before they are changed.
   static constexpr std::size_t flows_at_once = 48;
 
+  /// Cells of a stretch are looked up where all cells stay in the cache: calculating them takes
+  /// longer.
+  static constexpr std::size_t max_cells_looked_up = std::size_t{1} << 16;
+  static constexpr int max_size_looked_up = 64;
+
+  bool is_small() const {
+    const auto& axes = grid_.axes();
+    return cells_.size() <= max_cells_looked_up &&
+           std::all_of(axes.begin(), axes.end(),
+                       [](const TorusAxis& axis) { return axis.size <= max_size_looked_up; });
+  }
+
+  void lay_steps() {
+    const DimensionOrder rule{ties_, false};
+    for (std::size_t a = 0; a < lanes_.size(); ++a) {
+      const TorusAxis& axis = grid_.axes()[a];
+      const auto step = static_cast<std::int32_t>(lanes_[a].step);
+      const auto unread = static_cast<std::int32_t>(lanes_[a].no_wrap);
+      lanes_[a].first_step = steps_.size();
+      for (int from = 0; from < axis.size; ++from)
+        for (int to = 0; to < axis.size; ++to)
+          rule.for_each_way(axis, from, to, [&](bool positive, double) {
+            const int begin = positive ? from : to, end = positive ? to : from;
+            const int back = positive ? 0 : 1;
+            steps_.push_back(
+                {begin * step + back, end * step + back, (end < begin ? 0 : unread) + back});
+          });
+    }
+  }
+
+  void add_looked_up(int destination, std::int64_t units) {
+    const Sum change(units);
+    std::ptrdiff_t low = 0;
+    for (std::size_t a = 0; a < lanes_.size(); ++a) {
+      const TorusAxis& axis = grid_.axes()[a];
+      const int above = axis.reciprocal.quotient(destination);
+      const int to = destination - above * axis.size;
+      const LaneOrigin<Sum>& origin = origin_[a];
+      const LaneStep& step = origin.steps[to];
+      Sum* const line = origin.cells + low;
+      line[step.begin] += change;
+      line[step.end] -= change;
+      origin.wraps[low + step.wrap] += change;
+      low += to * lanes_[a].step;
+      destination = above;
+    }
+  }
+
   double bytes_per_unit() const { return 1 / per_unit_ / units_per_whole; }
   std::size_t marks_per_flow() const { return grid_.axes().size() * (splits ? 2 : 1); }
   std::size_t first_cable() const { return static_cast<std::size_t>(hosts_.first_link); }
@@ -174,7 +239,7 @@ class RingTraffic final : public LinkTraffic {
     std::size_t num_cells = 0, num_wraps = 0;
     for (const TorusAxis& axis : grid_.axes()) {
       num_cells += 2 * static_cast<std::size_t>(grid_.num_routers());
-      num_wraps += 2 * static_cast<std::size_t>(axis.num_lines()) + 1;
+      num_wraps += 4 * static_cast<std::size_t>(axis.num_lines());
     }
     cells_.resize(num_cells);
     wraps_.resize(num_wraps);
@@ -184,7 +249,7 @@ class RingTraffic final : public LinkTraffic {
       const std::size_t no_wrap = 2 * static_cast<std::size_t>(axis.num_lines());
       lanes_.push_back({cells, wraps, no_wrap, 2 * std::ptrdiff_t{axis.stride}});
       cells += 2 * static_cast<std::size_t>(grid_.num_routers());
-      wraps += no_wrap + 1;
+      wraps += 2 * no_wrap;
     }
   }
 
@@ -210,7 +275,12 @@ class RingTraffic final : public LinkTraffic {
     grid_.split(router, places);
     for (std::size_t a = 0; a < origin_.size(); ++a) {
       const std::ptrdiff_t lines = lanes_[a].step * places[a].above;
-      origin_[a] = {places[a].coordinate, lines * grid_.axes()[a].size, lines};
+      const int coordinate = places[a].coordinate, size = grid_.axes()[a].size;
+      Sum* const wraps = lanes_[a].wraps + lines;
+      const LaneStep* steps =
+          steps_.empty() ? nullptr : steps_.data() + lanes_[a].first_step + coordinate * size;
+      origin_[a] = {coordinate, lanes_[a].cells + lines * size, wraps, wraps + lanes_[a].no_wrap,
+                    steps};
     }
   }
 
@@ -244,15 +314,12 @@ class RingTraffic final : public LinkTraffic {
   /// @param back 0 or 1
   Mark<Sum> mark(std::size_t a, int to, std::ptrdiff_t low, int back, std::int64_t units) {
     const Lanes<Sum>& lanes = lanes_[a];
-    const LaneOrigin& origin = origin_[a];
+    const LaneOrigin<Sum>& origin = origin_[a];
     const int swap = (origin.coordinate ^ to) & -back;
     const int begin = origin.coordinate ^ swap, end = to ^ swap;
-    Sum* const line = lanes.cells + origin.cell + low + back;
-    const std::size_t over_wrap = std::size_t{0} - static_cast<std::size_t>(end < begin);
-    const auto wrap = static_cast<std::size_t>(origin.wrap + low + back);
-    const Mark<Sum> mark{line + begin * lanes.step, line + end * lanes.step,
-                         lanes.wraps + (lanes.no_wrap ^ ((lanes.no_wrap ^ wrap) & over_wrap)),
-                         Sum(units)};
+    Sum* const line = origin.cells + low + back;
+    Sum* const wraps = (end < begin ? origin.wraps : origin.no_wraps) + low + back;
+    const Mark<Sum> mark{line + begin * lanes.step, line + end * lanes.step, wraps, Sum(units)};
     __builtin_prefetch(mark.begin, 1);
     __builtin_prefetch(mark.end, 1);
     return mark;
@@ -300,8 +367,10 @@ class RingTraffic final : public LinkTraffic {
   std::vector<Lanes<Sum>> lanes_;  ///< of each axis
   HugePageVector<Sum> cells_;
   HugePageVector<Sum> wraps_;
-  std::vector<LaneOrigin> origin_;  ///< of the flows that are being added, for each axis
-  std::vector<Sum> cables_;         ///< of the hosts
+  std::vector<LaneOrigin<Sum>> origin_;  ///< of the flows that are being added, for each axis
+  int last_router_ = -1;                 ///< which they leave
+  std::vector<LaneStep> steps_;          ///< of each axis; none: they are calculated
+  std::vector<Sum> cables_;              ///< of the hosts
   std::vector<Mark<Sum>> marks_;
   Mark<Sum>* next_mark_ = nullptr;  ///< those before it are not yet applied
   Mark<Sum>* last_mark_ = nullptr;  ///< up to it there is room for one flow more

@@ -11,6 +11,7 @@ std::vector<Instance> finite_elements();
 std::vector<Instance> hosts_with_slots();
 std::vector<Instance> hypercubes();
 std::vector<Instance> irregular_guests();
+std::vector<Instance> partitions();
 std::vector<Instance> random_geometric();
 std::vector<Instance> stencils_on_tori();
 std::vector<Instance> stencils_on_trees();

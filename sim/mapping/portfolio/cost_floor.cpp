@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "sim/evaluation/bounds.hpp"
+#include "sim/evaluation/bounds/guest_grid.hpp"
+#include "sim/evaluation/partners.hpp"
 
 namespace vtopo::detail {
 
@@ -13,14 +15,19 @@ constexpr double rounding = 1e-12;
 /// Share of the time until the deadline that bounds may take.
 constexpr double max_share_of_time = 0.12;
 
-/// About what bounds take, in seconds: up to 1,024 ranks a guest that is no grid is factorised, and
-/// trees are packed where hosts have several slots.
+/// Whether trees are packed: where ranks share a host or, on networks that are no grids, a switch,
+/// unless the guest holds a grid.
+bool packs_trees(const MappingProblem& problem) {
+  if (problem.guest.num_ranks() > 4096) return false;
+  const bool parts_ranks = problem.allocation.slots.front() > 1 || !problem.host.coordinates();
+  return parts_ranks && !find_guest_grid(Partners(problem.guest));
+}
+
+/// About what bounds take, in seconds: up to 1,024 ranks a guest that is no grid is factorised.
 double seconds_of_bounds(const MappingProblem& problem) {
   const double ranks = problem.guest.num_ranks();
-  const auto& slots = problem.allocation.slots;
-  const bool parts_ranks = ranks <= 4096 && slots.front() > 1;
   return (ranks <= 1024 ? 1.5e-10 * ranks * ranks * ranks : 4e-6 * ranks) +
-         (parts_ranks ? 5e-4 * ranks : 0);
+         (packs_trees(problem) ? 5e-4 * ranks : 0);
 }
 
 bool has_time_for_bounds(const MappingProblem& problem, const SearchControl& control) {

@@ -23,8 +23,9 @@ constexpr std::array<BudgetPoint, 4> budget{
 /// Of a few ranks there is less to find.
 constexpr double max_seconds_per_rank = 0.02;
 
-double log2_of(double value) {
-  return std::log2(value + 2);
+/// Doublings from one part to all: mappers that part the ranks are done when a part fits a host.
+double doublings(const MappingProblem& problem) {
+  return std::log2(std::min(problem.guest.num_ranks(), problem.allocation.num_hosts()) + 2);
 }
 
 bool comes_first(const Measure& measure, const Objective& objective) {
@@ -80,7 +81,7 @@ double seconds_of_mapper(const MapperInfo& info, const MappingProblem& problem) 
   const double ranks = problem.guest.num_ranks();
   const double per_rank =
       work.microseconds_per_rank + work.microseconds_per_edge * edges_per_rank(problem);
-  return 1e-6 * per_rank * ranks * log2_of(ranks) +
+  return 1e-6 * per_rank * ranks * doublings(problem) +
          1e-9 * work.nanoseconds_per_pair * ranks * ranks;
 }
 
