@@ -15,6 +15,7 @@ void build_host(const Scenario& scenario, Observer& observer, Experiment& experi
   LoadedNetwork loaded = load_network(scenario, observer);
   experiment.network = std::move(loaded.network);
   experiment.endpoint = loaded.endpoint;
+  check_memory(experiment.network->num_links(), 0);  // before all hosts are listed
   experiment.allocation =
       make_allocation(*experiment.network, scenario.hosts, *scenario.slots, scenario.seed);
   experiment.network_text =
