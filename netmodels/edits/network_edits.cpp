@@ -11,6 +11,7 @@
 
 #include "netmodels/edits/edited_network.hpp"
 #include "netmodels/edits/failed_parts.hpp"
+#include "netmodels/edits/wrong_edit.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
@@ -163,6 +164,23 @@ std::string counted(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+ResolvedEdits ids_of_edits(const Network& network, const NetworkEdits& edits) {
+  ResolvedEdits resolved;
+  if (!edits.failed_links.empty() || !edits.scaled.empty()) {
+    const Names names = link_names(network);
+    resolved.failed_links = ids_of<LinkId>("link", edits.failed_links, names,
+                                           [&] { return links_that_may_fail(network); });
+    if (!edits.scaled.empty()) resolved.factors = factors_of(network, edits.scaled, names);
+  }
+  if (!edits.failed_hosts.empty())
+    resolved.failed_hosts = ids_of<HostId>("host", edits.failed_hosts, host_names(network), [&] {
+      std::vector<std::size_t> hosts(index(network.num_hosts()));
+      std::iota(hosts.begin(), hosts.end(), std::size_t{0});
+      return hosts;
+    });
+  return resolved;
+}
+
 }  // namespace
 
 ScaledLinks parse_scaled_links(std::string_view text) {
@@ -178,20 +196,11 @@ ScaledLinks parse_scaled_links(std::string_view text) {
 }
 
 ResolvedEdits resolve_edits(const Network& network, const NetworkEdits& edits) {
-  ResolvedEdits resolved;
-  if (!edits.failed_links.empty() || !edits.scaled.empty()) {
-    const Names names = link_names(network);
-    resolved.failed_links = ids_of<LinkId>("link", edits.failed_links, names,
-                                           [&] { return links_that_may_fail(network); });
-    if (!edits.scaled.empty()) resolved.factors = factors_of(network, edits.scaled, names);
+  try {
+    return ids_of_edits(network, edits);
+  } catch (const UsageError& error) {
+    throw WrongEdit(error.what());
   }
-  if (!edits.failed_hosts.empty())
-    resolved.failed_hosts = ids_of<HostId>("host", edits.failed_hosts, host_names(network), [&] {
-      std::vector<std::size_t> hosts(index(network.num_hosts()));
-      std::iota(hosts.begin(), hosts.end(), std::size_t{0});
-      return hosts;
-    });
-  return resolved;
 }
 
 std::string in_words(const ResolvedEdits& edits) {

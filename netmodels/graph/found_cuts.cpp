@@ -3,15 +3,15 @@
 #include <boost/pending/disjoint_sets.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <limits>
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "netmodels/graph/bisection_search.hpp"
+#include "netmodels/graph/communities.hpp"
+#include "netmodels/graph/isometric_cells.hpp"
+#include "netmodels/graph/joined_vertices.hpp"
 #include "netmodels/graph/link_graph.hpp"
 #include "topology/base/narrow.hpp"
 
@@ -23,33 +23,13 @@ namespace {
 constexpr std::size_t max_bandwidths = 8;
 /// Links above which no bisection is searched: bounds are to cost less than mappers.
 constexpr std::size_t max_arcs_for_bisection = 20'000;
-
-/// Links that join two vertices.
-struct JoiningLinks {
-  std::vector<LinkEnds> sides;
-  std::vector<double> bandwidths;
-  int num_vertices = 0;
-};
-
-std::optional<JoiningLinks> joining_links(const Network& network) {
-  JoiningLinks links;
-  links.num_vertices = network.num_hosts();
-  for (int l = 0; l < network.num_links(); ++l) {
-    const auto sides = network.link_sides(LinkId{l});
-    if (!sides) return std::nullopt;
-    links.num_vertices = std::max({links.num_vertices, sides->from + 1, sides->to + 1});
-    if (sides->from == sides->to) continue;
-    links.sides.push_back(*sides);
-    const LinkProperties link = network.link(LinkId{l});
-    links.bandwidths.push_back(link.sharing == LinkSharing::fatpipe
-                                   ? std::numeric_limits<double>::infinity()
-                                   : link.bandwidth.value);
-  }
-  return links;
-}
+/// The same for the factors of the graph: vertices x links, about 0.1 s.
+constexpr double max_steps_for_factors = 2e7;
+/// Factors above which the graph is no product of a few: a mesh of 32x32 has 62.
+constexpr std::size_t max_factors = 64;
 
 /// Links from each vertex to the nearest host; -1 where none is reached.
-std::vector<int> levels_of(const JoiningLinks& links, int num_hosts) {
+std::vector<int> levels_of(const JoinedVertices& links, int num_hosts) {
   std::vector<std::vector<int>> next(index(links.num_vertices));
   for (const auto& [from, to] : links.sides) {
     next[index(from)].push_back(to);
@@ -69,9 +49,30 @@ std::vector<int> levels_of(const JoiningLinks& links, int num_hosts) {
   return level;
 }
 
+/// Routers with their hosts: the cell of each vertex. Hosts that are routers are cells themselves.
+/// @return no cells where some host hangs on no router or on several.
+VertexCells routers_with_hosts(const JoinedVertices& links, int num_hosts, bool hosts_pass_on) {
+  VertexCells cells{"routers", 0, {}, AxisKind::complete, 0};
+  if (hosts_pass_on) {
+    for (int v = 0; v < links.num_vertices; ++v) cells.cell_of.push_back(cells.count++);
+    return cells;
+  }
+  cells.cell_of.assign(index(links.num_vertices), -1);
+  for (int v = num_hosts; v < links.num_vertices; ++v) cells.cell_of[index(v)] = cells.count++;
+  for (const auto& [from, to] : links.sides) {
+    if ((from < num_hosts) == (to < num_hosts)) continue;
+    int& cell = cells.cell_of[index(std::min(from, to))];
+    const int router = cells.cell_of[index(std::max(from, to))];
+    if (cell >= 0 && cell != router) return {};
+    cell = router;
+  }
+  const auto hosts_end = cells.cell_of.begin() + num_hosts;
+  return std::find(cells.cell_of.begin(), hosts_end, -1) == hosts_end ? cells : VertexCells();
+}
+
 /// Parts that `holds(link)` keeps together; those without hosts are outside of all cells.
 template <class Holds>
-VertexCells parts_of(std::string name, const JoiningLinks& links, int num_hosts,
+VertexCells parts_of(std::string name, const JoinedVertices& links, int num_hosts,
                      const Holds& holds) {
   boost::disjoint_sets_with_storage<> sets(index(links.num_vertices));
   for (std::size_t l = 0; l < links.sides.size(); ++l)
@@ -88,11 +89,13 @@ VertexCells parts_of(std::string name, const JoiningLinks& links, int num_hosts,
 
 class CutSearch {
  public:
-  CutSearch(const Network& network, JoiningLinks links)
+  CutSearch(const Network& network, JoinedVertices links)
       : network_(network), links_(std::move(links)) {}
 
   std::vector<VertexCells> search() {
+    const VertexCells routers = routers_with_hosts(links_, network_.num_hosts(), hosts_pass_on());
     const bool has_subtrees = add_subtrees();
+    if (routers.count > 1) add_parts_of_routers(routers, has_subtrees);
     add_bandwidths();
     if (!has_subtrees) add_bisection();
     spread_hops();
@@ -106,6 +109,44 @@ class CutSearch {
     if (std::none_of(families_.begin(), families_.end(), is_known))
       families_.push_back(std::move(cells));
     return true;
+  }
+
+  bool hosts_pass_on() const {
+    if (network_.routes_pass_hosts()) return true;
+    return std::any_of(links_.sides.begin(), links_.sides.end(), [&](const LinkEnds& sides) {
+      return std::max(sides.from, sides.to) < network_.num_hosts();
+    });
+  }
+
+  /// Hops count for the family that comes first: for factors where their cells tell distances.
+  void add_parts_of_routers(const VertexCells& routers, bool has_subtrees) {
+    const WeightedNeighbours graph = joined_cells(links_, routers.cell_of, routers.count);
+    if (!has_subtrees) {
+      auto factors = isometric_cells(graph, max_steps_for_factors);
+      if (factors.size() > max_factors) factors.clear();
+      const bool tell_distances =
+          std::all_of(factors.begin(), factors.end(),
+                      [](const FactorCells& f) { return f.joined.has_value(); });
+      if (!tell_distances) add(VertexCells(routers));
+      for (const FactorCells& factor : factors) {
+        VertexCells planes = cells_of("planes", routers, factor.cell_of);
+        planes.joined = factor.joined.value_or(AxisKind::complete);
+        add(std::move(planes));
+      }
+      add(VertexCells(routers));
+    }
+    for (const auto& cells : communities(graph)) add(cells_of("groups", routers, cells));
+  }
+
+  static VertexCells cells_of(const char* name, const VertexCells& routers,
+                              const std::vector<int>& cell_of_router) {
+    VertexCells cells{name, 0, {}, AxisKind::complete, 0};
+    for (const int router : routers.cell_of) {
+      const int cell = router < 0 ? -1 : cell_of_router[index(router)];
+      cells.cell_of.push_back(cell);
+      cells.count = std::max(cells.count, cell + 1);
+    }
+    return cells;
   }
 
   /// Whether there is more than single hosts.
@@ -154,6 +195,7 @@ class CutSearch {
       cells.hops = 1;
       const auto boundaries = [&](std::size_t link) {
         const int from = cells.of(links_.sides[link].from), to = cells.of(links_.sides[link].to);
+        if (cells.joined != AxisKind::complete) return from == to ? 0 : 1;
         return from == to ? 0 : (from >= 0 ? 1 : 0) + (to >= 0 ? 1 : 0);
       };
       for (std::size_t l = 0; l < left.size(); ++l)
@@ -163,7 +205,7 @@ class CutSearch {
   }
 
   const Network& network_;
-  JoiningLinks links_;
+  JoinedVertices links_;
   std::vector<VertexCells> families_;
 };
 
@@ -171,7 +213,7 @@ class CutSearch {
 
 std::vector<VertexCells> find_cuts(const Network& network) {
   if (network.num_hosts() < 2) return {};
-  auto links = joining_links(network);
+  auto links = JoinedVertices::of(network);
   if (!links) return {};
   return CutSearch(network, std::move(*links)).search();
 }

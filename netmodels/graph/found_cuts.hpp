@@ -10,9 +10,10 @@ namespace vtopo::detail {
 /// Cuts of a network of which only the links are known, for `Network::cuts`:
 ///
 /// - subtrees: what hosts and the switches up to a distance from the nearest host make together,
-/// one
-///   family per distance, as long as there are two such parts. Of a tree or fat tree these are the
-///   hosts, the leaf switches, the pods, ...;
+///   one family per distance, as long as there are two such parts. Of a tree or fat tree these are
+///   the hosts, the leaf switches, the pods, ...;
+/// - where there are none: the cells of `isometric_cells` (planes of a HyperX, halves of a torus),
+///   routers with their hosts, and `communities` of them (groups of a dragonfly);
 /// - parts that links of more than some bandwidth hold together, of a few bandwidths;
 /// - where there are no subtrees, the two sides of `estimate_bisection`.
 ///

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "netmodels/edits/wrong_edit.hpp"
 #include "netmodels/no_detours.hpp"
 #include "netmodels/traffic_routing/adaptive.hpp"
 #include "netmodels/traffic_routing/ideal.hpp"
@@ -16,6 +17,8 @@ std::shared_ptr<const Network> make_traffic_routing(
       return make(part);
     } catch (const NoDetours&) {
       return std::shared_ptr<const Network>();
+    } catch (const WrongEdit&) {
+      throw;  // no other routing would take it
     } catch (const UsageError& error) {
       throw UsageError(fmt::format("routing {} needs routing {}: {}", to_string(rule),
                                    to_string(part), error.what()));

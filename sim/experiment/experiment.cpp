@@ -21,6 +21,7 @@ void build_host(const Scenario& scenario, Observer& observer, Experiment& experi
   LoadedNetwork loaded = load_network(scenario, observer);
   experiment.network = std::move(loaded.network);
   experiment.endpoint = loaded.endpoint;
+  check_memory(experiment.network->num_links(), 0);  // before all hosts are listed
   experiment.network_text = loaded.text;
   // Any number of ranks fits until they are counted.
   const std::vector<int> slots = scenario.imbalance ? std::vector{max_slots} : *scenario.slots;

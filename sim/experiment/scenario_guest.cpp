@@ -23,19 +23,6 @@ namespace vtopo::detail {
 
 namespace {
 
-/// Refuses what would fill the memory before an answer: the largest arrays hold one entry per
-/// directed link of the network and per edge of the guest.
-void check_memory(double links, double edges) {
-  constexpr double bytes_per_link = 64, bytes_per_edge = 64;
-  const double needed = links * bytes_per_link + edges * bytes_per_edge;
-  const double present =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (needed > present)
-    throw InputError(fmt::format(
-        "{:.3g} directed links and {:.3g} edges need about {} of memory; this machine has {}",
-        links, edges, format_bytes({needed}), format_bytes({present})));
-}
-
 CommGraph recorded_guest(const Scenario& scenario) {
   if (scenario.traffic_graph)
     return scenario.per_message ? per_message(*scenario.traffic_graph) : *scenario.traffic_graph;
@@ -155,6 +142,19 @@ GuestTopology parse_one_topology(const std::string& spec) {
 }
 
 }  // namespace
+
+void check_memory(double links, double edges) {
+  constexpr double bytes_per_link = 64, bytes_per_edge = 64;
+  const double needed = links * bytes_per_link + edges * bytes_per_edge;
+  const double present =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (needed > present)
+    throw InputError(
+        fmt::format("{:.3g} directed links{} need about {} of memory; this machine "
+                    "has {}",
+                    links, edges > 0 ? fmt::format(" and {:.3g} edges", edges) : "",
+                    format_bytes({needed}), format_bytes({present})));
+}
 
 std::string with_model(const std::string& spec) {
   constexpr std::string_view key = ",model=";

@@ -23,6 +23,11 @@ std::string with_model(const std::string& spec);
 /// @throws UsageError if there is neither.
 std::optional<GuestTopology> read_topology(const Scenario& scenario, Experiment& experiment);
 
+/// Refuses what would fill the memory before an answer: the largest arrays hold one entry per
+/// directed link of the network and per edge of the guest.
+/// @throws InputError that says how much is needed.
+void check_memory(double links, double edges);
+
 /// Builds guest and schedule; network and allocation of the experiment are there.
 /// @throws FitError if the ranks do not fit, InputError if edges would fill the memory.
 void build_guest(const Scenario& scenario, const std::optional<GuestTopology>& topology,

@@ -374,8 +374,8 @@ void add_network(std::vector<ScenarioOption>& options) {
       "of "
       "a flow each way there; ecmp: at each vertex evenly over the next links of shortest routes; "
       "valiant: by way of a random "
-      "intermediate; adaptive: each flow between these two as the loads of all flows suggest; "
-      "ideal: so that the "
+      "intermediate; adaptive: each flow between these two as the loads of all flows suggest, on "
+      "fat trees, trees and files among its shortest routes; ideal: so that the "
       "busiest link has the least");
   routing.reported = always;
   routing.words = {"adaptive", "ecmp", "ideal", "positive", "simgrid", "split", "valiant"};

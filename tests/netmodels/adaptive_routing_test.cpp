@@ -357,6 +357,17 @@ TEST_CASE("A platform file has adaptive routing over its shortest paths") {
   CHECK_THROWS_WITH(load_platform(file, split), Catch::Contains("accepted: simgrid, ecmp"));
 }
 
+TEST_CASE("A failed link that does not exist is the reported error, not the routing") {
+  CHECK_THROWS_WITH(
+      make_traffic_routing(Routing::adaptive,
+                           [](Routing part) {
+                             return apply_edits(
+                                 make_network("dragonfly:3,1;1,1;3,1;1", byte_links, {part}),
+                                 NetworkEdits{{"nowhere"}, {}, {}});
+                           }),
+      Catch::Matchers::StartsWith("link \"nowhere\": no link of the network has"));
+}
+
 TEST_CASE("Failed links leave a dragonfly without Valiant's routes: adaptive says so") {
   CHECK_THROWS_WITH(
       make_traffic_routing(Routing::adaptive,

@@ -25,7 +25,8 @@ std::vector<std::int64_t> torus_distance_profile(const TorusSpec& spec, std::int
 /// With one host per router, one bandwidth, and dimensions that all wrap or all do not: 2 * psi or
 /// psi cables, psi = sum over i <= a of the product of the sizes k_j, j > i, with sizes descending
 /// and k_a the first even one, or the last if all are odd: J. Arjona Aroca and A. Fernández Anta,
-/// "Bisection (Band)Width of Product Networks with Application to Data Centers" (TAMC 2012).
+/// "Bisection (Band)Width of Product Networks with Application to Data Centers" (TAMC 2012). With
+/// a twist, of 2a x a with twist a alone: 4a cables (proof at the function).
 std::optional<Bisection> torus_bisection(const TorusSpec& spec);
 
 /// Planes of the first two dimensions.

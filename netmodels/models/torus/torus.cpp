@@ -110,9 +110,7 @@ class Torus final : public ModelledNetwork {
     others.dimensions = {spec_.dimensions.begin() + 1, spec_.dimensions.end() - 1};
     return torus_distance_profile(others, count, twisted_->plane_profile());
   }
-  std::optional<Bisection> bisection() const override {
-    return twisted_ ? std::nullopt : torus_bisection(spec_);
-  }
+  std::optional<Bisection> bisection() const override { return torus_bisection(spec_); }
   std::optional<NetworkLayout> layout() const override { return torus_picture(spec_, num_hosts()); }
   std::string vertex_name(int vertex) const override {
     return vertex < num_hosts() ? host_name(HostId{vertex})

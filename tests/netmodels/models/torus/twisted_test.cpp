@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "netmodels/graph/bisection.hpp"
 #include "netmodels/graph/link_graph.hpp"
 #include "netmodels/graph/shortest_routes.hpp"
 #include "netmodels/network_spec.hpp"
@@ -136,6 +137,41 @@ TEST_CASE("A twist by half of the longer dimension shortens the ways of k x 2k")
   // The slices of a TPU v4: 8 / 2 links across the second dimension on top.
   CHECK(twisted("torus:8x8x16,twist=8")->diameter() == 8 + 4);
   CHECK(twisted("torus:8x8x16")->diameter() == 4 + 4 + 8);
+}
+
+TEST_CASE("The bisection of a twisted k x 2k is 4k links, twice that of the torus") {
+  // All halves up to 18 hosts. 4 x 8 and 5 x 10 have 16 and 20 by branch and bound too.
+  for (const char* spec :
+       {"torus:4x2,twist=2", "torus:2x4,twist=2", "torus:6x3,twist=3", "torus:3x6,twist=3"}) {
+    INFO(spec);
+    const auto network = make_network(spec, {{1}, {0}});
+    const int hosts = network->num_hosts();
+    int least = network->num_links();
+    for (unsigned half = 0; half < 1U << static_cast<unsigned>(hosts); ++half) {
+      if (2 * __builtin_popcount(half) != hosts) continue;
+      int links = 0;
+      for (int l = 0; l < network->num_links(); ++l) {
+        const LinkEnds ends = *network->link_ends(LinkId{l});
+        links += static_cast<int>(half >> ends.from & 1U & ~(half >> ends.to));
+      }
+      least = std::min(least, links);
+    }
+    REQUIRE(network->bisection());
+    CHECK(network->bisection()->links == least);
+    CHECK(network->bisection()->bandwidth.value == least);
+  }
+  for (const char* spec : {"torus:8x4,twist=4", "torus:5x10,twist=5", "torus:12x6,twist=6"}) {
+    const auto network = make_network(spec, {{1}, {0}});
+    CHECK(estimate_bisection(*LinkGraph::of(*network), *network).bandwidth.value ==
+          Approx(network->bisection()->bandwidth.value));
+  }
+}
+
+TEST_CASE("Other twisted tori have no closed form of the bisection") {
+  for (const char* spec :
+       {"torus:4x6,twist=1", "torus:4x4x8,twist=4", "torus:6x3,twist=2",
+        "torus:6x3,twist=3,per_router=2", "torus:6x3,twist=3,bandwidth=1GBps/2GBps"})
+    CHECK_FALSE(make_network(spec, {{1}, {0}})->bisection());
 }
 
 TEST_CASE("Equal-cost multipath on a twisted torus splits as a search in its links does") {
