@@ -11,12 +11,14 @@ namespace {
 constexpr double same_rate = 1e-13;      // relative: rounding, not another rate
 constexpr std::uint64_t sums_last = 64;  // changes of every term before sums are made anew
 constexpr double share_noise = 1e-6;     // of the sum of all shares on a link
-constexpr std::size_t children = 4;
 
 }  // namespace
 
 MaxMinSharing::MaxMinSharing(const SharedFlows& flows)
-    : given_(flows), flows_(flows.num_flows()), links_(flows.capacity.size()) {
+    : given_(flows),
+      flows_(flows.num_flows()),
+      links_(flows.capacity.size()),
+      num_rising_(flows.num_flows()) {
   const std::size_t num_links = links_.size();
   list_flows_of_links();
   for (std::size_t l = 0; l < num_links; ++l) links_[l] = {flows.capacity[l], num_on_link_[l], 0};
@@ -31,7 +33,6 @@ MaxMinSharing::MaxMinSharing(const SharedFlows& flows)
   is_waiting_.resize(num_links);
   visited_.reserve(num_links);
   waiting_.reserve(num_links);
-  heap_.reserve(num_links);
   changes_.reserve(flows_.size());
 }
 
@@ -77,11 +78,12 @@ void MaxMinSharing::solve() {
   changes_.clear();
   level_ = 0;
   if (first_time_) {
-    make_heap();
+    list_candidates();
     for (std::size_t f = 0; f < flows_.size(); ++f) {  // nothing limits a flow without links
       if (!given_.links_of(f).empty()) continue;
       changes_.push_back({static_cast<std::int32_t>(f), 0});
       flows_[f].rate = std::numeric_limits<double>::infinity();
+      --num_rising_;
     }
   } else {
     if (since_sums_ > sums_last * on_link_.size()) sum_anew();
@@ -109,6 +111,7 @@ void MaxMinSharing::let_rise(std::int32_t flow) {
   FlowState& state = flows_[pos(flow)];
   --links_[pos(state.held_by)].holding;
   state.held_by = rising;
+  ++num_rising_;
   since_sums_ += 2 * given_.links_of(pos(flow)).size();
   for (std::uint64_t e = given_.first[pos(flow)]; e < given_.first[pos(flow) + 1]; ++e) {
     const std::int32_t link = given_.links[e];
@@ -158,27 +161,27 @@ bool MaxMinSharing::let_faster_rise(std::int32_t link, double share) {
 }
 
 void MaxMinSharing::fill() {
-  while (!heap_.empty()) {
-    const Candidate top = heap_.front();
+  while (num_rising_ > 0) {
+    const ShareQueue::Entry top = candidates_.top();
     const LinkState& link = links_[pos(top.link)];
-    if (link.rising == 0) {
-      pop();
-      continue;
+    const double share = link.rising == 0 ? 0 : link.left / rising_share(top.link);
+    if (link.rising > 0 && share <= top.share) {
+      level_ = std::max(level_, share);
+      if (!first_time_ && let_faster_rise(top.link, level_)) {
+        let_dependents_rise();
+        push_waiting();
+        continue;
+      }
     }
-    const double share = link.left / rising_share(top.link);
+    candidates_.pop();
     if (share > top.share) {
-      sink(0, {share, top.link});
+      candidates_.push({share, top.link});
       continue;
     }
-    level_ = std::max(level_, share);
-    if (!first_time_ && let_faster_rise(top.link, level_)) {
-      let_dependents_rise();
-      push_waiting();
-      continue;
-    }
-    pop();
-    hold(top.link, level_);
+    is_candidate_[pos(top.link)] = 0;
+    if (link.rising > 0) hold(top.link, level_);
   }
+  candidates_.clear([&](const ShareQueue::Entry& left) { is_candidate_[pos(left.link)] = 0; });
 }
 
 void MaxMinSharing::hold(std::int32_t link, double share) {
@@ -189,6 +192,7 @@ void MaxMinSharing::hold(std::int32_t link, double share) {
 void MaxMinSharing::hold_flow(std::int32_t flow, std::int32_t link, double share) {
   FlowState& state = flows_[pos(flow)];
   state.held_by = link;
+  --num_rising_;
   ++links_[pos(link)].holding;
   if (std::abs(share - state.rate) > same_rate * share) {
     changes_.push_back({flow, state.rate});
@@ -204,57 +208,22 @@ void MaxMinSharing::hold_flow(std::int32_t flow, std::int32_t link, double share
   }
 }
 
-void MaxMinSharing::make_heap() {
-  for (std::size_t l = 0; l < links_.size(); ++l)
-    if (links_[l].rising > 0)
-      heap_.push_back({links_[l].left / rising_share(static_cast<std::int32_t>(l)),
-                       static_cast<std::int32_t>(l)});
-  for (const Candidate& candidate : heap_) is_candidate_[pos(candidate.link)] = 1;
-  for (std::size_t place = heap_.size(); place-- > 0;) sink(place, heap_[place]);
+void MaxMinSharing::list_candidates() {
+  for (std::size_t l = 0; l < links_.size(); ++l) {
+    if (links_[l].rising == 0) continue;
+    const auto link = static_cast<std::int32_t>(l);
+    candidates_.push({links_[l].left / rising_share(link), link});
+    is_candidate_[l] = 1;
+  }
 }
 
 void MaxMinSharing::push_waiting() {
   for (const std::int32_t link : waiting_) {
-    const LinkState& state = links_[pos(link)];
-    push({state.left / rising_share(link), link});
+    candidates_.push({links_[pos(link)].left / rising_share(link), link});
     is_candidate_[pos(link)] = 1;
     is_waiting_[pos(link)] = 0;
   }
   waiting_.clear();
-}
-
-void MaxMinSharing::push(Candidate candidate) {
-  std::size_t place = heap_.size();
-  heap_.push_back(candidate);
-  while (place > 0) {
-    const std::size_t parent = (place - 1) / children;
-    if (heap_[parent].share <= candidate.share) break;
-    heap_[place] = heap_[parent];
-    place = parent;
-  }
-  heap_[place] = candidate;
-}
-
-/// Puts the candidate at a place or below it.
-void MaxMinSharing::sink(std::size_t place, Candidate candidate) {
-  for (;;) {
-    const std::size_t begin = place * children + 1, end = std::min(begin + children, heap_.size());
-    if (begin >= end) break;
-    std::size_t least = begin;
-    for (std::size_t child = begin + 1; child < end; ++child)
-      if (heap_[child].share < heap_[least].share) least = child;
-    if (heap_[least].share >= candidate.share) break;
-    heap_[place] = heap_[least];
-    place = least;
-  }
-  heap_[place] = candidate;
-}
-
-void MaxMinSharing::pop() {
-  is_candidate_[pos(heap_.front().link)] = 0;
-  const Candidate last = heap_.back();
-  heap_.pop_back();
-  if (!heap_.empty()) sink(0, last);
 }
 
 /// Rounding adds up where terms come and go: `left` from scratch, for all links.

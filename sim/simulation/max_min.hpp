@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/simulation/share_queue.hpp"
 #include "sim/simulation/shared_flows.hpp"
 
 namespace vtopo::detail {
@@ -12,7 +13,7 @@ namespace vtopo::detail {
 ///
 /// Progressive filling (Bertsekas and Gallager, Data Networks, 1992, section 6.5.2): all rates rise
 /// together; the link whose fair share is reached next is full, and the flows on it keep their
-/// rate. Fair shares only grow on the way, so that a heap with outdated keys finds the next link.
+/// rate. Fair shares only grow on the way, so that a queue with outdated keys finds the next link.
 /// Flows that split load a link by their shares of it: its fair share, a rate of whole flows, is
 /// what is left of it over the sum of the shares of flows that still rise.
 ///
@@ -57,12 +58,6 @@ class MaxMinSharing {
     std::int32_t holding = 0;  ///< flows that the link holds back
   };
 
-  /// Link with a fair share that it had at some time: never above the one that it has now.
-  struct Candidate {
-    double share;
-    std::int32_t link;
-  };
-
   static std::size_t pos(std::int32_t number) { return static_cast<std::size_t>(number); }
 
   void list_flows_of_links();
@@ -75,11 +70,8 @@ class MaxMinSharing {
   void fill();
   void hold(std::int32_t link, double share);
   void hold_flow(std::int32_t flow, std::int32_t link, double share);
-  void make_heap();
-  void push(Candidate candidate);
-  void sink(std::size_t place, Candidate candidate);
+  void list_candidates();
   void push_waiting();
-  void pop();
   void sum_anew();
 
   const SharedFlows& given_;
@@ -94,9 +86,11 @@ class MaxMinSharing {
   std::vector<std::int32_t> visited_;  ///< links whose dependents rise
   std::size_t next_visit_ = 0;
   std::vector<std::int32_t> waiting_;  ///< links that are to become candidates
-  std::vector<Candidate> heap_;        ///< four children each, least share first; a link whose
-                                       ///< share has shrunk is there twice
+  /// By a share that they had at some time, never above the one that they have now; a link whose
+  /// share has shrunk is there twice.
+  ShareQueue candidates_;
   std::vector<Change> changes_;
+  std::size_t num_rising_ = 0;    ///< flows whose rate is not known yet
   double level_ = 0;              ///< share of the link filled last
   std::uint64_t since_sums_ = 0;  ///< additions to `left` since the sums were made anew
   bool first_time_ = true;
