@@ -66,7 +66,10 @@ UsedLinks::UsedLinks(const Job& job, const Routes& routes, const Json& witness,
 UsedLinks::Door UsedLinks::door_of(const std::set<std::size_t>& links) const {
   Door door{count(links), 0};
   for (const std::size_t l : links)
-    door.bandwidth += job_.links[l].is_fatpipe ? infinity : job_.links[l].bandwidth;
+    if (job_.links[l].is_fatpipe)
+      door.bandwidth = infinity;
+    else
+      door.bandwidth += job_.links[l].bandwidth;
   return door;
 }
 
@@ -112,9 +115,11 @@ void UsedLinks::read_doors(const std::vector<std::set<std::size_t>>& out,
 
 double UsedLinks::time_of_hops(double hop_bytes) const {
   double rate = 0;
-  for (const std::size_t l : used_)
-    if (job_.links[l].hops > 0)
-      rate += job_.links[l].is_fatpipe ? infinity : job_.links[l].bandwidth * job_.links[l].hops;
+  for (const std::size_t l : used_) {
+    const Link& link = job_.links[l];
+    if (link.hops > 0 && link.is_fatpipe) return 0;
+    if (link.hops > 0) rate += link.bandwidth * link.hops;
+  }
   return time_over(hop_bytes, rate);
 }
 
