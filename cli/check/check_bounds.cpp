@@ -4,14 +4,19 @@
 #include <numeric>
 #include <optional>
 
+#include "cli/check/distances.hpp"
 #include "cli/check/least_volumes.hpp"
 #include "cli/check/set_volumes.hpp"
+#include "cli/check/used_links.hpp"
 
 namespace vtopo::detail::checking {
 namespace {
 
 /// Above, reports do not list the trees that prove volumes between sets.
 constexpr std::size_t max_listed_tree_ranks = 1024;
+
+constexpr const char* other_routes =
+    "that routes of host pairs without traffic take no other links";
 
 /// Cuts of one kind: slots on one side of each, and capacity both ways.
 struct Family {
@@ -23,8 +28,10 @@ struct Family {
 
 class BoundChecker {
  public:
-  BoundChecker(const Job& job, const Json& bounds, const Json& witness, Claims& claims)
+  BoundChecker(const Job& job, const Routes& routes, const Json& bounds, const Json& witness,
+               Claims& claims)
       : job_(job), bounds_(bounds), witness_(witness), claims_(claims) {
+    if (witness.contains("used_links")) links_.emplace(job, routes, witness, claims);
     for (const auto& partners : job.sent)
       for (const auto& [to, bytes] : partners) {
         const bool is_whole = unit_ >= 0 && bytes == std::floor(bytes) && bytes < 0x1p53;
@@ -32,8 +39,6 @@ class BoundChecker {
       }
     for (const Link& link : job.links) {
       are_alike_ = are_alike_ && !link.is_fatpipe && link.bandwidth == job.links[0].bandwidth;
-      if (link.is_up) next_[link.from].emplace_back(link.to, link.hops);
-      if (link.is_up && !link.is_directed) next_[link.to].emplace_back(link.from, link.hops);
     }
   }
 
@@ -48,7 +53,7 @@ class BoundChecker {
       hosts.cuts.emplace_back(slots, 0);
     }
     double one_rank = 0, one_flow = 0, all_ranks = 0;
-    double injection = 0, all_injection = 0, rate = 0, widest = 0;
+    double injection = 0, all_injection = 0, rate = 0, widest = 0, widest_hop = 0;
     for (std::size_t r = 0; r < job_.num_ranks; ++r) {
       Numbers sent, flows;
       for (const auto& [other, bytes] : job_.both[r])
@@ -62,14 +67,24 @@ class BoundChecker {
     }
     for (const Json& out : witness_.at("injection"))
       injection = std::max(injection, real(out)), all_injection += real(out);
-    for (const Link& link : job_.links)
+    for (const Link& link : job_.links) {
+      widest = std::max(widest, link.bandwidth);
       if (link.hops > 0)
-        rate += link.bandwidth * link.hops, widest = std::max(widest, link.bandwidth);
-    argue("congestion_bound", "hop-bytes", real(bounds_.at("hop_bytes_bound")) / rate);
+        rate += link.bandwidth * link.hops, widest_hop = std::max(widest_hop, link.bandwidth);
+    }
+    const double hop_bytes = real(bounds_.at("hop_bytes_bound"));
+    argue("congestion_bound", "hop-bytes", hop_bytes / rate);
     argue("congestion_bound", "one rank", one_rank / injection);
-    argue("congestion_bound", "one flow", one_flow / widest);
+    argue("congestion_bound", "one flow", one_flow / widest_hop);
     read_least_volumes();
     if (!least_.empty()) check_cuts(hosts, all_ranks, all_injection);
+    if (links_) {
+      argue_by_routes("flows of one rank", links_->flows_of_one_rank(kept) / widest);
+      argue_by_routes("hop-bytes on used links", links_->time_of_hops(hop_bytes));
+      argue_by_routes("hosts by used links",
+                      links_->time_of_hosts(
+                          kept, std::max(all_ranks, least_.empty() ? 0 : least_sum(hosts) / 2)));
+    }
     settle("hop_bytes_bound", 1, true);
     const double bandwidth = job_.links.empty() ? 1 : job_.links[0].bandwidth;
     settle("congestion_bound", bandwidth, are_alike_ && !job_.splits);
@@ -81,25 +96,16 @@ class BoundChecker {
     return found == job_.sent[from].end() ? 0 : found->second;
   }
 
-  /// Hops to the nearest other slots over links that are up (Dijkstra's search).
-  Numbers nearest_slots(std::size_t from, std::size_t count) {
-    std::set<std::size_t> found;
-    std::set<std::pair<double, std::size_t>> next{{0, from}};
-    Numbers slots;
-    while (!next.empty() && slots.size() <= count) {
-      const auto [hops, at] = *next.begin();
-      next.erase(next.begin());
-      if (!found.insert(at).second) continue;
-      if (job_.slots.contains(at)) slots.insert(slots.end(), job_.slots.at(at), hops);
-      for (const auto& [to, more] : next_[at]) next.emplace(hops + more, to);
-    }
-    slots.resize(count + 1, infinity);
-    return {slots.begin() + 1, slots.end()};
-  }
-
   /// An argument for a bound; several may have one name.
   void argue(const std::string& name, const std::string& kind, double value) {
     if (bounds_.at(name + "_kind") == kind) proven_[name] = std::max(proven_[name], value);
+  }
+
+  /// One that hangs on the links that routes take.
+  void argue_by_routes(const std::string& kind, double value) {
+    if (bounds_.at("congestion_bound_kind") != kind) return;
+    argue("congestion_bound", kind, value);
+    if (!links_->is_certain()) claims_.open.insert(other_routes);
   }
 
   /// What its argument proves, in whole units where all links are alike and flows are not split,
@@ -121,7 +127,7 @@ class BoundChecker {
     const auto is_more = [&] { return real(claimed) > value * (1 + rounding); };
     if (is_congestion && is_more() && by_used_links_ > proven_[name]) {
       value = in_whole_units(by_used_links_);
-      claims_.open.insert("links that no route takes");
+      if (!links_->is_certain()) claims_.open.insert(other_routes);
     }
     // Small guests are also judged by what sets send one way; large ones have no list of trees.
     const std::set<Json> without_sets{"nearest slots", "assignment", "one rank", "one flow",
@@ -136,13 +142,14 @@ class BoundChecker {
   /// faster than its links.
   void check_distances() {
     const Json &profiles = witness_.at("profiles"), &places = witness_.at("profile_of");
+    const Distances distances(job_);
     double closest = infinity;
     for (std::size_t p = 0; job_.knows_ends && p < job_.hosts.size(); ++p) {
       const Json none = Json::array();
       const Json& profile =
           profiles.empty() ? none : profiles.at(places.empty() ? 0 : whole(places.at(p)));
-      const Numbers near =
-          nearest_slots(job_.hosts[p], std::max(profile.size(), job_.slots.at(job_.hosts[p])));
+      const Numbers near = distances.nearest_slots(
+          job_.hosts[p], std::max(profile.size(), job_.slots.at(job_.hosts[p])));
       closest = std::min(closest, near[job_.slots.at(job_.hosts[p]) - 1]);
       for (std::size_t k = 0; k < profile.size(); ++k) {
         claims_.require(places.empty() || !job_.all_up || real(profile[k]) >= near[k],
@@ -210,6 +217,12 @@ class BoundChecker {
                     "bounds: a grid of another number of ranks");
     theorems_.emplace(job_.both, sides);
     if (job_.num_ranks <= max_small_ranks) small_.emplace(job_.both);
+    const double hypercube =
+        hypercube_hop_bytes(job_, sides, witness_.value("axes", Json::array()));
+    if (hypercube > 0) argue("hop_bytes_bound", "hypercube", hypercube);
+    claims_.require(
+        hypercube > 0 || !job_.knows_ends || bounds_.at("hop_bytes_bound_kind") != "hypercube",
+        "bounds: not a hypercube on a grid of hosts");
     if (!sides.empty())
       claims_.require(!theorems_->missing_edge(cells), "bounds: the guest does not have that grid");
     double connectivity = 0;
@@ -273,13 +286,6 @@ class BoundChecker {
     return std::max({sum, each * count(job_.both), theorems_->between_sets(first, most)});
   }
 
-  /// Whether routes between the hosts of the job are said to take it.
-  bool is_used(std::size_t link) const {
-    if (used_.empty())
-      for (const Json& number : witness_.at("used_links")) used_.insert(whole(number));
-    return used_.contains(link);
-  }
-
   /// Cuts between cells: slots on one side, capacity of the links across. No link counts for more
   /// hops than it has.
   /// @param only_used links that routes between the hosts of the job are said to take.
@@ -301,7 +307,7 @@ class BoundChecker {
         const auto [low, high] = std::minmax({cell(job_.links[l].from), cell(job_.links[l].to)});
         if (low == high || !job_.links[l].is_up) continue;
         if (job_.links[l].hops <= 0) family.hops = 0;
-        double bandwidth = only_used && !is_used(l) ? 0 : job_.links[l].bandwidth;
+        double bandwidth = only_used && !links_->takes(l) ? 0 : job_.links[l].bandwidth;
         if (job_.links[l].is_fatpipe) bandwidth = infinity;
         const bool is_neighbour = high < n && (high - low == 1 || (is_ring && high - low == n - 1));
         claims_.require(family.is_disjoint || is_neighbour,
@@ -356,7 +362,7 @@ class BoundChecker {
       hop_bytes += family.hops * volume;
       argue("congestion_bound", family.name, most);
     }
-    if (witness_.contains("used_links"))
+    if (links_)
       for (const Family& family : read_cuts(cells, true))
         if (bounds_.at("congestion_bound_kind") == family.name)
           by_used_links_ = std::max(by_used_links_, across(family).second);
@@ -369,12 +375,11 @@ class BoundChecker {
   const Json &bounds_, &witness_;
   Claims& claims_;
   std::map<std::string, double> proven_;
-  std::map<std::size_t, std::vector<std::pair<std::size_t, double>>> next_;
   bool are_alike_ = true;
   std::size_t num_slots_ = 0;
   std::optional<LeastVolumes> theorems_;
   std::optional<SmallSets> small_;
-  mutable std::set<std::size_t> used_;
+  std::optional<UsedLinks> links_;
   Numbers least_;             // what k ranks and the others exchange at least
   double by_used_links_ = 0;  // a bound of the busiest link, if no route takes other links
   std::int64_t unit_ = 0;
@@ -382,8 +387,9 @@ class BoundChecker {
 
 }  // namespace
 
-void check_bounds(const Job& job, const Json& bounds, const Json& witness, Claims& claims) {
-  BoundChecker(job, bounds, witness, claims).run();
+void check_bounds(const Job& job, const Routes& routes, const Json& bounds, const Json& witness,
+                  Claims& claims) {
+  BoundChecker(job, routes, bounds, witness, claims).run();
 }
 
 }  // namespace vtopo::detail::checking

@@ -9,6 +9,7 @@ namespace vtopo::detail::checking {
 /// assignment, what sets of ranks exchange at least, cells and the links between them. Arguments
 /// that it does not know become open, by name.
 /// @throws WrongFigure for a bound that is not what its argument proves, or a wrong witness.
-void check_bounds(const Job& job, const Json& bounds, const Json& witness, Claims& claims);
+void check_bounds(const Job& job, const Routes& routes, const Json& bounds, const Json& witness,
+                  Claims& claims);
 
 }  // namespace vtopo::detail::checking

@@ -45,7 +45,7 @@ class Checker : Claims {
       routes_ = read_routes(evidence_.at("routes"));
       check_sums_of_phases();
       for (std::size_t r = 0; r < report_.at("rows").size(); ++r) check_row(r);
-      check_bounds(job_, report_.at("bounds"), evidence_.at("bounds"), *this);
+      check_bounds(job_, routes_, report_.at("bounds"), evidence_.at("bounds"), *this);
       check_best();
     } catch (const WrongFigure& error) {
       first = error.what();

@@ -5,10 +5,28 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <numbers>
 #include <numeric>
 
 namespace vtopo::detail::checking {
+namespace {
+
+/// Whether two vertices of a grid differ by one step in one dimension.
+/// @param grid sizes of its dimensions and whether they wrap, the fastest first.
+bool are_neighbours(const std::vector<std::pair<std::size_t, bool>>& grid, std::size_t from,
+                    std::size_t to) {
+  std::size_t steps = 0;
+  for (const auto& [size, wraps] : grid) {
+    const std::size_t apart =
+        from % size > to % size ? from % size - to % size : to % size - from % size;
+    steps += wraps ? std::min(apart, size - apart) : apart;
+    from /= size, to /= size;
+  }
+  return steps == 1;
+}
+
+}  // namespace
 
 LeastVolumes::LeastVolumes(const Volumes& both, std::vector<Side> sides)
     : both_(both), sides_(std::move(sides)) {
@@ -185,6 +203,31 @@ double LeastVolumes::grid_cut(std::size_t k) const {
   eigenvalue *= ranks * (1 - ranks / static_cast<double>(n));
   return whole_units(
       std::max({0.0, apart, lines(k, false), lines(n - k, false), equal_sides, eigenvalue}), -1);
+}
+
+double hypercube_hop_bytes(const Job& job, const std::vector<Side>& sides, const Json& axes) {
+  double volume = infinity;
+  for (const Side& side : sides) volume = side.size == 2 ? std::min(volume, side.volume) : 0;
+  const std::size_t n = job.hosts.size();
+  std::vector<std::pair<std::size_t, bool>> grid;  // sizes, all powers of two
+  std::size_t hosts = 1;
+  for (const Json& axis : axes) {
+    grid.emplace_back(whole(axis.at(0)), axis.at(1) != 0);
+    hosts *= std::has_single_bit(grid.back().first) && hosts <= n ? grid.back().first : 0;
+  }
+  bool fits = !sides.empty() && hosts == n && job.num_ranks == n && job.knows_ends;
+  for (const auto& [host, slots] : job.slots) fits = fits && host < n && slots == 1;
+  for (const Link& link : job.links)
+    fits = fits && link.hops >= 1 && link.from < n && link.to < n &&
+           are_neighbours(grid, link.from, link.to);
+  if (!fits) return 0;
+  double sum = 0;
+  for (const auto& [size, wraps] : grid) {
+    const auto s = static_cast<double>(size);
+    sum +=
+        static_cast<double>(n) / s * (wraps && size > 2 ? 3 * s * s / 8 - s / 2 : s * (s - 1) / 2);
+  }
+  return sum * volume;
 }
 
 }  // namespace vtopo::detail::checking

@@ -55,4 +55,9 @@ class LeastVolumes {
   std::size_t most_partners_ = 0;
 };
 
+/// What a guest that holds a hypercube sends over a grid of as many hosts at least, in bytes times
+/// hops, whatever the embedding; 0 unless all links are steps between neighbours of that grid.
+/// @param axes of the grid of hosts, `[size, wraps]`, the fastest first.
+double hypercube_hop_bytes(const Job& job, const std::vector<Side>& sides, const Json& axes);
+
 }  // namespace vtopo::detail::checking

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "sim/bench/statistics/mapper_pairs.hpp"
 #include "sim/bench/statistics/performance_profile.hpp"
@@ -28,6 +30,17 @@ std::string latex_text(std::string_view text) {
 
 std::string latex_number(const std::optional<double>& value) {
   return value ? fmt::format("{:.3f}", *value) : "--";
+}
+
+/// Of the next curve: coloured, and told apart in print without colours.
+std::string_view latex_line(std::size_t curve) {
+  static constexpr std::string_view lines[] = {"blue",
+                                               "red,dashed",
+                                               "teal,dotted",
+                                               "orange,dash dot",
+                                               "violet,densely dashed",
+                                               "black,densely dotted"};
+  return lines[curve % std::size(lines)];
 }
 
 std::string p_cell(const BenchReport& report, const std::vector<MapperPair>& pairs,
@@ -67,10 +80,11 @@ std::string render_profiles_latex(const BenchReport& report) {
       fmt::format("xmax={:.6g}", end) +
       ", ymin=0, ymax=1.02,\n"
       "  xlabel={factor $t$ of the best}, ylabel={share of problems within $t$},\n"
-      "  legend pos=outer north east, legend cell align=left]\n";
+      "  log ticks with fixed point, legend pos=outer north east, legend cell align=left]\n";
+  std::size_t curve = 0;
   for (const PerformanceProfile& profile : profiles) {
-    text += "\\addplot+[const plot, mark=none, thick] coordinates {";
-    text += fmt::format("(1,{:.6g})", profile.share(1));
+    text += fmt::format("\\addplot[const plot, thick, {}] coordinates {{(1,{:.6g})",
+                        latex_line(curve++), profile.share(1));
     for (std::size_t i = 0; i < profile.ratios.size(); ++i)
       if (profile.ratios[i] > 1 &&
           (i + 1 == profile.ratios.size() || profile.ratios[i + 1] > profile.ratios[i]))

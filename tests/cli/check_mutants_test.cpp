@@ -58,6 +58,10 @@ std::vector<Json> reports() {
   list.push_back(report_of(scenario_of("rgg:24:6:1", "mesh:5x5")));    // bound by assignment
   list.push_back(report_of(scenario_of("cart:8x8p", "torus:8x8")));    // by cuts
   list.push_back(report_of(scenario_of("rgg:64:16:3", "torus:8x8")));  // by connectivity
+  list.push_back(report_of(scenario_of("hypercube:6", "torus:8x8")));  // by hypercubes on grids
+  Scenario some_hosts = scenario_of("rgg:12:6:3", "mesh:8x8");         // by links out of hosts
+  some_hosts.hosts = "random:12";
+  list.push_back(report_of(some_hosts));
   Scenario scheduled = scenario_of("cart:4x4", "torus:4x4");
   scheduled.patterns = {"phased:repeat=2", "allreduce:algorithm=ring,bytes=1KiB"};
   list.push_back(report_of(scheduled));
@@ -344,6 +348,32 @@ bool injection(Json& report, std::size_t, Random& random) {
   return true;
 }
 
+/// Hosts are said to have fewer links, so that more flows share one.
+bool doors(Json& report, std::size_t, Random& random) {
+  if (report["bounds"]["congestion_bound_kind"] != "flows of one rank") return false;
+  for (Json& host : report["evidence"]["bounds"]["doors"])
+    for (std::size_t k = 0; k < 2; ++k) host[k] = std::max(1, host[k].get<int>() - 1);
+  scale_bound(report, "congestion_bound", larger(random));
+  return true;
+}
+
+/// Routes are said to leave out a link that they take.
+bool used_link(Json& report, std::size_t, Random& random) {
+  if (report["bounds"]["congestion_bound_kind"] != "flows of one rank") return false;
+  Json& used = report["evidence"]["bounds"]["used_links"];
+  used.erase(below(random, used.size()));
+  scale_bound(report, "congestion_bound", larger(random));
+  return true;
+}
+
+/// A torus is said to be a mesh, over which a hypercube sends more.
+bool axes(Json& report, std::size_t, Random&) {
+  if (report["bounds"]["hop_bytes_bound_kind"] != "hypercube") return false;
+  for (Json& axis : report["evidence"]["bounds"]["axes"]) axis[1] = 0;
+  scale_bound(report, "hop_bytes_bound", 28.0 / 20);  // s^2/2 - s/2 for 3s^2/8 - s/2 at s = 8
+  return true;
+}
+
 /// Everything takes longer or less long, phase after phase.
 bool times_of_phases(Json& report, std::size_t r, Random& random) {
   Json& row = report["rows"][r];
@@ -430,6 +460,9 @@ constexpr Mutation mutations[] = {hop_bytes_and_mean,
                                   grid,
                                   hops_of_cuts,
                                   injection,
+                                  doors,
+                                  used_link,
+                                  axes,
                                   times_of_phases,
                                   span_of_phase,
                                   repeat_of_phase,

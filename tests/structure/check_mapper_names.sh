@@ -12,6 +12,7 @@ declare -A homonyms=(
   [sim/experiment/choose_hosts.cpp]="random"                   # hosts, a key of JSON
   ["cli/sweep/sweep_plan.*"]="axes"                            # a key of JSON
   [sim/report/study/study_json.cpp]="axes"                    # likewise
+  [cli/check/check_bounds.cpp]="axes"                         # likewise
   ["cli/verbs/platform/*.cpp"]="bisection file"               # keys of JSON, words for counts
   [cli/verbs/dims.cpp]="tile"                                 # a key of JSON
   [cli/verbs/check.cpp]="file"                                # a key of JSON

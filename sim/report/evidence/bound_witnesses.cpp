@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "sim/evaluation/bounds/assignment.hpp"
@@ -12,8 +13,8 @@
 #include "sim/evaluation/bounds/host_profiles.hpp"
 #include "sim/evaluation/bounds/network_cuts.hpp"
 #include "sim/evaluation/bounds/rank_types.hpp"
-#include "sim/evaluation/guest_lattice.hpp"
 #include "sim/evaluation/bounds/used_links.hpp"
+#include "sim/evaluation/guest_lattice.hpp"
 #include "sim/evaluation/partners.hpp"
 
 namespace vtopo::detail {
@@ -128,6 +129,21 @@ void write_used_links(const UsedLinks& links, JsonLists& json) {
 }
 
 }  // namespace
+
+bool needs_all_routes(const Experiment& experiment, const Bounds& bounds) {
+  constexpr int max_hosts = 64;
+  static const std::set<std::string_view> others{"",      "one rank",  "one flow",
+                                                 "hosts", "hop-bytes", "phases"};
+  const Network& network = *experiment.network;
+  if (experiment.allocation.num_hosts() > max_hosts || network.splits_flows() ||
+      others.contains(bounds.congestion_kind))
+    return false;
+  if (bounds.congestion_kind == "flows of one rank") return true;
+  const UsedLinks used = find_used_links(network, experiment.allocation);
+  for (int l = 0; l < network.num_links(); ++l)
+    if (network.link_is_up(LinkId{l}) && !used.takes(LinkId{l})) return true;
+  return false;
+}
 
 void write_bound_witnesses(const Experiment& experiment, const Bounds& bounds, JsonLists& json) {
   const Network& network = *experiment.network;

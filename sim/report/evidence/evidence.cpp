@@ -173,6 +173,8 @@ void EvidenceSource::finish(const Experiment& experiment, const Report& report) 
     if (experiment.background) write_background(experiment.background->traffic, json);
     write_links(*experiment.network, json.raw(",\n"));
     json.raw(",\n\"routes\":");
+    if (needs_all_routes(experiment, report.rows.front().bounds))
+      append_all_pairs(experiment.allocation, pairs_);
     const std::size_t used = numbers_ + json.numbers();
     too_large_ =
         used > max_numbers || !write_routes(*experiment.network, pairs_, max_numbers - used, json);

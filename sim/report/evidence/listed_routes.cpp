@@ -12,6 +12,13 @@ void append_pairs(const CommGraph& guest, const Embedding& embedding,
   });
 }
 
+void append_all_pairs(const Allocation& allocation, std::vector<std::uint64_t>& pairs) {
+  for (const HostId from : allocation.hosts)
+    for (const HostId to : allocation.hosts)
+      if (from != to) pairs.push_back(std::uint64_t{index(from)} << 32U | index(to));
+  keep_each_once(pairs);
+}
+
 void keep_each_once(std::vector<std::uint64_t>& pairs) {
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());

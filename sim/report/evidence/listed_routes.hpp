@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
+#include "sim/embedding/allocation.hpp"
 #include "sim/embedding/embedding.hpp"
 #include "sim/report/evidence/json_lists.hpp"
 #include "topology/comm_graph.hpp"
@@ -14,6 +15,9 @@ namespace vtopo::detail {
 /// half of a number, destination in the lower one.
 void append_pairs(const CommGraph& guest, const Embedding& embedding,
                   std::vector<std::uint64_t>& pairs);
+
+/// Adds all pairs of different hosts, each once.
+void append_all_pairs(const Allocation& allocation, std::vector<std::uint64_t>& pairs);
 
 /// Sorts and keeps one of each.
 void keep_each_once(std::vector<std::uint64_t>& pairs);
