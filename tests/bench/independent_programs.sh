@@ -26,8 +26,9 @@ flags=(-w -O1 -fPIC "-I$sundials/include" -Iheaders/include "-I$sundials"/src/{s
 mkdir -p objects
 cd "$sundials/src"
 for source in {sundials,arkode,cvode,ida,kinsol}/*.c nvector/{serial,parallel,mpiplusx,manyvector}/*.c \
-  sun{linsol,matrix,nonlinsol}/*/*.c sunmemory/system/*.c; do
-  case ${source##*/} in f*.c | *petsc* | *xbraid* | *hypamgpre* | *cusp* | *klu* | *lapack* | *magma* | *onemkl* | *superlu* | *ginkgo*) ;;
+  sunlinsol/{band,dense,pcg,spgmr,spbcgs,spfgmr,sptfqmr}/*.c sunmatrix/{band,dense,sparse}/*.c \
+  sunnonlinsol/{fixedpoint,newton}/*.c sunmemory/system/*.c; do
+  case ${source##*/} in f*.c | *xbraid* | *hypamgpre*) ;; # Fortran's interface, and other libraries'
   *) echo "$source" ;;
   esac
 done >"$OLDPWD/sources"
