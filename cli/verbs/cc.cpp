@@ -2,9 +2,13 @@
 
 namespace vtopo::detail::verbs {
 
+/// SMPI's header makes macros of malloc and free, which members of structures may be called.
 Verb cc() {
-  return compiler_verb(
-      {.verb = "cc", .language = "C", .command = "smpicc", .flags = {}, .number = 3});
+  return compiler_verb({.verb = "cc",
+                        .language = "C",
+                        .command = "smpicc",
+                        .flags = {"-DSMPI_NO_OVERRIDE_MALLOC"},
+                        .number = 3});
 }
 
 }  // namespace vtopo::detail::verbs

@@ -54,14 +54,19 @@ runs persistent 6
 cat >statics.cpp <<'END'
 #include <mpi.h>
 #include <cstdio>
+#include <memory>
+struct Operations { void (*free)(int*, int); };  // a name that SMPI's header makes a macro
 inline int& counter() { static int count = 0; return count; }
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   ++counter();
+  const auto calls = std::make_unique<int>(0);
+  Operations operations{[](int* count, int step) { *count += step; }};
+  operations.free(calls.get(), 1);
   MPI_Barrier(MPI_COMM_WORLD);
-  int failed = counter() != 1, all = 0;
+  int failed = counter() != 1 || *calls != 1, all = 0;
   MPI_Reduce(&failed, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank == 0) std::printf("%d failed\n", all);
   MPI_Finalize();

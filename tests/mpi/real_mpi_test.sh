@@ -46,6 +46,10 @@ expect() { # COUNT REGEX FILE
 }
 
 mpi=(-O1 "-I$folder" -w)
+"mpicc.$library" "${mpi[@]}" -o "$work/many_graphs" "$folder/many_graphs.c"
+processes=4
+succeeds "many graphs" many_graphs --
+processes=8
 "mpicc.$library" "${mpi[@]}" -o "$work/reordered" "$folder/reordered.c"
 torus=(VTOPO_NETWORK=torus:4x2 VTOPO_HOST_OF_RANK=0,5,2,7,4,1,6,3)
 succeeds "fake hosts" reordered "${torus[@]}" -- "$graphs" moves
