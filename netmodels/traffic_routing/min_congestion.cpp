@@ -103,8 +103,9 @@ class Search {
                        static_cast<double>(paths_.size()) / 4);
   }
 
-  /// As long as much is wrong, prices that vary a little lead to many paths at once.
-  static double steepness(double gap) { return std::clamp(2 / gap, 8.0, 25.0); }
+  /// As long as much is wrong, prices that vary a little lead to many paths at once; later, steep
+  /// ones certify more.
+  static double steepness(double gap) { return std::clamp(4 / gap, 8.0, 200.0); }
 
   /// Prices of links that had little to do at first would stay low for long: they are forgotten
   /// until not much is wrong.
@@ -250,7 +251,7 @@ class Search {
   /// Until the demands could hardly save by moving among their paths.
   /// @returns links looked at.
   double rebalance(double gap) {
-    constexpr int max_sweeps = 10, refined_sweeps = 4;
+    constexpr int max_sweeps = 6, refined_sweeps = 3;
     double work = 0;
     for (int sweep = 0; sweep < max_sweeps; ++sweep) {
       PricedLinks::Spending all;
