@@ -47,7 +47,7 @@ class AdaptivelyRouted final : public RoutedTraffic {
     const std::size_t second = shares.size();
     valiant_->append_shares(source, destination, shares);
     scale_from(second, detour, shares);
-    join_entries(shares, first);
+    if (detour < 1) join_entries(shares, first);
   }
 
  private:

@@ -83,7 +83,6 @@ class IdealProblem {
     problem_.demands.push_back({from, to, 0});
     std::vector<LinkShare> shares;
     shortest_.append_shares(pair.source, pair.destination, shares);
-    join_entries(shares, 0);
     for (const LinkShare& on : shares) {
       const bool is_cable =
           (cables_.has(pair.source) && cables_.out(pair.source).link == on.link) ||

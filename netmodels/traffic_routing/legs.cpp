@@ -112,8 +112,13 @@ void Legs::measure(std::size_t root, std::span<double> length) const {
   }
 }
 
+void Legs::put_in_order(std::size_t first, std::vector<LinkId>& links) const {
+  if (!is_to_root_) std::reverse(links.begin() + static_cast<std::ptrdiff_t>(first), links.end());
+}
+
 void Legs::append_leg(std::size_t root, std::span<const double> length, int vertex,
                       std::vector<LinkId>& links) const {
+  const std::size_t first = links.size();
   while (vertex != roots_[root]) {
     const Arc* by = nullptr;
     for_each_arc(root, vertex, [&](const Arc& arc, std::size_t at) {
@@ -124,6 +129,7 @@ void Legs::append_leg(std::size_t root, std::span<const double> length, int vert
     links.push_back(by->link);
     vertex = next_of(*by);
   }
+  put_in_order(first, links);
 }
 
 bool Legs::append_shortest(std::size_t root, int vertex, const std::vector<double>& lengths,
@@ -141,6 +147,7 @@ bool Legs::append_shortest(std::size_t root, int vertex, const std::vector<doubl
       met.push_back(next_of(arc));
     });
   const bool is_joined = met.back() == roots_[root];
+  const std::size_t first = links.size();
   const auto by_way_of = [&](const Arc& arc) {
     return length[index(next_of(arc))] + lengths[index(arc.link)];
   };
@@ -157,6 +164,7 @@ bool Legs::append_shortest(std::size_t root, int vertex, const std::vector<doubl
     links.push_back(by->link);
     vertex = next_of(*by);
   }
+  put_in_order(first, links);
   for (const int v : met) length[index(v)] = not_met;
   return is_joined;
 }

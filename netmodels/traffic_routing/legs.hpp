@@ -28,7 +28,7 @@ class Legs {
   /// Lengths of the shortest legs between a root and every vertex, infinite where there is none.
   void measure(std::size_t root, std::span<double> length) const;
 
-  /// Appends the links of the shortest leg between a root and a vertex, in any order.
+  /// Appends the links of the shortest leg between a root and a vertex, in the order of travel.
   /// @param length as measured.
   void append_leg(std::size_t root, std::span<const double> length, int vertex,
                   std::vector<LinkId>& links) const;
@@ -49,6 +49,8 @@ class Legs {
   int next_of(const Arc& arc) const { return is_to_root_ ? arc.to : arc.from; }
   int back_of(const Arc& arc) const { return is_to_root_ ? arc.from : arc.to; }
   void search(std::size_t root);
+  /// Legs are walked towards the root: the links from `first` on are those of one.
+  void put_in_order(std::size_t first, std::vector<LinkId>& links) const;
   /// Calls visit(arc, position of its length) for each link by which a leg goes on.
   template <class Visit>
   void for_each_arc(std::size_t root, int vertex, Visit visit) const;

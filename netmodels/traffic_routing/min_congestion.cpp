@@ -38,6 +38,11 @@ bool same_links(const Path& a, const Path& b) {
                     });
 }
 
+bool uses(const Path& path, LinkId link) {
+  return std::any_of(path.links.begin(), path.links.end(),
+                     [&](const LinkShare& on) { return on.link == link; });
+}
+
 /// Some number that differs from demand to demand, so that together they spread.
 std::size_t scattered(std::size_t demand) {
   return demand * 2654435761U;
@@ -213,11 +218,15 @@ class Search {
     return least;
   }
 
+  /// Walks that take a link twice are left out: without what lies between, they are no dearer and
+  /// pass by way of another vertex.
   void add_path(std::size_t k, int by, const std::vector<LinkId>& links) {
     Path path;
     path.by = by;
-    for (const LinkId link : links) path.links.push_back({link, 1});
-    join_entries(path.links, 0);
+    for (const LinkId link : links) {
+      if (uses(path, link)) return;
+      path.links.push_back({link, 1});
+    }
     for (const Path& known : paths_[k])
       if (same_links(known, path)) return;
     paths_[k].push_back(std::move(path));
@@ -290,12 +299,14 @@ class Search {
     std::vector<LinkShare> shares;
     for (std::size_t k = 0; k < paths_.size(); ++k) {
       shares.clear();
+      const auto used = std::count_if(paths_[k].begin(), paths_[k].end(),
+                                      [](const Path& path) { return path.best_volume > 0; });
       for (const Path& path : paths_[k]) {
         if (path.best_volume <= 0) continue;
-        const double part = path.best_volume / problem_.demands[k].volume;
+        const double part = used == 1 ? 1 : path.best_volume / problem_.demands[k].volume;
         for (const auto& [link, share] : path.links) shares.push_back({link, share * part});
       }
-      join_entries(shares, 0);
+      if (used > 1) join_entries(shares, 0);  // one route stays in the order of travel
       for (const LinkShare& on : shares) result.shares.push(on);
       result.shares.end_row();
     }

@@ -10,6 +10,7 @@
 #include "netmodels/traffic_routing/ideal.hpp"
 #include "netmodels/traffic_routing/legs.hpp"
 #include "netmodels/traffic_routing/min_congestion.hpp"
+#include "tests/netmodels/walks.hpp"
 #include "topology/base/random.hpp"
 
 using namespace vtopo;
@@ -175,6 +176,31 @@ TEST_CASE("Shares of ideal routing are flows: what enters a vertex leaves it") {
   REQUIRE(kept);
   CHECK(kept->found == ideal_congestion(*network, flows)->found);
   CHECK_FALSE(ideal_congestion_of(*network));
+}
+
+TEST_CASE("A flow of one route lists its links in the order of travel, whatever traffic decides") {
+  std::size_t single = 0;
+  for (const Routing rule : {Routing::ideal, Routing::adaptive})
+    for (const char* spec : {"torus:4x4", "mesh:3x5", "fat-tree:2;4,4;1,2;1,1", "hyperx:3x4"}) {
+      const auto network = under(spec, rule);
+      const std::vector<bool> none(index(network->num_links()));
+      for (unsigned seed = 1; seed <= 6; ++seed) {
+        const auto flows = random_flows(*network, 8, seed);
+        const auto routed = network->routed(flows);
+        for (const HostFlow& flow : flows) {
+          std::vector<LinkShare> shares;
+          routed->append_shares(flow.source, flow.destination, shares);
+          std::vector<LinkId> route;
+          for (const auto& [link, share] : shares)
+            if (share == 1) route.push_back(link);
+          if (route.size() != shares.size() || route.size() < 2) continue;
+          ++single;
+          INFO(spec << ": " << number(flow.source) << " -> " << number(flow.destination));
+          CHECK(is_walk(*network, route, flow.source, flow.destination, none));
+        }
+      }
+    }
+  CHECK(single > 20);
 }
 
 TEST_CASE("Ideal routing honours links that differ in bandwidth") {
