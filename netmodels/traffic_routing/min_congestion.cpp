@@ -83,8 +83,12 @@ class Search {
       ++result.rounds;
       slack_ = near_ * std::clamp(gap(result), effort_.gap, 1.0);
       certify(result);
-      if (result.rounds > 1 && least_spent_ > (1 - settled_) * links_.spent())
-        links_.keep_prices(memory(gap(result)));
+      if (result.rounds > 1) {
+        const double spared = 1 - least_spent_ / links_.spent();
+        if (spared < settled_) links_.keep_prices(memory(gap(result)));
+        steepest_ =
+            spared < well_settled_ ? std::min(2 * steepest_, 200.0) : std::max(steepest_ / 2, 25.0);
+      }
       links_.set_prices(steepness(gap(result)), result.congestion);
       work += certificate_work() + rebalance(gap(result));
       keep_best(result);
@@ -96,8 +100,9 @@ class Search {
   }
 
  private:
-  static constexpr double near_ = 0.05;    ///< of the gap: paths that are hardly dearer
-  static constexpr double settled_ = 0.2;  ///< of what demands pay, that they could save
+  static constexpr double near_ = 0.05;  ///< of the gap: paths that are hardly dearer
+  /// Of what demands pay, that they could save by paths that they do not have.
+  static constexpr double settled_ = 0.2, well_settled_ = 0.03;
   static constexpr int patience_ = 2;      ///< with paths that nothing takes
   static constexpr int max_rounds_ = 400;  ///< small problems go on by the simplex method
 
@@ -108,9 +113,9 @@ class Search {
                        static_cast<double>(paths_.size()) / 4);
   }
 
-  /// As long as much is wrong, prices that vary a little lead to many paths at once; later, steep
-  /// ones certify more.
-  static double steepness(double gap) { return std::clamp(4 / gap, 8.0, 200.0); }
+  /// As long as much is wrong, prices that vary a little lead to many paths at once. Later, steep
+  /// ones certify more, if the demands have the paths that such prices ask for.
+  double steepness(double gap) const { return std::clamp(4 / gap, 8.0, steepest_); }
 
   /// Prices of links that had little to do at first would stay low for long: they are forgotten
   /// until not much is wrong.
@@ -260,7 +265,7 @@ class Search {
   /// Until the demands could hardly save by moving among their paths.
   /// @returns links looked at.
   double rebalance(double gap) {
-    constexpr int max_sweeps = 6, refined_sweeps = 3;
+    constexpr int max_sweeps = 12, refined_sweeps = 4;
     double work = 0;
     for (int sweep = 0; sweep < max_sweeps; ++sweep) {
       PricedLinks::Spending all;
@@ -327,6 +332,7 @@ class Search {
   std::vector<std::vector<Path>> paths_;     ///< of each demand
   std::vector<Ends> ends_;                   ///< of each demand
   std::vector<std::vector<std::size_t>> demands_of_;  ///< of each source
+  double steepest_ = 50;                              ///< that prices may be, from round to round
   double slack_ = 0;                                  ///< by which a path is as cheap as another
   double least_spent_ = 0;      ///< by all demands, at the prices of the last certificate
   int first_intermediate_ = 0;  ///< vertices from it on pass traffic on
