@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -16,33 +14,7 @@
 
 using namespace vtopo;
 using namespace vtopo::detail;
-
-namespace {
-
-/// Least bandwidth between any two halves of the hosts, switches on the side that suits: all halves
-/// are tried.
-double least_cut_of_switches(const Network& network) {
-  int vertices = 0;
-  std::vector<LinkEnds> ends;
-  std::vector<double> bandwidths;
-  for (int l = 0; l < network.num_links(); ++l) {
-    ends.push_back(*network.link_ends(LinkId{l}));
-    bandwidths.push_back(network.link(LinkId{l}).bandwidth.value);
-    vertices = std::max({vertices, ends.back().from + 1, ends.back().to + 1});
-  }
-  const std::size_t hosts = (std::size_t{1} << network.num_hosts()) - 1;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t side = 0; side < std::size_t{1} << vertices; ++side) {
-    if (2 * std::popcount(side & hosts) != network.num_hosts()) continue;
-    double cut = 0;
-    for (std::size_t l = 0; l < ends.size(); ++l)
-      if ((side >> ends[l].from & 1) == 1 && (side >> ends[l].to & 1) == 0) cut += bandwidths[l];
-    least = std::min(least, cut);
-  }
-  return least;
-}
-
-}  // namespace
+using namespace vtopo::tests;
 
 TEST_CASE("The bisection of a dragonfly-plus by its closed form is the least cut of all halves") {
   // Cells narrower than hosts and wider, one cell to four, links that are not spread evenly.
@@ -57,7 +29,7 @@ TEST_CASE("The bisection of a dragonfly-plus by its closed form is the least cut
     const auto bisection = network->bisection();
     REQUIRE(bisection);
     CHECK(bisection->exact);
-    CHECK(bisection->bandwidth.value == Approx(least_cut_of_switches(*network)));
+    CHECK(bisection->bandwidth.value == Approx(least_cut_of_halves(*network)));
   }
   // Unequal cells, an odd number of narrow ones, and leaves that are the narrowest: no formula.
   for (const char* spec : {"dragonfly-plus:2;2,2;2,cells=2+2/2+1", "dragonfly-plus:3;2,2;2",

@@ -11,11 +11,11 @@
 #include "netmodels/graph/shortest_routes.hpp"
 #include "netmodels/network_spec.hpp"
 #include "tests/netmodels/models/model_oracles.hpp"
-#include "tests/netmodels/walks.hpp"
 #include "tests/support/message_of.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;
+using namespace vtopo::tests;
 
 namespace {
 
@@ -143,25 +143,7 @@ TEST_CASE("A dragonfly-plus joins leaves with the spines of their cell, and cell
 TEST_CASE("Routes of a dragonfly-plus are shortest, and every switch forwards by destination") {
   for (const std::string& spec : plus_specs) {
     CAPTURE(spec);
-    const auto network = plus(spec);
-    const std::vector<bool> none_failed(static_cast<std::size_t>(network->num_links()));
-    const AllDistances distances(*network, none_failed, true);  // oracle: Floyd and Warshall
-    std::map<std::pair<int, int>, LinkId> tables;               // by vertex and destination
-    int longest = 0;
-    for (int a = 0; a < network->num_hosts(); ++a)
-      for (int b = 0; b < network->num_hosts(); ++b) {
-        std::vector<LinkId> route;
-        network->append_route(HostId{a}, HostId{b}, route);
-        REQUIRE(is_walk(*network, route, HostId{a}, HostId{b}, none_failed));
-        REQUIRE(static_cast<int>(route.size()) == distances.between(a, b));
-        REQUIRE(network->hops(HostId{a}, HostId{b}) == distances.between(a, b));
-        for (const LinkId link : route)
-          REQUIRE(
-              tables.emplace(std::pair{network->link_ends(link)->from, b}, link).first->second ==
-              link);
-        longest = std::max(longest, distances.between(a, b));
-      }
-    CHECK(network->diameter() == longest);
+    check_shortest_by_destination(*plus(spec));
   }
 }
 

@@ -1,8 +1,6 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
-#include <bit>
-#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -17,29 +15,9 @@
 
 using namespace vtopo;
 using namespace vtopo::detail;
+using namespace vtopo::tests;
 
 namespace {
-
-/// Least bandwidth between any two halves of the hosts, routers on the side that suits: all halves
-/// are tried.
-double least_cut(const Network& network) {
-  const auto hosts = static_cast<std::size_t>(network.num_hosts());
-  const int per_router = network.coordinates()->hosts_per_router;
-  const std::size_t routers = per_router > 1 ? hosts / static_cast<std::size_t>(per_router) : 0;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t side = 0; side < std::size_t{1} << (hosts + routers); ++side) {
-    const std::size_t of_hosts = side & ((std::size_t{1} << hosts) - 1);
-    if (std::popcount(of_hosts) != static_cast<int>(hosts / 2)) continue;
-    double cut = 0;
-    for (int l = 0; l < network.num_links(); ++l) {
-      const LinkEnds ends = *network.link_ends(LinkId{l});
-      if ((side >> ends.from & 1) == 1 && (side >> ends.to & 1) == 0)
-        cut += network.link(LinkId{l}).bandwidth.value;
-    }
-    least = std::min(least, cut);
-  }
-  return least;
-}
 
 Allocation one_rank_each(const Network& network) {
   return make_allocation(network, "all", std::vector{1}, 1);
@@ -66,7 +44,7 @@ TEST_CASE("The bisection of a hyperx by its closed form is the least cut of all 
     const auto bisection = network->bisection();
     REQUIRE(bisection);
     CHECK(bisection->exact);
-    CHECK(bisection->bandwidth.value == Approx(least_cut(*network)));
+    CHECK(bisection->bandwidth.value == Approx(least_cut_of_halves(*network)));
   }
   // No formula: the narrower dimension is odd and the other one has another bandwidth.
   CHECK_FALSE(make_network("hyperx:3x4,links=1/2", {})->bisection());

@@ -11,11 +11,11 @@
 #include "netmodels/models/slim_fly/field.hpp"
 #include "netmodels/network_spec.hpp"
 #include "tests/netmodels/models/model_oracles.hpp"
-#include "tests/netmodels/walks.hpp"
 #include "tests/support/message_of.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;
+using namespace vtopo::tests;
 
 namespace {
 
@@ -144,21 +144,7 @@ TEST_CASE("A slim-fly has by default half as many hosts at a router as links to 
 TEST_CASE("Routes of a slim-fly are shortest, and every router forwards by destination") {
   for (const std::string& spec : slim_fly_specs) {
     CAPTURE(spec);
-    const auto network = slim_fly(spec);
-    const std::vector<bool> none_failed(static_cast<std::size_t>(network->num_links()));
-    const AllDistances distances(*network, none_failed, true);  // oracle: Floyd and Warshall
-    std::map<std::pair<int, int>, LinkId> tables;               // by vertex and destination
-    for (int a = 0; a < network->num_hosts(); ++a)
-      for (int b = 0; b < network->num_hosts(); ++b) {
-        std::vector<LinkId> route;
-        network->append_route(HostId{a}, HostId{b}, route);
-        REQUIRE(is_walk(*network, route, HostId{a}, HostId{b}, none_failed));
-        REQUIRE(static_cast<int>(route.size()) == distances.between(a, b));
-        for (const LinkId link : route)
-          REQUIRE(
-              tables.emplace(std::pair{network->link_ends(link)->from, b}, link).first->second ==
-              link);
-      }
+    check_shortest_by_destination(*slim_fly(spec));
   }
 }
 

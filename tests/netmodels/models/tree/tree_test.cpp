@@ -1,6 +1,5 @@
 #include <catch2/catch.hpp>
 
-#include <bit>
 #include <limits>
 #include <map>
 #include <string>
@@ -12,12 +11,14 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/simulation/simulate.hpp"
+#include "tests/netmodels/models/model_oracles.hpp"
 #include "tests/netmodels/walks.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/message_of.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;
+using namespace vtopo::tests;
 
 namespace {
 
@@ -34,23 +35,6 @@ int distance_by_digits(int a, int b, const std::vector<int>& arities,
     b /= arities[level];
   }
   return distance;
-}
-
-double least_cut_of_subtrees(const Network& network) {
-  const int vertices = network.link_ends(LinkId{network.num_links() - 1})->from + 1;
-  const std::size_t hosts = (std::size_t{1} << network.num_hosts()) - 1;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t side = 0; side < std::size_t{1} << vertices; ++side) {
-    if (2 * std::popcount(side & hosts) != network.num_hosts()) continue;
-    double cut = 0;
-    for (int l = 0; l < network.num_links(); ++l) {
-      const LinkEnds ends = *network.link_ends(LinkId{l});
-      if ((side >> ends.from & 1) == 1 && (side >> ends.to & 1) == 0)
-        cut += network.link(LinkId{l}).bandwidth.value;
-    }
-    least = std::min(least, cut);
-  }
-  return least;
 }
 
 }  // namespace
@@ -154,7 +138,7 @@ TEST_CASE(
     const auto network = make_network(spec, {});
     const auto bisection = network->bisection();
     REQUIRE(bisection);
-    CHECK(bisection->bandwidth.value == Approx(least_cut_of_subtrees(*network)));
+    CHECK(bisection->bandwidth.value == Approx(least_cut_of_halves(*network)));
   }
   CHECK_FALSE(make_network("tree:2:3@1:2", {})->bisection());
 }
