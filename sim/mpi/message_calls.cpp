@@ -1,7 +1,7 @@
 // Point-to-point functions of MPI that block: they go to SMPI as they are; a deadlock is told by
 // them.
 
-#include <simgrid/actor.h>
+#include <vector>
 
 #include "sim/mpi/open_calls.hpp"
 #include "sim/mpi/recording.hpp"
@@ -9,8 +9,6 @@
 using namespace vtopo::detail::overlay;
 
 namespace {
-
-constexpr const char* replace_name = "MPI_Sendrecv_replace";  // SMPI's calls MPI_Sendrecv
 
 OpenCall send_to(const char* name, int rank, int tag, MPI_Comm comm) {
   return {.name = name, .comm = comm, .destination = {rank, tag}};
@@ -23,6 +21,21 @@ void correct_own_status(int source, int destination, int tag, MPI_Comm comm, MPI
   if (PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS || rank != source) return;
   status->MPI_SOURCE = source;
   status->MPI_TAG = tag;
+}
+
+/// What is sent is packed first. SMPI's own function aborts the simulation where that is no byte,
+/// and overwrites the whole buffer with zeros where the received message is shorter.
+int sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dst, int sendtag, int src,
+                     int recvtag, MPI_Comm comm, MPI_Status* status) {
+  int bytes = 0, packed = 0;
+  if (count < 0 || datatype == MPI_DATATYPE_NULL ||
+      PMPI_Pack_size(count, datatype, comm, &bytes) != MPI_SUCCESS)
+    return PMPI_Sendrecv(buf, count, datatype, dst, sendtag, buf, count, datatype, src, recvtag,
+                         comm, status);  // which says what is wrong
+  std::vector<char> sent(static_cast<std::size_t>(bytes));
+  if (bytes > 0) PMPI_Pack(buf, count, datatype, sent.data(), bytes, &packed, comm);
+  return PMPI_Sendrecv(sent.data(), packed, MPI_PACKED, dst, sendtag, buf, count, datatype, src,
+                       recvtag, comm, status);
 }
 
 }  // namespace
@@ -51,9 +64,6 @@ int MPI_Rsend(const void* buf, int count, MPI_Datatype datatype, int dest, int t
 int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dst, int sendtag,
                  void* recvbuf, int recvcount, MPI_Datatype recvtype, int src, int recvtag,
                  MPI_Comm comm, MPI_Status* status) {
-  if (is_in_call(rank_of_actor(sg_actor_self_get_pid()), replace_name))
-    return PMPI_Sendrecv(sendbuf, sendcount, sendtype, dst, sendtag, recvbuf, recvcount, recvtype,
-                         src, recvtag, comm, status);
   const InCall call({.name = "MPI_Sendrecv",
                      .comm = comm,
                      .source = {src, recvtag},
@@ -66,10 +76,11 @@ int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int 
 
 int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dst, int sendtag, int src,
                          int recvtag, MPI_Comm comm, MPI_Status* status) {
-  const InCall call({.name = replace_name,
+  const InCall call({.name = "MPI_Sendrecv_replace",
                      .comm = comm,
                      .source = {src, recvtag},
                      .destination = {dst, sendtag}});
-  return call.result(
-      PMPI_Sendrecv_replace(buf, count, datatype, dst, sendtag, src, recvtag, comm, status));
+  const int code = sendrecv_replace(buf, count, datatype, dst, sendtag, src, recvtag, comm, status);
+  if (code == MPI_SUCCESS) correct_own_status(src, dst, sendtag, comm, status);
+  return call.result(code);
 }

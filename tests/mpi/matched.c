@@ -45,6 +45,23 @@ static void check_group(int rank, int size) {
   MPI_Group_free(&world);
 }
 
+/* Of a buffer of three numbers, the message that replaces it has as many as the sender's rank. */
+static void check_replaced(int rank, int size) {
+  const int next = (rank + 1) % size, previous = (rank + size - 1) % size, length = previous % 4;
+  int list[3] = {-1, -2, -3}, sent[3] = {rank, rank, rank}, count = -1;
+  MPI_Request request;
+  MPI_Status status;
+  MPI_Isend(sent, rank % 4, MPI_INT, next, 8, MPI_COMM_WORLD, &request);
+  MPI_Sendrecv_replace(list, 3, MPI_INT, MPI_PROC_NULL, 8, previous, 8, MPI_COMM_WORLD, &status);
+  MPI_Get_count(&status, MPI_INT, &count);
+  CHECK(count == length);
+  for (int i = 0; i < 3; ++i) CHECK(list[i] == (i < length ? previous : -1 - i));
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Sendrecv_replace(list, 0, MPI_INT, next, 9, previous, 9, MPI_COMM_WORLD, &status);
+  MPI_Get_count(&status, MPI_INT, &count);
+  CHECK(count == 0 && status.MPI_SOURCE == previous && status.MPI_TAG == 9);
+}
+
 int main(int argc, char** argv) {
   int rank, size, sent = 1, got = 0;
   MPI_Status status;
@@ -58,6 +75,10 @@ int main(int argc, char** argv) {
   check_group(rank, size);
   MPI_Sendrecv(&sent, 1, MPI_INT, rank, 7, &got, 1, MPI_INT, rank, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
   CHECK(got == 1 && status.MPI_SOURCE == rank && status.MPI_TAG == 7);
+  sent = rank;
+  MPI_Sendrecv_replace(&sent, 1, MPI_INT, rank, 7, rank, 7, MPI_COMM_WORLD, &status);
+  CHECK(sent == rank && status.MPI_SOURCE == rank && status.MPI_TAG == 7);
+  check_replaced(rank, size);
   const double start = MPI_Wtime();
   while (MPI_Wtime() < start + 0.5) {
   }
