@@ -26,6 +26,18 @@ constexpr int random_sets = 10;
 constexpr double default_work = 6e7;
 constexpr double least_sets = 200, most_sets = 200000;
 
+/// Of a network: each set that is tried takes time for all of its links.
+constexpr int most_hosts = 1 << 20;
+
+/// @throws UsageError for a network on which a search would not end soon.
+void check_size(const Network& network) {
+  if (network.num_hosts() > most_hosts)
+    throw UsageError(
+        fmt::format("the network has {} hosts: a search of hosts accepts networks of up to {}; "
+                    "give that part of the machine on which the job can run",
+                    network.num_hosts(), most_hosts));
+}
+
 /// `cart:4x4x2`.
 std::string neighbours_of(int ranks) {
   std::vector<std::string> sizes;
@@ -145,6 +157,7 @@ HostChoice choose_hosts(const HostRequest& request, Observer& observer) {
   const int ranks = experiment.guest.num_ranks();
   if (request.ranks && *request.ranks != ranks)
     throw UsageError(fmt::format("--ranks {}: the job given has {} ranks", *request.ranks, ranks));
+  check_size(*experiment.network);
   const FreeHosts from = make_free_hosts(*experiment.network, experiment.allocation, ranks);
   HostChoice choice;
   choice.scenario = described(scenario);

@@ -49,7 +49,8 @@ struct HostChoice {
 /// Searches the free hosts for the set with the least predicted time. Sets are searched with ranks
 /// in the order of the hosts, as launchers fill a node list; a mapper that looks at traffic then
 /// places the ranks on the best sets. Plugins are loaded by the caller.
-/// @throws as `run`; UsageError for ranks that are not those of the guest.
+/// @throws as `run`; UsageError for ranks that are not those of the guest, and for more than
+/// 1,048,576 hosts in the network.
 HostChoice choose_hosts(const HostRequest& request, Observer& observer);
 
 }  // namespace vtopo::detail

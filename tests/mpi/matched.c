@@ -64,6 +64,7 @@ static void check_replaced(int rank, int size) {
 
 int main(int argc, char** argv) {
   int rank, size, sent = 1, got = 0;
+  MPI_Datatype none;
   MPI_Status status;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -75,6 +76,12 @@ int main(int argc, char** argv) {
   check_group(rank, size);
   MPI_Sendrecv(&sent, 1, MPI_INT, rank, 7, &got, 1, MPI_INT, rank, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
   CHECK(got == 1 && status.MPI_SOURCE == rank && status.MPI_TAG == 7);
+  MPI_Type_vector(0, 1, 2, MPI_INT, &none);
+  MPI_Type_commit(&none);
+  MPI_Sendrecv(&sent, 1, none, rank, 7, &got, 1, MPI_INT, rank, 7, MPI_COMM_WORLD, &status);
+  MPI_Sendrecv(&sent, 0, MPI_INT, rank, 7, &got, 1, none, rank, 7, MPI_COMM_WORLD, &status);
+  MPI_Type_free(&none);
+  CHECK(got == 1 && status.MPI_SOURCE == rank);
   sent = rank;
   MPI_Sendrecv_replace(&sent, 1, MPI_INT, rank, 7, rank, 7, MPI_COMM_WORLD, &status);
   CHECK(sent == rank && status.MPI_SOURCE == rank && status.MPI_TAG == 7);

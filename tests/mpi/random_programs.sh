@@ -48,7 +48,7 @@ while [ $SECONDS -lt "$end" ]; do
     run "$library" $processes valid "$seed" 10
     runs[$library]=$((${runs[$library]:-0} + 10))
     line=$(grep -ao '^[0-9]* checks, 0 failed' "$library.out" || true)
-    checks[$library]=$((${checks[$library]:-0} + ${line%% *}))
+    checks[$library]=$((${checks[$library]:-0} + $(sed "s, .*,," <<<"${line:-0}")))
     [ $code = 0 ] && [ -n "$line" ] || report "$library" "a valid program fails"
     [ "$line" = "${expected:-$line}" ] || report "$library" "other checks than $expected"
     expected=$line

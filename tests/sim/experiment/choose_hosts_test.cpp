@@ -134,4 +134,9 @@ TEST_CASE("a job that does not fit, has another size or none is refused") {
   request = job("torus:8x8", "all", "cart:4x8");
   request.every_set = true;
   CHECK(message_of<UsageError>([&] { choose(request); }).find("2000000 sets") != std::string::npos);
+  // 10^7 hosts took minutes
+  CHECK(
+      message_of<UsageError>([&] { choose(job("torus:1000x1000x10", "first:99", "cart:4x8")); }) ==
+      "the network has 10000000 hosts: a search of hosts accepts networks of up to 1048576; give "
+      "that part of the machine on which the job can run");
 }
