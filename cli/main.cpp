@@ -36,11 +36,16 @@ std::string shortened(std::string_view sentence) {
   std::string result;
   while (!sentence.empty()) {
     const std::size_t end = std::min(sentence.find_first_of(" \n"), sentence.size() - 1) + 1;
-    const std::string_view word = sentence.substr(0, end);
-    result += word.size() <= longest_word
-                  ? std::string(word)
-                  : fmt::format("{}...{} ({} characters)", word.substr(0, shown),
-                                word.substr(word.size() - shown / 4), word.size());
+    std::string_view word = sentence.substr(0, end);
+    if (word.size() > longest_word) {
+      const std::string_view behind = word.substr(word.find_last_not_of(":;, \n") + 1);
+      word.remove_suffix(behind.size());
+      result += fmt::format("{}...{} ({} characters){}", word.substr(0, shown),
+                            word.substr(word.size() - std::min(word.size(), shown / 4)),
+                            word.size(), behind);
+    } else {
+      result += word;
+    }
     sentence.remove_prefix(end);
   }
   return result;

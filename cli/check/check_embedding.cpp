@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/check/check_report.hpp"
+#include "cli/check/evidence.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {
@@ -45,7 +46,7 @@ CheckResult check_embedding(const Json& embedding) {
             {"each rank is on a slot of its own"},
             {"that the network has these hosts and slots"}};
   } catch (const Json::exception& error) {
-    throw InputError(fmt::format("not an embedding: {}", error.what()));
+    throw InputError(fmt::format("not an embedding: {}", checking::without_number(error.what())));
   }
 }
 

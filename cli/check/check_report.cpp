@@ -392,7 +392,8 @@ CheckResult check_report(const nlohmann::json& report, const nlohmann::json& evi
   try {
     return checking::Checker(report, evidence).run();
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(fmt::format("not a report with all of its evidence: {}", error.what()));
+    throw InputError(fmt::format("not a report with all of its evidence: {}",
+                                 checking::without_number(error.what())));
   }
 }
 

@@ -35,6 +35,11 @@ std::vector<Link> links_of(const Json& evidence) {
 
 }  // namespace
 
+std::string_view without_number(std::string_view what) {
+  const auto end = what.find("] ");
+  return end == std::string_view::npos ? what : what.substr(end + 2);
+}
+
 Json parse_report(const std::string& text) {
   return Json::parse(
       text,

@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -58,6 +59,9 @@ struct Job {
   std::size_t num_ranks = 0;
   Volumes sent = {}, both = {};  ///< both: in either direction, of both ranks
 };
+
+/// What the JSON library says is wrong, behind its number of the error.
+std::string_view without_number(std::string_view what);
 
 /// Discarded for what is not JSON. @throws InputError for what is too deep to be looked at.
 Json parse_report(const std::string& text);

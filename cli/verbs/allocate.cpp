@@ -110,8 +110,8 @@ Verb allocate() {
   verb.add("--max-sets", &options->request.most_sets,
            "sets that are tried (default: 200 to 200,000, by the size of the job and network)")
       .within(1, 1000000000);
-  verb.add("--every-set", &options->request.every_set,
-           "try all sets, up to 2,000,000: the optimum");
+  verb.add("--every-set", &options->request.every_set, "try all sets, up to 2,000,000: the optimum")
+      .excludes("--max-sets");
   verb.group(std::string(output_group));
   verb.add("--format", &options->format, "table, csv or json (default: by extension)");
   verb.add("-o,--output", &options->output, "file (.txt, .csv, .json), or - for stdout");

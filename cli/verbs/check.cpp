@@ -42,8 +42,18 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// The result of `step`, whose errors get the name of the file.
+template <typename Step>
+auto of_file(const std::string& path, Step step) {
+  try {
+    return step();
+  } catch (const InputError& error) {
+    throw input_error({path}, error.what());
+  }
+}
+
 nlohmann::json json_of(const std::string& path, const std::string& text) {
-  auto document = checking::parse_report(text);
+  auto document = of_file(path, [&] { return checking::parse_report(text); });
   if (document.is_discarded()) throw input_error({path}, "not JSON");
   if (!document.is_object()) throw input_error({path}, "expected a JSON object");
   return document;
@@ -76,11 +86,27 @@ std::string sentence(const std::string& path, const CheckResult& result) {
   return text;
 }
 
+/// @throws InputError for a document that says it is another one, or of another version.
+void check_schema(const std::string& path, const nlohmann::json& document) {
+  constexpr const char *report = "vtopo/compare/v1", *embedding = "vtopo/embedding/v1";
+  const auto schema = document.find("schema");
+  if (schema != document.end() && *schema != report && *schema != embedding)
+    throw input_error({path}, fmt::format("schema {}: accepted are \"{}\" and \"{}\"",
+                                          schema->dump(), report, embedding));
+}
+
+CheckResult checked(const std::string& path) {
+  const nlohmann::json document = json_of(path, text_of(path));
+  check_schema(path, document);
+  const bool is_embedding = document.contains("ranks") && !document.contains("rows");
+  const nlohmann::json evidence = is_embedding ? nlohmann::json() : evidence_of(path, document);
+  return of_file(path, [&] {
+    return is_embedding ? check_embedding(document) : check_report(document, evidence);
+  });
+}
+
 int run_check(const CheckOptions& options) {
-  const nlohmann::json report = json_of(options.file, text_of(options.file));
-  const bool is_embedding = report.contains("ranks") && !report.contains("rows");
-  const CheckResult result = is_embedding ? check_embedding(report)
-                                          : check_report(report, evidence_of(options.file, report));
+  const CheckResult result = checked(options.file);
   write_output("-", sentence(options.file, result));
   return result.wrong ? exit_wrong_figure : 0;
 }

@@ -113,7 +113,9 @@ ends 3 "has no evidence" "$folder/stdout.json"
 echo '{"rows": [' >"$folder/torn.json"
 ends 3 "not JSON" "$folder/torn.json"
 echo '{"rows": [], "evidence": {}}' >"$folder/empty.json"
-ends 3 "not a report with all of its evidence" "$folder/empty.json"
+ends 3 "empty.json: not a report with all of its evidence: key 'link_kinds' not found" "$folder/empty.json"
+sed 's,vtopo/compare/v1,vtopo/compare/v9,' "$folder/result.json" >"$folder/later.json"
+ends 3 'schema "vtopo/compare/v9": accepted are "vtopo/compare/v1" and' "$folder/later.json"
 {
   printf '{"rows": [{"hop_bytes": '
   head -c 100000 /dev/zero | tr '\0' '['

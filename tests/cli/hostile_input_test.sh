@@ -94,6 +94,8 @@ cut --mapper 2 "${job[@]}"
 cut --bandwidth 2 "${job[@]}"
 cut --topology 2 --network torus:4
 cut --traffic 3 --network torus:4
+grep -q ' (5000 characters): cannot be read' err || { cat err; failures=$((failures + 1)); }
+expect 2 '--every-set' allocate --ranks 2 --network torus:4 --every-set --max-sets 5
 
 # Messages name the option and what it accepts.
 for bandwidth in 0 inf; do
