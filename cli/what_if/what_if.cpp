@@ -102,6 +102,7 @@ int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks) {
   check_scenario(options.scenario);
   const WhatIfOutput output = checked_output(options);
   std::optional<PictureSource> pictures;
+  RankTimeline timeline;
   RunHooks watch;
   watch.simulation_needed_by = simulation_needed_by(options);
   watch.top_links = options.default_top_links;
@@ -115,13 +116,17 @@ int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks) {
   watch.keeps_order = hooks.keeps_order;
   watch.built = [&](const Experiment& experiment) {
     if (hooks.built) hooks.built(experiment);
-    if (has_pictures(output.form)) pictures.emplace(experiment.guest, experiment.network);
+    if (has_pictures(output.form)) {
+      pictures.emplace(experiment.guest, experiment.network);
+      timeline = RankTimeline(experiment.guest.num_ranks());
+    }
     const auto reason = reason_not_simulated(options.scenario, *experiment.network);
     if (reason && !options.scenario.simulate && output.form != ReportForm::table)
       say(fmt::format("not simulated: {}; all figures are static", *reason));
   };
+  if (has_pictures(output.form)) watch.spans = [&](const RankSpan& span) { timeline.add(span); };
   watch.evaluated = [&](const Experiment& experiment, const Embedding& embedding, const Row& row) {
-    if (pictures) pictures->add(experiment.guest, embedding, row.metrics);
+    if (pictures) pictures->add(experiment.guest, embedding, row.metrics, timeline.take(row));
     if (output.has_evidence) evidence.add(experiment, embedding, row);
   };
   Report report = run(options.scenario, console(), watch);

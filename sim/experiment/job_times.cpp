@@ -62,17 +62,52 @@ SimulationResult simulate_burst(const Experiment& experiment, const Embedding& e
   return result;
 }
 
+using SpanReceiver = std::function<void(const RankSpan&)>;
+
+/// What ranks do in steps that follow each other on all of them: their messages, then the wait for
+/// their next step.
+class StepSpans {
+ public:
+  StepSpans(std::size_t num_ranks, const SpanReceiver& receiver)
+      : ends_(num_ranks), receiver_(receiver) {}
+
+  /// @param start of the phase. Of very many steps several are reported as one.
+  void add(const SimulationResult& step, Seconds start, std::int64_t repeat) {
+    constexpr std::int64_t max_reported = 200;
+    const auto reported = static_cast<double>(std::min(repeat, max_reported));
+    const double steps = static_cast<double>(repeat) / reported;
+    for (double s = 0; s < reported; ++s)
+      for (std::size_t r = 0; r < ends_.size(); ++r)
+        if (step.rank_finish[r].value > 0)
+          add(id_at<Rank>(r), start + step.makespan * (s * steps), step.rank_finish[r] * steps);
+  }
+
+ private:
+  void add(Rank rank, Seconds begin, Seconds length) {
+    Seconds& end = ends_[index(rank)];
+    if (begin > end) receiver_({rank, RankSpan::Kind::waiting, end, begin});
+    end = begin + length;
+    receiver_({rank, RankSpan::Kind::transferring, begin, end});
+  }
+
+  std::vector<Seconds> ends_;
+  const SpanReceiver& receiver_;
+};
+
 JobTimes simulate_phase_by_phase(const Experiment& experiment, const Embedding& embedding,
                                  const SimulationOptions& how,
-                                 const std::vector<Seconds>& phase_bounds) {
+                                 const std::vector<Seconds>& phase_bounds,
+                                 const SpanReceiver& receiver) {
   const Schedule& schedule = *experiment.schedule;
   ScheduleTimes times =
       simulate_schedule(schedule, *experiment.network, embedding, how, phase_bounds);
   JobTimes job{std::move(times.total), {}};
+  StepSpans spans(job.total.rank_finish.size(), receiver);
   Seconds start{0};
   for (std::size_t p = 0; p < times.phases.size(); ++p) {
     SimulationResult& step = times.phases[p];
     const Seconds end = start + step.makespan * static_cast<double>(schedule.phases[p].repeat);
+    if (receiver) spans.add(step, start, schedule.phases[p].repeat);
     step.rank_finish = {};  // those of the job are enough
     job.phases.push_back({start, end, std::move(step)});
     start = end;
@@ -99,9 +134,11 @@ Embedding embedding_of(const Program& program, const Experiment& experiment,
 }
 
 ProgramTimes times_of(const Program& program, const Network& network, const Embedding& embedding,
-                      const EndpointCosts& costs, const SimulationOptions& how) {
+                      const EndpointCosts& costs, const SimulationOptions& how,
+                      const SpanReceiver& spans) {
   if (how.solver == Solver::fast)
-    return simulate_program(program, network, embedding, {costs, how.progress, how.stop});
+    return simulate_program(program, network, embedding,
+                            {costs, how.progress, how.stop, false, spans});
   RankOptions options;
   options.model = how.model;
   options.loopback_bandwidth = how.loopback_bandwidth;
@@ -154,26 +191,27 @@ JobTimes simulate_by_steps(const Experiment& experiment, const Embedding& embedd
 }
 
 JobTimes simulate_as_program(const Experiment& experiment, const Schedule& schedule,
-                             const Embedding& embedding, const SimulationOptions& how) {
+                             const Embedding& embedding, const SimulationOptions& how,
+                             const SpanReceiver& spans) {
   const auto begin = std::chrono::steady_clock::now();
   const Program program = beside_others(
       program_of(schedule, schedule.barriers ? StepStart::together : StepStart::by_rank),
       experiment);
   const Embedding placed = embedding_of(program, experiment, embedding);
   const ProgramTimes times =
-      times_of(program, *experiment.network, placed, experiment.endpoint, how);
+      times_of(program, *experiment.network, placed, experiment.endpoint, how, spans);
   return job_of(times, schedule, embedding.num_ranks(), begin);
 }
 
 JobTimes simulate_trace(const Experiment& experiment, const Embedding& embedding,
-                        const SimulationOptions& how) {
+                        const SimulationOptions& how, const SpanReceiver& spans) {
   const auto begin = std::chrono::steady_clock::now();
   std::optional<Program> all;
   if (experiment.background) all = beside_others(experiment.trace->program, experiment);
   const Program& program = all ? *all : experiment.trace->program;
   const ProgramTimes times =
       times_of(program, *experiment.network, embedding_of(program, experiment, embedding),
-               experiment.endpoint, how);
+               experiment.endpoint, how, spans);
   return job_of(times, Schedule(), embedding.num_ranks(), begin);
 }
 
@@ -237,25 +275,26 @@ JobClock job_clock(const Experiment& experiment, Solver solver) {
 }
 
 JobTimes simulate_job(const Experiment& experiment, const Embedding& embedding,
-                      const SimulationOptions& how, const std::vector<Seconds>& phase_bounds) {
+                      const SimulationOptions& how, const std::vector<Seconds>& phase_bounds,
+                      const SpanReceiver& spans) {
   SimulationOptions options = how;
   options.loopback_bandwidth = experiment.endpoint.memory_bandwidth;
   switch (job_clock(experiment, how.solver)) {
     case JobClock::burst:
       return {simulate_burst(experiment, embedding, options), {}};
     case JobClock::phases:
-      return simulate_phase_by_phase(experiment, embedding, options, phase_bounds);
+      return simulate_phase_by_phase(experiment, embedding, options, phase_bounds, spans);
     case JobClock::steps:
       return simulate_by_steps(experiment, embedding);
     case JobClock::trace:
-      return simulate_trace(experiment, embedding, options);
+      return simulate_trace(experiment, embedding, options, spans);
     case JobClock::program:
       break;
   }
   if (experiment.schedule)
-    return simulate_as_program(experiment, *experiment.schedule, embedding, options);
+    return simulate_as_program(experiment, *experiment.schedule, embedding, options, spans);
   const Schedule all_at_once{{{"all at once", experiment.guest, 1}}};
-  JobTimes job = simulate_as_program(experiment, all_at_once, embedding, options);
+  JobTimes job = simulate_as_program(experiment, all_at_once, embedding, options, spans);
   job.phases.clear();
   return job;
 }

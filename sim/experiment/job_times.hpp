@@ -1,11 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sim/experiment/experiment.hpp"
+#include "sim/simulation/program_times.hpp"
 #include "sim/simulation/simulate.hpp"
 
 namespace vtopo::detail {
@@ -52,9 +54,12 @@ struct JobTimes {
 /// Simulates the job of an experiment, beside other jobs if there are any.
 /// @param how with the static bound, if it has one, of the job alone.
 /// @param phase_bounds static bounds of one step of each phase where they are known, else empty.
+/// @param spans receives what ranks do, but for a burst, for `JobClock::steps` and for programs on
+/// SimGrid; empty: nobody.
 /// @throws as `job_clock` and `simulate`.
 JobTimes simulate_job(const Experiment& experiment, const Embedding& embedding,
-                      const SimulationOptions& how, const std::vector<Seconds>& phase_bounds = {});
+                      const SimulationOptions& how, const std::vector<Seconds>& phase_bounds = {},
+                      const std::function<void(const RankSpan&)>& spans = {});
 
 /// Messages that the program of a schedule sends.
 double num_messages(const Schedule& schedule);

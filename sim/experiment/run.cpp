@@ -161,7 +161,7 @@ void simulate_row(const Running& running, const Embedding& embedding, Seconds ow
   try {
     std::vector<Seconds> phase_bounds;
     for (const PhaseRow& phase : row.phases) phase_bounds.push_back(phase.metrics.max_congestion);
-    put_times(simulate_job(experiment, embedding, how, phase_bounds), row);
+    put_times(simulate_job(experiment, embedding, how, phase_bounds, running.hooks.spans), row);
   } catch (const SimulationError&) {
     const bool interrupted = request && request->is_set();
     if (!interrupted && !(end && Clock::now() >= *end)) throw;

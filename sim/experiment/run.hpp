@@ -11,11 +11,18 @@
 
 namespace vtopo {
 
+namespace detail {
+struct RankSpan;
+}
+
 /// What a caller of `run` may see and say besides the scenario; every function may be empty.
 struct RunHooks {
   std::function<void(const Experiment&)> built = {};  ///< before work starts
   /// After each mapper. The report has the scenario and the rows before.
   std::function<void(const Experiment&, const Report&, const Embedding&)> mapped = {};
+  /// What ranks do in the simulation of the row that `evaluated` gets next: those of a schedule or
+  /// a trace, of each in the order of time. Ranks above those of the job are of other jobs.
+  std::function<void(const detail::RankSpan&)> spans = {};
   /// After each row, which still has the loads of all links.
   std::function<void(const Experiment&, const Embedding&, const Row&)> evaluated = {};
   std::function<void(const Experiment&, const Report&)> ended = {};  ///< after all rows

@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <string>
-#include <vector>
+#include <utility>
 
+#include "topology/base/compressed_rows.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
@@ -115,20 +117,53 @@ void check_lengths(const Numbers& a, const Numbers& b) {
                                  a.size(), b.name(), b.size()));
 }
 
+/// 1 + the largest rank that occurs.
+int ranks_in(const Numbers& from, const Numbers& to) {
+  constexpr std::int64_t max_ranks = std::numeric_limits<int>::max();
+  int ranks = 0;
+  for (const Numbers* ends : {&from, &to})
+    for (std::size_t e = 0; e < ends->size(); ++e)
+      ranks = std::max(ranks, 1 + ends->whole(e, max_ranks));
+  return ranks;
+}
+
+/// Positions in a buffer as a range, so that a graph is filled from where the numbers lie.
+class Positions {
+ public:
+  struct Iterator {
+    std::size_t at;
+    std::size_t operator*() const { return at; }
+    Iterator& operator++() {
+      ++at;
+      return *this;
+    }
+    bool operator==(const Iterator&) const = default;
+  };
+
+  explicit Positions(std::size_t size) : size_(size) {}
+  std::size_t size() const { return size_; }
+  Iterator begin() const { return {0}; }
+  Iterator end() const { return {size_}; }
+
+ private:
+  std::size_t size_;
+};
+
 }  // namespace
 
-CommGraph graph_of_edges(int num_ranks, const py::buffer& sources, const py::buffer& destinations,
-                         const py::buffer& volumes) {
+CommGraph graph_of_edges(std::optional<int> num_ranks, const py::buffer& sources,
+                         const py::buffer& destinations, const py::buffer& volumes) {
   const Numbers from(sources, "sources", 1), to(destinations, "destinations", 1),
       bytes(volumes, "volumes", 1);
   check_lengths(from, to);
   check_lengths(from, bytes);
-  std::vector<DirectedEdge> edges;
-  edges.reserve(from.size());
-  for (std::size_t e = 0; e < from.size(); ++e)
-    edges.push_back(
-        {Rank{from.whole(e, num_ranks)}, Rank{to.whole(e, num_ranks)}, checked_volume(bytes, e)});
-  return CommGraph(num_ranks, edges);
+  const int ranks = num_ranks ? *num_ranks : ranks_in(from, to);
+  return CommGraph(CompressedRows<CommEdge>::sorted(
+      index(ranks), Positions{from.size()},
+      [&](std::size_t e) { return static_cast<std::size_t>(from.whole(e, ranks)); },
+      [&](std::size_t e) {
+        return CommEdge{checked_volume(bytes, e), Rank{to.whole(e, ranks)}};
+      }));
 }
 
 CommGraph graph_of_rows(const py::buffer& offsets, const py::buffer& destinations,
@@ -138,8 +173,8 @@ CommGraph graph_of_rows(const py::buffer& offsets, const py::buffer& destination
   check_lengths(to, bytes);
   if (starts.size() == 0) throw UsageError("offsets has no entries; expected one more than ranks");
   const int ranks = narrow<int>(starts.size() - 1);
-  std::vector<DirectedEdge> edges;
-  edges.reserve(to.size());
+  CompressedRows<CommEdge> rows;
+  rows.reserve(index(ranks), to.size());
   const auto end = static_cast<std::int64_t>(to.size()) + 1;
   for (int r = 0; r < ranks; ++r) {
     const auto row = static_cast<std::size_t>(r);
@@ -148,10 +183,11 @@ CommGraph graph_of_rows(const py::buffer& offsets, const py::buffer& destination
       throw UsageError(fmt::format("offsets[{}] is {}, less than the one before", r + 1, last));
     for (int e = first; e < last; ++e) {
       const auto entry = static_cast<std::size_t>(e);
-      edges.push_back({Rank{r}, Rank{to.whole(entry, ranks)}, checked_volume(bytes, entry)});
+      rows.push({checked_volume(bytes, entry), Rank{to.whole(entry, ranks)}});
     }
+    rows.end_row();
   }
-  return CommGraph(ranks, edges);
+  return CommGraph(std::move(rows));
 }
 
 CommGraph graph_of_matrix(const py::buffer& matrix) {
@@ -159,12 +195,13 @@ CommGraph graph_of_matrix(const py::buffer& matrix) {
   if (bytes.size(0) != bytes.size(1))
     throw UsageError(fmt::format("matrix has {} rows and {} columns; expected a square",
                                  bytes.size(0), bytes.size(1)));
-  std::vector<DirectedEdge> edges;
-  for (std::size_t r = 0; r < bytes.size(0); ++r)
+  CompressedRows<CommEdge> rows;
+  for (std::size_t r = 0; r < bytes.size(0); ++r) {
     for (std::size_t c = 0; c < bytes.size(1); ++c)
-      if (bytes.at(r, c) != 0)
-        edges.push_back({id_at<Rank>(r), id_at<Rank>(c), checked_volume(bytes, r, c)});
-  return CommGraph(narrow<int>(bytes.size(0)), edges);
+      if (bytes.at(r, c) != 0) rows.push({checked_volume(bytes, r, c), id_at<Rank>(c)});
+    rows.end_row();
+  }
+  return CommGraph(std::move(rows));
 }
 
 }  // namespace vtopo::detail::python

@@ -2,15 +2,19 @@
 
 #include <pybind11/pybind11.h>
 
+#include <optional>
+
 #include "topology/comm_graph.hpp"
 
 namespace vtopo::detail::python {
 
 /// Traffic between ranks from three buffers of equal length, as numpy arrays, `array.array` and
-/// memory views have: they are read where they are. Numbers of 4 or 8 bytes.
+/// memory views have: they are read where they are, with whatever strides, into the rows of the
+/// graph. Parallel edges stay.
+/// @param num_ranks absent: the largest rank has the last edge.
 /// @throws UsageError for ranks outside [0, num_ranks), volumes that are not finite and >= 0, and
 /// buffers that are not of numbers.
-CommGraph graph_of_edges(int num_ranks, const pybind11::buffer& sources,
+CommGraph graph_of_edges(std::optional<int> num_ranks, const pybind11::buffer& sources,
                          const pybind11::buffer& destinations, const pybind11::buffer& volumes);
 
 /// The same from compressed rows, as scipy.sparse.csr_matrix has them: row r has the entries

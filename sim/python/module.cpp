@@ -45,7 +45,8 @@ struct RunResult {
   Report report;
   std::shared_ptr<const Network> network;
   std::shared_ptr<const CommGraph> guest;
-  std::vector<Embedding> embeddings;  ///< one entry per row
+  std::vector<Embedding> embeddings;     ///< one entry per row
+  std::vector<RankTimeline> timelines;  ///< likewise
 };
 
 /// Sentences of a run, which may come from several threads one after the other.
@@ -65,12 +66,16 @@ RunResult run_scenario(const Settings& settings, const std::shared_ptr<const Com
   RunHooks hooks;
   hooks.keeps_order = keeps_order;
   hooks.timing = timing;
+  RankTimeline timeline;
+  hooks.spans = [&](const RankSpan& span) { timeline.add(span); };
   hooks.built = [&](const Experiment& experiment) {
+    timeline = RankTimeline(experiment.guest.num_ranks());
     result.network = experiment.network;
     result.guest = std::make_shared<const CommGraph>(experiment.guest);
   };
-  hooks.evaluated = [&](const Experiment&, const Embedding& embedding, const Row&) {
+  hooks.evaluated = [&](const Experiment&, const Embedding& embedding, const Row& row) {
     result.embeddings.push_back(embedding);
+    result.timelines.push_back(timeline.take(row));
   };
   result.report = run(scenario, silent, hooks);
   return result;
@@ -79,8 +84,11 @@ RunResult run_scenario(const Settings& settings, const std::shared_ptr<const Com
 std::string page_of(const RunResult& result) {
   const py::gil_scoped_release unlocked;
   PictureSource source(*result.guest, result.network);
-  for (const Embedding& embedding : result.embeddings)
-    source.add(*result.guest, embedding, evaluate(*result.guest, *result.network, embedding));
+  for (std::size_t row = 0; row < result.embeddings.size(); ++row) {
+    const Embedding& embedding = result.embeddings[row];
+    source.add(*result.guest, embedding, evaluate(*result.guest, *result.network, embedding),
+               result.timelines[row]);
+  }
   return render_page(result.report, source);
 }
 

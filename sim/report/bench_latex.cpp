@@ -56,8 +56,9 @@ std::string p_cell(const BenchReport& report, const std::vector<MapperPair>& pai
 std::string render_league_latex(const BenchReport& report) {
   const std::vector<MapperPair> pairs = compare_mappers(report.tables, report.league);
   std::string text =
-      "% Value / best as a geometric mean and at most; p: Wilcoxon's signed-rank test against the\n"
-      "% first mapper, two-sided, adjusted for all pairs (Holm).\n"
+      "% Value / best known as a geometric mean and at most; p: Wilcoxon's signed-rank test "
+      "against\n"
+      "% the first mapper, two-sided, adjusted for all pairs (Holm).\n"
       "\\begin{tabular}{lrrrrrr}\n\\hline\n"
       "mapper & mean & worst & at best & solved & failed & $p$ \\\\\n\\hline\n";
   for (const LeagueRow& row : report.league)
@@ -75,11 +76,12 @@ std::string render_profiles_latex(const BenchReport& report) {
     if (!profile.ratios.empty()) most = std::max(most, profile.ratios.back());
   const double end = most * 1.05;
   std::string text =
-      "% Performance profiles (Dolan, More 2002); needs \\usepackage{pgfplots}.\n"
+      "% Performance profiles (Dolan, More 2002); needs\n"
+      "% \\usepackage{pgfplots}\\pgfplotsset{compat=1.16}.\n"
       "\\begin{tikzpicture}\n\\begin{axis}[xmode=log, log basis x=2, xmin=1, " +
       fmt::format("xmax={:.6g}", end) +
       ", ymin=0, ymax=1.02,\n"
-      "  xlabel={factor $t$ of the best}, ylabel={share of problems within $t$},\n"
+      "  xlabel={factor $t$ of the best of these mappers}, ylabel={share of problems within $t$},\n"
       "  log ticks with fixed point, legend pos=outer north east, legend cell align=left]\n";
   std::size_t curve = 0;
   for (const PerformanceProfile& profile : profiles) {

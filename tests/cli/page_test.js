@@ -217,6 +217,12 @@ async function checkDifference(browser) {
       before !== (a[hops] || 0) || after !== (b[hops] || 0)); })()`);
   assert.deepStrictEqual(wrong, []);
   assert(await browser.evaluate(`document.querySelectorAll("#difference svg").length`) >= 3);
+  // the timeline of ranks has the spans of both
+  const timelines = await browser.evaluate(`["before", "after"].map((which) =>
+    page.figures["row-" + document.getElementById(which).value + "-timeline-of-ranks"])
+    .map((figure) => figure ? figure.data.spans.length : 0)`);
+  assert.strictEqual(timelines[0] + timelines[1], await browser.evaluate(
+    `document.querySelectorAll("#difference-timeline-of-ranks svg svg .span").length`));
   await show("both");
 }
 
@@ -346,10 +352,11 @@ async function checkPage(browser, page) {
   await load(browser, page);
   await checkSorting(browser);
   const kinds = [];
-  for (const kind of ["links", "cells", "bars", "curve", "spans"])
+  for (const kind of ["links", "cells", "bars", "curve", "spans", "ranks"])
     if (await checkFigure(browser, kind)) kinds.push(kind);
   if (kinds.includes("links")) await checkBusiestLink(browser);
   assert(kinds.length >= 3, `${page} has ${kinds}`);
+  if (page.startsWith("schedule")) assert(kinds.includes("ranks"), `${page} has ${kinds}`);
   await checkAccess(browser, page);
   await checkPicked(browser);
   if (await browser.evaluate(`!!document.getElementById("before")`)) {

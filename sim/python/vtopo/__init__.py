@@ -70,14 +70,12 @@ class Traffic:
         """Edge i: rank `sources[i]` sends `volumes[i]` bytes to rank `destinations[i]`. Numpy arrays and other buffers
         are read where they are. `ranks` is their number; without it the largest one has the last edge."""
         sources, destinations = _buffer(sources, "q"), _buffer(destinations, "q")
-        if ranks is None:
-            ranks = 1 + max((int(max(ends)) for ends in (sources, destinations) if len(ends)), default=-1)
         self._graph = _vtopo.graph_of_edges(ranks, sources, destinations, _buffer(volumes, "d"))
 
     @classmethod
     def from_matrix(cls, matrix):
         """A square matrix: row r has what rank r sends. A two-dimensional buffer such as a numpy array, a sparse matrix
-        of scipy, or rows in a list.
+        of scipy, or rows in a list. Arrays and CSR matrices are read where they are; scipy makes CSR of its others.
 
         >>> Traffic.from_matrix([[0, 5], [7, 0]]).total_bytes
         12.0

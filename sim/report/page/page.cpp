@@ -8,6 +8,7 @@
 #include "sim/report/change.hpp"
 #include "sim/report/page/embedded.hpp"
 #include "sim/report/page/page_network.hpp"
+#include "sim/report/page/page_timeline.hpp"
 #include "sim/report/pictures/colour_ramp.hpp"
 #include "sim/report/pictures/markup.hpp"
 #include "sim/report/pictures/report_figures.hpp"
@@ -155,6 +156,40 @@ std::string links_caption(const Report& report, const PageNetwork& network) {
   return caption;
 }
 
+Seconds latest_makespan(const Report& report) {
+  Seconds latest{0};
+  for (const Row& row : report.rows)
+    if (row.simulation) latest = std::max(latest, row.simulation->makespan);
+  return latest;
+}
+
+/// The timeline of ranks of a row; nothing where the simulation did not report one.
+std::string timeline_text(const Report& report, const PictureSource& source, std::size_t row,
+                          std::size_t num_rows, std::string& data) {
+  constexpr std::size_t max_spans_of_page = 16000;
+  const RankTimeline& timeline = source.rows()[row].timeline;
+  if (timeline.is_empty()) return "";
+  const DrawnTimeline drawn =
+      timeline.drawn(report.rows[row].simulation->makespan, max_spans_of_page / num_rows);
+  return figure_text({"ranks", "Timeline of ranks", timeline_caption(drawn), "ranks", "",
+                      timeline_data(drawn, latest_makespan(report)), ""},
+                     fmt::format("row-{}-timeline-of-ranks", row), data);
+}
+
+/// Why a schedule or a trace has no timeline of ranks; nothing if it has one.
+std::string no_timeline(const Report& report, const PictureSource& source) {
+  const auto& rows = report.rows;
+  const auto simulated = std::find_if(rows.begin(), rows.end(),
+                                      [](const Row& row) { return row.simulation.has_value(); });
+  if (simulated == rows.end() || simulated->clock == "burst") return "";
+  for (const RowPictures& row : source.rows())
+    if (!row.timeline.is_empty()) return "";
+  return fmt::format("<p class=\"note\">No timeline of ranks: {}.</p>\n",
+                     simulated->solver == "simgrid"
+                         ? "the clock of SimGrid does not report one, that of --solver fast does"
+                         : "there are too many messages to follow each");
+}
+
 std::string pictures_text(const Report& report, const PictureSource& source,
                           const ReportFigures& figures, const PageNetwork& network,
                           std::string& data) {
@@ -164,7 +199,7 @@ std::string pictures_text(const Report& report, const PictureSource& source,
       "press Enter, to see what belongs to it everywhere. Drag, double-click or press + to "
       "zoom.</p>\n<noscript><p>The pictures need the scripts of this page, which loads nothing; "
       "<code>vtopo report THIS.html -o FOLDER/</code> writes them as SVG files.</p></noscript>\n" +
-      controls(report, figures) +
+      controls(report, figures) + no_timeline(report, source) +
       "<section id=\"picked\" aria-live=\"polite\" hidden></section>\n<div id=\"rows\">\n";
   for (const RowFigures& row : figures.rows) {
     text +=
@@ -177,6 +212,7 @@ std::string pictures_text(const Report& report, const PictureSource& source,
     if (!report.rows[row.row].phases.empty() && report.rows[row.row].phases.front().simulation)
       text += page_figure(fmt::format("row-{}-timeline", row.row), "Timeline of phases",
                           "From the first rank that starts a phase to the last one that ends it.");
+    text += timeline_text(report, source, row.row, figures.rows.size(), data);
     for (const Figure& figure : row.figures)
       if (figure.kind != "cables")
         text += figure_text(figure, fmt::format("row-{}-{}", row.row, figure.name), data);

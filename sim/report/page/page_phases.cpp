@@ -80,9 +80,10 @@ std::string rest_line(const Report& report, const std::vector<std::size_t>& show
   std::string text =
       fmt::format(R"~(<tr><th scope="row">{} shorter phases</th><td></td><td></td>)~", hidden);
   for (const Row& row : report.rows) {
-    double rest = total_of(row).value;
-    for (const std::size_t p : shown) rest -= time_of(row.phases[p]).value;
-    text += time_cell({std::max(rest, 0.0)}, total_of(row));
+    Seconds rest{0};  // not what is left of the total: phases of programs overlap
+    for (std::size_t p = 0; p < row.phases.size(); ++p)
+      if (!std::binary_search(shown.begin(), shown.end(), p)) rest += time_of(row.phases[p]);
+    text += time_cell(rest, total_of(row));
   }
   return text + "</tr>\n";
 }

@@ -7,6 +7,7 @@
 
 #include "sim/report/page/embedded.hpp"
 #include "sim/report/page/page.hpp"
+#include "sim/report/page/page_timeline.hpp"
 #include "sim/report/pictures/markup.hpp"
 #include "sim/report/trace_report.hpp"
 #include "topology/base/units.hpp"
@@ -63,32 +64,6 @@ std::string trace_header(const TraceReport& report, const std::string& title) {
          page_fact("clock", "simulated by " +
                                 std::string(row.solver == "fast" ? "vtopo's engine" : "SimGrid")) +
          "</dl>\n</header>\n";
-}
-
-PageJson timeline_data(const TraceRow& row, const DrawnTimeline& drawn) {
-  PageJson data = {{"most", row.times.makespan.value},
-                   {"ranks", PageJson::array()},
-                   {"spans", PageJson::array()}};
-  for (const Rank rank : drawn.ranks) data["ranks"].push_back(number(rank));
-  std::size_t lane = 0;
-  for (const RankSpan& span : drawn.spans) {
-    while (drawn.ranks[lane] != span.rank) ++lane;
-    data["spans"].push_back({lane, static_cast<int>(span.kind), span.begin.value, span.end.value});
-  }
-  return data;
-}
-
-std::string timeline_caption(const TraceRow& row, const DrawnTimeline& drawn) {
-  std::string text =
-      "A line is a rank. Messages: it waits for one that is on its way; waiting: for "
-      "another rank to come.";
-  if (drawn.ranks.size() < static_cast<std::size_t>(row.times.ranks.size()))
-    text += fmt::format(" Drawn are {} of {} ranks, evenly.", drawn.ranks.size(),
-                        row.times.ranks.size());
-  if (drawn.merged.value > 0)
-    text += fmt::format(" What is shorter than {} is drawn as what most of its time goes into.",
-                        format_seconds(drawn.merged));
-  return text;
 }
 
 /// The finish of ranks, the latest of each bar where there are many.
@@ -157,6 +132,12 @@ PageJson report_data(const TraceReport& report) {
 
 }  // namespace
 
+DrawnTimeline drawn_timeline(const TraceRow& row, std::size_t max_lanes, std::size_t max_spans) {
+  RankTimeline timeline(row.times.ranks.size(), max_lanes);
+  for (const RankSpan& span : row.timeline) timeline.add(span);
+  return timeline.drawn(row.times.makespan, max_spans);
+}
+
 std::string render_trace_page(const TraceReport& report) {
   const TraceRow& row = report.rows.front();
   const auto first_words = [](const std::string& text, std::string_view end) {
@@ -174,8 +155,9 @@ std::string render_trace_page(const TraceReport& report) {
       "nothing; <code>--rank-times FILE.csv</code> writes the times of ranks."
       "</p></noscript>\n";
   if (!drawn.spans.empty()) {
-    text += page_figure("timeline", "Timeline of ranks", timeline_caption(row, drawn));
-    pictures["timeline"] = {{"kind", "ranks"}, {"data", timeline_data(row, drawn)}};
+    text += page_figure("timeline", "Timeline of ranks", timeline_caption(drawn));
+    pictures["timeline"] = {{"kind", "ranks"},
+                            {"data", PageJson::parse(timeline_data(drawn, row.times.makespan))}};
   }
   text += page_figure("finish", "Finish of ranks", "");
   pictures["finish"] = {{"kind", "bars"}, {"data", finish_data(row)}};

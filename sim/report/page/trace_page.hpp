@@ -2,9 +2,9 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "sim/experiment/trace_run.hpp"
+#include "sim/report/pictures/rank_timeline.hpp"
 
 namespace vtopo::detail {
 
@@ -13,13 +13,6 @@ namespace vtopo::detail {
 /// longest steps of the critical path.
 /// @param report of one row; its timeline is drawn if it has one.
 std::string render_trace_page(const TraceReport& report);
-
-/// Spans of the ranks that are drawn, of each rank in the order of time. Internal to this folder.
-struct DrawnTimeline {
-  std::vector<Rank> ranks;      ///< one lane each
-  std::vector<RankSpan> spans;  ///< lane by lane
-  Seconds merged{0};            ///< shorter spans are drawn as what most of their time goes into
-};
 
 /// The ranks and spans that a picture can show: at most `max_lanes` ranks, evenly among all, and
 /// about `max_spans` spans.

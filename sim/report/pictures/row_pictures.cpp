@@ -39,8 +39,8 @@ PictureSource::PictureSource(const CommGraph& guest, std::shared_ptr<const Netwo
       layout_(drawable_layout(*network_)),
       traffic_by_rank_(vtopo::detail::traffic_by_rank(guest)) {}
 
-void PictureSource::add(const CommGraph& guest, const Embedding& embedding,
-                        const Metrics& metrics) {
+void PictureSource::add(const CommGraph& guest, const Embedding& embedding, const Metrics& metrics,
+                        RankTimeline timeline) {
   RowPictures row;
   if (layout_) row.cables = cable_loads(*layout_, metrics);
   row.link_cells = link_cells(*network_, metrics);
@@ -49,6 +49,7 @@ void PictureSource::add(const CommGraph& guest, const Embedding& embedding,
   row.top_links = heaviest_links(*network_, metrics);
   row.used = used_links(metrics);
   row.flows = row_flows(guest, *network_, embedding);
+  row.timeline = std::move(timeline);
   rows_.push_back(std::move(row));
 }
 

@@ -8,6 +8,7 @@
 
 #include "sim/report/pictures/cable_picture.hpp"
 #include "sim/report/pictures/cell_picture.hpp"
+#include "sim/report/pictures/rank_timeline.hpp"
 #include "sim/report/pictures/row_flows.hpp"
 #include "sim/report/report.hpp"
 #include "topology/comm_graph.hpp"
@@ -23,6 +24,7 @@ struct RowPictures {
   std::vector<ReportedLink> top_links;            ///< the ten heaviest
   std::vector<std::pair<LinkId, LinkLoad>> used;  ///< links with a load; empty above 16,384
   RowFlows flows;
+  RankTimeline timeline;  ///< empty: nobody reported any
 };
 
 /// Gathers what pictures need while the rows of a report are made.
@@ -31,7 +33,8 @@ class PictureSource {
   PictureSource(const CommGraph& guest, std::shared_ptr<const Network> network);
 
   /// The next row of the report, with `metrics.links`.
-  void add(const CommGraph& guest, const Embedding& embedding, const Metrics& metrics);
+  void add(const CommGraph& guest, const Embedding& embedding, const Metrics& metrics,
+           RankTimeline timeline = RankTimeline());
 
   const Network& network() const { return *network_; }
   const std::optional<NetworkPicture>& layout() const { return layout_; }

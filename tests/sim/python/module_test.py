@@ -60,6 +60,35 @@ class Guests(unittest.TestCase):
         wide = numpy.repeat(numpy.array(self.VOLUMES), 3)[::3]
         self.check_ring(vtopo.Traffic(numpy.array(self.SOURCES), numpy.array(self.DESTINATIONS, numpy.uint8), wide))
 
+    @unittest.skipIf(numpy is None, "no numpy")
+    def test_arrays_are_read_where_they_are(self):
+        # Every other record of a table, backwards: sources, destinations and volumes are columns of it, so that no
+        # array of the three is contiguous. The oracle: the same edges as lists.
+        random = numpy.random.RandomState(5)
+        table = numpy.zeros(400, dtype=[("from", "<i4"), ("to", "<u2"), ("bytes", "<f4")])
+        table["from"], table["to"] = random.randint(0, 16, 400), random.randint(0, 16, 400)
+        table["bytes"] = random.randint(1, 1000, 400)
+        view = table[::-2]
+        arrays = vtopo.Traffic(view["from"], view["to"], view["bytes"])
+        lists = vtopo.Traffic(*(view[name].tolist() for name in ("from", "to", "bytes")))
+        self.assertEqual((arrays.num_ranks, arrays.num_edges, arrays.total_bytes),
+                         (16, 200, float(view["bytes"].sum())))
+        runs = [vtopo.compare(traffic=traffic, network="torus:4x4", mapper=["block", "greedy"])
+                for traffic in (arrays, lists)]
+        self.assertEqual(*([(row["hop_bytes"], row["makespan"]) for row in run.rows] for run in runs))
+
+    def test_reading_arrays_takes_the_memory_of_the_graph(self):
+        # 2^20 edges of 24 bytes in rows are 24 MiB. A list of edges with both ends, 24 bytes each, would be 24 MiB more.
+        import resource
+        edges = 1 << 20
+        ranks = memoryview(array.array("q", range(1024)) * (2 * edges // 1024))
+        volumes = memoryview(array.array("d", [1.0]) * edges)
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        traffic = vtopo.Traffic(ranks[::2], ranks[::-2], volumes)  # strides
+        taken = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - most) / 1024
+        self.assertEqual((traffic.num_ranks, traffic.num_edges), (1024, edges))
+        self.assertLess(taken, 36)
+
     @unittest.skipIf(sparse is None, "no scipy")
     def test_sparse_matrices_of_every_form_are_the_same_traffic(self):
         rows = sparse.coo_matrix((self.VOLUMES, (self.SOURCES, self.DESTINATIONS)), shape=(4, 4))

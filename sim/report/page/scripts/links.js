@@ -48,6 +48,7 @@
       simulation.force("x", d3.forceX(0).strength(0.05)).force("y", d3.forceY(0).strength(0.05));
     }
     simulation.tick(nodes.length > 300 ? 120 : 300);
+    if (named && parts.length > 1) gather(parts.map((part) => nodes.filter((v) => v.part === part)));
     const margin = 40;
     const [left, right] = d3.extent(nodes, (v) => v.x), [top, bottom] = d3.extent(nodes, (v) => v.y);
     for (const v of nodes) {
@@ -75,6 +76,22 @@
     network.placed = true;
   };
 
+  // Moves groups towards the middle, or from it, until the nearest two stand a little apart.
+  const gather = (groups) => {
+    const discs = groups.map((mine) => {
+      const x = d3.mean(mine, (v) => v.x), y = d3.mean(mine, (v) => v.y);
+      return {x, y, radius: d3.max(mine, (v) => Math.hypot(v.x - x, v.y - y)), mine};
+    });
+    const gap = 0.6 * d3.mean(discs, (disc) => disc.radius) + 30;
+    const factor = d3.max(discs, (a, i) => d3.max(discs.slice(0, i), (b) =>
+      (a.radius + b.radius + gap) / Math.hypot(a.x - b.x, a.y - b.y)));
+    for (const {x, y, mine} of discs)
+      for (const v of mine) {
+        v.x += (factor - 1) * x;
+        v.y += (factor - 1) * y;
+      }
+  };
+
   page.drawLinks = (picture, title, data, other) => {
     if (!network.placed) place();
     const loads = loadsOf(data.row), after = other ? loadsOf(other.row) : null;
@@ -83,13 +100,13 @@
     const level = page.levelOf({least: 0, most, logarithmic: false});
     const classOf = (c) => after ? page.differenceClass(value(c), most) || "l0" : `l${level(value(c))}`;
     // The picture has the size of a chart; what was laid out is scaled into it.
-    const ratio = network.height / network.width;
-    const width = 500, height = Math.min(Math.max(width * ratio, 120), 620);
+    const width = 500, highest = 620, largest = 1.5;  // few vertices need not fill it
     // Names of rows stand left of them.
     const labels = network.texts.filter((t) => !t[3]);
     const room = labels.length > 0 ? 8 + 7 * d3.max(labels, (t) => t[2].length) : 0;
     const above = network.texts.some((t) => t[3]) ? 20 : 0;  // room for the names of the topmost parts
-    const scale = Math.min((width - room) / network.width, (height - above) / network.height);
+    const scale = Math.min((width - room) / network.width, (highest - above) / network.height, largest);
+    const height = Math.max(network.height * scale + above, 120);
     const svg = page.svg(picture, width, height + 14 + page.legendHeight, title);
     const words = after ? "more or less time to carry the bytes" : "time to carry the bytes";
     if (after) page.differenceLegend(svg, 40, height + 12, 300, most, "seconds", words);
@@ -108,7 +125,8 @@
     const over = drawn.append("g").attr("class", "cables over").attr("fill", "none")
       .attr("stroke-linecap", "round").attr("pointer-events", "none");
     const used = new Set([data, ...(other ? [other] : [])].flatMap((d) => network.rows[d.row].hosts));
-    const circle = (v) => Math.min(v.host ? 3.4 : 2.6, 3.4 / Math.sqrt(cables.length / 300)) / scale;
+    const circle = (v) => Math.min(v.host ? 3.4 : 2.6, 3.4 / Math.sqrt(cables.length / 300),
+      30 / Math.sqrt(network.vertices.length)) / scale;
     const dots = drawn.append("g").selectAll("circle").data(network.vertices).enter().append("circle")
       .attr("class", (v) => v.host && used.has(v.id) ? "vertex host" : "vertex")
       .attr("cx", (v) => v.x).attr("cy", (v) => v.y).attr("r", circle);

@@ -38,9 +38,17 @@ struct Sketch {
 /// with what follows what on routes.
 Sketch make_sketch(const Network& network);
 
-/// As levels where cables mostly join neighbouring ones, on a circle where there are very many
-/// cables, else by forces (Fruchterman and Reingold,
-/// "Graph Drawing by Force-directed Placement", 1991).
+/// Nodes that many cables join, in groups of which most pairs are joined too, such as those of a
+/// dragonfly; nothing where there are no such groups, or where there are few nodes.
+std::vector<std::vector<int>> joined_groups(const Sketch& sketch);
+
+/// Groups on a circle, each a ring of its nodes with hosts outside of their routers.
+std::vector<Point> places_in_groups(const Sketch& sketch,
+                                    const std::vector<std::vector<int>>& groups, Point& size);
+
+/// As levels where cables mostly join neighbouring ones, by `joined_groups` if there are some, on a
+/// circle where there are very many cables, else by forces (Fruchterman and Reingold, "Graph
+/// Drawing by Force-directed Placement", 1991).
 NetworkPicture lay_out(const Network& network, const Sketch& sketch);
 
 }  // namespace vtopo::detail

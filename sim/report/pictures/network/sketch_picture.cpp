@@ -190,7 +190,10 @@ std::string label_of(const SketchNode& node) {
 NetworkPicture lay_out(const Network& network, const Sketch& sketch) {
   NetworkPicture picture;
   Point size;
-  const auto places = is_layered(sketch) ? places_in_rows(sketch, size)
+  const bool layered = is_layered(sketch);
+  const auto groups = layered ? std::vector<std::vector<int>>() : joined_groups(sketch);
+  const auto places = layered            ? places_in_rows(sketch, size)
+                      : !groups.empty()  ? places_in_groups(sketch, groups, size)
                       : is_dense(sketch) ? places_on_circle(sketch, size)
                                          : places_by_forces(sketch, size);
   picture.width = size.x;
@@ -211,6 +214,9 @@ NetworkPicture lay_out(const Network& network, const Sketch& sketch) {
                                true});
   }
   picture.caption = sketch.remarks;
+  if (!groups.empty())
+    picture.caption.push_back(fmt::format(
+        "A ring is a group of nodes that many cables join; {} groups were found", groups.size()));
   return picture;
 }
 
