@@ -104,12 +104,16 @@ int run_report(const ReportOptions& options, const Invocation& invocation) {
   if (!options.inputs.empty() &&
       std::all_of(options.inputs.begin(), options.inputs.end(), is_sweep_file))
     return report_sweeps(options);
-  if (!has_pictures(choose_report_form(options.format, options.output)))
+  if (!has_pictures(choose_report_form(options.format, options.output))) {
+    for (const std::string& input : options.inputs)  // it may be meant to be the lines of a sweep
+      if (input != "-" && !std::filesystem::exists(std::filesystem::status(input)))
+        throw InputError(fmt::format("{}: no such file", input));
     throw UsageError(
         fmt::format("-o \"{}\" is not a picture; accepted: .html, .svg, a folder with / at its "
                     "end, or --format "
                     "html or svg",
                     options.output));
+  }
   std::set<std::string> loaded;
   if (options.inputs.empty()) return run_one(options, loaded);
   if (!options.scenario_file.empty())

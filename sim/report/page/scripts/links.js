@@ -32,11 +32,12 @@
     const radius = (parts.length === 2 ? 0.4 : 0.62) * size;
     const middle = (v) => v.part === undefined || parts.length < 2 ? [0, 0]
       : [radius * Math.cos(angle(v.part)), radius * Math.sin(angle(v.part))];
+    const roomy = nodes.length <= 40 ? 3 : 1;  // vertices have their names beside them
     const same = (l) => l.source.part === l.target.part;
     const simulation = d3.forceSimulation(nodes).stop()
-      .force("links", d3.forceLink(links).distance((l) => l.source.host || l.target.host ? 14 : 34)
+      .force("links", d3.forceLink(links).distance((l) => roomy * (l.source.host || l.target.host ? 14 : 34))
         .strength((l) => named && !same(l) ? 0.01 : 0.6))
-      .force("apart", d3.forceManyBody().strength(-45).distanceMax(size));
+      .force("apart", d3.forceManyBody().strength(-45 * roomy).distanceMax(roomy * size));
     if (named) {
       simulation.force("x", d3.forceX((v) => middle(v)[0]).strength(0.12))
         .force("y", d3.forceY((v) => middle(v)[1]).strength(0.12));
@@ -100,7 +101,7 @@
     const level = page.levelOf({least: 0, most, logarithmic: false});
     const classOf = (c) => after ? page.differenceClass(value(c), most) || "l0" : `l${level(value(c))}`;
     // The picture has the size of a chart; what was laid out is scaled into it.
-    const width = 500, highest = 620, largest = 1.5;  // few vertices need not fill it
+    const width = 500, highest = 620, largest = 2;  // few vertices need not fill it
     // Names of rows stand left of them.
     const labels = network.texts.filter((t) => !t[3]);
     const room = labels.length > 0 ? 8 + 7 * d3.max(labels, (t) => t[2].length) : 0;
@@ -114,7 +115,7 @@
     const inside = page.window(svg, 0, 0, width, height);
     const drawn = inside.append("g").attr("transform",
       `translate(${(width + room - network.width * scale) / 2} ${above + (height - above - network.height * scale) / 2}) scale(${scale})`);
-    const stroke = cables.length > 800 ? 1.6 : cables.length > 250 ? 2.2 : 3;
+    const stroke = (cables.length > 800 ? 1.6 : cables.length > 250 ? 2.2 : 3) * Math.min(1, 1.5 / scale);
     const order = d3.range(cables.length).sort((a, b) => Math.abs(value(b)) - Math.abs(value(a)) || a - b);
     const placeOf = new Map(order.map((cable, at) => [cable, at]));
     const g = drawn.append("g").attr("class", "cables").attr("fill", "none")
@@ -153,7 +154,7 @@
         .attr("class", "vertexname").attr("x", (v) => v.x + 6 / scale).attr("y", (v) => v.y - 5 / scale)
         .attr("font-size", letters).text((v) => v.name)
         .filter((v) => {
-          const box = [v.x + 6 / scale, v.y - 5 / scale - 0.8 * letters, 0.56 * letters * v.name.length, letters];
+          const box = [v.x + 6 / scale, v.y - 5 / scale - 0.8 * letters, 0.66 * letters * v.name.length, letters];
           const [x, y, w, h] = box;
           const beyond = (x + w) * scale > width - room || taken.some(([a, b, c, d]) =>
             x < a + c && a < x + w && y < b + d && b < y + h);
