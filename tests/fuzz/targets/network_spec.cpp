@@ -24,7 +24,8 @@ void run_network_spec(std::string_view input) {
 }  // namespace
 
 Target network_spec() {
-  return {"specifications of networks", run_network_spec, {}};
+  // 16 bytes for each router of a dragonfly's group: about a million, or it has too many links.
+  return {"specifications of networks", run_network_spec, {32 << 20, 64}};
 }
 
 }  // namespace vtopo::fuzz::targets
