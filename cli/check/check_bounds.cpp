@@ -7,6 +7,8 @@
 #include "cli/check/distances.hpp"
 #include "cli/check/least_volumes.hpp"
 #include "cli/check/set_volumes.hpp"
+#include "cli/check/shared_ranks.hpp"
+#include "cli/check/stars.hpp"
 #include "cli/check/used_links.hpp"
 
 namespace vtopo::detail::checking {
@@ -37,9 +39,8 @@ class BoundChecker {
         const bool is_whole = unit_ >= 0 && bytes == std::floor(bytes) && bytes < 0x1p53;
         unit_ = is_whole ? std::gcd(unit_, static_cast<std::int64_t>(bytes)) : -1;
       }
-    for (const Link& link : job.links) {
+    for (const Link& link : job.links)
       are_alike_ = are_alike_ && !link.is_fatpipe && link.bandwidth == job.links[0].bandwidth;
-    }
   }
 
   /// Bounds follow from the partners of each rank, distances of slots, prices and bandwidths.
@@ -130,8 +131,8 @@ class BoundChecker {
       if (!links_->is_certain()) claims_.open.insert(other_routes);
     }
     // Small guests are also judged by what sets send one way; large ones have no list of trees.
-    const std::set<Json> without_sets{"nearest slots", "assignment", "one rank", "one flow",
-                                      "hop-bytes"};
+    const std::set<Json> without_sets{"nearest slots", "assignment", "stars",
+                                      "one rank",      "one flow",   "hop-bytes"};
     if (is_more() && !without_sets.contains(kind) &&
         ((small_ && is_congestion) || job_.num_ranks > max_listed_tree_ranks))
       return void(claims_.open.insert(name + " by sets of ranks"));
@@ -199,6 +200,8 @@ class BoundChecker {
     }
     argue("hop_bytes_bound", "nearest slots", nearest);
     argue("hop_bytes_bound", "assignment", assigned);
+    if (witness_.contains("stars") && job_.knows_ends)
+      argue("hop_bytes_bound", "stars", hop_bytes_by_stars(job_, witness_.at("stars"), claims_));
   }
 
   /// What sets of ranks exchange at least, as far as theorems say so.
@@ -271,10 +274,8 @@ class BoundChecker {
   /// Of disjoint sets that hold all ranks, each on so many slots; both sides of a pair count.
   double least_sum(const Family& family) const {
     std::size_t first = job_.num_ranks, most = 0;
-    for (const auto& [slots, capacity] : family.cuts) {
-      if (slots == 0) continue;
+    for (const auto& [slots, capacity] : family.cuts)
       first = std::min(first, ranks_on(slots).first), most = std::max(most, ranks_on(slots).second);
-    }
     if (small_) return 2 * small_->least_between_sets(first, most);
     double sum = theorems_->beyond(job_.num_ranks, std::max<std::size_t>(most, 1) - 1);
     if (most >= job_.num_ranks) return sum;
@@ -336,6 +337,7 @@ class BoundChecker {
               std::accumulate(slots.begin(), slots.begin() + at(c) + 1, std::size_t{0}),
               capacity[c]);
       }
+      std::erase_if(family.cuts, [](const auto& cut) { return cut.first == 0; });
       families.push_back(std::move(family));
     }
     return families;
@@ -344,14 +346,17 @@ class BoundChecker {
   /// What the cuts of a family must let through, and how long the worst of them takes.
   std::pair<double, double> across(const Family& family) const {
     double volume = 0, sum = 0, most = 0;
+    std::map<Cell, double> cells;
     for (const auto& [slots, capacity] : family.cuts) {
-      if (slots == 0) continue;
       volume += least_on(slots), sum += capacity;
       most = std::max(most, capacity > 0 ? least_on(slots) / capacity : 0);
+      ++cells[{ranks_on(slots).first, ranks_on(slots).second, capacity}];
     }
-    if (family.is_disjoint) volume = least_sum(family);
-    if (family.is_disjoint && sum > 0) most = std::max(most, volume / sum);
-    return {volume, most};
+    if (!family.is_disjoint) return {volume, most};
+    const auto [shared, time] =
+        by_shared_ranks(cells, job_.num_ranks, [&](std::size_t k) { return least(k); });
+    volume = std::max(least_sum(family), shared);
+    return {volume, std::max({most, time, sum > 0 ? volume / sum : 0})};
   }
 
   void check_cuts(const Family& hosts, double leaving, double all_injection) {
@@ -367,7 +372,7 @@ class BoundChecker {
         if (bounds_.at("congestion_bound_kind") == family.name)
           by_used_links_ = std::max(by_used_links_, across(family).second);
     argue("hop_bytes_bound", "cuts", hop_bytes);
-    argue("hop_bytes_bound", "hosts", least_sum(hosts) / 2 * real(witness_.at("closest")));
+    argue("hop_bytes_bound", "hosts", across(hosts).first / 2 * real(witness_.at("closest")));
     argue("congestion_bound", "hosts", std::max(leaving, least_sum(hosts) / 2) / all_injection);
   }
 

@@ -11,21 +11,41 @@ Distances::Distances(const Job& job) : job_(job) {
   }
 }
 
-Numbers Distances::nearest_slots(std::size_t from, std::size_t count) const {
-  std::set<std::size_t> found;
+template <class F>
+void Distances::search(std::size_t from, F&& found) const {
+  std::set<std::size_t> seen;
   std::set<std::pair<double, std::size_t>> next{{0, from}};
-  Numbers slots;
-  while (!next.empty() && slots.size() <= count) {
+  while (!next.empty()) {
     const auto [hops, at] = *next.begin();
     next.erase(next.begin());
-    if (!found.insert(at).second) continue;
-    if (job_.slots.contains(at)) slots.insert(slots.end(), job_.slots.at(at), hops);
+    if (!seen.insert(at).second) continue;
+    if (!found(at, hops)) return;
     const auto links = next_.find(at);
     if (links == next_.end()) continue;
     for (const auto& [to, more] : links->second) next.emplace(hops + more, to);
   }
+}
+
+Numbers Distances::nearest_slots(std::size_t from, std::size_t count) const {
+  Numbers slots;
+  search(from, [&](std::size_t at, double hops) {
+    if (job_.slots.contains(at)) slots.insert(slots.end(), job_.slots.at(at), hops);
+    return slots.size() <= count;
+  });
   slots.resize(count + 1, infinity);
   return {slots.begin() + 1, slots.end()};
+}
+
+Numbers Distances::to_hosts(std::size_t from) const {
+  std::map<std::size_t, double> to;
+  search(from, [&](std::size_t at, double hops) {
+    to.emplace(at, hops);
+    return true;
+  });
+  Numbers result;
+  for (const std::size_t host : job_.hosts)
+    result.push_back(to.contains(host) ? to.at(host) : infinity);
+  return result;
 }
 
 }  // namespace vtopo::detail::checking

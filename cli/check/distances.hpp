@@ -17,7 +17,14 @@ class Distances {
   /// To the `count` nearest other slots of the job, the nearest first (Dijkstra's search).
   Numbers nearest_slots(std::size_t from, std::size_t count) const;
 
+  /// To each host of the job, in its order; infinite where there is no path.
+  Numbers to_hosts(std::size_t from) const;
+
  private:
+  /// Calls `found(vertex, hops)` by ascending hops until that returns false.
+  template <class F>
+  void search(std::size_t from, F&& found) const;
+
   const Job& job_;
   std::map<std::size_t, std::vector<std::pair<std::size_t, double>>> next_;
 };

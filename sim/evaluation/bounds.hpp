@@ -25,6 +25,8 @@ struct Bounds {
 ///   suits it best; half the sum over ranks.
 /// - `assignment`: the same with each slot given to one rank (Gilmore 1962, Lawler 1963), up to 256
 ///   slots.
+/// - `stars`: the same with the costs of pairs moved between their ranks where that helps (Hahn and
+/// Grant 1998), of few ranks and hosts.
 /// - `hosts`: what ranks must send out of their hosts, over the fewest hops between two hosts: what
 /// a
 ///   rank has beyond its heaviest partners, trees of partners that are larger than a host

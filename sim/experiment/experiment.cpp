@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "sim/experiment/rank_balance.hpp"
 #include "sim/experiment/scenario_guest.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/units.hpp"
@@ -29,7 +29,7 @@ void build_host(const Scenario& scenario, Observer& observer, Experiment& experi
       make_allocation(*experiment.network, scenario.hosts, slots, scenario.seed);
 }
 
-/// As partitioners count: ranks per host, rounded up, and a share more, rounded down.
+/// By ranks per host, or by their weights where the traffic has any.
 void balance(const Scenario& scenario, Experiment& experiment) {
   if (scenario.slots.text() != Scenario().slots.text())
     throw UsageError(
@@ -38,10 +38,10 @@ void balance(const Scenario& scenario, Experiment& experiment) {
                     scenario.imbalance->text(), scenario.slots.text()));
   Allocation& allocation = experiment.allocation;
   const int ranks = experiment.guest.num_ranks(), hosts = allocation.num_hosts();
-  const int even = ranks / hosts + (ranks % hosts > 0 ? 1 : 0);
-  constexpr double rounding = 1e-9;  // 3 % of 100 are 3
-  const auto most = static_cast<int>(std::floor(even * (1 + **scenario.imbalance) + rounding));
-  std::fill(allocation.slots.begin(), allocation.slots.end(), std::max(1, most));
+  const auto by_weight = rank_balance(scenario, hosts);
+  std::fill(
+      allocation.slots.begin(), allocation.slots.end(),
+      by_weight ? by_weight->most_ranks() : balanced_slots(ranks, hosts, **scenario.imbalance));
 }
 
 void describe_hosts(Experiment& experiment) {

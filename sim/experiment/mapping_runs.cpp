@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <utility>
 
 #include "sim/experiment/predicted_times.hpp"
+#include "sim/mapping/partition/weight_balance.hpp"
 #include "topology/base/parallel.hpp"
 
 namespace vtopo::detail {
@@ -67,6 +69,7 @@ MappingRuns::MappingRuns(std::span<const MapperSpec> mappers, const Scenario& sc
       observer_(observer),
       objective_(objective_of(scenario)),
       threads_(threads_of(scenario)),
+      balance_(rank_balance(scenario, experiment.allocation.num_hosts())),
       found_(mappers.size()) {}
 
 void MappingRuns::run_together() {
@@ -122,7 +125,7 @@ Mapped MappingRuns::run(const MapperSpec& mapper, const MappingStart& given, Wor
     control.improved = [&, work](const Cost& cost) { work->rename(label(mapper, cost)); };
   }
   const auto start = Clock::now();
-  if (uses_threads(mapper)) control.start = given.given;
+  if (uses_threads(mapper) && !balance_) control.start = given.given;
   control.deadline = given.deadline;
   if (scenario_.time_limit && !control.deadline)
     control.deadline = start + std::chrono::duration_cast<Clock::duration>(
@@ -133,9 +136,39 @@ Mapped MappingRuns::run(const MapperSpec& mapper, const MappingStart& given, Wor
     times.emplace(experiment_, std::move(*how));
     control.time = times->prediction();
   }
-  Embedding embedding = run_mapper(mapper, mapping_problem(scenario_, experiment_), control);
+  Embedding embedding = embed(mapper, control, remarks);
   const Seconds time{std::chrono::duration<double>(Clock::now() - start).count()};
   return {std::move(embedding), time, std::move(remarks)};
+}
+
+/// Mappers count ranks; where ranks have weights, hosts get an even number of them first.
+Embedding MappingRuns::embed(const MapperSpec& mapper, const SearchControl& control,
+                             std::vector<std::string>& remarks) const {
+  const MappingProblem problem = mapping_problem(scenario_, experiment_);
+  if (!balance_) return run_mapper(mapper, problem, control);
+  Allocation by_number = problem.allocation;
+  const int ranks = problem.guest.num_ranks();
+  std::fill(by_number.slots.begin(), by_number.slots.end(),
+            balanced_slots(ranks, by_number.num_hosts(), **scenario_.imbalance));
+  const MappingProblem even{.guest = problem.guest,
+                            .host = problem.host,
+                            .allocation = by_number,
+                            .grid = problem.grid,
+                            .seed = problem.seed,
+                            .objective = problem.objective};
+  const Embedding embedding =
+      balance_weights(problem.guest, problem.host, experiment_.allocation,
+                      run_mapper(mapper, even, control), balance_->weights, balance_->most);
+  std::map<HostId, double> load;
+  for (int r = 0; r < embedding.num_ranks(); ++r)
+    load[embedding.host_of(Rank{r})] += balance_->weights[index(Rank{r})];
+  double most = 0;
+  for (const auto& [host, weight] : load) most = std::max(most, weight);
+  remarks.push_back(
+      fmt::format("{}: the heaviest host has ranks of weight {:g}; an even share is "
+                  "{:g}, accepted is up to {:g}",
+                  mapper.name, most, balance_->even, balance_->most));
+  return embedding;
 }
 
 /// `mapping portfolio: hop-bytes 1.31e+09 (bound 1.1e+09)`.

@@ -9,6 +9,7 @@
 #include "sim/evaluation/bounds.hpp"
 #include "sim/experiment/experiment.hpp"
 #include "sim/experiment/observer.hpp"
+#include "sim/experiment/rank_balance.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/simulation/simulate.hpp"
 
@@ -61,6 +62,8 @@ class MappingRuns {
   Mapped run(const MapperSpec& mapper, const MappingStart& start, Work* work,
              const std::atomic<bool>* stop) const;
   std::string label(const MapperSpec& mapper, const Cost& cost) const;
+  Embedding embed(const MapperSpec& mapper, const SearchControl& control,
+                  std::vector<std::string>& remarks) const;
 
   std::span<const MapperSpec> mappers_;
   const Scenario& scenario_;
@@ -69,6 +72,7 @@ class MappingRuns {
   Observer& observer_;
   const Objective& objective_;
   int threads_;
+  std::optional<RankBalance> balance_;
   std::vector<std::optional<Mapped>> found_;  ///< one entry per mapper
 };
 

@@ -86,14 +86,14 @@ bool applies_to(const BenchProblem& problem) {
 }
 
 std::optional<scotch::BestRun> run(const std::string& program, const BenchProblem& problem,
-                                   const std::string& folder, Seconds limit) {
+                                   double imbalance, const std::string& folder, Seconds limit) {
   const std::string guest = folder + "/guest.graph", mapping = folder + "/blocks";
   std::ofstream(guest) << graph(problem.guest);
   const Hierarchy hierarchy = hierarchy_of(std::get<TreeMetric>(problem.network->hop_metric()));
   std::vector<std::string> words{program,
                                  guest,
                                  "--seed=1",
-                                 "--imbalance=0",
+                                 fmt::format("--imbalance={}", 100 * imbalance),
                                  "--preconfiguration=eco",
                                  "--hierarchy_parameter_string=" + hierarchy.sizes,
                                  "--distance_parameter_string=" + hierarchy.distances,

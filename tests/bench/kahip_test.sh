@@ -17,6 +17,7 @@ for word in "$@"; do given[${word%%=*}]=${word#*=}; done
 for option in seed imbalance preconfiguration hierarchy_parameter_string distance_parameter_string output_filename; do
   [ -n "${given[--$option]:-}" ] || exit 2
 done
+[ "${given[--imbalance]}" = "${IMBALANCE:-0}" ] || exit 2
 case $(basename "$0") in
   kaffpa) [ "${given[--k]}" ] && [ "${given[--enable_mapping]}" ] || exit 2 ;;
   *) [ -z "${given[--k]:-}${given[--enable_mapping]:-}" ] || exit 2 ;;
@@ -47,6 +48,10 @@ for instance in 7pt-4096-tree2 7pt-4096-tree3; do
   [ "$(grep -E '"(kaffpa|global_multisection|block 1x)"' "$work/rows.csv" | cut -d, -f3 | sort -u | wc -l)" = 1 ] ||
     { echo "$instance: other hop-bytes than block"; cat "$work/rows.csv"; exit 1; }
 done
+# 65 ranks on each host instead of 64, rounded down.
+PATH=$work/bin:$PATH IMBALANCE=2.34375 "$comparison" --instances 'delaunay-16384-3%' --mapper block --multiples 1 \
+  --seconds 0 --csv "$work/rows.csv" >"$work/output"
+[ "$(grep -cE '"(kaffpa|global_multisection)"' "$work/rows.csv")" = 2 ] || { echo "another imbalance"; exit 1; }
 "$comparison" --instances 7pt-4096-tree2 --mapper block --multiples 1 --seconds 0 >"$work/output"
 ! grep -q kaffpa "$work/output" || { echo "KaHIP without KaHIP"; exit 1; }
 echo "KaHIP is asked as documented"

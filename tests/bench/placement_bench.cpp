@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <ctime>
 #include <fstream>
+#include <map>
 #include <optional>
 
 #include "sim/experiment/run.hpp"
@@ -25,6 +26,7 @@ struct Options {
   std::string time_limit;
   std::string only;  ///< part of the name of an instance; empty: all
   std::string csv;
+  bool print_only = false;
 };
 
 /// Traffic of so many ranks, or a network with at least as many hosts.
@@ -115,43 +117,92 @@ struct Totals {
   }
 };
 
-void run_all(const Options& options) {
-  std::ofstream csv;
-  if (!options.csv.empty()) csv.open(options.csv);
-  if (csv.is_open()) csv << "network,traffic,seed,given,time,hop_bytes,max_congestion,seconds\n";
-  fmt::print(
-      "| traffic | network | runs | time over given | kept | slower than given | over best of "
-      "the others | worst | above 1.02 | processor seconds "
-      "|\n|---|---|---|---|---|---|---|---|---|---|\n");
-  Totals all;
+/// Times of one seed.
+struct Run {
+  Placed time;
+  double hop_bytes = 0, max_congestion = 0;
+};
+
+/// By the text in front of the times: network, traffic, seed.
+using Runs = std::map<std::string, Run>;
+
+constexpr const char* csv_header =
+    "network,traffic,seed,given,time,hop_bytes,max_congestion,seconds";
+
+/// Those of a file that an earlier call has left; none if there is no file.
+Runs read_runs(const std::string& path) {
+  Runs runs;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    const auto words = split(line, ',');
+    if (words.size() != 8 || line == csv_header) continue;
+    const auto number = [&](std::size_t word) { return std::stod(std::string(words[word])); };
+    runs[fmt::format("{},{},{}", words[0], words[1], words[2])] = {
+        {number(3), number(4), number(7)}, number(5), number(6)};
+  }
+  return runs;
+}
+
+Run run_one(const Named& traffic, const Named& network, int seed, const Options& options) {
+  Scenario scenario;
+  traffic.set(scenario);
+  network.set(scenario);
+  scenario.hosts = fmt::format("random:{}", traffic.ranks);
+  scenario.seed = static_cast<std::uint64_t>(seed);
+  scenario.mappers = "portfolio";
+  if (!options.time_limit.empty()) scenario.time_limit = options.time_limit;
+  return {place(scenario, std::nullopt), place(scenario, "hop-bytes").written,
+          place(scenario, "max-congestion").written};
+}
+
+struct Case {
+  Named traffic, network;
+  Totals totals = {};
+};
+
+std::vector<Case> cases(const Options& options) {
+  std::vector<Case> list;
   for (const Named& traffic : traffics(options.matrices))
     for (const Named& network : networks()) {
       if ((traffic.ranks > 512) != (network.ranks > 512)) continue;
       const std::string name = traffic.name + " on " + network.name;
-      if (name.find(options.only) == std::string::npos) continue;
-      Totals totals;
-      for (int seed = 1; seed <= options.seeds; ++seed) {
-        Scenario scenario;
-        traffic.set(scenario);
-        network.set(scenario);
-        scenario.hosts = fmt::format("random:{}", traffic.ranks);
-        scenario.seed = static_cast<std::uint64_t>(seed);
-        scenario.mappers = "portfolio";
-        if (!options.time_limit.empty()) scenario.time_limit = options.time_limit;
-        const Placed time = place(scenario, std::nullopt);
-        const double hops = place(scenario, "hop-bytes").written;
-        const double congestion = place(scenario, "max-congestion").written;
-        totals.add(time, std::min(hops, congestion));
-        all.add(time, std::min(hops, congestion));
+      if (name.find(options.only) != std::string::npos) list.push_back({traffic, network});
+    }
+  return list;
+}
+
+/// Seed by seed, so that what is there when it is ended is as much of every case.
+void run_all(const Options& options) {
+  Runs runs = read_runs(options.csv);
+  std::ofstream csv;
+  if (!options.csv.empty()) csv.open(options.csv, std::ios::app);
+  if (csv.is_open() && runs.empty()) csv << csv_header << '\n';
+  std::vector<Case> list = cases(options);
+  Totals all;
+  for (int seed = 1; seed <= options.seeds; ++seed)
+    for (Case& one : list) {
+      const std::string key = fmt::format("{},{},{}", one.network.name, one.traffic.name, seed);
+      const auto [known, is_new] = runs.try_emplace(key);
+      Run& run = known->second;
+      if (is_new && options.print_only) continue;
+      if (is_new) {
+        run = run_one(one.traffic, one.network, seed, options);
         if (csv.is_open())
-          csv << fmt::format("{},{},{},{},{},{},{},{}\n", network.name, traffic.name, seed,
-                             time.given, time.written, hops, congestion, time.seconds)
+          csv << fmt::format("{},{},{},{},{},{}\n", key, run.time.given, run.time.written,
+                             run.hop_bytes, run.max_congestion, run.time.seconds)
               << std::flush;
       }
-      fmt::print("| {} | {} | {} |\n", traffic.name, network.name, totals.cells());
-      std::fflush(stdout);
+      for (Totals* const totals : {&one.totals, &all})
+        totals->add(run.time, std::min(run.hop_bytes, run.max_congestion));
     }
-  fmt::print("| all | | {} |\n", all.cells());
+  fmt::print(
+      "| traffic | network | runs | time over given | kept | slower than given | over best of "
+      "the others | worst | above 1.02 | processor seconds "
+      "|\n|---|---|---|---|---|---|---|---|---|---|\n");
+  for (const Case& one : list)
+    if (one.totals.runs > 0)
+      fmt::print("| {} | {} | {} |\n", one.traffic.name, one.network.name, one.totals.cells());
+  if (all.runs > 0) fmt::print("| all | | {} |\n", all.cells());
 }
 
 }  // namespace
@@ -164,7 +215,8 @@ int main(int argc, char** argv) {
   app.add_option("--time-limit", options.time_limit,
                  "of each run (default: as many steps as usual)");
   app.add_option("--only", options.only, "part of TRAFFIC on NETWORK");
-  app.add_option("--csv", options.csv, "also every run");
+  app.add_option("--csv", options.csv, "also every run; those that it holds are not run again");
+  app.add_flag("--print-only", options.print_only, "what --csv holds, no further run");
   CLI11_PARSE(app, argc, argv);
   try {
     run_all(options);

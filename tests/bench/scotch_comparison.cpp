@@ -111,27 +111,28 @@ void run_mappers(const Instance& instance, const BenchProblem& problem, const Op
     }
 }
 
-/// KaHIP's programs, where they are installed.
-void run_kahip(const Instance& instance, const BenchProblem& problem, const std::string& folder,
-               Seconds limit, std::vector<Result>& results) {
-  if (!kahip::applies_to(problem)) return;
-  for (const char* program : {"kaffpa", "global_multisection"}) {
-    if (!is_on_path(program)) continue;
-    if (const auto run = kahip::run(program, problem, folder, limit))
-      results.push_back(result_of(instance, program, problem, run->embedding, run->cpu_time));
-    else
-      fmt::print(stderr, "{} on {}: no answer in time\n", program, instance.name);
-  }
-}
-
-/// What Scotch's `-b` is for hosts that take more ranks than an even share: it rounds down, as
-/// `--imbalance`.
+/// What Scotch's `-b` and KaHIP's `--imbalance` are for hosts that take more ranks than an even
+/// share: they round down, as `--imbalance`.
 std::optional<double> allowed_imbalance(const BenchProblem& problem) {
   const int ranks = problem.guest.num_ranks(), hosts = problem.allocation.num_hosts();
   const int even = ranks / hosts + (ranks % hosts > 0 ? 1 : 0);
   const int slots = problem.allocation.slots.front();
   if (even < 2 || slots <= even) return std::nullopt;
   return (slots + 0.5) / even - 1;
+}
+
+/// KaHIP's programs, where they are installed.
+void run_kahip(const Instance& instance, const BenchProblem& problem, const std::string& folder,
+               Seconds limit, std::vector<Result>& results) {
+  if (!kahip::applies_to(problem)) return;
+  for (const char* program : {"kaffpa", "global_multisection"}) {
+    if (!is_on_path(program)) continue;
+    if (const auto run =
+            kahip::run(program, problem, allowed_imbalance(problem).value_or(0), folder, limit))
+      results.push_back(result_of(instance, program, problem, run->embedding, run->cpu_time));
+    else
+      fmt::print(stderr, "{} on {}: no answer in time\n", program, instance.name);
+  }
 }
 
 std::vector<std::string> scotch_options(double imbalance) {

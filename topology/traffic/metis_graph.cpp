@@ -8,6 +8,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 #include "topology/traffic/formats.hpp"
+#include "topology/traffic/rank_weights.hpp"
 #include "topology/traffic/undirected_edges.hpp"
 
 namespace vtopo::detail {
@@ -21,6 +22,7 @@ constexpr std::string_view accepted_metis_header =
 struct MetisHeader {
   std::int64_t vertices = 0;
   std::int64_t edges = 0;
+  std::size_t sizes = 0;    ///< numbers of a vertex in front of its weights
   std::size_t skipped = 0;  ///< numbers of a vertex in front of its neighbours
   bool weights = false;     ///< of edges
 };
@@ -46,6 +48,7 @@ void read_format(const LineFile& file, std::span<const Token> words, MetisHeader
     weights = index(read_integer_between(file, words[3], "number of weights per vertex",
                                          digit(1) ? 1 : 0, 1000));
   header.weights = digit(0);
+  header.sizes = digit(2) ? 1 : 0;
   header.skipped = (digit(1) ? weights : 0) + (digit(2) ? 1 : 0);
 }
 
@@ -68,16 +71,20 @@ MetisHeader read_metis_header(LineFile& file) {
   return header;
 }
 
-/// Reads `[size] [weights] (neighbour [weight])...`.
-void read_vertex(LineFile& file, const MetisHeader& header, UndirectedEdges& edges) {
+/// Reads `[size] [weights] (neighbour [weight])...`. @returns the first weight of the vertex, 1
+/// without one.
+double read_vertex(LineFile& file, const MetisHeader& header, UndirectedEdges& edges) {
   const auto words = file.words();
   if (words.size() < header.skipped)
     throw input_error(file.line_end(), fmt::format("{} numbers in front of the neighbours; the "
                                                    "format in the header asks for {}",
                                                    words.size(), header.skipped));
-  for (std::size_t i = 0; i < header.skipped; ++i)
-    read_integer_between(file, words[i], "weight of a vertex", 0,
-                         std::numeric_limits<std::int64_t>::max());
+  double vertex_weight = 1;
+  for (std::size_t i = 0; i < header.skipped; ++i) {
+    const auto number = read_integer_between(file, words[i], "weight of a vertex", 0,
+                                             std::numeric_limits<std::int64_t>::max());
+    if (i == header.sizes) vertex_weight = static_cast<double>(number);
+  }
   for (std::size_t i = header.skipped; i < words.size(); ++i) {
     const auto neighbour = read_integer_between(file, words[i], "neighbour", 1, header.vertices);
     std::int64_t weight = 1;
@@ -88,11 +95,11 @@ void read_vertex(LineFile& file, const MetisHeader& header, UndirectedEdges& edg
     }
     edges.add(Rank{narrow<int>(neighbour - 1)}, static_cast<double>(weight));
   }
+  return vertex_weight;
 }
 
-}  // namespace
-
-Recording read_metis_graph(const std::string& path) {
+/// @param weights of vertices, to be appended to; null: skipped.
+Recording read_metis(const std::string& path, std::vector<double>* weights) {
   LineFile file(path);
   const MetisHeader header = read_metis_header(file);
   UndirectedEdges edges(path);
@@ -102,7 +109,8 @@ Recording read_metis_graph(const std::string& path) {
       throw input_error(end, fmt::format("the file ends after {} of {} vertices",
                                          edges.num_vertices(), header.vertices));
     edges.begin_vertex(file.at(0).line);
-    read_vertex(file, header, edges);
+    const double weight = read_vertex(file, header, edges);
+    if (weights != nullptr) weights->push_back(weight);
   }
   while (next_line(file))
     if (!trim(file.line()).empty())
@@ -113,6 +121,18 @@ Recording read_metis_graph(const std::string& path) {
                                           "named at both ends",
                                           edges.num_ends(), header.edges));
   return std::move(edges).recording();
+}
+
+}  // namespace
+
+Recording read_metis_graph(const std::string& path) {
+  return read_metis(path, nullptr);
+}
+
+std::vector<double> read_metis_vertex_weights(const std::string& path) {
+  std::vector<double> weights;
+  read_metis(path, &weights);
+  return weights;
 }
 
 std::string write_metis_graph(const CommGraph& graph) {

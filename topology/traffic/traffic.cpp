@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <functional>
 #include <system_error>
 
 #include "topology/base/line_values.hpp"
 #include "topology/base/text.hpp"
 #include "topology/traffic/formats.hpp"
+#include "topology/traffic/rank_weights.hpp"
 #include "topology/traffic/traffic_formats.hpp"
 
 namespace vtopo {
@@ -74,6 +76,18 @@ int chosen_num_ranks(const std::string& path, const TrafficOptions& options, int
 }
 
 }  // namespace
+
+std::vector<double> detail::read_rank_weights(const std::string& path,
+                                              const TrafficOptions& options) {
+  if ((options.format ? *options.format : detect_format(path)) != TrafficFormat::metis_graph)
+    return {};
+  std::vector<double> weights = read_metis_vertex_weights(path);
+  if (std::adjacent_find(weights.begin(), weights.end(), std::not_equal_to<>()) == weights.end())
+    return {};
+  // Ranks beyond those of the file do nothing.
+  if (options.num_ranks) weights.resize(index(Rank{*options.num_ranks}), 0);
+  return weights;
+}
 
 std::vector<std::string> traffic_format_names() {
   std::vector<std::string> names;

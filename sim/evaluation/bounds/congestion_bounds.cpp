@@ -5,6 +5,8 @@
 #include <functional>
 #include <utility>
 
+#include "sim/evaluation/bounds/shared_ranks.hpp"
+
 namespace vtopo::detail {
 
 namespace {
@@ -160,6 +162,7 @@ void bound_by_cuts(GuestCuts& guest, const std::vector<CutFamily>& families, std
     }
     if (!family.disjoint) continue;
     improve(best, family.name, seconds(least_across(guest, family, slots), sum));
+    improve(best, family.name, least_shared_time(guest, family, slots));
     const SideRanks any = ranks_on_any(family, slots, guest.num_ranks());
     improve(best, family.name,
             seconds(guest.least_of_greatest(any.fewest, any.most).one_way, widest));

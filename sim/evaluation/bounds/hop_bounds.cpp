@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "sim/evaluation/bounds/assignment.hpp"
+#include "sim/evaluation/bounds/shared_ranks.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {
@@ -127,7 +128,7 @@ double least_across(GuestCuts& guest, const CutFamily& family, std::int64_t slot
   const int ranks = guest.num_ranks();
   if (family.disjoint) {
     const SideRanks any = ranks_on_any(family, slots, ranks);
-    return guest.least_sum(any.fewest, any.most);
+    return std::max(guest.least_sum(any.fewest, any.most), least_shared_sum(guest, family, slots));
   }
   double sum = 0;
   for (const NetworkCut& cut : family.cuts) {

@@ -13,6 +13,7 @@
 #include "sim/evaluation/bounds/host_profiles.hpp"
 #include "sim/evaluation/bounds/network_cuts.hpp"
 #include "sim/evaluation/bounds/rank_types.hpp"
+#include "sim/evaluation/bounds/star_ascent.hpp"
 #include "sim/evaluation/bounds/used_links.hpp"
 #include "sim/evaluation/bounds/whole_units.hpp"
 #include "sim/evaluation/partners.hpp"
@@ -90,6 +91,9 @@ NamedBound bound_hop_bytes(const Problem& problem, GuestCuts& guest) {
   improve(best, "hosts", leaving * problem.hosts.closest);
   improve(best, "cuts", cuts_bound(guest, problem.cuts, slots));
   improve(best, "hypercube", hypercube_bound(guest, problem.network, problem.allocation));
+  if (problem.hosts.joins_hosts)
+    if (const auto stars = ascend_stars(problem.partners, problem.network, problem.allocation))
+      improve(best, "stars", stars->value);
   best.value = round_up(best.value, problem.unit);
   return best;
 }

@@ -13,6 +13,7 @@
 #include "sim/evaluation/bounds/host_profiles.hpp"
 #include "sim/evaluation/bounds/network_cuts.hpp"
 #include "sim/evaluation/bounds/rank_types.hpp"
+#include "sim/evaluation/bounds/star_ascent.hpp"
 #include "sim/evaluation/bounds/used_links.hpp"
 #include "sim/evaluation/guest_lattice.hpp"
 #include "sim/evaluation/partners.hpp"
@@ -116,6 +117,15 @@ void write_trees(GuestCuts& guest, const std::set<int>& sizes, JsonLists& json) 
   });
 }
 
+void write_stars(const Partners& partners, const Network& network, const Allocation& allocation,
+                 JsonLists& json) {
+  const auto stars = ascend_stars(partners, network, allocation);
+  if (!stars) return;
+  json.raw(",\n\"stars\":{\"shares\":").list(stars->shares);
+  json.raw(",\"ranks\":").list(stars->prices.rows);
+  json.raw(",\"slots\":").list(stars->prices.columns).raw("}");
+}
+
 /// Links that routes between the hosts take, and the doors of the hosts.
 void write_used_links(const UsedLinks& links, JsonLists& json) {
   std::vector<int> used;
@@ -163,6 +173,7 @@ void write_bound_witnesses(const Experiment& experiment, const Bounds& bounds, J
     json.raw(",\n\"prices\":{\"ranks\":").list(prices.rows);
     json.raw(",\"slots\":").list(prices.columns).raw("}");
   }
+  if (bounds.hop_bytes_kind == "stars") write_stars(partners, network, allocation, json);
   if (const auto grid = network.coordinates())
     json.raw(",\n\"axes\":").list(grid->axes, [&](const NetworkAxis& axis) {
       json.raw("[").number(axis.size).raw(axis.kind == AxisKind::ring ? ",1]" : ",0]");

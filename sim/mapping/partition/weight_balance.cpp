@@ -1,0 +1,196 @@
+#include "sim/mapping/partition/weight_balance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "sim/evaluation/partners.hpp"
+#include "topology/base/error.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+constexpr int max_weight_passes = 20;
+constexpr double noise_of_gains = 1e-9;  ///< of the volume that gains are about
+
+class WeightBalance {
+ public:
+  WeightBalance(const CommGraph& guest, const Network& network, const Allocation& allocation,
+                const Embedding& start, const std::vector<double>& weights, double most)
+      : partners_(guest),
+        network_(network),
+        allocation_(allocation),
+        weights_(weights),
+        most_(most),
+        load_(allocation.hosts.size(), 0),
+        ranks_(allocation.hosts.size()) {
+    std::map<HostId, std::size_t> place;
+    for (std::size_t p = 0; p < allocation.hosts.size(); ++p) place[allocation.hosts[p]] = p;
+    for (int r = 0; r < start.num_ranks(); ++r) {
+      place_of_.push_back(place.at(start.host_of(Rank{r})));
+      load_[place_of_.back()] += weights[index(Rank{r})];
+      ranks_[place_of_.back()].push_back(Rank{r});
+    }
+  }
+
+  Embedding run() {
+    for (std::size_t p = 0; p < load_.size(); ++p)
+      while (load_[p] > most_)
+        if (!relieve(p))
+          throw FitError(fmt::format(
+              "no placement found in which every host has a weight of up to {}; a larger "
+              "--imbalance leaves more room",
+              most_));
+    for (int pass = 0; pass < max_weight_passes && improve_all(); ++pass) {
+    }
+    std::vector<HostId> hosts;
+    for (const std::size_t place : place_of_) hosts.push_back(allocation_.hosts[place]);
+    return Embedding(std::move(hosts), allocation_);
+  }
+
+ private:
+  /// Between two places, both ways together.
+  double hops(std::size_t a, std::size_t b) const {
+    return a == b ? 0 : network_.hops(allocation_.hosts[a], allocation_.hosts[b]);
+  }
+
+  double weight(Rank rank) const { return weights_[index(rank)]; }
+
+  /// Hop-bytes that a rank saves on another place, all others staying.
+  double gain(Rank rank, std::size_t to) const {
+    double saved = 0;
+    for (const Partner& partner : partners_.of(rank)) {
+      const std::size_t there = place_of_[index(partner.rank)];
+      saved += partner.both().value * (hops(place_of_[index(rank)], there) - hops(to, there));
+    }
+    return saved;
+  }
+
+  /// Of an exchange: what both have between them is as far apart as before.
+  double exchange_gain(Rank a, Rank b) const {
+    const std::size_t at = place_of_[index(a)], there = place_of_[index(b)];
+    double between = 0;
+    for (const Partner& partner : partners_.of(a))
+      if (partner.rank == b) between = partner.both().value;
+    return gain(a, there) + gain(b, at) - 2 * between * hops(at, there);
+  }
+
+  bool has_room(std::size_t place, double more) const {
+    return load_[place] + more <= most_ && ranks_[place].size() < slots(place);
+  }
+
+  std::size_t slots(std::size_t place) const {
+    return static_cast<std::size_t>(allocation_.slots[place]);
+  }
+
+  void move(Rank rank, std::size_t to) {
+    std::size_t& at = place_of_[index(rank)];
+    std::erase(ranks_[at], rank);
+    load_[at] -= weight(rank);
+    ranks_[to].push_back(rank);
+    load_[to] += weight(rank);
+    at = to;
+  }
+
+  void exchange(Rank a, Rank b) {
+    const std::size_t at = place_of_[index(a)], there = place_of_[index(b)];
+    move(a, there);
+    move(b, at);
+  }
+
+  /// A move off the place, or an exchange for a lighter rank, that costs least for its weight.
+  bool relieve(std::size_t place) {
+    double best = -std::numeric_limits<double>::infinity();
+    Rank rank{-1}, other{-1};
+    std::size_t to = place;
+    for (const Rank candidate : ranks_[place])
+      for (std::size_t there = 0; there < load_.size(); ++there) {
+        if (there == place || weight(candidate) <= 0 || !has_room(there, weight(candidate)))
+          continue;
+        const double value = gain(candidate, there) / weight(candidate);
+        if (value > best) best = value, rank = candidate, to = there;
+      }
+    if (to == place)
+      for (const Rank candidate : ranks_[place])
+        for (std::size_t there = 0; there < load_.size(); ++there)
+          for (const Rank lighter : ranks_[there]) {
+            const double less = weight(candidate) - weight(lighter);
+            if (there == place || less <= 0 || load_[there] + less > most_) continue;
+            const double value = exchange_gain(candidate, lighter) / less;
+            if (value > best) best = value, rank = candidate, other = lighter, to = there;
+          }
+    if (to == place) return false;
+    if (other == Rank{-1})
+      move(rank, to);
+    else
+      exchange(rank, other);
+    return true;
+  }
+
+  /// Whether a rank has gone to a place of its partners, alone or in exchange.
+  bool improve(Rank rank) {
+    const double volume = [&] {
+      double sum = 0;
+      for (const Partner& partner : partners_.of(rank)) sum += partner.both().value;
+      return sum;
+    }();
+    double best = volume * noise_of_gains;
+    Rank other{-1};
+    const std::size_t place = place_of_[index(rank)];
+    std::size_t to = place;
+    std::vector<std::size_t> places;
+    for (const Partner& partner : partners_.of(rank))
+      places.push_back(place_of_[index(partner.rank)]);
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    for (const std::size_t there : places) {
+      if (there == place) continue;
+      const double alone = gain(rank, there);
+      if (has_room(there, weight(rank)) && alone > best) best = alone, other = Rank{-1}, to = there;
+      for (const Rank back : ranks_[there]) {
+        const double more = weight(rank) - weight(back);
+        if (load_[there] + more > most_ || load_[place] - more > most_) continue;
+        const double value = exchange_gain(rank, back);
+        if (value > best) best = value, other = back, to = there;
+      }
+    }
+    if (to == place) return false;
+    if (other == Rank{-1})
+      move(rank, to);
+    else
+      exchange(rank, other);
+    return true;
+  }
+
+  bool improve_all() {
+    bool any = false;
+    for (int r = 0; r < partners_.num_ranks(); ++r) any = improve(Rank{r}) || any;
+    return any;
+  }
+
+  const Partners partners_;
+  const Network& network_;
+  const Allocation& allocation_;
+  const std::vector<double>& weights_;
+  double most_;
+  std::vector<double> load_;              ///< weight by place
+  std::vector<std::vector<Rank>> ranks_;  ///< by place
+  std::vector<std::size_t> place_of_;     ///< each rank
+};
+
+}  // namespace
+
+Embedding balance_weights(const CommGraph& guest, const Network& network,
+                          const Allocation& allocation, const Embedding& start,
+                          const std::vector<double>& weights, double most) {
+  const auto heaviest = std::max_element(weights.begin(), weights.end());
+  if (heaviest != weights.end() && *heaviest > most)
+    throw FitError(fmt::format("rank {} has a weight of {}; a host takes up to {}",
+                               heaviest - weights.begin(), *heaviest, most));
+  return WeightBalance(guest, network, allocation, start, weights, most).run();
+}
+
+}  // namespace vtopo::detail
