@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "cli/options/limit_options.hpp"
 #include "cli/options/option_words.hpp"
@@ -15,6 +16,8 @@
 #include "sim/experiment/load_network.hpp"
 #include "sim/experiment/scenario.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "sim/programs/traces/formats.hpp"
+#include "sim/programs/traces/trace.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/units.hpp"
 #include "topology/guest_topology.hpp"
@@ -23,6 +26,8 @@
 namespace vtopo::detail {
 
 namespace {
+
+constexpr std::string_view goal = "goal";
 
 struct ConvertOptions : Scenario {
   std::string input;
@@ -112,7 +117,30 @@ std::string converted_embedding(const ConvertOptions& options, const std::string
       to, {embedding, *loaded.network, allocation, mapper_of(MapperRole::embedding_file).name});
 }
 
+/// Whether OUT is a recorded program, not its traffic.
+bool is_program(const ConvertOptions& options) {
+  return options.to ? *options.to == goal
+                    : std::filesystem::path(options.output).extension() == ".goal";
+}
+
+std::string converted_program(const ConvertOptions& options, const std::string& path) {
+  if (options.unit != "1" || options.strict || options.is_embedding())
+    throw UsageError(
+        fmt::format("\"{}\" becomes a program in GOAL: --unit, --strict and networks are for "
+                    "traffic and embeddings",
+                    options.input));
+  TraceOptions trace;
+  trace.format = options.from.value_or("");
+  trace.collectives.library = options.library;
+  if (options.collectives) trace.collectives.algorithms = **options.collectives;
+  return to_goal(read_trace(path, trace).program);
+}
+
 std::string converted(const ConvertOptions& options, const std::string& path) {
+  if (is_program(options)) return converted_program(options, path);
+  if (options.collectives)
+    throw UsageError(
+        "--collectives: only a recorded program that becomes GOAL (OUT .goal) has them");
   return options.is_embedding() ? converted_embedding(options, path)
                                 : converted_traffic(options, path);
 }
@@ -144,7 +172,9 @@ std::string format_help() {
     text +=
         fmt::format("\n{}{}{} ({}{})", format.name, format.extension.empty() ? "" : " ",
                     format.extension, format.summary, format.write == nullptr ? "; only read" : "");
-  text += "\nEmbeddings (with --network or --platform): those of vtopo map";
+  text +=
+      "\nPrograms (where OUT is .goal): those of vtopo simulate --trace\nEmbeddings (with "
+      "--network or --platform): those of vtopo map";
   return text;
 }
 
@@ -159,6 +189,11 @@ void add_traffic_options(Verb& verb, ConvertOptions& options) {
            "volumes are written as multiples of this, such as 1KiB where whole numbers "
            "would be too large");
   verb.add("--strict", &options.strict, "write nothing that OUT cannot hold exactly");
+}
+
+void add_program_options(Verb& verb, ConvertOptions& options) {
+  verb.group("Recorded programs");
+  for (const auto name : {"collectives", "library"}) add_scenario_option(verb, options, name);
 }
 
 void add_embedding_options(Verb& verb, ConvertOptions& options) {
@@ -185,21 +220,24 @@ Verb convert() {
       "  vtopo convert cart:16x16 grid.graph --bytes 64KiB\n"
       "  vtopo convert examples/lammps-lj-64 traffic.mtx --prof-kinds E,C\n"
       "  vtopo convert examples/halo-4x4-ranks.csv job.rankfile --network torus:4x4\n"
+      "  vtopo convert examples/ring.goal all-steps.goal\n"
       "  cat examples/halo-4x4.csv | vtopo convert - - --from edges --to dot\n"
       "\n"
       "Formats go by extension. What OUT cannot hold is reported on stderr: METIS and Scotch have\n"
       "one whole number for both directions of a pair together (half of it each way when read), "
       "mat\n"
-      "whole numbers, matrices one volume per pair and no number of messages.";
+      "whole numbers, matrices one volume per pair and no number of messages. To .goal a recorded\n"
+      "program is written with all its operations, for LogGOPSim.";
   verb.add("IN", &options->input,
            "file, folder of .prof files, virtual topology (cart:8x8) or - for stdin")
       .required();
   verb.add("OUT", &options->output, "file, or - for stdout").required();
   verb.add("--from", &options->from, format_help());
-  verb.add("--to", &options->to, "format of OUT by name");
+  verb.add("--to", &options->to, "format of OUT by name; goal of a recorded program");
   add_scenario_option(verb, *options, "ranks").help =
       "number of ranks, where IN does not say or names fewer";
   add_traffic_options(verb, *options);
+  add_program_options(verb, *options);
   add_embedding_options(verb, *options);
   verb.run = [options](const Invocation&) { return run_convert(*options); };
   return verb;

@@ -17,7 +17,7 @@ constexpr double banned = std::numeric_limits<double>::infinity();
 constexpr std::size_t max_star_slots = 256;
 constexpr double max_star_work = 2e6;    ///< entries of stars: some hundredths of a second
 constexpr double max_shares = 2e5;       ///< listed in evidence, too
-constexpr int steps_between_looks = 3;   ///< entries of stars: a few tenths of a second
+constexpr int steps_between_looks = 3;   ///< at what the ascent has gained
 constexpr double least_gain = 1e-4;      ///< of a step, below which the ascent ends
 constexpr double star_rounding = 1e-10;  ///< of sums of costs, far above theirs
 
