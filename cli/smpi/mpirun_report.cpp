@@ -72,7 +72,7 @@ std::string constructor_line(const ConstructorReport& call) {
   if (kept) return text + fmt::format(", hop_bytes {}\n", before);
   text += fmt::format(", hop_bytes {} -> {}", before, after);
   if (before > 0) text += fmt::format(" ({:+.1f} %)", 100 * (after - before) / before);
-  return text + '\n';
+  return text + fmt::format(", time of an exchange {:+.1f} %\n", -100 * call.predicted_gain);
 }
 
 std::string topology_line(const TopologyReport& topology) {

@@ -45,6 +45,7 @@ std::vector<ConstructorReport> constructors_of(const std::string& path) {
     if (line.at("mapper").is_string()) report.mapper = line.at("mapper").get<std::string>();
     if (line.at("kept_because").is_string())
       report.kept_because = line.at("kept_because").get<std::string>();
+    report.predicted_gain = line.at("predicted_gain").get<double>();
     report.hop_bytes_before = bytes_or_none(line.at("hop_bytes_before"));
     report.hop_bytes_after = bytes_or_none(line.at("hop_bytes_after"));
     reports.push_back(std::move(report));

@@ -16,7 +16,8 @@ struct ConstructorReport {
   int ranks = 0;
   std::string mapper;  ///< empty: the order was kept
   std::optional<Bytes> hop_bytes_before, hop_bytes_after;
-  std::string kept_because;  ///< empty: it was not
+  std::string kept_because;   ///< empty: it was not
+  double predicted_gain = 0;  ///< part of the time of an exchange that the new order saves
 };
 
 /// Simulated time in neighbourhood collectives over one virtual topology.

@@ -9,6 +9,7 @@
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/machine.hpp"
 #include "sim/mpi/open_calls.hpp"
+#include "sim/simulation/program_times.hpp"
 
 namespace vtopo::detail::overlay {
 
@@ -27,7 +28,11 @@ Reordering computed(const ConstructorCall& call, const ReorderRequest& request,
   const Cartesian* grid = std::get_if<Cartesian>(&request.topology);
   MappingChoice choice = mapping_choice(call.info);
   choice.quick = false;  // simulations take longer than mappers
-  Reordering result = reorder({request.guest, grid}, *machine()->network, hosts, choice);
+  const auto clock = [](const Program& program, const Network& network,
+                        const Embedding& embedding) {
+    return simulate_program(program, network, embedding).makespan;
+  };
+  Reordering result = reorder({request.guest, grid}, *machine()->network, hosts, choice, clock);
   seconds += processor_seconds() - start;
   return result;
 }
@@ -77,10 +82,6 @@ bool may_reorder(const ConstructorCall& call) {
   return wants_reorder(call) && machine() != nullptr;
 }
 
-OpenCall making_topology(MPI_Comm old) {
-  return {.name = "a constructor of a virtual topology", .comm = old, .collective = true};
-}
-
 }  // namespace
 
 Reorderer reorderer_of(const ConstructorCall& call) {
@@ -101,21 +102,22 @@ std::optional<Communicator> construct(const ConstructorCall& call, bool tells,
   });
 }
 
-MPI_Comm realise_part(MPI_Comm old, int colour, Rank rank, Communicator value) {
+MPI_Comm realise_part(const char* function, MPI_Comm old, int colour, Rank rank,
+                      Communicator value) {
   MPI_Comm made = MPI_COMM_NULL;
-  const InCall call(making_topology(old));
+  const InCall call(OpenCall{.name = function, .comm = old, .collective = true});
   smpi([&] { return PMPI_Comm_split(old, colour, number(rank), &made); });
   inherit_error_handler(old, made);
   attach(made, std::move(value));
   return made;
 }
 
-MPI_Comm realise(MPI_Comm old, const std::optional<Communicator>& value) {
+MPI_Comm realise(const char* function, MPI_Comm old, const std::optional<Communicator>& value) {
   const std::optional<Rank> rank =
       value ? value->rank_of(ProcessId{number(rank_in(old))}) : std::nullopt;
-  if (rank) return realise_part(old, 0, *rank, *value);
+  if (rank) return realise_part(function, old, 0, *rank, *value);
   MPI_Comm none = MPI_COMM_NULL;
-  const InCall call(making_topology(old));
+  const InCall call(OpenCall{.name = function, .comm = old, .collective = true});
   smpi([&] { return PMPI_Comm_split(old, MPI_UNDEFINED, 0, &none); });
   return MPI_COMM_NULL;
 }

@@ -38,10 +38,12 @@ Reorderer reorderer_of(const ConstructorCall& call);
 
 /// MPI communicator of a value whose processes are ranks of `old`, with its virtual topology;
 /// MPI_COMM_NULL for the others. Collective; an Uncharged lives.
-MPI_Comm realise(MPI_Comm old, const std::optional<Communicator>& value);
+/// @param function of MPI that asks, which is told in a deadlock.
+MPI_Comm realise(const char* function, MPI_Comm old, const std::optional<Communicator>& value);
 
 /// The same for a process that knows only its part: communicators are told apart by colour.
-MPI_Comm realise_part(MPI_Comm old, int colour, Rank rank, Communicator value);
+MPI_Comm realise_part(const char* function, MPI_Comm old, int colour, Rank rank,
+                      Communicator value);
 
 /// Whether an array of weights is MPI_UNWEIGHTED: SMPI's null pointer, or that of vtopo_mpi.h.
 inline bool is_unweighted(const int* weights) {

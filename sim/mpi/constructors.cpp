@@ -61,7 +61,7 @@ int MPI_Cart_create(MPI_Comm comm_old, int ndims, const int* dims, const int* pe
     const auto made = construct(
         call, rank_in(comm_old) == Rank{0},
         [&](const Communicator& old, const Reorderer& r) { return cart_create(old, grid, r); });
-    *comm_cart = realise(comm_old, made);
+    *comm_cart = realise("MPI_Cart_create", comm_old, made);
   });
 }
 
@@ -77,7 +77,7 @@ int MPI_Graph_create(MPI_Comm comm_old, int nnodes, const int* index, const int*
     const auto made = construct(
         call, rank_in(comm_old) == Rank{0},
         [&](const Communicator& old, const Reorderer& r) { return graph_create(old, graph, r); });
-    *comm_graph = realise(comm_old, made);
+    *comm_graph = realise("MPI_Graph_create", comm_old, made);
   });
 }
 
@@ -117,7 +117,7 @@ int MPI_Cart_sub(MPI_Comm comm, const int* remain_dims, MPI_Comm* newcomm) {
     Cartesian subgrid = grid.sub(remain);
     const int size = subgrid.num_ranks();
     *newcomm = realise_part(
-        comm, part, rank,
+        "MPI_Cart_sub", comm, part, rank,
         Communicator(ProcessGroup::consecutive(ProcessId{0}, size), std::move(subgrid)));
   });
 }

@@ -8,6 +8,7 @@
 #include "sim/mpi/attached_topology.hpp"
 #include "sim/mpi/construction.hpp"
 #include "sim/mpi/errors.hpp"
+#include "sim/mpi/open_calls.hpp"
 #include "topology/c_arguments.hpp"
 #include "topology/constructors.hpp"
 
@@ -130,6 +131,8 @@ template <class Edges>
 MPI_Comm create_together(const char* name, MPI_Comm comm, bool reorder,
                          const std::function<std::optional<Edges>()>& read, Creator<Edges> create) {
   ConstructorCall call{name, comm, reorder};
+  const std::string function = fmt::format("MPI_D{}", name + 1);
+  const InCall open(OpenCall{.name = function, .comm = comm, .collective = true});
   Outcome<Edges> own;
   own.run(read);
   const auto all = gathered(comm, own);
@@ -138,7 +141,7 @@ MPI_Comm create_together(const char* name, MPI_Comm comm, bool reorder,
   const Outcome<Communicator> outcome = answer->outcome;
   if (--answer->remaining == 0) delete answer;
   if (outcome.code != MPI_SUCCESS) throw ArgumentError(outcome.code, outcome.sentence);
-  return realise(comm, outcome.value);
+  return realise(function.c_str(), comm, outcome.value);
 }
 
 /// @param count of weights that will be read: MPI_WEIGHTS_EMPTY is no array to read from.

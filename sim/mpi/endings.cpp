@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "sim/mpi/decision/report_line.hpp"
 #include "sim/mpi/decision/settings.hpp"
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/job.hpp"
@@ -84,7 +85,7 @@ void end_in_error(std::string_view function, std::string_view error) {
   const int rank = rank_of_actor(sg_actor_self_get_pid());
   if (are_endings_told())
     tell_open_ranks("error", {rank},
-                    fmt::format(",\"call\":\"{}\",\"error\":\"{}\"", function, error));
+                    fmt::format(",\"call\":\"{}\",\"error\":{}", function, quoted(error)));
   else
     fmt::print(stderr, "vtopo: rank {}: {} failed with {}\n", rank, function, error);
   std::fflush(nullptr);

@@ -74,8 +74,8 @@ void end_simulation(int code, const char* sentence) {
   _exit(code);
 }
 
-int raise_error(MPI_Comm comm, int code, const char* sentence) {
-  if (!handled(comm, code)) end_simulation(code, sentence);
+int raise_error(std::string_view function, MPI_Comm comm, int code, std::string_view sentence) {
+  if (!handled(comm, code)) end_in_error(function, fmt::format("{} ({})", text_of(code), sentence));
   return code;
 }
 

@@ -24,9 +24,9 @@ class ArgumentError : public UsageError {
 /// Ends the simulation at once, with a sentence on stderr (MPI_Abort of SMPI may return 0).
 [[noreturn]] void end_simulation(int code, const char* sentence);
 
-/// Gives an error to the handler of a communicator (of MPI_COMM_WORLD for a null handle) and
-/// returns its code; the fatal one prints the sentence.
-int raise_error(MPI_Comm comm, int code, const char* sentence);
+/// Gives an error of a function of MPI to the handler of a communicator (of MPI_COMM_WORLD for a
+/// null handle) and returns its code; the fatal one tells function, error and sentence.
+int raise_error(std::string_view function, MPI_Comm comm, int code, std::string_view sentence);
 
 /// What a function returns after SMPI's own returned that code; SMPI gives an error to a handler
 /// only in functions that the overlay replaces. So an error goes to the handler of a communicator
@@ -39,8 +39,9 @@ void inherit_error_handler(MPI_Comm from, MPI_Comm to);
 
 /// Runs the body of an MPI function, which returns by its end, and turns what it throws into the
 /// error that the function returns. Other exceptions pass: SimGrid ends processes by them.
+/// @param name of the function: of the caller, unless it is given.
 template <class Body>
-int mpi_function(MPI_Comm comm, Body&& body) {
+int mpi_function(MPI_Comm comm, Body&& body, std::string_view name = __builtin_FUNCTION()) {
   int code = MPI_ERR_OTHER;
   std::string sentence;
   try {
@@ -58,7 +59,7 @@ int mpi_function(MPI_Comm comm, Body&& body) {
   } catch (const std::exception& error) {
     sentence = error.what();
   }
-  return raise_error(comm, code, sentence.c_str());
+  return raise_error(name, comm, code, sentence);
 }
 
 }  // namespace vtopo::detail::overlay

@@ -27,9 +27,9 @@ enum class Completion { blocking, nonblocking, persistent };
 template <class BlocksFor>
 int collective(const char* name, MPI_Comm comm, Completion completion, MPI_Request* handle,
                BlocksFor blocks_for) {
-  return mpi_function(comm, [&] {
+  const std::string full_name = fmt::format("MPI_N{}", name + 1);  // lives as long as the call
+  const auto body = [&] {
     const Uncharged own_time;
-    const std::string full_name = fmt::format("MPI_N{}", name + 1);  // lives as long as the call
     const InCall call(OpenCall{.name = full_name});
     const Peers& peers = peers_of(comm, name);
     NeighbourRequest request;
@@ -53,7 +53,8 @@ int collective(const char* name, MPI_Comm comm, Completion completion, MPI_Reque
       request.times = times;
       *handle = make_request(std::move(request));
     }
-  });
+  };
+  return mpi_function(comm, body, full_name);
 }
 
 int allgather(Completion completion, MPI_Request* handle, MPI_Comm comm, const EqualBlocks& sent,

@@ -37,7 +37,9 @@ while read -r source; do
   "$vtopo" cc "${flags[@]}" -c "$sundials/src/$source" -o "objects/${source//\//_}.o"
 done <sources
 ar rcs libsundials.a objects/*.o
-for example in arkode/CXX_parallel/ark_heat2D_p cvode/CXX_parallel/cv_heat2D_p kinsol/CXX_parallel/kin_heat2D_nonlin_p; do
+# Not kinsol's kin_heat2D_nonlin_p: it reads values at the border of its grid that it has never written, so that under
+# smpirun too, with MALLOC_PERTURB_=170, it does not converge.
+for example in arkode/CXX_parallel/ark_heat2D_p cvode/CXX_parallel/cv_heat2D_p; do
   "$vtopo" cxx "${flags[@]}" -o "${example##*/}" "$sundials/examples/$example.cpp" libsundials.a -lm
 done
 benchmark=$sundials/benchmarks/diffusion_2D
@@ -51,7 +53,6 @@ done
 cat >programs <<'LINES'
 ark_heat2D_p --mesh 96 96 --np 4 4 --tf 0.001 --nout 1 --output 0
 cv_heat2D_p --mesh 128 64 --np 2 8 --tf 0.001 --nout 1 --output 0
-kin_heat2D_nonlin_p --mesh 32 32 --np 4 4
 diffusion_2D_arkode --nx 64 --ny 64 --tf 0.0003 --nout 1 --output 0
 diffusion_2D_cvode --nx 64 --ny 256 --tf 0.001 --nout 1 --output 0
 diffusion_2D_ida --nx 64 --ny 64 --tf 0.0001 --nout 1 --output 0

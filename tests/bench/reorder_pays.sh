@@ -46,7 +46,7 @@ for network in torus:4x4 'fat-tree:2;4,4;1,2;1,2' 'dragonfly:4,1;2,1;1,1;2'; do
     done
   done
 done | awk -v objectives="$(wc -w <<<"$objectives")" '
-  { print
+  { print; fflush()
     if ($0 ~ / failed /) { ++failed; next }
     if ($3 > worst) { worst = $3; where = $0 }
     best = 1

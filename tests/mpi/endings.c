@@ -1,4 +1,4 @@
-/* Ends as its argument says: crash, abort, absent (a function that is not there), deadlock, replace (a deadlock), code (3), early (no MPI_Finalize), spin, words
+/* Ends as its argument says: crash, abort, absent (a function that is not there), deadlock, replace and grid (deadlocks in other calls), sizes (a wrong grid), code (3), early (no MPI_Finalize), spin, words
  * (prints its arguments). */
 #include <mpi.h>
 #include <stdio.h>
@@ -21,6 +21,11 @@ int main(int argc, char** argv) {
   if (!strcmp(how, "replace"))
     MPI_Sendrecv_replace(&word, 1, MPI_INT, (rank + 1) % 4, 5, (rank + 3) % 4, 6, MPI_COMM_WORLD,
                          MPI_STATUS_IGNORE);
+  if ((!strcmp(how, "grid") && rank != 3) || !strcmp(how, "sizes")) {
+    const int size = strcmp(how, "grid") ? -3 : 4, period = 0;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &period, 1, &made);
+  }
+  if (!strcmp(how, "grid") && rank == 3) MPI_Recv(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (!strcmp(how, "spin") && rank == 0) {
     printf("spinning\n");
     fflush(stdout);

@@ -1,6 +1,7 @@
-/* A chain of processes, reordered: each prints its host, its old and its new rank. */
+/* A chain of processes, reordered (unless the argument is 0): each prints its host, its old and its new rank. */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
@@ -9,7 +10,7 @@ int main(int argc, char** argv) {
   MPI_Comm chain;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_rank(MPI_COMM_WORLD, &old_rank);
-  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, (int[]){0}, 1, &chain);
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, (int[]){0}, argc < 2 || atoi(argv[1]), &chain);
   MPI_Comm_rank(chain, &new_rank);
   MPI_Get_processor_name(host, &length);
   printf("%s old %d new %d\n", host, old_rank, new_rank);

@@ -31,6 +31,46 @@ grep -q '"schema": "vtopo/mpirun/v1"' run1.json || fail "no schema"
 # Explicit routes: a mesh.
 expect 0 "" "$vtopo" mpirun -np 8 --network mesh:2x2 --slots 2 ./halo 2
 
+# Why an order is kept, and that ranks which moved have a gain. A chain in its own order is the best on a mesh of one
+# dimension, of 7 pairs of neighbours in both directions; a program that asks for reorder=0 keeps any order unless it
+# is overruled.
+smpicc -O1 -o line "$folder/line.c"
+expect 0 "" "$vtopo" mpirun -np 8 --network mesh:8 ./line 1
+grep -q 'cart_create of 8 ranks: order kept (no better order was found), hop_bytes 14$' output || fail "no reason"
+shuffled=("$vtopo" mpirun -np 8 --network mesh:8 --launcher-mapper random)
+expect 0 "" "${shuffled[@]}" ./line 0
+grep -q 'order kept (the program asks for reorder=0: --force-reorder overrules it), hop_bytes' output || fail "not reorder=0"
+for overruled in "1" "0 --force-reorder"; do
+  # shellcheck disable=SC2086
+  set -- $overruled
+  expect 0 "" "${shuffled[@]}" ${2-} ./line "$1"
+  grep -Eq 'cart_create of 8 ranks: reordered by .* hop_bytes [0-9]+ -> 14 \(-[0-9.]+ %\), time of an exchange -[0-9]' output ||
+    fail "not reordered: $overruled"
+done
+expect 0 "" "${on_four[@]}" ./traffic
+grep -q '^without a topology: makespan' output && ! grep -q 'reordered' output || fail "reordered without a topology"
+
+# Sizes as libraries choose them: tests/topology/library_dims_test.cpp has these of 72 processes.
+cat >sizes.c <<'C'
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char** argv) {
+  int rank, sizes[2] = {0, 0};
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Dims_create(72, 2, sizes);
+  if (rank == 0) printf("72 = %d x %d\n", sizes[0], sizes[1]);
+  MPI_Finalize();
+  return 0;
+}
+C
+smpicc -O1 -o sizes sizes.c
+for rule in optimal:9:8 openmpi:12:6 mpich:9:8; do
+  IFS=: read -r name first second <<<"$rule"
+  VTOPO_DIMS_RULE=$name expect 0 "" "${on_four[@]}" ./sizes
+  grep -q "^72 = $first x $second\$" output || fail "not the sizes of $name"
+done
+
 # By hand: recursive doubling sends 64 bytes to rank ^ 1 and to rank ^ 2.
 expect 0 "" "$vtopo" record -np 4 --network torus:2x2 --smpi-option smpi/allreduce:rdb -o traffic.csv ./traffic
 cat >expected.csv <<'CSV'
@@ -71,6 +111,9 @@ expect 139 "vtopo: rank 1 was ended by signal 11" "${on_four[@]}" ./endings cras
 expect 7 "vtopo: rank 2 called MPI_Abort with error code 7" "${on_four[@]}" ./endings abort
 expect 1 "vtopo: deadlock: ranks 0, 1 " "${on_four[@]}" ./endings deadlock
 expect 1 "rank 3 is in MPI_Sendrecv_replace" "${on_four[@]}" ./endings replace
+expect 1 "is in MPI_Cart_create" "${on_four[@]}" ./endings grid
+expect 134 "called MPI_Cart_create, which failed with MPI_ERR_DIMS (size -3 of dimension 0: each size must be >= 1)" \
+  "${on_four[@]}" ./endings sizes
 expect 3 "vtopo: the program ended with exit code 3" "${on_four[@]}" ./endings code
 expect 1 "vtopo: ranks 0, 1, 2, 3 ended without MPI_Finalize" "${on_four[@]}" ./endings early
 expect 134 "vtopo: rank 2 called MPI_Intercomm_create, which simulated ranks do not have" "${on_four[@]}" ./endings absent

@@ -18,7 +18,7 @@ declare -A allowed=(
   [sim/ranks]="sim/ranks sim/simulation sim/programs sim/evaluation sim/embedding netmodels topology"
   [sim/experiment]="sim/experiment sim/ranks sim/simulation sim/programs sim/mapping sim/evaluation sim/embedding netmodels topology"
   [sim/report]="sim/report sim/experiment sim/bench sim/simulation sim/programs sim/mapping sim/evaluation sim/embedding netmodels topology"
-  [sim/mpi]="sim/mpi sim/mapping sim/evaluation sim/embedding netmodels topology"
+  [sim/mpi]="sim/mpi sim/mapping sim/simulation sim/programs sim/evaluation sim/embedding netmodels topology"
   [sim/python]="sim/python sim/report sim/experiment sim/mapping sim/evaluation sim/embedding netmodels topology"
   [cli]="cli sim netmodels topology"
 )

@@ -1,10 +1,14 @@
 #include "sim/mpi/decision/exchange_cost.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 #include <vector>
 
 #include "sim/evaluation/metrics.hpp"
+#include "sim/programs/schedule_program.hpp"
 #include "topology/base/narrow.hpp"
+#include "topology/schedule.hpp"
 
 namespace vtopo::detail::overlay {
 
@@ -13,6 +17,9 @@ namespace {
 /// Ranks with more neighbours than this hardly send to one after the other: the rest counts as one
 /// turn.
 constexpr std::size_t max_turns = 32;
+
+/// Messages up to which the engine simulates exchanges: about a tenth of a second for one cost.
+constexpr std::int64_t max_simulated_messages = 50'000;
 
 using Turns = std::vector<std::vector<DirectedEdge>>;
 
@@ -56,61 +63,156 @@ double mean_volume(const CommGraph& guest) {
   return guest.total_volume().value / std::max(1.0, static_cast<double>(guest.num_edges()));
 }
 
-}  // namespace
-
-ExchangeCost::Times ExchangeCost::turn_by_turn() const {
-  Times sum{};
-  for (const Times& turn : in_turn)
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += turn[i];
-  return sum;
+SchedulePhase phase_of(const CommGraph& traffic, double scale) {
+  std::vector<DirectedEdge> edges;
+  traffic.for_each_edge([&](Rank source, const CommEdge& edge) {
+    edges.push_back({source, edge.destination, edge.volume * scale, edge.messages});
+  });
+  return {.name = {}, .traffic = CommGraph(traffic.num_ranks(), edges)};
 }
 
-ExchangeCost exchange_cost(const ReorderProblem& problem, const Network& network,
-                           const Embedding& embedding) {
-  const CommGraph& guest = problem.guest;
-  const double volume = mean_volume(guest);
-  const Seconds latency = mean_latency(network);
-  const auto times_of = [&](const Metrics& metrics) {
+/// One after the other, each rank as soon as it can.
+Program program_of(std::span<const CommGraph> exchanges, double scale) {
+  Schedule schedule;
+  for (const CommGraph& exchange : exchanges) schedule.phases.push_back(phase_of(exchange, scale));
+  return vtopo::detail::program_of(schedule, StepStart::by_rank);
+}
+
+/// Exchanges of recursive doubling over the ranks below the largest power of two.
+std::vector<CommGraph> reduction_of(int num_ranks, Bytes volume) {
+  std::vector<CommGraph> phases;
+  const int doubled = static_cast<int>(std::bit_floor(static_cast<unsigned>(num_ranks)));
+  for (int distance = 1; distance < doubled; distance *= 2) {
+    std::vector<DirectedEdge> edges;
+    for (int r = 0; r < doubled; ++r) edges.push_back({Rank{r}, Rank{r ^ distance}, volume, 1});
+    phases.emplace_back(num_ranks, edges);
+  }
+  if (phases.empty()) phases.emplace_back(num_ranks, std::vector<DirectedEdge>());
+  return phases;
+}
+
+}  // namespace
+
+Exchange::Exchange(const ReorderProblem& problem, const Network& network, ProgramClock clock)
+    : guest_(problem.guest),
+      network_(network),
+      clock_(std::move(clock)),
+      latency_(mean_latency(network)) {
+  const double volume = mean_volume(guest_);
+  for (std::size_t i = 0; i < usual_messages.size(); ++i)
+    scales_[i] = volume > 0 ? usual_messages[i].value / volume : 0;
+  scales_.back() = volume > 1 ? 1 : 0;  // without weights each edge has one byte
+  for (const auto& edges : problem.grid != nullptr ? turns_of(*problem.grid) : turns_of(guest_))
+    turns_.emplace_back(guest_.num_ranks(), edges);
+  messages_ = narrow<std::int64_t>(4 * guest_.num_edges() * (scales_.back() > 0 ? 3 : 2));
+  const bool follows_traffic = network.routed({}) != nullptr;  // then single messages have no time
+  if (follows_traffic || messages_ > max_simulated_messages) clock_ = nullptr;
+  if (!is_simulated()) return;
+  const auto add = [&](std::span<const CommGraph> exchanges) {
+    programs_.push_back({program_of(exchanges, scales_[0]), program_of(exchanges, scales_[1]),
+                         program_of(exchanges, scales_[2])});
+  };
+  add({&guest_, 1});
+  std::vector<CommGraph> twice = turns_;  // ranks begin the second round at different times
+  twice.insert(twice.end(), turns_.begin(), turns_.end());
+  add(twice.empty() ? std::span(&guest_, 1) : std::span<const CommGraph>(twice));
+  add(reduction_of(guest_.num_ranks(), Bytes{mean_volume(guest_)}));
+  for (const CommGraph& turn : turns_) add({&turn, 1});
+}
+
+ExchangeCost Exchange::cost(const Embedding& embedding) const {
+  return is_simulated() ? simulated(embedding) : bounds(embedding);
+}
+
+ExchangeCost Exchange::simulated(const Embedding& embedding) const {
+  const auto times_of = [&](const std::array<Program, 3>& programs) {
     ExchangeCost::Times times{};
-    for (std::size_t i = 0; i < times.size(); ++i) {
-      const double scale = volume > 0 ? usual_messages[i].value / volume : 0;
-      times[i] = metrics.max_congestion * scale + latency * metrics.max_dilation;
-    }
+    for (std::size_t i = 0; i < times.size(); ++i)
+      if (scales_[i] > 0) times[i] = clock_(programs[i], network_, embedding);
     return times;
   };
-  const Metrics all = evaluate(guest, network, embedding);
-  ExchangeCost cost{all.hop_bytes, times_of(all), {}};
-  for (const auto& edges : problem.grid != nullptr ? turns_of(*problem.grid) : turns_of(guest))
-    cost.in_turn.push_back(
-        times_of(evaluate(CommGraph(guest.num_ranks(), edges), network, embedding)));
+  ExchangeCost cost{evaluate(guest_, network_, embedding).hop_bytes,
+                    times_of(programs_[0]),
+                    times_of(programs_[1]),
+                    times_of(programs_[2])[0],
+                    {}};
+  for (std::size_t p = 3; p < programs_.size(); ++p) cost.in_turn.push_back(times_of(programs_[p]));
+  return cost;
+}
+
+ExchangeCost Exchange::bounds(const Embedding& embedding) const {
+  const auto times_of = [&](const Metrics& metrics) {
+    ExchangeCost::Times times{};
+    for (std::size_t i = 0; i < usual_messages.size(); ++i)
+      times[i] = metrics.max_congestion * scales_[i] + latency_ * metrics.max_dilation;
+    return times;
+  };
+  const Metrics all = evaluate(guest_, network_, embedding);
+  ExchangeCost cost{all.hop_bytes, times_of(all), {}, {}, {}};
+  for (const CommGraph& turn : turns_) {
+    cost.in_turn.push_back(times_of(evaluate(turn, network_, embedding)));
+    for (std::size_t i = 0; i < scales_.size(); ++i) cost.turn_by_turn[i] += cost.in_turn.back()[i];
+  }
   return cost;
 }
 
 namespace {
 
-bool grows(double from, double to) {
-  return to > from * (1 + 1e-9);
+/// Part by which a figure grows.
+double growth(double from, double to) {
+  if (to <= from * (1 + 1e-9)) return 0;
+  return from > 0 ? to / from - 1 : 1;
 }
 
-bool any_grows(const ExchangeCost::Times& from, const ExchangeCost::Times& to) {
-  return grows(from[0].value, to[0].value) || grows(from[1].value, to[1].value);
+double growth(const ExchangeCost::Times& from, const ExchangeCost::Times& to) {
+  double sum = 0;
+  for (std::size_t i = 0; i < from.size(); ++i) sum += growth(from[i].value, to[i].value);
+  return sum;
 }
 
 }  // namespace
 
-bool is_gain(const ExchangeCost& before, const ExchangeCost& after, double min_gain) {
-  if (grows(before.hop_bytes.value, after.hop_bytes.value) ||
-      any_grows(before.at_once, after.at_once))
-    return false;
+double loss(const ExchangeCost& before, const ExchangeCost& after) {
+  double sum = growth(before.hop_bytes.value, after.hop_bytes.value) +
+               growth(before.at_once, after.at_once) +
+               growth(before.turn_by_turn, after.turn_by_turn) +
+               growth(before.reduction.value, after.reduction.value);
   for (std::size_t t = 0; t < before.in_turn.size(); ++t)
-    if (any_grows(before.in_turn[t], after.in_turn[t])) return false;
+    sum += growth(before.in_turn[t], after.in_turn[t]);
+  return sum;
+}
+
+bool is_gain(const ExchangeCost& before, const ExchangeCost& after, double min_gain) {
+  if (loss(before, after) > 0) return false;
   const auto falls = [&](double from, double to) { return to < from * (1 - min_gain); };
   const auto any_falls = [&](const auto& from, const auto& to) {
     return falls(from[0].value, to[0].value) || falls(from[1].value, to[1].value);
   };
   return falls(before.hop_bytes.value, after.hop_bytes.value) ||
          any_falls(before.at_once, after.at_once) ||
-         any_falls(before.turn_by_turn(), after.turn_by_turn());
+         any_falls(before.turn_by_turn, after.turn_by_turn);
+}
+
+double relative_time(const ExchangeCost& before, const ExchangeCost& after) {
+  double sum = 0;
+  int counted = 0;
+  const auto add = [&](double from, double to) {
+    if (!(from > 0)) return;
+    sum += to / from;
+    ++counted;
+  };
+  for (std::size_t i = 0; i < before.at_once.size(); ++i) {
+    add(before.at_once[i].value, after.at_once[i].value);
+    add(before.turn_by_turn[i].value, after.turn_by_turn[i].value);
+  }
+  return counted > 0 ? sum / counted : 1;
+}
+
+double relative_cost(const ExchangeCost& before, const ExchangeCost& after) {
+  const auto ratio = [](double from, double to) { return from > 0 ? to / from : 1; };
+  return (relative_time(before, after) + ratio(before.hop_bytes.value, after.hop_bytes.value) +
+          ratio(before.reduction.value, after.reduction.value)) /
+         3;
 }
 
 }  // namespace vtopo::detail::overlay

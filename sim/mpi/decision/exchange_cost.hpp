@@ -1,11 +1,14 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "netmodels/network.hpp"
 #include "sim/embedding/embedding.hpp"
 #include "sim/mpi/decision/reorder_problem.hpp"
+#include "sim/programs/program.hpp"
 
 namespace vtopo::detail::overlay {
 
@@ -14,26 +17,68 @@ namespace vtopo::detail::overlay {
 /// shift in each direction), so both are counted; nor how much, so that messages are short and
 /// long.
 struct ExchangeCost {
-  /// Times of the busiest link and the longest route together, for short and for long messages.
-  using Times = std::array<Seconds, 2>;
+  /// Of short and of long messages, and of those that the guest has, if it tells sizes; else 0.
+  using Times = std::array<Seconds, 3>;
 
   Bytes hop_bytes;             ///< volumes as the guest has them
   Times at_once;               ///< all edges together
-  std::vector<Times> in_turn;  ///< one direction after the other; of a graph: the first edges of
+  Times turn_by_turn;          ///< one direction after the other
+  Seconds reduction;           ///< of short messages over all ranks by recursive doubling, if known
+  std::vector<Times> in_turn;  ///< one direction by itself; of a graph: the first edges of
                                ///< all ranks, the second ones, ...
-  Times turn_by_turn() const;  ///< their sum
 };
 
 /// Bytes of the mean edge, in short and in long messages.
 inline constexpr std::array<Bytes, 2> usual_messages{Bytes{1024}, Bytes{65536}};
 
-/// Counts both ways.
-ExchangeCost exchange_cost(const ReorderProblem& problem, const Network& network,
-                           const Embedding& embedding);
+/// Simulates a program. A function, so that the decision can be had without the engine, which comes
+/// with SimGrid; where it is empty, times are the busiest link and the longest route together.
+using ProgramClock = std::function<Seconds(const Program&, const Network&, const Embedding&)>;
+
+/// The exchanges of a problem, whose costs are asked of many embeddings.
+class Exchange {
+ public:
+  /// The clock's times where messages of the network have times of their own and there are few,
+  /// else bounds.
+  /// @param problem @param network must outlive this.
+  Exchange(const ReorderProblem& problem, const Network& network, ProgramClock clock);
+
+  ExchangeCost cost(const Embedding& embedding) const;  ///< of the exchanges under an embedding
+
+  /// Messages that are looked at for one cost.
+  std::int64_t num_messages() const { return messages_; }
+  bool is_simulated() const { return static_cast<bool>(clock_); }  ///< by the clock
+
+ private:
+  ExchangeCost bounds(const Embedding& embedding) const;
+  ExchangeCost simulated(const Embedding& embedding) const;
+
+  const CommGraph& guest_;
+  const Network& network_;
+  ProgramClock clock_;
+  std::int64_t messages_ = 0;
+  Seconds latency_;               ///< of a link in the mean
+  std::vector<CommGraph> turns_;  ///< bytes as in the guest
+  std::array<double, 3> scales_;  ///< what its bytes are multiplied by; 0: not asked
+  /// All at once, turn by turn, a reduction, each turn; for short and for long messages.
+  std::vector<std::array<Program, 3>> programs_;
+};
 
 /// Whether a new order is worth it: hop-bytes, or a time at once or turn by turn, falls by more
-/// than `min_gain` (0.02: 2 %), and none grows, nor the time of any turn by itself: so a program
-/// loses nothing, whichever way it makes the exchange. Both costs are of the same problem.
+/// than `min_gain` (0.02: 2 %), and none grows, nor the time of any turn by itself or of a
+/// reduction: so a program loses nothing, whichever way it makes the exchange. Both costs are of
+/// the same problem.
 bool is_gain(const ExchangeCost& before, const ExchangeCost& after, double min_gain);
+
+/// Sum of the parts by which the times and the hop-bytes grow; 0: none does.
+double loss(const ExchangeCost& before, const ExchangeCost& after);
+
+/// Times of the new order over those of the old one, at once and turn by turn, in the mean: below 1
+/// it is faster.
+double relative_time(const ExchangeCost& before, const ExchangeCost& after);
+
+/// What orders that lose nothing are ranked by, below 1 it is better: relative time, hop-bytes and
+/// a reduction in the mean, since programs do more than exchanges.
+double relative_cost(const ExchangeCost& before, const ExchangeCost& after);
 
 }  // namespace vtopo::detail::overlay

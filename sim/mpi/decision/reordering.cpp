@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "sim/evaluation/metrics.hpp"
@@ -67,6 +68,7 @@ struct Question {
   const Allocation& allocation;
   const MappingChoice& choice;
   const Embedding& before;
+  const ProgramClock& clock;
 
   MappingProblem problem(const Objective& objective) const;
   SearchControl control() const;
@@ -89,16 +91,61 @@ SearchControl Question::control() const {
   return result;
 }
 
+/// A new order, who found it and what part of the time of an exchange it saves.
+struct BetterOrder {
+  Embedding embedding;
+  std::string mapper;
+  double gain = 0;
+};
+
 /// The mapper's embedding if it is better than the old one under the objective of the choice.
-std::optional<Embedding> better(const Question& question) {
-  const auto& [asked, network, allocation, choice, before] = question;
+std::optional<BetterOrder> better(const Question& question) {
+  const auto& [asked, network, allocation, choice, before, clock] = question;
   Embedding after =
       run_mapper(choice.mapper, question.problem(*choice.objective), question.control());
-  if (cost_of(*choice.objective, asked.guest, network, after) <
-      cost_of(*choice.objective, asked.guest, network, before))
-    return after;
-  return std::nullopt;
+  if (!(cost_of(*choice.objective, asked.guest, network, after) <
+        cost_of(*choice.objective, asked.guest, network, before)))
+    return std::nullopt;
+  const Exchange exchange(asked, network, clock);
+  const double gain = 1 - relative_time(exchange.cost(before), exchange.cost(after));
+  return BetterOrder{std::move(after), to_string(choice.mapper), gain};
 }
+
+/// The new order that saves the most time of those offered, none of which may be a loss.
+class BestGain {
+ public:
+  /// The old order is the one to beat.
+  BestGain(const Question& question, const ProgramClock& clock)
+      : exchange_(question.asked, question.network, clock),
+        old_(exchange_.cost(question.before)),
+        min_gain_(question.choice.min_gain) {}
+
+  void offer(const Embedding& embedding, const std::string& mapper) {
+    const ExchangeCost cost = exchange_.cost(embedding);
+    if (!is_gain(old_, cost, min_gain_)) return;
+    const double relative = relative_cost(old_, cost);
+    if (best_ && !(relative < relative_)) return;
+    best_ = BetterOrder{embedding, mapper, 1 - relative_time(old_, cost)};
+    relative_ = relative;
+  }
+
+  const Exchange& exchange() const { return exchange_; }
+  const std::optional<BetterOrder>& best() const { return best_; }
+
+  /// What is to be small: the cost relative to the old order, and much more any loss.
+  double badness(const Embedding& embedding) const {
+    constexpr double loss_weight = 10;
+    const ExchangeCost cost = exchange_.cost(embedding);
+    return relative_cost(old_, cost) + loss_weight * loss(old_, cost);
+  }
+
+ private:
+  Exchange exchange_;
+  ExchangeCost old_;
+  double min_gain_;
+  std::optional<BetterOrder> best_;
+  double relative_ = 1;  ///< its relative cost
+};
 
 /// Processor time for mappers of constructors that are to be quick, by the mappers' own estimates:
 /// so that equal problems have equal answers.
@@ -136,49 +183,76 @@ std::vector<RankedEmbedding> quick_embeddings(const Question& question) {
 constexpr std::size_t max_quick_checks = 4;
 
 /// The first of the quick ones that is a gain.
-std::optional<Embedding> quickly_better(const Question& question, std::string& mapper) {
-  const auto& [asked, network, allocation, choice, before] = question;
-  const ExchangeCost old = exchange_cost(asked, network, before);
+std::optional<BetterOrder> quickly_better(const Question& question) {
+  BestGain gain(question, {});
   std::size_t checks = 0;
-  for (RankedEmbedding& after : quick_embeddings(question)) {
-    if (++checks > max_quick_checks) break;
-    if (!is_gain(old, exchange_cost(asked, network, after.embedding), choice.min_gain)) continue;
-    mapper = after.mapper;
-    return std::move(after.embedding);
+  for (const RankedEmbedding& after : quick_embeddings(question)) {
+    if (++checks > max_quick_checks || gain.best()) break;
+    gain.offer(after.embedding, after.mapper);
   }
-  return std::nullopt;
+  return gain.best();
 }
 
-/// Steps of the second question where none are chosen: constructors are to take seconds.
-constexpr std::int64_t second_steps = 50'000;
+/// Steps of the further questions where none are chosen and ranks are many: constructors are to
+/// take seconds.
+constexpr std::int64_t further_steps = 50'000;
+constexpr int many_ranks = 64;
 
-/// The same where no objective was chosen: the first that is a gain.
-std::optional<Embedding> better_in_all(const Question& question, std::string& mapper) {
-  const auto& [asked, network, allocation, choice, before] = question;
-  const ExchangeCost old = exchange_cost(asked, network, before);
-  MappingProblem problem = question.problem(Objective{});
+/// Messages that are simulated to improve one order by exchanges of two ranks.
+constexpr std::int64_t max_exchange_messages = 150'000;
+
+/// An order after exchanges of two ranks that save time, or what is lost against the old order.
+Embedding improved(const Question& question, const BestGain& gain, const Embedding& start) {
+  std::vector<HostId> hosts = start.hosts();
+  const auto embedding = [&] { return Embedding(hosts, question.allocation); };
+  std::int64_t left =
+      max_exchange_messages / std::max<std::int64_t>(1, gain.exchange().num_messages());
+  double best = gain.badness(start);
+  for (bool found = true; found;) {
+    found = false;
+    for (std::size_t a = 0; a < hosts.size(); ++a)
+      for (std::size_t b = a + 1; b < hosts.size(); ++b) {
+        if (hosts[a] == hosts[b]) continue;
+        if (left-- <= 0) return embedding();
+        std::swap(hosts[a], hosts[b]);
+        if (const double here = gain.badness(embedding()); here < best * (1 - 1e-6)) {
+          best = here;
+          found = true;
+        } else {
+          std::swap(hosts[a], hosts[b]);
+        }
+      }
+  }
+  return embedding();
+}
+
+/// The same where no objective was chosen: the one of several answers that saves the most time.
+std::optional<BetterOrder> better_in_all(const Question& question) {
+  BestGain gain(question, question.clock);
   SearchControl control = question.control();
-  for (const bool first : {true, false}) {
-    if (!first) problem.objective = max_congestion_first();
-    if (!first && !control.steps && !control.deadline) control.steps = second_steps;
-    Embedding after = run_mapper(choice.mapper, problem, control);
-    const ExchangeCost cost = exchange_cost(asked, network, after);
-    if (is_gain(old, cost, choice.min_gain)) return after;
-    if (!(cost.hop_bytes < old.hop_bytes)) break;
+  std::vector<Embedding> answers;
+  for (const char* objective :
+       {"hop-bytes", "max-congestion,hop-bytes", "max-dilation,hop-bytes"}) {
+    answers.push_back(
+        run_mapper(question.choice.mapper, question.problem(parse_objective(objective)), control));
+    gain.offer(answers.back(), to_string(question.choice.mapper));
+    if (!control.steps && !control.deadline && question.asked.guest.num_ranks() > many_ranks)
+      control.steps = further_steps;
   }
-  return quickly_better(question, mapper);
+  for (const RankedEmbedding& after : quick_embeddings(question))
+    gain.offer(after.embedding, after.mapper);
+  if (!gain.exchange().is_simulated()) return gain.best();
+  answers.push_back(gain.best() ? gain.best()->embedding : question.before);
+  std::set<std::vector<HostId>> seen;
+  for (const Embedding& answer : answers)
+    if (seen.insert(answer.hosts()).second)
+      gain.offer(improved(question, gain, answer), to_string(question.choice.mapper) + "+exchange");
+  return gain.best();
 }
 
-/// @param mapper becomes the name of the one that found it, if several are asked.
-std::optional<Embedding> found_better(const Question& question, std::string& mapper) {
+std::optional<BetterOrder> found_better(const Question& question) {
   if (question.choice.objective) return better(question);
-  return question.choice.quick ? quickly_better(question, mapper) : better_in_all(question, mapper);
-}
-
-/// Part of the time of the exchange at once that a new order saves.
-double gain_of(const Metrics& before, const Metrics& after) {
-  if (!(before.max_congestion.value > 0)) return 0;
-  return 1 - after.max_congestion.value / before.max_congestion.value;
+  return question.choice.quick ? quickly_better(question) : better_in_all(question);
 }
 
 }  // namespace
@@ -195,18 +269,19 @@ Reordering keep_order(const ReorderProblem& problem, const Network* network,
 }
 
 Reordering reorder(const ReorderProblem& problem, const Network& network,
-                   std::span<const HostId> hosts, const MappingChoice& choice) {
+                   std::span<const HostId> hosts, const MappingChoice& choice,
+                   const ProgramClock& clock) {
   const Allocation allocation = allocation_of(hosts);
   const Embedding before = old_embedding(problem.guest, hosts, allocation);
   Reordering result{old_order(problem.guest), to_string(choice.mapper), {}, {}};
-  const Metrics old = evaluate(problem.guest, network, before);
-  result.hop_bytes_before = result.hop_bytes_after = old.hop_bytes;
-  const auto after = found_better({problem, network, allocation, choice, before}, result.mapper);
+  result.hop_bytes_before = result.hop_bytes_after =
+      evaluate(problem.guest, network, before).hop_bytes;
+  const auto after = found_better({problem, network, allocation, choice, before, clock});
   if (after) {
-    const Metrics metrics = evaluate(problem.guest, network, *after);
-    result.old_ranks = processes_for(*after, hosts);
-    result.hop_bytes_after = metrics.hop_bytes;
-    result.predicted_gain = gain_of(old, metrics);
+    result.mapper = after->mapper;
+    result.old_ranks = processes_for(after->embedding, hosts);
+    result.hop_bytes_after = evaluate(problem.guest, network, after->embedding).hop_bytes;
+    result.predicted_gain = after->gain;
   } else {
     result.kept_because = "no better order was found";
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
+#include "sim/mpi/decision/exchange_cost.hpp"
 #include "sim/mpi/decision/reorder_problem.hpp"
 #include "sim/mpi/decision/settings.hpp"
 #include "topology/base/ids.hpp"
@@ -20,18 +21,20 @@ struct Reordering {
   std::optional<Bytes> hop_bytes_before;  ///< in the old order, 1 byte per edge or its weight
   std::optional<Bytes> hop_bytes_after;   ///< in the new order
   std::string kept_because = {};          ///< why the order is kept; empty: it is not
-  /// Time of one exchange with all neighbours at once, saved in the new order, of the old one; 0
-  /// where nothing is known.
+  /// Part of the time of an exchange that the new order saves, in the mean of short and long
+  /// messages, with all neighbours at once and with one after the other; 0 where nothing is known.
   double predicted_gain = 0;
 };
 
 /// Chooses new ranks by the mapping engine, on the hosts on which the processes run; keeps the old
-/// order where the new one is not better under the objective. Where none is chosen, hop-bytes are
-/// lowered, then congestion, and the first answer counts that is a gain (`is_gain`).
+/// order where the new one is not better under the objective. Where none is chosen, answers for
+/// several are compared, and the one counts that is a gain (`is_gain`) and saves the most time.
 /// @param hosts by rank of the old communicator.
+/// @param clock says how long exchanges take where the choice is not to be quick; empty: bounds.
 /// @throws UsageError if the mapper cannot map such a problem.
 Reordering reorder(const ReorderProblem& problem, const Network& network,
-                   std::span<const HostId> hosts, const MappingChoice& choice);
+                   std::span<const HostId> hosts, const MappingChoice& choice,
+                   const ProgramClock& clock = {});
 
 /// The old order, with its hop-bytes.
 /// @param network null: no hop-bytes.

@@ -7,8 +7,6 @@
 
 namespace vtopo::detail::overlay {
 
-namespace {
-
 std::string quoted(std::string_view text) {
   std::string result = "\"";
   for (const char letter : text) {
@@ -20,6 +18,8 @@ std::string quoted(std::string_view text) {
   }
   return result + '"';
 }
+
+namespace {
 
 std::string number_or_null(const std::optional<Bytes>& bytes) {
   return bytes ? fmt::format("{}", bytes->value) : "null";

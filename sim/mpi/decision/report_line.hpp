@@ -1,10 +1,14 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "sim/mpi/decision/reordering.hpp"
 
 namespace vtopo::detail::overlay {
+
+/// A text as JSON has it, with its quotation marks.
+std::string quoted(std::string_view text);
 
 /// Appends one line of JSON about a constructor's call to the file of VTOPO_REPORT, if it is set.
 /// @param call `cart_create` and so on.

@@ -1,0 +1,103 @@
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "netmodels/network_spec.hpp"
+#include "sim/mpi/decision/exchange_cost.hpp"
+#include "sim/mpi/decision/reordering.hpp"
+#include "topology/cartesian.hpp"
+#include "topology/virtual_topology.hpp"
+
+using namespace vtopo;
+using namespace vtopo::detail;
+using namespace vtopo::detail::overlay;
+
+namespace {
+
+/// A chain of four ranks, of which the middle ones have changed places on a line of hosts. By hand:
+/// 2 + 1 + 2 hops in both directions are 10, in the chain's order 6.
+const std::vector<HostId> shuffled{HostId{0}, HostId{2}, HostId{1}, HostId{3}};
+
+Reordering chain_reordered(const ProgramClock& clock) {
+  const Cartesian chain({Dimension{4}});
+  const Bytes one_byte[] = {Bytes{1}};
+  const CommGraph guest = make_comm_graph(chain, one_byte);
+  MappingChoice choice;
+  choice.mapper = {"exchange", {}};
+  return reorder({guest, &chain}, *make_network("mesh:4", {}, {}), shuffled, choice, clock);
+}
+
+/// That all exchanges take so long in the old order and in another one.
+ProgramClock clock_of(double old_order, double others) {
+  return [=](const Program&, const Network&, const Embedding& embedding) {
+    return Seconds{embedding.hosts() == shuffled ? old_order : others};
+  };
+}
+
+ExchangeCost cost_of_all(double time) {
+  const ExchangeCost::Times times{Seconds{time}, Seconds{10 * time}, Seconds{0}};
+  return {Bytes{100}, times, times, Seconds{time}, {times, times}};
+}
+
+}  // namespace
+
+TEST_CASE("An order with fewer hop-bytes and the same times is taken", "[decision]") {
+  const Reordering result = chain_reordered(clock_of(1, 1));
+  CHECK(result.kept_because.empty());
+  CHECK(result.hop_bytes_before == Bytes{10});
+  CHECK(result.hop_bytes_after == Bytes{6});
+  CHECK(result.predicted_gain == 0);
+}
+
+TEST_CASE("An order with fewer hop-bytes is not taken where the clock sees a loss", "[decision]") {
+  const Reordering result = chain_reordered(clock_of(1, 1.001));
+  CHECK(result.kept_because == "no better order was found");
+  CHECK(result.hop_bytes_after == Bytes{10});
+  for (int r = 0; r < 4; ++r) CHECK(result.old_ranks[static_cast<std::size_t>(r)] == Rank{r});
+}
+
+TEST_CASE("A single rank keeps its place", "[decision]") {
+  const Cartesian alone({Dimension{1}});
+  const Bytes one_byte[] = {Bytes{1}};
+  const CommGraph guest = make_comm_graph(alone, one_byte);
+  MappingChoice choice;
+  choice.mapper = {"exchange", {}};
+  const HostId host[] = {HostId{2}};
+  const auto network = make_network("mesh:4", {}, {});
+  CHECK_FALSE(
+      reorder({guest, &alone}, *network, host, choice, clock_of(1, 1)).kept_because.empty());
+}
+
+TEST_CASE("The predicted gain is the time that the clock says is saved", "[decision]") {
+  CHECK(chain_reordered(clock_of(4, 3)).predicted_gain == 0.25);
+}
+
+TEST_CASE("Every single time that grows is a loss", "[decision]") {
+  const ExchangeCost before = cost_of_all(1);
+  CHECK(loss(before, before) == 0);
+  CHECK(is_gain(before, cost_of_all(0.9), 0.02));
+  CHECK_FALSE(is_gain(before, cost_of_all(0.99), 0.02));
+  const auto grown = [](auto change) {
+    ExchangeCost cost = cost_of_all(0.5);
+    change(cost);
+    return cost;
+  };
+  // Each by half of what it was: 0.5, whatever else falls.
+  const ExchangeCost changed[] = {grown([](ExchangeCost& c) { c.hop_bytes = Bytes{150}; }),
+                                  grown([](ExchangeCost& c) { c.at_once[0] = Seconds{1.5}; }),
+                                  grown([](ExchangeCost& c) { c.turn_by_turn[1] = Seconds{15}; }),
+                                  grown([](ExchangeCost& c) { c.reduction = Seconds{1.5}; }),
+                                  grown([](ExchangeCost& c) { c.in_turn[1][0] = Seconds{1.5}; })};
+  for (const ExchangeCost& after : changed) {
+    CHECK(loss(before, after) == 0.5);
+    CHECK_FALSE(is_gain(before, after, 0.02));
+  }
+}
+
+TEST_CASE("Orders are ranked by time, hop-bytes and a reduction", "[decision]") {
+  ExchangeCost after = cost_of_all(0.5);
+  CHECK(relative_time(cost_of_all(1), after) == 0.5);
+  CHECK(relative_cost(cost_of_all(1), after) == (0.5 + 1 + 0.5) / 3);
+  after.hop_bytes = Bytes{25};
+  CHECK(relative_cost(cost_of_all(1), after) == (0.5 + 0.25 + 0.5) / 3);
+}
