@@ -77,8 +77,14 @@ class GroupPicture {
                                     at.y + (row - (layout_.rows - 1) / 2.0) * router_spacing},
                                    network_.vertex_name(vertex)});
     }
-    picture_.texts.push_back(
-        {{at.x, at.y - (layout_.rows / 2.0) * router_spacing - 6}, layout_.groups.label(group)});
+    picture_.texts.push_back({name_place(at), layout_.groups.label(group)});
+  }
+
+  /// Of a group around that point: on the side that few cables to other groups cross.
+  Point name_place(Point at) const {
+    constexpr double room = 6, letters = 10;
+    const double high = layout_.rows / 2.0 * router_spacing;
+    return {at.x, at.y > 0.1 * radius_ ? at.y + high + room + letters : at.y - high - room};
   }
 
   /// Straight between groups; an arc between routers of a group that are no neighbours in the
