@@ -38,10 +38,11 @@ void balance(const Scenario& scenario, Experiment& experiment) {
                     scenario.imbalance->text(), scenario.slots.text()));
   Allocation& allocation = experiment.allocation;
   const int ranks = experiment.guest.num_ranks(), hosts = allocation.num_hosts();
-  const auto by_weight = rank_balance(scenario, hosts);
-  std::fill(
-      allocation.slots.begin(), allocation.slots.end(),
-      by_weight ? by_weight->most_ranks() : balanced_slots(ranks, hosts, **scenario.imbalance));
+  if (auto by_weight = rank_balance(scenario, hosts))
+    experiment.balance = std::make_shared<RankBalance>(std::move(*by_weight));
+  std::fill(allocation.slots.begin(), allocation.slots.end(),
+            experiment.balance ? experiment.balance->most_ranks()
+                               : balanced_slots(ranks, hosts, **scenario.imbalance));
 }
 
 void describe_hosts(Experiment& experiment) {

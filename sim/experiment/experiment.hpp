@@ -15,6 +15,7 @@
 #include "topology/schedule.hpp"
 
 namespace vtopo::detail {
+struct RankBalance;
 struct Trace;
 }  // namespace vtopo::detail
 
@@ -36,10 +37,11 @@ struct Experiment {
   std::shared_ptr<const Network> network;      ///< the interconnect with its edits
   EndpointCosts endpoint = {};                 ///< of messages, beside the network
   Allocation allocation;                       ///< the hosts of the job
-  std::optional<Background> background;        ///< other jobs; absent: none
-  std::string guest_text;                      ///< human-readable
-  std::string network_text;                    ///< human-readable
-  bool recorded = false;                       ///< the guest is a recorded total, not one exchange
+  std::shared_ptr<const detail::RankBalance> balance;  ///< weights of ranks; null: all alike
+  std::optional<Background> background;                ///< other jobs; absent: none
+  std::string guest_text;                              ///< human-readable
+  std::string network_text;                            ///< human-readable
+  bool recorded = false;  ///< the guest is a recorded total, not one exchange
 };
 
 /// @throws UsageError for missing options, FitError if the ranks do not fit into the allocation,

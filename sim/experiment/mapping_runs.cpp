@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/experiment/predicted_times.hpp"
+#include "sim/experiment/rank_balance.hpp"
 #include "sim/mapping/partition/weight_balance.hpp"
 #include "topology/base/parallel.hpp"
 
@@ -69,7 +70,6 @@ MappingRuns::MappingRuns(std::span<const MapperSpec> mappers, const Scenario& sc
       observer_(observer),
       objective_(objective_of(scenario)),
       threads_(threads_of(scenario)),
-      balance_(rank_balance(scenario, experiment.allocation.num_hosts())),
       found_(mappers.size()) {}
 
 void MappingRuns::run_together() {
@@ -125,7 +125,7 @@ Mapped MappingRuns::run(const MapperSpec& mapper, const MappingStart& given, Wor
     control.improved = [&, work](const Cost& cost) { work->rename(label(mapper, cost)); };
   }
   const auto start = Clock::now();
-  if (uses_threads(mapper) && !balance_) control.start = given.given;
+  if (uses_threads(mapper) && !experiment_.balance) control.start = given.given;
   control.deadline = given.deadline;
   if (scenario_.time_limit && !control.deadline)
     control.deadline = start + std::chrono::duration_cast<Clock::duration>(
@@ -145,7 +145,8 @@ Mapped MappingRuns::run(const MapperSpec& mapper, const MappingStart& given, Wor
 Embedding MappingRuns::embed(const MapperSpec& mapper, const SearchControl& control,
                              std::vector<std::string>& remarks) const {
   const MappingProblem problem = mapping_problem(scenario_, experiment_);
-  if (!balance_) return run_mapper(mapper, problem, control);
+  if (!experiment_.balance) return run_mapper(mapper, problem, control);
+  const RankBalance& balance = *experiment_.balance;
   Allocation by_number = problem.allocation;
   const int ranks = problem.guest.num_ranks();
   std::fill(by_number.slots.begin(), by_number.slots.end(),
@@ -158,16 +159,16 @@ Embedding MappingRuns::embed(const MapperSpec& mapper, const SearchControl& cont
                             .objective = problem.objective};
   const Embedding embedding =
       balance_weights(problem.guest, problem.host, experiment_.allocation,
-                      run_mapper(mapper, even, control), balance_->weights, balance_->most);
+                      run_mapper(mapper, even, control), balance.weights, balance.most);
   std::map<HostId, double> load;
   for (int r = 0; r < embedding.num_ranks(); ++r)
-    load[embedding.host_of(Rank{r})] += balance_->weights[index(Rank{r})];
+    load[embedding.host_of(Rank{r})] += balance.weights[index(Rank{r})];
   double most = 0;
   for (const auto& [host, weight] : load) most = std::max(most, weight);
   remarks.push_back(
       fmt::format("{}: the heaviest host has ranks of weight {:g}; an even share is "
                   "{:g}, accepted is up to {:g}",
-                  mapper.name, most, balance_->even, balance_->most));
+                  mapper.name, most, balance.even, balance.most));
   return embedding;
 }
 

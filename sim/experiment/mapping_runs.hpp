@@ -9,7 +9,6 @@
 #include "sim/evaluation/bounds.hpp"
 #include "sim/experiment/experiment.hpp"
 #include "sim/experiment/observer.hpp"
-#include "sim/experiment/rank_balance.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/simulation/simulate.hpp"
 
@@ -72,7 +71,6 @@ class MappingRuns {
   Observer& observer_;
   const Objective& objective_;
   int threads_;
-  std::optional<RankBalance> balance_;
   std::vector<std::optional<Mapped>> found_;  ///< one entry per mapper
 };
 
