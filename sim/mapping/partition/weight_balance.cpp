@@ -95,39 +95,44 @@ class WeightBalance {
     at = to;
   }
 
-  void exchange(Rank a, Rank b) {
-    const std::size_t at = place_of_[index(a)], there = place_of_[index(b)];
-    move(a, there);
-    move(b, at);
+  static constexpr Rank nobody{-1};
+
+  /// A move of a rank to a place, in exchange for another rank if there is one.
+  struct Step {
+    double value;                        ///< the larger the better
+    Rank rank = nobody, other = nobody;  ///< none if nobody
+    std::size_t to = 0;
+  };
+
+  /// @returns whether there is a step.
+  bool take(const Step& step) {
+    if (step.rank == nobody) return false;
+    const std::size_t at = place_of_[index(step.rank)];
+    move(step.rank, step.to);
+    if (step.other != nobody) move(step.other, at);
+    return true;
   }
 
   /// A move off the place, or an exchange for a lighter rank, that costs least for its weight.
   bool relieve(std::size_t place) {
-    double best = -std::numeric_limits<double>::infinity();
-    Rank rank{-1}, other{-1};
-    std::size_t to = place;
+    Step best{-std::numeric_limits<double>::infinity()};
     for (const Rank candidate : ranks_[place])
       for (std::size_t there = 0; there < load_.size(); ++there) {
         if (there == place || weight(candidate) <= 0 || !has_room(there, weight(candidate)))
           continue;
         const double value = gain(candidate, there) / weight(candidate);
-        if (value > best) best = value, rank = candidate, to = there;
+        if (value > best.value) best = {value, candidate, nobody, there};
       }
-    if (to == place)
+    if (best.rank == nobody)
       for (const Rank candidate : ranks_[place])
         for (std::size_t there = 0; there < load_.size(); ++there)
           for (const Rank lighter : ranks_[there]) {
             const double less = weight(candidate) - weight(lighter);
             if (there == place || less <= 0 || load_[there] + less > most_) continue;
             const double value = exchange_gain(candidate, lighter) / less;
-            if (value > best) best = value, rank = candidate, other = lighter, to = there;
+            if (value > best.value) best = {value, candidate, lighter, there};
           }
-    if (to == place) return false;
-    if (other == Rank{-1})
-      move(rank, to);
-    else
-      exchange(rank, other);
-    return true;
+    return take(best);
   }
 
   /// Whether a rank has gone to a place of its partners, alone or in exchange.
@@ -137,10 +142,8 @@ class WeightBalance {
       for (const Partner& partner : partners_.of(rank)) sum += partner.both().value;
       return sum;
     }();
-    double best = volume * noise_of_gains;
-    Rank other{-1};
+    Step best{volume * noise_of_gains};
     const std::size_t place = place_of_[index(rank)];
-    std::size_t to = place;
     std::vector<std::size_t> places;
     for (const Partner& partner : partners_.of(rank))
       places.push_back(place_of_[index(partner.rank)]);
@@ -149,20 +152,15 @@ class WeightBalance {
     for (const std::size_t there : places) {
       if (there == place) continue;
       const double alone = gain(rank, there);
-      if (has_room(there, weight(rank)) && alone > best) best = alone, other = Rank{-1}, to = there;
+      if (has_room(there, weight(rank)) && alone > best.value) best = {alone, rank, nobody, there};
       for (const Rank back : ranks_[there]) {
         const double more = weight(rank) - weight(back);
         if (load_[there] + more > most_ || load_[place] - more > most_) continue;
         const double value = exchange_gain(rank, back);
-        if (value > best) best = value, other = back, to = there;
+        if (value > best.value) best = {value, rank, back, there};
       }
     }
-    if (to == place) return false;
-    if (other == Rank{-1})
-      move(rank, to);
-    else
-      exchange(rank, other);
-    return true;
+    return take(best);
   }
 
   bool improve_all() {
