@@ -57,13 +57,11 @@ std::vector<Machine> machines(int ranks) {
 }
 
 Instance on_slots(std::string name, std::string guest, std::string network, int slots) {
-  Instance instance;
-  instance.name = std::move(name);
-  instance.guest = std::move(guest);
-  instance.network = std::move(network);
-  instance.routing = Routing::simgrid;
-  instance.slots = slots;
-  return instance;
+  return {.name = std::move(name),
+          .guest = std::move(guest),
+          .network = std::move(network),
+          .routing = Routing::simgrid,
+          .slots = slots};
 }
 
 /// A guest whose hosts have several slots, or a recorded one.

@@ -8,14 +8,12 @@ constexpr const char* cores = "tree:4:8:8@1:10:100";  ///< 256 hosts
 
 /// 16,384 ranks, 64 for each host, which takes up to `slots`.
 Instance partition(std::string name, std::string description, std::string guest, int slots) {
-  Instance instance;
-  instance.name = std::move(name);
-  instance.description = std::move(description);
-  instance.guest = std::move(guest);
-  instance.routing = Routing::simgrid;
-  instance.network = cores;
-  instance.slots = slots;
-  return instance;
+  return {.name = std::move(name),
+          .description = std::move(description),
+          .guest = std::move(guest),
+          .network = cores,
+          .routing = Routing::simgrid,
+          .slots = slots};
 }
 
 }  // namespace
