@@ -7,6 +7,7 @@
 #include "sim/experiment/run.hpp"
 #include "sim/report/page/page.hpp"
 #include "tests/report/drawn_problem.hpp"
+#include "tests/report/rank_spans.hpp"
 #include "tests/support/temporary_file.hpp"
 
 using namespace vtopo;
@@ -15,10 +16,6 @@ using namespace vtopo::detail;
 namespace {
 
 using Kind = RankSpan::Kind;
-
-RankSpan rank_span(int rank, Kind kind, double begin, double end) {
-  return {Rank{rank}, kind, Seconds{begin}, Seconds{end}};
-}
 
 /// Two steps of 1000 bytes from rank 0 to rank 1, then 500 bytes from rank 1 to rank 2.
 std::string two_phases(bool barriers) {
@@ -61,18 +58,12 @@ TEST_CASE("By hand: the timeline of a schedule, with and without barriers", "[re
   CHECK(clock == (barriers ? "phases" : "program"));
   // 1 us each for the two steps of the first phase, 0.5 us for the second one; spans of one kind
   // without a gap are one.
-  const std::array expected{
-      rank_span(0, Kind::transferring, 0, 2e-6), rank_span(1, Kind::transferring, 0, 2.5e-6),
-      rank_span(2, Kind::waiting, 0, 2e-6), rank_span(2, Kind::transferring, 2e-6, 2.5e-6)};
+  const std::array expected{tests::rank_span(0, Kind::transferring, 0, 2e-6),
+                            tests::rank_span(1, Kind::transferring, 0, 2.5e-6),
+                            tests::rank_span(2, Kind::waiting, 0, 2e-6),
+                            tests::rank_span(2, Kind::transferring, 2e-6, 2.5e-6)};
   CHECK(drawn.ranks == std::vector{Rank{0}, Rank{1}, Rank{2}});
-  REQUIRE(drawn.spans.size() == expected.size());
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    INFO(i);
-    CHECK(drawn.spans[i].rank == expected[i].rank);
-    CHECK(drawn.spans[i].kind == expected[i].kind);
-    CHECK(drawn.spans[i].begin.value == Approx(expected[i].begin.value).margin(1e-15));
-    CHECK(drawn.spans[i].end.value == Approx(expected[i].end.value));
-  }
+  tests::check_same_spans(drawn.spans, expected);
 }
 
 TEST_CASE("A timeline of millions of spans takes the memory of thousands", "[report][page]") {
@@ -82,10 +73,10 @@ TEST_CASE("A timeline of millions of spans takes the memory of thousands", "[rep
   constexpr int spans = 8000;
   for (int s = 0; s < spans; ++s)
     for (int r = 0; r < 1000; ++r)
-      timeline.add(
-          rank_span(r, s % 4 == 3 ? Kind::waiting : Kind::computing, s * 1e-6, (s + 1) * 1e-6));
-  for (int r = 0; r < 1000; ++r) timeline.add(rank_span(r, Kind::transferring, 8e-3, 9e-3));
-  timeline.add(rank_span(1000, Kind::computing, 0, 1));  // of another job
+      timeline.add(tests::rank_span(r, s % 4 == 3 ? Kind::waiting : Kind::computing, s * 1e-6,
+                                    (s + 1) * 1e-6));
+  for (int r = 0; r < 1000; ++r) timeline.add(tests::rank_span(r, Kind::transferring, 8e-3, 9e-3));
+  timeline.add(tests::rank_span(1000, Kind::computing, 0, 1));  // of another job
   const DrawnTimeline drawn = timeline.drawn(Seconds{9e-3}, 4000);
   CHECK(drawn.ranks.size() == 64);
   CHECK(drawn.num_ranks == 1000);

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "tests/report/rank_spans.hpp"
 #include "tests/support/temporary_file.hpp"
 
 using namespace vtopo;
@@ -33,10 +34,6 @@ TraceReport simulated(TraceWishes wishes, const std::string& overhead = "") {
   return run_trace(scenario, wishes, nobody);
 }
 
-RankSpan span(int rank, RankSpan::Kind kind, double begin, double end) {
-  return {Rank{rank}, kind, Seconds{begin}, Seconds{end}};
-}
-
 }  // namespace
 
 TEST_CASE("By hand: the timeline of a ping-pong") {
@@ -45,19 +42,15 @@ TEST_CASE("By hand: the timeline of a ping-pong") {
   const DrawnTimeline drawn = drawn_timeline(row, 8, 1000);
   // Rank 0: 5 us of work, 1 us in which its message leaves, 1 us for rank 1 to work, 0.5 us of the
   // answer. Rank 1: 5 us for rank 0, 1 us of the message, 1 us of work, 0.5 us of the answer.
-  const std::array expected{
-      span(0, Kind::computing, 0, 5e-6),    span(0, Kind::transferring, 5e-6, 6e-6),
-      span(0, Kind::waiting, 6e-6, 7e-6),   span(0, Kind::transferring, 7e-6, 7.5e-6),
-      span(1, Kind::waiting, 0, 5e-6),      span(1, Kind::transferring, 5e-6, 6e-6),
-      span(1, Kind::computing, 6e-6, 7e-6), span(1, Kind::transferring, 7e-6, 7.5e-6)};
-  REQUIRE(drawn.spans.size() == expected.size());
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    INFO(i);
-    CHECK(drawn.spans[i].rank == expected[i].rank);
-    CHECK(drawn.spans[i].kind == expected[i].kind);
-    CHECK(drawn.spans[i].begin.value == Approx(expected[i].begin.value).margin(1e-15));
-    CHECK(drawn.spans[i].end.value == Approx(expected[i].end.value));
-  }
+  const std::array expected{tests::rank_span(0, Kind::computing, 0, 5e-6),
+                            tests::rank_span(0, Kind::transferring, 5e-6, 6e-6),
+                            tests::rank_span(0, Kind::waiting, 6e-6, 7e-6),
+                            tests::rank_span(0, Kind::transferring, 7e-6, 7.5e-6),
+                            tests::rank_span(1, Kind::waiting, 0, 5e-6),
+                            tests::rank_span(1, Kind::transferring, 5e-6, 6e-6),
+                            tests::rank_span(1, Kind::computing, 6e-6, 7e-6),
+                            tests::rank_span(1, Kind::transferring, 7e-6, 7.5e-6)};
+  tests::check_same_spans(drawn.spans, expected);
 }
 
 TEST_CASE("Spans of a rank add up to the times that are reported") {
@@ -87,8 +80,9 @@ TEST_CASE(
   row.times.ranks = IdVector<Rank, RankTimes>(4);
   // Lanes of ranks 0 and 2; 2 lanes and 4 spans at most: spans of less than 5 s are merged.
   for (const int r : {0, 1, 2, 3})
-    for (const RankSpan& one : {span(r, Kind::computing, 0, 2), span(r, Kind::waiting, 2, 5),
-                                span(r, Kind::transferring, 5, 10)})
+    for (const RankSpan& one :
+         {tests::rank_span(r, Kind::computing, 0, 2), tests::rank_span(r, Kind::waiting, 2, 5),
+          tests::rank_span(r, Kind::transferring, 5, 10)})
       row.timeline.push_back(one);
   const DrawnTimeline drawn = drawn_timeline(row, 2, 4);
   CHECK(drawn.ranks == std::vector{Rank{0}, Rank{2}});
