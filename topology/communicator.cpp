@@ -47,7 +47,13 @@ Communicator::Communicator(ProcessGroup group, std::optional<VirtualTopology> to
 }
 
 Communicator Communicator::dup() const {
-  Communicator other(group_);
+  return with_group(group_);
+}
+
+Communicator Communicator::with_group(ProcessGroup group) const {
+  if (topology_ && num_ranks(*topology_) != group.size())
+    throw mpi_error<TopologyCondition::ranks_of_topology>(num_ranks(*topology_), group.size());
+  Communicator other(std::move(group));
   other.topology_ = topology_;
   return other;
 }

@@ -85,6 +85,11 @@ class Communicator {
   /// Another communicator with the same group and the same virtual topology (MPI_Comm_dup).
   Communicator dup() const;
 
+  /// Another communicator of other processes, with the same virtual topology.
+  /// @param group as many processes as this one has.
+  /// @throws MpiError (MPI_ERR_TOPOLOGY) if it has more or fewer and there is a virtual topology.
+  Communicator with_group(ProcessGroup group) const;
+
   /// Whether both are handles of the same communicator.
   bool same_context(const Communicator& other) const { return context_ == other.context_; }
 

@@ -86,9 +86,11 @@ AttachedTopology* attached(MPI_Comm comm) {
   return found ? static_cast<AttachedTopology*>(value) : nullptr;
 }
 
-void attach(MPI_Comm comm, Communicator communicator) {
+void attach(MPI_Comm comm, const Communicator& communicator) {
   auto context = shared_context(comm, *communicator.topology());
-  auto* value = new AttachedTopology{std::move(communicator), std::move(context), 0, std::nullopt};
+  auto by_rank = ProcessGroup::consecutive(ProcessId{0}, communicator.size());
+  auto* value = new AttachedTopology{communicator.with_group(std::move(by_rank)),
+                                     std::move(context), 0, std::nullopt};
   PMPI_Comm_set_attr(comm, topology_key(), value);
 }
 

@@ -33,7 +33,7 @@ struct Peers {
 
 /// What a process keeps with a communicator that has a virtual topology, as its attribute.
 struct AttachedTopology {
-  Communicator communicator;  ///< its ranks are those of MPI's communicator
+  Communicator communicator;  ///< its processes are the ranks of MPI's communicator
   std::shared_ptr<MessageContext> context;
   std::size_t num_duplicates = 0;  ///< made by this process
   std::optional<Peers> peers;      ///< found by the first neighbourhood collective
@@ -42,8 +42,8 @@ struct AttachedTopology {
 /// What the communicator carries; null if it has no virtual topology.
 AttachedTopology* attached(MPI_Comm comm);
 
-/// Makes a virtual topology the attribute of a new communicator; collective.
-void attach(MPI_Comm comm, Communicator communicator);
+/// Makes a virtual topology the attribute of a new communicator of the same ranks; collective.
+void attach(MPI_Comm comm, const Communicator& communicator);
 
 /// Value of an MPI communicator, whether or not it carries a virtual topology; lives as long as the
 /// communicator.

@@ -39,6 +39,34 @@ static void grid_and_duplicates(void) {
   MPI_Comm_free(&copy_of_copy);
 }
 
+/* With reorder=0 a process has the rank that it has in the old communicator, whatever reordered
+ * that one. */
+static void order_kept(void) {
+  int size, rank, same;
+  MPI_Comm ring, path, graph, copy;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, (int[]){1}, 1, &ring);
+  MPI_Cart_create(ring, 1, &size, (int[]){0}, 0, &path);
+  MPI_Comm_compare(ring, path, &same);
+  CHECK(same == MPI_CONGRUENT);
+  MPI_Comm_rank(path, &rank);
+  MPI_Dist_graph_create(path, 1, &rank, (int[]){1}, (int[]){(rank + 1) % size}, MPI_UNWEIGHTED,
+                        MPI_INFO_NULL, 0, &graph);
+  MPI_Comm_compare(ring, graph, &same);
+  CHECK(same == MPI_CONGRUENT);
+  /* One number along the ring. */
+  int received = -1;
+  MPI_Neighbor_alltoall(&rank, 1, MPI_INT, &received, 1, MPI_INT, graph);
+  CHECK(received == (rank + size - 1) % size);
+  MPI_Comm_dup(graph, &copy);
+  MPI_Comm_compare(graph, copy, &same);
+  CHECK(same == MPI_CONGRUENT);
+  MPI_Comm_free(&ring);
+  MPI_Comm_free(&path);
+  MPI_Comm_free(&graph);
+  MPI_Comm_free(&copy);
+}
+
 static void processes_outside(void) {
   int size, rank;
   MPI_Comm grid, graph, none;
@@ -160,6 +188,7 @@ int main(int argc, char** argv) {
   share_processors();
   world_has_none();
   grid_and_duplicates();
+  order_kept();
   processes_outside();
   subgrids();
   graph_inquiries();

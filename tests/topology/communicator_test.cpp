@@ -80,6 +80,16 @@ TEST_CASE("A duplicate keeps the virtual topology, a split does not") {
   CHECK(split(grid, all).parts()[0].topology() == nullptr);
 }
 
+TEST_CASE("Other processes take over a virtual topology, if they are as many") {
+  const Communicator grid(ProcessGroup::consecutive(ProcessId{0}, 4), Cartesian({{2}, {2}}));
+  const Communicator other = grid.with_group(of_processes({7, 3, 5, 4}).group());
+  CHECK(members(other) == std::vector{7, 3, 5, 4});
+  CHECK(other.topology() == grid.topology());  // one for both
+  CHECK(!other.same_context(grid));
+  CHECK_THROWS_AS(grid.with_group(world(3).group()), MpiError);
+  CHECK(world(4).with_group(world(3).group()).size() == 3);
+}
+
 TEST_CASE("Processes of one colour get one communicator, ordered by key and then by old rank") {
   const Communicator comm = of_processes({10, 11, 12, 13, 14, 15});
   // Ranks 0, 2, 4, 5 have colour 7: keys 1, -2, 1, -2 order them 2, 5 (ties by old rank), 0, 4.
