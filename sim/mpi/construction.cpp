@@ -1,5 +1,7 @@
 #include "sim/mpi/construction.hpp"
 
+#include <simgrid/s4u/Barrier.hpp>
+
 #include <ctime>
 #include <map>
 #include <utility>
@@ -82,6 +84,43 @@ bool may_reorder(const ConstructorCall& call) {
   return wants_reorder(call) && machine() != nullptr;
 }
 
+/// What the processes that make communicators together share: they run in one address space.
+class Meeting {
+ public:
+  Meeting(MPI_Comm old, const Parts& parts) {
+    MPI_Group all = MPI_GROUP_NULL;
+    PMPI_Comm_group(old, &all);
+    PMPI_Group_size(all, &remaining_);
+    for (const std::vector<int>& ranks : parts)
+      PMPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &groups_.emplace_back());
+    PMPI_Group_free(&all);
+    all_ = simgrid::s4u::Barrier::create(static_cast<unsigned>(remaining_));
+  }
+  Meeting(const Meeting&) = delete;
+  Meeting& operator=(const Meeting&) = delete;
+  ~Meeting() {
+    for (MPI_Group& group : groups_) PMPI_Group_free(&group);
+  }
+
+  MPI_Group group(int part) const { return groups_[static_cast<std::size_t>(part)]; }
+
+  /// Waits for all processes, so that what they do next begins at one simulated time: equal steps
+  /// that begin at many take several times longer to simulate.
+  /// @returns whether the calling process is the last that needs this.
+  bool leave() {
+    smpi([&] {
+      all_->wait();
+      return MPI_SUCCESS;
+    });
+    return --remaining_ == 0;
+  }
+
+ private:
+  std::vector<MPI_Group> groups_;  ///< a list of processes for all, not one for each
+  simgrid::s4u::BarrierPtr all_;
+  int remaining_ = 0;
+};
+
 }  // namespace
 
 Reorderer reorderer_of(const ConstructorCall& call) {
@@ -102,24 +141,30 @@ std::optional<Communicator> construct(const ConstructorCall& call, bool tells,
   });
 }
 
-MPI_Comm realise_part(const char* function, MPI_Comm old, int colour, Rank rank,
-                      Communicator value) {
-  MPI_Comm made = MPI_COMM_NULL;
+MPI_Comm realise(const char* function, MPI_Comm old, const std::function<Parts()>& parts,
+                 const std::optional<std::pair<int, Communicator>>& part) {
   const InCall call(OpenCall{.name = function, .comm = old, .collective = true});
-  smpi([&] { return PMPI_Comm_split(old, colour, number(rank), &made); });
-  inherit_error_handler(old, made);
-  attach(made, std::move(value));
+  Meeting* meeting = rank_in(old) == Rank{0} ? new Meeting(old, parts()) : nullptr;
+  smpi([&] { return PMPI_Bcast(&meeting, sizeof meeting, MPI_BYTE, 0, old); });
+  MPI_Comm made = MPI_COMM_NULL;
+  if (part) {
+    smpi([&] { return PMPI_Comm_create(old, meeting->group(part->first), &made); });
+    inherit_error_handler(old, made);
+    attach(made, part->second);
+  }
+  if (meeting->leave()) delete meeting;
   return made;
 }
 
 MPI_Comm realise(const char* function, MPI_Comm old, const std::optional<Communicator>& value) {
-  const std::optional<Rank> rank =
-      value ? value->rank_of(ProcessId{number(rank_in(old))}) : std::nullopt;
-  if (rank) return realise_part(function, old, 0, *rank, *value);
-  MPI_Comm none = MPI_COMM_NULL;
-  const InCall call(OpenCall{.name = function, .comm = old, .collective = true});
-  smpi([&] { return PMPI_Comm_split(old, MPI_UNDEFINED, 0, &none); });
-  return MPI_COMM_NULL;
+  const auto parts = [&] {
+    if (!value) return Parts{};
+    std::vector<int> ranks;
+    for (int r = 0; r < value->size(); ++r) ranks.push_back(number(value->process(Rank{r})));
+    return Parts{std::move(ranks)};
+  };
+  const bool is_in = value && value->rank_of(ProcessId{number(rank_in(old))});
+  return realise(function, old, parts, is_in ? std::optional(std::pair(0, *value)) : std::nullopt);
 }
 
 Info info_of(MPI_Info info) {

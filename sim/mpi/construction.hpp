@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/mpi/smpi.hpp"
@@ -36,14 +37,20 @@ std::optional<Communicator> construct(const ConstructorCall& call, bool tells,
 /// The reorderer of a call, for the functions that only ask; empty if the order is to be kept.
 Reorderer reorderer_of(const ConstructorCall& call);
 
-/// MPI communicator of a value whose processes are ranks of `old`, with its virtual topology;
-/// MPI_COMM_NULL for the others. Collective; an Uncharged lives.
-/// @param function of MPI that asks, which is told in a deadlock.
-MPI_Comm realise(const char* function, MPI_Comm old, const std::optional<Communicator>& value);
+/// Ranks in an old communicator: those of each new one, in the order of its ranks.
+using Parts = std::vector<std::vector<int>>;
 
-/// The same for a process that knows only its part: communicators are told apart by colour.
-MPI_Comm realise_part(const char* function, MPI_Comm old, int colour, Rank rank,
-                      Communicator value);
+/// MPI communicator with a virtual topology of the calling process, one of those made together;
+/// MPI_COMM_NULL for processes in none. All leave at one simulated time. Collective; an Uncharged
+/// lives.
+/// @param function of MPI that asks, which is told in a deadlock.
+/// @param parts asked by process 0 alone.
+/// @param part of the calling process, with the value of its communicator; none: it is in none.
+MPI_Comm realise(const char* function, MPI_Comm old, const std::function<Parts()>& parts,
+                 const std::optional<std::pair<int, Communicator>>& part);
+
+/// The same for one communicator; the processes of the value are ranks of `old`.
+MPI_Comm realise(const char* function, MPI_Comm old, const std::optional<Communicator>& value);
 
 /// Whether an array of weights is MPI_UNWEIGHTED: SMPI's null pointer, or that of vtopo_mpi.h.
 inline bool is_unweighted(const int* weights) {

@@ -113,11 +113,19 @@ int MPI_Cart_sub(MPI_Comm comm, const int* remain_dims, MPI_Comm* newcomm) {
     const Uncharged own_time;
     const std::vector<bool> remain = c::remain_dims_of(&value, remain_dims);
     const auto& grid = std::get<Cartesian>(*value.topology());
-    const auto [part, rank] = grid.sub_place(remain, rank_in(comm));
+    const int part = grid.sub_place(remain, rank_in(comm)).subgrid;
+    const auto parts = [&] {
+      Parts ranks;
+      for (int r = 0; r < value.size(); ++r) {
+        const auto to = static_cast<std::size_t>(grid.sub_place(remain, Rank{r}).subgrid);
+        if (ranks.size() <= to) ranks.resize(to + 1);
+        ranks[to].push_back(r);  // in the order of their ranks there
+      }
+      return ranks;
+    };
     Cartesian subgrid = grid.sub(remain);
-    const int size = subgrid.num_ranks();
-    *newcomm = realise_part(
-        "MPI_Cart_sub", comm, part, rank,
-        Communicator(ProcessGroup::consecutive(ProcessId{0}, size), std::move(subgrid)));
+    auto by_rank = ProcessGroup::consecutive(ProcessId{0}, subgrid.num_ranks());
+    *newcomm = realise("MPI_Cart_sub", comm, parts,
+                       std::pair(part, Communicator(std::move(by_rank), std::move(subgrid))));
   });
 }
