@@ -55,6 +55,8 @@ torus=(VTOPO_NETWORK=torus:4x2 VTOPO_HOST_OF_RANK=0,5,2,7,4,1,6,3)
 succeeds "fake hosts" reordered "${torus[@]}" -- "$graphs" moves
 # A line per constructor: the 5 grids and 4 for each graph.
 expect $((5 + 4 * graphs)) '"schema":"vtopo/constructor/v1"' "$work/report"
+"mpicc.$library" "${mpi[@]}" -o "$work/nested" "$folder/nested.c"
+succeeds "constructors on reordered communicators" nested "${torus[@]}" --
 succeeds "nodes alone" reordered VTOPO_HOST_OF_RANK=0,1,0,1,0,1,0,1 -- 2 moves
 succeeds "ranks as hosts" reordered VTOPO_NETWORK=mesh:8 -- 2 moves
 succeeds "no machine" reordered -- 2 stays
