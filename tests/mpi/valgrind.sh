@@ -37,7 +37,7 @@ run() { # name, processes, program...
 }
 
 programs=("$@")
-[ ${#programs[@]} -gt 0 ] || programs=(collectives.c communicators.c persistent.c left_open.c one_sided.c errors.c classes.cpp answers)
+[ ${#programs[@]} -gt 0 ] || programs=(collectives.c communicators.c nested.c persistent.c left_open.c one_sided.c errors.c classes.cpp answers)
 for program in "${programs[@]}"; do
   case $program in
     answers)
