@@ -44,6 +44,9 @@ accepts compare --topology cart:8x8 --network hyperx:8x8
 accepts compare --topology cart:4x4 --network slim-fly:q=5
 accepts compare --topology cart:4x4 --network torus:4x4 --solver simgrid --slots 3
 accepts compare --traffic examples/lammps-lj-64 --platform platforms/theta.xml --hosts random:64
+# A detour may be shorter than the network's own route, and longer than the only path that a flow takes.
+accepts evaluate --topology cart:4x4 --network 'dragonfly:5,2;2,1;2,1;2' --routing valiant --mapper random
+accepts compare --topology cart:3x5 --network 'dragonfly:5,2;2,1;2,1;2' --routing ideal --slots 2 --bytes 1 --hosts first:16
 for routing in positive split ecmp valiant ideal; do
   accepts compare --topology cart:4x4 --network torus:4x4 --routing $routing --top-links 3
 done
