@@ -86,13 +86,18 @@ std::string sentence(const std::string& path, const CheckResult& result) {
   return text;
 }
 
-/// @throws InputError for a document that says it is another one, or of another version.
+/// @throws InputError for a document that says it is another one, of another version or of none.
 void check_schema(const std::string& path, const nlohmann::json& document) {
   constexpr const char *report = "vtopo/compare/v1", *embedding = "vtopo/embedding/v1";
-  const auto schema = document.find("schema");
+  const auto schema = document.find("schema"), version = document.find("version");
   if (schema != document.end() && *schema != report && *schema != embedding)
     throw input_error({path}, fmt::format("schema {}: accepted are \"{}\" and \"{}\"",
                                           schema->dump(), report, embedding));
+  if (version != document.end() &&
+      (!version->is_string() || version->get_ref<const std::string&>().empty()))
+    throw input_error({path}, fmt::format("version {}: expected the version of the command that "
+                                          "wrote the file, as text",
+                                          version->dump()));
 }
 
 CheckResult checked(const std::string& path) {

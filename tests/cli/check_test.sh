@@ -116,6 +116,10 @@ echo '{"rows": [], "evidence": {}}' >"$folder/empty.json"
 ends 3 "empty.json: not a report with all of its evidence: key 'link_kinds' not found" "$folder/empty.json"
 sed 's,vtopo/compare/v1,vtopo/compare/v9,' "$folder/result.json" >"$folder/later.json"
 ends 3 'schema "vtopo/compare/v9": accepted are "vtopo/compare/v1" and' "$folder/later.json"
+for version in null '""' 3; do
+  sed "s,\"version\": \"[^\"]*\",\"version\": $version," "$folder/result.json" >"$folder/version.json"
+  ends 3 "version $version: expected the version of the command" "$folder/version.json"
+done
 {
   printf '{"rows": [{"hop_bytes": '
   head -c 100000 /dev/zero | tr '\0' '['
