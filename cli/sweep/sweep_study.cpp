@@ -155,6 +155,16 @@ bool names_study_report(const std::string& path) {
   return extension == ".csv" || extension == ".json" || extension == ".html";
 }
 
+void check_sweep_output(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  if (extension.empty() || extension == ".jsonl" || names_study_report(path)) return;
+  throw UsageError(
+      fmt::format("output file \"{}\" has the unknown extension \"{}\"; accepted: .jsonl for "
+                  "lines, .csv, .json "
+                  "and .html for the report on them",
+                  path, extension));
+}
+
 void check_study_output(const StudyOptions& options) {
   const StudyView view = study_view(options);
   const Study any = make_study();

@@ -33,6 +33,8 @@ cp "$source/platforms/two-rooms.xml" drawn.svg
 expect 2 'is an input' platform draw drawn.svg -o drawn.svg
 echo '{"base": {"network": "torus:2", "topology": "cart:2"}, "axes": {"mapper": ["block"]}}' >plan.json
 expect 2 'is an input' sweep plan.json -o plan.json
+expect 2 'unknown extension ".pdf"; accepted: .jsonl for lines' sweep plan.json -o x.pdf
+expect 2 'unknown extension ".txt"; accepted: .jsonl for lines' sweep merge x.jsonl -o x.txt
 cmp -s before.csv in.csv || { echo "the input was overwritten"; failures=$((failures + 1)); }
 
 # Links that lead nowhere, pipes without a writer and files of blanks are bad input at once.
