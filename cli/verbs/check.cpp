@@ -54,6 +54,10 @@ auto of_file(const std::string& path, Step step) {
 
 nlohmann::json json_of(const std::string& path, const std::string& text) {
   auto document = of_file(path, [&] { return checking::parse_report(text); });
+  if (document.is_discarded() && text.starts_with("{\"schema\":\"vtopo/sweep/v1\""))
+    throw input_error({path},
+                      "lines of a sweep, which have no evidence: vtopo compare -o FILE.json "
+                      "writes it for one scenario");
   if (document.is_discarded()) throw input_error({path}, "not JSON");
   if (!document.is_object()) throw input_error({path}, "expected a JSON object");
   return document;
