@@ -133,4 +133,8 @@ ends 3 "expected a regular file" "$folder/pipe"
 ends 0 "each rank is on a slot of its own" "$folder/ranks.json"
 sed '0,/"host_id": 1,/s//"host_id": 0,/' "$folder/ranks.json" >"$folder/twice.json"
 ends 5 "is taken" "$folder/twice.json"
+for number in 0.5 1e308 '"0"'; do
+  sed "0,/\"slot\": 0/s//\"slot\": $number/" "$folder/ranks.json" >"$folder/broken.json"
+  ends 3 "expected a whole number" "$folder/broken.json"
+done
 exit $failures

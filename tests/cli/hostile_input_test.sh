@@ -38,6 +38,11 @@ expect 2 'unknown extension ".txt"; accepted: .jsonl for lines' sweep merge x.js
 printf '{"schema":"vtopo/sweep/v1","key":"a"}\n{"schema":"vtopo/sweep/v1","key":"b"}\n' >lines.jsonl
 expect 3 'lines of a sweep, which have no evidence' check lines.jsonl
 
+# A tag that no message can have.
+printf '0 init\n1 init\n0 send 1 2147483648 6\n1 recv 0 2147483648 6\n0 finalize\n1 finalize\n' >tags.tit
+expect 3 'tags.tit:3:.*rank 0: tag 2147483648; accepted are 0 to 2147483647' \
+  simulate --trace tags.tit --trace-format smpi --network torus:2
+
 # A recorded program without collectives takes no choice of theirs that there is not, and no ranks.
 printf 'num_ranks 2\nrank 0 {\nl1: send 8b to 1\n}\nrank 1 {\nl1: recv 8b from 0\n}\n' >pair.goal
 expect 2 'library "other"; accepted: openmpi' simulate --trace pair.goal --network torus:2 --library other
