@@ -61,7 +61,8 @@ class Remarks : public Observer {
 
 RunResult run_scenario(const Settings& settings, const std::shared_ptr<const CommGraph>& guest,
                        bool keeps_order, bool timing) {
-  RunResult result{.scenario = scenario_of(settings, guest)};
+  RunResult result;
+  result.scenario = scenario_of(settings, guest);
   const py::gil_scoped_release unlocked;
   check_scenario(result.scenario);
   Observer silent;
