@@ -33,6 +33,7 @@ constexpr std::array<NamedProperty, 5> named_properties{
 const std::vector<std::string>& endpoint_property_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
+    list.reserve(named_properties.size());
     for (const NamedProperty& one : named_properties) list.emplace_back(one.name);
     return list;
   }();

@@ -21,6 +21,7 @@ constexpr int max_names_for_a_suggestion = 200'000;
 std::string nearest_host(const Network& network, std::string_view name) {
   if (network.num_hosts() > max_names_for_a_suggestion) return {};
   std::vector<std::string> names;
+  names.reserve(index(network.num_hosts()));
   for (int h = 0; h < network.num_hosts(); ++h) names.push_back(network.host_name(HostId{h}));
   return suggestion(name, names);
 }

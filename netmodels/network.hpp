@@ -39,13 +39,13 @@ struct LinkEnds {
 
 /// Part of a flow that takes a link: 0 < share <= 1.
 struct LinkShare {
-  LinkId link;       ///< the link that is used
+  LinkId link{};     ///< the link that is used
   double share = 1;  ///< of the volume of the flow
 };
 
 /// Part of a flow that takes `count` links, whose ids are `step` apart, in the order of travel.
 struct LinkRun {
-  LinkId first;      ///< where the flow enters
+  LinkId first{};    ///< where the flow enters
   int step = 0;      ///< from each id to the next one
   int count = 1;     ///< number of links, >= 1
   double share = 1;  ///< of the volume of the flow

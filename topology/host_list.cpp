@@ -180,6 +180,7 @@ std::optional<std::string> compressed_host_list(std::span<const std::string> nam
       ranges.emplace_back(digits, digits);
   }
   std::vector<std::string> texts;
+  texts.reserve(groups.size());
   for (const NamesInBrackets& group : groups) texts.push_back(group.text());
   return join(texts, ",");
 }

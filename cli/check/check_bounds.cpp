@@ -58,11 +58,10 @@ class BoundChecker {
     for (std::size_t r = 0; r < job_.num_ranks; ++r) {
       Numbers sent, flows;
       for (const auto& [other, bytes] : job_.both[r])
-        sent.push_back(sent_to(r, other)),
-            flows.push_back(std::max(sent_to(r, other), sent_to(other, r)));
-      std::sort(sent.rbegin(), sent.rend()), std::sort(flows.rbegin(), flows.rend());
-      double leaving = 0;
-      for (std::size_t k = kept; k < sent.size(); ++k) leaving += sent[k];
+        sent.push_back(job_.sent_to(r, other)),
+            flows.push_back(std::max(sent.back(), job_.sent_to(other, r)));
+      std::sort(flows.rbegin(), flows.rend());
+      const double leaving = beyond(sent, kept);
       one_rank = std::max(one_rank, leaving), all_ranks += leaving;
       if (kept < flows.size()) one_flow = std::max(one_flow, flows[kept]);
     }
@@ -92,11 +91,6 @@ class BoundChecker {
   }
 
  private:
-  double sent_to(std::size_t from, std::size_t to) const {
-    const auto found = job_.sent[from].find(to);
-    return found == job_.sent[from].end() ? 0 : found->second;
-  }
-
   /// An argument for a bound; several may have one name.
   void argue(const std::string& name, const std::string& kind, double value) {
     if (bounds_.at(name + "_kind") == kind) proven_[name] = std::max(proven_[name], value);

@@ -15,15 +15,23 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// @throws InputError for what a conversion would round or cut.
+std::int64_t whole_number(const Json& entry, const char* name) {
+  const Json& value = entry.at(name);
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  throw InputError(
+      fmt::format("not an embedding: {} {}; expected a whole number", name, value.dump()));
+}
+
 std::optional<std::string> wrong_rank(const Json& embedding) {
   const Json& ranks = embedding.at("ranks");
   std::set<std::pair<std::int64_t, std::int64_t>> taken;
   std::map<std::int64_t, std::string> names;
   std::int64_t next = 0;
   for (const Json& entry : ranks) {
-    const auto rank = entry.at("rank").get<std::int64_t>();
-    const auto host = entry.at("host_id").get<std::int64_t>();
-    const auto slot = entry.at("slot").get<std::int64_t>();
+    const auto rank = whole_number(entry, "rank");
+    const auto host = whole_number(entry, "host_id");
+    const auto slot = whole_number(entry, "slot");
     if (rank != next++)
       return fmt::format("rank {} stands where rank {} is expected", rank, next - 1);
     if (host < 0 || slot < 0 || !taken.emplace(host, slot).second)

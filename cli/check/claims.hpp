@@ -18,10 +18,6 @@ struct WrongFigure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-inline double count(const auto& list) {
-  return static_cast<double>(list.size());
-}
-
 /// What claims are compared with, and what became of them.
 struct Claims {
   std::string where = {};           ///< `row 3 (greedy): `

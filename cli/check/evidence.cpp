@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -72,6 +73,18 @@ Volumes volumes_of(const Json& edges, std::size_t num_ranks) {
     if (source != to && bytes > 0) sent[source][to] += bytes;
   }
   return sent;
+}
+
+double Job::sent_to(std::size_t from, std::size_t to) const {
+  const auto found = sent[from].find(to);
+  return found == sent[from].end() ? 0 : found->second;
+}
+
+double beyond(Numbers volumes, std::size_t kept) {
+  std::sort(volumes.rbegin(), volumes.rend());
+  double sum = 0;
+  for (std::size_t k = kept; k < volumes.size(); ++k) sum += volumes[k];
+  return sum;
 }
 
 Job job_of(const Json& evidence) {

@@ -21,6 +21,10 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double rounding = 1e-9;  ///< relative, of sums in another order
 inline constexpr std::size_t unknown = std::size_t{1} << 24;
 
+inline double count(const auto& list) {
+  return static_cast<double>(list.size());
+}
+
 /// A link of the evidence; vertices are hosts, then routers.
 struct Link {
   std::string name;
@@ -58,7 +62,12 @@ struct Job {
   std::map<std::size_t, std::size_t> slots = {};  ///< by host
   std::size_t num_ranks = 0;
   Volumes sent = {}, both = {};  ///< both: in either direction, of both ranks
+
+  double sent_to(std::size_t from, std::size_t to) const;
 };
+
+/// The sum of all but the `kept` largest.
+double beyond(Numbers volumes, std::size_t kept);
 
 /// What the JSON library says is wrong, behind its number of the error.
 std::string_view without_number(std::string_view what);

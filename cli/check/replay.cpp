@@ -9,10 +9,6 @@ namespace {
 constexpr double max_work = 2e8;     // links and parts of routes looked at, and ends of messages
 constexpr double same_time = 1e-11;  // relative
 
-double entries(const auto& list) {
-  return static_cast<double>(list.size());
-}
-
 Numbers bandwidths(const std::vector<Link>& links) {
   Numbers list;
   for (const Link& link : links) list.push_back(link.bandwidth);
@@ -177,9 +173,9 @@ Numbers max_min_rates(const std::vector<const SharedFlow*>& flows, Numbers left,
   while (true) {
     Numbers rising(left.size(), 0.0);
     double level = infinity;
-    work += entries(left);
+    work += count(left);
     for (std::size_t f = 0; f < flows.size(); ++f) {
-      work += entries(flows[f]->parts);
+      work += count(flows[f]->parts);
       if (fixed[f]) continue;
       level = std::min(level, flows[f]->most);
       for (const auto& [l, share] : flows[f]->parts) rising[l] += share;

@@ -24,13 +24,6 @@ double through_doors(Numbers flows, std::size_t kept, std::size_t doors) {
   return most;
 }
 
-double beyond(Numbers volumes, std::size_t kept) {
-  std::sort(volumes.begin(), volumes.end(), std::greater<>());
-  double sum = 0;
-  for (std::size_t k = kept; k < volumes.size(); ++k) sum += volumes[k];
-  return sum;
-}
-
 double time_over(double bytes, double bandwidth) {
   return bytes > 0 && bandwidth > 0 ? bytes / bandwidth : 0;
 }
@@ -148,8 +141,7 @@ double UsedLinks::time_of_hosts(std::size_t kept, double all) const {
     Numbers to_each, with_each;
     for (const auto& [other, bytes] : job_.both[r]) {
       with_each.push_back(bytes);
-      const auto to = job_.sent[r].find(other);
-      to_each.push_back(to == job_.sent[r].end() ? 0 : to->second);
+      to_each.push_back(job_.sent_to(r, other));
     }
     sent = std::max(sent, beyond(to_each, kept)), both = std::max(both, beyond(with_each, kept));
   }

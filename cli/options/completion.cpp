@@ -117,6 +117,7 @@ std::string completion_script(const std::string& shell) {
       {"bash", bash_script}, {"fish", fish_script}, {"zsh", zsh_script}};
   if (const auto at = scripts.find(shell); at != scripts.end()) return at->second;
   std::vector<std::string> names;
+  names.reserve(scripts.size());
   for (const auto& [name, script] : scripts) names.push_back(name);
   throw UsageError(fmt::format("unknown shell \"{}\"; accepted: {}{}", shell, join(names, ", "),
                                suggestion(shell, names)));

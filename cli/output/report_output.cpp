@@ -125,6 +125,16 @@ ReportForm choose_report_form(const std::optional<std::string>& format, const st
   return form;
 }
 
+ReportForm choose_page_form(const std::optional<std::string>& format, const std::string& path) {
+  const auto named = path == "-" ? ReportForm::table : form_of_extension(path);
+  if (format == "svg" || path.ends_with('/') || (!format && (!named || named == ReportForm::svg)))
+    throw UsageError(fmt::format(
+        "output \"{}\": accepted are .txt, .csv, .json and .html, or - for stdout, and --format "
+        "table, csv, json and html",
+        path));
+  return choose_report_form(format, path);
+}
+
 bool has_pictures(ReportForm form) {
   return form == ReportForm::html || form == ReportForm::svg || form == ReportForm::folder;
 }

@@ -20,6 +20,10 @@ enum class ReportForm { table, csv, json, html, svg, folder };
 /// @throws UsageError for any other, and for `svg` to a standard stream or a file of another kind.
 ReportForm choose_report_form(const std::optional<std::string>& format, const std::string& path);
 
+/// The same of reports without files of pictures.
+/// @throws UsageError also for `svg` and folders.
+ReportForm choose_page_form(const std::optional<std::string>& format, const std::string& path);
+
 /// Whether pictures are drawn: then the source gathers them while rows are made.
 bool has_pictures(ReportForm form);
 

@@ -15,6 +15,7 @@ namespace {
 
 [[noreturn]] void become(const std::vector<std::string>& words) {
   std::vector<char*> argv;
+  argv.reserve(words.size());
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   ::execvp(argv[0], argv.data());

@@ -117,7 +117,7 @@ std::string ranks_and_their_state(const std::vector<int>& ranks, const Waits& wa
   std::vector<int> ended;
   for (const int rank : ranks)
     if (!waits.contains(rank)) ended.push_back(rank);
-  const std::string text = ranks_in_words(ranks);
+  std::string text = ranks_in_words(ranks);
   if (ended.empty()) return text;
   if (ended.size() == ranks.size()) return text + ", which ended before";
   return fmt::format("{} ({} ended before)", text, ranks_in_words(ended));

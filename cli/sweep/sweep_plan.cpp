@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "cli/sweep/fnv_hash.hpp"
@@ -19,13 +20,13 @@ using Axis = std::vector<ScenarioSettings>;
 
 constexpr std::size_t max_scenarios = input_limit<std::size_t>(1'000'000, 1000);
 
-std::size_t product(const std::vector<Axis>& axes, const std::string& path) {
+std::size_t num_combinations(std::span<const std::size_t> sizes, const std::string& path) {
   std::size_t count = 1;
-  for (const Axis& axis : axes) {
-    if (axis.size() > max_scenarios / count)
+  for (const std::size_t size : sizes) {
+    if (size > max_scenarios / count)
       throw input_error({path},
                         fmt::format("the axes have more than {} combinations", max_scenarios));
-    count *= axis.size();
+    count *= size;
   }
   return count;
 }
@@ -49,11 +50,13 @@ class PlanReader {
                             "the plan has no \"axes\"; accepted is {\"base\": "
                             "{...}, \"axes\": {\"network\": [...], ...}}");
     check_kind(*object, Kind::object, "axes");
+    std::vector<std::size_t> sizes;
+    for (std::size_t i = 0; i < object->keys.size(); ++i)
+      sizes.push_back(size(object->keys[i], object->items[i]));
+    num_combinations(sizes, document_.file);  // before axes take time and memory
     std::vector<Axis> result;
-    for (std::size_t i = 0; i < object->keys.size(); ++i) {
+    for (std::size_t i = 0; i < object->keys.size(); ++i)
       result.push_back(axis(object->keys[i], object->items[i]));
-      product(result, document_.file);  // before the next axis takes memory, too
-    }
     return result;
   }
 
@@ -79,11 +82,20 @@ class PlanReader {
                                                join(names, ", "), suggestion(key.name, names)));
   }
 
-  Axis axis(const PlacedJson::Key& key, const PlacedJson& values) const {
-    if (values.kind == Kind::object) return range(key, values);
+  /// Number of values of an axis, >= 1.
+  std::size_t size(const PlacedJson::Key& key, const PlacedJson& values) const {
+    if (values.kind == Kind::object) {
+      const auto [first, last] = range(key, values);
+      return static_cast<std::size_t>(last - first) + 1;
+    }
     check_kind(values, Kind::array, key.name);
     if (values.items.empty())
       throw document_.error(values, fmt::format("the axis \"{}\" has no values", key.name));
+    return values.items.size();
+  }
+
+  Axis axis(const PlacedJson::Key& key, const PlacedJson& values) const {
+    if (values.kind == Kind::object) return numbers(key, values);
     Axis layers;
     for (const PlacedJson& value : values.items) layers.push_back(layer(key, value));
     return layers;
@@ -96,7 +108,9 @@ class PlanReader {
     return settings;
   }
 
-  Axis range(const PlacedJson::Key& key, const PlacedJson& object) const {
+  /// First and last number.
+  std::pair<std::int64_t, std::int64_t> range(const PlacedJson::Key& key,
+                                              const PlacedJson& object) const {
     check_keys(object, {"from", "to"});
     if (find_scenario_key(key.name) == nullptr)
       throw document_.error(key, unknown_scenario_key(key.name));
@@ -105,6 +119,11 @@ class PlanReader {
       throw document_.error(object, fmt::format("\"from\" {} \"to\" {}: accepted are 1 to {} "
                                                 "numbers",
                                                 first, last, max_scenarios));
+    return {first, last};
+  }
+
+  Axis numbers(const PlacedJson::Key& key, const PlacedJson& object) const {
+    const auto [first, last] = range(key, object);
     Axis layers;
     PlacedJson value = object;
     value.kind = Kind::number;
@@ -153,7 +172,8 @@ SweepPlan read_sweep_plan(const std::string& path) {
   const std::vector<Axis> axes = reader.axes();
   const ScenarioSettings base = reader.base();
   SweepPlan plan;
-  plan.combinations = product(axes, path);
+  plan.combinations = 1;
+  for (const Axis& axis : axes) plan.combinations *= axis.size();
   std::set<std::string> known;
   for (std::size_t i = 0; i < plan.combinations; ++i) {
     ScenarioSettings settings = combination(base, axes, i);

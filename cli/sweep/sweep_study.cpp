@@ -80,14 +80,6 @@ std::vector<std::string> without_commas(const std::vector<std::string>& lists) {
   return names;
 }
 
-ReportForm study_form(const StudyOptions& options) {
-  const ReportForm form = choose_report_form(options.format, options.output);
-  if (form == ReportForm::svg || form == ReportForm::folder)
-    throw UsageError(fmt::format(
-        "-o \"{}\": a study is written as table (.txt), .csv, .json or .html", options.output));
-  return form;
-}
-
 }  // namespace
 
 void add_study_view(Verb& verb, StudyOptions& options) {
@@ -155,6 +147,16 @@ bool names_study_report(const std::string& path) {
   return extension == ".csv" || extension == ".json" || extension == ".html";
 }
 
+void check_sweep_output(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  if (extension.empty() || extension == ".jsonl" || names_study_report(path)) return;
+  throw UsageError(
+      fmt::format("output file \"{}\" has the unknown extension \"{}\"; accepted: .jsonl for "
+                  "lines, .csv, .json "
+                  "and .html for the report on them",
+                  path, extension));
+}
+
 void check_study_output(const StudyOptions& options) {
   const StudyView view = study_view(options);
   const Study any = make_study();
@@ -162,12 +164,12 @@ void check_study_output(const StudyOptions& options) {
     for (const std::string& name : *names) any.setting(name);
   if (!view.best.empty()) numeric_field(view.best, "--best");
   if (const auto note = note_on_old_name(view.best)) say(*note);
-  study_form(options);
+  choose_page_form(options.format, options.output);
   check_output(options.output);
 }
 
 void write_study(const Study& study, const StudyOptions& options) {
-  const ReportForm form = study_form(options);
+  const ReportForm form = choose_page_form(options.format, options.output);
   const StudyView view = study_view(options);
   if (form == ReportForm::csv) return write_output(options.output, render_study_csv(study));
   if (form == ReportForm::json) return write_output(options.output, render_study_json(study, view));

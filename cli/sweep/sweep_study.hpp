@@ -39,6 +39,10 @@ bool is_sweep_file(const std::string& path);
 /// Whether an output is called as a report on a sweep, not as its lines: `.csv`, `.json`, `.html`.
 bool names_study_report(const std::string& path);
 
+/// Refuses an output of a sweep that is called as neither.
+/// @throws UsageError
+void check_sweep_output(const std::string& path);
+
 /// Writes the study by `--format`, else by the extension of the output.
 /// @throws UsageError for a form that a study does not have, before anything is written.
 void write_study(const Study& study, const StudyOptions& options);

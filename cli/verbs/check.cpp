@@ -54,6 +54,10 @@ auto of_file(const std::string& path, Step step) {
 
 nlohmann::json json_of(const std::string& path, const std::string& text) {
   auto document = of_file(path, [&] { return checking::parse_report(text); });
+  if (document.is_discarded() && text.starts_with("{\"schema\":\"vtopo/sweep/v1\""))
+    throw input_error({path},
+                      "lines of a sweep, which have no evidence: vtopo compare -o FILE.json "
+                      "writes it for one scenario");
   if (document.is_discarded()) throw input_error({path}, "not JSON");
   if (!document.is_object()) throw input_error({path}, "expected a JSON object");
   return document;
@@ -86,13 +90,18 @@ std::string sentence(const std::string& path, const CheckResult& result) {
   return text;
 }
 
-/// @throws InputError for a document that says it is another one, or of another version.
+/// @throws InputError for a document that says it is another one, of another version or of none.
 void check_schema(const std::string& path, const nlohmann::json& document) {
   constexpr const char *report = "vtopo/compare/v1", *embedding = "vtopo/embedding/v1";
-  const auto schema = document.find("schema");
+  const auto schema = document.find("schema"), version = document.find("version");
   if (schema != document.end() && *schema != report && *schema != embedding)
     throw input_error({path}, fmt::format("schema {}: accepted are \"{}\" and \"{}\"",
                                           schema->dump(), report, embedding));
+  if (version != document.end() &&
+      (!version->is_string() || version->get_ref<const std::string&>().empty()))
+    throw input_error({path}, fmt::format("version {}: expected the version of the command that "
+                                          "wrote the file, as text",
+                                          version->dump()));
 }
 
 CheckResult checked(const std::string& path) {

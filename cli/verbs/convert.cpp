@@ -129,6 +129,9 @@ std::string converted_program(const ConvertOptions& options, const std::string& 
         fmt::format("\"{}\" becomes a program in GOAL: --unit, --strict and networks are for "
                     "traffic and embeddings",
                     options.input));
+  if (options.ranks)
+    throw UsageError(fmt::format("--ranks {}: a recorded program has the ranks that \"{}\" names",
+                                 *options.ranks, options.input));
   TraceOptions trace;
   trace.format = options.from.value_or("");
   trace.collectives.library = options.library;

@@ -247,6 +247,7 @@ int run_sweep_verb(const SweepOptions& options) {
                                  suggestion(options.engine, engines)));
   StudyOptions report = options.study;
   if (names_study_report(options.output)) report.output = options.output;
+  check_sweep_output(options.output);
   check_study_output(report);
   if (options.retry_failed && !options.resume && options.engine == "local")
     throw UsageError("--retry-failed goes with --resume");
@@ -257,6 +258,7 @@ int run_sweep_verb(const SweepOptions& options) {
 }
 
 int run_merge(const MergeOptions& options) {
+  check_sweep_output(options.output);
   check_output(options.output);
   const std::string text = merged_sweeps(options.files);
   if (names_study_report(options.output)) {

@@ -4,6 +4,7 @@
 
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/report_output.hpp"
 #include "sim/experiment/trace_run.hpp"
 #include "sim/report/page/trace_page.hpp"
 #include "sim/report/trace_report.hpp"
@@ -15,39 +16,17 @@ namespace {
 
 constexpr int usual_steps = 10;
 
-enum class TraceForm { table, csv, json, html };
-
-TraceForm choose_trace_form(const std::optional<std::string>& format, const std::string& path) {
-  if (format == "html" || (!format && path.ends_with(".html"))) return TraceForm::html;
-  switch (choose_output_format(format, path)) {
-    case OutputFormat::csv:
-      return TraceForm::csv;
-    case OutputFormat::json:
-      return TraceForm::json;
-    case OutputFormat::table:
-      break;
-  }
-  return TraceForm::table;
-}
-
-std::string render(const TraceReport& report, TraceForm form, int num_steps) {
-  switch (form) {
-    case TraceForm::html:
-      return render_trace_page(report);
-    case TraceForm::csv:
-      return render_trace_csv(report);
-    case TraceForm::json:
-      return render_trace_json(report);
-    case TraceForm::table:
-      break;
-  }
+std::string render(const TraceReport& report, ReportForm form, int num_steps) {
+  if (form == ReportForm::html) return render_trace_page(report);
+  if (form == ReportForm::csv) return render_trace_csv(report);
+  if (form == ReportForm::json) return render_trace_json(report);
   return render_trace_table(report, num_steps);
 }
 
 }  // namespace
 
 int run_trace_verb(const WhatIfOptions& options, std::optional<int> critical_path) {
-  const TraceForm form = choose_trace_form(options.format, options.output);
+  const ReportForm form = choose_page_form(options.format, options.output);
   for (const std::string& path : {options.output, options.rank_times})
     check_not_input(path, input_files(options));
   check_output(options.output);
@@ -55,7 +34,7 @@ int run_trace_verb(const WhatIfOptions& options, std::optional<int> critical_pat
   if (!options.rank_times.empty() && options.rank_times == options.output)
     throw UsageError(fmt::format("--rank-times and --output are both \"{}\"", options.output));
   if (!options.fail_if.empty()) throw UsageError("--trace and --fail-if: expected one of them");
-  const bool is_page = form == TraceForm::html;
+  const bool is_page = form == ReportForm::html;
   const bool knows_path = *options.scenario.solver != Solver::simgrid &&
                           *options.scenario.network_model == NetworkModel::cm02;
   const TraceReport report = run_trace(

@@ -167,7 +167,7 @@ std::optional<HostSites> endpoint_sites(const Network& inner, const EndpointIds&
 std::vector<std::int64_t> endpoint_distance_profile(const Network& inner, const EndpointIds& ids,
                                                     std::int64_t count) {
   const int per_node = ids.places_per_node();
-  const auto nodes = inner.distance_profile(count / per_node + 1);
+  auto nodes = inner.distance_profile(count / per_node + 1);
   if (ids.num_levels() == 0 || nodes.empty()) return nodes;
   // Hosts of the inner network at 0 hops from each other are no other than the host itself.
   std::vector<std::int64_t> profile(nodes.size() + index(hops_inside(ids)), 0);

@@ -19,7 +19,7 @@ namespace {
 
 class EndpointNetwork final : public Network {
  public:
-  EndpointNetwork(std::shared_ptr<const Network> inner, const EndpointSpec& endpoints)
+  EndpointNetwork(const std::shared_ptr<const Network>& inner, const EndpointSpec& endpoints)
       : EndpointNetwork(inner, inner, endpoints, {}) {}
 
   /// @param whole the inner network when all its links work.
@@ -215,7 +215,7 @@ void EndpointNetwork::hops_from(HostId source, std::span<const HostId> destinati
                                 std::span<int> result) const {
   if (ids_.num_levels() == 0) return inner_->hops_from(source, destinations, result);
   constexpr std::size_t at_once = 64;
-  std::array<HostId, at_once> nodes;
+  std::array<HostId, at_once> nodes{};
   while (!destinations.empty()) {
     const std::size_t count = std::min(destinations.size(), at_once);
     for (std::size_t i = 0; i < count; ++i) nodes[i] = node(destinations[i]);
@@ -245,7 +245,7 @@ bool EndpointNetwork::narrows_no_host() const {
 /// Whether half of the hosts can send to the others all that they can send.
 bool EndpointNetwork::has_full_bisection(const Bisection& inner) const {
   constexpr double rounding = 1e-9;
-  const double half = num_hosts() / 2;
+  const int half = num_hosts() / 2;
   for (int h = 0; h < num_hosts(); ++h)
     if (inner_->injection_bandwidth(HostId{h}).value * half >
         inner.bandwidth.value * (1 + rounding))
@@ -297,7 +297,7 @@ std::vector<LinkClass> EndpointNetwork::link_classes() const {
       add(name, std::int64_t{ids_.num_nodes()} * ids_.interfaces());
   for (int level = 1; level <= ids_.num_levels(); ++level)
     add(endpoints_.levels[index(level - 1)].name,
-        2 * (num_hosts() / ids_.places_per_vertex(level - 1)));
+        std::int64_t{2} * (num_hosts() / ids_.places_per_vertex(level - 1)));
   return classes;
 }
 

@@ -39,6 +39,7 @@ std::string rate_text(const EndpointRate& rate) {
 
 std::vector<std::string> key_names(const std::vector<NetworkKey>& keys) {
   std::vector<std::string> names;
+  names.reserve(keys.size());
   for (const NetworkKey& key : keys) names.push_back(key.name);
   return names;
 }

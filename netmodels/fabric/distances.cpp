@@ -52,6 +52,7 @@ void FabricDistances::group_hosts() {
   std::map<std::pair<std::vector<int>, std::vector<int>>, int> known;
   auto neighbours = [](const std::vector<FabricPort>& links) {
     std::vector<int> result;
+    result.reserve(links.size());
     for (const auto& port : links) result.push_back(port.to);
     std::sort(result.begin(), result.end());
     return result;

@@ -44,7 +44,7 @@ void ShortestRoutes::keep(HostId destination, const Distances& distances) const 
 
 ShortestRoutes::Distances ShortestRoutes::distances_to(HostId destination) const {
   if (Distances found = kept(destination)) return found;
-  const auto distances =
+  Distances distances =
       std::make_shared<const std::vector<int>>(graph_->distances_to(number(destination)));
   keep(destination, distances);
   return distances;

@@ -108,7 +108,7 @@ bool find_groups(const Network& network, const Attachment& attachment, RouterTre
   for (int a = 0; a < tree.routers(); ++a)
     for (int b = 0; b < tree.routers(); ++b) {
       if (a / size == b / size) continue;
-      const auto pair = static_cast<std::size_t>(a / size * tree.groups + b / size);
+      const auto pair = index(a / size * tree.groups + b / size);
       path.clear();
       tree.append_path(network, a, b, path);
       for (const LinkId link : path) {

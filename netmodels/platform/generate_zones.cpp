@@ -86,7 +86,7 @@ class ZoneWriter {
 
  private:
   void line(int depth, std::string_view content) {
-    text_.append(static_cast<std::size_t>(2 * depth), ' ');
+    text_.append(index(2 * depth), ' ');
     text_ += content;
     text_ += '\n';
   }
@@ -205,7 +205,7 @@ class ZoneWriter {
     for (int a = 0; a < tree.groups; ++a)
       for (int b = 0; b < tree.groups; ++b) {
         if (a == b) continue;
-        const auto& [link, from, to] = tree.between[static_cast<std::size_t>(a * tree.groups + b)];
+        const auto& [link, from, to] = tree.between[index(a * tree.groups + b)];
         zone_route(2, fmt::format("group-{}", a), fmt::format("group-{}", b), from, to, {link});
       }
   }

@@ -31,12 +31,12 @@ struct NamedParts {
     constexpr std::string_view end = "_limiter", middle = "_link_";
     if (!link.ends_with(end)) return false;
     const auto place = link.rfind(middle);
-    return place != link.npos && limited_clusters.count(link.substr(0, place)) > 0;
+    return place != link.npos && limited_clusters.contains(link.substr(0, place));
   }
 
   std::string_view kind(const std::string& link, LinkSharing sharing) const {
     if (is_limiter(link)) return "limiter";
-    if (backbones.count(link) > 0) return "backbone";
+    if (backbones.contains(link)) return "backbone";
     return sharing == LinkSharing::fatpipe ? "fatpipe" : "links";
   }
 };

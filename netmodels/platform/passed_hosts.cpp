@@ -42,13 +42,13 @@ class PassedHosts {
       if (!name.ends_with("oute")) continue;
       for (const char* end : {"gw_src", "gw_dst"})
         if (const auto gateway = child.attribute(end))
-          found = found || hosts_.count(gateway.value()) > 0;
+          found = found || hosts_.contains(gateway.value());
       neighbours[child.attribute("src").value()].insert(child.attribute("dst").value());
       neighbours[child.attribute("dst").value()].insert(child.attribute("src").value());
     }
     if (!searches(zone)) return;
     for (const auto& [member, others] : neighbours)
-      if (others.size() > others.count(member) + 1) found = found || hosts_.count(member) > 0;
+      if (others.size() > others.count(member) + 1) found = found || hosts_.contains(member);
   }
 
  private:

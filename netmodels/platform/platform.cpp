@@ -48,8 +48,7 @@ std::shared_ptr<const Network> load_platform(const std::string& path,
     options.remark(ignored);
   const EndpointProperties endpoint = declared_endpoint(file);
   if (options.endpoint) options.endpoint(endpoint);
-  if (const auto network = declared_network(file, {options.routing}, options.interfaces))
-    return network;
+  if (auto network = declared_network(file, {options.routing}, options.interfaces)) return network;
   const std::string interfaces = options.interfaces.value_or(declared_properties(file).interfaces);
   if (!options.simgrid_compatible)
     if (const auto cluster = closed_form_cluster(file))

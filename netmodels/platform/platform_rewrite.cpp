@@ -47,7 +47,7 @@ std::string link_of(pugi::xml_node entry, bool back) {
 bool takes_any(pugi::xml_node route, bool back, const Links& links) {
   const auto entries = route.children("link_ctn");
   return std::any_of(entries.begin(), entries.end(),
-                     [&](pugi::xml_node entry) { return links.count(link_of(entry, back)) > 0; });
+                     [&](pugi::xml_node entry) { return links.contains(link_of(entry, back)); });
 }
 
 bool goes_both_ways(pugi::xml_node route) {
@@ -121,7 +121,7 @@ class Removal {
 
   void declare(const std::string& id) {
     for (const char* end : {"", "_UP", "_DOWN"})
-      if (links_.count(id + end) > 0) declared_.insert(id + end);
+      if (links_.contains(id + end)) declared_.insert(id + end);
   }
 
   const Links& links_;

@@ -39,9 +39,9 @@ struct LinkRecord {
 
 /// Memory that the processes around one platform share.
 struct PlatformShared {
-  pthread_mutex_t conversation;  ///< one question at a time, whichever process asks
-  std::atomic<int> place{0};     ///< in the list of destinations: where SimGrid works
-  std::atomic<int> source{-1};   ///< of the route on which SimGrid works, -1: of none
+  pthread_mutex_t conversation{};  ///< one question at a time, whichever process asks
+  std::atomic<int> place{0};       ///< in the list of destinations: where SimGrid works
+  std::atomic<int> source{-1};     ///< of the route on which SimGrid works, -1: of none
   std::atomic<int> destination{-1};
   std::atomic<int> num_built{0};  ///< hosts and routes so far, while SimGrid loads
 };

@@ -156,16 +156,16 @@ void SimGridZones::ask_between(const ZonePair& zones) {
 bool SimGridZones::is_hopeless(const NetPoint* from, const NetPoint* to) {
   if (edges_.empty() && !adds_latency_ && given_up_.empty()) return false;
   const Meeting meeting = meeting_of(from, to);
-  if (edges_.count(meeting.zone) > 0 && !reaches(meeting.zone, meeting.from, meeting.to))
+  if (edges_.contains(meeting.zone) && !reaches(meeting.zone, meeting.from, meeting.to))
     return true;
   // No element of a platform file gives a zone the coordinates that a Vivaldi zone asks for.
   const auto has_no_place = [this](const NetPoint* member) {
-    return member->is_netzone() || unplaced_.count(member) > 0;
+    return member->is_netzone() || unplaced_.contains(member);
   };
   if (adds_latency_ && is_kind(meeting.zone, "Vivaldi") &&
       (has_no_place(meeting.from) || has_no_place(meeting.to)))
     return true;
-  return given_up_.count({meeting.zone, meeting.from, meeting.to}) > 0;
+  return given_up_.contains({meeting.zone, meeting.from, meeting.to});
 }
 
 double SimGridZones::route(int source, int destination, std::vector<Link*>& links) {
@@ -204,7 +204,7 @@ void SimGridZones::visit_zone(const Zone* zone, const ChainVisitor& visit) const
   // A router that nothing outside leads to is on no route.
   std::vector<NetPoint*> members;
   for (auto* point : zone->get_vertices())
-    if (!point->is_router() || gateways_.count(point) > 0) members.push_back(point);
+    if (!point->is_router() || gateways_.contains(point)) members.push_back(point);
   const bool star = is_kind(zone, "StarZone") || is_kind(zone, "Vivaldi");
   if (!star && !is_kind(zone, "Full") && members.size() > max_probed_vertices) return;
   const std::size_t hubs = star ? std::min<std::size_t>(3, members.size()) : members.size();

@@ -65,7 +65,7 @@ class SimGridZones {
   bool only_looks_up() const { return edges_.empty(); }
 
   /// Whether only routes from a host to itself use the link.
-  bool is_loopback(const Link* link) const { return loopbacks_.count(link) > 0; }
+  bool is_loopback(const Link* link) const { return loopbacks_.contains(link); }
 
   /// Declared routes, both ways, of zones that search for shortest routes; the table of Full zones;
   /// of stars as many routes as their links need.

@@ -89,7 +89,7 @@ SymmetricHosts::SymmetricHosts(pugi::xml_node platform, const PlatformInventory&
       const std::string name = fmt::format("{}{}{}", cluster.attribute("prefix").value(), n,
                                            cluster.attribute("suffix").value());
       const auto host = hosts.find(name);
-      if (host == hosts.end() || named.count(name) > 0) continue;
+      if (host == hosts.end() || named.contains(name)) continue;
       symmetric.push_back(HostId{host->second});
       links_of_hosts.push_back(own_links(cluster, name, n, links));
     }

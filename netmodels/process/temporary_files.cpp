@@ -35,7 +35,7 @@ struct KernelEntry {
 };
 
 void remove_files_in(int folder) noexcept {
-  alignas(KernelEntry) std::array<char, 4096> buffer;
+  alignas(KernelEntry) std::array<char, 4096> buffer{};
   for (;;) {
     const long size = syscall(SYS_getdents64, folder, buffer.data(), buffer.size());
     if (size <= 0) return;

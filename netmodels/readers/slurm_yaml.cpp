@@ -9,7 +9,7 @@ namespace vtopo::detail {
 namespace {
 
 /// More than any real file needs.
-constexpr std::uintmax_t max_yaml_bytes = 64 * 1024 * 1024;
+constexpr std::uintmax_t max_yaml_bytes = 64 << 20;
 
 class YamlReader {
  public:

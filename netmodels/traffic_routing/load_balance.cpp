@@ -150,7 +150,8 @@ class Balancing {
     const double limit =
         *std::max_element(values_.end() - static_cast<std::ptrdiff_t>(recent), values_.end());
     Numbers load(load_.size());
-    for (double part = 1; part > 1e-12; part /= 2) {
+    for (int halvings = 0; halvings < 40; ++halvings) {
+      const double part = std::ldexp(1.0, -halvings);
       for (std::size_t l = 0; l < load.size(); ++l) load[l] = load_[l] + part * by[l];
       if (potential_.value(load) > limit + enough * part * slope) continue;
       load_.swap(load);

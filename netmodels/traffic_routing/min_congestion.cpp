@@ -20,6 +20,7 @@ using Path = LoadedPath;
 /// Vertices at that end of demands, ascending.
 std::vector<int> ends_of(const std::vector<Demand>& demands, int Demand::*end) {
   std::vector<int> vertices;
+  vertices.reserve(demands.size());
   for (const Demand& demand : demands) vertices.push_back(demand.*end);
   std::sort(vertices.begin(), vertices.end());
   vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());

@@ -13,7 +13,8 @@ namespace {
 
 class SplitOverShortest final : public RoutedTraffic {
  public:
-  SplitOverShortest(std::shared_ptr<const Network> network, std::shared_ptr<const LinkGraph> graph)
+  SplitOverShortest(std::shared_ptr<const Network> network,
+                    const std::shared_ptr<const LinkGraph>& graph)
       : RoutedTraffic(std::move(network), Routing::ecmp),
         shortest_(graph),
         diameter_(link_distances(*graph, *base()).diameter) {}

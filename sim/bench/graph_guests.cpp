@@ -74,7 +74,7 @@ class StubPairs {
       repaired = false;
       std::set<std::pair<int, int>> seen;
       for (std::size_t s = 0; s < stubs_.size(); s += 2) {
-        if (is_loop(s) || seen.count(edge(s)) > 0)
+        if (is_loop(s) || seen.contains(edge(s)))
           for (; is_wrong(s); repaired = true) {
             if (tries-- == 0) return false;
             exchange(s, random_.below(stubs_.size()));
@@ -168,6 +168,7 @@ GuestEdges delaunay_graph(const GraphSpec& graph) {
   while (static_cast<std::int64_t>(different.size()) < graph.ranks)
     different.emplace(static_cast<int>(random.below(side)), static_cast<int>(random.below(side)));
   std::vector<boost::polygon::point_data<int>> points;
+  points.reserve(different.size());
   for (const auto& [x, y] : different) points.emplace_back(x, y);
   shuffle(std::span(points), random);
   boost::polygon::voronoi_diagram<double> diagram;
@@ -188,7 +189,8 @@ GuestEdges fem_graph(const GraphSpec& graph) {
   int side = 2;
   while (std::int64_t{side} * side * side < 2 * graph.ranks) ++side;
   const auto at = [&](int x, int y, int z) {
-    return static_cast<std::size_t>((z * side + y) * side + x);
+    return (std::size_t(z) * std::size_t(side) + std::size_t(y)) * std::size_t(side) +
+           std::size_t(x);
   };
   // The nearest to the middle; noise makes the surface rough.
   std::vector<std::pair<std::int64_t, std::size_t>> vertices;
@@ -198,7 +200,7 @@ GuestEdges fem_graph(const GraphSpec& graph) {
         std::int64_t distance = 0;
         for (const int c : {x, y, z})
           distance += std::int64_t{2 * c - side + 1} * (2 * c - side + 1);
-        distance += static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(4 * side)));
+        distance += static_cast<std::int64_t>(random.below(4 * static_cast<std::uint64_t>(side)));
         vertices.emplace_back(distance, at(x, y, z));
       }
   std::sort(vertices.begin(), vertices.end());

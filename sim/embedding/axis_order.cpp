@@ -43,6 +43,7 @@ std::optional<std::string> block_axis_order(const ParallelProgram& program,
   do {
     if (!is_block_in(program, order, embedding, slots)) continue;
     std::vector<std::string> names;
+    names.reserve(order.size());
     for (const std::size_t a : order) names.push_back(program.axes[a].name);
     return join(names, "-");
   } while (std::next_permutation(order.begin(), order.end()));

@@ -34,6 +34,7 @@ const std::vector<HostParts>& known_parts() {
 
 std::vector<std::string> names_of(const std::vector<HostParts>& all) {
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const HostParts& parts : all) names.push_back(parts.name);
   return names;
 }

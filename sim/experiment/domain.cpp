@@ -40,7 +40,8 @@ std::vector<Bytes> detail::halo_volumes(const Cartesian& grid,
           fmt::format("{} ranks along dimension {} divide {} elements: some would "
                       "have none",
                       parts, d, domain[d]));
-    block.push_back(static_cast<double>((domain[d] + parts - 1) / parts));
+    const std::int64_t most = (domain[d] + parts - 1) / parts;
+    block.push_back(static_cast<double>(most));
   }
   std::vector<Bytes> volumes;
   for (std::size_t d = 0; d < dimensions.size(); ++d) {

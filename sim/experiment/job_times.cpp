@@ -74,12 +74,13 @@ class StepSpans {
   /// @param start of the phase. Of very many steps several are reported as one.
   void add(const SimulationResult& step, Seconds start, std::int64_t repeat) {
     constexpr std::int64_t max_reported = 200;
-    const auto reported = static_cast<double>(std::min(repeat, max_reported));
-    const double steps = static_cast<double>(repeat) / reported;
-    for (double s = 0; s < reported; ++s)
+    const std::int64_t reported = std::min(repeat, max_reported);
+    const double steps = static_cast<double>(repeat) / static_cast<double>(reported);
+    for (std::int64_t s = 0; s < reported; ++s)
       for (std::size_t r = 0; r < ends_.size(); ++r)
         if (step.rank_finish[r].value > 0)
-          add(id_at<Rank>(r), start + step.makespan * (s * steps), step.rank_finish[r] * steps);
+          add(id_at<Rank>(r), start + step.makespan * (static_cast<double>(s) * steps),
+              step.rank_finish[r] * steps);
   }
 
  private:

@@ -157,7 +157,7 @@ Embedding MappingRuns::embed(const MapperSpec& mapper, const SearchControl& cont
                             .grid = problem.grid,
                             .seed = problem.seed,
                             .objective = problem.objective};
-  const Embedding embedding =
+  Embedding embedding =
       balance_weights(problem.guest, problem.host, experiment_.allocation,
                       run_mapper(mapper, even, control), balance.weights, balance.most);
   std::map<HostId, double> load;

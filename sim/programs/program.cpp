@@ -118,8 +118,8 @@ class Checker {
     const auto wrong = for_each_operation(
         operations, [&](const Operation& operation, std::size_t position, double times) {
           if (operation.kind == Kind::barrier) barriers[operation.request] += times;
-          if (const auto bad = check_amount(operation, position)) return bad;
-          if (const auto bad = count(rank, operation, position, times)) return bad;
+          if (auto bad = check_amount(operation, position)) return bad;
+          if (auto bad = count(rank, operation, position, times)) return bad;
           return requests.take(operation, position);
         });
     for (const auto& [group, times] : barriers) barriers_[group].push_back(times);

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/experiment/job_times.hpp"
 #include "sim/experiment/load_network.hpp"
+#include "sim/experiment/mapping_runs.hpp"
 #include "sim/experiment/ranking.hpp"
 #include "sim/experiment/run.hpp"
 #include "sim/experiment/scenario_options.hpp"
@@ -42,11 +44,12 @@ Scenario scenario_of(const Settings& settings, const std::shared_ptr<const CommG
 
 /// A report with what pictures and embeddings need.
 struct RunResult {
+  Scenario scenario;
   Report report;
-  std::shared_ptr<const Network> network;
-  std::shared_ptr<const CommGraph> guest;
-  std::vector<Embedding> embeddings;     ///< one entry per row
-  std::vector<RankTimeline> timelines;  ///< likewise
+  std::shared_ptr<const Experiment> experiment;
+  std::vector<Embedding> embeddings;  ///< one entry per row
+
+  const Network& network() const { return *experiment->network; }
 };
 
 /// Sentences of a run, which may come from several threads one after the other.
@@ -58,36 +61,42 @@ class Remarks : public Observer {
 
 RunResult run_scenario(const Settings& settings, const std::shared_ptr<const CommGraph>& guest,
                        bool keeps_order, bool timing) {
-  const Scenario scenario = scenario_of(settings, guest);
   RunResult result;
+  result.scenario = scenario_of(settings, guest);
   const py::gil_scoped_release unlocked;
-  check_scenario(scenario);
+  check_scenario(result.scenario);
   Observer silent;
   RunHooks hooks;
   hooks.keeps_order = keeps_order;
   hooks.timing = timing;
-  RankTimeline timeline;
-  hooks.spans = [&](const RankSpan& span) { timeline.add(span); };
   hooks.built = [&](const Experiment& experiment) {
-    timeline = RankTimeline(experiment.guest.num_ranks());
-    result.network = experiment.network;
-    result.guest = std::make_shared<const CommGraph>(experiment.guest);
+    result.experiment = std::make_shared<const Experiment>(experiment);
   };
-  hooks.evaluated = [&](const Experiment&, const Embedding& embedding, const Row& row) {
+  hooks.evaluated = [&](const Experiment&, const Embedding& embedding, const Row&) {
     result.embeddings.push_back(embedding);
-    result.timelines.push_back(timeline.take(row));
   };
-  result.report = run(scenario, silent, hooks);
+  result.report = run(result.scenario, silent, hooks);
   return result;
+}
+
+/// What ranks do in the simulation of a row, simulated once more: few reports become pages.
+RankTimeline timeline_of(const RunResult& result, std::size_t row) {
+  const Experiment& experiment = *result.experiment;
+  RankTimeline timeline(experiment.guest.num_ranks());
+  if (experiment.schedule && result.report.rows[row].simulation)
+    simulate_job(experiment, result.embeddings[row], simulation_options(result.scenario), {},
+                 [&](const RankSpan& span) { timeline.add(span); });
+  return timeline.take(result.report.rows[row]);
 }
 
 std::string page_of(const RunResult& result) {
   const py::gil_scoped_release unlocked;
-  PictureSource source(*result.guest, result.network);
+  const CommGraph& guest = result.experiment->guest;
+  PictureSource source(guest, result.experiment->network);
   for (std::size_t row = 0; row < result.embeddings.size(); ++row) {
     const Embedding& embedding = result.embeddings[row];
-    source.add(*result.guest, embedding, evaluate(*result.guest, *result.network, embedding),
-               result.timelines[row]);
+    source.add(guest, embedding, evaluate(guest, result.network(), embedding),
+               timeline_of(result, row));
   }
   return render_page(result.report, source);
 }
@@ -102,7 +111,7 @@ const Row& row_at(const RunResult& result, std::size_t row) {
 std::vector<int> hosts_of(const RunResult& result, std::size_t row) {
   row_at(result, row);
   std::vector<int> hosts;
-  for (int r = 0; r < result.guest->num_ranks(); ++r)
+  for (int r = 0; r < result.experiment->guest.num_ranks(); ++r)
     hosts.push_back(number(result.embeddings[row].host_of(Rank{r})));
   return hosts;
 }
@@ -126,7 +135,7 @@ void declare_results(py::module_& module) {
            [](const RunResult& result, std::size_t row) {
              std::vector<std::string> names;
              for (const int host : hosts_of(result, row))
-               names.push_back(result.network->host_name(HostId{host}));
+               names.push_back(result.network().host_name(HostId{host}));
              return names;
            })
       .def("rank_finish", &rank_finish, py::arg("row"))

@@ -43,6 +43,7 @@ Limits limits_of(const RankOptions& options, int num_ranks) {
 
 std::vector<DirectedEdge> edges_of(const std::vector<SentTraffic>& traffic) {
   std::vector<DirectedEdge> edges;
+  edges.reserve(traffic.size());
   for (const SentTraffic& sent : traffic)
     edges.push_back({sent.source, sent.destination, Bytes{sent.bytes},
                      narrow<int>(std::min<std::int64_t>(sent.messages, max_id))});

@@ -47,8 +47,7 @@ std::vector<double> factors_up_to(double most) {
     return factors;
   }
   const double step = std::ceil(std::log2(most) / 6);
-  for (double exponent = 0; exponent <= std::log2(most); exponent += step)
-    factors.push_back(std::exp2(exponent));
+  for (int i = 0; i * step <= std::log2(most); ++i) factors.push_back(std::exp2(i * step));
   return factors;
 }
 

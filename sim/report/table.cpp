@@ -46,6 +46,7 @@ void append_kinds(const std::vector<ReportedLink>& links, std::vector<TextColumn
 void append_background(const std::vector<ReportedLink>& links, std::vector<TextColumn>& columns) {
   if (!links.front().background) return;
   std::vector<double> volumes;
+  volumes.reserve(links.size());
   for (const auto& link : links) volumes.push_back(link.background->value);
   columns.push_back(scaled_column(byte_scale(volumes), volumes));
   columns.back().heading = "others'";

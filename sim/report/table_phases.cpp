@@ -51,6 +51,7 @@ double link_load_of(const PhaseRow& phase) {
 template <class Get>
 std::vector<double> values_of(const std::vector<const PhaseRow*>& phases, Get get) {
   std::vector<double> values;
+  values.reserve(phases.size());
   for (const PhaseRow* phase : phases) values.push_back(get(*phase));
   return values;
 }

@@ -119,6 +119,10 @@ echo '{"rows": [], "evidence": {}}' >"$folder/empty.json"
 ends 3 "empty.json: not a report with all of its evidence: key 'link_kinds' not found" "$folder/empty.json"
 sed 's,vtopo/compare/v1,vtopo/compare/v9,' "$folder/result.json" >"$folder/later.json"
 ends 3 'schema "vtopo/compare/v9": accepted are "vtopo/compare/v1" and' "$folder/later.json"
+for version in null '""' 3; do
+  sed "s,\"version\": \"[^\"]*\",\"version\": $version," "$folder/result.json" >"$folder/version.json"
+  ends 3 "version $version: expected the version of the command" "$folder/version.json"
+done
 {
   printf '{"rows": [{"hop_bytes": '
   head -c 100000 /dev/zero | tr '\0' '['
@@ -132,4 +136,8 @@ ends 3 "expected a regular file" "$folder/pipe"
 ends 0 "each rank is on a slot of its own" "$folder/ranks.json"
 sed '0,/"host_id": 1,/s//"host_id": 0,/' "$folder/ranks.json" >"$folder/twice.json"
 ends 5 "is taken" "$folder/twice.json"
+for number in 0.5 1e308 '"0"'; do
+  sed "0,/\"slot\": 0/s//\"slot\": $number/" "$folder/ranks.json" >"$folder/broken.json"
+  ends 3 "expected a whole number" "$folder/broken.json"
+done
 exit $failures

@@ -33,6 +33,23 @@ cp "$source/platforms/two-rooms.xml" drawn.svg
 expect 2 'is an input' platform draw drawn.svg -o drawn.svg
 echo '{"base": {"network": "torus:2", "topology": "cart:2"}, "axes": {"mapper": ["block"]}}' >plan.json
 expect 2 'is an input' sweep plan.json -o plan.json
+expect 2 'unknown extension ".pdf"; accepted: .jsonl for lines' sweep plan.json -o x.pdf
+expect 2 'unknown extension ".txt"; accepted: .jsonl for lines' sweep merge x.jsonl -o x.txt
+printf '{"schema":"vtopo/sweep/v1","key":"a"}\n{"schema":"vtopo/sweep/v1","key":"b"}\n' >lines.jsonl
+expect 3 'lines of a sweep, which have no evidence' check lines.jsonl
+
+# A tag that no message can have.
+printf '0 init\n1 init\n0 send 1 2147483648 6\n1 recv 0 2147483648 6\n0 finalize\n1 finalize\n' >tags.tit
+expect 3 'tags.tit:3:.*rank 0: tag 2147483648; accepted are 0 to 2147483647' \
+  simulate --trace tags.tit --trace-format smpi --network torus:2
+
+# A recorded program without collectives takes no choice of theirs that there is not, and no ranks.
+printf 'num_ranks 2\nrank 0 {\nl1: send 8b to 1\n}\nrank 1 {\nl1: recv 8b from 0\n}\n' >pair.goal
+expect 2 'library "other"; accepted: openmpi' simulate --trace pair.goal --network torus:2 --library other
+expect 2 'library "other"; accepted: openmpi' convert pair.goal copy.goal --library other
+expect 2 'has the ranks that "pair.goal" names' convert pair.goal copy.goal --ranks 9
+expect 2 '.json and .html, or - for stdout' simulate --trace pair.goal --network torus:2 -o x.svg
+expect 2 '.json and .html, or - for stdout' sweep report lines.jsonl -o x.pdf
 cmp -s before.csv in.csv || { echo "the input was overwritten"; failures=$((failures + 1)); }
 
 # Links that lead nowhere, pipes without a writer and files of blanks are bad input at once.

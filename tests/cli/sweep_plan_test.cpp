@@ -79,6 +79,10 @@ TEST_CASE("plans with mistakes are refused at their place") {
   CHECK(plan_complaint(R"({"axes": {"seed": {"from": 1, "to": 999999},
                                "steps": {"from": 1, "to": 2}}})")
             .starts_with(": the axes have more than 1000000 combinations"));
+  // Before any value is read, which takes time where there are many.
+  CHECK(plan_complaint(R"({"axes": {"top-links": ["no number"], "seed": {"from": 1, "to": 600000},
+                               "steps": {"from": 1, "to": 600000}}})")
+            .starts_with(": the axes have more than 1000000 combinations"));
   CHECK(plan_complaint(R"({"axes": {"seed": {"from": 1, "to": 1000001}}})")
             .ends_with("accepted are 1 to 1000000 numbers"));
 }

@@ -44,6 +44,13 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
   const auto unit = static_cast<std::size_t>(alignment);
   return vtopo::fuzz::counted(std::aligned_alloc(unit, (size + unit - 1) / unit * unit));
 }
+/// Temporary buffers of std::stable_sort; sanitizers have one of their own, which is not freed
+/// here.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept try {
+  return operator new(size);
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
 void operator delete(void* block) noexcept {
   vtopo::fuzz::release(block);
 }

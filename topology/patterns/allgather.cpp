@@ -27,7 +27,7 @@ CommunicationStep neighbor_step(std::int64_t k, int ranks) {
   step.same_flows_back = k > 2 ? 2 : 0;
   step.slots = [=](std::int64_t, const StepMessage& message) {
     if (k == 0) return slots_from(message.source, 1, ranks);
-    return slots_from(2 * neighbor_pair(message.source, k, ranks), 2, ranks);
+    return slots_from(std::int64_t{2} * neighbor_pair(message.source, k, ranks), 2, ranks);
   };
   return step;
 }

@@ -72,7 +72,7 @@ CommunicationSteps collective_steps(const PatternSpec& spec, int ranks, Bytes vo
   options.order = option(spec, "order");
   if (const auto children = option(spec, "children"); !children.empty())
     options.together = children == "together";
-  const CommunicationSteps whole = make_steps(algorithm, ranks, options);
+  CommunicationSteps whole = make_steps(algorithm, ranks, options);
   const std::string_view segment = option(spec, "segment");
   if (segment.empty()) return whole;
   options.segments = segments_of_size(segment, volume * whole.slot_share);

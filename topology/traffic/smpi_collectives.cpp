@@ -34,9 +34,7 @@ bool SmpiFlows::add_rooted(const SmpiAction& action) {
     from_root(1, 2);
   } else if (name == "scatter" || name == "iscatter") {
     from_root(2, 3);
-  } else if (name == "reduce" || name == "ireduce") {
-    to_root(2, 3);
-  } else if (name == "gather" || name == "igather") {
+  } else if (name == "reduce" || name == "ireduce" || name == "gather" || name == "igather") {
     to_root(2, 3);
   } else if (name == "gatherv" || name == "igatherv") {
     to_root(1 + ranks, 2 + ranks);

@@ -18,6 +18,7 @@ constexpr std::array arrangements{GlobalArrangement::simgrid, GlobalArrangement:
 const std::vector<NetworkKey>& dragonfly_keys() {
   static const std::vector<NetworkKey> keys = [] {
     std::vector<std::string> names;
+    names.reserve(arrangements.size());
     for (const GlobalArrangement arrangement : arrangements)
       names.emplace_back(arrangement_name(arrangement));
     return std::vector<NetworkKey>{

@@ -27,18 +27,21 @@ VertexCells cells_with_hosts(std::string name, const std::vector<int>& hosts_of,
 std::vector<int> numbers_with_hosts(const std::vector<int>& hosts_of) {
   std::vector<int> numbers;
   int next = 0;
+  numbers.reserve(hosts_of.size());
   for (const int hosts : hosts_of) numbers.push_back(hosts > 0 ? next++ : -1);
   return numbers;
 }
 
 std::vector<int> hosts_of_leaves(const DragonflyPlusCells& cells) {
   std::vector<int> hosts;
+  hosts.reserve(index(cells.num_leaves()));
   for (int leaf = 0; leaf < cells.num_leaves(); ++leaf) hosts.push_back(cells.hosts_of(leaf));
   return hosts;
 }
 
 std::vector<int> hosts_of_cells(const DragonflyPlusCells& cells) {
   std::vector<int> hosts;
+  hosts.reserve(index(cells.cells()));
   for (int cell = 0; cell < cells.cells(); ++cell)
     hosts.push_back(cells.first_host(cells.first_leaf(cell + 1)) -
                     cells.first_host(cells.first_leaf(cell)));

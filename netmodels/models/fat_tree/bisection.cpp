@@ -26,6 +26,7 @@ std::optional<Bisection> fat_tree_bisection(const FatTreeLevels& levels) {
   while (top > 0 && levels[top - 1].shape.children == 1) --top;
   if (top == 0) return std::nullopt;  // one host
   std::vector<Uplinks> uplinks;
+  uplinks.reserve(index(top));
   for (int l = 0; l < top; ++l)
     uplinks.push_back({levels[l].leaves, levels[l].cables_of_subtree(), levels[l].link.bandwidth});
   const auto narrowest = std::min_element(

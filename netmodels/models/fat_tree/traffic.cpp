@@ -20,8 +20,8 @@ class SpreadTraffic final : public LinkTraffic {
       const int from = level.by_leaves.quotient(number(source));
       const int to = level.by_leaves.quotient(number(destination));
       if (from == to) break;
-      up_[static_cast<std::size_t>(level.first_subtree + from)].add(volume.value);
-      down_[static_cast<std::size_t>(level.first_subtree + to)].add(volume.value);
+      up_[index(level.first_subtree + from)].add(volume.value);
+      down_[index(level.first_subtree + to)].add(volume.value);
     }
   }
 
@@ -41,7 +41,7 @@ class SpreadTraffic final : public LinkTraffic {
     const int cables = level.cables_of_subtree();
     const int subtrees = levels_.num_hosts() / level.leaves;
     for (int subtree = 0; subtree < subtrees; ++subtree) {
-      const auto position = static_cast<std::size_t>(level.first_subtree + subtree);
+      const std::size_t position = index(level.first_subtree + subtree);
       for (int cable = 0; cable < cables; ++cable)
         for (const FlowSum& sum : {up_[position], down_[position]}) {
           totals.traffic.push_back(sum.volume / cables);

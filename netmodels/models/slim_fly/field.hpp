@@ -27,7 +27,7 @@ class FiniteField {
   int difference(int a, int b) const { return sum(a, negative_[static_cast<std::size_t>(b)]); }
   int product(int a, int b) const {
     if (a == 0 || b == 0) return 0;
-    return power_[static_cast<std::size_t>(log(a) + log(b))];
+    return power_[static_cast<std::size_t>(log(a)) + static_cast<std::size_t>(log(b))];
   }
   /// b is not 0.
   int quotient(int a, int b) const {

@@ -23,13 +23,13 @@ class EcmpShares {
   /// half a ring: the source, the places on the positive way, those on the negative way, the
   /// destination.
   struct Side {
-    const TorusAxis* axis;
-    int from;
-    bool positive;  ///< direction, unless tied
-    bool tied;
-    int places;
-    int stride;     ///< distance of vertex numbers of the box one place apart
-    int place = 0;  ///< of the vertex in hand
+    const TorusAxis* axis = nullptr;
+    int from = 0;
+    bool positive = true;  ///< direction, unless tied
+    bool tied = false;
+    int places = 1;
+    int stride = 1;  ///< distance of vertex numbers of the box one place apart
+    int place = 0;   ///< of the vertex in hand
 
     int coordinate() const;
     bool is_last() const { return place + 1 == places; }

@@ -23,7 +23,7 @@ struct EcmpPiece {
 
 /// Coordinates of one axis, up to the wrap and on from 0; and where counts of flows change on it.
 /// Filled in place: values that were written in parts are slow to copy.
-struct EcmpRange {
+struct EcmpRange {  // NOLINT(cppcoreguidelines-pro-type-member-init): for each flow and axis
   std::array<EcmpPiece, 2> pieces;
   int size = 0;
   int num_marks = 0;
@@ -321,7 +321,7 @@ class EcmpTraffic final : public LinkTraffic {
     const double volume = volume_;
     const std::ptrdiff_t step = piece.step;
     for (int i = piece.count; i > 0; --i, loads += stride, shares += step) {
-      std::array<double, count> sums;
+      std::array<double, count> sums{};
       for (std::size_t c = 0; c < count; ++c) sums[c] = loads[c] + volume * shares[c];
       for (std::size_t c = 0; c < count; ++c) loads[c] = sums[c];
     }

@@ -81,9 +81,9 @@ double largest_unit(double volume) {
 /// opposite one where they end, and one for the whole line if they go over its wrap.
 template <class Sum>
 struct Mark {
-  Sum* begin;
-  Sum* end;
-  Sum* wrap;
+  Sum* begin = nullptr;
+  Sum* end = nullptr;
+  Sum* wrap = nullptr;
   Sum change;
 };
 
@@ -94,10 +94,10 @@ struct Mark {
 /// over no wrap, which nobody reads.
 template <class Sum>
 struct Lanes {
-  Sum* cells;
-  Sum* wraps;
-  std::size_t no_wrap;  ///< entry of `wraps`
-  std::ptrdiff_t step;  ///< cells from one coordinate to the next
+  Sum* cells = nullptr;
+  Sum* wraps = nullptr;
+  std::size_t no_wrap = 0;  ///< entry of `wraps`
+  std::ptrdiff_t step = 0;  ///< cells from one coordinate to the next
   std::size_t first_step = 0;
 };
 
@@ -177,8 +177,8 @@ class RingTraffic final : public LinkTraffic {
 
  private:
   static constexpr int units_per_whole = splits ? 2 : 1;
-  static constexpr double max_whole =
-      static_cast<double>(Sum::max_units / units_per_whole);  // a power of two, so exact
+  static constexpr auto whole_units = Sum::max_units / units_per_whole;
+  static constexpr auto max_whole = static_cast<double>(whole_units);  // a power of two: exact
 
   /// Flows whose differences are fetched from memory before they are changed.
   static constexpr std::size_t flows_at_once = 48;
@@ -271,7 +271,7 @@ class RingTraffic final : public LinkTraffic {
   }
 
   void set_origin(int router) {
-    std::array<TorusPlace, TorusGrid::max_axes> places;
+    std::array<TorusPlace, TorusGrid::max_axes> places{};
     grid_.split(router, places);
     for (std::size_t a = 0; a < origin_.size(); ++a) {
       const std::ptrdiff_t lines = lanes_[a].step * places[a].above;

@@ -113,7 +113,8 @@ class Collector {
     }
     for (const auto& [first, last] : radical.ranges)
       for (auto number = first; number <= last; ++number)
-        if (!add_node(cluster, prefix + std::to_string(number) + suffix, PointKind::host, zone))
+        if (!add_node(cluster, fmt::format("{}{}{}", prefix, number, suffix), PointKind::host,
+                      zone))
           return;
   }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t max_candidates = 1000;
 
 std::string similar_link(Inventory& inventory, std::string_view name) {
-  const std::string any = "the id of a <link> above";
+  std::string any = "the id of a <link> above";
   if (inventory.suggestions_left-- <= 0) return any;
   const auto& names = inventory.link_names;
   const std::span<const std::string> some(names.data(), std::min(names.size(), max_candidates));

@@ -26,7 +26,9 @@ std::vector<std::filesystem::path> recordings_of(const std::string& folder) {
 
 Instance recorded(const std::filesystem::path& file, std::string description, std::string network,
                   Routing routing) {
-  return {.name = fmt::format("{}-{}", file.stem().string(), network.substr(0, network.find(':'))),
+  std::string name =
+      fmt::format("{}-{}", file.stem().string(), network.substr(0, network.find(':')));
+  return {.name = std::move(name),
           .description = "recorded traffic onto " + std::move(description),
           .guest = "traffic:" + file.string(),
           .network = std::move(network),

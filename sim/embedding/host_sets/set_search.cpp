@@ -159,7 +159,7 @@ class SetSearch {
         for (const int in : others) pairs.emplace_back(out, in);
       shuffle(std::span(pairs), random_);
     } else {
-      for (double i = 0; i < left; ++i)
+      for (auto i = result_.tried; i < budget_.sets; ++i)
         pairs.emplace_back(set[random_.below(set.size())], others[random_.below(others.size())]);
     }
     return pairs;
@@ -220,7 +220,7 @@ std::optional<std::int64_t> number_of_sets(const FreeHosts& from) {
     sets = sets * (from.size() - n + i) / i;
     if (sets > most) return std::nullopt;
   }
-  return static_cast<std::int64_t>(sets + 0.5);
+  return std::llround(sets);
 }
 
 SetSearchResult search_host_sets(const FreeHosts& from, const SetEvaluation& evaluate,

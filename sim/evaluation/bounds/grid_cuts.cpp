@@ -70,8 +70,8 @@ class LoomisWhitney {
 
 Lines lines_of(const GuestGrid& grid, const GuestSide& side, int ranks, double weight) {
   const double most = static_cast<double>(grid.num_ranks()) / side.size;
-  return {weight, static_cast<double>((ranks + side.size - 1) / side.size),
-          std::min(most, static_cast<double>(ranks))};
+  const int fewest = (ranks + side.size - 1) / side.size;
+  return {weight, static_cast<double>(fewest), std::min(most, static_cast<double>(ranks))};
 }
 
 bool is_hypercube(const GuestGrid& grid) {
@@ -126,9 +126,11 @@ double by_bollobas_leader(const GuestGrid& grid, double ranks) {
   }
   const auto dimensions = static_cast<double>(grid.sides.size());
   double least = std::numeric_limits<double>::infinity();
-  for (double r = 1; r <= dimensions; ++r)
+  for (std::size_t sides = 1; sides <= grid.sides.size(); ++sides) {
+    const auto r = static_cast<double>(sides);
     least = std::min(least,
                      r * std::pow(ranks, 1 - 1 / r) * std::pow(double(size), dimensions / r - 1));
+  }
   return (rings ? 2 : 1) * least * least_volume(grid) * (1 - margin);
 }
 
@@ -147,9 +149,10 @@ double by_eigenvalue(const GuestGrid& grid, double ranks) {
 
 double grid_volume(const GuestGrid& grid) {
   double sum = 0;
-  for (const GuestSide& side : grid.sides)
-    sum += static_cast<double>(grid.num_ranks() / side.size) *
-           (side.wraps ? side.size : side.size - 1) * side.volume;
+  for (const GuestSide& side : grid.sides) {
+    const auto lines = grid.num_ranks() / side.size;
+    sum += static_cast<double>(lines) * (side.wraps ? side.size : side.size - 1) * side.volume;
+  }
   return sum;
 }
 

@@ -98,7 +98,8 @@ double hypercube_bound(const GuestCuts& guest, const Network& network,
   for (const NetworkAxis& axis : grid->axes) {
     if (axis.kind == AxisKind::complete || !std::has_single_bit(static_cast<unsigned>(axis.size)))
       return 0;
-    sum += hosts / axis.size * hypercube_on_line(axis);
+    const auto lines = hosts / axis.size;
+    sum += lines * hypercube_on_line(axis);
   }
   return sum * guest.grid()->sides.front().volume;
 }

@@ -115,6 +115,7 @@ std::vector<CutFamily> network_cuts(const Network& network, const Allocation& al
     for (Cells& family : families) family.add_link(*ends, network, LinkId{l});
   }
   std::vector<CutFamily> result;
+  result.reserve(families.size());
   for (Cells& family : families) result.push_back(std::move(family).family());
   std::erase_if(result, [](const CutFamily& family) { return family.cuts.empty(); });
   return result;

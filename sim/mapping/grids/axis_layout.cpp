@@ -144,6 +144,7 @@ class AxisChoices {
     std::iota(order.begin(), order.end(), std::size_t{0});
     do {
       std::vector<Digit> sorted;
+      sorted.reserve(order.size());
       for (const std::size_t d : order) sorted.push_back(digits[d]);
       for (const bool reflected : {false, true})
         for (const bool bent : {false, true}) {

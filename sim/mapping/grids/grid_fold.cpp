@@ -102,7 +102,8 @@ DigitSteps digit_steps(const FoldAxis& axis, const FoldLayout& layout, std::size
     first += hops(c, c + weight);
     closing += hops(c, c + span);
   }
-  const double others = combinations / steps.factor;
+  const int other_combinations = combinations / steps.factor;
+  const auto others = static_cast<double>(other_combinations);
   steps.all = static_cast<double>(all) / others;
   steps.first = static_cast<double>(first) / others;
   steps.closing = static_cast<double>(closing) / others;

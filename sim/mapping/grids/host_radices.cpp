@@ -48,6 +48,7 @@ std::vector<HostId> repeated(const std::vector<HostId>& hosts, int slots) {
 HostRadices nested(const Network& network, std::vector<HostId> hosts, int slots, int wanted) {
   std::sort(hosts.begin(), hosts.end());
   std::vector<Bundle> bundles;
+  bundles.reserve(hosts.size());
   for (const HostId host : hosts) bundles.push_back({host});
   HostRadices radices{{}, {slots}, true};
   auto levels = network.hierarchy();

@@ -16,7 +16,7 @@ double edges_cut(const Cartesian& grid, std::size_t d, int side) {
   const Dimension& dimension = grid.dimensions()[d];
   if (dimension.size % side != 0) return std::numeric_limits<double>::infinity();
   const bool whole = side == dimension.size;
-  const double planes = dimension.size / side - (dimension.periodic() && !whole ? 0 : 1);
+  const int planes = dimension.size / side - (dimension.periodic() && !whole ? 0 : 1);
   return planes * (static_cast<double>(grid.num_ranks()) / dimension.size);
 }
 
@@ -27,7 +27,7 @@ std::optional<std::vector<int>> host_tile(const Cartesian& grid, int ranks_per_h
 }
 
 std::optional<std::string> nodecart_unsupported_reason(const MappingProblem& problem) {
-  if (const auto missing = grid_missing(problem)) return missing;
+  if (auto missing = grid_missing(problem)) return missing;
   const HostFill fill(problem.allocation, problem.grid->num_ranks());
   const auto ranks = fill.uniform_ranks();
   if (!ranks) return "needs the same number of slots on every host";

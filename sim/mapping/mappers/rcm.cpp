@@ -125,6 +125,7 @@ std::vector<int> host_order(const MappingProblem& problem) {
     return BandwidthOrder(joined).reversed();
   }
   std::vector<int> order;
+  order.reserve(static_cast<std::size_t>(num_hosts));
   for (int p = 0; p < num_hosts; ++p) order.push_back(p);
   return order;
 }

@@ -95,6 +95,7 @@ Embedding search_all_pairs(const MappingProblem& problem, const SearchControl& c
     if (control.progress && budget.done() % 16 == 0) control.progress(budget.fraction());
   if (control.progress) control.progress(1);
   std::vector<Place> best;
+  best.reserve(static_cast<std::size_t>(problem.guest.num_ranks()));
   for (int r = 0; r < problem.guest.num_ranks(); ++r)
     best.push_back(id_at<Place>(static_cast<std::size_t>(
         places[static_cast<std::size_t>(search.best_slots()[index(Rank{r})])])));

@@ -33,9 +33,10 @@ std::vector<char> equivalent_parts(const HostHierarchy& hierarchy, const HopTabl
   for (const HostPart& part : hierarchy.parts) {
     const auto first = hierarchy.order.begin() + part.first;
     const auto last = hierarchy.order.begin() + part.last;
-    alike.push_back(part.slots == last - first && std::all_of(first, last, [&](Place place) {
-                      return table.alike(*first, place);
-                    }));
+    const bool equivalent =
+        part.slots == last - first &&
+        std::all_of(first, last, [&](Place place) { return table.alike(*first, place); });
+    alike.push_back(equivalent ? 1 : 0);
   }
   return alike;
 }

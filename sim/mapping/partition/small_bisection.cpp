@@ -20,8 +20,8 @@ constexpr int nowhere = -1;
 
 /// The vertices of a side that may still move in a pass, in any order.
 struct OpenVertices {
-  std::array<double, capacity> gains;  ///< what the move of a vertex would gain
-  std::array<int, capacity> vertices;
+  std::array<double, capacity> gains{};  ///< what the move of a vertex would gain
+  std::array<int, capacity> vertices{};
   int count = 0;
 };
 
@@ -117,7 +117,7 @@ class SmallRefinement {
   /// @returns whether the cost or the misfit fell.
   bool pass() {
     start_pass();
-    std::array<int, capacity> moved;
+    std::array<int, capacity> moved{};
     std::size_t length = 0;
     std::size_t best_length = 0;
     std::int64_t best_misfit = balance_.misfit();
@@ -144,8 +144,8 @@ class SmallRefinement {
   Sides& sides_;
   SideBalance balance_;
   OpenVertices open_[2];
-  std::array<int, capacity> positions_;         ///< of each vertex among the open ones, or nowhere
-  std::array<std::uint64_t, capacity> stamps_;  ///< when its gain changed last
+  std::array<int, capacity> positions_{};  ///< of each vertex among the open ones, or nowhere
+  std::array<std::uint64_t, capacity> stamps_{};  ///< when its gain changed last
   std::uint64_t stamp_ = 0;
   double scale_ = 0;  ///< largest change so far: rounding is smaller by far
 };

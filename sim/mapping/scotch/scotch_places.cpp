@@ -116,10 +116,10 @@ class ScotchRun {
     SCOTCH_contextExit(&context_);
   }
 
-  SCOTCH_Context context_;
-  SCOTCH_Graph graph_;
-  SCOTCH_Graph bound_;
-  SCOTCH_Strat strategy_;
+  SCOTCH_Context context_{};
+  SCOTCH_Graph graph_{};
+  SCOTCH_Graph bound_{};
+  SCOTCH_Strat strategy_{};
 };
 
 }  // namespace

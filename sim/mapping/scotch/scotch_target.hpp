@@ -54,8 +54,8 @@ class ScotchTarget {
   void decompose(const Network& network, const Allocation& allocation, const HopTable& table,
                  const TargetHosts& hosts);
 
-  SCOTCH_Arch whole_;
-  SCOTCH_Arch part_;
+  SCOTCH_Arch whole_{};
+  SCOTCH_Arch part_{};
   bool is_part_ = false;
   bool is_decomposition_ = false;
 };

@@ -20,7 +20,7 @@ class AcceptanceThresholds {
   double of(std::uint64_t bits) const { return values_[bits % count]; }
 
  private:
-  std::array<double, count> values_;
+  std::array<double, count> values_{};
 };
 
 /// One step of annealing: makes the change if it costs nothing or its rise is accepted.

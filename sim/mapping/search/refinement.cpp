@@ -14,7 +14,8 @@ Embedding better_of(const MappingProblem& problem, const Objective& objective, E
   if (start == refined) return start;
   const Cost before = cost_of(objective, problem.guest, problem.host, start);
   const Cost after = cost_of(objective, problem.guest, problem.host, refined);
-  return after < before ? refined : start;
+  if (after < before) return refined;
+  return start;
 }
 
 bool lowers_hops_only(const MappingProblem& problem) {

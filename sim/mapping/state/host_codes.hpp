@@ -47,7 +47,7 @@ class GridCodes {
   static std::optional<GridCodes> of(const GridMetric& metric);
 
  private:
-  std::array<std::size_t, dims> sizes_;
+  std::array<std::size_t, dims> sizes_{};
   std::array<std::vector<std::uint8_t>, dims> tables_;  ///< row: from
 };
 

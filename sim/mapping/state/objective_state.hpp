@@ -52,9 +52,9 @@ class ObjectiveState {
 
  private:
   struct Edge {
-    Rank other;
+    Rank other{};
     Bytes volume;
-    bool leaves;  ///< from the rank that lists it
+    bool leaves = false;  ///< from the rank that lists it
   };
   struct Term {
     const MeasureState* state;

@@ -81,6 +81,7 @@ const Program& CollectiveCalls::template_of(const CollectiveCall& call, int rank
   const CommunicationSteps steps = collective_steps(spec_of(call, ranks), ranks, call.volume);
   check_num_messages(steps);
   std::vector<Rank> members;
+  members.reserve(static_cast<std::size_t>(ranks));
   for (int r = 0; r < ranks; ++r) members.push_back(Rank{r});
   return templates_.emplace(key, program_of(steps, call.volume, members, ranks)).first->second;
 }

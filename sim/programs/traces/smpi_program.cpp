@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -135,8 +136,12 @@ class SmpiReader {
           fmt::format("rank {}: a receive of any tag: the trace does not say which message "
                       "came; a trace of vtopo_record does",
                       number(action.rank())));
+    constexpr std::int64_t max_tag = std::numeric_limits<std::int32_t>::max();
+    if (tag > max_tag)
+      action.fail(fmt::format("rank {}: tag {}; accepted are 0 to {}", number(action.rank()), tag,
+                              max_tag));
     const Bytes volume{sends ? action.count(2) * action.size(3) : 0};
-    const MessageTag matching{narrow<std::int32_t>(tag), world_messages};
+    const MessageTag matching{static_cast<std::int32_t>(tag), world_messages};
     const auto self = number(action.rank()), other = number(*partner);
     if (starts)
       calls.start(sends ? start_send(*partner, volume, 0, matching)

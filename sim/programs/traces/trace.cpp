@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/programs/matched_prefix.hpp"
+#include "sim/programs/traces/collective_calls.hpp"
 #include "sim/programs/traces/formats.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
@@ -130,6 +131,8 @@ std::span<const TraceFormat> trace_formats() {
 Trace read_trace(const std::string& path, const TraceOptions& options) {
   const TraceFormat& format =
       options.format.empty() ? format_of(path) : format_named(options.format);
+  static_cast<void>(CollectiveCalls(
+      options.collectives));  // refuses a wrong choice also where nothing asks for it
   Trace trace = format.read(path, options);
   trace.format = format.name;
   if (!trace.cuts.empty() && !options.prefix)

@@ -6,6 +6,7 @@
 
 #include "sim/report/pictures/colour_ramp.hpp"
 #include "sim/report/pictures/legend.hpp"
+#include "topology/base/ids.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail {
@@ -44,10 +45,12 @@ struct PanelGrid {
   }
 
   double x(std::size_t panel) const {
-    return left + pitch_x * double(panel % static_cast<std::size_t>(across));
+    const std::size_t column = panel % static_cast<std::size_t>(across);
+    return left + pitch_x * double(column);
   }
   double y(std::size_t panel) const {
-    return top + pitch_y * double(panel / static_cast<std::size_t>(across));
+    const std::size_t row = panel / static_cast<std::size_t>(across);
+    return top + pitch_y * double(row);
   }
 };
 
@@ -57,7 +60,7 @@ std::vector<std::string> paths_of(const CellPanel& panel, const ValueScale& scal
   for (int row = 0; row < panel.rows; ++row)
     for (int column = 0, next = 0; column < panel.columns; column = next) {
       const auto level_at = [&](int c) {
-        return scale.level(panel.values[static_cast<std::size_t>(row * panel.columns + c)]);
+        return scale.level(panel.values[index(row * panel.columns + c)]);
       };
       const int level = level_at(column);
       for (next = column + 1; next < panel.columns && level_at(next) == level;) ++next;

@@ -78,7 +78,7 @@ CellPicture group_cells(const Network& network, const GroupLayout& layout, const
     };
     const int from = at(ends->from), to = at(ends->to);
     if (from < 0 || to < 0) continue;
-    double& value = panel.values[static_cast<std::size_t>(from / block * side + to / block)];
+    double& value = panel.values[index(from / block * side + to / block)];
     value = std::max(value, metrics.links[static_cast<std::size_t>(l)].congestion.value);
   }
   picture.panels.push_back(std::move(panel));

@@ -16,6 +16,7 @@ std::vector<LinkId> links_between(const Network& network, HostId source, HostId 
   std::vector<LinkShare> shares;
   if (source != destination) network.append_shares(source, destination, shares);
   std::vector<LinkId> links;
+  links.reserve(shares.size());
   for (const LinkShare& share : shares) links.push_back(share.link);
   std::sort(links.begin(), links.end());
   links.erase(std::unique(links.begin(), links.end()), links.end());

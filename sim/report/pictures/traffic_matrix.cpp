@@ -75,6 +75,7 @@ CellPicture traffic_by_rank(const CommGraph& guest) {
 CellPicture traffic_by_host(const CommGraph& guest, const Network& network,
                             const Embedding& embedding) {
   std::vector<Rank> order;
+  order.reserve(static_cast<std::size_t>(guest.num_ranks()));
   for (int r = 0; r < guest.num_ranks(); ++r) order.push_back(Rank{r});
   std::stable_sort(order.begin(), order.end(),
                    [&](Rank a, Rank b) { return embedding.host_of(a) < embedding.host_of(b); });

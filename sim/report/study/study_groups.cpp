@@ -18,6 +18,7 @@ constexpr double negligible_share = 1e-3;
 
 std::vector<std::size_t> indices(const Study& study, const std::vector<std::string>& names) {
   std::vector<std::size_t> result;
+  result.reserve(names.size());
   for (const std::string& name : names) result.push_back(study.setting(name));
   return result;
 }
@@ -28,6 +29,7 @@ bool contains(const std::vector<std::size_t>& list, std::size_t value) {
 
 std::vector<std::string> values_at(const StudyRow& row, const std::vector<std::size_t>& settings) {
   std::vector<std::string> values;
+  values.reserve(settings.size());
   for (const std::size_t s : settings) values.push_back(row.settings[s]);
   return values;
 }

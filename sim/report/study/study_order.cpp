@@ -61,6 +61,7 @@ std::map<std::string, std::size_t> places_of(const Study& study, std::size_t set
   const bool by_amount = std::all_of(amounts.begin(), amounts.end(),
                                      [](const auto& value) { return value.second.has_value(); });
   std::vector<std::string> values;
+  values.reserve(amounts.size());
   for (const auto& [value, amount] : amounts) values.push_back(value);
   std::stable_sort(values.begin(), values.end(), [&](const std::string& a, const std::string& b) {
     return by_amount ? *amounts[a] < *amounts[b] : naturally_less(a, b);
@@ -81,6 +82,7 @@ void sort_rows(Study& study) {
   }
   std::sort(order.begin(), order.end());
   std::vector<StudyRow> sorted;
+  sorted.reserve(order.size());
   for (const auto& [key, row] : order) sorted.push_back(std::move(study.rows[row]));
   study.rows = std::move(sorted);
 }

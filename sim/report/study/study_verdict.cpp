@@ -17,7 +17,7 @@ PictureUnit unit_of(const RowField& field) {
 
 std::string spread_text(const Spread& spread, const RowField& field) {
   const PictureUnit unit = unit_of(field);
-  const std::string text = value_text(spread.median, unit);
+  std::string text = value_text(spread.median, unit);
   if (spread.least == spread.most) return text;
   return fmt::format("{} ({} to {})", text, value_text(spread.least, unit),
                      value_text(spread.most, unit));

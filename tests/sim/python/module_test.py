@@ -185,6 +185,11 @@ class Reports(unittest.TestCase):
         self.assertNotIn("<script", report._repr_html_())
         self.assertTrue(vtopo.Network("torus:4x4")._repr_html_().startswith("<svg"))
 
+    def test_the_page_of_a_pattern_has_the_timeline_of_ranks(self):
+        job = {"topology": "cart:4x4p", "network": "torus:4x4", "mapper": "block"}
+        self.assertIn('"spans":[[', vtopo.compare(pattern="phased", **job).page())
+        self.assertNotIn('"spans":[[', vtopo.compare(**job).page())
+
     def test_flat_rows_hold_no_objects(self):
         for row in vtopo.compare(topology="cart:4x4", network="torus:4x4").flat():
             self.assertFalse([key for key, value in row.items() if isinstance(value, (dict, list))])

@@ -124,6 +124,7 @@ std::vector<Point> fitted(const Points& points, double side, Point& size) {
   }
   const double extent = std::max({high.x - low.x, high.y - low.y, 1.0});
   std::vector<Point> places;
+  places.reserve(points.size());
   for (const auto& point : points)
     places.push_back({sketch_margin + (point[0] - low.x) * side / extent,
                       sketch_margin + (point[1] - low.y) * side / extent});
