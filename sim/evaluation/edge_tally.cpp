@@ -15,12 +15,36 @@ EdgeTally::EdgeTally(const Network& network, const Embedding& embedding, bool wi
   if (with_largest) largest_.emplace(network);
 }
 
+/// Ranks that are neighbours in the network need not be so in the guest, so each look at a row and
+/// at the hosts of its ends may wait for memory: rows are looked up together, and what they hold is
+/// fetched while the routes of ranks before them are added.
 void EdgeTally::add(const CommGraph& guest, std::span<const Rank> ranks) {
-  constexpr std::size_t ahead = 8;
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    if (i + ahead < ranks.size()) __builtin_prefetch(guest.out_edges(ranks[i + ahead]).data());
-    add(embedding_.host_of(ranks[i]), guest.out_edges(ranks[i]));
+  constexpr std::size_t rows_ahead = 12, ends_ahead = 5;
+  for (; !ranks.empty(); ranks = ranks.subspan(std::min(ranks.size(), rows_.size()))) {
+    const auto some = ranks.first(std::min(ranks.size(), rows_.size()));
+    for (std::size_t i = 0; i < some.size(); ++i)
+      rows_[i] = {embedding_.host_of(some[i]), guest.out_edges(some[i])};
+    for (std::size_t i = 0; i < std::min(rows_ahead, some.size()); ++i) fetch(rows_[i].edges);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      if (i + rows_ahead < some.size()) fetch(rows_[i + rows_ahead].edges);
+      if (i + ends_ahead < some.size()) fetch_hosts(rows_[i + ends_ahead].edges);
+      add(rows_[i].from, rows_[i].edges);
+    }
   }
+}
+
+void EdgeTally::fetch(std::span<const CommEdge> edges) {
+  constexpr std::size_t edges_per_line = 64 / sizeof(CommEdge);
+  const std::size_t count = std::min(edges.size(), max_fetched);
+  for (std::size_t i = 0; i < count; i += edges_per_line) __builtin_prefetch(&edges[i]);
+  if (count > 0) __builtin_prefetch(&edges[count - 1]);
+}
+
+/// Of a long row enough hosts are looked up at once as it is.
+void EdgeTally::fetch_hosts(std::span<const CommEdge> edges) const {
+  if (edges.size() > max_fetched) return;
+  for (const CommEdge& edge : edges)
+    __builtin_prefetch(&embedding_.hosts()[index(edge.destination)]);
 }
 
 void EdgeTally::finish() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -33,8 +34,17 @@ class EdgeTally {
   Metrics result(int threads) &&;
 
  private:
-  static constexpr std::size_t at_once = 32;  ///< edges
+  static constexpr std::size_t at_once = 32;      ///< edges
+  static constexpr std::size_t max_fetched = 16;  ///< edges of a row
 
+  /// Edges of one rank.
+  struct Row {
+    HostId from;
+    std::span<const CommEdge> edges;
+  };
+
+  static void fetch(std::span<const CommEdge> edges);
+  void fetch_hosts(std::span<const CommEdge> edges) const;
   void add(HostId from, std::span<const CommEdge> edges);
   void add_some(HostId from, std::span<const CommEdge> edges);
   void add_leaving(HostId from, std::span<const HostId> to, std::span<OutFlow> flows);
@@ -49,6 +59,7 @@ class EdgeTally {
   Metrics metrics_;
   std::vector<std::int64_t> leaving_;  ///< edges that leave a host, one entry per host
   std::int64_t sum_of_hops_ = 0;
+  std::array<Row, 256> rows_;  ///< of the ranks that are being added
 };
 
 }  // namespace vtopo::detail

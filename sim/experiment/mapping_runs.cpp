@@ -157,9 +157,12 @@ Embedding MappingRuns::embed(const MapperSpec& mapper, const SearchControl& cont
                             .grid = problem.grid,
                             .seed = problem.seed,
                             .objective = problem.objective};
-  Embedding embedding =
-      balance_weights(problem.guest, problem.host, experiment_.allocation,
-                      run_mapper(mapper, even, control), balance.weights, balance.most);
+  constexpr double mapping_time = 0.8;  // the rest is for moves under the weights
+  SearchControl mapping = control;
+  mapping.deadline = control.after_share(mapping_time);
+  Embedding embedding = balance_weights(problem.guest, problem.host, experiment_.allocation,
+                                        run_mapper(mapper, even, mapping), balance.weights,
+                                        balance.most, [&] { return control.must_stop(); });
   std::map<HostId, double> load;
   for (int r = 0; r < embedding.num_ranks(); ++r)
     load[embedding.host_of(Rank{r})] += balance.weights[index(Rank{r})];

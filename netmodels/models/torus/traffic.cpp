@@ -300,9 +300,10 @@ class RingTraffic final : public LinkTraffic {
     if (next_mark_ > last_mark_) apply_marks();
   }
 
-  /// A route that does not move here adds what it takes away.
+  /// Nothing where a route does not move: between neighbours that is most often, and foretold.
   void add_stretch(const TorusAxis& axis, std::size_t a, int to, std::ptrdiff_t low,
                    std::int64_t units, Mark<Sum>*& next) {
+    if (to == origin_[a].coordinate) return;
     const DimensionOrder rule{ties_, splits};
     rule.for_each_way(axis, origin_[a].coordinate, to, [&](bool positive, double share) {
       *next++ = mark(a, to, low, positive ? 0 : 1, share < 1 ? units / 2 : units);

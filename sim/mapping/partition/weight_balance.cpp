@@ -7,6 +7,7 @@
 #include <map>
 
 #include "sim/evaluation/partners.hpp"
+#include "sim/mapping/state/hop_table.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {
@@ -14,14 +15,17 @@ namespace vtopo::detail {
 namespace {
 
 constexpr int max_weight_passes = 20;
-constexpr double noise_of_gains = 1e-9;  ///< of the volume that gains are about
+constexpr int ranks_between_looks = 256;  ///< at the clock
+constexpr double noise_of_gains = 1e-9;   ///< of the volume that gains are about
 
 class WeightBalance {
  public:
   WeightBalance(const CommGraph& guest, const Network& network, const Allocation& allocation,
-                const Embedding& start, const std::vector<double>& weights, double most)
-      : partners_(guest),
-        network_(network),
+                const Embedding& start, const std::vector<double>& weights, double most,
+                const std::function<bool()>& must_stop)
+      : must_stop_(must_stop),
+        partners_(guest),
+        hops_(network, allocation),
         allocation_(allocation),
         weights_(weights),
         most_(most),
@@ -34,6 +38,7 @@ class WeightBalance {
       load_[place_of_.back()] += weights[index(Rank{r})];
       ranks_[place_of_.back()].push_back(Rank{r});
     }
+    for (int r = 0; r < start.num_ranks(); ++r) cost_.push_back(cost(Rank{r}));
   }
 
   Embedding run() {
@@ -54,7 +59,7 @@ class WeightBalance {
  private:
   /// Between two places, both ways together.
   double hops(std::size_t a, std::size_t b) const {
-    return a == b ? 0 : network_.hops(allocation_.hosts[a], allocation_.hosts[b]);
+    return hops_.hops(id_at<Place>(a), id_at<Place>(b));
   }
 
   double weight(Rank rank) const { return weights_[index(rank)]; }
@@ -69,13 +74,22 @@ class WeightBalance {
     return saved;
   }
 
+  /// Hop-bytes of a rank: no place saves more.
+  double cost(Rank rank) const {
+    double sum = 0;
+    for (const Partner& partner : partners_.of(rank))
+      sum += partner.both().value * hops(place_of_[index(rank)], place_of_[index(partner.rank)]);
+    return sum;
+  }
+
   /// Of an exchange: what both have between them is as far apart as before.
-  double exchange_gain(Rank a, Rank b) const {
+  /// @param alone what `a` gains on the place of `b`
+  double exchange_gain(Rank a, Rank b, double alone) const {
     const std::size_t at = place_of_[index(a)], there = place_of_[index(b)];
     double between = 0;
     for (const Partner& partner : partners_.of(a))
       if (partner.rank == b) between = partner.both().value;
-    return gain(a, there) + gain(b, at) - 2 * between * hops(at, there);
+    return alone + gain(b, at) - 2 * between * hops(at, there);
   }
 
   bool has_room(std::size_t place, double more) const {
@@ -93,6 +107,9 @@ class WeightBalance {
     ranks_[to].push_back(rank);
     load_[to] += weight(rank);
     at = to;
+    cost_[index(rank)] = cost(rank);
+    for (const Partner& partner : partners_.of(rank))
+      cost_[index(partner.rank)] = cost(partner.rank);
   }
 
   static constexpr Rank nobody{-1};
@@ -129,7 +146,7 @@ class WeightBalance {
           for (const Rank lighter : ranks_[there]) {
             const double less = weight(candidate) - weight(lighter);
             if (there == place || less <= 0 || load_[there] + less > most_) continue;
-            const double value = exchange_gain(candidate, lighter) / less;
+            const double value = exchange_gain(candidate, lighter, gain(candidate, there)) / less;
             if (value > best.value) best = {value, candidate, lighter, there};
           }
     return take(best);
@@ -155,8 +172,9 @@ class WeightBalance {
       if (has_room(there, weight(rank)) && alone > best.value) best = {alone, rank, nobody, there};
       for (const Rank back : ranks_[there]) {
         const double more = weight(rank) - weight(back);
+        if (alone + cost_[index(back)] <= best.value) continue;
         if (load_[there] + more > most_ || load_[place] - more > most_) continue;
-        const double value = exchange_gain(rank, back);
+        const double value = exchange_gain(rank, back, alone);
         if (value > best.value) best = {value, rank, back, there};
       }
     }
@@ -165,30 +183,36 @@ class WeightBalance {
 
   bool improve_all() {
     bool any = false;
-    for (int r = 0; r < partners_.num_ranks(); ++r) any = improve(Rank{r}) || any;
+    for (int r = 0; r < partners_.num_ranks(); ++r) {
+      if (r % ranks_between_looks == 0 && must_stop_ && must_stop_()) return false;
+      any = improve(Rank{r}) || any;
+    }
     return any;
   }
 
+  const std::function<bool()>& must_stop_;
   const Partners partners_;
-  const Network& network_;
+  const HopTable hops_;
   const Allocation& allocation_;
   const std::vector<double>& weights_;
   double most_;
   std::vector<double> load_;              ///< weight by place
   std::vector<std::vector<Rank>> ranks_;  ///< by place
   std::vector<std::size_t> place_of_;     ///< each rank
+  std::vector<double> cost_;              ///< hop-bytes of each rank
 };
 
 }  // namespace
 
 Embedding balance_weights(const CommGraph& guest, const Network& network,
                           const Allocation& allocation, const Embedding& start,
-                          const std::vector<double>& weights, double most) {
+                          const std::vector<double>& weights, double most,
+                          const std::function<bool()>& must_stop) {
   const auto heaviest = std::max_element(weights.begin(), weights.end());
   if (heaviest != weights.end() && *heaviest > most)
     throw FitError(fmt::format("rank {} has a weight of {}; a host takes up to {}",
                                heaviest - weights.begin(), *heaviest, most));
-  return WeightBalance(guest, network, allocation, start, weights, most).run();
+  return WeightBalance(guest, network, allocation, start, weights, most, must_stop).run();
 }
 
 }  // namespace vtopo::detail

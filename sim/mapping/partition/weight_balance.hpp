@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "netmodels/network.hpp"
@@ -13,9 +14,11 @@ namespace vtopo::detail {
 /// Fiduccia and Mattheyses, DAC 1982, without their uphill steps). No host gets more ranks than it
 /// has slots.
 /// @param weights one entry per rank.
+/// @param must_stop ends moves that only lower hop-bytes; may be empty.
 /// @throws FitError if a rank is heavier than `most`, or no such placement is found.
 Embedding balance_weights(const CommGraph& guest, const Network& network,
                           const Allocation& allocation, const Embedding& start,
-                          const std::vector<double>& weights, double most);
+                          const std::vector<double>& weights, double most,
+                          const std::function<bool()>& must_stop = {});
 
 }  // namespace vtopo::detail

@@ -34,8 +34,25 @@ bool take(double seconds, double& left) {
   return true;
 }
 
+/// Then it matters most who shares a host, which none of the quickest mappers looks at for long.
+bool shares_hosts(const MappingProblem& problem) {
+  return problem.guest.num_ranks() > problem.allocation.num_hosts();
+}
+
+/// The quickest of the members that do less where time is short takes the least it needs; empty if
+/// there is none.
+std::string take_patient(const MappingProblem& problem, const std::vector<PortfolioMember>& members,
+                         double& left) {
+  for (const PortfolioMember& member : members)
+    if (!member.is_mainstay && member.min_seconds < member.seconds &&
+        !unsupported_reason({member.name, {}}, problem) && take(member.min_seconds, left))
+      return member.name;
+  return {};
+}
+
 /// Of the mappers as many as the budget has time for, the quickest first. Where a deadline bounds
-/// the time, the clock decides which are begun.
+/// the time, the clock decides which are begun. Where ranks share hosts, one that does less where
+/// time is short is among them: it parts ranks far better than the quickest.
 std::vector<PortfolioMember> members_that_fit(const MappingProblem& problem,
                                               const SearchControl& control) {
   double left = control.deadline ? std::numeric_limits<double>::infinity()
@@ -46,11 +63,13 @@ std::vector<PortfolioMember> members_that_fit(const MappingProblem& problem,
     if (!is_refiner(info) && info.self_contained && !info.runs_mappers)
       members.push_back(member_of(info, problem));
   std::stable_sort(members.begin(), members.end(), comes_before);
+  const std::string parting = shares_hosts(problem) ? take_patient(problem, members, left) : "";
   std::vector<PortfolioMember> fitting;
   for (PortfolioMember& member : members) {
-    const bool fits = member.is_mainstay ? has_mainstay : member.seconds <= left;
+    const bool has_time = member.name == parting || (member.is_mainstay && has_mainstay);
+    const bool fits = has_time || (!member.is_mainstay && member.seconds <= left);
     if (!fits || unsupported_reason({member.name, {}}, problem)) continue;
-    if (!member.is_mainstay) take(member.seconds, left);
+    if (!has_time) take(member.seconds, left);
     fitting.push_back(std::move(member));
   }
   return fitting;
