@@ -67,7 +67,7 @@ bool is_smpi_trace(const std::string& path) {
   LineFile trace(first);
   if (!trace.next_content()) return false;
   const auto words = trace.words();
-  return words.size() > 1 && parse_integer(words[0].text) &&
+  return words.size() > 1 && parse_integer(words[0].text) && !words[1].text.empty() &&
          std::isalpha(static_cast<unsigned char>(words[1].text[0])) != 0;
 }
 

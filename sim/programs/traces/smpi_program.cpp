@@ -289,7 +289,7 @@ bool has_actions(const std::string& path) {
   LineFile file(path);
   if (!file.next_content()) return false;
   const auto words = file.words();
-  return words.size() > 1 && parse_integer(words[0].text) &&
+  return words.size() > 1 && parse_integer(words[0].text) && !words[1].text.empty() &&
          std::isalpha(static_cast<unsigned char>(words[1].text[0])) != 0;
 }
 
