@@ -10,17 +10,15 @@
 
 #include "cli/check/check_bounds.hpp"
 #include "cli/check/claims.hpp"
-#include "cli/check/distances.hpp"
 #include "cli/check/evidence.hpp"
 #include "cli/check/replay.hpp"
+#include "cli/check/routes.hpp"
 #include "topology/base/error.hpp"
 
 // Slow and obvious on purpose: an oracle that shares nothing with what makes reports.
 namespace vtopo::detail {
 namespace checking {
 namespace {
-
-constexpr std::size_t max_distance = 1 << 20;  // hops
 
 struct Load {
   double bytes = 0, seconds = 0, flows = 0;
@@ -43,7 +41,7 @@ class Checker : Claims {
     std::optional<std::string> first;
     try {
       if (!job_.knows_ends) open.insert("that routes are walks (the ends of links are not known)");
-      routes_ = read_routes(evidence_.at("routes"));
+      routes_ = routes_of(evidence_.at("routes"));
       check_sums_of_phases();
       for (std::size_t r = 0; r < report_.at("rows").size(); ++r) check_row(r);
       check_bounds(job_, routes_, report_.at("bounds"), evidence_.at("bounds"), *this);
@@ -55,60 +53,8 @@ class Checker : Claims {
   }
 
  private:
-  /// Rules under which flows take detours, so that a distance is not the length of what they take.
-  bool takes_detours() const {
-    const std::string rule = report_.at("rows").at(0).at("routing");
-    return rule == "valiant" || rule == "adaptive" || rule == "ideal";
-  }
-
-  void check_distance(std::size_t from, std::size_t to, const Route& route, bool splits) {
-    if (!takes_detours()) {
-      require(splits ? route.distance <= route.mean_hops + 1e-6
-                     : std::abs(route.mean_hops - route.distance) < 1e-6,
-              fmt::format("it has {} hops and not {}", route.mean_hops, route.distance));
-      if (splits) open.insert("distances where flows split (only that no mean is smaller)");
-      return;
-    }
-    open.insert("distances where flows take detours (only that no path is shorter)");
-    const auto host = std::find(job_.hosts.begin(), job_.hosts.end(), to);
-    if (!job_.knows_ends || host == job_.hosts.end()) return;
-    if (!shortest_.contains(from)) shortest_[from] = Distances(job_).to_hosts(from);
-    const double least = shortest_[from][static_cast<std::size_t>(host - job_.hosts.begin())];
-    require(least <= route.distance + 1e-6,
-            fmt::format("its distance cannot be {} hops: the shortest path has {}", route.distance,
-                        least));
-  }
-
-  Routes read_routes(const Json& list) {
-    Routes routes;
-    for (const Json& entry : list) {
-      const std::size_t from = whole(entry.at(0)), to = whole(entry.at(1));
-      const bool splits = entry.size() > 4 && !entry.at(4).is_null();
-      Route route{static_cast<double>(whole(entry.at(2), max_distance)), 0,
-                  entry.size() > 5 ? real(entry.at(5)) : 0};
-      where = fmt::format("route from host {} to host {}: ", from, to);
-      std::map<std::size_t, double> flow{{from, 1.0}, {to, -1.0}};  // still to leave a vertex
-      for (const Json& l : entry.at(3)) {
-        const Link& link = job_.links[whole(l, job_.links.size())];
-        const double share = splits ? real(entry.at(4).at(route.parts.size())) : 1.0;
-        const bool back = !link.is_directed && flow[link.from] < share / 2;
-        require(link.is_up && share > 0 && share <= 1 + rounding, "it cannot use " + link.name);
-        require(splits || !job_.knows_ends || flow[back ? link.to : link.from] > 0.5,
-                link.name + " does not begin where the link before ends");
-        flow[back ? link.to : link.from] -= share;
-        flow[back ? link.from : link.to] += share;
-        route.parts.emplace_back(whole(l), share);
-        route.mean_hops += link.hops * share, route.latency += link.latency * share;
-      }
-      for (const auto& [vertex, amount] : flow)
-        require(!job_.knows_ends || std::abs(amount) < 1e-6,
-                fmt::format("ends at vertex {}", vertex));
-      check_distance(from, to, route, splits);
-      job_.splits = job_.splits || splits;
-      require(routes.emplace(std::pair(from, to), route).second, "it is listed twice");
-    }
-    where.clear();
-    return routes;
+  Routes routes_of(const Json& list) {
+    return read_routes(list, report_.at("rows").at(0).at("routing"), job_, *this);
   }
 
   /// What phases send is what the job sends.
@@ -161,7 +107,7 @@ class Checker : Claims {
   void check_row(std::size_t r) {
     const Json &row = report_.at("rows").at(r), &evidence = evidence_.at("rows").at(r);
     const bool has_own = evidence.contains("routes");
-    const Routes own = has_own ? read_routes(evidence.at("routes")) : Routes();
+    const Routes own = has_own ? routes_of(evidence.at("routes")) : Routes();
     const Routes& routes = has_own ? own : routes_;
     const std::string row_name =
         fmt::format("row {} ({}): ", r, row.at("mapper").get<std::string>());
@@ -404,7 +350,6 @@ class Checker : Claims {
   const Json &report_, &evidence_;
   std::set<std::string> verified_{"embeddings, routes, hops, volumes, loads, bounds, best row"};
   Job job_ = job_of(evidence_);
-  std::map<std::size_t, Numbers> shortest_ = {};  ///< by source: hops to each host
   Routes routes_;
 };
 
