@@ -138,6 +138,8 @@ class BoundChecker {
   void check_distances() {
     const Json &profiles = witness_.at("profiles"), &places = witness_.at("profile_of");
     const Distances distances(job_);
+    const Json axes = witness_.value("axes", Json::array());
+    const bool is_exact = job_.all_up && are_links_steps(job_, grid_of(axes));
     double closest = infinity;
     for (std::size_t p = 0; job_.knows_ends && p < job_.hosts.size(); ++p) {
       const Json none = Json::array();
@@ -149,6 +151,7 @@ class BoundChecker {
       for (std::size_t k = 0; k < profile.size(); ++k) {
         claims_.require(places.empty() || !job_.all_up || real(profile[k]) >= near[k],
                         "profiles of slots");
+        claims_.require(!is_exact || real(profile[k]) <= near[k], "profiles of slots");
         if (real(profile[k]) > near[k])
           claims_.open.insert("slots farther away than by a shortest path");
       }
@@ -195,7 +198,9 @@ class BoundChecker {
     argue("hop_bytes_bound", "nearest slots", nearest);
     argue("hop_bytes_bound", "assignment", assigned);
     if (witness_.contains("stars") && job_.knows_ends)
-      argue("hop_bytes_bound", "stars", hop_bytes_by_stars(job_, witness_.at("stars"), claims_));
+      argue("hop_bytes_bound", "stars",
+            hop_bytes_by_stars(job_, grid_of(witness_.value("axes", Json::array())),
+                               witness_.at("stars"), claims_));
   }
 
   /// What sets of ranks exchange at least, as far as theorems say so.

@@ -1,8 +1,42 @@
 #include "cli/check/distances.hpp"
 
+#include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 namespace vtopo::detail::checking {
+namespace {
+
+/// Whether two vertices of a grid differ by one step in one dimension.
+bool are_neighbours(const Grid& grid, std::size_t from, std::size_t to) {
+  std::size_t steps = 0;
+  for (const auto& [size, wraps] : grid) {
+    const std::size_t apart =
+        from % size > to % size ? from % size - to % size : to % size - from % size;
+    steps += wraps ? std::min(apart, size - apart) : apart;
+    from /= size, to /= size;
+  }
+  return steps == 1;
+}
+
+}  // namespace
+
+Grid grid_of(const Json& axes) {
+  Grid grid;
+  for (const Json& axis : axes) grid.emplace_back(whole(axis.at(0)), axis.at(1) != 0);
+  return grid;
+}
+
+bool are_links_steps(const Job& job, const Grid& grid) {
+  std::size_t cells = 1;
+  for (const auto& [size, wraps] : grid) cells *= cells < unknown ? size : 0;
+  bool fits = job.knows_ends;
+  for (const std::size_t host : job.hosts) fits = fits && host < cells;
+  for (const Link& link : job.links)
+    fits = fits && link.hops >= 1 && link.from < cells && link.to < cells &&
+           are_neighbours(grid, link.from, link.to);
+  return fits;
+}
 
 Distances::Distances(const Job& job) : job_(job) {
   for (const Link& link : job.links) {

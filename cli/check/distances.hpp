@@ -9,6 +9,17 @@
 
 namespace vtopo::detail::checking {
 
+/// Sizes of the dimensions and whether they wrap, the fastest first.
+using Grid = std::vector<std::pair<std::size_t, bool>>;
+
+/// @param axes `[size, wraps]`, the fastest first.
+/// @throws InputError for sizes that are no whole numbers.
+Grid grid_of(const Json& axes);
+
+/// Whether vertices are cells of the grid and all links steps between neighbours. While they are
+/// up, no machine has a distance other than that of a shortest path.
+bool are_links_steps(const Job& job, const Grid& grid);
+
 /// Hops over links that are up.
 class Distances {
  public:

@@ -9,24 +9,9 @@
 #include <numbers>
 #include <numeric>
 
+#include "cli/check/distances.hpp"
+
 namespace vtopo::detail::checking {
-namespace {
-
-/// Whether two vertices of a grid differ by one step in one dimension.
-/// @param grid sizes of its dimensions and whether they wrap, the fastest first.
-bool are_neighbours(const std::vector<std::pair<std::size_t, bool>>& grid, std::size_t from,
-                    std::size_t to) {
-  std::size_t steps = 0;
-  for (const auto& [size, wraps] : grid) {
-    const std::size_t apart =
-        from % size > to % size ? from % size - to % size : to % size - from % size;
-    steps += wraps ? std::min(apart, size - apart) : apart;
-    from /= size, to /= size;
-  }
-  return steps == 1;
-}
-
-}  // namespace
 
 LeastVolumes::LeastVolumes(const Volumes& both, std::vector<Side> sides)
     : both_(both), sides_(std::move(sides)) {
@@ -209,17 +194,12 @@ double hypercube_hop_bytes(const Job& job, const std::vector<Side>& sides, const
   double volume = infinity;
   for (const Side& side : sides) volume = side.size == 2 ? std::min(volume, side.volume) : 0;
   const std::size_t n = job.hosts.size();
-  std::vector<std::pair<std::size_t, bool>> grid;  // sizes, all powers of two
-  std::size_t hosts = 1;
-  for (const Json& axis : axes) {
-    grid.emplace_back(whole(axis.at(0)), axis.at(1) != 0);
-    hosts *= std::has_single_bit(grid.back().first) && hosts <= n ? grid.back().first : 0;
-  }
-  bool fits = !sides.empty() && hosts == n && job.num_ranks == n && job.knows_ends;
-  for (const auto& [host, slots] : job.slots) fits = fits && host < n && slots == 1;
-  for (const Link& link : job.links)
-    fits = fits && link.hops >= 1 && link.from < n && link.to < n &&
-           are_neighbours(grid, link.from, link.to);
+  const Grid grid = grid_of(axes);
+  std::size_t cells = 1;
+  for (const auto& [size, wraps] : grid)
+    cells *= std::has_single_bit(size) && cells <= n ? size : 0;
+  bool fits = !sides.empty() && cells == n && job.num_ranks == n && are_links_steps(job, grid);
+  for (const auto& [host, slots] : job.slots) fits = fits && slots == 1;
   if (!fits) return 0;
   double sum = 0;
   for (const auto& [size, wraps] : grid) {

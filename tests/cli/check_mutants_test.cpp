@@ -290,13 +290,16 @@ double larger(Random& random) {
   return factors[below(random, std::size(factors))];
 }
 
-/// Ranks pay more, and the bound rises by what they pay.
+/// Ranks pay more, and so do their pairs, and the bound rises by what they pay.
 bool price(Json& report, std::size_t, Random& random) {
-  if (report["bounds"]["hop_bytes_bound_kind"] != "assignment") return false;
+  const Json& kind = report["bounds"]["hop_bytes_bound_kind"];
+  if (kind != "assignment" && kind != "stars") return false;
   const double by = larger(random);
-  Json& prices = report["evidence"]["bounds"]["prices"];
-  for (Json& each : prices["ranks"]) scale(each, by);
-  for (Json& each : prices["slots"]) scale(each, by);
+  Json& witness = report["evidence"]["bounds"];
+  Json& prices = witness[kind == "stars" ? "stars" : "prices"];
+  for (const char* name : {"ranks", "slots", "shares"})
+    if (prices.contains(name))
+      for (Json& each : prices[name]) scale(each, by);
   scale_bound(report, "hop_bytes_bound", by);
   return true;
 }
