@@ -215,7 +215,8 @@ void EndpointNetwork::hops_from(HostId source, std::span<const HostId> destinati
                                 std::span<int> result) const {
   if (ids_.num_levels() == 0) return inner_->hops_from(source, destinations, result);
   constexpr std::size_t at_once = 64;
-  std::array<HostId, at_once> nodes{};
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): filled before it is read, in a hot loop
+  std::array<HostId, at_once> nodes;
   while (!destinations.empty()) {
     const std::size_t count = std::min(destinations.size(), at_once);
     for (std::size_t i = 0; i < count; ++i) nodes[i] = node(destinations[i]);

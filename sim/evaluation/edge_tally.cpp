@@ -89,7 +89,8 @@ void EdgeTally::add(HostId from, std::span<const CommEdge> edges) {
 
 /// @param edges at most `at_once`.
 void EdgeTally::add_some(HostId from, std::span<const CommEdge> edges) {
-  std::array<HostId, at_once> to{};
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): filled before it is read, in a hot loop
+  std::array<HostId, at_once> to;
   for (std::size_t i = 0; i < edges.size(); ++i) to[i] = embedding_.host_of(edges[i].destination);
   std::array<OutFlow, at_once> flows;
   std::size_t count = 0;
@@ -109,7 +110,8 @@ void EdgeTally::add_some(HostId from, std::span<const CommEdge> edges) {
 
 /// @param to of the flows.
 void EdgeTally::add_leaving(HostId from, std::span<const HostId> to, std::span<OutFlow> flows) {
-  std::array<int, at_once> hops{};
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): filled before it is read, in a hot loop
+  std::array<int, at_once> hops;
   network_.hops_from(from, to, hops);
   metrics_.jsum += static_cast<std::int64_t>(flows.size());
   leaving_[index(from)] += static_cast<std::int64_t>(flows.size());

@@ -271,7 +271,8 @@ class RingTraffic final : public LinkTraffic {
   }
 
   void set_origin(int router) {
-    std::array<TorusPlace, TorusGrid::max_axes> places{};
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): filled before it is read, in a hot loop
+    std::array<TorusPlace, TorusGrid::max_axes> places;
     grid_.split(router, places);
     for (std::size_t a = 0; a < origin_.size(); ++a) {
       const std::ptrdiff_t lines = lanes_[a].step * places[a].above;
