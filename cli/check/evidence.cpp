@@ -93,6 +93,7 @@ Job job_of(const Json& evidence) {
     job.knows_ends = job.knows_ends && link.knows_ends();
     job.all_up = job.all_up && link.is_up;
   }
+  job.splits = evidence.value("splits_flows", false);
   for (const Json& host : evidence.at("allocation")) {
     const std::size_t slots = whole(evidence.at("slots").at(job.hosts.size()), max_slots);
     job.hosts.push_back(whole(host));

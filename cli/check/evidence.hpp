@@ -57,7 +57,7 @@ struct Flow {
 /// Network, allocation and guest of a report.
 struct Job {
   std::vector<Link> links = {};
-  bool knows_ends = true, all_up = true, splits = false;  ///< of all links; of any route
+  bool knows_ends = true, all_up = true, splits = false;  ///< of all links; of a flow, maybe
   std::vector<std::size_t> hosts = {};
   std::map<std::size_t, std::size_t> slots = {};  ///< by host
   std::size_t num_ranks = 0;

@@ -36,7 +36,8 @@ class RouteReader {
         const bool back = !link.is_directed && flow[link.from] < share / 2;
         claims_.require(link.is_up && share > 0 && share <= 1 + rounding,
                         "it cannot use " + link.name);
-        claims_.require(splits || !job_.knows_ends || flow[back ? link.to : link.from] > 0.5,
+        const bool is_walk = !splits && !takes_detours_ && job_.knows_ends;
+        claims_.require(!is_walk || flow[back ? link.to : link.from] > 0.5,
                         link.name + " does not begin where the link before ends");
         flow[back ? link.to : link.from] -= share;
         flow[back ? link.from : link.to] += share;

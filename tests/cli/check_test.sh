@@ -47,6 +47,10 @@ accepts compare --traffic examples/lammps-lj-64 --platform platforms/theta.xml -
 # A detour may be shorter than the network's own route, and longer than the only path that a flow takes.
 accepts evaluate --topology cart:4x4 --network 'dragonfly:5,2;2,1;2,1;2' --routing valiant --mapper random
 accepts compare --topology cart:3x5 --network 'dragonfly:5,2;2,1;2,1;2' --routing ideal --slots 2 --bytes 1 --hosts first:16
+# Of three groups there is one detour, whose links are listed in no order; and loads of a rule that may split flows
+# need not be whole volumes, even if none is split here.
+accepts compare --topology rgg:12:4:1 --network 'dragonfly:3,1;2,1;2,1;2' --routing valiant --mapper block,random
+accepts compare --topology cart:3x3 --network torus:3x3x3 --routing split --slots 2 --mapper block,random
 for routing in positive split ecmp valiant ideal; do
   accepts compare --topology cart:4x4 --network torus:4x4 --routing $routing --top-links 3
 done

@@ -167,6 +167,7 @@ void EvidenceSource::finish(const Experiment& experiment, const Report& report) 
   if (!too_large_) {
     write_allocation(experiment, json);
     json.raw(",\n\"memory_bandwidth\":").number(experiment.endpoint.memory_bandwidth.value);
+    if (experiment.network->splits_flows()) json.raw(",\n\"splits_flows\":true");
     json.raw(",\n\"edges\":");
     write_edges(experiment.guest, false, json);
     if (follows_phases(experiment)) write_phases(*experiment.schedule, json);
