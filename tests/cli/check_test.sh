@@ -47,6 +47,8 @@ accepts compare --traffic examples/lammps-lj-64 --platform platforms/theta.xml -
 # A detour may be shorter than the network's own route, and longer than the only path that a flow takes.
 accepts evaluate --topology cart:4x4 --network 'dragonfly:5,2;2,1;2,1;2' --routing valiant --mapper random
 accepts compare --topology cart:3x5 --network 'dragonfly:5,2;2,1;2,1;2' --routing ideal --slots 2 --bytes 1 --hosts first:16
+# Flows by way of a third group take fewer hops than the network's own route: bounds follow from shortest paths.
+accepts compare --pattern alltoall:bytes=1KiB --topology cart:6 --network 'dragonfly:5,2;2,1;2,1;2' --routing ideal --hosts random:7 --mapper block,greedy
 # Of three groups there is one detour, whose links are listed in no order; and loads of a rule that may split flows
 # need not be whole volumes, even if none is split here.
 accepts compare --topology rgg:12:4:1 --network 'dragonfly:3,1;2,1;2,1;2' --routing valiant --mapper block,random

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "sim/evaluation/bounds/least_hops.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
@@ -82,8 +83,10 @@ HostProfiles profile_of_all(const Network& network, const Allocation& allocation
 
 /// Hosts without a route between them may be none that the job uses: its metrics tell. To search
 /// for further ones may take long where each search fails, so what holds for any machine must do.
-HostProfiles host_profiles(const Network& network, const Allocation& allocation, std::size_t count,
+HostProfiles host_profiles(const Network& given, const Allocation& allocation, std::size_t count,
                            bool all_hops, const Progress& progress) {
+  const LeastHops least(given);
+  const Network& network = least.network();
   if (auto known = profiles_by_site(network, allocation, count, progress)) return std::move(*known);
   bool joins_hosts = true;
   if (allocation.num_hosts() <= max_exact_hosts) try {

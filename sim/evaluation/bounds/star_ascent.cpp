@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "sim/evaluation/bounds/least_hops.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {
@@ -167,8 +168,9 @@ std::optional<StarBound> ascend_stars(const Partners& partners, const Network& n
   for (int r = 0; r < partners.num_ranks(); ++r)
     entries += static_cast<double>(partners.of(Rank{r}).size());
   if (entries * allocation.num_hosts() * allocation.num_hosts() > max_shares) return std::nullopt;
+  const LeastHops least(network);
   try {
-    return StarAscent(partners, allocation, hops_between(network, allocation.hosts)).run();
+    return StarAscent(partners, allocation, hops_between(least.network(), allocation.hosts)).run();
   } catch (const InputError&) {  // no route
     return std::nullopt;
   }

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+
+#include "netmodels/network.hpp"
+
+namespace vtopo::detail {
+
+/// A network whose `hops` no flow falls short of. Under `valiant`, `adaptive` and `ideal` flows may
+/// take fewer hops than the network's own route, on a dragonfly by way of a third group; there hops
+/// are those of a shortest path in the links that are up (Dijkstra's search, O(links) per source),
+/// 0 where it is not known how links are joined.
+class LeastHops {
+ public:
+  /// @param network must outlive it.
+  explicit LeastHops(const Network& network);
+
+  const Network& network() const { return paths_ ? *paths_ : network_; }
+
+ private:
+  const Network& network_;
+  std::shared_ptr<const Network> paths_;
+};
+
+}  // namespace vtopo::detail
