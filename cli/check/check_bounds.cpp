@@ -8,6 +8,7 @@
 #include "cli/check/least_volumes.hpp"
 #include "cli/check/set_volumes.hpp"
 #include "cli/check/shared_ranks.hpp"
+#include "cli/check/spectrum.hpp"
 #include "cli/check/stars.hpp"
 #include "cli/check/used_links.hpp"
 
@@ -33,6 +34,7 @@ class BoundChecker {
   BoundChecker(const Job& job, const Routes& routes, const Json& bounds, const Json& witness,
                Claims& claims)
       : job_(job), bounds_(bounds), witness_(witness), claims_(claims) {
+    is_exact_ = job.all_up && are_links_steps(job, grid_of(witness.value("axes", Json::array())));
     if (witness.contains("used_links")) links_.emplace(job, routes, witness, claims);
     for (const auto& partners : job.sent)
       for (const auto& [to, bytes] : partners) {
@@ -125,7 +127,7 @@ class BoundChecker {
       if (!links_->is_certain()) claims_.open.insert(other_routes);
     }
     // Small guests are also judged by what sets send one way; large ones have no list of trees.
-    const std::set<Json> without_sets{"nearest slots", "assignment", "stars",
+    const std::set<Json> without_sets{"nearest slots", "assignment", "stars",    "spectrum",
                                       "one rank",      "one flow",   "hop-bytes"};
     if (is_more() && !without_sets.contains(kind) &&
         ((small_ && is_congestion) || job_.num_ranks > max_listed_tree_ranks))
@@ -138,8 +140,6 @@ class BoundChecker {
   void check_distances() {
     const Json &profiles = witness_.at("profiles"), &places = witness_.at("profile_of");
     const Distances distances(job_);
-    const Json axes = witness_.value("axes", Json::array());
-    const bool is_exact = job_.all_up && are_links_steps(job_, grid_of(axes));
     double closest = infinity;
     for (std::size_t p = 0; job_.knows_ends && p < job_.hosts.size(); ++p) {
       const Json none = Json::array();
@@ -149,11 +149,9 @@ class BoundChecker {
           job_.hosts[p], std::max(profile.size(), job_.slots.at(job_.hosts[p])));
       closest = std::min(closest, near[job_.slots.at(job_.hosts[p]) - 1]);
       for (std::size_t k = 0; k < profile.size(); ++k) {
-        claims_.require(places.empty() || !job_.all_up || real(profile[k]) >= near[k],
-                        "profiles of slots");
-        claims_.require(!is_exact || real(profile[k]) <= near[k], "profiles of slots");
-        if (real(profile[k]) > near[k])
-          claims_.open.insert("slots farther away than by a shortest path");
+        const double hops = real(profile[k]), least = places.empty() || !job_.all_up ? 0 : near[k];
+        claims_.require(hops >= least && (!is_exact_ || hops <= near[k]), "profiles of slots");
+        if (hops > near[k]) claims_.open.insert("slots farther away than by a shortest path");
       }
     }
     for (std::size_t p = 0; job_.knows_ends && p < job_.hosts.size(); ++p) {
@@ -199,8 +197,10 @@ class BoundChecker {
     argue("hop_bytes_bound", "assignment", assigned);
     if (witness_.contains("stars") && job_.knows_ends)
       argue("hop_bytes_bound", "stars",
-            hop_bytes_by_stars(job_, grid_of(witness_.value("axes", Json::array())),
-                               witness_.at("stars"), claims_));
+            hop_bytes_by_stars(job_, is_exact_, witness_.at("stars"), claims_));
+    if (job_.knows_ends && bounds_.at("hop_bytes_bound_kind") == "spectrum")
+      argue("hop_bytes_bound", "spectrum",
+            hop_bytes_by_spectrum(job_, real(bounds_.at("hop_bytes_bound"))));
   }
 
   /// What sets of ranks exchange at least, as far as theorems say so.
@@ -378,6 +378,7 @@ class BoundChecker {
   const Job& job_;
   const Json &bounds_, &witness_;
   Claims& claims_;
+  bool is_exact_;  // distances are those of shortest paths
   std::map<std::string, double> proven_;
   bool are_alike_ = true;
   std::size_t num_slots_ = 0;

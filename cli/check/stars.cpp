@@ -44,7 +44,7 @@ double cheapest(const std::vector<Numbers>& costs, std::size_t columns) {
 
 }  // namespace
 
-double hop_bytes_by_stars(const Job& job, const Grid& grid, const Json& stars, Claims& claims) {
+double hop_bytes_by_stars(const Job& job, bool is_exact, const Json& stars, Claims& claims) {
   const std::size_t places = job.hosts.size();
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> first;  // share of a pair of ranks
   for (std::size_t r = 0; r < job.num_ranks; ++r)
@@ -55,7 +55,6 @@ double hop_bytes_by_stars(const Job& job, const Grid& grid, const Json& stars, C
   Numbers shares;
   for (const Json& share : list) shares.push_back(real(share));
   const Distances distances(job);
-  const bool is_exact = job.all_up && are_links_steps(job, grid);
   for (std::size_t p = 0; p < places; ++p) {
     const Numbers hops = distances.to_hosts(job.hosts[p]);
     for (const auto& [pair, at] : first)

@@ -33,6 +33,8 @@ struct Bounds {
 ///   (spreading metrics: Even, Naor, Rao, Schieber 2000), forests; of up to 14 ranks the optimum.
 /// - `cuts`: the least volume across each cut that the network names (`Network::cuts`: planes,
 ///   subtrees, routers), added up over cuts that share no link.
+/// - `spectrum`: eigenvalues of volumes and distances (Hadley, Rendl, Wolkowicz 1992), where the
+///   guest is an expander, of up to 1,024 slots.
 /// - `hypercube`: the optimum of a hypercube on a whole torus or mesh whose sizes are powers of
 /// two.
 ///
@@ -49,7 +51,7 @@ struct Bounds {
 /// Where flows do not split and all links are alike, a whole number of units of volume is on each.
 ///
 /// Least volumes across cuts are certain: edge-isoperimetric inequalities where the guest holds a
-/// Cartesian grid, else its algebraic connectivity by a verified factorisation up to 1,024 ranks,
+/// Cartesian grid, else its algebraic connectivity up to 1,024 ranks, rounding errors taken off,
 /// and always what a rank has beyond its heaviest partners.
 ///
 /// Where two hosts of the allocation have no route, distances are those of the undamaged model, or
@@ -57,10 +59,11 @@ struct Bounds {
 /// hosts, where the distances of all pairs are too many to ask for, unless few tell all: those of
 /// sites that are not symmetric (`Network::sites`).
 ///
-/// Distances are `Network::hops`, the fewest hops of any route that a flow may take, so the hops
-/// that its shares travel on average are no fewer. Shares of a flow add up to the whole flow across
-/// any cut. Where routes are drawn (Valiant), loads are expected values: the bound is one on the
-/// largest expected load, which is itself no more than the expected largest load.
+/// Distances are `Network::hops`, under rules with detours those of shortest paths (`LeastHops`),
+/// so the hops that the shares of a flow travel on average are no fewer. Shares of a flow add up to
+/// the whole flow across any cut. Where routes are drawn (Valiant), loads are expected values: the
+/// bound is one on the largest expected load, which is itself no more than the expected largest
+/// load.
 /// @throws FitError if the guest does not fit into the allocation: there is no embedding to bound.
 Bounds lower_bounds(const CommGraph& guest, const Network& network, const Allocation& allocation,
                     const Progress& progress = {});

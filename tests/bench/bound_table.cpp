@@ -58,6 +58,7 @@ std::vector<Machine> machines(int ranks) {
 
 Instance on_slots(std::string name, std::string guest, std::string network, int slots) {
   return {.name = std::move(name),
+          .description = "",
           .guest = std::move(guest),
           .network = std::move(network),
           .routing = Routing::simgrid,

@@ -59,7 +59,11 @@ std::vector<Json> reports() {
   list.push_back(report_of(scenario_of("cart:8x8p", "torus:8x8")));    // by cuts
   list.push_back(report_of(scenario_of("rgg:64:16:3", "torus:8x8")));  // by connectivity
   list.push_back(report_of(scenario_of("hypercube:6", "torus:8x8")));  // by hypercubes on grids
-  Scenario some_hosts = scenario_of("rgg:12:6:3", "mesh:8x8");         // by links out of hosts
+  Scenario expander = scenario_of("cart:6x6", "torus:6x6");            // by eigenvalues
+  expander.patterns = {"random:seed=1", "random:seed=2", "random:seed=3", "random:seed=4"};
+  list.push_back(report_of(expander));
+  REQUIRE(list.back()["bounds"]["hop_bytes_bound_kind"] == "spectrum");
+  Scenario some_hosts = scenario_of("rgg:12:6:3", "mesh:8x8");  // by links out of hosts
   some_hosts.hosts = "random:12";
   list.push_back(report_of(some_hosts));
   Scenario scheduled = scenario_of("cart:4x4", "torus:4x4");

@@ -49,6 +49,13 @@ accepts evaluate --topology cart:4x4 --network 'dragonfly:5,2;2,1;2,1;2' --routi
 accepts compare --topology cart:3x5 --network 'dragonfly:5,2;2,1;2,1;2' --routing ideal --slots 2 --bytes 1 --hosts first:16
 # Flows by way of a third group take fewer hops than the network's own route: bounds follow from shortest paths.
 accepts compare --pattern alltoall:bytes=1KiB --topology cart:6 --network 'dragonfly:5,2;2,1;2,1;2' --routing ideal --hosts random:7 --mapper block,greedy
+# Bounds by eigenvalues, on a grid and elsewhere, with several slots.
+for network in torus:6x6 'dragonfly:3,1;3,1;2,1;2'; do
+  accepts compare --topology cart:6x6 --network "$network" --mapper block,random \
+    --pattern random:seed=1,random:seed=2,random:seed=3,random:seed=4
+done
+accepts compare --topology cart:6x6 --network torus:3x3 --slots 4 --mapper block,random \
+  --pattern random:seed=1,random:seed=2,random:seed=3,random:seed=4
 # Of three groups there is one detour, whose links are listed in no order; and loads of a rule that may split flows
 # need not be whole volumes, even if none is split here.
 accepts compare --topology rgg:12:4:1 --network 'dragonfly:3,1;2,1;2,1;2' --routing valiant --mapper block,random

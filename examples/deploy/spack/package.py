@@ -15,6 +15,7 @@ class Vtopo(CMakePackage):
     depends_on("cmake@3.25:", type="build")
     depends_on("ninja", type="build")
     depends_on("boost@1.74: +graph +regex")
+    depends_on("eigen@3.4:", type="build")
     depends_on("fmt@9:")
     depends_on("cli11@2.1:", type="build")
     depends_on("nlohmann-json@3.11:")

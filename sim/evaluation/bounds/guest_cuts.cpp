@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "sim/evaluation/bounds/connectivity.hpp"
 #include "sim/evaluation/bounds/forest_cuts.hpp"
+#include "sim/evaluation/bounds/spectrum.hpp"
 
 namespace vtopo::detail {
 
@@ -59,11 +59,14 @@ double GuestCuts::by_partners(int ranks) {
   return sum;
 }
 
+double GuestCuts::connectivity() {
+  if (!connectivity_) connectivity_ = grid_ ? 0 : least_connectivity(partners_);
+  return *connectivity_;
+}
+
 double GuestCuts::by_connectivity(int ranks) {
-  if (grid_) return 0;
-  if (!connectivity_) connectivity_ = least_connectivity(partners_);
   const double all = num_ranks();
-  return *connectivity_ * ranks * (1 - ranks / all) * (1 - 1e-12);
+  return connectivity() * ranks * (1 - ranks / all) * (1 - 1e-12);
 }
 
 double GuestCuts::least(int ranks) {

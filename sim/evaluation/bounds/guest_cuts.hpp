@@ -48,6 +48,9 @@ class GuestCuts {
 
   const std::optional<GuestGrid>& grid() const { return grid_; }
 
+  /// `least_connectivity`; 0 where a grid is known, which says more.
+  double connectivity();
+
  private:
   double by_partners(int ranks);
   double by_connectivity(int ranks);

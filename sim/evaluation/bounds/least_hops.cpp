@@ -1,5 +1,6 @@
 #include "sim/evaluation/bounds/least_hops.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -17,60 +18,85 @@ namespace {
 
 constexpr double rounding = 1e-9;  // of sums of hops that a user gave
 
-/// Hops of shortest paths; searches anew whenever it is asked for another source.
-class ShortestPaths final : public WrappedNetwork {
+/// Says nothing of distances but their hops.
+class OtherHops : public WrappedNetwork {
  public:
-  explicit ShortestPaths(std::shared_ptr<const Network> base)
-      : WrappedNetwork(std::move(base)), graph_(working_graph()) {}
+  using WrappedNetwork::WrappedNetwork;
+
+  void hops_from(HostId source, std::span<const HostId> destinations,
+                 std::span<int> result) const override {
+    Network::hops_from(source, destinations, result);
+  }
+  HopMetric hop_metric() const override { return {}; }
+  std::vector<HostGroups> hierarchy() const override { return {}; }
+  std::vector<std::int64_t> distance_profile(std::int64_t) const override { return {}; }
+};
+
+class NoHops final : public OtherHops {
+ public:
+  using OtherHops::OtherHops;
+
+  int hops(HostId, HostId) const override { return 0; }
+};
+
+/// Searches anew whenever it is asked for another source.
+class ShortestPaths final : public OtherHops {
+ public:
+  ShortestPaths(std::shared_ptr<const Network> base, std::shared_ptr<const LinkGraph> graph)
+      : OtherHops(std::move(base)), graph_(std::move(graph)) {
+    for (int l = 0; l < num_links(); ++l) hops_of_link_.push_back(link(LinkId{l}).hops);
+    steps_are_hops_ = std::all_of(hops_of_link_.begin(), hops_of_link_.end(),
+                                  [](double hops) { return hops == 1; });
+  }
 
   int hops(HostId source, HostId destination) const override {
-    if (!graph_) return 0;
     if (source != source_) search(source);
     const double hops = hops_[static_cast<std::size_t>(number(destination))];
     return std::isfinite(hops) ? static_cast<int>(hops + rounding)
                                : base()->hops(source, destination);
   }
-  void hops_from(HostId source, std::span<const HostId> destinations,
-                 std::span<int> result) const override {
-    Network::hops_from(source, destinations, result);
-  }
-  // These hold for the network's own routes.
-  HopMetric hop_metric() const override { return {}; }
-  std::vector<HostGroups> hierarchy() const override { return {}; }
-  std::vector<std::int64_t> distance_profile(std::int64_t) const override { return {}; }
 
  private:
-  std::shared_ptr<const LinkGraph> working_graph() const {
-    std::vector<bool> without(static_cast<std::size_t>(num_links()));
-    for (int l = 0; l < num_links(); ++l)
-      without[static_cast<std::size_t>(l)] = !link_is_up(LinkId{l});
-    return LinkGraph::of(*this, without);
-  }
+  using Entry = std::pair<double, int>;
 
   void search(HostId source) const {
     source_ = source;
     hops_.assign(static_cast<std::size_t>(graph_->num_vertices()),
                  std::numeric_limits<double>::infinity());
-    using Entry = std::pair<double, int>;
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> next;
-    const auto reach = [&](int vertex, double hops) {
-      double& known = hops_[static_cast<std::size_t>(vertex)];
-      if (hops < known) known = hops, next.emplace(hops, vertex);
-    };
-    reach(number(source), 0);
+    hops_[static_cast<std::size_t>(number(source))] = 0;
+    if (steps_are_hops_)
+      go_on(std::queue<Entry>(), [](const auto& next) { return next.front(); });
+    else
+      go_on(std::priority_queue<Entry, std::vector<Entry>, std::greater<>>(),
+            [](const auto& next) { return next.top(); });
+  }
+
+  template <class Queue, class First>
+  void go_on(Queue next, First first) const {
+    next.emplace(0, number(source_));
     while (!next.empty()) {
-      const auto [hops, vertex] = next.top();
+      const auto [hops, vertex] = first(next);
       next.pop();
       if (hops > hops_[static_cast<std::size_t>(vertex)]) continue;
-      if (vertex != number(source) && !graph_->passes_on(vertex)) continue;
-      for (const Arc& arc : graph_->out_arcs(vertex)) reach(arc.to, hops + link(arc.link).hops);
+      for (const Arc& arc : graph_->out_arcs(vertex)) {
+        double& known = hops_[static_cast<std::size_t>(arc.to)];
+        const double there = hops + hops_of_link_[static_cast<std::size_t>(number(arc.link))];
+        if (there < known) known = there, next.emplace(there, arc.to);
+      }
     }
   }
 
   std::shared_ptr<const LinkGraph> graph_;
+  std::vector<double> hops_of_link_;
+  bool steps_are_hops_;  ///< of all links: the first in a queue is the nearest then
   mutable HostId source_{-1};
   mutable std::vector<double> hops_;  ///< from the source to each vertex
 };
+
+/// Not an owner.
+std::shared_ptr<const Network> pointer_to(const Network& network) {
+  return {std::shared_ptr<const Network>(), &network};
+}
 
 /// On grids and in trees no path is shorter than the network's own.
 bool may_be_undercut(const Network& network) {
@@ -83,11 +109,19 @@ bool may_be_undercut(const Network& network) {
 
 }  // namespace
 
+std::shared_ptr<const Network> with_shortest_paths(const Network& network) {
+  std::vector<bool> without(static_cast<std::size_t>(network.num_links()));
+  for (int l = 0; l < network.num_links(); ++l)
+    without[static_cast<std::size_t>(l)] = !network.link_is_up(LinkId{l});
+  auto graph = LinkGraph::of(network, without);
+  if (!graph) return nullptr;
+  return std::make_shared<ShortestPaths>(pointer_to(network), std::move(graph));
+}
+
 LeastHops::LeastHops(const Network& network) : network_(network) {
-  // Not an owner.
-  if (may_be_undercut(network))
-    paths_ = std::make_shared<ShortestPaths>(
-        std::shared_ptr<const Network>(std::shared_ptr<const Network>(), &network));
+  if (!may_be_undercut(network)) return;
+  paths_ = with_shortest_paths(network);
+  if (!paths_) paths_ = std::make_shared<NoHops>(pointer_to(network));
 }
 
 }  // namespace vtopo::detail

@@ -13,6 +13,7 @@
 #include "sim/evaluation/bounds/host_profiles.hpp"
 #include "sim/evaluation/bounds/network_cuts.hpp"
 #include "sim/evaluation/bounds/rank_types.hpp"
+#include "sim/evaluation/bounds/spectrum.hpp"
 #include "sim/evaluation/bounds/star_ascent.hpp"
 #include "sim/evaluation/bounds/used_links.hpp"
 #include "sim/evaluation/bounds/whole_units.hpp"
@@ -69,6 +70,16 @@ double unit_of(const CommGraph& guest) {
   return unit;
 }
 
+/// Whether all sets of ranks exchange much: where few do, eigenvalues prove less than other
+/// arguments, and take longer.
+bool is_expander(const Partners& partners, double connectivity) {
+  constexpr double much = 0.05;  // of what a rank exchanges in the mean
+  double volume = 0;
+  for (int r = 0; r < partners.num_ranks(); ++r)
+    for (const Partner& partner : partners.of(Rank{r})) volume += partner.both().value;
+  return connectivity > 0 && connectivity >= much * volume / partners.num_ranks();
+}
+
 /// What all bounds look at.
 struct Problem {
   const Network& network;
@@ -94,6 +105,9 @@ NamedBound bound_hop_bytes(const Problem& problem, GuestCuts& guest) {
   if (problem.hosts.joins_hosts)
     if (const auto stars = ascend_stars(problem.partners, problem.network, problem.allocation))
       improve(best, "stars", stars->value);
+  if (problem.hosts.joins_hosts && is_expander(problem.partners, guest.connectivity()))
+    improve(best, "spectrum",
+            spectral_bound(problem.partners, problem.network, problem.allocation));
   best.value = round_up(best.value, problem.unit);
   return best;
 }
