@@ -110,10 +110,8 @@ class HwlocReader {
   std::string_view places_;
 };
 
-}  // namespace
-
-std::vector<NodeLevel> read_hwloc_file(const std::string& path) {
-  pugi::xml_document document;
+/// The whole machine in a file.
+pugi::xml_node load_machine(const std::string& path, pugi::xml_document& document) {
   const pugi::xml_parse_result result = document.load_file(path.c_str());
   if (result.status == pugi::status_file_not_found || result.status == pugi::status_io_error)
     throw InputError(fmt::format("{}: cannot be read; accepted: a file that lstopo writes", path));
@@ -122,6 +120,45 @@ std::vector<NodeLevel> read_hwloc_file(const std::string& path) {
     throw InputError(fmt::format(
         "{}: is not a topology of hwloc{}; accepted: a file that \"lstopo FILE.xml\" writes", path,
         result ? "" : fmt::format(" ({})", result.description())));
+  return machine;
+}
+
+/// Whether a type of objects is at or below an object.
+bool has_type(const pugi::xml_node& object, std::string_view type) {
+  return !object.find_node([&](const pugi::xml_node& node) { return type_of(node) == type; })
+              .empty();
+}
+
+/// Puts the processors at or below an object into `places`.
+/// @param place that the object is a part of; -1: it has places.
+void append_processors(const pugi::xml_node& object, std::string_view place_type, int place,
+                       int& num_places, std::vector<int>& places) {
+  constexpr unsigned max_processors = 1U << 20;
+  if (type_of(object) == place_type) place = num_places++;
+  if (type_of(object) == "PU" && place >= 0) {
+    const unsigned number = object.attribute("os_index").as_uint(max_processors);
+    if (number >= max_processors) return;
+    if (number >= places.size()) places.resize(number + 1, -1);
+    places[number] = place;
+  }
+  for (const pugi::xml_node child : object.children("object"))
+    append_processors(child, place_type, place, num_places, places);
+}
+
+}  // namespace
+
+std::vector<int> read_hwloc_processors(const std::string& path) {
+  pugi::xml_document document;
+  const pugi::xml_node machine = load_machine(path, document);
+  std::vector<int> places;
+  int num_places = 0;
+  append_processors(machine, has_type(machine, "Core") ? "Core" : "PU", -1, num_places, places);
+  return places;
+}
+
+std::vector<NodeLevel> read_hwloc_file(const std::string& path) {
+  pugi::xml_document document;
+  const pugi::xml_node machine = load_machine(path, document);
   for (const std::string_view places : {"Core", "PU"}) {
     const HwlocReader reader(path, places);
     std::vector<HwlocPart> parts;

@@ -16,4 +16,9 @@ namespace vtopo::detail {
 /// parts of one level differ.
 std::vector<NodeLevel> read_hwloc_file(const std::string& path);
 
+/// The place of each processor (PU) by the number that the operating system gives it; -1 where the
+/// file has no processor of that number.
+/// @throws InputError for a file that cannot be read or is not such a file.
+std::vector<int> read_hwloc_processors(const std::string& path);
+
 }  // namespace vtopo::detail

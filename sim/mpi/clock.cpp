@@ -68,3 +68,9 @@ double MPI_Wtime() {
 extern "C" __attribute__((visibility("default"))) double mpi_wtime_() {
   return vtopo::detail::overlay::time_for(__builtin_return_address(0));
 }
+
+extern "C" __attribute__((visibility("default"), alias("mpi_wtime_"))) double pmpi_wtime_();
+
+extern "C" __attribute__((visibility("default"))) double pmpi_wtick_() {
+  return PMPI_Wtick();
+}

@@ -14,8 +14,6 @@
 
 using namespace vtopo::detail::overlay;
 
-#define VTOPO_FORTRAN extern "C" __attribute__((visibility("default"))) void
-
 namespace {
 
 /// Datatypes of Fortran handles.
@@ -36,8 +34,8 @@ std::pair<std::size_t, std::size_t> degrees_of(int comm) {
 
 }  // namespace
 
-VTOPO_FORTRAN mpi_type_create_struct_(int* count, int* blocklengths, MPI_Aint* displacements,
-                                      int* types, int* newtype, ErrorCode ierr) {
+VTOPO_FORTRAN(type_create_struct, int* count, int* blocklengths, MPI_Aint* displacements,
+              int* types, int* newtype, ErrorCode ierr) {
   MPI_Datatype made = MPI_DATATYPE_NULL;
   *ierr = MPI_Type_create_struct(
       *count, blocklengths, displacements,
@@ -45,9 +43,9 @@ VTOPO_FORTRAN mpi_type_create_struct_(int* count, int* blocklengths, MPI_Aint* d
   *newtype = FortranHandle<MPI_Datatype>::to_fortran(made);
 }
 
-VTOPO_FORTRAN mpi_alltoallw_(void* sendbuf, int* sendcounts, int* sdispls, int* sendtypes,
-                             void* recvbuf, int* recvcounts, int* rdispls, int* recvtypes,
-                             int* comm, ErrorCode ierr) {
+VTOPO_FORTRAN(alltoallw, void* sendbuf, int* sendcounts, int* sdispls, int* sendtypes,
+              void* recvbuf, int* recvcounts, int* rdispls, int* recvtypes, int* comm,
+              ErrorCode ierr) {
   int size = 0;
   PMPI_Comm_size(comm_of(*comm), &size);
   *ierr = MPI_Alltoallw(buffer_of(sendbuf), sendcounts, sdispls,
@@ -56,10 +54,9 @@ VTOPO_FORTRAN mpi_alltoallw_(void* sendbuf, int* sendcounts, int* sdispls, int* 
                         types_of(recvtypes, static_cast<std::size_t>(size)).data(), comm_of(*comm));
 }
 
-VTOPO_FORTRAN mpi_neighbor_alltoallw_(void* sendbuf, int* sendcounts, MPI_Aint* sdispls,
-                                      int* sendtypes, void* recvbuf, int* recvcounts,
-                                      MPI_Aint* rdispls, int* recvtypes, int* comm,
-                                      ErrorCode ierr) {
+VTOPO_FORTRAN(neighbor_alltoallw, void* sendbuf, int* sendcounts, MPI_Aint* sdispls, int* sendtypes,
+              void* recvbuf, int* recvcounts, MPI_Aint* rdispls, int* recvtypes, int* comm,
+              ErrorCode ierr) {
   const auto [indegree, outdegree] = degrees_of(*comm);
   *ierr =
       MPI_Neighbor_alltoallw(buffer_of(sendbuf), sendcounts, sdispls,
@@ -67,10 +64,9 @@ VTOPO_FORTRAN mpi_neighbor_alltoallw_(void* sendbuf, int* sendcounts, MPI_Aint* 
                              rdispls, types_of(recvtypes, indegree).data(), comm_of(*comm));
 }
 
-VTOPO_FORTRAN mpi_ineighbor_alltoallw_(void* sendbuf, int* sendcounts, MPI_Aint* sdispls,
-                                       int* sendtypes, void* recvbuf, int* recvcounts,
-                                       MPI_Aint* rdispls, int* recvtypes, int* comm, int* request,
-                                       ErrorCode ierr) {
+VTOPO_FORTRAN(ineighbor_alltoallw, void* sendbuf, int* sendcounts, MPI_Aint* sdispls,
+              int* sendtypes, void* recvbuf, int* recvcounts, MPI_Aint* rdispls, int* recvtypes,
+              int* comm, int* request, ErrorCode ierr) {
   const auto [indegree, outdegree] = degrees_of(*comm);
   MPI_Request made = MPI_REQUEST_NULL;
   *ierr =
@@ -80,10 +76,9 @@ VTOPO_FORTRAN mpi_ineighbor_alltoallw_(void* sendbuf, int* sendcounts, MPI_Aint*
   if (*ierr == MPI_SUCCESS) *request = handle_of(made);
 }
 
-VTOPO_FORTRAN mpi_neighbor_alltoallw_init_(void* sendbuf, int* sendcounts, MPI_Aint* sdispls,
-                                           int* sendtypes, void* recvbuf, int* recvcounts,
-                                           MPI_Aint* rdispls, int* recvtypes, int* comm, int*,
-                                           int* request, ErrorCode ierr) {
+VTOPO_FORTRAN(neighbor_alltoallw_init, void* sendbuf, int* sendcounts, MPI_Aint* sdispls,
+              int* sendtypes, void* recvbuf, int* recvcounts, MPI_Aint* rdispls, int* recvtypes,
+              int* comm, int*, int* request, ErrorCode ierr) {
   const auto [indegree, outdegree] = degrees_of(*comm);
   MPI_Request made = MPI_REQUEST_NULL;
   *ierr = MPI_Neighbor_alltoallw_init(buffer_of(sendbuf), sendcounts, sdispls,

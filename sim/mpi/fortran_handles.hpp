@@ -14,6 +14,13 @@ extern int mpi_unweighted_;
 extern int mpi_weights_empty_;
 }
 
+/// Begins a function with Fortran's names mpi_NAME_ and pmpi_NAME_, by its parameters.
+#define VTOPO_FORTRAN(name, ...)                                                                  \
+  extern "C" __attribute__((visibility("default"))) void mpi_##name##_(__VA_ARGS__);              \
+  extern "C" __attribute__((visibility("default"), alias("mpi_" #name "_"))) void pmpi_##name##_( \
+      __VA_ARGS__);                                                                               \
+  void mpi_##name##_(__VA_ARGS__)
+
 namespace vtopo::detail::overlay {
 
 /// Where Fortran takes the error code; in module mpi_f08 the argument is optional.

@@ -7,8 +7,6 @@
 
 using namespace vtopo::detail::overlay;
 
-#define VTOPO_FORTRAN extern "C" __attribute__((visibility("default"))) void
-
 namespace {
 
 /// Handles of Fortran as C's, and back at the end.
@@ -42,85 +40,85 @@ void count_from_one(int* indices, int count) {
 
 }  // namespace
 
-VTOPO_FORTRAN mpi_init_(ErrorCode ierr) {
+VTOPO_FORTRAN(init, ErrorCode ierr) {
   *ierr = MPI_Init(nullptr, nullptr);
 }
 
-VTOPO_FORTRAN mpi_init_thread_(int* required, int* provided, ErrorCode ierr) {
+VTOPO_FORTRAN(init_thread, int* required, int* provided, ErrorCode ierr) {
   *ierr = MPI_Init_thread(nullptr, nullptr, *required, provided);
 }
 
-VTOPO_FORTRAN mpi_finalize_(ErrorCode ierr) {
+VTOPO_FORTRAN(finalize, ErrorCode ierr) {
   *ierr = MPI_Finalize();
 }
 
-VTOPO_FORTRAN mpi_start_(int* request, ErrorCode ierr) {
+VTOPO_FORTRAN(start, int* request, ErrorCode ierr) {
   RequestArray one(request, 1);
   *ierr = MPI_Start(one.data());
 }
 
-VTOPO_FORTRAN mpi_startall_(int* count, int* requests, ErrorCode ierr) {
+VTOPO_FORTRAN(startall, int* count, int* requests, ErrorCode ierr) {
   RequestArray all(requests, *count);
   *ierr = MPI_Startall(*count, all.data());
 }
 
-VTOPO_FORTRAN mpi_wait_(int* request, int* status, ErrorCode ierr) {
+VTOPO_FORTRAN(wait, int* request, int* status, ErrorCode ierr) {
   RequestArray one(request, 1);
   *ierr = MPI_Wait(one.data(), status_of(status));
 }
 
-VTOPO_FORTRAN mpi_waitall_(int* count, int* requests, int* statuses, ErrorCode ierr) {
+VTOPO_FORTRAN(waitall, int* count, int* requests, int* statuses, ErrorCode ierr) {
   RequestArray all(requests, *count);
   *ierr = MPI_Waitall(*count, all.data(), status_of(statuses));
 }
 
-VTOPO_FORTRAN mpi_waitany_(int* count, int* requests, int* index, int* status, ErrorCode ierr) {
+VTOPO_FORTRAN(waitany, int* count, int* requests, int* index, int* status, ErrorCode ierr) {
   RequestArray all(requests, *count);
   *ierr = MPI_Waitany(*count, all.data(), index, status_of(status));
   count_from_one(index, 1);
 }
 
-VTOPO_FORTRAN mpi_waitsome_(int* incount, int* requests, int* outcount, int* indices, int* statuses,
-                            ErrorCode ierr) {
+VTOPO_FORTRAN(waitsome, int* incount, int* requests, int* outcount, int* indices, int* statuses,
+              ErrorCode ierr) {
   RequestArray all(requests, *incount);
   *ierr = MPI_Waitsome(*incount, all.data(), outcount, indices, status_of(statuses));
   count_from_one(indices, *outcount);
 }
 
-VTOPO_FORTRAN mpi_test_(int* request, int* flag, int* status, ErrorCode ierr) {
+VTOPO_FORTRAN(test, int* request, int* flag, int* status, ErrorCode ierr) {
   RequestArray one(request, 1);
   *ierr = MPI_Test(one.data(), flag, status_of(status));
 }
 
-VTOPO_FORTRAN mpi_testall_(int* count, int* requests, int* flag, int* statuses, ErrorCode ierr) {
+VTOPO_FORTRAN(testall, int* count, int* requests, int* flag, int* statuses, ErrorCode ierr) {
   RequestArray all(requests, *count);
   *ierr = MPI_Testall(*count, all.data(), flag, status_of(statuses));
 }
 
-VTOPO_FORTRAN mpi_testany_(int* count, int* requests, int* index, int* flag, int* status,
-                           ErrorCode ierr) {
+VTOPO_FORTRAN(testany, int* count, int* requests, int* index, int* flag, int* status,
+              ErrorCode ierr) {
   RequestArray all(requests, *count);
   *ierr = MPI_Testany(*count, all.data(), index, flag, status_of(status));
   if (*flag) count_from_one(index, 1);
 }
 
-VTOPO_FORTRAN mpi_testsome_(int* incount, int* requests, int* outcount, int* indices, int* statuses,
-                            ErrorCode ierr) {
+VTOPO_FORTRAN(testsome, int* incount, int* requests, int* outcount, int* indices, int* statuses,
+              ErrorCode ierr) {
   RequestArray all(requests, *incount);
   *ierr = MPI_Testsome(*incount, all.data(), outcount, indices, status_of(statuses));
   count_from_one(indices, *outcount);
 }
 
-VTOPO_FORTRAN mpi_request_get_status_(int* request, int* flag, int* status, ErrorCode ierr) {
+VTOPO_FORTRAN(request_get_status, int* request, int* flag, int* status, ErrorCode ierr) {
   *ierr = MPI_Request_get_status(request_of(*request), flag, status_of(status));
 }
 
-VTOPO_FORTRAN mpi_request_free_(int* request, ErrorCode ierr) {
+VTOPO_FORTRAN(request_free, int* request, ErrorCode ierr) {
   RequestArray one(request, 1);
   *ierr = MPI_Request_free(one.data());
 }
 
-VTOPO_FORTRAN mpi_cancel_(int* request, ErrorCode ierr) {
+VTOPO_FORTRAN(cancel, int* request, ErrorCode ierr) {
   RequestArray one(request, 1);
   *ierr = MPI_Cancel(one.data());
 }

@@ -11,8 +11,6 @@
 
 using namespace vtopo::detail::overlay;
 
-#define VTOPO_FORTRAN extern "C" __attribute__((visibility("default"))) void
-
 namespace {
 
 /// Text without the blanks around it.
@@ -32,74 +30,73 @@ void put_text(const char* text, char* place, std::size_t length) {
 
 }  // namespace
 
-VTOPO_FORTRAN mpi_abort_(int* comm, int* errorcode, ErrorCode ierr) {
+VTOPO_FORTRAN(abort, int* comm, int* errorcode, ErrorCode ierr) {
   *ierr = MPI_Abort(comm_of(*comm), *errorcode);
 }
 
-VTOPO_FORTRAN mpi_pcontrol_(int* level, ErrorCode ierr) {
+VTOPO_FORTRAN(pcontrol, int* level, ErrorCode ierr) {
   *ierr = MPI_Pcontrol(*level);
 }
 
-VTOPO_FORTRAN mpi_get_processor_name_(char* name, int* resultlen, ErrorCode ierr,
-                                      std::size_t length) {
+VTOPO_FORTRAN(get_processor_name, char* name, int* resultlen, ErrorCode ierr, std::size_t length) {
   char text[MPI_MAX_PROCESSOR_NAME + 1] = "";
   *ierr = PMPI_Get_processor_name(text, resultlen);
   put_text(text, name, length);
 }
 
-VTOPO_FORTRAN mpi_get_library_version_(char* version, int* resultlen, ErrorCode ierr,
-                                       std::size_t length) {
+VTOPO_FORTRAN(get_library_version, char* version, int* resultlen, ErrorCode ierr,
+              std::size_t length) {
   char text[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
   *ierr = PMPI_Get_library_version(text, resultlen);
   put_text(text, version, length);
 }
 
-VTOPO_FORTRAN mpi_error_string_(int* errorcode, char* string, int* resultlen, ErrorCode ierr,
-                                std::size_t length) {
+VTOPO_FORTRAN(error_string, int* errorcode, char* string, int* resultlen, ErrorCode ierr,
+              std::size_t length) {
   char text[MPI_MAX_ERROR_STRING + 1] = "";
   *ierr = PMPI_Error_string(*errorcode, text, resultlen);
   put_text(text, string, length);
 }
 
-VTOPO_FORTRAN mpi_comm_set_name_(int* comm, char* name, ErrorCode ierr, std::size_t length) {
+VTOPO_FORTRAN(comm_set_name, int* comm, char* name, ErrorCode ierr, std::size_t length) {
   *ierr = PMPI_Comm_set_name(comm_of(*comm), text_of_fortran(name, length).c_str());
 }
 
-VTOPO_FORTRAN mpi_comm_get_name_(int* comm, char* name, int* resultlen, ErrorCode ierr,
-                                 std::size_t length) {
+VTOPO_FORTRAN(comm_get_name, int* comm, char* name, int* resultlen, ErrorCode ierr,
+              std::size_t length) {
   char text[MPI_MAX_OBJECT_NAME + 1] = "";
   *ierr = PMPI_Comm_get_name(comm_of(*comm), text, resultlen);
   put_text(text, name, length);
 }
 
-VTOPO_FORTRAN mpi_info_set_(int* info, char* key, char* value, ErrorCode ierr,
-                            std::size_t key_length, std::size_t value_length) {
+VTOPO_FORTRAN(info_set, int* info, char* key, char* value, ErrorCode ierr, std::size_t key_length,
+              std::size_t value_length) {
   *ierr = PMPI_Info_set(info_handle_of(*info), text_of_fortran(key, key_length).c_str(),
                         text_of_fortran(value, value_length).c_str());
 }
 
-VTOPO_FORTRAN mpi_info_get_(int* info, char* key, int* valuelen, char* value, int* flag,
-                            ErrorCode ierr, std::size_t key_length, std::size_t value_length) {
+VTOPO_FORTRAN(info_get, int* info, char* key, int* valuelen, char* value, int* flag, ErrorCode ierr,
+              std::size_t key_length, std::size_t value_length) {
   std::string text(static_cast<std::size_t>(std::max(*valuelen, 0)) + 1, '\0');
   *ierr = PMPI_Info_get(info_handle_of(*info), text_of_fortran(key, key_length).c_str(), *valuelen,
                         text.data(), flag);
   if (*flag) put_text(text.c_str(), value, value_length);
 }
 
-VTOPO_FORTRAN mpi_file_open_(int* comm, char* filename, int* amode, int* info, int* fh,
-                             ErrorCode ierr, std::size_t length) {
+VTOPO_FORTRAN(file_open, int* comm, char* filename, int* amode, int* info, int* fh, ErrorCode ierr,
+              std::size_t length) {
   MPI_File file = MPI_FILE_NULL;
   *ierr = MPI_File_open(comm_of(*comm), text_of_fortran(filename, length).c_str(), *amode,
                         info_handle_of(*info), &file);
   *fh = FortranHandle<MPI_File>::to_fortran(file);
 }
 
-VTOPO_FORTRAN mpi_file_delete_(char* filename, int* info, ErrorCode ierr, std::size_t length) {
+VTOPO_FORTRAN(file_delete, char* filename, int* info, ErrorCode ierr, std::size_t length) {
   *ierr = MPI_File_delete(text_of_fortran(filename, length).c_str(), info_handle_of(*info));
 }
 
 /// SMPI alone can make operations of Fortran functions: they take Fortran's handles.
-VTOPO_FORTRAN mpi_op_create_(void* function, int* commute, int* op, ErrorCode ierr) {
+VTOPO_FORTRAN(op_create, void* function, int* commute, int* op, ErrorCode ierr) {
   using Create = void (*)(void*, int*, int*, int*);
   static const auto smpi_create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "mpi_op_create_"));
   smpi_create(function, commute, op, &*ierr);

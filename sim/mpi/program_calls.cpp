@@ -100,13 +100,25 @@ Dl_info here() {
   smpi_exit(code);
 }
 
+/// Whether it is a name of Fortran: mpi_send_.
+bool is_of_fortran(std::string_view name) {
+  return name.starts_with("mpi_") || name.starts_with("pmpi_");
+}
+
+/// A function that a program made of one of MPI by the name of MPI-3.1 (17.1.5) for Fortran 2008,
+/// as profilers do: MPI_Send_f08 instead of MPI_Send.
+void* wrapper_of(void* program, std::string_view name) {
+  if (!name.starts_with("mpi_") || !name.ends_with('_')) return nullptr;
+  return dlsym(program, (std::string(name) + "f08_").c_str());
+}
+
 /// The overlay's function of a name that a program calls, or null.
 void* own_function(const char* name) {
   static void* const self = dlopen(here().dli_fname, RTLD_NOLOAD | RTLD_LAZY);
   const std::string_view text = name;
   if (text == "exit") return reinterpret_cast<void*>(&end_process);
   const bool profiled = text.starts_with("PMPI_") && is_of_topologies(text.substr(1));
-  if (self == nullptr || !(profiled || text.starts_with("MPI_") || text.starts_with("mpi_")))
+  if (self == nullptr || !(profiled || text.starts_with("MPI_") || is_of_fortran(text)))
     return nullptr;
   void* const found = dlsym(self, profiled ? name + 1 : name);
   Dl_info info{};
@@ -123,13 +135,15 @@ void write_entry(void** entry, void* function) {
   if (mprotect(start, page, PROT_READ | PROT_WRITE) == 0) *entry = function;
 }
 
-void lead_entries(const link_map& object, const DynamicPart& part, const ElfW(Rela) * entries,
-                  std::size_t size) {
+void lead_entries(void* program, const link_map& object, const DynamicPart& part,
+                  const ElfW(Rela) * entries, std::size_t size) {
   for (std::size_t i = 0; entries != nullptr && i < size / sizeof *entries; ++i) {
     if (!is_function_address(ELF64_R_TYPE(entries[i].r_info)) || entries[i].r_addend != 0) continue;
     const ElfW(Sym)& symbol = part.symbols[ELF64_R_SYM(entries[i].r_info)];
     if (symbol.st_shndx != SHN_UNDEF) continue;  // the object has this function itself
-    if (void* const function = own_function(part.names + symbol.st_name))
+    const char* const name = part.names + symbol.st_name;
+    void* const wrapper = wrapper_of(program, name);
+    if (void* const function = wrapper != nullptr ? wrapper : own_function(name))
       write_entry(reinterpret_cast<void**>(object.l_addr + entries[i].r_offset), function);
   }
 }
@@ -147,19 +161,19 @@ bool is_left_alone(const link_map& object) {
          name.starts_with("linux-vdso");
 }
 
-void lead_calls_of(const link_map& object) {
+void lead_calls_of(void* program, const link_map& object) {
   const DynamicPart part = dynamic_part(object);
   if (part.symbols == nullptr || part.names == nullptr) return;
-  lead_entries(object, part, part.calls, part.calls_size);
-  lead_entries(object, part, part.others, part.others_size);
+  lead_entries(program, object, part, part.calls, part.calls_size);
+  lead_entries(program, object, part, part.others, part.others_size);
 }
 
 /// The library of Fortran comes with SimGrid, before any program.
-void lead_fortran_library(const link_map* last) {
+void lead_fortran_library(void* program, const link_map* last) {
   static bool done = false;
   if (std::exchange(done, true)) return;
   for (const link_map* object = last; object != nullptr; object = object->l_prev)
-    if (file_name(*object).starts_with("libgfortran")) lead_calls_of(*object);
+    if (file_name(*object).starts_with("libgfortran")) lead_calls_of(program, *object);
 }
 
 }  // namespace
@@ -167,10 +181,10 @@ void lead_fortran_library(const link_map* last) {
 void lead_calls_here(void* handle) {
   link_map* object = nullptr;
   if (handle == nullptr || dlinfo(handle, RTLD_DI_LINKMAP, &object) != 0) return;
-  lead_fortran_library(object);
+  lead_fortran_library(handle, object);
   // The program is followed by the libraries that were opened with it.
   for (; object != nullptr; object = object->l_next)
-    if (!is_left_alone(*object)) lead_calls_of(*object);
+    if (!is_left_alone(*object)) lead_calls_of(handle, *object);
 }
 
 }  // namespace vtopo::detail::overlay

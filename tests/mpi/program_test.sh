@@ -31,8 +31,9 @@ case $mode in
     SMPI_NO_UNDEFINED_CHECK=1 "$compiler" "${flags[@]}" -o "$work/program" "$source"
     ;;
   *)
-    need "mpicc.$mode" "mpiexec.$mode"
-    "mpicc.$mode" "${flags[@]}" -w -o "$work/program" "$source"
+    [ "$compiler" = smpif90 ] && compiler=mpif90.$mode flags=("-J$work") || compiler=mpicc.$mode
+    need "$compiler" "mpiexec.$mode"
+    "$compiler" "${flags[@]}" -w -o "$work/program" "$source"
     ;;
 esac
 

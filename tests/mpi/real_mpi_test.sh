@@ -79,6 +79,23 @@ for setting in VTOPO_NETWORK=torus:4y2 VTOPO_NETWORK=mesh:1 VTOPO_HOST_OF_RANK=0
   expect 1 '^vtopo: .*VTOPO_STRICT=1' "$work/output"
 done
 
+# The inside of a node: each process on a core of its own, or on either of two.
+if command -v taskset >/dev/null && taskset -c 0,1 true 2>/dev/null && [ "$(nproc)" -gt 1 ]; then
+  core() { echo "<object type=\"Core\"><object type=\"PU\" os_index=\"$1\"/></object>"; }
+  echo "<topology><object type=\"Machine\">$(core 1)$(core 0)</object></topology>" >"$work/node.xml"
+  inside=(env "LD_PRELOAD=$preload" "VTOPO_REPORT=$work/report" "VTOPO_NETWORK=mesh:1,node=$work/node.xml")
+  bound() { # CPUS CPUS: `reordered`, each process on these
+    rm -f "$work/report"
+    timeout --foreground 300 "${launch[@]}" -np 1 "${inside[@]}" taskset -c "$1" "$work/reordered" 1 stays : \
+      -np 1 "${inside[@]}" taskset -c "$2" "$work/reordered" 1 stays </dev/null >"$work/output" 2>&1
+  }
+  bound 0 1
+  grep -Eq '"hop_bytes_before":[1-9]' "$work/report"
+  expect 0 '^vtopo: ' "$work/output"
+  bound 0 0,1
+  expect 1 'vtopo: rank 1 on node .* may run on processors 0 to 1, .* several places' "$work/output"
+fi
+
 processes=8
 if command -v gfortran >/dev/null && command -v "mpifort.$library" >/dev/null; then
   for binding in mpi f08; do

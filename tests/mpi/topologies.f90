@@ -45,6 +45,7 @@ program topologies
   call expect(request == MPI_REQUEST_NULL)
 
   remain = (/ .false., .true. /)
+  call check_attributes()
   call MPI_CART_SUB(grid, remain, row, ierr)
   call MPI_COMM_SIZE(row, one, ierr)
   call expect(one == dims(2))
@@ -70,6 +71,24 @@ program topologies
   call MPI_FINALIZE(ierr)
 
 contains
+  ! Values of 64 bits; a PMPI_ name.
+  subroutine check_attributes()
+    integer :: key, copy
+    integer(MPI_ADDRESS_KIND) :: value, none
+    none = 0
+    call MPI_COMM_CREATE_KEYVAL(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, key, none, ierr)
+    value = 2_MPI_ADDRESS_KIND**40 + rank
+    call MPI_COMM_SET_ATTR(MPI_COMM_WORLD, key, value, ierr)
+    call PMPI_COMM_DUP(MPI_COMM_WORLD, copy, ierr)
+    value = -1
+    call MPI_COMM_GET_ATTR(copy, key, value, flag, ierr)
+    call expect(ierr == MPI_SUCCESS .and. flag .and. value == 2_MPI_ADDRESS_KIND**40 + rank)
+    call MPI_COMM_DELETE_ATTR(MPI_COMM_WORLD, key, ierr)
+    call MPI_COMM_FREE(copy, ierr)
+    call MPI_COMM_FREE_KEYVAL(key, ierr)
+    call expect(key == MPI_KEYVAL_INVALID)
+  end subroutine check_attributes
+
 
   subroutine expect(condition)
     logical, intent(in) :: condition

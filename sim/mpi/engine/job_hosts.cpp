@@ -11,6 +11,7 @@
 #include "netmodels/host_names.hpp"
 #include "sim/mpi/decision/network_of_environment.hpp"
 #include "sim/mpi/decision/settings.hpp"
+#include "sim/mpi/engine/node_places.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
@@ -85,22 +86,32 @@ std::map<std::string, std::string, std::less<>> read_node_names() {
   return names;
 }
 
-/// Host of a process by the names of its node.
-std::optional<HostId> named_host(const HostNames& hosts, const vtopo_reorder_question& question,
-                                 int rank) {
+/// Host that the node of a process is, or the places inside, by the names of the node.
+std::optional<NamedHosts> named_hosts(const HostNames& hosts,
+                                      const vtopo_reorder_question& question, int rank) {
   static const auto other_names = read_node_names();
   const char* const node = question.nodes[rank];
   if (const auto other = other_names.find(node); other != other_names.end())
-    return hosts.find(other->second);
-  if (const auto host = hosts.find(node)) return host;
+    return hosts.find_all(other->second);
+  if (const auto host = hosts.find_all(node)) return host;
   const std::string_view place = question.places[rank];
-  return place.empty() ? std::nullopt : hosts.find(place);
+  return place.empty() ? std::nullopt : hosts.find_all(place);
 }
 
 HostId checked_host(int number, const Network& network, const char* of) {
   if (number < network.num_hosts()) return HostId{number};
   throw UsageError(fmt::format("{} {}: {} has hosts 0 to {}", of, number, network.description(),
                                network.num_hosts() - 1));
+}
+
+/// Each rank of MPI_COMM_WORLD as a host: of a job on one node.
+std::vector<HostId> hosts_by_rank(const Network& network, const vtopo_reorder_question& question) {
+  std::vector<HostId> hosts;
+  for (int r = 0; r < question.processes; ++r)
+    hosts.push_back(checked_host(question.world_ranks[r], network,
+                                 "all processes run on one node, so that each rank of "
+                                 "MPI_COMM_WORLD counts as a host; rank"));
+  return hosts;
 }
 
 std::vector<HostId> hosts_on(const Network& network, const vtopo_reorder_question& question) {
@@ -112,20 +123,16 @@ std::vector<HostId> hosts_on(const Network& network, const vtopo_reorder_questio
   }
   static const HostNames names(network);  // of the one network of the environment
   for (int r = 0; r < question.processes; ++r) {
-    const auto host = named_host(names, question, r);
+    auto host = named_hosts(names, question, r);
     if (!host && job_has_one_node(question)) {
-      hosts.clear();
-      for (int i = 0; i < question.processes; ++i)
-        hosts.push_back(checked_host(question.world_ranks[i], network,
-                                     "all processes run on one node, so that each rank of "
-                                     "MPI_COMM_WORLD counts as a host; rank"));
-      return hosts;
+      if (!knows_places() || !is_one_machine(network)) return hosts_by_rank(network, question);
+      host = NamedHosts{HostId{0}, network.num_hosts()};
     }
     if (!host)
       throw InputError(fmt::format("rank {} runs on node \"{}\", which {} does not have; {}",
                                    question.world_ranks[r], question.nodes[r],
                                    network.description(), names.accepted(question.nodes[r])));
-    hosts.push_back(*host);
+    hosts.push_back(host->count == 1 ? host->first : place_of_process(*host, question, r));
   }
   return hosts;
 }

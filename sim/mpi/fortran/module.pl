@@ -6,8 +6,9 @@ use warnings;
 
 my ($header, $functions, $folder) = @ARGV;
 my @handles = qw(Comm Datatype Request Op Group Info Errhandler Win File);
-# Names that mpif.h lacks, with the handle of the type that has as many bytes.
-my %more = (MPI_INT8_T => 5, MPI_INT16_T => 6, MPI_INT32_T => 7, MPI_INT64_T => 8, MPI_C_BOOL => 3);
+# Names that mpif.h lacks; datatypes have the handle of the type with as many bytes.
+my %more = (MPI_INT8_T => 5, MPI_INT16_T => 6, MPI_INT32_T => 7, MPI_INT64_T => 8, MPI_C_BOOL => 3,
+    MPI_KEYVAL_INVALID => -9);
 
 sub text_of {
     my ($file) = @_;
@@ -42,7 +43,7 @@ sub declared {
     my $intent = !defined $way ? ', intent(in)' : $way eq '>' ? ', intent(out)' : ', intent(inout)';
     # Arguments that may be special addresses (MPI_STATUS_IGNORE) are only passed on.
     return 'type(MPI_Status)' . ($array ? ', dimension(*)' : '') if $word eq 'Status';
-    return "procedure(MPI_$word)" if $word eq 'User_function';
+    return "procedure(MPI_$word)" if $word =~ /_function$/;
     return 'integer, dimension(3, *), intent(in)' if $word eq 'triples';
     my %kinds = (int => 'integer', logical => 'logical', address => 'integer(MPI_ADDRESS_KIND)',
         offset => 'integer(MPI_OFFSET_KIND)', string => 'character(len=*)', pointer => 'type(c_ptr)');
@@ -51,9 +52,9 @@ sub declared {
 }
 
 sub interface {
-    my ($name, @arguments) = @_;
+    my ($name, @arguments) = @_;  # the name with MPI_ or PMPI_
     my @names = map { /^(\w+):/ ? $1 : die "$name: argument \"$_\"\n" } @arguments;
-    my $text = "  subroutine MPI_$name(&\n      " . join(', &\n      ', @names, 'ierror') . ")\n    import\n";
+    my $text = "  subroutine $name(&\n      " . join(', &\n      ', @names, 'ierror') . ")\n    import\n";
     $text =~ s/&\\n/&\n/g;
     for (@arguments) {
         my ($argument, $type) = split /:/;
@@ -97,7 +98,22 @@ $module .= "  type(MPI_Status), bind(C, name='mpi_status_ignore_') :: MPI_STATUS
 $module .= "  type(MPI_Status), bind(C, name='mpi_statuses_ignore_') :: MPI_STATUSES_IGNORE(1)\n\n";
 $module .= "  abstract interface\n  subroutine MPI_User_function(invec, inoutvec, len, datatype)\n    import\n";
 $module .= "    type(c_ptr), value :: invec, inoutvec\n    integer :: len\n    type(MPI_Datatype) :: datatype\n";
-$module .= "  end subroutine\n  end interface\n\n";
+$module .= "  end subroutine\n";
+for (['Comm', 'comm', 'Comm'], ['Type', 'type', 'Datatype'], ['Win', 'win', 'Win']) {
+    my ($kind, $argument, $handle) = @$_;
+    for (['copy', "old$argument", 'attribute_val_in, attribute_val_out', ', flag'], ['delete', $argument, 'attribute_val', '']) {
+        my ($action, $object, $values, $flag) = @$_;
+        my $order = $action eq 'copy' ? "extra_state, $values$flag" : "$values, extra_state";
+        $module .= "  subroutine MPI_${kind}_${action}_attr_function($object, keyval, $order, ierror)\n    import\n";
+        $module .= "    type(MPI_$handle) :: $object\n    integer :: keyval, ierror\n";
+        $module .= "    integer(MPI_ADDRESS_KIND) :: extra_state, $values\n" . ($flag && "    logical :: flag\n") . "  end subroutine\n";
+    }
+}
+$module .= "  end interface\n\n";
+for my $kind (qw(Comm Type Win)) {
+    $module .= "  procedure(MPI_${kind}_copy_attr_function) :: MPI_\U${kind}\E_$_\n" for qw(NULL_COPY_FN DUP_FN);
+    $module .= "  procedure(MPI_${kind}_delete_attr_function) :: MPI_\U${kind}\E_NULL_DELETE_FN\n";
+}
 for my $operator (['==', 'equal'], ['/=', 'unequal']) {
     $module .= "  interface operator($operator->[0])\n";
     for (@handles) {
@@ -107,11 +123,12 @@ for my $operator (['==', 'equal'], ['/=', 'unequal']) {
     $module .= "  end interface\n";
 }
 $module .= "\n  interface\n";
-$module .= "  double precision function MPI_$_()\n  end function\n" for qw(Wtime Wtick);
+$module .= "  double precision function $_()\n  end function\n" for qw(MPI_Wtime MPI_Wtick PMPI_Wtime PMPI_Wtick);
 for (split /\n/, text_of($functions)) {
     next if /^#/ || !/\S/;
     s/^\*//;
-    $module .= interface(split);
+    my ($name, @arguments) = split;
+    $module .= interface("$_$name", @arguments) for qw(MPI_ PMPI_);
 }
 $module .= "  end interface\nend module mpi_f08\n";
 

@@ -1,6 +1,10 @@
 /* One question from all processes of a communicator: parts to rank 0, a new rank to each. Memory:
- * 128 bytes per process and 12 per edge, on rank 0 alone. */
+ * 136 bytes per process and 12 per edge, on rank 0 alone. */
+#define _GNU_SOURCE
 #include <limits.h>
+#ifdef __linux__
+#include <sched.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +16,7 @@ struct process {
   int world_rank;
   int edges;
   int weighted;
+  int processors[2]; /* first and last that it may run on */
   char node[84];
   char place[32];
 };
@@ -37,6 +42,20 @@ static void read_place(char* place, size_t length) {
   fclose(file);
 }
 
+/* The first and the last processor that this process is bound to; -1 where that is not known. */
+static void read_processors(int* processors) {
+  processors[0] = processors[1] = -1;
+#ifdef __linux__
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return;
+  for (int p = 0; p < CPU_SETSIZE; ++p) {
+    if (!CPU_ISSET((size_t)p, &set)) continue;
+    if (processors[0] < 0) processors[0] = p;
+    processors[1] = p;
+  }
+#endif
+}
+
 static struct process this_process(const struct vtopo_part* part) {
   struct process self;
   char name[MPI_MAX_PROCESSOR_NAME + 1] = "";
@@ -45,6 +64,7 @@ static struct process this_process(const struct vtopo_part* part) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &self.world_rank);
   self.edges = part->edges;
   self.weighted = part->weighted;
+  read_processors(self.processors);
   PMPI_Get_processor_name(name, &length);
   snprintf(self.node, sizeof self.node, "%.*s", (int)sizeof self.node - 1, name);
   read_place(self.place, sizeof self.place);
@@ -121,12 +141,13 @@ static void answer_all(const struct vtopo_part* part, const struct process* all,
   char sentence[1024] = "";
   struct vtopo_reorder_question question;
   const char** names = malloc((size_t)size * 2 * sizeof *names);
-  int* world_ranks = malloc((size_t)size * sizeof *world_ranks);
+  int* world_ranks = malloc((size_t)size * 3 * sizeof *world_ranks);
   if (names == NULL || world_ranks == NULL) PMPI_Abort(part->comm, MPI_ERR_NO_MEM);
   for (int r = 0; r < size; ++r) {
     names[r] = all[r].node;
     names[size + r] = all[r].place;
     world_ranks[r] = all[r].world_rank;
+    memcpy(world_ranks + size + (size_t)r * 2, all[r].processors, sizeof all[r].processors);
   }
   memset(&question, 0, sizeof question);
   question.version = VTOPO_REORDER_VERSION;
@@ -135,6 +156,7 @@ static void answer_all(const struct vtopo_part* part, const struct process* all,
   question.nodes = names;
   question.places = names + size;
   question.world_ranks = world_ranks;
+  question.processors = world_ranks + size;
   PMPI_Comm_size(MPI_COMM_WORLD, &question.world_size);
   question.ndims = part->ndims;
   question.dims = part->dims;

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define VTOPO_REORDER_VERSION 1
+#define VTOPO_REORDER_VERSION 2
 
 struct vtopo_reorder_question {
   int version;               /* VTOPO_REORDER_VERSION */
@@ -17,6 +17,8 @@ struct vtopo_reorder_question {
   int processes;             /* of the old communicator */
   const char* const* nodes;  /* by rank: name of the node that the process runs on */
   const char* const* places; /* another name of it (xname), or "" */
+  const int* processors;     /* two by rank: first and last processor of its node, as the operating
+                              * system counts, that the process may run on; -1: unknown. Or NULL */
   const int* world_ranks;    /* by rank: rank in MPI_COMM_WORLD */
   int world_size;            /* of MPI_COMM_WORLD */
   int ndims;                 /* of a grid; 0: a graph */

@@ -2,7 +2,9 @@
 
 #include <fstream>
 #include <string>
+#include <vector>
 
+#include "netmodels/endpoints/hwloc_file.hpp"
 #include "netmodels/network_spec.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/message_of.hpp"
@@ -47,6 +49,25 @@ TEST_CASE("A file of hwloc says what joins the cores of a node") {
   CHECK(node_of(path + ":package=50GBps,l3=400GBps") ==
         "torus:4,node=3x2x2:l3=400GBps,package=50GBps,machine=inf");
   CHECK(make_network("torus:4,node=" + path, {})->num_hosts() == 48);
+}
+
+TEST_CASE("A file of hwloc says in which place each processor is") {
+  const auto pu = [](const std::string& number) {
+    return "<object type=\"PU\" os_index=\"" + number + "\"/>";
+  };
+  using Places = std::vector<int>;
+  // Cores in the order of the file, whatever the operating system's numbers; there is no
+  // processor 2.
+  CHECK(detail::read_hwloc_processors(
+            document(object("Package", object("L3Cache", object("Core", pu("0") + pu("4")))) +
+                     object("Package", object("Core", pu("3")) + object("Core", pu("1"))))) ==
+        Places{0, 2, -1, 1, 0});
+  // Without cores each processor is a place; numbers that no machine has are left out.
+  CHECK(detail::read_hwloc_processors(document(pu("1") + pu("4000000000") + pu("0") +
+                                               "<object type=\"PU\"/>")) == Places{2, 0});
+  CHECK(detail::read_hwloc_processors(tests::source_path(two_packages)) ==
+        Places{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  CHECK_THROWS_AS(detail::read_hwloc_processors("/nowhere.xml"), InputError);
 }
 
 TEST_CASE("Caches of one core, memory and devices join nothing in a file of hwloc") {

@@ -1,0 +1,126 @@
+// Fortran names of attributes, whose values are address-sized integers there: SMPI's functions keep
+// 32 bits, and give C's handles to the program's functions.
+
+#include <deque>
+
+#include "sim/mpi/fortran_handles.hpp"
+
+using namespace vtopo::detail::overlay;
+
+namespace {
+
+using CopyFunction = void (*)(int* handle, int* keyval, MPI_Aint* extra_state, MPI_Aint* value,
+                              MPI_Aint* copied, int* flag, int* ierr);
+using DeleteFunction = void (*)(int* handle, int* keyval, MPI_Aint* value, MPI_Aint* extra_state,
+                                int* ierr);
+
+void copy_none(int*, int*, MPI_Aint*, MPI_Aint*, MPI_Aint*, int* flag, int* ierr) {
+  *flag = 0;
+  *ierr = MPI_SUCCESS;
+}
+
+void copy_value(int*, int*, MPI_Aint*, MPI_Aint* value, MPI_Aint* copied, int* flag, int* ierr) {
+  *copied = *value;
+  *flag = 1;
+  *ierr = MPI_SUCCESS;
+}
+
+void delete_nothing(int*, int*, MPI_Aint*, MPI_Aint*, int* ierr) {
+  *ierr = MPI_SUCCESS;
+}
+
+/// The functions of a key. SMPI's mpif.h has numbers for those of MPI: 0 for the null functions, 1
+/// to copy; no function's code begins so.
+struct Callbacks {
+  Callbacks(void* copy_function, void* delete_function, MPI_Aint state)
+      : copy(reinterpret_cast<CopyFunction>(copy_function)),
+        remove(reinterpret_cast<DeleteFunction>(delete_function)),
+        extra_state(state) {
+    if (const int number = *static_cast<int*>(copy_function); number == 0 || number == 1)
+      copy = number == 0 ? copy_none : copy_value;
+    if (*static_cast<int*>(delete_function) == 0) remove = delete_nothing;
+  }
+
+  CopyFunction copy;
+  DeleteFunction remove;
+  MPI_Aint extra_state;
+};
+
+template <class Handle>
+int call_copy(Handle old, int keyval, void* extra_state, void* value, void* copied, int* flag) {
+  auto& callbacks = *static_cast<Callbacks*>(extra_state);
+  int handle = FortranHandle<Handle>::to_fortran(old);
+  auto before = reinterpret_cast<MPI_Aint>(value);
+  MPI_Aint after = 0;
+  int code = MPI_SUCCESS;
+  callbacks.copy(&handle, &keyval, &callbacks.extra_state, &before, &after, flag, &code);
+  if (*flag != 0) *static_cast<void**>(copied) = reinterpret_cast<void*>(after);
+  *flag = *flag != 0 ? 1 : 0;
+  return code;
+}
+
+template <class Handle>
+int call_delete(Handle object, int keyval, void* value, void* extra_state) {
+  auto& callbacks = *static_cast<Callbacks*>(extra_state);
+  int handle = FortranHandle<Handle>::to_fortran(object);
+  auto number = reinterpret_cast<MPI_Aint>(value);
+  int code = MPI_SUCCESS;
+  callbacks.remove(&handle, &keyval, &number, &callbacks.extra_state, &code);
+  return code;
+}
+
+/// They live as long as the attributes of their key: until the end.
+Callbacks* keep(Callbacks callbacks) {
+  static std::deque<Callbacks> all;
+  return &all.emplace_back(callbacks);
+}
+
+/// The value of an attribute; those of MPI's own keys, which are negative, C gets by address.
+MPI_Aint number_of(void* value, int keyval, bool is_window) {
+  if (keyval >= 0 || (is_window && keyval == MPI_WIN_BASE))
+    return reinterpret_cast<MPI_Aint>(value);
+  return is_window && keyval == MPI_WIN_SIZE ? *static_cast<MPI_Aint*>(value)
+                                             : *static_cast<int*>(value);
+}
+
+}  // namespace
+
+#define VTOPO_ATTRIBUTES(Handle, Name, name)                                                     \
+  VTOPO_FORTRAN(name##_create_keyval, void* copy, void* remove, int* keyval,                     \
+                MPI_Aint* extra_state, ErrorCode ierr) {                                         \
+    *ierr = MPI_##Name##_create_keyval(call_copy<Handle>, call_delete<Handle>, keyval,           \
+                                       keep({copy, remove, *extra_state}));                      \
+  }                                                                                              \
+  VTOPO_FORTRAN(name##_free_keyval, int* keyval, ErrorCode ierr) {                               \
+    *ierr = MPI_##Name##_free_keyval(keyval);                                                    \
+  }                                                                                              \
+  VTOPO_FORTRAN(name##_set_attr, int* handle, int* keyval, MPI_Aint* value, ErrorCode ierr) {    \
+    *ierr = MPI_##Name##_set_attr(FortranHandle<Handle>::to_c(*handle), *keyval,                 \
+                                  reinterpret_cast<void*>(*value));                              \
+  }                                                                                              \
+  VTOPO_FORTRAN(name##_get_attr, int* handle, int* keyval, MPI_Aint* value, int* flag,           \
+                ErrorCode ierr) {                                                                \
+    void* found = nullptr;                                                                       \
+    *ierr = MPI_##Name##_get_attr(FortranHandle<Handle>::to_c(*handle), *keyval, &found, flag);  \
+    if (*ierr == MPI_SUCCESS && *flag != 0)                                                      \
+      *value = number_of(found, *keyval, std::is_same_v<Handle, MPI_Win>);                       \
+  }                                                                                              \
+  VTOPO_FORTRAN(name##_delete_attr, int* handle, int* keyval, ErrorCode ierr) {                  \
+    *ierr = MPI_##Name##_delete_attr(FortranHandle<Handle>::to_c(*handle), *keyval);             \
+  }                                                                                              \
+  VTOPO_FORTRAN(name##_null_copy_fn, int* handle, int* keyval, MPI_Aint* extra_state,            \
+                MPI_Aint* value, MPI_Aint* copied, int* flag, int* ierr) {                       \
+    copy_none(handle, keyval, extra_state, value, copied, flag, ierr);                           \
+  }                                                                                              \
+  VTOPO_FORTRAN(name##_dup_fn, int* handle, int* keyval, MPI_Aint* extra_state, MPI_Aint* value, \
+                MPI_Aint* copied, int* flag, int* ierr) {                                        \
+    copy_value(handle, keyval, extra_state, value, copied, flag, ierr);                          \
+  }                                                                                              \
+  VTOPO_FORTRAN(name##_null_delete_fn, int* handle, int* keyval, MPI_Aint* value,                \
+                MPI_Aint* extra_state, int* ierr) {                                              \
+    delete_nothing(handle, keyval, value, extra_state, ierr);                                    \
+  }
+VTOPO_ATTRIBUTES(MPI_Comm, Comm, comm)
+VTOPO_ATTRIBUTES(MPI_Datatype, Type, type)
+VTOPO_ATTRIBUTES(MPI_Win, Win, win)
+#undef VTOPO_ATTRIBUTES
