@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "cli/smpi/whole_numbers.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail {
@@ -36,16 +37,16 @@ struct RankInCall {
 using Waits = std::map<int, RankInCall>;
 
 std::optional<int> number_or_any(const PlainJson& value) {
-  return value.is_number_integer() ? std::optional(value.get<int>()) : std::nullopt;
+  return value.is_number() ? std::optional(whole(value)) : std::nullopt;
 }
 
 Waits waits_of(const PlainJson& ending) {
   Waits waits;
   for (const PlainJson& line : ending.value("waits", PlainJson::array())) {
-    RankInCall& wait = waits[line.at("rank").get<int>()];
+    RankInCall& wait = waits[whole(line.at("rank"))];
     wait.call = line.at("call").get<std::string>();
     wait.collective = line.at("collective").get<bool>();
-    wait.missing = line.at("missing").get<std::vector<int>>();
+    wait.missing = whole_numbers(line.at("missing"));
     for (const PlainJson& message : line.at("messages"))
       wait.messages.push_back({message.at("sent").get<bool>(), number_or_any(message.at("rank")),
                                number_or_any(message.at("tag"))});
@@ -154,7 +155,7 @@ std::string ranks_in_words(const std::vector<int>& ranks) {
 }
 
 std::string deadlock_in_words(const PlainJson& ending) {
-  const auto ranks = ending.at("ranks").get<std::vector<int>>();
+  const auto ranks = whole_numbers(ending.at("ranks"));
   std::string text = fmt::format("deadlock: {} of the program wait{} for what never comes",
                                  ranks_in_words(ranks), ranks.size() == 1 ? "s" : "");
   const Waits waits = waits_of(ending);

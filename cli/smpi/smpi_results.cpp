@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/smpi/smpi_deadlock.hpp"
+#include "cli/smpi/whole_numbers.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/units.hpp"
 #include "topology/traffic/traffic.hpp"
@@ -41,7 +42,7 @@ std::vector<ConstructorReport> constructors_of(const std::string& path) {
   for (const PlainJson& line : lines_of(path)) {
     ConstructorReport report;
     report.call = line.at("call").get<std::string>();
-    report.ranks = line.at("ranks").get<int>();
+    report.ranks = whole(line.at("ranks"));
     if (line.at("mapper").is_string()) report.mapper = line.at("mapper").get<std::string>();
     if (line.at("kept_because").is_string())
       report.kept_because = line.at("kept_because").get<std::string>();
@@ -74,7 +75,7 @@ FinishedRun finished_run(const PlainJson& line, const SmpiFiles& files) {
     run.rank_seconds.push_back(Seconds{time});
   for (const PlainJson& topology : line.at("topologies"))
     run.topologies.push_back({topology.at("topology").get<std::string>(),
-                              topology.at("ranks").get<int>(), topology.at("calls").get<long>(),
+                              whole(topology.at("ranks")), whole<long>(topology.at("calls")),
                               Seconds{topology.at("mean_seconds").get<double>()},
                               Seconds{topology.at("max_seconds").get<double>()}});
   run.constructors = constructors_of(files.constructors);
@@ -86,10 +87,10 @@ FinishedRun finished_run(const PlainJson& line, const SmpiFiles& files) {
 
 std::string ending_in_words(const PlainJson& ending) {
   const auto kind = ending.at("ending").get<std::string>();
-  const auto ranks = ending.at("ranks").get<std::vector<int>>();
+  const auto ranks = whole_numbers(ending.at("ranks"));
   const std::string who = ranks_in_words(ranks);
   if (kind == "abort")
-    return fmt::format("{} called MPI_Abort with error code {}", who, ending.at("code").get<int>());
+    return fmt::format("{} called MPI_Abort with error code {}", who, whole(ending.at("code")));
   if (kind == "error")
     return fmt::format("{} called {}, which failed with {}: the error handler is {}", who,
                        ending.at("call").get<std::string>(), ending.at("error").get<std::string>(),
@@ -100,7 +101,7 @@ std::string ending_in_words(const PlainJson& ending) {
   if (kind == "deadlock") return deadlock_in_words(ending);
   if (kind == "unfinished")
     return fmt::format("{} ended without MPI_Finalize: there is no report", who);
-  const int number = ending.at("signal").get<int>();
+  const int number = whole(ending.at("signal"));
   return fmt::format("{} ended by signal {} ({})",
                      ranks.empty() || ranks.front() < 0 ? "the simulation was" : who + " was",
                      number, strsignal(number));
