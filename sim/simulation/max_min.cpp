@@ -1,21 +1,21 @@
 #include "sim/simulation/max_min.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
+#include <utility>
 
 namespace vtopo::detail {
 
 namespace {
 
-constexpr double same_rate = 1e-13;      // relative: rounding, not another rate
 constexpr std::uint64_t sums_last = 64;  // changes of every term before sums are made anew
 constexpr double share_noise = 1e-6;     // of the sum of all shares on a link
+constexpr double reserved = 1.0 / 32;    // of a loose link's capacity
 
 }  // namespace
 
 MaxMinSharing::MaxMinSharing(const SharedFlows& flows)
     : given_(flows),
+      used_(flows.links),
+      shares_(flows.shares),
       flows_(flows.num_flows()),
       links_(flows.capacity.size()),
       num_rising_(flows.num_flows()) {
@@ -28,11 +28,10 @@ MaxMinSharing::MaxMinSharing(const SharedFlows& flows)
       rising_share_[pos(flows.links[e])] += flows.shares[e];
     for (const double sum : rising_share_) share_noise_.push_back(share_noise * sum);
   }
-  is_visited_.resize(num_links);
-  is_candidate_.resize(num_links);
-  is_waiting_.resize(num_links);
+  marks_.resize(num_links, tight);
   visited_.reserve(num_links);
   waiting_.reserve(num_links);
+  risen_.reserve(flows_.size());
   changes_.reserve(flows_.size());
 }
 
@@ -54,78 +53,176 @@ void MaxMinSharing::remove(std::int32_t flow) {
   FlowState& state = flows_[pos(flow)];
   if (state.held_by >= 0) --links_[pos(state.held_by)].holding;
   state.held_by = ended;
-  for (std::uint64_t e = given_.first[pos(flow)]; e < given_.first[pos(flow) + 1]; ++e) {
-    links_[pos(given_.links[e])].left += state.rate * given_.share(e);
-    visit(given_.links[e]);
-  }
+  const Entries entries = entries_of(flow);
+  for (std::uint64_t e = entries.first; e < entries.last; ++e)
+    links_[pos(used_[e])].left += state.rate * share(e);
+  for (std::uint64_t e = entries.first; e < entries.loose; ++e) visit(used_[e]);
 }
 
 /// Sum of the shares of flows on a link that rise, of whom there are some; without splitting their
 /// number. Sums that rounding may have spoilt are made anew.
 double MaxMinSharing::rising_share(std::int32_t link) const {
-  if (rising_share_.empty()) return links_[pos(link)].rising;
+  if (shares_.empty()) return links_[pos(link)].rising;
   if (rising_share_[pos(link)] > share_noise_[pos(link)]) return rising_share_[pos(link)];
   double sum = 0;
   for (const std::int32_t flow : flows_on(link)) {
     if (flows_[pos(flow)].held_by != rising) continue;
-    for (std::uint64_t e = given_.first[pos(flow)]; e < given_.first[pos(flow) + 1]; ++e)
-      if (given_.links[e] == link) sum += given_.shares[e];
+    const Entries entries = entries_of(flow);
+    for (std::uint64_t e = entries.first; e < entries.loose; ++e)
+      if (used_[e] == link) sum += shares_[e];
   }
   return sum;
 }
 
 void MaxMinSharing::solve() {
-  changes_.clear();
+  risen_.clear();
   level_ = 0;
   if (first_time_) {
     list_candidates();
-    for (std::size_t f = 0; f < flows_.size(); ++f) {  // nothing limits a flow without links
-      if (!given_.links_of(f).empty()) continue;
-      changes_.push_back({static_cast<std::int32_t>(f), 0});
-      flows_[f].rate = std::numeric_limits<double>::infinity();
-      --num_rising_;
-    }
   } else {
     if (since_sums_ > sums_last * on_link_.size()) sum_anew();
     let_dependents_rise();
     push_waiting();
   }
   fill();
-  for (const std::int32_t link : visited_) is_visited_[pos(link)] = 0;
+  while (let_rise_again()) {
+    push_waiting();
+    fill();
+  }
+  take_changes();
+  forget_visits();
+  first_time_ = false;
+}
+
+void MaxMinSharing::take_changes() {
+  changes_.clear();
+  for (const Change& risen : risen_)
+    if (flows_[pos(risen.flow)].rate != risen.old_rate) changes_.push_back(risen);
+}
+
+/// Links that are far from full are loose from now on, those that are near it tight. A tight link
+/// costs nothing as long as no flow on it rises.
+void MaxMinSharing::forget_visits() {
+  for (const std::int32_t link : visited_) {
+    LinkState& state = links_[pos(link)];
+    const bool was_candidate = has(link, listed);
+    unmark(link, visited);
+    unmark(link, listed);
+    if (!was_candidate || state.holding > 0 || state.left < 2 * reserve(link)) continue;
+    state.left -= reserve(link);
+    unmark(link, tight);
+    if (!first_time_) put_tight_links_first(link);
+  }
   visited_.clear();
   next_visit_ = 0;
-  first_time_ = false;
+  for (const std::int32_t link : reserve_used_)
+    if (!has(link, tight) && links_[pos(link)].left < 0) tighten(link);
+  reserve_used_.clear();
+  if (!first_time_) return;
+  for (std::size_t f = 0; f < flows_.size(); ++f) put_tight_first(static_cast<std::int32_t>(f));
 }
 
 std::span<const std::int32_t> MaxMinSharing::flows_on(std::int32_t link) const {
   return {on_link_.data() + first_[pos(link)], pos(num_on_link_[pos(link)])};
 }
 
+void MaxMinSharing::mark(std::int32_t link, Mark mark) {
+  marks_[pos(link)] = static_cast<unsigned char>(marks_[pos(link)] | mark);
+}
+
+void MaxMinSharing::unmark(std::int32_t link, Mark mark) {
+  marks_[pos(link)] = static_cast<unsigned char>(marks_[pos(link)] & ~mark);
+}
+
+/// Capacity that is not counted as left of a loose link: as long as it has some left beyond it,
+/// nobody looks at the link.
+double MaxMinSharing::reserve(std::int32_t link) const {
+  return reserved * given_.capacity[pos(link)];
+}
+
 void MaxMinSharing::visit(std::int32_t link) {
-  if (is_visited_[pos(link)] != 0) return;
-  is_visited_[pos(link)] = 1;
+  if (has(link, visited)) return;
+  mark(link, visited);
   visited_.push_back(link);
 }
 
+void MaxMinSharing::wait(std::int32_t link) {
+  if (has(link, waiting)) return;
+  mark(link, waiting);
+  waiting_.push_back(link);
+}
+
 void MaxMinSharing::let_rise(std::int32_t flow) {
+  risen_.push_back({flow, flows_[pos(flow)].rate});
+  free_flow(flow);
+}
+
+/// Takes its rate from tight links; to loose ones the difference is given when it is held again.
+void MaxMinSharing::free_flow(std::int32_t flow) {
   FlowState& state = flows_[pos(flow)];
   --links_[pos(state.held_by)].holding;
   state.held_by = rising;
   ++num_rising_;
-  since_sums_ += 2 * given_.links_of(pos(flow)).size();
-  for (std::uint64_t e = given_.first[pos(flow)]; e < given_.first[pos(flow) + 1]; ++e) {
-    const std::int32_t link = given_.links[e];
+  const Entries entries = entries_of(flow);
+  since_sums_ += 2 * (entries.last - entries.first);
+  for (std::uint64_t e = entries.first; e < entries.loose; ++e) {
+    const std::int32_t link = used_[e];
     LinkState& on = links_[pos(link)];
     const bool lowers_share =
-        state.rate * (rising_share_.empty() ? on.rising : rising_share_[pos(link)]) < on.left;
-    on.left += state.rate * given_.share(e);
+        state.rate * (shares_.empty() ? on.rising : rising_share_[pos(link)]) < on.left;
+    on.left += state.rate * share(e);
     ++on.rising;
-    if (!rising_share_.empty()) rising_share_[pos(link)] += given_.shares[e];
+    if (!shares_.empty()) rising_share_[pos(link)] += shares_[e];
     visit(link);
-    if (is_waiting_[pos(link)] != 0 || (is_candidate_[pos(link)] != 0 && !lowers_share)) continue;
-    is_waiting_[pos(link)] = 1;
-    waiting_.push_back(link);
+    if (!has(link, candidate) || lowers_share) wait(link);
   }
+}
+
+/// Loose links that have become overfull are tight from now on.
+/// @return whether there are any: then all flows whose rates were found rise again.
+bool MaxMinSharing::let_rise_again() {
+  bool found = false;
+  for (const std::int32_t link : reserve_used_) {
+    if (has(link, tight) || links_[pos(link)].left >= -reserve(link)) continue;
+    tighten(link);
+    found = true;
+  }
+  if (!found) return false;
+  level_ = 0;
+  for (const auto& [flow, old_rate] : risen_) {
+    free_flow(flow);
+    FlowState& state = flows_[pos(flow)];
+    const Entries entries = entries_of(flow);
+    for (std::uint64_t e = entries.loose; e < entries.last; ++e)
+      links_[pos(used_[e])].left += (state.rate - old_rate) * share(e);
+    state.rate = old_rate;
+  }
+  let_dependents_rise();
+  return true;
+}
+
+void MaxMinSharing::tighten(std::int32_t link) {
+  links_[pos(link)].left += reserve(link);
+  mark(link, tight);
+  put_tight_links_first(link);
+}
+
+/// Of all flows on a link that has become tight or loose.
+void MaxMinSharing::put_tight_links_first(std::int32_t changed) {
+  for (const std::int32_t flow : flows_on(changed))
+    if (flows_[pos(flow)].held_by != ended) put_tight_first(flow);
+}
+
+void MaxMinSharing::put_tight_first(std::int32_t flow) {
+  const Entries entries = entries_of(flow);
+  std::uint64_t loose = entries.first;
+  for (std::uint64_t e = entries.first; e < entries.last; ++e) {
+    if (!has(used_[e], tight)) continue;
+    std::swap(used_[e], used_[loose]);
+    if (!shares_.empty()) std::swap(shares_[e], shares_[loose]);
+    ++loose;
+  }
+  flows_[pos(flow)].num_tight = static_cast<std::int32_t>(loose - entries.first);
 }
 
 /// Flows held back by a visited link, by links of these flows, and so on.
@@ -148,92 +245,17 @@ void MaxMinSharing::let_dependents_rise() {
   }
 }
 
-/// Flows that an unvisited link holds at a rate above `share`, which this link can no longer give.
-bool MaxMinSharing::let_faster_rise(std::int32_t link, double share) {
-  bool found = false;
-  for (const std::int32_t flow : flows_on(link)) {
-    const FlowState& state = flows_[pos(flow)];
-    if (state.held_by < 0 || state.rate <= share * (1 + same_rate)) continue;
-    let_rise(flow);
-    found = true;
-  }
-  return found;
-}
-
-void MaxMinSharing::fill() {
-  while (num_rising_ > 0) {
-    const ShareQueue::Entry top = candidates_.top();
-    const LinkState& link = links_[pos(top.link)];
-    const double share = link.rising == 0 ? 0 : link.left / rising_share(top.link);
-    if (link.rising > 0 && share <= top.share) {
-      level_ = std::max(level_, share);
-      if (!first_time_ && let_faster_rise(top.link, level_)) {
-        let_dependents_rise();
-        push_waiting();
-        continue;
-      }
-    }
-    candidates_.pop();
-    if (share > top.share) {
-      candidates_.push({share, top.link});
-      continue;
-    }
-    is_candidate_[pos(top.link)] = 0;
-    if (link.rising > 0) hold(top.link, level_);
-  }
-  candidates_.clear([&](const ShareQueue::Entry& left) { is_candidate_[pos(left.link)] = 0; });
-}
-
-void MaxMinSharing::hold(std::int32_t link, double share) {
-  for (const std::int32_t flow : flows_on(link))
-    if (flows_[pos(flow)].held_by == rising) hold_flow(flow, link, share);
-}
-
-void MaxMinSharing::hold_flow(std::int32_t flow, std::int32_t link, double share) {
-  FlowState& state = flows_[pos(flow)];
-  state.held_by = link;
-  --num_rising_;
-  ++links_[pos(link)].holding;
-  if (std::abs(share - state.rate) > same_rate * share) {
-    changes_.push_back({flow, state.rate});
-    state.rate = share;
-  }
-  for (std::uint64_t e = given_.first[pos(flow)]; e < given_.first[pos(flow) + 1]; ++e) {
-    LinkState& on = links_[pos(given_.links[e])];
-    on.left -= state.rate * given_.share(e);
-    --on.rising;
-    if (rising_share_.empty()) continue;
-    double& rises = rising_share_[pos(given_.links[e])];
-    rises = on.rising == 0 ? 0 : rises - given_.shares[e];
-  }
-}
-
-void MaxMinSharing::list_candidates() {
-  for (std::size_t l = 0; l < links_.size(); ++l) {
-    if (links_[l].rising == 0) continue;
-    const auto link = static_cast<std::int32_t>(l);
-    candidates_.push({links_[l].left / rising_share(link), link});
-    is_candidate_[l] = 1;
-  }
-}
-
-void MaxMinSharing::push_waiting() {
-  for (const std::int32_t link : waiting_) {
-    candidates_.push({links_[pos(link)].left / rising_share(link), link});
-    is_candidate_[pos(link)] = 1;
-    is_waiting_[pos(link)] = 0;
-  }
-  waiting_.clear();
-}
-
 /// Rounding adds up where terms come and go: `left` from scratch, for all links.
 void MaxMinSharing::sum_anew() {
   since_sums_ = 0;
-  for (std::size_t l = 0; l < links_.size(); ++l) links_[l].left = given_.capacity[l];
+  for (std::size_t l = 0; l < links_.size(); ++l) {
+    const auto link = static_cast<std::int32_t>(l);
+    links_[l].left = given_.capacity[l] - (has(link, tight) ? 0 : reserve(link));
+  }
   for (std::size_t f = 0; f < flows_.size(); ++f) {
     if (flows_[f].held_by < 0) continue;
     for (std::uint64_t e = given_.first[f]; e < given_.first[f + 1]; ++e)
-      links_[pos(given_.links[e])].left -= flows_[f].rate * given_.share(e);
+      links_[pos(used_[e])].left -= flows_[f].rate * share(e);
   }
 }
 

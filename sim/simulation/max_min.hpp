@@ -20,6 +20,10 @@ namespace vtopo::detail {
 /// When flows end, only rates that depend on theirs are found again: those of flows that a link of
 /// theirs held back, of flows held back by a link of those, and so on; and, during the filling, of
 /// flows whose old rate is above what a link that fills up can now give them.
+///
+/// Most links are far from full and stay so: they are loose. The filling leaves them out, and when
+/// a flow has its new rate they get the difference. A loose link that is then overfull becomes
+/// tight, and the filling is done again with it.
 class MaxMinSharing {
  public:
   /// A flow whose rate the last `solve` changed.
@@ -50,31 +54,66 @@ class MaxMinSharing {
   struct FlowState {
     double rate = 0;                ///< the old one while it rises
     std::int32_t held_by = rising;  ///< the link that limits the rate
+    std::int32_t num_tight = 0;     ///< of its links, the first ones in `used_`
+  };
+
+  /// Where the links of a flow are in `used_`: tight ones, then loose ones.
+  struct Entries {
+    std::uint64_t first, loose, last;
   };
 
   struct LinkState {
-    double left = 0;           ///< capacity that flows with known rates leave
-    std::int32_t rising = 0;   ///< flows whose rate is not known yet
+    double left = 0;           ///< capacity that flows with known rates leave; loose: see `reserve`
+    std::int32_t rising = 0;   ///< flows whose rate is not known yet; loose: 0
     std::int32_t holding = 0;  ///< flows that the link holds back
+  };
+
+  /// What is known of a link, in one byte.
+  enum Mark : unsigned char {
+    tight = 1,      ///< it may become full
+    visited = 2,    ///< its dependents rise
+    candidate = 4,  ///< among `candidates_`
+    waiting = 8,    ///< to become a candidate
+    listed = 16     ///< has been a candidate in the present `solve`
   };
 
   static std::size_t pos(std::int32_t number) { return static_cast<std::size_t>(number); }
 
+  Entries entries_of(std::int32_t flow) const {
+    const std::uint64_t first = given_.first[pos(flow)];
+    return {first, first + pos(flows_[pos(flow)].num_tight), given_.first[pos(flow) + 1]};
+  }
+  double share(std::uint64_t entry) const { return shares_.empty() ? 1 : shares_[entry]; }
+
   void list_flows_of_links();
   std::span<const std::int32_t> flows_on(std::int32_t link) const;
   double rising_share(std::int32_t link) const;
+  bool has(std::int32_t link, Mark mark) const { return (marks_[pos(link)] & mark) != 0; }
+  void mark(std::int32_t link, Mark mark);
+  void unmark(std::int32_t link, Mark mark);
+  double reserve(std::int32_t link) const;
   void visit(std::int32_t link);
+  void wait(std::int32_t link);
   void let_rise(std::int32_t flow);
+  void free_flow(std::int32_t flow);
   void let_dependents_rise();
   bool let_faster_rise(std::int32_t link, double share);
   void fill();
   void hold(std::int32_t link, double share);
-  void hold_flow(std::int32_t flow, std::int32_t link, double share);
+  void hold_flow(std::int32_t flow, std::int32_t link, double share_of_link);
+  bool let_rise_again();
+  void tighten(std::int32_t link);
+  void put_tight_links_first(std::int32_t changed);
+  void put_tight_first(std::int32_t flow);
+  void take_changes();
+  void forget_visits();
   void list_candidates();
   void push_waiting();
   void sum_anew();
 
   const SharedFlows& given_;
+  std::vector<std::int32_t> used_;  ///< links of all flows, of each flow tight ones first
+  std::vector<double> shares_;      ///< of the same entries, if flows split
   std::vector<FlowState> flows_;
   std::vector<LinkState> links_;
   std::vector<double> rising_share_;  ///< of flows on a link whose rate is not known, if they split
@@ -82,13 +121,16 @@ class MaxMinSharing {
   std::vector<std::uint64_t> first_;  ///< where the flows of a link begin
   std::vector<std::int32_t> on_link_;      ///< flows of all links
   std::vector<std::int32_t> num_on_link_;  ///< flows not yet known to have ended
-  std::vector<char> is_visited_, is_candidate_, is_waiting_;
-  std::vector<std::int32_t> visited_;  ///< links whose dependents rise
+  std::vector<unsigned char> marks_;       ///< of each link
+  std::vector<std::int32_t> visited_;      ///< links whose dependents rise
   std::size_t next_visit_ = 0;
   std::vector<std::int32_t> waiting_;  ///< links that are to become candidates
   /// By a share that they had at some time, never above the one that they have now; a link whose
   /// share has shrunk is there twice.
   ShareQueue candidates_;
+  std::vector<std::int32_t> rising_on_link_;  ///< of the link that fills up
+  std::vector<Change> risen_;                 ///< flows that the present `solve` lets rise
+  std::vector<std::int32_t> reserve_used_;    ///< loose links that have had less than their reserve
   std::vector<Change> changes_;
   std::size_t num_rising_ = 0;    ///< flows whose rate is not known yet
   double level_ = 0;              ///< share of the link filled last

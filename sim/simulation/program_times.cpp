@@ -1,18 +1,16 @@
 #include "sim/simulation/program_times.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <optional>
 #include <queue>
-#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "sim/simulation/messages.hpp"
+#include "sim/simulation/rank_state.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {
@@ -21,47 +19,9 @@ namespace {
 
 using Kind = Operation::Kind;
 
-/// One end of a message that a rank has started.
-struct Request {
-  std::int32_t number;  ///< of the rank, unless the operation blocks
-  std::int32_t message;
-  std::size_t operation;  ///< that has started it
-  bool sends;
-};
-
-struct Loop {
-  std::size_t begin;
-  double left;
-};
-
 struct Barrier {
   int num_ranks = 0;
   std::vector<Rank> waiting;
-};
-
-constexpr double never_waits = -1;
-
-struct RankState {
-  std::size_t next = 0;  ///< operation
-  std::vector<Loop> loops;
-  std::vector<Request> requests;  ///< started and not waited for
-  std::vector<Request> awaited;   ///< what the rank waits for
-  int unknown_ends = 0;           ///< among them, those whose time is not known yet
-  double waits_since = 0;
-  double transfers_since = never_waits;  ///< in the present wait: the message is on its way
-  double transfers_until = never_waits;
-  RankTimes times;
-  bool has_paid = false;  ///< the overhead of the next operation
-  bool is_waiting = false;
-};
-
-/// A rank goes on.
-struct Resumption {
-  double time;
-  std::int32_t rank;
-  bool operator>(const Resumption& other) const {
-    return time > other.time || (time == other.time && rank > other.rank);
-  }
 };
 
 class ProgramSimulation {
@@ -93,7 +53,8 @@ class ProgramSimulation {
         resume(rank);
       }
     }
-    if (num_finished_ < program_.num_ranks()) throw InputError(deadlock());
+    if (num_finished_ < program_.num_ranks())
+      throw InputError(describe_deadlock(program_, ranks_, messages_));
     return result();
   }
 
@@ -182,18 +143,10 @@ class ProgramSimulation {
         state.loops.push_back({++state.next, operation.amount});
         return true;
       case Kind::end_repeat:
-        end_loop_body(state);
+        state.end_loop_body();
         return true;
     }
     return true;
-  }
-
-  static void end_loop_body(RankState& state) {
-    ++state.next;
-    if (--state.loops.back().left > 0)
-      state.next = state.loops.back().begin;
-    else
-      state.loops.pop_back();
   }
 
   bool work(Rank rank, RankState& state, double seconds) {
@@ -240,10 +193,7 @@ class ProgramSimulation {
 
   bool wait_for(Rank rank, RankState& state, std::int32_t request) {
     ++state.next;
-    const auto found = std::find_if(state.requests.begin(), state.requests.end(),
-                                    [&](const Request& r) { return r.number == request; });
-    state.awaited.push_back(*found);
-    state.requests.erase(found);
+    state.await_request(request);
     return await(rank, state);
   }
 
@@ -252,7 +202,7 @@ class ProgramSimulation {
   bool await(Rank rank, RankState& state) {
     state.waits_since = now_;
     state.unknown_ends = 0;
-    for (const Request& request : state.awaited) {
+    for (const RankState::Request& request : state.awaited) {
       if (messages_.end_of(request.message, request.sends)) continue;
       messages_.add_waiting(request.message, rank);
       ++state.unknown_ends;
@@ -269,12 +219,12 @@ class ProgramSimulation {
   /// When the rank goes on: all that it awaits has a time, and it takes what has arrived, one after
   /// the other.
   double end_of_awaited(Rank rank, RankState& state) {
-    std::sort(state.awaited.begin(), state.awaited.end(), [&](const Request& a, const Request& b) {
+    std::sort(state.awaited.begin(), state.awaited.end(), [&](const auto& a, const auto& b) {
       return messages_.end_of(a.message, a.sends) < messages_.end_of(b.message, b.sends);
     });
     double time = state.waits_since;
     if (!state.awaited.empty()) note_wait(rank, state);
-    for (const Request& request : state.awaited) {
+    for (const RankState::Request& request : state.awaited) {
       time = std::max(time, *messages_.end_of(request.message, request.sends));
       if (!request.sends && costs_.overhead.value > 0) {
         time += costs_.overhead.value;
@@ -289,7 +239,7 @@ class ProgramSimulation {
 
   /// What is awaited is sorted by its end: the last one has let the rank go on, if it waited.
   void note_wait(Rank rank, RankState& state) {
-    const Request& last = state.awaited.back();
+    const RankState::Request& last = state.awaited.back();
     const double end = *messages_.end_of(last.message, last.sends);
     if (end <= state.waits_since) return;
     const double begin = std::max(messages_.start_of(last.message), state.waits_since);
@@ -297,30 +247,6 @@ class ProgramSimulation {
     state.transfers_since = begin;
     state.transfers_until = end;
     if (history_) history_->waited(rank, last.operation, last.message, end);
-  }
-
-  std::string deadlock() const {
-    constexpr int max_named = 4;
-    std::string text = "deadlock: ";
-    int named = 0;
-    for (int r = 0; r < program_.num_ranks() && named < max_named; ++r) {
-      const RankState& state = ranks_[Rank{r}];
-      if (!state.is_waiting) continue;
-      text +=
-          fmt::format("{}rank {} waits {}", named++ == 0 ? "" : "; ", r, reason(Rank{r}, state));
-    }
-    return text;
-  }
-
-  std::string reason(Rank rank, const RankState& state) const {
-    for (const Request& request : state.awaited) {
-      if (messages_.end_of(request.message, request.sends)) continue;
-      const Operation& operation = program_.ranks[rank][request.operation];
-      return fmt::format("for rank {} to {} (tag {}, communicator {}), operation {}",
-                         operation.peer, request.sends ? "receive" : "send", operation.tag,
-                         operation.communicator, request.operation);
-    }
-    return "at a barrier";
   }
 
   ProgramTimes result() const {
@@ -358,31 +284,6 @@ class ProgramSimulation {
 };
 
 }  // namespace
-
-void MarkTimes::add(Seconds time) {
-  first = std::min(first, time);
-  last = std::max(last, time);
-}
-
-int num_marks(const Program& program) {
-  int marks = 0;
-  for (const auto& operations : program.ranks)
-    for (const Operation& operation : operations)
-      if (operation.kind == Kind::mark) marks = std::max(marks, operation.request + 1);
-  return marks;
-}
-
-void check_program(const Program& program, const Network& network, const Embedding& embedding) {
-  if (const auto reason = why_not_run(program)) throw InputError(*reason);
-  if (embedding.num_ranks() != program.num_ranks())
-    throw FitError(fmt::format("an embedding of {} ranks for a program of {}",
-                               embedding.num_ranks(), program.num_ranks()));
-  if (network.routed({}) != nullptr)
-    throw UsageError(
-        fmt::format("routing \"{}\" follows from a whole traffic, which a program has not at any "
-                    "time; expected a rule that chooses the routes of each message",
-                    to_string(network.routing())));
-}
 
 ProgramTimes simulate_program(const Program& program, const Network& network,
                               const Embedding& embedding, const ProgramOptions& options) {

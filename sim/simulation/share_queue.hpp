@@ -24,7 +24,7 @@ class ShareQueue {
   void push(const Entry& entry) {
     const std::size_t at = bucket_of(entry.share);
     buckets_[at].push_back(entry);
-    std::push_heap(buckets_[at].begin(), buckets_[at].end(), is_behind);
+    std::push_heap(buckets_[at].begin(), buckets_[at].end(), Behind());
     words_[at / 64] |= std::uint64_t{1} << at % 64;
     word_ = std::min(word_, at / 64);
     ++size_;
@@ -39,7 +39,7 @@ class ShareQueue {
   /// Takes it out, right after `top`.
   void pop() {
     std::vector<Entry>& in = first_bucket();
-    std::pop_heap(in.begin(), in.end(), is_behind);
+    std::pop_heap(in.begin(), in.end(), Behind());
     in.pop_back();
     if (in.empty()) words_[word_] &= words_[word_] - 1;
     --size_;
@@ -63,9 +63,11 @@ class ShareQueue {
   static constexpr std::size_t num_buckets = 4096;  // 64 octaves
   static constexpr int shift = 52 - 6;              // bits of a double that a bucket leaves open
 
-  static bool is_behind(const Entry& one, const Entry& other) {
-    return one.share > other.share || (one.share == other.share && one.link > other.link);
-  }
+  struct Behind {
+    bool operator()(const Entry& one, const Entry& other) const {
+      return one.share > other.share || (one.share == other.share && one.link > other.link);
+    }
+  };
 
   std::vector<Entry>& first_bucket() {
     return buckets_[word_ * 64 + static_cast<std::size_t>(std::countr_zero(words_[word_]))];

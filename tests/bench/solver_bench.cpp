@@ -120,7 +120,7 @@ int main(int argc, char** argv) {
   beside_simgrid(true, 300);
   beside_simgrid(false, 15);
   alone(16, true, 0.3, 8);
-  alone(16, false, 30, 8);
+  alone(16, false, 2, 8);
   if (large) {
     alone(32, true, 8, 8);
     alone(64, true, 120, 8);

@@ -71,6 +71,25 @@ TEST_CASE("Rates of max-min sharing are those of the definition while flows end 
   }
 }
 
+TEST_CASE("A link that was far from full becomes full when others leave a flow more") {
+  // By hand: flow 0 shares link 0 (100 B/s) with nine others and has link 1 (30 B/s) alone.
+  SharedFlows flows{std::vector<double>(10, 1), {0, 2}, {0, 1}, {100, 30}};
+  for (std::uint64_t f = 1; f < 10; ++f) {
+    flows.links.push_back(0);
+    flows.first.push_back(flows.links.size());
+  }
+  MaxMinSharing sharing(flows);
+  for (std::int32_t running = 10; running > 1; --running) {
+    sharing.solve();
+    const double even = 100.0 / running;
+    CHECK(sharing.rate(0) == Approx(std::min(even, 30.0)));
+    CHECK(sharing.rate(1) == Approx(even <= 30 ? even : 70.0 / (running - 1)));
+    sharing.remove(running - 1);
+  }
+  sharing.solve();
+  CHECK(sharing.rate(0) == Approx(30));
+}
+
 TEST_CASE("A solve tells each flow with a new rate once, with its old rate") {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     const SharedFlows flows = drawn_flows(seed);

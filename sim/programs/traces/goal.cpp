@@ -2,13 +2,12 @@
 
 #include <filesystem>
 #include <map>
-#include <set>
 #include <string>
 #include <system_error>
-#include <unordered_map>
 #include <utility>
 
 #include "sim/programs/traces/formats.hpp"
+#include "sim/programs/traces/goal_schedule.hpp"
 #include "sim/programs/traces/trace_limits.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_values.hpp"
@@ -20,135 +19,6 @@ namespace vtopo::detail {
 namespace {
 
 constexpr double nanosecond = 1e-9;
-
-/// A line of a schedule that does something.
-struct GoalNode {
-  Operation operation;
-  int line = 0;
-  std::vector<std::int32_t> after_end = {};    ///< nodes that require its end
-  std::vector<std::int32_t> after_start = {};  ///< nodes that require its start
-};
-
-/// The schedule of one rank, on its way into an order.
-class GoalRank {
- public:
-  std::vector<GoalNode> nodes;
-  std::unordered_map<std::string, std::int32_t> labels;
-
-  void require(std::int32_t node, std::int32_t earlier, bool only_start) {
-    auto& list = at(earlier);
-    (only_start ? list.after_start : list.after_end).push_back(node);
-  }
-
-  /// Orders the operations.
-  /// @return line of a node on a cycle; 0: none.
-  int put_into(std::vector<Operation>& operations, std::vector<std::int32_t>& lines) {
-    operations_ = &operations;
-    lines_ = &lines;
-    prepare();
-    while (true) {
-      if (!ready_messages_.empty()) {
-        begin(take(ready_messages_));
-      } else if (!ready_work_.empty()) {
-        begin(take(ready_work_));
-      } else if (!startable_.empty()) {
-        wait_for_requirements(*startable_.begin());
-      } else {
-        break;
-      }
-    }
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      if (!has_begun_[i]) return nodes[i].line;
-    if (num_running_ > 0) append(wait_all(), nodes.back().line);
-    return 0;
-  }
-
- private:
-  GoalNode& at(std::int32_t node) { return nodes[index(node)]; }
-
-  static std::int32_t take(std::set<std::int32_t>& set) {
-    const std::int32_t node = *set.begin();
-    set.erase(set.begin());
-    return node;
-  }
-
-  void append(const Operation& operation, int line) {
-    operations_->push_back(operation);
-    lines_->push_back(line);
-  }
-
-  void prepare() {
-    not_begun_.assign(nodes.size(), 0);
-    not_ended_.assign(nodes.size(), 0);
-    has_begun_.assign(nodes.size(), false);
-    requirements_.assign(nodes.size(), {});
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      for (const std::int32_t later : nodes[i].after_start) ++not_begun_[index(later)];
-      for (const std::int32_t later : nodes[i].after_end) {
-        ++not_begun_[index(later)];
-        ++not_ended_[index(later)];
-        requirements_[index(later)].push_back(static_cast<std::int32_t>(i));
-      }
-    }
-    for (std::size_t i = 0; i < nodes.size(); ++i) sort_in(static_cast<std::int32_t>(i));
-  }
-
-  /// Puts a node where it belongs.
-  void sort_in(std::int32_t node) {
-    if (has_begun_[index(node)] || not_begun_[index(node)] > 0) return;
-    if (not_ended_[index(node)] > 0) {
-      startable_.insert(node);
-      return;
-    }
-    startable_.erase(node);
-    const bool works = at(node).operation.kind == Operation::Kind::compute;
-    (works ? ready_work_ : ready_messages_).insert(node);
-  }
-
-  void begin(std::int32_t node) {
-    GoalNode& begun = at(node);
-    has_begun_[index(node)] = true;
-    begun.operation.request = node;
-    const bool works = begun.operation.kind == Operation::Kind::compute;
-    append(begun.operation, begun.line);
-    if (!works) {
-      running_.insert(node);
-      ++num_running_;
-    }
-    for (const std::int32_t later : begun.after_start) requirement_begun(later);
-    for (const std::int32_t later : begun.after_end) requirement_begun(later);
-    if (works) end(node);
-  }
-
-  void requirement_begun(std::int32_t node) {
-    --not_begun_[index(node)];
-    sort_in(node);
-  }
-
-  void end(std::int32_t node) {
-    for (const std::int32_t later : at(node).after_end) {
-      --not_ended_[index(later)];
-      sort_in(later);
-    }
-  }
-
-  void wait_for_requirements(std::int32_t node) {
-    for (const std::int32_t earlier : requirements_[index(node)]) {
-      if (running_.erase(earlier) == 0) continue;
-      --num_running_;
-      append(wait(earlier), at(node).line);
-      end(earlier);
-    }
-  }
-
-  std::vector<std::int32_t> not_begun_, not_ended_;  ///< requirements of each node
-  std::vector<std::vector<std::int32_t>> requirements_;
-  std::vector<bool> has_begun_;
-  std::set<std::int32_t> ready_messages_, ready_work_, startable_, running_;
-  int num_running_ = 0;
-  std::vector<Operation>* operations_ = nullptr;
-  std::vector<std::int32_t>* lines_ = nullptr;
-};
 
 class GoalReader {
  public:
@@ -263,7 +133,7 @@ class GoalReader {
     rank_ = narrow<int>(rank);
     const auto [place, is_new] = ranks_.try_emplace(rank_);
     if (!is_new) fail(1, "this rank has been described before");
-    GoalRank schedule;
+    GoalSchedule schedule;
     while (true) {
       if (!next())
         throw input_error(file_.line_end(), fmt::format("the schedule of rank {} is cut off: "
@@ -278,7 +148,7 @@ class GoalReader {
                         fmt::format("rank {}: an operation that requires itself", rank_));
   }
 
-  void read_line(GoalRank& schedule) {
+  void read_line(GoalSchedule& schedule) {
     if (word(1) == "requires" || word(1) == "irequires") {
       schedule.require(label(schedule, 0), label(schedule, 2), word(1) == "irequires");
       expect_end(3);
@@ -295,7 +165,7 @@ class GoalReader {
     schedule.nodes.push_back({read_operation(first), file_.at(0).line});
   }
 
-  std::int32_t label(const GoalRank& schedule, std::size_t i) const {
+  std::int32_t label(const GoalSchedule& schedule, std::size_t i) const {
     const auto found = schedule.labels.find(std::string(word(i)));
     if (found == schedule.labels.end())
       fail(i, fmt::format("label \"{}\" is not that of an operation above", word(i)));

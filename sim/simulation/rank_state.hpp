@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/simulation/messages.hpp"
+#include "sim/simulation/program_times.hpp"
+
+namespace vtopo::detail {
+
+/// Of a time: the rank has not waited for a message.
+constexpr double never_waits = -1;
+
+/// How far a rank is.
+struct RankState {
+  /// One end of a message that a rank has started.
+  struct Request {
+    std::int32_t number;  ///< of the rank, unless the operation blocks
+    std::int32_t message;
+    std::size_t operation;  ///< that has started it
+    bool sends;
+  };
+
+  /// A loop that a rank is in.
+  struct Loop {
+    std::size_t begin;  ///< its first operation
+    double left;        ///< rounds, with the present one
+  };
+
+  std::size_t next = 0;  ///< operation
+  std::vector<Loop> loops;
+  std::vector<Request> requests;  ///< started and not waited for
+  std::vector<Request> awaited;   ///< what the rank waits for
+  int unknown_ends = 0;           ///< among them, those whose time is not known yet
+  double waits_since = 0;
+  double transfers_since = never_waits;  ///< in the present wait: the message is on its way
+  double transfers_until = never_waits;
+  RankTimes times;
+  bool has_paid = false;  ///< the overhead of the next operation
+  bool is_waiting = false;
+
+  /// Goes back to the first operation of the innermost loop, or on behind its last one.
+  void end_loop_body();
+  /// Awaits what was started under that number.
+  void await_request(std::int32_t number);
+};
+
+/// A rank goes on: earlier ones first, at one time those of lower ranks.
+struct Resumption {
+  double time;
+  std::int32_t rank;
+  bool operator>(const Resumption& other) const {
+    return time > other.time || (time == other.time && rank > other.rank);
+  }
+};
+
+/// Who waits for whom, a few ranks of them: nothing happens any more, and not all have finished.
+std::string describe_deadlock(const Program& program, const IdVector<Rank, RankState>& ranks,
+                              const Messages& messages);
+
+}  // namespace vtopo::detail
