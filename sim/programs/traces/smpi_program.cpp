@@ -5,13 +5,13 @@
 #include <cctype>
 #include <filesystem>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <system_error>
 
 #include "sim/programs/traces/formats.hpp"
 #include "sim/programs/traces/rank_calls.hpp"
+#include "sim/programs/traces/smpi_collectives.hpp"
 #include "sim/programs/traces/trace_limits.hpp"
 #include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
@@ -23,8 +23,7 @@ namespace vtopo::detail {
 
 namespace {
 
-/// Point-to-point messages and collectives never match each other.
-constexpr std::int32_t world_messages = 0, world_collectives = 1;
+constexpr std::int32_t world_messages = 0;  // collectives have another communicator
 
 /// What takes no time, or happened between calls.
 constexpr std::array<std::string_view, 11> timeless_actions{
@@ -33,34 +32,13 @@ constexpr std::array<std::string_view, 11> timeless_actions{
 constexpr std::array<std::string_view, 4> blocking_sends{"send", "ssend", "bsend", "rsend"};
 constexpr std::array<std::string_view, 4> started_sends{"isend", "issend", "ibsend", "irsend"};
 
-/// A collective of equal parts: where its arguments stand.
-struct EvenAction {
-  std::string_view name, collective;
-  std::size_t types = 0;  ///< position of the datatype, of the long form
-  std::optional<std::size_t> root = {};
-  std::optional<std::size_t> work = {};  ///< position of the number of flops
-};
-
-constexpr std::array<EvenAction, 7> even_actions{{
-    {"bcast", "bcast", 2, 1, {}},
-    {"reduce", "reduce", 3, 2, 1},
-    {"allreduce", "allreduce", 2, {}, 1},
-    {"alltoall", "alltoall", 2, {}, {}},
-    {"allgather", "allgather", 2, {}, {}},
-    {"gather", "gather", 3, 2, {}},
-    {"scatter", "scatter", 3, 2, {}},
-}};
-
 class SmpiReader {
  public:
   SmpiReader(int num_ranks, const TraceOptions& options)
       : options_(options),
-        collectives_(options.collectives),
-        world_(index(num_ranks)),
+        collectives_(num_ranks, options),
         calls_(num_ranks),
-        default_sizes_(num_ranks, 1) {
-    for (std::size_t r = 0; r < world_.size(); ++r) world_[r] = id_at<Rank>(r);
-  }
+        default_sizes_(num_ranks, 1) {}
 
   /// @param owner of the file; nothing: lines of all ranks.
   void add_line(LineFile& file, std::optional<Rank> owner) {
@@ -76,7 +54,7 @@ class SmpiReader {
     const SmpiAction action(file, words, rank, default_sizes_[rank], calls_.size());
     RankCalls& calls = calls_[rank];
     calls.set_line(file.at(0).line);
-    if (!add_message(action, calls) && !add_work(action, calls) && !add_collective(action, calls))
+    if (!add_message(action, calls) && !add_work(action, calls) && !collectives_.add(action, calls))
       action.fail(
           fmt::format("rank {}: \"{}\" cannot be replayed: accepted are the actions that "
                       "SMPI 3.32 replays and their variants, such as send, irecv, "
@@ -105,10 +83,6 @@ class SmpiReader {
     } catch (const InputError& error) {
       throw input_error(file.at(0), error.what());
     }
-  }
-
-  CallMembers members(const SmpiAction& action) const {
-    return {world_, number(action.rank()), world_collectives};
   }
 
   bool add_message(const SmpiAction& action, RankCalls& calls) {
@@ -184,7 +158,7 @@ class SmpiReader {
     if (name == "init") {
       default_sizes_[action.rank()] = action.num_arguments() > 0 ? 8 : 1;
     } else if (name == "compute") {
-      compute_flops(action.count(0), calls);
+      add_flops(action.count(0), options_, calls);
     } else if (name == "sleep") {
       calls.operations().push_back(compute({action.count(0) * options_.compute_scale}));
     } else if (name == "finalize") {
@@ -195,91 +169,10 @@ class SmpiReader {
     return true;
   }
 
-  void compute_flops(double flops, RankCalls& calls) const {
-    if (flops > 0)
-      calls.operations().push_back(
-          compute({flops / options_.flops_per_second * options_.compute_scale}));
-  }
-
-  bool add_collective(const SmpiAction& action, RankCalls& calls) {
-    std::string_view name = action.name();
-    if (name.starts_with('i') && name != "init") name.remove_prefix(1);
-    return add_even(name, action, calls) || add_uneven(name, action, calls);
-  }
-
-  bool add_even(std::string_view name, const SmpiAction& action, RankCalls& calls) {
-    const CallMembers all = members(action);
-    if (name == "barrier") {
-      collectives_.append({"barrier", {0}}, all, calls.has_open_requests(), calls.operations());
-      return true;
-    }
-    const auto row = std::find_if(even_actions.begin(), even_actions.end(),
-                                  [&](const EvenAction& even) { return even.name == name; });
-    if (row == even_actions.end()) return false;
-    // A count of 0 of the other side is left out of the line by SMPI.
-    const std::size_t left_out =
-        (name == "gather" || name == "scatter") && action.num_arguments() == row->types + 1 ? 1 : 0;
-    const std::size_t side = name == "scatter" && left_out == 0 ? 1 : 0;  // what a rank gets
-    const double bytes = action.count(side) * action.size(row->types - left_out + side);
-    const int root = row->root ? number(action.root(*row->root - left_out)) : 0;
-    collectives_.append({row->collective, {bytes}, root}, all, calls.has_open_requests(),
-                        calls.operations());
-    if (row->work) compute_flops(action.count(*row->work), calls);
-    return true;
-  }
-
-  /// Collectives of unequal parts, as messages that go straight to their receivers or around.
-  bool add_uneven(std::string_view name, const SmpiAction& action, RankCalls& calls) {
-    const std::size_t ranks = world_.size();
-    const CallMembers all = members(action);
-    const auto in_bytes = [&](std::size_t first, std::size_t type) {
-      std::vector<double> bytes = action.counts(first);
-      for (double& count : bytes) count *= action.size(type);
-      return bytes;
-    };
-    std::vector<double> sent(ranks), received(ranks);
-    if (name == "alltoallv") {
-      sent = in_bytes(1, 2 + 2 * ranks);
-      received = in_bytes(2 + ranks, 3 + 2 * ranks);
-    } else if (name == "gatherv") {
-      const Rank root = action.root(1 + ranks);
-      if (root == action.rank())
-        received = in_bytes(1, 3 + ranks);
-      else
-        sent[index(root)] = action.count(0) * action.size(2 + ranks);
-    } else if (name == "scatterv") {
-      const Rank root = action.root(1 + ranks);
-      if (root == action.rank())
-        sent = in_bytes(0, 2 + ranks);
-      else
-        received[index(root)] = action.count(ranks) * action.size(3 + ranks);
-    } else if (name == "allgatherv") {
-      CollectiveCalls::append_ring(in_bytes(1, 1 + ranks), all, calls.operations());
-      return true;
-    } else if (name == "reducescatter") {
-      const auto parts = in_bytes(0, 1 + ranks);
-      const double mean =
-          std::accumulate(parts.begin(), parts.end(), 0.0) / static_cast<double>(ranks);
-      collectives_.append({"reduce_scatter", {mean}}, all, calls.has_open_requests(),
-                          calls.operations());
-      compute_flops(action.count(ranks), calls);
-      return true;
-    } else if (name == "scan" || name == "exscan") {
-      CollectiveCalls::append_chain({action.count(0) * action.size(2)}, all, calls.operations());
-      compute_flops(action.count(1), calls);
-      return true;
-    } else {
-      return false;
-    }
-    CollectiveCalls::append_exchange(sent, received, all, calls.operations());
-    return true;
-  }
-
   static constexpr std::int64_t any_source = -555;
 
   const TraceOptions& options_;
-  CollectiveCalls collectives_;
-  std::vector<Rank> world_;
+  SmpiCollectives collectives_;
   IdVector<Rank, RankCalls> calls_;
   IdVector<Rank, double> default_sizes_;  ///< bytes of an element whose datatype is not named
 };

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -11,10 +9,10 @@
 #include <utility>
 
 #include "sim/programs/traces/formats.hpp"
+#include "sim/programs/traces/recorded_collectives.hpp"
 #include "sim/programs/traces/trace_limits.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_values.hpp"
-#include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail {
@@ -23,49 +21,6 @@ namespace {
 
 constexpr std::string_view first_line = "# vtopo-trace 1 rank ";
 constexpr std::string_view last_line = "# end +";
-
-struct RecordedCollective {
-  std::string_view name, collective;
-};
-
-/// Collectives of equal parts; their lines are `NAME COMM REQUEST BYTES ROOT`.
-constexpr std::array<RecordedCollective, 9> recorded_collectives{{
-    {"barrier", "barrier"},
-    {"bcast", "bcast"},
-    {"reduce", "reduce"},
-    {"allreduce", "allreduce"},
-    {"reduce_scatter", "reduce_scatter"},
-    {"gather", "gather"},
-    {"scatter", "scatter"},
-    {"allgather", "allgather"},
-    {"alltoall", "alltoall"},
-}};
-
-/// Communicators of all ranks: the same members, made as often, are the same one.
-class Communicators {
- public:
-  using Members = std::vector<Rank>;
-
-  struct Communicator {
-    const Members* members;
-    std::int32_t number;  ///< messages have 2 * number, collectives one more
-  };
-
-  explicit Communicators(int num_ranks) {
-    for (int r = 0; r < num_ranks; ++r) all_.push_back(Rank{r});
-  }
-
-  Communicator add(Members members, std::int64_t nth) {
-    const auto next = static_cast<std::int32_t>(numbers_.size()) + 1;
-    const auto place = numbers_.try_emplace({std::move(members), nth}, next).first;
-    return {&place->first.first, place->second};
-  }
-  Communicator world() const { return {&all_, 0}; }
-
- private:
-  Members all_;
-  std::map<std::pair<Members, std::int64_t>, std::int32_t> numbers_;
-};
 
 struct FileHead {
   int rank = 0, num_ranks = 0;
@@ -93,9 +48,8 @@ class RecordedRank {
         rank_(rank),
         options_(options),
         collectives_(collectives),
-        all_communicators_(communicators) {
-    communicators_.emplace(0, own(communicators.world()));
-  }
+        line_(file, rank, communicators.num_ranks()),
+        communicators_(communicators, rank) {}
 
   void read_into(Trace& trace) {
     bool is_ended = false;
@@ -108,8 +62,8 @@ class RecordedRank {
         is_ended = true;
         append_gap(file_.line().substr(last_line.size()));
       } else {
-        words_.assign(file_.words().begin(), file_.words().end());
-        if (!words_.empty()) read_call();
+        line_.words.assign(file_.words().begin(), file_.words().end());
+        if (!line_.words.empty()) read_call();
       }
       lines_.resize(operations_.size(), file_.at(0).line);
       check_num_operations(static_cast<double>(operations_.size()));
@@ -122,7 +76,7 @@ class RecordedRank {
                       last_read_.empty() ? "" : fmt::format(" ({})", trim(last_read_))));
       drop_unfinished();
     } else if (!loops_.empty()) {
-      fail(0, "a repeat has no end");
+      line_.fail(0, "a repeat has no end");
     }
     trace.program.ranks[rank_] = std::move(operations_);
     trace.lines[rank_] = std::move(lines_);
@@ -134,74 +88,32 @@ class RecordedRank {
     std::set<std::int32_t> open;  ///< requests before it
   };
 
-  struct OwnCommunicator {
-    Communicators::Communicator shared;
-    int self = 0;
-  };
-
-  [[noreturn]] void fail(std::size_t word, std::string_view sentence) const {
-    const FilePosition place =
-        word < words_.size() ? file_.at(words_[word].column) : file_.line_end();
-    throw input_error(place, fmt::format("rank {}: {}", number(rank_), sentence));
+  MessageTag tag(std::size_t i) const {
+    return {line_.small(i), 2 * communicators_.at(line_, i + 1).shared.number};
   }
-
-  std::string_view word(std::size_t i) const {
-    if (i >= words_.size()) fail(i, fmt::format("\"{}\" ends too early", words_[0].text));
-    return words_[i].text;
-  }
-
-  std::int64_t integer(std::size_t i, std::int64_t least = 0) const {
-    constexpr std::int64_t most = std::int64_t{1} << 53;
-    const auto value = parse_integer(word(i));
-    if (!value || *value < least || *value > most)
-      fail(i, fmt::format("\"{}\" is not an integer from {} to {}", word(i), least, most));
-    return *value;
-  }
-
-  std::int32_t small(std::size_t i) const {
-    const auto value = integer(i);
-    if (value > 2147483647 / 2 - 1) fail(i, fmt::format("\"{}\" is too large", word(i)));
-    return narrow<std::int32_t>(value);
-  }
-
-  Rank peer(std::size_t i) const {
-    const auto value = integer(i);
-    if (value >= std::ssize(*communicators_.at(0).shared.members))
-      fail(i, fmt::format("rank {} in a trace of {} ranks", value,
-                          communicators_.at(0).shared.members->size()));
-    return Rank{narrow<std::int32_t>(value)};
-  }
-
-  const OwnCommunicator& communicator(std::size_t i) const {
-    const auto found = communicators_.find(integer(i, -1));
-    if (found == communicators_.end())
-      fail(i, fmt::format("communicator {} has no line \"comm\" before", word(i)));
-    return found->second;
-  }
-
-  MessageTag tag(std::size_t i) const { return {small(i), 2 * communicator(i + 1).shared.number}; }
 
   void append_gap(std::string_view text) {
     const auto seconds = parse_number(text);
-    if (!seconds || !std::isfinite(*seconds)) fail(words_.size(), "a time that is not a number");
+    if (!seconds || !std::isfinite(*seconds))
+      line_.fail(line_.words.size(), "a time that is not a number");
     const double time = *seconds * options_.compute_scale;
     if (time > 0) operations_.push_back(compute({time}));
   }
 
   void read_call() {
-    if (words_.back().text.starts_with('+')) {
-      const std::string_view gap = words_.back().text.substr(1);
-      words_.pop_back();
-      if (words_.empty()) fail(0, "a time without a call");
+    if (line_.words.back().text.starts_with('+')) {
+      const std::string_view gap = line_.words.back().text.substr(1);
+      line_.words.pop_back();
+      if (line_.words.empty()) line_.fail(0, "a time without a call");
       append_gap(gap);
     }
-    const std::string_view name = words_[0].text;
+    const std::string_view name = line_.words[0].text;
     if (name == "send") {
-      operations_.push_back(send(peer(1), bytes(2), tag(3)));
+      operations_.push_back(send(line_.peer(1), line_.bytes(2), tag(3)));
     } else if (name == "recv") {
-      operations_.push_back(receive(peer(1), {0}, tag(2)));
+      operations_.push_back(receive(line_.peer(1), {0}, tag(2)));
     } else if (name == "isend") {
-      start(start_send(peer(2), bytes(3), small(1), tag(4)));
+      start(start_send(line_.peer(2), line_.bytes(3), line_.small(1), tag(4)));
     } else if (name == "irecv") {
       read_started_receive();
     } else if (name == "match") {
@@ -209,16 +121,16 @@ class RecordedRank {
     } else if (name == "wait") {
       read_wait();
     } else if (name == "comm") {
-      read_communicator();
+      communicators_.read(line_);
     } else if (name == "repeat") {
-      const auto times = integer(1, 1);
+      const auto times = line_.integer(1, 1);
       operations_.push_back(repeat(times));
       loops_.push_back({operations_.size() - 1, open_});
     } else if (name == "end") {
       end_loop();
     } else if (name == "unsupported") {
-      fail(0, fmt::format("the program used {}, which cannot be replayed",
-                          trim(file_.line().substr(name.size()))));
+      line_.fail(0, fmt::format("the program used {}, which cannot be replayed",
+                                trim(file_.line().substr(name.size()))));
     } else {
       read_collective(name);
     }
@@ -235,51 +147,50 @@ class RecordedRank {
       if (position < operations_.size()) operations_[position].peer = -1;
   }
 
-  Bytes bytes(std::size_t i) const { return {static_cast<double>(integer(i))}; }
-
   void start(const Operation& operation) {
     if (!open_.insert(operation.request).second)
-      fail(1, fmt::format("request {} is started again before a wait", operation.request));
+      line_.fail(1, fmt::format("request {} is started again before a wait", operation.request));
     operations_.push_back(operation);
   }
 
   void read_started_receive() {
-    const std::int32_t request = small(1);
-    if (word(2) == "?") {
+    const std::int32_t request = line_.small(1);
+    if (line_.word(2) == "?") {
       unknown_[request] = operations_.size();
-      start(start_receive(rank_, {0}, request, {0, 2 * communicator(4).shared.number}));
+      start(start_receive(rank_, {0}, request, {0, 2 * communicators_.at(line_, 4).shared.number}));
     } else {
-      start(start_receive(peer(2), {0}, request, tag(3)));
+      start(start_receive(line_.peer(2), {0}, request, tag(3)));
     }
   }
 
   /// A receive from anywhere learns what came.
   void match() {
-    const auto found = unknown_.find(small(1));
-    if (found == unknown_.end()) fail(1, "no receive that waits for its source has this request");
+    const auto found = unknown_.find(line_.small(1));
+    if (found == unknown_.end())
+      line_.fail(1, "no receive that waits for its source has this request");
     Operation& operation = operations_[found->second];
-    operation.peer = number(peer(2));
-    operation.tag = small(3);
+    operation.peer = number(line_.peer(2));
+    operation.tag = line_.small(3);
     unknown_.erase(found);
   }
 
   void end_loop() {
-    if (loops_.empty()) fail(0, "end without repeat");
+    if (loops_.empty()) line_.fail(0, "end without repeat");
     if (loops_.back().open != open_)
-      fail(0, "a loop that does not leave the requests open that it found open");
+      line_.fail(0, "a loop that does not leave the requests open that it found open");
     loops_.pop_back();
     operations_.push_back(end_repeat());
   }
 
   void read_wait() {
     std::set<std::int32_t> requests;
-    for (std::size_t i = 1; i < words_.size(); ++i) requests.insert(small(i));
+    for (std::size_t i = 1; i < line_.words.size(); ++i) requests.insert(line_.small(i));
     if (requests == open_ && requests.size() > 1) {
       open_.clear();
       operations_.push_back(wait_all());
       return;
     }
-    for (std::size_t i = 1; i < words_.size(); ++i) wait_for(i, small(i));
+    for (std::size_t i = 1; i < line_.words.size(); ++i) wait_for(i, line_.small(i));
   }
 
   void wait_for(std::size_t i, std::int32_t request) {
@@ -290,127 +201,43 @@ class RecordedRank {
     } else if (open_.erase(request) == 1) {
       operations_.push_back(wait(request));
     } else {
-      fail(i, fmt::format("wait for request {}, which is not started", request));
+      line_.fail(i, fmt::format("wait for request {}, which is not started", request));
     }
-  }
-
-  OwnCommunicator own(Communicators::Communicator shared) const {
-    const auto self = std::find(shared.members->begin(), shared.members->end(), rank_);
-    if (self == shared.members->end()) fail(0, "a communicator without this rank");
-    return {shared, static_cast<int>(self - shared.members->begin())};
-  }
-
-  /// `comm NUMBER NTH RANK FIRST-LAST ...`
-  void read_communicator() {
-    Communicators::Members members;
-    for (std::size_t i = 3; i < words_.size(); ++i) {
-      const auto ends = split(word(i), '-');
-      const auto first = parse_integer(ends.front()), last = parse_integer(ends.back());
-      const auto world = std::ssize(*communicators_.at(0).shared.members);
-      if (ends.size() > 2 || !first || !last || *first < 0 || *last < *first || *last >= world ||
-          std::ssize(members) + *last - *first >= world)
-        fail(i, fmt::format("members \"{}\"; expected ranks from 0 to {}, each once", word(i),
-                            world - 1));
-      for (auto r = *first; r <= *last; ++r) members.push_back(Rank{narrow<std::int32_t>(r)});
-    }
-    communicators_.insert_or_assign(integer(1),
-                                    own(all_communicators_.add(std::move(members), integer(2, 1))));
   }
 
   void read_collective(std::string_view name) {
-    const std::int64_t request = word(1).empty() ? -1 : integer(2, -1);
-    communicator(1);
+    const std::int64_t request = line_.word(1).empty() ? -1 : line_.integer(2, -1);
+    communicators_.at(line_, 1);
     if (request < 0) {
       append_collective(name);
       return;
     }
     std::string text;
-    for (const Token& token : words_) text += std::string(token.text) + ' ';
-    if (!pending_.emplace(small(2), std::move(text)).second || open_.contains(small(2)))
-      fail(2, fmt::format("request {} is started again before a wait", request));
+    for (const Token& token : line_.words) text += std::string(token.text) + ' ';
+    if (!pending_.emplace(line_.small(2), std::move(text)).second || open_.contains(line_.small(2)))
+      line_.fail(2, fmt::format("request {} is started again before a wait", request));
   }
 
   /// What was started is done where the program waits for it.
   void append_pending(const std::string& text) {
-    const std::vector<Token> here = std::move(words_);
-    words_.clear();
-    for (const std::string_view piece : split(trim(text), ' ')) words_.push_back({piece, 1});
-    append_collective(words_[0].text);
-    words_ = here;
+    const std::vector<Token> here = std::move(line_.words);
+    line_.words.clear();
+    for (const std::string_view piece : split(trim(text), ' ')) line_.words.push_back({piece, 1});
+    append_collective(line_.words[0].text);
+    line_.words = here;
   }
 
   void append_collective(std::string_view name) {
-    const OwnCommunicator& comm = communicator(1);
-    const CallMembers members{*comm.shared.members, comm.self, 2 * comm.shared.number + 1};
-    const auto row = std::find_if(recorded_collectives.begin(), recorded_collectives.end(),
-                                  [&](const RecordedCollective& r) { return r.name == name; });
-    if (row != recorded_collectives.end()) {
-      const auto root = integer(4);
-      if (root >= std::ssize(members.ranks))
-        fail(4, fmt::format("root {} in a communicator of {} ranks", root, members.ranks.size()));
-      collectives_.append({row->collective, bytes(3), static_cast<int>(root)}, members,
-                          !open_.empty(), operations_);
-    } else if (name == "scan") {
-      CollectiveCalls::append_chain(bytes(3), members, operations_);
-    } else if (name == "parts") {
-      append_parts();
-    } else if (name == "allgatherv") {
-      append_allgatherv(members);
-    } else {
-      fail(0, fmt::format("unknown call \"{}\"", name));
-    }
-  }
-
-  struct RecordedPart {
-    char side;
-    Rank rank;
-    double bytes;
-  };
-
-  /// `>RANK:BYTES`, with ranks of the world.
-  RecordedPart part(std::size_t i) const {
-    const auto ends = split(word(i).substr(1), ':');
-    const auto rank = parse_integer(ends.front());
-    const auto volume = parse_number(ends.back());
-    if (ends.size() != 2 || !rank || *rank < 0 ||
-        *rank >= std::ssize(*communicators_.at(0).shared.members) || !volume || *volume < 0 ||
-        !std::isfinite(*volume))
-      fail(i, fmt::format("\"{}\"; expected >RANK:BYTES", word(i)));
-    return {word(i)[0], Rank{narrow<std::int32_t>(*rank)}, *volume};
-  }
-
-  /// Neighbours may be the same rank more than once: each part is a message.
-  void append_parts() {
-    constexpr std::int32_t first_request = 1 << 30;
-    const MessageTag tag{0, 2 * communicator(1).shared.number + 1};
-    std::vector<Operation> starts;
-    for (std::size_t i = 3; i < words_.size(); ++i) {
-      const RecordedPart piece = part(i);
-      if (piece.bytes <= 0 || piece.rank == rank_) continue;
-      const auto request = first_request + static_cast<std::int32_t>(starts.size());
-      starts.push_back(piece.side == '<' ? start_receive(piece.rank, {piece.bytes}, request, tag)
-                                         : start_send(piece.rank, {piece.bytes}, request, tag));
-    }
-    operations_.insert(operations_.end(), starts.begin(), starts.end());
-    for (const Operation& operation : starts) operations_.push_back(wait(operation.request));
-  }
-
-  void append_allgatherv(const CallMembers& members) {
-    std::vector<double> volumes;
-    for (std::size_t i = 3; i < words_.size(); ++i) volumes.push_back(part(i).bytes);
-    if (volumes.size() != members.ranks.size())
-      fail(0, fmt::format("{} parts in a communicator of {} ranks", volumes.size(),
-                          members.ranks.size()));
-    CollectiveCalls::append_ring(volumes, members, operations_);
+    append_recorded_collective(name, line_, communicators_.at(line_, 1), !open_.empty(),
+                               collectives_, operations_);
   }
 
   LineFile& file_;
   Rank rank_;
   const TraceOptions& options_;
   CollectiveCalls& collectives_;
-  Communicators& all_communicators_;
-  std::map<std::int64_t, OwnCommunicator> communicators_;  ///< by their numbers in the file
-  std::vector<Token> words_;
+  RecordedLine line_;
+  RankCommunicators communicators_;
   std::vector<Operation> operations_;
   std::vector<std::int32_t> lines_;
   std::set<std::int32_t> open_;                  ///< requests
