@@ -49,6 +49,8 @@ accepts evaluate --topology cart:4x4 --network 'dragonfly:5,2;2,1;2,1;2' --routi
 accepts compare --topology cart:3x5 --network 'dragonfly:5,2;2,1;2,1;2' --routing ideal --slots 2 --bytes 1 --hosts first:16
 # Flows by way of a third group take fewer hops than the network's own route: bounds follow from shortest paths.
 accepts compare --pattern alltoall:bytes=1KiB --topology cart:6 --network 'dragonfly:5,2;2,1;2,1;2' --routing ideal --hosts random:7 --mapper block,greedy
+# A price that rounding would lift above 0.
+accepts compare --topology rgg:18:6:79 --network mesh:4x3x2 --hosts random:9:seed=7 --slots 2 --fail-host random:1:seed=2 --mapper block
 # Bounds by eigenvalues, on a grid and elsewhere, with several slots.
 for network in torus:6x6 'dragonfly:3,1;3,1;2,1;2'; do
   accepts compare --topology cart:6x6 --network "$network" --mapper block,random \

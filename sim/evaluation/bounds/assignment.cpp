@@ -1,5 +1,6 @@
 #include "sim/evaluation/bounds/assignment.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -31,6 +32,7 @@ class Assignment {
 
   AssignmentPrices prices() && {
     column_price_.pop_back();
+    for (double& price : column_price_) price = std::min(price, 0.0);  // but for rounding it is
     return {std::move(row_price_), std::move(column_price_)};
   }
 
