@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "netmodels/graph/link_graph.hpp"
-#include "netmodels/traffic_routing/wrapped_network.hpp"
+#include "netmodels/traffic_routing/traffic_routed.hpp"
 
 namespace vtopo::detail {
 
@@ -110,10 +110,7 @@ bool may_be_undercut(const Network& network) {
 }  // namespace
 
 std::shared_ptr<const Network> with_shortest_paths(const Network& network) {
-  std::vector<bool> without(static_cast<std::size_t>(network.num_links()));
-  for (int l = 0; l < network.num_links(); ++l)
-    without[static_cast<std::size_t>(l)] = !network.link_is_up(LinkId{l});
-  auto graph = LinkGraph::of(network, without);
+  auto graph = working_graph(network);
   if (!graph) return nullptr;
   return std::make_shared<ShortestPaths>(pointer_to(network), std::move(graph));
 }
