@@ -75,6 +75,7 @@ class NodeReader {
       : spec_(spec), known_keys_(std::move(known_keys)) {}
 
   void begin(std::string_view value) {
+    if (!levels_.empty()) spec_.fail("key \"node\" is given twice; accepted is once");
     const auto colon = value.find(':');
     const std::string_view what = value.substr(0, colon);
     from_file_ = what.ends_with(".xml");

@@ -80,6 +80,9 @@ TEST_CASE("Wrong endpoints are refused with what is accepted") {
   CHECK_THAT(refusal(",nics=2,nic=rank"), Contains("only 1 would be used"));
   CHECK_THAT(refusal(",node=2x4:nvlink=9GBps"), Contains("2 levels, of which 1 are named"));
   CHECK_THAT(refusal(",node=2x4:nvlink=9GBps,nvlink=8GBps"), Contains("given twice"));
+  CHECK_THAT(refusal(",node=2,node=4"), Contains("\"node\" is given twice"));
+  // The name of the second would stand behind the only level of the first.
+  CHECK_THAT(refusal(",node=2:nvlink=9GBps,node=4:numa=8GBps"), Contains("\"node\" is given twice"));
   CHECK_THAT(refusal(",node=2:nv link=9GBps"), Contains("node level \"nv link=9GBps\""));
   CHECK_THAT(refusal(",node=2:latency=9GBps"), Contains("is a key"));
   CHECK_THAT(refusal(",node=2x2:numa=9GBps,injecton=1GBps"), Contains("key \"injection\""));
