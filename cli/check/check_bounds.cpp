@@ -55,18 +55,16 @@ class BoundChecker {
       kept = std::max(kept, slots - 1), num_slots_ += slots;
       hosts.cuts.emplace_back(slots, 0);
     }
-    double one_rank = 0, one_flow = 0, all_ranks = 0;
+    double one_flow = 0;
     double injection = 0, all_injection = 0, rate = 0, widest = 0, widest_hop = 0;
     for (std::size_t r = 0; r < job_.num_ranks; ++r) {
-      Numbers sent, flows;
+      Numbers flows;
       for (const auto& [other, bytes] : job_.both[r])
-        sent.push_back(job_.sent_to(r, other)),
-            flows.push_back(std::max(sent.back(), job_.sent_to(other, r)));
+        flows.push_back(std::max(job_.sent_to(r, other), job_.sent_to(other, r)));
       std::sort(flows.rbegin(), flows.rend());
-      const double leaving = beyond(sent, kept);
-      one_rank = std::max(one_rank, leaving), all_ranks += leaving;
       if (kept < flows.size()) one_flow = std::max(one_flow, flows[kept]);
     }
+    const OfRanks leaving = beyond_partners(job_.sent, kept);
     for (const Json& out : witness_.at("injection"))
       injection = std::max(injection, real(out)), all_injection += real(out);
     for (const Link& link : job_.links) {
@@ -76,16 +74,16 @@ class BoundChecker {
     }
     const double hop_bytes = real(bounds_.at("hop_bytes_bound"));
     argue("congestion_bound", "hop-bytes", hop_bytes / rate);
-    argue("congestion_bound", "one rank", one_rank / injection);
+    argue("congestion_bound", "one rank", leaving.greatest / injection);
     argue("congestion_bound", "one flow", one_flow / widest_hop);
     read_least_volumes();
-    if (!least_.empty()) check_cuts(hosts, all_ranks, all_injection);
+    if (!least_.empty()) check_cuts(hosts, leaving.sum, all_injection);
     if (links_) {
       argue_by_routes("flows of one rank", links_->flows_of_one_rank(kept) / widest);
       argue_by_routes("hop-bytes on used links", links_->time_of_hops(hop_bytes));
       argue_by_routes("hosts by used links",
                       links_->time_of_hosts(
-                          kept, std::max(all_ranks, least_.empty() ? 0 : least_sum(hosts) / 2)));
+                          kept, std::max(leaving.sum, least_.empty() ? 0 : least_sum(hosts) / 2)));
     }
     settle("hop_bytes_bound", 1, true);
     const double bandwidth = job_.links.empty() ? 1 : job_.links[0].bandwidth;
@@ -261,15 +259,6 @@ class BoundChecker {
     return value;
   }
 
-  double by_graph(std::size_t most) const {
-    double value = between_sets_by_forests(job_.both, most);
-    for (const Json& packing : witness_.value("trees", Json::array()))
-      if (whole(packing.at("set")) == most)
-        value =
-            std::max(value, between_sets_by_trees(job_.both, packing.at("list"), most, claims_));
-    return value;
-  }
-
   /// Of disjoint sets that hold all ranks, each on so many slots; both sides of a pair count.
   double least_sum(const Family& family) const {
     std::size_t first = job_.num_ranks, most = 0;
@@ -278,7 +267,10 @@ class BoundChecker {
     if (small_) return 2 * small_->least_between_sets(first, most);
     double sum = theorems_->beyond(job_.num_ranks, std::max<std::size_t>(most, 1) - 1);
     if (most >= job_.num_ranks) return sum;
-    if (most >= 2) sum = std::max(sum, 2 * by_graph(most));
+    if (most >= 2)
+      sum =
+          std::max(sum, 2 * between_sets_by_graph(job_.both, witness_.value("trees", Json::array()),
+                                                  most, claims_));
     double each = infinity;
     first = std::max<std::size_t>(first, 1);
     for (std::size_t k = first; k <= most; ++k)
@@ -344,17 +336,22 @@ class BoundChecker {
 
   /// What the cuts of a family must let through, and how long the worst of them takes.
   std::pair<double, double> across(const Family& family) const {
-    double volume = 0, sum = 0, most = 0;
+    double volume = 0, sum = 0, most = 0, widest = 0;
+    std::size_t together = 1;
     std::map<Cell, double> cells;
     for (const auto& [slots, capacity] : family.cuts) {
       volume += least_on(slots), sum += capacity;
       most = std::max(most, capacity > 0 ? least_on(slots) / capacity : 0);
+      widest = std::max(widest, capacity), together = std::max(together, ranks_on(slots).second);
       ++cells[{ranks_on(slots).first, ranks_on(slots).second, capacity}];
     }
     if (!family.is_disjoint) return {volume, most};
     const auto [shared, time] =
         by_shared_ranks(cells, job_.num_ranks, [&](std::size_t k) { return least(k); });
     volume = std::max(least_sum(family), shared);
+    // Some cell holds the rank that exchanges most with ranks that have no room beside it.
+    if (widest > 0)
+      most = std::max(most, beyond_partners(job_.both, together - 1).greatest / widest);
     return {volume, std::max({most, time, sum > 0 ? volume / sum : 0})};
   }
 

@@ -87,6 +87,17 @@ double beyond(Numbers volumes, std::size_t kept) {
   return sum;
 }
 
+OfRanks beyond_partners(const Volumes& volumes, std::size_t kept) {
+  OfRanks ranks;
+  for (const auto& partners : volumes) {
+    Numbers with_each;
+    for (const auto& [other, bytes] : partners) with_each.push_back(bytes);
+    const double outside = beyond(std::move(with_each), kept);
+    ranks.greatest = std::max(ranks.greatest, outside), ranks.sum += outside;
+  }
+  return ranks;
+}
+
 Job job_of(const Json& evidence) {
   Job job{.links = links_of(evidence)};
   for (const Link& link : job.links) {

@@ -69,6 +69,12 @@ struct Job {
 /// The sum of all but the `kept` largest.
 double beyond(Numbers volumes, std::size_t kept);
 
+/// What ranks have with partners but the `kept` with which each has most.
+struct OfRanks {
+  double greatest = 0, sum = 0;
+};
+OfRanks beyond_partners(const Volumes& volumes, std::size_t kept);
+
 /// What the JSON library says is wrong, behind its number of the error.
 std::string_view without_number(std::string_view what);
 

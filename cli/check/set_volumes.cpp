@@ -7,6 +7,8 @@
 
 namespace vtopo::detail::checking {
 
+namespace {
+
 double between_sets_by_trees(const Volumes& both, const Json& lists, std::size_t most,
                              const Claims& claims) {
   std::map<std::pair<std::size_t, std::size_t>, double> taken;
@@ -74,6 +76,17 @@ double between_sets_by_forests(const Volumes& both, std::size_t most) {
     edges = std::move(left);
   }
   return sum;
+}
+
+}  // namespace
+
+double between_sets_by_graph(const Volumes& both, const Json& packings, std::size_t most,
+                             const Claims& claims) {
+  double value = between_sets_by_forests(both, most);
+  for (const Json& packing : packings)
+    if (whole(packing.at("set")) == most)
+      value = std::max(value, between_sets_by_trees(both, packing.at("list"), most, claims));
+  return value;
 }
 
 SmallSets::SmallSets(const Volumes& both) : cut_(std::size_t{1} << both.size()) {

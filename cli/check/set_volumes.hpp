@@ -10,16 +10,15 @@ namespace vtopo::detail::checking {
 /// Ranks of guests so small that all their sets can be looked at.
 inline constexpr std::size_t max_small_ranks = 14;
 
-/// By packed trees (spreading metrics: Even, Naor, Rao, Schieber, J. ACM 2000): of a tree of n
-/// ranks all but `most` are in other sets than its root, so that an edge between is cut.
-/// @param lists `[weight, root, rank, parent, rank, parent, ...]` per tree.
+/// The greater of two arguments. By packed trees (spreading metrics: Even, Naor, Rao, Schieber, J.
+/// ACM 2000): of a tree of n ranks all but `most` are in other sets than its root, so that an edge
+/// between is cut. By forests of the heaviest edges (Kruskal 1956), each of what the ones before
+/// have left: a tree of n ranks meets n / `most` sets at least and loses one edge less.
+/// @param packings by ranks of a set, lists of `[weight, root, rank, parent, rank, parent, ...]`
+/// per tree.
 /// @throws WrongFigure if the trees take more of an edge than it has.
-double between_sets_by_trees(const Volumes& both, const Json& lists, std::size_t most,
+double between_sets_by_graph(const Volumes& both, const Json& packings, std::size_t most,
                              const Claims& claims);
-
-/// By forests of the heaviest edges (Kruskal 1956), each of what the ones before have left: a tree
-/// of n ranks meets n / `most` sets at least and loses one edge less.
-double between_sets_by_forests(const Volumes& both, std::size_t most);
 
 /// Volumes of small guests, set by set.
 class SmallSets {

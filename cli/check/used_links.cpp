@@ -131,21 +131,15 @@ double UsedLinks::flows_of_one_rank(std::size_t kept) const {
 }
 
 double UsedLinks::time_of_hosts(std::size_t kept, double all) const {
-  double most_out = 0, most_in = 0, sum_out = 0, sum_in = 0, sent = 0, both = 0;
+  double most_out = 0, most_in = 0, sum_out = 0, sum_in = 0;
   for (std::size_t p = 0; p < doors_.size(); ++p) {
     const double out = std::min(doors_[p].out.bandwidth, real(witness_.at("injection").at(p)));
     most_out = std::max(most_out, out), sum_out += out;
     most_in = std::max(most_in, doors_[p].in.bandwidth), sum_in += doors_[p].in.bandwidth;
   }
-  for (std::size_t r = 0; r < job_.num_ranks; ++r) {
-    Numbers to_each, with_each;
-    for (const auto& [other, bytes] : job_.both[r]) {
-      with_each.push_back(bytes);
-      to_each.push_back(job_.sent_to(r, other));
-    }
-    sent = std::max(sent, beyond(to_each, kept)), both = std::max(both, beyond(with_each, kept));
-  }
   // Of what the rank that exchanges most has outside, half goes one way at least.
+  const double sent = beyond_partners(job_.sent, kept).greatest;
+  const double both = beyond_partners(job_.both, kept).greatest;
   return std::max({time_over(sent, most_out), time_over(both / 2, std::max(most_out, most_in)),
                    time_over(all, std::min(sum_out, sum_in))});
 }

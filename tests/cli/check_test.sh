@@ -58,6 +58,12 @@ for network in torus:6x6 'dragonfly:3,1;3,1;2,1;2'; do
 done
 accepts compare --topology cart:6x6 --network torus:3x3 --slots 4 --mapper block,random \
   --pattern random:seed=1,random:seed=2,random:seed=3,random:seed=4
+# A rank with many partners, several of which share its host: what it exchanges with the others bounds the links of any
+# host.
+accepts simulate --topology cart:18 --network tree:4:4:4@1:10:100 --slots 2 --fail-link random:1:seed=1 \
+  --pattern scatter:algorithm=binomial
+accepts simulate --topology cart:44 --network 'dragonfly:3,1;2,1;2,1;2' --slots 3 --routing valiant \
+  --pattern gather:algorithm=linear
 # Of three groups there is one detour, whose links are listed in no order; and loads of a rule that may split flows
 # need not be whole volumes, even if none is split here.
 accepts compare --topology rgg:12:4:1 --network 'dragonfly:3,1;2,1;2,1;2' --routing valiant --mapper block,random

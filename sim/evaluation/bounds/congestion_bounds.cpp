@@ -150,11 +150,12 @@ void bound_by_doors(const Partners& partners, const Allocation& allocation,
 void bound_by_cuts(GuestCuts& guest, const std::vector<CutFamily>& families, std::int64_t slots,
                    NamedBound& best) {
   for (const CutFamily& family : families) {
-    BytesPerSecond sum, widest;
+    BytesPerSecond sum, widest, widest_one_way;
     for (const NetworkCut& cut : family.cuts) {
       if (cut.slots == 0) continue;
       sum += cut.capacity;
-      widest = std::max(widest, cut.one_way);
+      widest = std::max(widest, cut.capacity);
+      widest_one_way = std::max(widest_one_way, cut.one_way);
       const SideRanks side = ranks_on(cut.slots, slots, guest.num_ranks());
       improve(best, family.name,
               seconds(guest.least_between(side.fewest, side.most), cut.capacity));
@@ -164,8 +165,9 @@ void bound_by_cuts(GuestCuts& guest, const std::vector<CutFamily>& families, std
     improve(best, family.name, seconds(least_across(guest, family, slots), sum));
     improve(best, family.name, least_shared_time(guest, family, slots));
     const SideRanks any = ranks_on_any(family, slots, guest.num_ranks());
-    improve(best, family.name,
-            seconds(guest.least_of_greatest(any.fewest, any.most).one_way, widest));
+    const GuestCuts::OneSet greatest = guest.least_of_greatest(any.fewest, any.most);
+    improve(best, family.name, seconds(greatest.both_ways, widest));
+    improve(best, family.name, seconds(greatest.one_way, widest_one_way));
   }
 }
 

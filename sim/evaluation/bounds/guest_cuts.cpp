@@ -98,14 +98,12 @@ double GuestCuts::least_one_way(int fewest, int most) {
 }
 
 GuestCuts::OneSet GuestCuts::least_of_greatest(int fewest, int most) {
-  if (small_) {
-    const auto parted = small_->least_parted(fewest, most);
-    return {parted.most_one_way, parted.most_sent};
-  }
   const auto kept = static_cast<std::size_t>(std::max(0, most - 1));
   double greatest = 0;
   for (const RankType& type : types_.types) greatest = std::max(greatest, type.without(kept));
-  return {greatest / 2, 0};
+  if (!small_) return {greatest, greatest / 2, 0};
+  const auto parted = small_->least_parted(fewest, most);
+  return {greatest, parted.most_one_way, parted.most_sent};
 }
 
 const TreePacking& GuestCuts::trees(int most) {

@@ -31,11 +31,11 @@ class GuestCuts {
   /// none; what flows between two of them counts for both.
   double least_sum(int fewest, int most);
 
-  /// What one of such sets sends or receives at least, over the least of all ways to part the
-  /// ranks; `most_sent`: sends.
+  /// What one of such sets exchanges at least, over the least of all ways to part the ranks.
   struct OneSet {
-    double one_way = 0;
-    double sent = 0;
+    double both_ways = 0;
+    double one_way = 0;  ///< sends or receives
+    double sent = 0;     ///< 0 where the guest is large
   };
   OneSet least_of_greatest(int fewest, int most);
 
