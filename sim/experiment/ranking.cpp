@@ -91,4 +91,13 @@ std::string detail::row_name(const Report& report, std::size_t row) {
   return seeds_differ ? fmt::format("{} (seed {})", named.mapper, named.seed) : named.mapper;
 }
 
+bool detail::steps_overlap(const Row& row) {
+  return row.clock == "program" || row.clock == "steps";
+}
+
+std::string_view detail::static_bound_name(const Row& row) {
+  return steps_overlap(row) && row.phases.size() > 1 ? "the sum of the static bounds of its phases"
+                                                     : "the static bound";
+}
+
 }  // namespace vtopo

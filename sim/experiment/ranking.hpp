@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/experiment/report.hpp"
@@ -30,5 +31,11 @@ std::size_t fewest_hop_bytes_row(const Report& report);
 
 /// The mapper, with its seed where the rows of the report differ in it.
 std::string row_name(const Report& report, std::size_t row);
+
+/// Whether each rank starts its next step when its own messages are over.
+bool steps_overlap(const Row& row);
+
+/// What `max_congestion` is to the simulated time: a bound, unless several phases overlap.
+std::string_view static_bound_name(const Row& row);
 
 }  // namespace vtopo::detail

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "sim/experiment/ranking.hpp"
 #include "sim/report/change.hpp"
 #include "sim/report/table_parts.hpp"
 #include "sim/report/text_columns.hpp"
@@ -76,8 +77,8 @@ std::string clock_lines(const Report& report) {
     const Seconds bound = row.metrics.max_congestion;
     std::string value = format_seconds(makespan);
     if (report.background.empty())
-      value +=
-          gap_in_brackets(bound.value, makespan.value, "the static bound", format_seconds(bound));
+      value += gap_in_brackets(bound.value, makespan.value, static_bound_name(row),
+                               format_seconds(bound));
     if (report.makespan_name != "makespan") value += fmt::format(", {}", report.makespan_name);
     text += line("makespan", value);
   }

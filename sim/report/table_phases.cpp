@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/experiment/ranking.hpp"
 #include "sim/report/column_scale.hpp"
 #include "sim/report/table_parts.hpp"
 #include "sim/report/text_columns.hpp"
@@ -67,7 +68,7 @@ void append_volumes(const std::vector<const PhaseRow*>& phases, std::vector<Text
 
 /// The static bound and the simulated time in one unit, side by side; of programs, whose phases
 /// overlap, also their starts.
-void append_times(const std::vector<const PhaseRow*>& phases, std::string_view clock,
+void append_times(const std::vector<const PhaseRow*>& phases, bool overlap,
                   std::vector<TextColumn>& columns) {
   const auto bound = [](const PhaseRow& phase) { return phase.static_bound().value; };
   std::vector<double> times = values_of(phases, bound);
@@ -77,7 +78,7 @@ void append_times(const std::vector<const PhaseRow*>& phases, std::string_view c
   columns.push_back(number_column(group, "max_congestion", scale, phases, bound));
   if (phases.front()->simulation)
     columns.push_back(number_column(group, "makespan", scale, phases, time_of));
-  if (phases.front()->simulation && (clock == "program" || clock == "steps"))
+  if (phases.front()->simulation && overlap)
     columns.push_back(number_column(group, "start", scale, phases,
                                     [](const PhaseRow& phase) { return phase.start.value; }));
 }
@@ -122,12 +123,12 @@ std::string detail::phases_text(const Row& row) {
     columns[1].cells.push_back(fmt::format("{}", phase->repeat));
   }
   append_volumes(phases, columns);
-  append_times(phases, row.clock, columns);
+  append_times(phases, steps_overlap(row), columns);
   append_shares(row, phases, columns);
   std::string text;
   for (const std::string& line : lay_out(columns)) text += "  " + line + '\n';
   text += rest_text(row, phases);
-  if (row.clock == "program" || row.clock == "steps")
+  if (steps_overlap(row))
     text +=
         "  phases overlap: a rank starts its next step when its own messages are over, so that\n"
         "  makespans of phases may add up to more than that of the whole\n";

@@ -88,8 +88,9 @@ std::string single_verdict(const Row& row, bool beside_others) {
     return fmt::format("{}: no traffic leaves a host, nothing is left to improve", row.mapper);
   std::string text = row.mapper + ": " + bounds_text(row);
   if (row.simulation && !beside_others)
-    text += "; the simulated time " + gap_text(metrics.max_congestion.value,
-                                               row.simulation->makespan.value, "the static bound");
+    text +=
+        "; the simulated time " + gap_text(metrics.max_congestion.value,
+                                           row.simulation->makespan.value, static_bound_name(row));
   return text;
 }
 

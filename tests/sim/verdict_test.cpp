@@ -110,6 +110,13 @@ TEST_CASE("The verdict on one embedding compares it with its bounds") {
   CHECK(verdict(make_report({simulated(row, 99.99)})) ==
         "greedy: hop-bytes 9.0 % above the lower bound; the busiest link at its lower bound; the "
         "simulated time less than 0.1 % below the static bound");
+  // Phases that overlap may take less than one after the other.
+  Row program = simulated(row, 90);
+  program.clock = "program";
+  program.phases.resize(2);
+  CHECK(verdict(make_report({program})) ==
+        "greedy: hop-bytes 9.0 % above the lower bound; the busiest link at its lower bound; the "
+        "simulated time 10 % below the sum of the static bounds of its phases");
   row.bounds = {};
   CHECK(verdict(make_report({row})) ==
         "greedy: hop-bytes above the lower bound of 0; the busiest link above its lower bound of "

@@ -108,8 +108,7 @@ std::string page_phases(const Report& report) {
   for (const std::size_t p : shown) text += phase_line(report, p);
   text += rest_line(report, shown) + total_line(report) + "</tbody></table></div>\n";
   const bool simulated = report.rows.front().phases.front().simulation.has_value();
-  const bool overlap =
-      (report.rows.front().clock == "program" || report.rows.front().clock == "steps");
+  const bool overlap = steps_overlap(report.rows.front());
   return text + fmt::format(
                     "<p class=\"note\">Time of all steps of a phase, {}, and its share of the "
                     "total; {}.</p>\n",
