@@ -39,7 +39,7 @@ class EdgeTally {
 
   /// Edges of one rank.
   struct Row {
-    HostId from;
+    HostId from{};
     std::span<const CommEdge> edges;
   };
 

@@ -59,6 +59,7 @@ std::vector<int> world_ranks(MPI_Comm comm, const std::vector<std::optional<Rank
   PMPI_Group_free(&group);
   PMPI_Group_free(&world_group);
   std::vector<int> result;
+  result.reserve(ranks.size());
   auto next = translated.begin();
   for (const auto& rank : ranks) result.push_back(rank ? *next++ : MPI_PROC_NULL);
   return result;

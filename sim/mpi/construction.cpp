@@ -160,6 +160,7 @@ MPI_Comm realise(const char* function, MPI_Comm old, const std::optional<Communi
   const auto parts = [&] {
     if (!value) return Parts{};
     std::vector<int> ranks;
+    ranks.reserve(static_cast<std::size_t>(value->size()));
     for (int r = 0; r < value->size(); ++r) ranks.push_back(number(value->process(Rank{r})));
     return Parts{std::move(ranks)};
   };

@@ -72,13 +72,13 @@ inline MPI_Request request_of(int handle) {
 template <class Handle>
 struct FortranHandle;
 
-#define VTOPO_FORTRAN_HANDLE(Handle, Name)                               \
-  template <>                                                            \
-  struct FortranHandle<Handle> {                                         \
-    static Handle to_c(int handle) { return PMPI_##Name##_f2c(handle); } \
-    static int to_fortran(Handle handle) {                               \
-      return handle == Handle{} ? -1 : PMPI_##Name##_c2f(handle);        \
-    }                                                                    \
+#define VTOPO_FORTRAN_HANDLE(Handle, Name)                                  \
+  template <>                                                               \
+  struct FortranHandle<Handle> {                                            \
+    static Handle to_c(int handle) { return PMPI_##Name##_f2c(handle); }    \
+    static int to_fortran(Handle handle) {                                  \
+      return handle == decltype(handle){} ? -1 : PMPI_##Name##_c2f(handle); \
+    }                                                                       \
   }
 VTOPO_FORTRAN_HANDLE(MPI_Comm, Comm);
 VTOPO_FORTRAN_HANDLE(MPI_Datatype, Type);

@@ -24,8 +24,8 @@ std::string text_of_fortran(const char* text, std::size_t length) {
 /// Text padded with blanks.
 void put_text(const char* text, char* place, std::size_t length) {
   const std::size_t used = std::min(std::strlen(text), length);
-  std::memcpy(place, text, used);
-  std::memset(place + used, ' ', length - used);
+  std::copy_n(text, used, place);
+  std::fill_n(place + used, length - used, ' ');
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Fortran names of those functions of process topologies that convert more than handles: true is
 // any other value than 0, kinds of topologies count from 0, and weights may be left out.
 
+#include <algorithm>
+
 #include "sim/mpi/fortran_handles.hpp"
 
 using namespace vtopo::detail::overlay;
@@ -15,6 +17,7 @@ namespace {
 /// Logical values of Fortran as C passes them.
 std::vector<int> truths(const int* logicals, int count) {
   std::vector<int> values;
+  values.reserve(static_cast<std::size_t>(std::max(0, count)));
   for (int i = 0; i < count; ++i) values.push_back(logicals[i] != 0 ? 1 : 0);
   return values;
 }

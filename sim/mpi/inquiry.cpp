@@ -11,7 +11,6 @@
 
 using namespace vtopo;
 using namespace vtopo::detail;
-using overlay::attached;
 using overlay::is_unweighted;
 using overlay::mpi_function;
 using overlay::rank_in;

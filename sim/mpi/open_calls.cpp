@@ -87,6 +87,7 @@ class Standstill {
       if (const auto seen = seen_message(request); seen && messages.size() < max_reported)
         messages.push_back({seen->sent, seen->partner, seen->tag});
     std::vector<std::string> texts;
+    texts.reserve(messages.size());
     for (const auto& [sent, partner, tag] : messages)
       texts.push_back(fmt::format("{{\"sent\":{},\"rank\":{},\"tag\":{}}}", sent,
                                   partner < 0 ? "null" : std::to_string(partner),

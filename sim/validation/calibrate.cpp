@@ -36,9 +36,12 @@ class Fit {
 
   void run() {
     constexpr double first_factor = 4, last_factor = 1.04;
-    for (double factor = first_factor; factor > last_factor; factor = std::sqrt(factor))
+    double factor = first_factor;
+    do {
       while (try_all(factor)) {
       }
+      factor = std::sqrt(factor);
+    } while (factor > last_factor);
     machine_.set_parameters(best_);
   }
 

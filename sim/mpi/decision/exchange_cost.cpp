@@ -84,6 +84,7 @@ std::vector<CommGraph> reduction_of(int num_ranks, Bytes volume) {
   const int doubled = static_cast<int>(std::bit_floor(static_cast<unsigned>(num_ranks)));
   for (int distance = 1; distance < doubled; distance *= 2) {
     std::vector<DirectedEdge> edges;
+    edges.reserve(static_cast<std::size_t>(doubled));
     for (int r = 0; r < doubled; ++r) edges.push_back({Rank{r}, Rank{r ^ distance}, volume, 1});
     phases.emplace_back(num_ranks, edges);
   }

@@ -57,9 +57,9 @@ class Exchange {
   const Network& network_;
   ProgramClock clock_;
   std::int64_t messages_ = 0;
-  Seconds latency_;               ///< of a link in the mean
-  std::vector<CommGraph> turns_;  ///< bytes as in the guest
-  std::array<double, 3> scales_;  ///< what its bytes are multiplied by; 0: not asked
+  Seconds latency_;                 ///< of a link in the mean
+  std::vector<CommGraph> turns_;    ///< bytes as in the guest
+  std::array<double, 3> scales_{};  ///< what its bytes are multiplied by; 0: not asked
   /// All at once, turn by turn, a reduction, each turn; for short and for long messages.
   std::vector<std::array<Program, 3>> programs_;
 };

@@ -57,6 +57,7 @@ Embedding old_embedding(const CommGraph& guest, std::span<const HostId> hosts,
 
 std::vector<Rank> old_order(const CommGraph& guest) {
   std::vector<Rank> ranks;
+  ranks.reserve(static_cast<std::size_t>(guest.num_ranks()));
   for (int r = 0; r < guest.num_ranks(); ++r) ranks.push_back(Rank{r});
   return ranks;
 }

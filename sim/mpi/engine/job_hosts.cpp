@@ -107,6 +107,7 @@ HostId checked_host(int number, const Network& network, const char* of) {
 /// Each rank of MPI_COMM_WORLD as a host: of a job on one node.
 std::vector<HostId> hosts_by_rank(const Network& network, const vtopo_reorder_question& question) {
   std::vector<HostId> hosts;
+  hosts.reserve(static_cast<std::size_t>(question.processes));
   for (int r = 0; r < question.processes; ++r)
     hosts.push_back(checked_host(question.world_ranks[r], network,
                                  "all processes run on one node, so that each rank of "
@@ -141,6 +142,7 @@ std::vector<HostId> hosts_on(const Network& network, const vtopo_reorder_questio
 std::vector<int> numbered_nodes(const vtopo_reorder_question& question) {
   std::map<std::string_view, int> numbers;
   std::vector<int> nodes;
+  nodes.reserve(static_cast<std::size_t>(question.processes));
   for (int r = 0; r < question.processes; ++r)
     nodes.push_back(numbers.emplace(question.nodes[r], int_size(numbers)).first->second);
   return nodes;

@@ -1,5 +1,6 @@
 #include "sim/mpi/engine/node_places.hpp"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,8 +62,9 @@ HostId place_of_process(const NamedHosts& places, const vtopo_reorder_question& 
         "{}: VTOPO_NETWORK does not say which processor is which of its {} places; accepted is "
         "node=FILE.xml, a file that lstopo writes",
         who, places.count));
-  const int* const processors =
-      question.processors == nullptr ? nullptr : question.processors + 2 * rank;
+  const int* const processors = question.processors == nullptr
+                                    ? nullptr
+                                    : question.processors + 2 * static_cast<std::ptrdiff_t>(rank);
   if (processors == nullptr || processors[0] < 0)
     throw InputError(fmt::format("{}: it is not known which processors it may run on", who));
   const int place = place_of(processors[0]);

@@ -72,9 +72,10 @@ PatternSpec CollectiveCalls::spec_of(const CollectiveCall& call, int ranks) cons
 }
 
 const Program& CollectiveCalls::template_of(const CollectiveCall& call, int ranks) {
-  const CollectiveAlgorithm* row = nullptr;  // whose name lives as long as the program
-  for (const CollectiveAlgorithm& algorithm : collective_algorithms())
-    if (algorithm.collective == call.name) row = &algorithm;
+  const auto& rows = collective_algorithms();  // whose names live as long as the program
+  const auto row = std::find_if(
+      rows.begin(), rows.end(),
+      [&](const CollectiveAlgorithm& algorithm) { return algorithm.collective == call.name; });
   const Key key{row->collective, call.volume.value, call.root, index(ranks)};
   if (const auto found = templates_.find(key); found != templates_.end()) return found->second;
   if (templates_.size() == max_templates) templates_.clear();

@@ -43,8 +43,8 @@ class Communicators {
 
 /// A communicator from the side of one of its members.
 struct OwnCommunicator {
-  Communicators::Communicator shared;  ///< what all members know
-  int self = 0;                        ///< rank of the member in it
+  Communicators::Communicator shared{};  ///< what all members know
+  int self = 0;                          ///< rank of the member in it
 };
 
 /// Communicators of one rank, by their numbers in its file; 0 is the world.
