@@ -7,6 +7,8 @@
 #include <numeric>
 #include <set>
 
+#include "sim/programs/wait_any.hpp"
+
 namespace vtopo::detail {
 
 namespace {
@@ -163,9 +165,11 @@ class Shortening {
     for (const Operation& operation : prefix.operations) {
       if (operation.kind == Kind::start_send || operation.kind == Kind::start_receive)
         open.insert(operation.request);
-      if (operation.kind == Kind::wait) open.erase(operation.request);
+      if (operation.kind == Kind::wait || operation.kind == Kind::wait_any)
+        open.erase(operation.request);
       if (operation.kind == Kind::wait_all) open.clear();
     }
+    name_waits_outside_groups(prefix.operations);
     for (const std::int32_t request : open) {
       prefix.operations.push_back(wait(request));
       prefix.positions.push_back(prefix.positions.back());

@@ -9,6 +9,8 @@
 #include <map>
 #include <set>
 
+#include "sim/programs/wait_any.hpp"
+
 namespace vtopo::detail {
 
 namespace {
@@ -17,6 +19,10 @@ using Kind = Operation::Kind;
 
 Operation message(Kind kind, Rank peer, Bytes volume, std::int32_t request, MessageTag tag) {
   return {kind, number(peer), tag.tag, tag.communicator, request, volume.value};
+}
+
+bool is_wait(Kind kind) {
+  return kind == Kind::wait || kind == Kind::wait_any;
 }
 
 /// Where messages of a channel are sent and received, loops counted.
@@ -55,7 +61,7 @@ class OpenRequests {
       if (!open_.insert(operation.request).second)
         return fmt::format("operation {}: request {} is started again before a wait", position,
                            operation.request);
-    } else if (operation.kind == Kind::wait && open_.erase(operation.request) == 0) {
+    } else if (is_wait(operation.kind) && open_.erase(operation.request) == 0) {
       return fmt::format("operation {}: wait for request {}, which is not started", position,
                          operation.request);
     } else if (operation.kind == Kind::wait_all) {
@@ -123,7 +129,12 @@ class Checker {
           return requests.take(operation, position);
         });
     for (const auto& [group, times] : barriers) barriers_[group].push_back(times);
-    return wrong ? wrong : requests.open();
+    if (wrong) return wrong;
+    if (const auto outside = waits_outside_groups(operations); !outside.empty())
+      return fmt::format(
+          "operation {}: a wait for any of several requests that are not all waited for so",
+          outside.front());
+    return requests.open();
   }
 
   static std::optional<std::string> check_amount(const Operation& operation, std::size_t position) {
@@ -182,6 +193,9 @@ Operation start_receive(Rank from, Bytes volume, std::int32_t request, MessageTa
 }
 Operation wait(std::int32_t request) {
   return {.kind = Kind::wait, .request = request};
+}
+Operation wait_any(std::int32_t request, int left) {
+  return {.kind = Kind::wait_any, .request = request, .amount = static_cast<double>(left)};
 }
 Operation wait_all() {
   return {.kind = Kind::wait_all};

@@ -22,6 +22,7 @@ struct Operation {
     start_send,     ///< MPI_Isend
     start_receive,  ///< MPI_Irecv
     wait,           ///< MPI_Wait
+    wait_any,       ///< MPI_Waitany, one of a closed group (wait_any.hpp)
     wait_all,       ///< MPI_Waitall, of all requests that the rank has started
     compute,        ///< local work of a given time
     reduce,         ///< local reduction of a given number of bytes
@@ -35,10 +36,11 @@ struct Operation {
   std::int32_t peer = 0;          ///< of messages: rank of the program at the other end
   std::int32_t tag = 0;           ///< of messages
   std::int32_t communicator = 0;  ///< of messages: those of different communicators never match
-  /// Of start_send, start_receive and wait; of a barrier its group, 0: all ranks; of a mark its
-  /// number.
+  /// Of start_send, start_receive, wait and wait_any; of a barrier its group, 0: all ranks; of a
+  /// mark its number.
   std::int32_t request = 0;
-  /// Bytes of a message or a reduction, seconds of `compute`, times of `repeat`.
+  /// Bytes of a message or a reduction, seconds of `compute`, times of `repeat`; of wait_any how
+  /// many waits of its group follow.
   double amount = 0;
 };
 
@@ -74,6 +76,9 @@ Operation start_send(Rank to, Bytes volume, std::int32_t request, MessageTag tag
 Operation start_receive(Rank from, Bytes volume, std::int32_t request, MessageTag tag = {});
 /// Waits for what was started under that number.
 Operation wait(std::int32_t request);
+/// Waits for the next that ends of a closed group of requests (wait_any.hpp), of which this is one.
+/// @param left how many waits of the group follow.
+Operation wait_any(std::int32_t request, int left);
 /// Waits for all that the rank has started.
 Operation wait_all();
 /// Local work.

@@ -60,6 +60,10 @@ class RankStage {
   /// Waits for what `self` has started, once; the parcel of a receive, an empty one of a send.
   virtual Parcel finish(Rank self, std::size_t started) = 0;
 
+  /// Lets `finish_next` wait for what `self` has started, in the order in which it ends.
+  virtual void watch(Rank self, const std::vector<std::size_t>& started) = 0;
+  virtual void finish_next(Rank self) = 0;
+
   /// Starts all sends and receives of `self`, waits for all; parcels in the order of `receives`.
   std::vector<Parcel> exchange(Rank self, std::vector<OutgoingParcel> sends,
                                const std::vector<MessageEnds>& receives);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/programs/wait_any.hpp"
 #include "topology/communicator.hpp"
 
 namespace vtopo::detail {
@@ -95,6 +96,11 @@ class ProgramRank {
         wait_for(requests_.at(operation.request));
         requests_.erase(operation.request);
         break;
+      case Kind::wait_any:
+        if (left_in_group_ == 0) watch_group();
+        left_in_group_ = operation.amount;
+        timed([&] { self_.wait_next(); });
+        break;
       case Kind::wait_all:
         for (const auto& [number, request] : requests_) wait_for(request);
         requests_.clear();
@@ -118,6 +124,15 @@ class ProgramRank {
         end_loop_body();
         break;
     }
+  }
+
+  void watch_group() {
+    std::vector<SimulatedRank::Request> group;
+    for (const std::int32_t number : requests_of_group(operations_, next_)) {
+      group.push_back(requests_.at(number));
+      requests_.erase(number);
+    }
+    self_.watch(group);
   }
 
   void end_loop_body() {
@@ -145,6 +160,7 @@ class ProgramRank {
   std::size_t next_ = 0;
   std::vector<Loop> loops_;
   std::map<std::int32_t, SimulatedRank::Request> requests_;
+  double left_in_group_ = 0;  ///< waits for any of several requests
   double computing_ = 0, waiting_ = 0;
 };
 

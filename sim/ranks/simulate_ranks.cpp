@@ -156,18 +156,31 @@ class SimgridStage final : public RankStage {
   }
 
   Parcel finish(Rank self, std::size_t number) override {
-    StartedMessage& started = started_[number];
-    waits_[index(self)] = {started.sends ? Wait::send : Wait::receive, started.ends,
-                           started.volume};
-    Parcel parcel;
-    if (started.sends)
-      finish_send(started);
-    else
-      parcel = finish_receive(started);
+    waits_[index(self)] = wait_of(number);
+    Parcel parcel = finish_message(number);
     waits_[index(self)] = {};
-    started = {};
-    free_.push_back(number);
     return parcel;
+  }
+
+  /// Each message has an actor that waits for it.
+  void watch(Rank self, const std::vector<std::size_t>& started) override {
+    Watched& watched = watched_[self];
+    if (!watched.ended) watched.ended = s4u::Semaphore::create(0);
+    for (const std::size_t number : started) {
+      watched.open.emplace(number, wait_of(number));
+      s4u::Actor::create("watch", s4u::this_actor::get_host(), [this, &watched, number] {
+        finish_message(number, [&] { watched.open.erase(number); });
+        watched.ended->release();
+      });
+    }
+  }
+
+  void finish_next(Rank self) override {
+    Watched& watched = watched_.at(self);
+    if (!watched.open.empty()) waits_[index(self)] = watched.open.begin()->second;
+    const s4u::SemaphorePtr ended = watched.ended;
+    ended->acquire();
+    waits_[index(self)] = {};
   }
 
   void barrier(Rank self, int context) override {
@@ -224,6 +237,32 @@ class SimgridStage final : public RankStage {
   }
 
  private:
+  /// What a rank waits for in the order in which it ends.
+  struct Watched {
+    s4u::SemaphorePtr ended;  ///< released by each
+    std::map<std::size_t, RankWait> open;
+  };
+
+  RankWait wait_of(std::size_t number) const {
+    const StartedMessage& started = started_[number];
+    return {started.sends ? Wait::send : Wait::receive, started.ends, started.volume};
+  }
+
+  /// @param note called before the number is free.
+  Parcel finish_message(
+      std::size_t number, const std::function<void()>& note = [] {}) {
+    StartedMessage& started = started_[number];
+    Parcel parcel;
+    if (started.sends)
+      finish_send(started);
+    else
+      parcel = finish_receive(started);
+    note();
+    started = {};
+    free_.push_back(number);
+    return parcel;
+  }
+
   bool is_local(const MessageEnds& ends) const {
     return embedding_.host_of(ends.source) == embedding_.host_of(ends.destination);
   }
@@ -340,6 +379,7 @@ class SimgridStage final : public RankStage {
   std::deque<BarrierState> barriers_;  ///< one per context
   std::map<MessageEnds, s4u::Mailbox*> mailboxes_;
   std::map<MessageEnds, LocalQueue> local_;
+  std::map<Rank, Watched> watched_;
   std::vector<LinkId> route_;
 };
 

@@ -113,6 +113,17 @@ void SimulatedRank::wait(Request request) const {
   if (request) stage_->finish(world_rank_, *request);
 }
 
+void SimulatedRank::watch(std::span<const Request> requests) const {
+  std::vector<std::size_t> started;
+  for (const Request& request : requests)
+    if (request) started.push_back(*request);
+  stage_->watch(world_rank_, started);
+}
+
+void SimulatedRank::wait_next() const {
+  stage_->finish_next(world_rank_);
+}
+
 void SimulatedRank::neighbor_exchange(Bytes volume) const {
   constexpr int tag = -1;  // of its own
   if (communicator_->topology() == nullptr)

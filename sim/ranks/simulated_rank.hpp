@@ -86,6 +86,13 @@ class SimulatedRank {
   /// Waits for the end (MPI_Wait).
   void wait(Request request) const;
 
+  /// Lets `wait_next` wait for these, in the order in which they end (MPI_Waitany, until nothing is
+  /// left).
+  void watch(std::span<const Request> requests) const;
+
+  /// Waits for the next of what is watched; once for each.
+  void wait_next() const;
+
   /// `volume` to every neighbour of the virtual topology and from each, all at once.
   /// @throws UsageError if the communicator has none.
   void neighbor_exchange(Bytes volume) const;

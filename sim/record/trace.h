@@ -8,7 +8,8 @@
 
 /* Names of calls in the file, in the order of trace_names in trace_file.c. */
 enum trace_kind {
-  TRACE_SEND, TRACE_ISEND, TRACE_RECV, TRACE_IRECV, TRACE_MATCH, TRACE_WAIT, TRACE_BARRIER,
+  TRACE_SEND, TRACE_ISEND, TRACE_RECV, TRACE_IRECV, TRACE_MATCH, TRACE_WAIT, TRACE_WAIT_ANY,
+  TRACE_BARRIER,
   TRACE_BCAST, TRACE_REDUCE, TRACE_ALLREDUCE, TRACE_REDUCE_SCATTER, TRACE_SCAN, TRACE_GATHER,
   TRACE_SCATTER, TRACE_ALLGATHER, TRACE_ALLTOALL, TRACE_ALLGATHERV, TRACE_PARTS, TRACE_COMM,
   TRACE_UNSUPPORTED
@@ -19,10 +20,10 @@ enum { TRACE_NOBODY = -1, TRACE_UNKNOWN = -2 }; /* as peer; UNKNOWN: a wildcard,
 struct trace_event {
   enum trace_kind kind;
   int peer; /* world rank, or root in the communicator */
-  int tag;
-  int comm;
+  int tag;  /* of waits for any request whether the wait is the first of its group */
+  int comm; /* of waits for any request their order so far: no loop begins within a group */
   int request; /* own number; -1: none */
-  uint64_t bytes;
+  uint64_t bytes; /* of waits for any request how many of its group are open after it */
   char *extra; /* rest of the line, on the heap; may be null */
 };
 

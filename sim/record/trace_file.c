@@ -10,7 +10,7 @@
 #include "trace.h"
 
 static const char *const trace_names[] = {
-    "send",      "isend",  "recv",    "irecv",   "match",     "wait",     "barrier",
+    "send",      "isend",  "recv",    "irecv",   "match",     "wait",     "waitany",  "barrier",
     "bcast",     "reduce", "allreduce", "reduce_scatter", "scan", "gather", "scatter",
     "allgather", "alltoall", "allgatherv", "parts", "comm", "unsupported"};
 
@@ -191,6 +191,9 @@ static void write_event(const struct trace_event *event) {
       break;
     case TRACE_WAIT:
       fprintf(file, " %d", event->request);
+      break;
+    case TRACE_WAIT_ANY:
+      fprintf(file, " %d %" PRIu64 "%s", event->request, event->bytes, event->tag ? " first" : "");
       break;
     case TRACE_PARTS:
     case TRACE_ALLGATHERV:

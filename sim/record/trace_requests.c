@@ -11,6 +11,7 @@ struct open_request {
   int number;
   bool is_unknown; /* a receive from anywhere */
   bool is_asked;   /* by a call that is under way */
+  int group;       /* of requests of which any is waited for; 0: none */
   uint64_t place;
   const struct record_peers *peers;
   struct open_request *next;
@@ -21,6 +22,9 @@ static struct open_request *buckets[num_buckets];
 static struct open_request *unused;
 static uint64_t *taken; /* bit n: the number n is */
 static int num_words, num_unknown;
+static int last_group, left_in_group; /* requests of the last group that are open */
+static bool group_is_new;             /* none of them has been waited for */
+static uint32_t group_order;          /* a hash of those that have been */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static struct open_request **find(MPI_Request handle) {
@@ -285,6 +289,42 @@ static void wait_for_several(struct several *all, const int places[], int count,
   }
 }
 
+/* Requests of which any is waited for are a group until none is left: then a replay may take them in
+   another order. What else is asked for begins a new one. */
+static void ask_for_any(const struct several *all) {
+  int active = 0;
+  bool is_last = true;
+  for (int i = 0; i < all->count; ++i) {
+    if (all->asked[i] == NULL) continue;
+    ++active;
+    is_last = is_last && all->asked[i]->group == last_group;
+  }
+  if (active == 0 || (is_last && active == left_in_group)) return;
+  ++last_group;
+  left_in_group = active;
+  group_is_new = true;
+  group_order = 0;
+  for (int i = 0; i < all->count; ++i)
+    if (all->asked[i] != NULL) all->asked[i]->group = last_group;
+}
+
+/* A line for each: in a replay fewer may be over at once. */
+static void wait_for_any(struct several *all, const int places[], int count,
+                         const MPI_Status *statuses) {
+  for (int i = 0; i < count; ++i) {
+    struct open_request *asked = all->asked[places[i]];
+    if (asked == NULL) continue;
+    const int number =
+        close_request(asked, statuses == MPI_STATUSES_IGNORE ? NULL : &statuses[i]);
+    all->asked[places[i]] = NULL;
+    --left_in_group;
+    group_order = (group_order + (uint32_t)number + 1) * 2654435761u;
+    trace_add((struct trace_event){TRACE_WAIT_ANY, 0, group_is_new, (int)(group_order >> 1), number,
+                                   (uint64_t)left_in_group, NULL});
+    group_is_new = false;
+  }
+}
+
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   if (!trace_is_on() || count <= 0) return PMPI_Waitall(count, requests, statuses);
   struct several all = begin_several(count, requests, needs_sources(statuses));
@@ -314,9 +354,10 @@ int MPI_Waitany(int count, MPI_Request requests[], int *place, MPI_Status *statu
   if (!trace_is_on() || count <= 0) return PMPI_Waitany(count, requests, place, status);
   if (status == MPI_STATUS_IGNORE) status = &own;
   struct several all = begin_several(count, requests, false);
+  ask_for_any(&all);
   trace_enter();
   const int result = PMPI_Waitany(count, requests, place, status);
-  if (*place != MPI_UNDEFINED) wait_for_several(&all, place, 1, status);
+  if (*place != MPI_UNDEFINED) wait_for_any(&all, place, 1, status);
   trace_leave();
   end_several(&all);
   return result;
@@ -327,9 +368,10 @@ int MPI_Testany(int count, MPI_Request requests[], int *place, int *flag, MPI_St
   if (!trace_is_on() || count <= 0) return PMPI_Testany(count, requests, place, flag, status);
   if (status == MPI_STATUS_IGNORE) status = &own;
   struct several all = begin_several(count, requests, false);
+  ask_for_any(&all);
   trace_enter();
   const int result = PMPI_Testany(count, requests, place, flag, status);
-  if (*flag && *place != MPI_UNDEFINED) wait_for_several(&all, place, 1, status);
+  if (*flag && *place != MPI_UNDEFINED) wait_for_any(&all, place, 1, status);
   trace_leave();
   end_several(&all);
   return result;
@@ -339,10 +381,11 @@ int MPI_Waitsome(int count, MPI_Request requests[], int *done, int places[],
                  MPI_Status statuses[]) {
   if (!trace_is_on() || count <= 0) return PMPI_Waitsome(count, requests, done, places, statuses);
   struct several all = begin_several(count, requests, needs_sources(statuses));
+  ask_for_any(&all);
   if (all.statuses != NULL) statuses = all.statuses;
   trace_enter();
   const int result = PMPI_Waitsome(count, requests, done, places, statuses);
-  if (*done != MPI_UNDEFINED) wait_for_several(&all, places, *done, statuses);
+  if (*done != MPI_UNDEFINED) wait_for_any(&all, places, *done, statuses);
   trace_leave();
   end_several(&all);
   return result;
@@ -352,10 +395,11 @@ int MPI_Testsome(int count, MPI_Request requests[], int *done, int places[],
                  MPI_Status statuses[]) {
   if (!trace_is_on() || count <= 0) return PMPI_Testsome(count, requests, done, places, statuses);
   struct several all = begin_several(count, requests, needs_sources(statuses));
+  ask_for_any(&all);
   if (all.statuses != NULL) statuses = all.statuses;
   trace_enter();
   const int result = PMPI_Testsome(count, requests, done, places, statuses);
-  if (*done != MPI_UNDEFINED) wait_for_several(&all, places, *done, statuses);
+  if (*done != MPI_UNDEFINED) wait_for_any(&all, places, *done, statuses);
   trace_leave();
   end_several(&all);
   return result;

@@ -42,6 +42,11 @@ class Messages {
   /// When a message that has a time has entered the network.
   double start_of(std::int32_t message) const { return at(message).started; }
 
+  /// The ranks at both ends.
+  std::array<Rank, 2> ranks_of(std::int32_t message) const {
+    return {at(message).source, at(message).destination};
+  }
+
   /// The rank wants to know when the last byte has left.
   void add_waiting(std::int32_t message, Rank rank);
   /// These ranks; each message has at most two ends.

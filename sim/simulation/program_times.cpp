@@ -48,9 +48,9 @@ class ProgramSimulation {
       if (now_ == never) break;
       for (const std::int32_t message : messages_.advance(now_)) wake_ranks(message);
       while (!resumptions_.empty() && resumptions_.top().time <= now_) {
-        const Rank rank{resumptions_.top().rank};
+        const Resumption resumption = resumptions_.top();
         resumptions_.pop();
-        resume(rank);
+        if (resumption.turn == ranks_[Rank{resumption.rank}].turn) resume(Rank{resumption.rank});
       }
     }
     if (num_finished_ < program_.num_ranks())
@@ -61,7 +61,9 @@ class ProgramSimulation {
  private:
   static constexpr double never = std::numeric_limits<double>::infinity();
 
-  void resume_at(double time, Rank rank) { resumptions_.push({time, number(rank)}); }
+  void resume_at(double time, Rank rank) {
+    resumptions_.push({time, number(rank), ranks_[rank].turn});
+  }
 
   void wake_ranks(std::int32_t message) {
     ++num_left_;
@@ -70,6 +72,14 @@ class ProgramSimulation {
       RankState& state = ranks_[rank];
       if (--state.unknown_ends == 0) resume_at(std::max(now_, end_of_awaited(rank, state)), rank);
     }
+    if (num_awaiting_any_ > 0)
+      for (const Rank rank : messages_.ranks_of(message)) wake_by_group(rank);
+  }
+
+  void wake_by_group(Rank rank) {
+    const RankState& state = ranks_[rank];
+    const double first = state.awaits_any ? state.first_end_of_group(messages_) : never;
+    if (first < never) resume_at(std::max(now_, first), rank);
   }
 
   void tick() {
@@ -82,6 +92,8 @@ class ProgramSimulation {
 
   void resume(Rank rank) {
     RankState& state = ranks_[rank];
+    ++state.turn;
+    if (state.awaits_any && !take_first_of_group(rank, state)) return;
     if (state.is_waiting) end_wait(rank, state);
     const auto& operations = program_.ranks[rank];
     while (state.next < operations.size())
@@ -93,22 +105,11 @@ class ProgramSimulation {
   void end_wait(Rank rank, RankState& state) {
     state.times.waiting += Seconds{now_ - state.waits_since};
     state.is_waiting = false;
-    if (options_.span) report_wait(rank, state);
+    if (options_.span) report_wait(options_, rank, state, now_);
   }
 
   void report(Rank rank, RankSpan::Kind kind, double begin, double end) const {
     if (options_.span && end > begin) options_.span({rank, kind, Seconds{begin}, Seconds{end}});
-  }
-
-  /// For others to come, for the message, and what it costs to take it.
-  void report_wait(Rank rank, RankState& state) const {
-    const bool has_message = state.transfers_since >= 0;
-    const double since = has_message ? std::min(state.transfers_since, now_) : now_;
-    const double until = has_message ? std::min(state.transfers_until, now_) : now_;
-    report(rank, RankSpan::Kind::waiting, state.waits_since, since);
-    report(rank, RankSpan::Kind::transferring, since, until);
-    report(rank, RankSpan::Kind::computing, until, now_);
-    state.transfers_since = state.transfers_until = never_waits;
   }
 
   /// Does an operation at the present time.
@@ -122,6 +123,8 @@ class ProgramSimulation {
         return begin_message(rank, state, operation);
       case Kind::wait:
         return wait_for(rank, state, operation.request);
+      case Kind::wait_any:
+        return wait_for_any(rank, state);
       case Kind::wait_all: {
         ++state.next;
         state.awaited.swap(state.requests);
@@ -195,6 +198,32 @@ class ProgramSimulation {
     ++state.next;
     state.await_request(request);
     return await(rank, state);
+  }
+
+  bool wait_for_any(Rank rank, RankState& state) {
+    if (state.group.empty()) state.begin_group(program_.ranks[rank]);
+    ++state.next;
+    state.waits_since = now_;
+    return take_first_of_group(rank, state);
+  }
+
+  /// @return whether the rank goes on at once.
+  bool take_first_of_group(Rank rank, RankState& state) {
+    const double first = state.first_end_of_group(messages_);
+    num_awaiting_any_ -= state.awaits_any ? 1 : 0;
+    state.awaits_any = first > now_;
+    if (state.awaits_any) {
+      ++num_awaiting_any_;
+      state.is_waiting = true;
+      if (first < never) resume_at(first, rank);
+      return false;
+    }
+    state.await_first_of_group(messages_);
+    const double end = end_of_awaited(rank, state);
+    if (end <= now_) return true;
+    state.is_waiting = true;
+    resume_at(end, rank);
+    return false;
   }
 
   /// Waits for what is awaited.
@@ -279,6 +308,7 @@ class ProgramSimulation {
   std::optional<WaitHistory> history_;  ///< absent: nobody asked for the critical path
   double now_ = 0;
   int num_finished_ = 0;
+  int num_awaiting_any_ = 0;   ///< ranks
   std::int64_t num_left_ = 0;  ///< messages
   std::int64_t num_messages_;
 };

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+
+#include "sim/programs/wait_any.hpp"
 
 namespace vtopo::detail {
 
@@ -10,7 +13,7 @@ namespace {
 
 std::string reason(const Program& program, Rank rank, const RankState& state,
                    const Messages& messages) {
-  for (const RankState::Request& request : state.awaited) {
+  for (const RankState::Request& request : state.awaits_any ? state.group : state.awaited) {
     if (messages.end_of(request.message, request.sends)) continue;
     const Operation& operation = program.ranks[rank][request.operation];
     return fmt::format("for rank {} to {} (tag {}, communicator {}), operation {}", operation.peer,
@@ -35,6 +38,44 @@ void RankState::await_request(std::int32_t number) {
                                   [&](const Request& r) { return r.number == number; });
   awaited.push_back(*found);
   requests.erase(found);
+}
+
+void RankState::begin_group(const std::vector<Operation>& operations) {
+  for (const std::int32_t number : requests_of_group(operations, next)) {
+    await_request(number);
+    group.push_back(awaited.back());
+    awaited.pop_back();
+  }
+}
+
+double RankState::first_end_of_group(const Messages& messages) const {
+  double first = std::numeric_limits<double>::infinity();
+  for (const Request& request : group)
+    if (const auto end = messages.end_of(request.message, request.sends))
+      first = std::min(first, *end);
+  return first;
+}
+
+void RankState::await_first_of_group(const Messages& messages) {
+  const double first = first_end_of_group(messages);
+  const auto found = std::find_if(group.begin(), group.end(), [&](const Request& request) {
+    return messages.end_of(request.message, request.sends) == first;
+  });
+  awaited.push_back(*found);
+  group.erase(found);
+}
+
+void report_wait(const ProgramOptions& options, Rank rank, RankState& state, double now) {
+  const auto report = [&](RankSpan::Kind kind, double begin, double end) {
+    if (end > begin) options.span({rank, kind, Seconds{begin}, Seconds{end}});
+  };
+  const bool has_message = state.transfers_since >= 0;
+  const double since = has_message ? std::min(state.transfers_since, now) : now;
+  const double until = has_message ? std::min(state.transfers_until, now) : now;
+  report(RankSpan::Kind::waiting, state.waits_since, since);
+  report(RankSpan::Kind::transferring, since, until);
+  report(RankSpan::Kind::computing, until, now);
+  state.transfers_since = state.transfers_until = never_waits;
 }
 
 std::string describe_deadlock(const Program& program, const IdVector<Rank, RankState>& ranks,

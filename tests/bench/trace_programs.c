@@ -93,6 +93,29 @@ static void workers(void) {
   }
 }
 
+/* Results of unequal size and work, which one rank takes as they come and works on. */
+static void taken(void) {
+  enum { size = 256 * kib };
+  MPI_Request *const requests = malloc((size_t)ranks * sizeof *requests);
+  char *const results = rank == 0 ? malloc((size_t)ranks * 5 * size) : NULL;
+  for (int round = 0; round < 3; ++round) {
+    if (rank > 0) {
+      work(rank * 37 % 11 * 100);
+      MPI_Send(out, size * (1 + rank * 29 % 5), MPI_BYTE, 0, 1, MPI_COMM_WORLD);
+      continue;
+    }
+    for (int r = 1; r < ranks; ++r)
+      MPI_Irecv(results + (size_t)r * 5 * size, 5 * size, MPI_BYTE, r, 1, MPI_COMM_WORLD, &requests[r - 1]);
+    for (int left = ranks - 1; left > 0; --left) {
+      int which;
+      MPI_Waitany(ranks - 1, requests, &which, MPI_STATUS_IGNORE);
+      work(50);
+    }
+  }
+  free(results);
+  free(requests);
+}
+
 /* Vectors and matrix products: a ring of blocks and two sums for each. */
 static void conjugate(void) {
   const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
@@ -196,7 +219,7 @@ static const struct {
 } kernels[] = {{"stencil", stencil},     {"wavefront", wavefront}, {"transpose", transpose},
                {"workers", workers},     {"conjugate", conjugate}, {"pipeline", pipeline},
                {"butterfly", butterfly}, {"particles", particles}, {"rooted", rooted},
-               {"groups", groups}};
+               {"groups", groups},       {"taken", taken}};
 
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);

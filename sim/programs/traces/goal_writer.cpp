@@ -84,6 +84,7 @@ class GoalRankWriter {
     }
     switch (operation.kind) {
       case Kind::wait:
+      case Kind::wait_any:  // GOAL depends on the messages that it names
         frontier_.push_back(requests_.at(operation.request));
         requests_.erase(operation.request);
         break;

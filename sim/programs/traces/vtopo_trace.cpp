@@ -11,6 +11,7 @@
 #include "sim/programs/traces/formats.hpp"
 #include "sim/programs/traces/recorded_collectives.hpp"
 #include "sim/programs/traces/trace_limits.hpp"
+#include "sim/programs/wait_any.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_values.hpp"
 #include "topology/base/text.hpp"
@@ -78,6 +79,7 @@ class RecordedRank {
     } else if (!loops_.empty()) {
       line_.fail(0, "a repeat has no end");
     }
+    name_waits_outside_groups(operations_);
     trace.program.ranks[rank_] = std::move(operations_);
     trace.lines[rank_] = std::move(lines_);
   }
@@ -120,6 +122,8 @@ class RecordedRank {
       match();
     } else if (name == "wait") {
       read_wait();
+    } else if (name == "waitany") {
+      read_wait_any();
     } else if (name == "comm") {
       communicators_.read(line_);
     } else if (name == "repeat") {
@@ -193,6 +197,22 @@ class RecordedRank {
     for (std::size_t i = 1; i < line_.words.size(); ++i) wait_for(i, line_.small(i));
   }
 
+  /// Whether a group is closed shows when all is read, or where another one begins.
+  void read_wait_any() {
+    const std::int32_t request = line_.small(1);
+    const int left = line_.small(2);
+    if (line_.words.size() > 3 && line_.word(3) != "first")
+      line_.fail(3, "expected first or nothing");
+    if (line_.words.size() > 3) {
+      for (const std::size_t i : group_) operations_[i] = wait(operations_[i].request);
+      group_.clear();
+    }
+    if (open_.erase(request) == 0) return wait_for(1, request);
+    group_.push_back(operations_.size());
+    operations_.push_back(wait_any(request, left));
+    if (left == 0) group_.clear();
+  }
+
   void wait_for(std::size_t i, std::int32_t request) {
     if (const auto found = pending_.find(request); found != pending_.end()) {
       const std::string text = std::move(found->second);
@@ -242,6 +262,7 @@ class RecordedRank {
   std::vector<std::int32_t> lines_;
   std::set<std::int32_t> open_;                  ///< requests
   std::map<std::int32_t, std::size_t> unknown_;  ///< operations of receives from anywhere
+  std::vector<std::size_t> group_;  ///< waits for any of a group that is not closed yet
   std::map<std::int32_t, std::string> pending_;  ///< collectives that were started
   std::vector<OpenLoop> loops_;                  ///< from outermost to innermost
   int last_read_line_ = 1;

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "sim/programs/wait_any.hpp"
 #include "sim/simulation/program_times.hpp"
 #include "tests/sim/programs/random_program.hpp"
 #include "topology/base/random.hpp"
@@ -66,6 +67,7 @@ Written slow_prefix(Written ranks) {
       ranks[r].erase(unmet, ranks[r].end());
     }
   }
+  for (auto& operations : ranks) name_waits_outside_groups(operations);
   return ranks;
 }
 

@@ -4,6 +4,7 @@
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
+#include "sim/programs/wait_any.hpp"
 #include "sim/ranks/run_program.hpp"
 #include "tests/sim/programs/random_program.hpp"
 #include "tests/sim/ring_network.hpp"
@@ -205,6 +206,14 @@ TEST_CASE("A program that cannot end is refused, or its deadlock reported") {
                {send(Rank{0}, {1}), receive(Rank{0}, {1})}}) ==
         "deadlock: rank 0 waits for rank 1 to receive (tag 0, communicator 0), operation 0; "
         "rank 1 waits for rank 0 to receive (tag 0, communicator 0), operation 0");
+  const std::vector<Operation> any{start_receive(Rank{1}, {1}, 1),
+                                   start_receive(Rank{1}, {1}, 2, {5}), wait_any(2, 1),
+                                   wait_any(1, 0), send(Rank{1}, {1})};
+  CHECK(error({any, {receive(Rank{0}, {1}), send(Rank{0}, {1}), send(Rank{0}, {1}, {5})}}) ==
+        "deadlock: rank 0 waits for rank 1 to send (tag 5, communicator 0), operation 1; "
+        "rank 1 waits for rank 0 to send (tag 0, communicator 0), operation 0");
+  CHECK(error({{start_receive(Rank{1}, {1}, 1), wait_any(1, 1)}, {send(Rank{0}, {1})}}) ==
+        "rank 0: operation 1: a wait for any of several requests that are not all waited for so");
 }
 
 TEST_CASE("Routes that follow from a whole traffic are refused") {
@@ -235,6 +244,58 @@ TEST_CASE("Ranks of one host exchange whichever request they wait for first, als
     CHECK(finish(times, 1) == Approx(13));
     CHECK(times.ranks[Rank{0}].waiting.value == Approx(13));
   }
+}
+
+TEST_CASE("A wait for any request ends with the first that is over, also on SimGrid") {
+  // 100 B at 10 B/s: what rank 2 sends comes after 10 s, what rank 1 sends from 10 s on after 20 s.
+  // Rank 0 works for 5 s after the first, by which the second, named first, is not delayed.
+  const auto network = ring(3);
+  const auto program =
+      program_of({{start_receive(Rank{1}, {100}, 1), start_receive(Rank{2}, {100}, 2),
+                   wait_any(1, 1), compute({5}), wait_any(2, 0), compute({1})},
+                  {compute({10}), send(Rank{0}, {100})},
+                  {send(Rank{0}, {100})}});
+  for (const auto& times : {simulate_program(program, network, one_per_host(3)),
+                            run_program(program, network, one_per_host(3), {})}) {
+    CHECK(finish(times, 0) == Approx(21));  // 10 + 5 + 5 + 1; in the order named 20 + 5 + 1
+    CHECK(times.ranks[Rank{0}].waiting.value == Approx(15));
+  }
+}
+
+TEST_CASE("Messages of a group are taken when they have come, each at its cost") {
+  // Sent from 3 s on, both are there after 23 s, as they share a link; rank 0 comes after 25 s and
+  // takes 3 s for each.
+  const auto network = ring(3);
+  const auto program =
+      program_of({{start_receive(Rank{1}, {100}, 1), start_receive(Rank{2}, {100}, 2),
+                   compute({25}), wait_any(2, 1), wait_any(1, 0)},
+                  {start_send(Rank{0}, {100}, 1), wait(1)},
+                  {start_send(Rank{0}, {100}, 1), wait(1)}});
+  ProgramOptions options;
+  options.endpoint.overhead = {3};
+  const auto times = simulate_program(program, network, one_per_host(3), options);
+  CHECK(finish(times, 0) == Approx(31));
+  CHECK(times.ranks[Rank{0}].computing.value == Approx(31));
+}
+
+TEST_CASE("Waits for any request are a group where they count down to 0 in one body of a loop") {
+  const auto receive_1 = start_receive(Rank{1}, {1}, 1), receive_2 = start_receive(Rank{1}, {1}, 2);
+  const std::vector<Operation> closed{receive_1, receive_2, wait_any(2, 1), compute({1}),
+                                      wait_any(1, 0)};
+  CHECK(waits_outside_groups(closed).empty());
+  CHECK(requests_of_group(closed, 2) == std::vector<std::int32_t>{2, 1});
+  // Request 2 is started after the wait that counts it.
+  const std::vector<Operation> later{receive_1, wait_any(1, 1), receive_2, wait_any(2, 0)};
+  CHECK(waits_outside_groups(later) == std::vector<std::size_t>{1});
+  const std::vector<Operation> open{receive_1, receive_2, wait_any(2, 1), wait(1)};
+  CHECK(waits_outside_groups(open) == std::vector<std::size_t>{2});
+  const std::vector<Operation> split{receive_1, receive_2,      wait_any(2, 1),
+                                     repeat(1), wait_any(1, 0), end_repeat()};
+  CHECK(waits_outside_groups(split) == std::vector<std::size_t>{2});
+  auto named = open;
+  name_waits_outside_groups(named);
+  CHECK(named[2].kind == Operation::Kind::wait);
+  CHECK(named[2].request == 2);
 }
 
 TEST_CASE("Ranks finish, compute and wait as on SimGrid") {

@@ -18,10 +18,10 @@ using namespace vtopo::detail;
 
 /// A random program without deadlocks, its network and its places: whoever takes part in a step
 /// starts its messages of this step before it waits for any. Shifts in loops, single messages that
-/// are waited for at once or much later, local work, barriers of all and of some ranks, collective
-/// operations of some ranks. Volumes, of shares too, are whole bytes as in SimGrid, and large
-/// enough that its precision does not count: long exchanges over full links make differences grow
-/// with every step.
+/// are waited for at once or much later, several that are taken as they come, local work, barriers
+/// of all and of some ranks, collective operations of some ranks. Volumes, of shares too, are whole
+/// bytes as in SimGrid, and large enough that its precision does not count: long exchanges over
+/// full links make differences grow with every step.
 class RandomProgram {
  public:
   /// @param max_ranks >= 2.
@@ -49,7 +49,7 @@ class RandomProgram {
   std::vector<Operation>& of(int rank) { return program_.ranks[Rank{rank}]; }
 
   void add_step() {
-    switch (below(10)) {
+    switch (below(11)) {
       case 0:
         for (auto& operations : program_.ranks) operations.push_back(barrier());
         break;
@@ -71,6 +71,9 @@ class RandomProgram {
         break;
       case 7:
         add_collective();
+        break;
+      case 8:
+        add_group();
         break;
       default:
         add_message();
@@ -117,6 +120,24 @@ class RandomProgram {
     const Bytes bytes = below(10) == 0 ? Bytes{0} : volume();
     of(from).push_back(start_send(Rank{to}, bytes, ++last_request_, {.tag = 3}));
     of(to).push_back(start_receive(Rank{from}, bytes, ++last_request_, {.tag = 3}));
+  }
+
+  /// A rank takes messages of others as they come, with work after some of them.
+  void add_group() {
+    const std::vector<Rank> all = members();
+    auto& taker = program_.ranks[all[0]];
+    std::vector<std::int32_t> requests;
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      const Bytes bytes = volume();
+      if (below(2) == 0) program_.ranks[all[i]].push_back(compute({1e-4 * below(100)}));
+      program_.ranks[all[i]].push_back(start_send(all[0], bytes, ++last_request_, {.tag = 4}));
+      taker.push_back(start_receive(all[i], bytes, ++last_request_, {.tag = 4}));
+      requests.insert(requests.begin() + below(static_cast<int>(i)), last_request_);
+    }
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      taker.push_back(wait_any(requests[i], static_cast<int>(requests.size() - i) - 1));
+      if (below(2) == 0) taker.push_back(compute({1e-5 * below(100)}));
+    }
   }
 
   /// Some ranks, in random order.

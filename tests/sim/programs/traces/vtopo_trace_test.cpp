@@ -68,6 +68,27 @@ TEST_CASE("A receive from anywhere takes the source that its match names") {
   CHECK(receive.tag == 7);
 }
 
+TEST_CASE("Waits for any request are recorded by groups, and named where a group is not closed") {
+  const std::string receives = "irecv 0 1 5 0\nirecv 1 1 5 0\nirecv 2 1 5 0\n";
+  const std::string sends = "send 0 8 5 0\nsend 0 8 5 0\nsend 0 8 5 0\n";
+  const auto waits = [&](const std::string& text) {
+    auto kinds = recorded_kinds(read_trace(trace_folder({receives + text, sends})), 0);
+    kinds.erase(kinds.begin(), kinds.begin() + 3);
+    return kinds;
+  };
+  CHECK(waits("waitany 2 2 first\nwaitany 0 1\nwaitany 1 0\n") ==
+        std::vector{Kind::wait_any, Kind::wait_any, Kind::wait_any});
+  CHECK(waits("waitany 2 2 first\nwait 0\nwaitany 1 0 first\n") ==
+        std::vector{Kind::wait, Kind::wait, Kind::wait_any});
+  // Of two arrays by turns.
+  CHECK(waits("waitany 2 1 first\nwaitany 0 0 first\nwaitany 1 0 first\n") ==
+        std::vector{Kind::wait, Kind::wait_any, Kind::wait_any});
+  CHECK(message_for_rank_0("irecv 0 1 5 0\nwaitany 0 0 last\n") ==
+        ":3:13: rank 0: expected first or nothing");
+  CHECK(message_for_rank_0("waitany 4 0 first\n") ==
+        ":2:9: rank 0: wait for request 4, which is not started");
+}
+
 TEST_CASE("Communicators are the same if they have the same members and were made as often") {
   // 3 ranks; ranks 0 and 1 have a communicator, and a copy of it that rank 0 calls 5.
   const Trace trace = read_trace(trace_folder({"comm 1 1 0-1\ncomm 5 2 0-1\nsend 1 8 0 5\n",
