@@ -53,7 +53,7 @@ properties=('job-network=torus:{}'
   eager-limit=16KiB
   handshake=5680ns
   reduction-bandwidth=16.1GBps
-  memory-bandwidth=40.1GBps)
+  memory-bandwidth=23.8GBps)
 platform fugaku torus:24x23x24x2mx3x2m 6.35GBps 100ns property \
   'Fugaku (RIKEN), TofuD: 6-D mesh/torus X x Y x Z x A x B x C, X fastest; 10 links of a node.' \
   'Sources: RIKEN R-CCS user guide; Ajima et al., The Tofu Interconnect D, CLUSTER 2018; as of 2026-11.' \
@@ -140,11 +140,11 @@ properties=()
 
 names='as[01-07]r[1-5]b[01-32]'
 # Found by vtopo calibrate, see tests/bench/measured.md.
-properties=(injection=23.8GBps/2090ns
+properties=(injection=23.8GBps/2000ns
   extraction=23.8GBps
   overhead=421ns
   eager-limit=16KiB
-  handshake=5020ns
+  handshake=4840ns
   reduction-bandwidth=7.71GBps
   memory-bandwidth=6.21GBps)
 platform mare-nostrum-5-acc 'fat-tree:3;32,5,7;1,32,1;1,1,1,taper=1/2' 100GBps 130ns property \

@@ -56,21 +56,25 @@ class RankClocks {
   const std::vector<double>& now() const { return now_; }
   const std::vector<double>& computing() const { return computing_; }
 
-  /// One message of the round that has begun.
-  /// @param seconds in the network, without latency.
+  /// One message of the round that has begun, or `pieces` of equal size from one rank to another.
+  /// @param seconds in the network, without latency, of all of them.
   /// @param reduction of the receiver, seconds.
   void pass(std::size_t source, std::size_t destination, double bytes, double seconds,
-            double latency, double reduction) {
-    const double posted = now_[source] + ++sends_[source] * costs_.overhead.value;
-    const bool is_eager = bytes <= costs_.eager_limit.value;
-    const double start =
-        is_eager ? posted : std::max(posted, now_[destination]) + costs_.handshake.value;
-    next_[source] = std::max(next_[source], is_eager ? posted : start + seconds);
+            double latency, double reduction, int pieces) {
+    const bool is_eager = bytes <= pieces * costs_.eager_limit.value;
+    const auto start = [&](double posted) {
+      return is_eager ? posted : std::max(posted, now_[destination]) + costs_.handshake.value;
+    };
+    // Pieces are on their way while later ones are being posted.
+    const double first = now_[source] + (sends_[source] + 1) * costs_.overhead.value;
+    const double last = now_[source] + (sends_[source] + pieces) * costs_.overhead.value;
+    const double end = std::max(start(first) + seconds, start(last) + seconds / pieces);
+    sends_[source] += pieces;
+    next_[source] = std::max(next_[source], is_eager ? last : end);
     Arrivals& arrivals = arrivals_[destination];
-    const double arrival = start + seconds + latency;
-    ++arrivals.count;
-    arrivals.first = std::min(arrivals.first, arrival);
-    arrivals.last = std::max(arrivals.last, arrival);
+    arrivals.count += pieces;
+    arrivals.first = std::min(arrivals.first, start(first) + seconds / pieces + latency);
+    arrivals.last = std::max(arrivals.last, end + latency);
     arrivals.reduction += reduction;
   }
 
@@ -179,8 +183,9 @@ void StepClock::run(const std::vector<TimedMessage>& messages, const Rounds& rou
       const double bytes = message.units * rounds.unit;
       const double seconds =
           message.is_local ? bytes / costs.memory_bandwidth.value : message.seconds * rounds.unit;
+      const int pieces = rounds.apart ? std::max(static_cast<int>(message.units), 1) : 1;
       clocks.pass(index(message.source), index(message.destination), bytes, seconds,
-                  message.latency, bytes * reduction);
+                  message.latency, bytes * reduction, pieces);
     }
     if (!clocks.end_round()) continue;
     clocks.repeat(static_cast<double>(rounds.count - 1 - round));
@@ -192,11 +197,14 @@ std::vector<double> StepClock::finish_times(const CommunicationSteps& steps, Byt
                                             const EndpointCosts& costs) {
   RankClocks clocks(hosts_.size(), costs);
   const double slot = volume.value * steps.slot_share;
-  if (const double buffer = slot * steps.num_slots; buffer > kept_memory)
-    clocks.begin(steps.copies * buffer / costs.memory_bandwidth.value);
+  const double buffer = slot * steps.num_slots;
+  const double copies = steps.packings + (buffer > kept_memory ? steps.copies : 0);
+  clocks.begin(copies * buffer / costs.memory_bandwidth.value);
   for (std::int64_t k = 0; k < steps.steps.size(); ++k) {
     const CommunicationStep step = steps.steps[k];
-    run(timed(step).timed, {step.rounds, slot, step.effect == StepEffect::combine}, costs, clocks);
+    run(timed(step).timed,
+        {step.rounds, slot, step.effect == StepEffect::combine, step.sends_slots_apart}, costs,
+        clocks);
   }
   return clocks.now();
 }

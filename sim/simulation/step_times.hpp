@@ -26,7 +26,9 @@ enum class NetworkSharing { max_min, alone };
 /// exact for these durations, that ends early where all ranks advance by the same time, as rings do
 /// on symmetric networks: every further round then takes as long. Buffers of more than 32 MiB,
 /// which neither allocators nor caches keep from call to call, are copied at the memory's bandwidth
-/// (`CommunicationSteps::copies`) before the first step.
+/// (`CommunicationSteps::copies`) before the first step; slots that are packed or put in order
+/// (`packings`) cost as much in a buffer of any size. Slots sent apart have the overhead of a
+/// message each, in one flow; programs send them as one message.
 ///
 /// It is the result of `simulate_program` where the ranks of a step start it together. Where they
 /// drift apart, messages of one step may in truth meet fewer others of it, or those of other steps.
@@ -66,11 +68,11 @@ class StepClock {
   };
 
   /// How often a step is done, how many bytes a unit of volume is, and whether what arrives is
-  /// reduced.
+  /// reduced, and comes as a message for each unit.
   struct Rounds {
     std::int64_t count;
     double unit;
-    bool combine;
+    bool combine, apart = false;
   };
 
   const TimedStep& timed(CommunicationStep step);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "netmodels/network_spec.hpp"
 #include "sim/embedding/embedding.hpp"
@@ -73,6 +74,43 @@ TEST_CASE("Buffers that no allocator keeps are copied at the memory's bandwidth"
     CHECK(last(clock.finish_times(steps, Bytes{volume}, costs)) ==
           Approx(without + (volume > 33.6e6 ? copies : 0)));
   }
+}
+
+TEST_CASE("Packing moves a buffer of any size at the memory's bandwidth") {
+  // By hand: Bruck's allgather turns its buffer of 4 V round once; its alltoall rotates it before,
+  // twice behind, and packs and unpacks half of it in each of two steps.
+  const RingNetwork network(4, {{1e9}, {0}}, {{1e12}, {0}});
+  StepClock clock(network, first_hosts(4));
+  EndpointCosts costs;
+  costs.memory_bandwidth = {2e9};
+  for (const auto& [pattern, times] :
+       {std::pair("allgather:algorithm=bruck", 1), std::pair("alltoall:algorithm=bruck", 3 + 2)})
+    for (const double volume : {2e3, 2e6, 16e6}) {  // the last one above 32 MiB in all
+      INFO(pattern << ", " << volume);
+      const auto steps = steps_of(pattern, 4, volume);
+      const double without = last(clock.finish_times(steps, Bytes{volume}));
+      CHECK(last(clock.finish_times(steps, Bytes{volume}, costs)) ==
+            Approx(without + times * 4 * volume / 2e9));
+    }
+}
+
+TEST_CASE("Slots that do not lie together cost the overhead of a message each") {
+  // By hand: no time in the network; 8 ranks exchange 1, 2 and 4 slots. k slots are posted by k o,
+  // start a handshake of h later, and the last of them is taken over by h + (k + 1) o. In one
+  // message (recursive doubling) each step takes h + 2 o.
+  const RingNetwork network(8, {{1e15}, {0}}, {{1e15}, {0}});
+  StepClock clock(network, first_hosts(8));
+  EndpointCosts costs;
+  costs.overhead = {0.25};
+  costs.handshake = {1};
+  const auto time = [&](const std::string& pattern) {
+    return last(clock.finish_times(steps_of(pattern, 8, 100), Bytes{100}, costs));
+  };
+  CHECK(time("allgather:algorithm=sparbit") == Approx(3 * 1 + (2 + 3 + 5) * 0.25));
+  CHECK(time("allgather:algorithm=recursive_doubling") == Approx(3 * 1 + 3 * 2 * 0.25));
+  // The eager limit is that of a slot: all leave at once, without a handshake.
+  costs.eager_limit = {100};
+  CHECK(time("allgather:algorithm=sparbit") == Approx((2 + 3 + 5) * 0.25));
 }
 
 TEST_CASE("Where the ranks of a step start together, steps take as long as their messages") {

@@ -65,6 +65,7 @@ CommunicationSteps allgather_bruck(int ranks, const Options& options) {
   for (std::int64_t distance = 1; distance < ranks; distance *= options.radix)
     result.steps.append(
         1, [=, radix = options.radix](std::int64_t) { return bruck_step(distance, ranks, radix); });
+  result.packings = 1;  // slots are turned round behind
   return result;
 }
 
@@ -100,6 +101,7 @@ CommunicationSteps allgather_sparbit(int ranks, const Options&) {
     result.steps.append(1, [=](std::int64_t) {
       CommunicationStep step;
       step.name = fmt::format("distance {}", distance);
+      step.sends_slots_apart = true;
       for (int r = 0; r < ranks; ++r)
         step.messages.push_back({r, modulo(r + distance, ranks), count});
       step.slots = [=](std::int64_t, const StepMessage& message) {

@@ -80,9 +80,9 @@ CommunicationSteps alltoall_bruck(int ranks, const Options&) {
     for (int r = 0; r < ranks; ++r) step.messages.push_back({r, modulo(r + bit, ranks), count});
     step.slots = [=](std::int64_t, const StepMessage&) { return slots_of_bit(); };
     result.steps.push_back(std::move(step));
-    result.copies += 1;  // half of the slots are packed by the sender, and unpacked
+    result.packings += 1;  // half of the slots are packed by the sender, and unpacked
   }
-  result.copies += 3;  // slots are rotated before and turned round behind
+  result.packings += 3;  // slots are rotated before and turned round behind
   return result;
 }
 

@@ -38,7 +38,7 @@ std::vector<CollectiveAlgorithm> all_algorithms() {
       copying(2, {"allreduce", "reduce_bcast", allreduce_reduce_bcast, binomial, halving_first}),
       copying(1, {"allreduce", "linear", allreduce_linear, window}),
       {"allgather", "ring", allgather_ring},
-      copying(1, {"allgather", "bruck", allgather_bruck, radix, {}, 2}),
+      {"allgather", "bruck", allgather_bruck, radix, {}, 2},
       {"allgather", "recursive_doubling", allgather_recursive_doubling, {}, gathers},
       {"allgather", "neighbor", allgather_neighbor, {}, {}, 0, RankNumbers::even},
       {"allgather", "sparbit", allgather_sparbit},

@@ -34,6 +34,9 @@ struct CommunicationStep {
   std::function<std::vector<int>(std::int64_t round, const StepMessage& message)> slots;
   /// The step that is so many places before this one has the same messages; 0: not known.
   std::int64_t same_flows_back = 0;
+  /// Whether the slots of a message do not lie together and go as a message each. Volumes are the
+  /// same; what each message costs at its ends is not.
+  bool sends_slots_apart = false;
 };
 
 /// Steps one after the other, each made when it is asked for: an algorithm of thousands of steps
@@ -100,8 +103,11 @@ struct CommunicationSteps {
   int num_slots = 1;   ///< of the buffer of each rank
   StepSequence steps;  ///< rounds of a step follow each other as steps do
   /// How often a rank in the middle of the operation copies its buffer inside its memory, or fills
-  /// as much memory that it takes for this call, beside what it sends and reduces.
+  /// as much memory that it takes for this call, beside what it sends and reduces; where caches
+  /// and allocator keep the buffer, this costs nothing.
   double copies = 0;
+  /// How often a rank moves its whole buffer to bring slots together or in order, at any size.
+  double packings = 0;
 };
 
 }  // namespace vtopo
