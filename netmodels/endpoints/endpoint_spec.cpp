@@ -68,6 +68,15 @@ std::vector<NodeLevel> parse_arities(const SpecText& spec, std::string_view text
   return levels;
 }
 
+/// What `node=` begins with: sizes, or a file of hwloc.
+std::string_view inside_of(std::string_view node) {
+  return node.substr(0, node.find(':'));
+}
+
+bool is_hwloc_file(std::string_view inside) {
+  return inside.ends_with(".xml");
+}
+
 /// The inside of a node, whose levels may stand in several pieces of the specification.
 class NodeReader {
  public:
@@ -76,11 +85,10 @@ class NodeReader {
 
   void begin(std::string_view value) {
     if (!levels_.empty()) spec_.fail("key \"node\" is given twice; accepted is once");
-    const auto colon = value.find(':');
-    const std::string_view what = value.substr(0, colon);
-    from_file_ = what.ends_with(".xml");
+    const std::string_view what = inside_of(value);
+    from_file_ = is_hwloc_file(what);
     levels_ = from_file_ ? read_hwloc_file(std::string(what)) : parse_arities(spec_, what);
-    if (colon != std::string_view::npos) take(value.substr(colon + 1));
+    if (what.size() < value.size()) take(value.substr(what.size() + 1));
   }
 
   /// Whether a piece names the next level: what follows `node=` and is not a key.
@@ -234,6 +242,16 @@ EndpointSpec take_endpoints(SpecText& spec, const std::vector<NetworkKey>& netwo
 EndpointSpec interfaces_of(std::string_view text) {
   SpecText spec(text);
   return take_endpoints(spec, {});
+}
+
+std::string node_file_of(std::string_view text) {
+  constexpr std::string_view key = "node=";
+  const SpecText spec(text);
+  for (const std::string_view piece : spec.extensions) {
+    const std::string_view inside = inside_of(piece.substr(std::min(key.size(), piece.size())));
+    if (piece.starts_with(key) && is_hwloc_file(inside)) return std::string(inside);
+  }
+  return {};
 }
 
 std::string endpoint_text(const EndpointSpec& endpoints) {

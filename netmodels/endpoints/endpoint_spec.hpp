@@ -59,6 +59,10 @@ EndpointSpec take_endpoints(SpecText& spec, const std::vector<NetworkKey>& netwo
 /// @throws UsageError as `take_endpoints`.
 EndpointSpec interfaces_of(std::string_view text);
 
+/// FILE.xml of hwloc where the specification of a network has `node=FILE.xml`, else nothing.
+/// @throws UsageError for what is no specification.
+std::string node_file_of(std::string_view text);
+
 /// The keys that give these endpoints again: `,nics=4,injection=25GBps`.
 std::string endpoint_text(const EndpointSpec& endpoints);
 

@@ -2,30 +2,22 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "netmodels/endpoints/endpoint_spec.hpp"
 #include "netmodels/endpoints/hwloc_file.hpp"
 #include "sim/mpi/decision/settings.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
-#include "topology/base/text.hpp"
 
 namespace vtopo::detail::overlay {
 
 namespace {
 
-/// FILE.xml of `node=FILE.xml:l3=400GBps` in VTOPO_NETWORK; empty if it has none.
+/// The file that says what is inside of a node; empty where none does.
 std::string node_file() {
   const std::string network = environment("VTOPO_NETWORK");
-  constexpr std::string_view key = "node=";
-  for (std::string_view piece : split(network, ',')) {
-    piece = trim(piece);
-    if (!piece.starts_with(key)) continue;
-    const std::string_view file = piece.substr(key.size(), piece.find(':') - key.size());
-    if (file.ends_with(".xml")) return std::string(file);
-  }
-  return {};
+  return network.empty() ? "" : node_file_of(network);
 }
 
 /// Place of each processor; empty where no file says it.

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "netmodels/edits/network_edits.hpp"
+#include "netmodels/endpoints/endpoint_spec.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/network_table.hpp"
 #include "tests/support/message_of.hpp"
@@ -46,6 +47,14 @@ TEST_CASE("Keys of endpoints stand anywhere among those of the network") {
   CHECK(description("torus:4x4,extraction=10GB/s") == "torus:4x4,injection=10GBps");
 }
 
+TEST_CASE("The file that says what is inside of a node is known by its specification alone") {
+  CHECK(node_file_of("torus:4x4,nics=2,node=rack/node.xml:l3=400GBps,latency=1us") ==
+        "rack/node.xml");
+  CHECK(node_file_of("torus:4x4,node=node.xml") == "node.xml");
+  CHECK(node_file_of("torus:4x4,node=2x4:nvlink=450GBps,numa=100GBps").empty());
+  CHECK(node_file_of("torus:4x4").empty());
+}
+
 TEST_CASE("Hosts, links and kinds of links of endpoints have names") {
   const auto network =
       make_network("torus:4,node=2x2:nvlink=9GBps,numa=8GBps,nics=2,injection=1GBps", {});
@@ -82,7 +91,8 @@ TEST_CASE("Wrong endpoints are refused with what is accepted") {
   CHECK_THAT(refusal(",node=2x4:nvlink=9GBps,nvlink=8GBps"), Contains("given twice"));
   CHECK_THAT(refusal(",node=2,node=4"), Contains("\"node\" is given twice"));
   // The name of the second would stand behind the only level of the first.
-  CHECK_THAT(refusal(",node=2:nvlink=9GBps,node=4:numa=8GBps"), Contains("\"node\" is given twice"));
+  CHECK_THAT(refusal(",node=2:nvlink=9GBps,node=4:numa=8GBps"),
+             Contains("\"node\" is given twice"));
   CHECK_THAT(refusal(",node=2:nv link=9GBps"), Contains("node level \"nv link=9GBps\""));
   CHECK_THAT(refusal(",node=2:latency=9GBps"), Contains("is a key"));
   CHECK_THAT(refusal(",node=2x2:numa=9GBps,injecton=1GBps"), Contains("key \"injection\""));
