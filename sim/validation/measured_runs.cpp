@@ -44,11 +44,12 @@ int read_nodes(const LineFile& file, const Token& token) {
   std::int64_t product = 1;
   for (const std::string_view size : split(token.text, 'x')) {
     const auto number = parse_integer(size);
-    if (!number || *number < 1 || (product *= *number) > max_ranks_in_file)
+    if (!number || *number < 1 || *number > max_ranks_in_file / product)
       throw input_error(file.at(token.column),
                         fmt::format("nodes \"{}\"; expected a number or a shape such as 8x8x8, of "
                                     "at most {} nodes",
                                     token.text, max_ranks_in_file));
+    product *= *number;
   }
   return static_cast<int>(product);
 }

@@ -71,6 +71,9 @@ TEST_CASE("Measured points are read by the names of their columns") {
 TEST_CASE("A wrong point is one sentence with its place") {
   CHECK(error_of("mill,r1,2x0,bcast,binomial,ompi,1,10,1,1\n")
             .starts_with(":2:9: nodes \"2x0\"; expected a number or a shape"));
+  // 4 of 64 bits.
+  CHECK(error_of("mill,r1,4x4611686018427387905,bcast,binomial,ompi,1,10,1,1\n")
+            .starts_with(":2:9: nodes \"4x4611686018427387905\"; expected a number or a shape"));
   CHECK(error_of("mill,r1,4,bcast,binomial,ompi,1,10,1\n") ==
         ":2:37: 9 values; expected at least 10");
   CHECK(error_of("mill,r1,4,bcast,binomial,ompi,1,10,1,0\n") ==
