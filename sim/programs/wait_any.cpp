@@ -5,7 +5,11 @@
 
 namespace vtopo::detail {
 
+namespace {
+
 using Kind = Operation::Kind;
+
+}  // namespace
 
 std::vector<std::int32_t> requests_of_group(const std::vector<Operation>& operations,
                                             std::size_t position) {
