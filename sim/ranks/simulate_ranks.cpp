@@ -167,6 +167,7 @@ class SimgridStage final : public RankStage {
     Watched& watched = watched_[self];
     if (!watched.ended) watched.ended = s4u::Semaphore::create(0);
     for (const std::size_t number : started) {
+      ++watched.left;
       watched.open.emplace(number, wait_of(number));
       s4u::Actor::create("watch", s4u::this_actor::get_host(), [this, &watched, number] {
         finish_message(number, [&] { watched.open.erase(number); });
@@ -176,7 +177,10 @@ class SimgridStage final : public RankStage {
   }
 
   void finish_next(Rank self) override {
-    Watched& watched = watched_.at(self);
+    Watched& watched = watched_[self];
+    if (watched.left == 0)
+      throw UsageError("wait_next: nothing is watched that it has not waited for");
+    --watched.left;
     if (!watched.open.empty()) waits_[index(self)] = watched.open.begin()->second;
     const s4u::SemaphorePtr ended = watched.ended;
     ended->acquire();
@@ -240,6 +244,7 @@ class SimgridStage final : public RankStage {
   /// What a rank waits for in the order in which it ends.
   struct Watched {
     s4u::SemaphorePtr ended;  ///< released by each
+    int left = 0;             ///< not waited for
     std::map<std::size_t, RankWait> open;
   };
 

@@ -91,6 +91,7 @@ class SimulatedRank {
   void watch(std::span<const Request> requests) const;
 
   /// Waits for the next of what is watched; once for each.
+  /// @throws UsageError if nothing is left.
   void wait_next() const;
 
   /// `volume` to every neighbour of the virtual topology and from each, all at once.

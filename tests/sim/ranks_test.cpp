@@ -99,6 +99,28 @@ TEST_CASE("Receives one after the other and computing add up") {
   CHECK(run.finish[2].value == Approx(2e-3 + 2e-6 + 1e-6 + 6e-3).epsilon(1e-9));
 }
 
+TEST_CASE("Watched messages are waited for in the order in which they end") {
+  // Over a link each, 1 us away: from rank 1 after 5 ms of work and 1 ms, from rank 3 after 2 ms.
+  const RankRun run = Job(4).run([](const SimulatedRank& self) {
+    if (self.rank() == Rank{1}) self.compute({5e-3});
+    if (self.rank() == Rank{1}) self.send(Rank{0}, bytes(1000000));
+    if (self.rank() == Rank{3}) self.send(Rank{0}, bytes(2000000));
+    if (self.rank() != Rank{0}) return;
+    const SimulatedRank::Request requests[] = {self.start_receive(Rank{1}),
+                                               self.start_receive(Rank{3})};
+    self.watch(requests);
+    self.wait_next();
+    self.record("first", self.time().value);
+    self.wait_next();
+  });
+  REQUIRE(run.records.size() == 1);
+  CHECK(run.records[0].values[0] == Approx(2e-3 + 1e-6).epsilon(1e-9));
+  CHECK(run.finish[0].value == Approx(6e-3 + 1e-6).epsilon(1e-9));
+  CHECK(message_of<RankFunctionError>([] {
+          Job(2).run([](const SimulatedRank& self) { self.wait_next(); });
+        }) == "rank 0 threw at 0 s: wait_next: nothing is watched that it has not waited for");
+}
+
 TEST_CASE("Simultaneous neighbour exchange shares links") {
   // periodic ring of 4 in a ring of 4 hosts: each directed link carries one message
   const Communicator ring = cart_create(world(4), Cartesian({{4, Periodicity::periodic}}));
