@@ -16,7 +16,7 @@ namespace vtopo::detail {
 /// end together.
 /// @param progress share of flows that have ended; `stop` is asked as often, empty: never.
 /// @throws SimulationError if told to stop.
-std::vector<double> finish_times(const SharedFlows& flows, const Progress& progress,
+std::vector<double> finish_times(SharedFlows flows, const Progress& progress,
                                  const std::function<bool()>& stop);
 
 }  // namespace vtopo::detail

@@ -12,20 +12,18 @@ constexpr double reserved = 1.0 / 32;    // of a loose link's capacity
 
 }  // namespace
 
-MaxMinSharing::MaxMinSharing(const SharedFlows& flows)
-    : given_(flows),
-      used_(flows.links),
-      shares_(flows.shares),
-      flows_(flows.num_flows()),
-      links_(flows.capacity.size()),
-      num_rising_(flows.num_flows()) {
+MaxMinSharing::MaxMinSharing(SharedFlows flows)
+    : given_(std::move(flows)),
+      flows_(given_.num_flows()),
+      links_(given_.capacity.size()),
+      num_rising_(given_.num_flows()) {
   const std::size_t num_links = links_.size();
   list_flows_of_links();
-  for (std::size_t l = 0; l < num_links; ++l) links_[l] = {flows.capacity[l], num_on_link_[l], 0};
-  if (!flows.shares.empty()) {
+  for (std::size_t l = 0; l < num_links; ++l) links_[l] = {given_.capacity[l], num_on_link_[l], 0};
+  if (!given_.shares.empty()) {
     rising_share_.resize(num_links);
-    for (std::size_t e = 0; e < flows.links.size(); ++e)
-      rising_share_[pos(flows.links[e])] += flows.shares[e];
+    for (std::uint64_t e = 0; e < given_.links.size(); ++e)
+      rising_share_[pos(link_at(e))] += given_.shares[e];
     for (const double sum : rising_share_) share_noise_.push_back(share_noise * sum);
   }
   marks_.resize(num_links, tight);
@@ -49,27 +47,42 @@ void MaxMinSharing::list_flows_of_links() {
       on_link_[end[pos(link)]++] = static_cast<std::int32_t>(f);
 }
 
+/// The machine may fetch them from memory meanwhile, for what is done with them soon.
+void MaxMinSharing::fetch_links_of(std::int32_t flow) const {
+  constexpr std::uint64_t per_line = 64 / sizeof(std::int32_t);
+  const std::uint64_t last = given_.first[pos(flow) + 1];
+  for (std::uint64_t e = given_.first[pos(flow)]; e < last; e += per_line)
+    __builtin_prefetch(&given_.links[e]);
+}
+
+void MaxMinSharing::remove(std::span<const std::int32_t> flows) {
+  for (std::size_t i = 0; i < flows.size(); ++i) {
+    if (i + fetch_ahead < flows.size()) fetch_links_of(flows[i + fetch_ahead]);
+    remove(flows[i]);
+  }
+}
+
 void MaxMinSharing::remove(std::int32_t flow) {
   FlowState& state = flows_[pos(flow)];
   if (state.held_by >= 0) --links_[pos(state.held_by)].holding;
   state.held_by = ended;
   const Entries entries = entries_of(flow);
   for (std::uint64_t e = entries.first; e < entries.last; ++e)
-    links_[pos(used_[e])].left += state.rate * share(e);
-  for (std::uint64_t e = entries.first; e < entries.loose; ++e) visit(used_[e]);
+    links_[pos(link_at(e))].left += state.rate * given_.share(e);
+  for (std::uint64_t e = entries.first; e < entries.loose; ++e) visit(link_at(e));
 }
 
 /// Sum of the shares of flows on a link that rise, of whom there are some; without splitting their
 /// number. Sums that rounding may have spoilt are made anew.
 double MaxMinSharing::rising_share(std::int32_t link) const {
-  if (shares_.empty()) return links_[pos(link)].rising;
+  if (given_.shares.empty()) return links_[pos(link)].rising;
   if (rising_share_[pos(link)] > share_noise_[pos(link)]) return rising_share_[pos(link)];
   double sum = 0;
   for (const std::int32_t flow : flows_on(link)) {
     if (flows_[pos(flow)].held_by != rising) continue;
     const Entries entries = entries_of(flow);
     for (std::uint64_t e = entries.first; e < entries.loose; ++e)
-      if (used_[e] == link) sum += shares_[e];
+      if (link_at(e) == link) sum += given_.shares[e];
   }
   return sum;
 }
@@ -166,13 +179,13 @@ void MaxMinSharing::free_flow(std::int32_t flow) {
   const Entries entries = entries_of(flow);
   since_sums_ += 2 * (entries.last - entries.first);
   for (std::uint64_t e = entries.first; e < entries.loose; ++e) {
-    const std::int32_t link = used_[e];
+    const std::int32_t link = link_at(e);
     LinkState& on = links_[pos(link)];
     const bool lowers_share =
-        state.rate * (shares_.empty() ? on.rising : rising_share_[pos(link)]) < on.left;
-    on.left += state.rate * share(e);
+        state.rate * (given_.shares.empty() ? on.rising : rising_share_[pos(link)]) < on.left;
+    on.left += state.rate * given_.share(e);
     ++on.rising;
-    if (!shares_.empty()) rising_share_[pos(link)] += shares_[e];
+    if (!given_.shares.empty()) rising_share_[pos(link)] += given_.shares[e];
     visit(link);
     if (!has(link, candidate) || lowers_share) wait(link);
   }
@@ -194,7 +207,7 @@ bool MaxMinSharing::let_rise_again() {
     FlowState& state = flows_[pos(flow)];
     const Entries entries = entries_of(flow);
     for (std::uint64_t e = entries.loose; e < entries.last; ++e)
-      links_[pos(used_[e])].left += (state.rate - old_rate) * share(e);
+      links_[pos(link_at(e))].left += (state.rate - old_rate) * given_.share(e);
     state.rate = old_rate;
   }
   let_dependents_rise();
@@ -217,9 +230,9 @@ void MaxMinSharing::put_tight_first(std::int32_t flow) {
   const Entries entries = entries_of(flow);
   std::uint64_t loose = entries.first;
   for (std::uint64_t e = entries.first; e < entries.last; ++e) {
-    if (!has(used_[e], tight)) continue;
-    std::swap(used_[e], used_[loose]);
-    if (!shares_.empty()) std::swap(shares_[e], shares_[loose]);
+    if (!has(link_at(e), tight)) continue;
+    std::swap(given_.links[e], given_.links[loose]);
+    if (!given_.shares.empty()) std::swap(given_.shares[e], given_.shares[loose]);
     ++loose;
   }
   flows_[pos(flow)].num_tight = static_cast<std::int32_t>(loose - entries.first);
@@ -255,7 +268,7 @@ void MaxMinSharing::sum_anew() {
   for (std::size_t f = 0; f < flows_.size(); ++f) {
     if (flows_[f].held_by < 0) continue;
     for (std::uint64_t e = given_.first[f]; e < given_.first[f + 1]; ++e)
-      links_[pos(used_[e])].left -= flows_[f].rate * share(e);
+      links_[pos(link_at(e))].left -= flows_[f].rate * given_.share(e);
   }
 }
 

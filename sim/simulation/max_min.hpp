@@ -32,11 +32,13 @@ class MaxMinSharing {
     double old_rate;  ///< 0 at first
   };
 
-  /// @param flows must outlive this.
-  explicit MaxMinSharing(const SharedFlows& flows);
+  explicit MaxMinSharing(SharedFlows flows);
 
-  /// The flow has ended; `solve` takes notice.
-  void remove(std::int32_t flow);
+  /// As given, but for the order of the links of each flow.
+  const SharedFlows& flows() const { return given_; }
+
+  /// Flows have ended; `solve` takes notice.
+  void remove(std::span<const std::int32_t> flows);
 
   /// Finds the rates that have changed, of all flows at first.
   void solve();
@@ -50,14 +52,15 @@ class MaxMinSharing {
  private:
   static constexpr std::int32_t rising = -1;  ///< of `held_by`: the rate is not known yet
   static constexpr std::int32_t ended = -2;
+  static constexpr std::size_t fetch_ahead = 4;  ///< flows
 
   struct FlowState {
     double rate = 0;                ///< the old one while it rises
     std::int32_t held_by = rising;  ///< the link that limits the rate
-    std::int32_t num_tight = 0;     ///< of its links, the first ones in `used_`
+    std::int32_t num_tight = 0;     ///< of its links, the first ones
   };
 
-  /// Where the links of a flow are in `used_`: tight ones, then loose ones.
+  /// Where the links of a flow are in `given_`: tight ones, then loose ones.
   struct Entries {
     std::uint64_t first, loose, last;
   };
@@ -83,9 +86,11 @@ class MaxMinSharing {
     const std::uint64_t first = given_.first[pos(flow)];
     return {first, first + pos(flows_[pos(flow)].num_tight), given_.first[pos(flow) + 1]};
   }
-  double share(std::uint64_t entry) const { return shares_.empty() ? 1 : shares_[entry]; }
+  std::int32_t link_at(std::uint64_t entry) const { return given_.links[entry]; }
 
   void list_flows_of_links();
+  void fetch_links_of(std::int32_t flow) const;
+  void remove(std::int32_t flow);
   std::span<const std::int32_t> flows_on(std::int32_t link) const;
   double rising_share(std::int32_t link) const;
   bool has(std::int32_t link, Mark mark) const { return (marks_[pos(link)] & mark) != 0; }
@@ -111,9 +116,7 @@ class MaxMinSharing {
   void push_waiting();
   void sum_anew();
 
-  const SharedFlows& given_;
-  std::vector<std::int32_t> used_;  ///< links of all flows, of each flow tight ones first
-  std::vector<double> shares_;      ///< of the same entries, if flows split
+  SharedFlows given_;  ///< the links of each flow with tight ones first
   std::vector<FlowState> flows_;
   std::vector<LinkState> links_;
   std::vector<double> rising_share_;  ///< of flows on a link whose rate is not known, if they split

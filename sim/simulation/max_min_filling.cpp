@@ -85,8 +85,11 @@ void MaxMinSharing::fill() {
 }
 
 void MaxMinSharing::hold(std::int32_t link, double share) {
-  for (const std::int32_t flow : rising_on_link_)  // twice if the link is twice on its route
+  for (std::size_t i = 0; i < rising_on_link_.size(); ++i) {
+    if (i + fetch_ahead < rising_on_link_.size()) fetch_links_of(rising_on_link_[i + fetch_ahead]);
+    const std::int32_t flow = rising_on_link_[i];  // twice if the link is twice on its route
     if (flows_[pos(flow)].held_by == rising) hold_flow(flow, link, share);
+  }
 }
 
 void MaxMinSharing::hold_flow(std::int32_t flow, std::int32_t link, double share_of_link) {
@@ -98,18 +101,18 @@ void MaxMinSharing::hold_flow(std::int32_t flow, std::int32_t link, double share
   if (std::abs(share_of_link - old_rate) > same_rate * share_of_link) state.rate = share_of_link;
   const Entries entries = entries_of(flow);
   for (std::uint64_t e = entries.first; e < entries.loose; ++e) {
-    LinkState& on = links_[pos(used_[e])];
-    on.left -= state.rate * share(e);
+    LinkState& on = links_[pos(link_at(e))];
+    on.left -= state.rate * given_.share(e);
     --on.rising;
-    if (shares_.empty()) continue;
-    double& rises = rising_share_[pos(used_[e])];
-    rises = on.rising == 0 ? 0 : rises - shares_[e];
+    if (given_.shares.empty()) continue;
+    double& rises = rising_share_[pos(link_at(e))];
+    rises = on.rising == 0 ? 0 : rises - given_.shares[e];
   }
   for (std::uint64_t e = entries.loose; e < entries.last; ++e) {
-    LinkState& on = links_[pos(used_[e])];
+    LinkState& on = links_[pos(link_at(e))];
     const bool had_more = on.left >= 0;
-    on.left += (old_rate - state.rate) * share(e);
-    if (had_more && on.left < 0) reserve_used_.push_back(used_[e]);
+    on.left += (old_rate - state.rate) * given_.share(e);
+    if (had_more && on.left < 0) reserve_used_.push_back(link_at(e));
   }
 }
 

@@ -41,8 +41,8 @@ PhaseSize size_of(const CommGraph& guest, const Network& network, const Embeddin
 /// Every link of a route is kept from both sides, and every flow and link has a state.
 void check_memory(PhaseSize size, const Network& network) {
   const int num_links = network.num_links();
-  const double needed = (network.splits_flows() ? 28.0 : 12.0) * static_cast<double>(size.hops) +
-                        112.0 * static_cast<double>(size.flows) + 80.0 * num_links;
+  const double needed = (network.splits_flows() ? 16.0 : 8.0) * static_cast<double>(size.hops) +
+                        112.0 * static_cast<double>(size.flows) + 96.0 * num_links;
   const double machine =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   constexpr double gibibyte = 1 << 30;
@@ -62,7 +62,7 @@ void check_memory(PhaseSize size, const Network& network) {
 class PhaseBuilder {
  public:
   PhaseBuilder(const Network& network, PhaseSize size)
-      : network_(network), number_(static_cast<std::size_t>(network.num_links()), -1) {
+      : network_(network), met_(static_cast<std::size_t>(network.num_links())) {
     phase_.shared.volume.reserve(size.flows);
     phase_.shared.first.reserve(size.flows + 1);
     phase_.shared.first.push_back(0);
@@ -75,10 +75,10 @@ class PhaseBuilder {
     Flow flow{source, edge.destination, edge.volume, {}};
     double narrowest = unbounded;
     for (const LinkId link : route) {
-      const Met& met = met_[number_of(link)];
+      const Met& met = meet(link);
       flow.latency += met.latency;
-      if (met.number < 0)
-        narrowest = std::min(narrowest, met.bandwidth);
+      if (met.number == fatpipe)
+        narrowest = std::min(narrowest, network_.link(link).bandwidth.value);
       else
         phase_.shared.links.push_back(met.number);
     }
@@ -91,10 +91,10 @@ class PhaseBuilder {
     Flow flow{source, edge.destination, edge.volume, {}};
     double narrowest = unbounded;
     for (const auto& [link, share] : links) {
-      const Met& met = met_[number_of(link)];
+      const Met& met = meet(link);
       flow.latency += met.latency * share;
-      if (met.number < 0) {
-        narrowest = std::min(narrowest, met.bandwidth / share);
+      if (met.number == fatpipe) {
+        narrowest = std::min(narrowest, network_.link(link).bandwidth.value / share);
       } else {
         shared.links.push_back(met.number);
         shared.shares.push_back(share);
@@ -110,11 +110,12 @@ class PhaseBuilder {
   FlowPhase phase() && { return std::move(phase_); }
 
  private:
-  /// A link of the network that some flow uses.
+  static constexpr std::int32_t fatpipe = -1, not_met = -2;
+
+  /// A link of the network, as soon as some flow uses it.
   struct Met {
     Seconds latency;
-    double bandwidth;
-    std::int32_t number;  ///< among shared links; -1: fatpipe
+    std::int32_t number = not_met;  ///< among shared links
   };
 
   void end_flow(const Flow& flow) {
@@ -124,15 +125,13 @@ class PhaseBuilder {
     phase_.flows.push_back(flow);
   }
 
-  std::size_t number_of(LinkId link) {
-    std::int32_t& place = number_[index(link)];
-    if (place < 0) {
-      place = static_cast<std::int32_t>(met_.size());
-      const LinkProperties is = network_.link(link);
-      const bool shared = is.sharing == LinkSharing::shared;
-      met_.push_back({is.latency, is.bandwidth.value, shared ? new_link(is.bandwidth.value) : -1});
-    }
-    return static_cast<std::size_t>(place);
+  const Met& meet(LinkId link) {
+    Met& met = met_[index(link)];
+    if (met.number != not_met) return met;
+    const LinkProperties is = network_.link(link);
+    met.latency = is.latency;
+    met.number = is.sharing == LinkSharing::shared ? new_link(is.bandwidth.value) : fatpipe;
+    return met;
   }
 
   std::int32_t new_link(double capacity) {
@@ -141,8 +140,7 @@ class PhaseBuilder {
   }
 
   const Network& network_;
-  std::vector<std::int32_t> number_;  ///< position in `met_`, -1: not met
-  std::vector<Met> met_;
+  std::vector<Met> met_;  ///< of each link
   FlowPhase phase_;
 };
 

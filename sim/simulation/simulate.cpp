@@ -175,9 +175,9 @@ void replay_flows(const CommGraph& guest, const Network& network, const Embeddin
 
 void solve_flows(const CommGraph& guest, const Network& network, const Embedding& embedding,
                  const SimulationOptions& options, Finishes& finishes) {
-  const FlowPhase phase = make_flow_phase(guest, network, embedding);
+  FlowPhase phase = make_flow_phase(guest, network, embedding);
   finishes.add_local(phase.local, options.loopback_bandwidth);
-  const auto finish = finish_times(phase.shared, options.progress, options.stop);
+  const auto finish = finish_times(std::move(phase.shared), options.progress, options.stop);
   for (std::size_t f = 0; f < finish.size(); ++f)
     finishes.add_flow(phase.flows[f], Seconds{finish[f]} + phase.flows[f].latency);
 }

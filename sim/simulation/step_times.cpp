@@ -139,9 +139,9 @@ std::vector<StepClock::TimedMessage> StepClock::time_messages(
   const Embedding embedding(hosts_, allocation);
   const bool alone = sharing_ == NetworkSharing::alone;
   const auto routed = alone ? nullptr : routed_for(traffic, network_, embedding);
-  const FlowPhase phase = make_flow_phase(traffic, routed ? *routed : network_, embedding);
-  const auto seconds =
-      alone ? times_alone(phase.shared) : vtopo::detail::finish_times(phase.shared, {}, {});
+  FlowPhase phase = make_flow_phase(traffic, routed ? *routed : network_, embedding);
+  const auto seconds = alone ? times_alone(phase.shared)
+                             : vtopo::detail::finish_times(std::move(phase.shared), {}, {});
   std::vector<TimedMessage> messages;
   std::size_t flow = 0;
   for (const auto& [source, destination, volume, count] : edges) {

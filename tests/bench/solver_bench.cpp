@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
   alone(16, false, 2, 8);
   if (large) {
     alone(32, true, 8, 8);
-    alone(64, true, 120, 8);
+    alone(64, true, 6, 8);
   }
   if (longest) alone(32, false, 0, 8);
   return 0;

@@ -65,7 +65,7 @@ TEST_CASE("Rates of max-min sharing are those of the definition while flows end 
       for (std::size_t f = 0; f < flows.num_flows(); ++f)
         if (runs[f])
           CHECK(sharing.rate(static_cast<std::int32_t>(f)) == Approx(expected[f]).epsilon(1e-9));
-      sharing.remove(next);
+      sharing.remove(std::span(&next, 1));
       runs[static_cast<std::size_t>(next)] = false;
     }
   }
@@ -84,7 +84,8 @@ TEST_CASE("A link that was far from full becomes full when others leave a flow m
     const double even = 100.0 / running;
     CHECK(sharing.rate(0) == Approx(std::min(even, 30.0)));
     CHECK(sharing.rate(1) == Approx(even <= 30 ? even : 70.0 / (running - 1)));
-    sharing.remove(running - 1);
+    const std::int32_t last[] = {running - 1};
+    sharing.remove(last);
   }
   sharing.solve();
   CHECK(sharing.rate(0) == Approx(30));
@@ -105,7 +106,8 @@ TEST_CASE("A solve tells each flow with a new rate once, with its old rate") {
       }
       for (std::size_t f = ended; f < flows.num_flows(); ++f)
         CHECK(known[f] == sharing.rate(static_cast<std::int32_t>(f)));
-      sharing.remove(static_cast<std::int32_t>(ended));
+      const std::int32_t next[] = {static_cast<std::int32_t>(ended)};
+      sharing.remove(next);
     }
   }
 }

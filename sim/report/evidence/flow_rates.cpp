@@ -22,14 +22,19 @@ struct Filled {
 /// Rates and links of the flows that the solver has, in its order, without those without a volume.
 class FlowLinks {
  public:
-  FlowLinks(const FlowPhase& phase, const Network& network, const Embedding& embedding)
-      : phase_(phase), network_(network), embedding_(embedding), sharing_(phase.shared) {
+  FlowLinks(FlowPhase phase, const Network& network, const Embedding& embedding)
+      : flows_(std::move(phase.flows)),
+        network_(network),
+        embedding_(embedding),
+        sharing_(std::move(phase.shared)) {
     sharing_.solve();
-    for (std::size_t f = 0; f < phase.flows.size(); ++f)  // they are over at once
-      if (phase.flows[f].volume.value <= 0) sharing_.remove(static_cast<std::int32_t>(f));
+    std::vector<std::int32_t> over_at_once;
+    for (std::size_t f = 0; f < flows_.size(); ++f)
+      if (!has_volume(f)) over_at_once.push_back(static_cast<std::int32_t>(f));
+    sharing_.remove(over_at_once);
     sharing_.solve();
     filled_.resize(index(network.num_links()));
-    for (std::size_t f = 0; f < phase.flows.size(); ++f)
+    for (std::size_t f = 0; f < flows_.size(); ++f)
       for_each_share(f, [&](const LinkShare& part) {
         Filled& on = filled_[index(part.link)];
         on.rate += rate(f) * part.share;
@@ -37,6 +42,8 @@ class FlowLinks {
       });
   }
 
+  std::size_t size() const { return flows_.size(); }
+  bool has_volume(std::size_t flow) const { return flows_[flow].volume.value > 0; }
   double rate(std::size_t flow) const { return sharing_.rate(static_cast<std::int32_t>(flow)); }
 
   /// The link that limits a flow; the first of several.
@@ -57,15 +64,15 @@ class FlowLinks {
  private:
   template <class Visitor>
   void for_each_share(std::size_t flow, Visitor&& visit) {
-    const Flow& of = phase_.flows[flow];
-    if (of.volume.value <= 0) return;
+    if (!has_volume(flow)) return;
+    const Flow& of = flows_[flow];
     shares_.clear();
     network_.append_shares(embedding_.host_of(of.source), embedding_.host_of(of.destination),
                            shares_);
     for (const LinkShare& part : shares_) visit(part);
   }
 
-  const FlowPhase& phase_;
+  std::vector<Flow> flows_;
   const Network& network_;
   const Embedding& embedding_;
   MaxMinSharing sharing_;
@@ -77,12 +84,11 @@ class FlowLinks {
 
 void write_flow_rates(const CommGraph& guest, const Network& network, const Embedding& embedding,
                       JsonLists& json) {
-  FlowPhase phase = make_flow_phase(guest, network, embedding);
-  FlowLinks flows(phase, network, embedding);
+  FlowLinks flows(make_flow_phase(guest, network, embedding), network, embedding);
   bool first = true;
   json.raw("[");
-  for (std::size_t f = 0; f < phase.flows.size(); ++f) {
-    if (phase.flows[f].volume.value <= 0) continue;
+  for (std::size_t f = 0; f < flows.size(); ++f) {
+    if (!flows.has_volume(f)) continue;
     json.raw(first ? "[" : ",[");
     first = false;
     if (const auto link = flows.limit(f))
