@@ -2,31 +2,44 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 
 namespace vtopo::detail {
 
 namespace {
 
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 constexpr double unknown = -1;
 constexpr double rate_rounding = 1e-12;  // relative
 constexpr double time_rounding = 1e-12;  // relative
 constexpr double full = 1e-9;            // of a link's capacity that may be left
+constexpr int sum_lasts = 64;            // changes until rounding is worth a new sum
 
 }  // namespace
 
 ChangingFlows::ChangingFlows(std::vector<double> capacity) : links_(capacity.size()) {
-  for (std::size_t l = 0; l < capacity.size(); ++l) links_[l].capacity = capacity[l];
+  for (std::size_t l = 0; l < capacity.size(); ++l)
+    set_capacity(static_cast<std::int32_t>(l), capacity[l]);
 }
 
 std::int32_t ChangingFlows::add_link(double capacity) {
-  links_.emplace_back().capacity = capacity;
-  return static_cast<std::int32_t>(links_.size() - 1);
+  links_.emplace_back();
+  const auto number = static_cast<std::int32_t>(links_.size() - 1);
+  set_capacity(number, capacity);
+  return number;
+}
+
+void ChangingFlows::set_capacity(std::int32_t number, double capacity) {
+  Link& link = links_[pos(number)];
+  link.capacity = link.closed_left = capacity;
 }
 
 ChangingFlows::FlowNumber ChangingFlows::start(double volume, std::span<const FlowLink> links) {
   if (free_.empty()) {
     free_.push_back(static_cast<FlowNumber>(flows_.size()));
     flows_.emplace_back();
+    ends_.resize(flows_.size());
   }
   const FlowNumber number = free_.back();
   free_.pop_back();
@@ -36,12 +49,11 @@ ChangingFlows::FlowNumber ChangingFlows::start(double volume, std::span<const Fl
   flow.left = volume;
   flow.since = time_;
   flow.rate = 0;
-  flow.end = never;
   flow.held_by = none;
   for (std::size_t i = 0; i < links.size(); ++i) {
-    auto& members = links_[pos(links[i].link)].flows;
-    flow.place.push_back(static_cast<std::int32_t>(members.size()));
-    members.push_back({number, static_cast<std::int32_t>(i)});
+    Link& link = links_[pos(links[i].link)];
+    flow.place.push_back(static_cast<std::int32_t>(link.flows.size()));
+    link.flows.push_back({number, static_cast<std::int32_t>(i)});
   }
   ++num_flows_;
   open(number);
@@ -50,51 +62,65 @@ ChangingFlows::FlowNumber ChangingFlows::start(double volume, std::span<const Fl
 
 double ChangingFlows::next_end() {
   if (!open_.empty() || !changed_.empty()) find_rates();
-  while (!ends_.empty() && flows_[pos(ends_.top().number)].end != ends_.top().at) ends_.pop();
-  return ends_.empty() ? never : ends_.top().at;
+  return ends_.next();
 }
 
 std::span<const ChangingFlows::FlowNumber> ChangingFlows::advance(double time) {
   const double last = time + time_rounding * time;
   ended_.clear();
-  while (next_end() <= last) {
-    const FlowNumber number = ends_.top().number;
-    ends_.pop();
-    flows_[pos(number)].end = never;
-    ended_.push_back(number);
-  }
+  if (next_end() <= last)
+    ends_.take_until(last, [this](std::size_t flow, double) {
+      ended_.push_back(static_cast<FlowNumber>(flow));
+    });
   time_ = time;
   for (const FlowNumber number : ended_) remove(number);
-  std::sort(ended_.begin(), ended_.end());
   return ended_;
 }
 
 void ChangingFlows::remove(FlowNumber number) {
   Flow& flow = flows_[pos(number)];
+  if (flow.held_by != none) --links_[pos(flow.held_by)].holding;
   for (std::size_t i = 0; i < flow.links.size(); ++i) {
-    auto& members = links_[pos(flow.links[i].link)].flows;
+    Link& link = links_[pos(flow.links[i].link)];
     const std::int32_t place = flow.place[i];
-    const Member moved = members.back();
-    members[pos(place)] = moved;
+    const Member moved = link.flows.back();
+    link.flows[pos(place)] = moved;
     flows_[pos(moved.flow)].place[pos(moved.entry)] = place;
-    members.pop_back();
-    changed_.push_back(flow.links[i].link);
+    link.flows.pop_back();
+    take(link, -flow.links[i].share * flow.rate);
+    if (link.holding > 0) changed_.push_back(flow.links[i].link);
   }
   free_.push_back(number);
   --num_flows_;
 }
 
+/// A flow that is not open takes so much more of a link.
+void ChangingFlows::take(Link& link, double taken) {
+  link.closed_left -= taken;
+  ++link.changes;
+}
+
+/// The rate of a flow is to be found.
 void ChangingFlows::open(FlowNumber number) {
   Flow& flow = flows_[pos(number)];
   if (flow.open != none) return;
   flow.open = static_cast<std::int32_t>(open_.size());
   open_.push_back({number, unknown, none});
+  if (flow.held_by != none) --links_[pos(flow.held_by)].holding;
+  for (const FlowLink& used : flow.links) {
+    Link& link = links_[pos(used.link)];
+    take(link, -used.share * flow.rate);
+    link.opened += used.share;
+    ++link.num_open;
+  }
 }
 
 void ChangingFlows::open_flows_held_by(const std::vector<std::int32_t>& links) {
-  for (const std::int32_t number : links)
-    for (const Member& member : links_[pos(number)].flows)
-      if (flows_[pos(member.flow)].held_by == number) open(member.flow);
+  for (const std::int32_t number : links) {
+    const Link& link = links_[pos(number)];
+    for (std::size_t i = 0; i < link.flows.size() && link.holding > 0; ++i)
+      if (flows_[pos(link.flows[i].flow)].held_by == number) open(link.flows[i].flow);
+  }
 }
 
 void ChangingFlows::find_rates() {
@@ -115,23 +141,24 @@ void ChangingFlows::list_links(FlowNumber flow) {
     if (!links_[pos(used.link)].is_listed) list(used.link);
 }
 
-/// Sums what flows leave of a link that are not open.
 void ChangingFlows::list(std::int32_t number) {
   Link& link = links_[pos(number)];
   link.is_listed = true;
   listed_.push_back(number);
+  if (link.changes >= sum_lasts) sum_anew(link);
+}
+
+void ChangingFlows::sum_anew(Link& link) {
+  link.changes = 0;
   link.closed_left = link.capacity;
   link.opened = 0;
-  link.num_open = 0;
   for (const Member& member : link.flows) {
     const Flow& flow = flows_[pos(member.flow)];
     const double share = flow.links[pos(member.entry)].share;
-    if (flow.open == none) {
+    if (flow.open == none)
       link.closed_left -= share * flow.rate;
-    } else {
+    else
       link.opened += share;
-      ++link.num_open;
-    }
   }
 }
 
@@ -140,38 +167,52 @@ void ChangingFlows::begin_filling() {
     open.rate = unknown;
     open.held_by = none;
   }
+  num_rising_ = std::ssize(open_);
+  candidates_.clear();
   for (const std::int32_t number : listed_) {
     Link& link = links_[pos(number)];
-    link.left = std::max(link.closed_left, 0.0);
-    link.rising = link.opened;
-    link.num_rising = link.num_open;
-    link.highest = 0;
-    if (link.num_rising > 0) candidates_.push({link.left / link.rising, number});
+    begin_filling(link);
+    if (link.num_rising > 0) candidates_.push_back({link.left / link.rising, number});
   }
+  std::make_heap(candidates_.begin(), candidates_.end(), std::greater<>());
+}
+
+void ChangingFlows::begin_filling(Link& link) {
+  link.left = std::max(link.closed_left, 0.0);
+  link.rising = link.opened;
+  link.num_rising = link.num_open;
+  link.highest = 0;
+}
+
+void ChangingFlows::push_candidate(std::int32_t number, double rate) {
+  candidates_.push_back({rate, number});
+  std::push_heap(candidates_.begin(), candidates_.end(), std::greater<>());
 }
 
 /// All open rates rise together; a full link holds back the flows on it, also those that are not
 /// open and have more of it.
 void ChangingFlows::fill() {
-  while (!candidates_.empty()) {
-    const Event candidate = candidates_.top();
-    candidates_.pop();
-    const Link& link = links_[pos(candidate.number)];
+  while (num_rising_ > 0 && !candidates_.empty()) {
+    std::pop_heap(candidates_.begin(), candidates_.end(), std::greater<>());
+    const Candidate candidate = candidates_.back();
+    candidates_.pop_back();
+    const Link& link = links_[pos(candidate.link)];
     if (link.num_rising == 0) continue;
     const double rate = std::max(link.left, 0.0) / link.rising;
-    if (rate > candidate.at * (1 + rate_rounding))
-      candidates_.push({rate, candidate.number});
-    else if (!open_faster_flows(candidate.number, rate))
-      hold(candidate.number, rate);
+    if (rate > candidate.rate * (1 + rate_rounding))
+      push_candidate(candidate.link, rate);
+    else if (!open_faster_flows(candidate.link, rate))
+      hold(candidate.link, rate);
   }
   for (OpenFlow& open : open_)
-    if (open.rate == unknown) open.rate = never;  // it has no links
+    if (open.rate == unknown) open.rate = unbounded;  // it has no links
 }
 
 /// Opens flows that have more than `rate` of a link; then it is full later.
 bool ChangingFlows::open_faster_flows(std::int32_t number, double rate) {
   const double fair = rate * (1 + full);
   const std::size_t open_before = open_.size();
+  if (links_[pos(number)].num_open == std::ssize(links_[pos(number)].flows)) return false;
   // Flows that are opened stay members: the list does not change.
   for (std::size_t i = 0; i < links_[pos(number)].flows.size(); ++i) {
     const FlowNumber member = links_[pos(number)].flows[i].flow;
@@ -185,24 +226,17 @@ bool ChangingFlows::open_faster_flows(std::int32_t number, double rate) {
 void ChangingFlows::open_while_filling(FlowNumber number) {
   const Flow& flow = flows_[pos(number)];
   for (const FlowLink& used : flow.links) {
-    if (!links_[pos(used.link)].is_listed) {
-      list(used.link);
-      Link& link = links_[pos(used.link)];
-      link.left = std::max(link.closed_left, 0.0);
-      link.rising = link.opened;
-      link.num_rising = link.num_open;
-      link.highest = 0;
-    }
     Link& link = links_[pos(used.link)];
-    const double freed = used.share * flow.rate;
-    link.closed_left += freed;
-    link.opened += used.share;
-    ++link.num_open;
-    link.left += freed;
+    if (!link.is_listed) {
+      list(used.link);
+      begin_filling(link);
+    }
+    link.left += used.share * flow.rate;
     link.rising += used.share;
     ++link.num_rising;
-    candidates_.push({link.left / link.rising, used.link});
+    push_candidate(used.link, link.left / link.rising);
   }
+  ++num_rising_;
   open(number);
 }
 
@@ -210,6 +244,7 @@ void ChangingFlows::hold(std::int32_t number, double rate) {
   for (const Member& member : links_[pos(number)].flows) {
     const Flow& flow = flows_[pos(member.flow)];
     if (flow.open == none || open_[pos(flow.open)].rate != unknown) continue;
+    --num_rising_;
     open_[pos(flow.open)].rate = rate;
     open_[pos(flow.open)].held_by = number;
     for (const FlowLink& used : flow.links) {
@@ -230,15 +265,7 @@ bool ChangingFlows::open_freed_flows() {
   const std::size_t num_listed = listed_.size();
   for (std::size_t l = 0; l < num_listed; ++l) find_freed_flows(listed_[l]);
   for (const FlowNumber number : freed_) {
-    const Flow& flow = flows_[pos(number)];
-    if (flow.open != none) continue;
     list_links(number);
-    for (const FlowLink& used : flow.links) {
-      Link& link = links_[pos(used.link)];
-      link.closed_left += used.share * flow.rate;
-      link.opened += used.share;
-      ++link.num_open;
-    }
     open(number);
   }
   return !freed_.empty();
@@ -246,6 +273,7 @@ bool ChangingFlows::open_freed_flows() {
 
 void ChangingFlows::find_freed_flows(std::int32_t number) {
   const Link& link = links_[pos(number)];
+  if (link.holding == 0) return;
   const bool is_full = link.left <= full * link.capacity;
   for (const Member& member : link.flows) {
     const Flow& flow = flows_[pos(member.flow)];
@@ -259,12 +287,19 @@ void ChangingFlows::take_rates() {
     Flow& flow = flows_[pos(open.flow)];
     flow.open = none;
     flow.held_by = open.held_by;
-    if (std::abs(flow.rate - open.rate) <= rate_rounding * flow.rate) continue;
-    flow.left = std::max(0.0, flow.left - flow.rate * (time_ - flow.since));
-    flow.since = time_;
-    flow.rate = open.rate;
-    flow.end = time_ + flow.left / flow.rate;
-    ends_.push({flow.end, open.flow});
+    if (flow.held_by != none) ++links_[pos(flow.held_by)].holding;
+    if (std::abs(flow.rate - open.rate) > rate_rounding * flow.rate) {
+      flow.left = std::max(0.0, flow.left - flow.rate * (time_ - flow.since));
+      flow.since = time_;
+      flow.rate = open.rate;
+      ends_.set(pos(open.flow), time_ + flow.left / flow.rate);
+    }
+    for (const FlowLink& used : flow.links) {
+      Link& link = links_[pos(used.link)];
+      take(link, used.share * flow.rate);
+      --link.num_open;
+      link.opened = link.num_open == 0 ? 0 : link.opened - used.share;
+    }
   }
   open_.clear();
 }

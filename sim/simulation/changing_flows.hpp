@@ -2,11 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <limits>
-#include <queue>
 #include <span>
 #include <vector>
+
+#include "sim/simulation/end_times.hpp"
 
 namespace vtopo::detail {
 
@@ -34,7 +33,7 @@ class ChangingFlows {
   std::int32_t add_link(double capacity);
 
   /// Capacity of a link that no flow takes.
-  void set_capacity(std::int32_t link, double capacity) { links_[pos(link)].capacity = capacity; }
+  void set_capacity(std::int32_t link, double capacity);
 
   /// Starts a flow at the present time; its rate is found by the next `next_end`.
   /// @param volume bytes, > 0.
@@ -55,7 +54,6 @@ class ChangingFlows {
   double rate(FlowNumber flow) const { return flows_[pos(flow)].rate; }
 
  private:
-  static constexpr double never = std::numeric_limits<double>::infinity();
   static constexpr std::int32_t none = -1;
 
   struct Flow {
@@ -64,7 +62,6 @@ class ChangingFlows {
     double left = 0;                  ///< bytes, at `since`
     double since = 0;
     double rate = 0;
-    double end = never;
     std::int32_t held_by = none;  ///< link that limits the rate
     std::int32_t open = none;     ///< position in `open_` while the rate is being found
   };
@@ -80,6 +77,8 @@ class ChangingFlows {
     double closed_left = 0;  ///< capacity that flows leave that are not open
     double opened = 0;       ///< shares of open flows
     int num_open = 0;        ///< these flows
+    int holding = 0;         ///< flows that it limits and that are not open
+    int changes = 0;         ///< of `closed_left` since it was summed
     double left = 0;         ///< capacity that known rates leave
     double rising = 0;       ///< shares of flows whose rates are not known
     int num_rising = 0;      ///< these flows
@@ -93,25 +92,27 @@ class ChangingFlows {
     std::int32_t held_by;
   };
 
-  /// A flow that ends, or a link that is full, and when.
-  struct Event {
-    double at;
-    std::int32_t number;
-    bool operator>(const Event& other) const {
-      return at > other.at || (at == other.at && number > other.number);
+  /// A link and a rate at which it was full: never above the present one.
+  struct Candidate {
+    double rate;
+    std::int32_t link;
+    bool operator>(const Candidate& other) const {
+      return rate > other.rate || (rate == other.rate && link > other.link);
     }
   };
 
-  using LeastFirst = std::priority_queue<Event, std::vector<Event>, std::greater<Event>>;
-
   static std::size_t pos(std::int32_t number) { return static_cast<std::size_t>(number); }
 
+  static void take(Link& link, double taken);
   void open(FlowNumber flow);
   void open_flows_held_by(const std::vector<std::int32_t>& links);
   void find_rates();
   void list_links(FlowNumber flow);
   void list(std::int32_t number);
+  void sum_anew(Link& link);
   void begin_filling();
+  static void begin_filling(Link& link);
+  void push_candidate(std::int32_t number, double rate);
   void fill();
   void hold(std::int32_t number, double rate);
   bool open_faster_flows(std::int32_t number, double rate);
@@ -128,8 +129,9 @@ class ChangingFlows {
   std::vector<OpenFlow> open_;         ///< flows whose rates are being found
   std::vector<std::int32_t> listed_;   ///< their links
   std::vector<FlowNumber> freed_;      ///< that are to be opened
-  LeastFirst candidates_;  ///< links by a rate at which they were full: never above the present one
-  LeastFirst ends_;        ///< out of date where the flow ends at another time
+  std::ptrdiff_t num_rising_ = 0;      ///< of them, those whose rates are not known
+  std::vector<Candidate> candidates_;  ///< heap, the least rate first
+  EndTimes ends_;
   std::vector<FlowNumber> ended_;
   double time_ = 0;
   int num_flows_ = 0;

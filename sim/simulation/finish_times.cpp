@@ -1,9 +1,8 @@
 #include "sim/simulation/finish_times.hpp"
 
-#include <algorithm>
-#include <limits>
 #include <utility>
 
+#include "sim/simulation/end_times.hpp"
 #include "sim/simulation/max_min.hpp"
 #include "topology/base/error.hpp"
 
@@ -11,88 +10,7 @@ namespace vtopo::detail {
 
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double same_time = 1e-12;  // relative
-
-/// When flows will end, and who is next: a tree, whose leaves are the times and whose inner nodes
-/// are the least of a block of nodes below. What changes is looked at when it is asked for.
-class EndTimes {
- public:
-  explicit EndTimes(std::size_t num_flows) {
-    std::size_t nodes = num_flows;
-    do {
-      const std::size_t blocks = (nodes + block - 1) / block;
-      levels_.push_back(
-          {std::vector<double>(blocks * block, never), std::vector<char>(blocks), {}});
-      nodes = blocks;
-    } while (nodes > 1);
-  }
-
-  double operator[](std::size_t flow) const { return levels_.front().least[flow]; }
-
-  void set(std::size_t flow, double time) { set(levels_.front(), flow, time); }
-
-  /// The next end; infinity if there is none.
-  double next() {
-    for (std::size_t above = 1; above < levels_.size(); ++above) {
-      Level& level = levels_[above - 1];
-      for (const std::size_t of : level.changed) {
-        set(levels_[above], of, least_of(level, of));
-        level.is_changed[of] = 0;
-      }
-      level.changed.clear();
-    }
-    return least_of(levels_.back(), 0);
-  }
-
-  /// Calls `visit(flow, time)` for the flows that end until `limit`, in their order; none of them
-  /// ends again.
-  template <class Visitor>
-  void take_until(double limit, Visitor&& visit) {
-    take_until(limit, visit, levels_.size() - 1, 0);
-  }
-
- private:
-  static constexpr std::size_t block = 16;
-
-  struct Level {
-    std::vector<double> least;
-    std::vector<char> is_changed;  ///< by block
-    std::vector<std::size_t> changed;
-  };
-
-  static void set(Level& level, std::size_t node, double time) {
-    level.least[node] = time;
-    const std::size_t of = node / block;
-    if (level.is_changed[of] != 0) return;
-    level.is_changed[of] = 1;
-    level.changed.push_back(of);
-  }
-
-  static double least_of(const Level& level, std::size_t of) {
-    double least = never;
-    for (std::size_t node = of * block; node < (of + 1) * block; ++node)
-      least = std::min(least, level.least[node]);
-    return least;
-  }
-
-  template <class Visitor>
-  void take_until(double limit, Visitor& visit, std::size_t at, std::size_t of) {
-    Level& level = levels_[at];
-    for (std::size_t node = of * block; node < (of + 1) * block; ++node) {
-      const double least = level.least[node];
-      if (least > limit) continue;
-      if (at > 0) {
-        take_until(limit, visit, at - 1, node);
-      } else {
-        visit(node, least);
-        set(node, never);
-      }
-    }
-  }
-
-  std::vector<Level> levels_;  ///< times first, one block last
-};
 
 /// Tells how far it is and asks whether to go on, not too often.
 class Watch {
@@ -119,7 +37,8 @@ std::vector<double> finish_times(SharedFlows flows, const Progress& progress,
                                  const std::function<bool()>& stop) {
   const std::size_t num_flows = flows.num_flows();
   std::vector<double> finish(num_flows);
-  EndTimes ends(num_flows);
+  EndTimes ends;
+  ends.resize(num_flows);
   MaxMinSharing sharing(std::move(flows));
   Watch watch(progress, stop, num_flows);
   std::vector<std::int32_t> ended;

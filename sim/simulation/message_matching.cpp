@@ -1,37 +1,37 @@
 #include "sim/simulation/message_matching.hpp"
 
-#include <algorithm>
+#include <functional>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
 
 namespace vtopo::detail {
 
 namespace {
 
-bool is_message(const Operation& operation) {
-  return is_send(operation.kind) || is_receive(operation.kind);
-}
+constexpr std::int32_t no_channel = -1;
 
-std::vector<MessageChannel> all_channels(const Program& program) {
-  std::vector<MessageChannel> channels;
-  for (int r = 0; r < program.num_ranks(); ++r)
-    for (const Operation& operation : program.ranks[Rank{r}])
-      if (is_message(operation)) channels.push_back(channel_of(Rank{r}, operation));
-  std::sort(channels.begin(), channels.end());
-  channels.erase(std::unique(channels.begin(), channels.end()), channels.end());
-  return channels;
-}
+struct ChannelHash {
+  std::size_t operator()(const MessageChannel& channel) const {
+    static_assert(std::has_unique_object_representations_v<MessageChannel>);
+    return std::hash<std::string_view>()({reinterpret_cast<const char*>(&channel), sizeof channel});
+  }
+};
 
 }  // namespace
 
 MessageMatching::MessageMatching(const Program& program)
     : program_(program), channel_numbers_(program.num_ranks()) {
-  const std::vector<MessageChannel> channels = all_channels(program);
-  channels_.resize(channels.size());
+  std::unordered_map<MessageChannel, std::int32_t, ChannelHash> numbers;
   for (int r = 0; r < program.num_ranks(); ++r)
     for (const Operation& operation : program.ranks[Rank{r}]) {
-      const auto found =
-          std::lower_bound(channels.begin(), channels.end(), channel_of(Rank{r}, operation));
-      channel_numbers_[Rank{r}].push_back(static_cast<std::int32_t>(found - channels.begin()));
+      const bool is_message = is_send(operation.kind) || is_receive(operation.kind);
+      const auto next = static_cast<std::int32_t>(numbers.size());
+      channel_numbers_[Rank{r}].push_back(
+          is_message ? numbers.try_emplace(channel_of(Rank{r}, operation), next).first->second
+                     : no_channel);
     }
+  channels_.resize(numbers.size());
 }
 
 std::optional<std::int32_t> MessageMatching::post(Rank rank, std::size_t position,
