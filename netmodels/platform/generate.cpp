@@ -58,16 +58,36 @@ GeneratedPlatform as_cluster(const Network& network, const PlatformSource& sourc
                   "written as one SimGrid cluster, which has the same links and routes");
 }
 
+/// Whether hops of the network are something else than links of its routes, as the distances of a
+/// hierarchy: these are the same for every host.
+bool has_distances(const Network& network) {
+  std::vector<LinkId> route;
+  for (int h = 1; h < network.num_hosts(); ++h) {
+    route.clear();
+    network.append_route(HostId{0}, HostId{h}, route);
+    if (network.hops(HostId{0}, HostId{h}) != std::ssize(route)) return true;
+  }
+  return false;
+}
+
 GeneratedPlatform as_zones(const Network& network, const PlatformSource& source,
                            const std::optional<RouterTree>& tree) {
   const std::size_t routes = count_routes(network, tree);
   std::string zones = "one zone";
   if (tree) zones = fmt::format("a zone per router");
   if (tree && tree->groups > 1) zones += " and a zone per group";
-  return assemble(network, source, PlatformForm::zones,
-                  fmt::format("Explicit links, each one way, and {} routes, in {}.", routes, zones),
-                  zone_element(network, tree, source.loopback),
-                  fmt::format("written as explicit links and {} routes, in {}", routes, zones));
+  std::string how =
+      fmt::format("Explicit links, each one way, and {} routes, in {}.", routes, zones);
+  std::string sentence =
+      fmt::format("written as explicit links and {} routes, in {}", routes, zones);
+  if (has_distances(network)) {
+    how += " Hops are links here:\n     the distances of the specification have no place.";
+    sentence +=
+        "; hops of the file are links, the distances of the specification are kept by --form "
+        "property only";
+  }
+  return assemble(network, source, PlatformForm::zones, how,
+                  zone_element(network, tree, source.loopback), std::move(sentence));
 }
 
 GeneratedPlatform as_property(const Network& network, const PlatformSource& source) {

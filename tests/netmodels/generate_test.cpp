@@ -127,6 +127,11 @@ class DetourNetwork final : public ChangedNetwork {
     links.insert(links.end(), first.begin(), first.end() - 1);
     links.insert(links.end(), second.begin() + 1, second.end());
   }
+  int hops(HostId source, HostId destination) const override {
+    std::vector<LinkId> links;
+    append_route(source, destination, links);
+    return static_cast<int>(links.size());
+  }
 };
 
 /// Every link with rates of its own, every second one a fatpipe, and names that need escapes.
@@ -231,6 +236,15 @@ TEST_CASE("SimGrid asked directly has the generated routes") {
     CHECK(simgrid_platform_routes(written(platform.xml), host_names(*network)) ==
           own_routes(*network));
   }
+}
+
+TEST_CASE("The sentence says so where distances of a hierarchy are not the links of its routes") {
+  const auto sentence = [](const std::string& spec) {
+    const PlatformSource source = source_of(spec);
+    return generate_platform(*network_from(source), source, std::nullopt).sentence;
+  };
+  CHECK(sentence("tree:3:5@1:4").find("; hops of the file are links") != std::string::npos);
+  CHECK(sentence("tree:3:5@2:4").find("hops") == std::string::npos);  // 2 and 4 links
 }
 
 TEST_CASE("Zones follow the routes that the network has, whatever it is called") {
