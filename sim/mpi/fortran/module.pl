@@ -99,6 +99,8 @@ $module .= "  type(MPI_Status), bind(C, name='mpi_statuses_ignore_') :: MPI_STAT
 $module .= "  abstract interface\n  subroutine MPI_User_function(invec, inoutvec, len, datatype)\n    import\n";
 $module .= "    type(c_ptr), value :: invec, inoutvec\n    integer :: len\n    type(MPI_Datatype) :: datatype\n";
 $module .= "  end subroutine\n";
+$module .= "  subroutine MPI_${_}_errhandler_function(\L$_\E, error_code)\n    import\n    type(MPI_$_) :: \L$_\E\n"
+    . "    integer :: error_code\n  end subroutine\n" for qw(Comm Win);
 for (['Comm', 'comm', 'Comm'], ['Type', 'type', 'Datatype'], ['Win', 'win', 'Win']) {
     my ($kind, $argument, $handle) = @$_;
     for (['copy', "old$argument", 'attribute_val_in, attribute_val_out', ', flag'], ['delete', $argument, 'attribute_val', '']) {

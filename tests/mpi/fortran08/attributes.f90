@@ -40,7 +40,7 @@ program attributes
   type(MPI_Comm) :: one, two
   type(MPI_Datatype) :: pair, same
   type(MPI_Win) :: window
-  integer :: rank, own, kept, lost, key, failed, all_failed, memory(10)
+  integer :: rank, own, kept, lost, key, failed, memory(10)
   integer(MPI_ADDRESS_KIND) :: value, large
   logical :: flag
   failed = 0
@@ -107,12 +107,8 @@ program attributes
   call MPI_Win_delete_attr(window, key)
   call MPI_Win_free(window)
   call MPI_Win_free_keyval(key)
-  call MPI_Reduce(failed, all_failed, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD)
-  if (rank == 0) print '(I0, A)', all_failed, ' failed'
+  call report()
   call MPI_Finalize()
 contains
-  subroutine expect(condition)
-    logical, intent(in) :: condition
-    if (.not. condition) failed = failed + 1
-  end subroutine expect
+  include 'checks.inc'
 end program attributes

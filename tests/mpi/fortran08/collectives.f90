@@ -3,7 +3,7 @@ program collectives
   use mpi_f08
   implicit none
   type(MPI_Request) :: request
-  integer :: rank, ranks, failed, all_failed, i, version, subversion, length, code, provided
+  integer :: rank, ranks, failed, i, version, subversion, length, code, provided
   integer, allocatable :: all(:), counts(:), starts(:), table(:)
   integer :: pair(2), low(2)
   real :: values(3)
@@ -58,12 +58,8 @@ program collectives
   call MPI_Wait(request, MPI_STATUS_IGNORE)
   call MPI_Barrier(MPI_COMM_WORLD)
   call expect(MPI_Wtime() > start .or. ranks == 1)
-  call MPI_Reduce(failed, all_failed, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD)
-  if (rank == 0) print '(I0, A)', all_failed, ' failed'
+  call report()
   call MPI_Finalize()
 contains
-  subroutine expect(condition)
-    logical, intent(in) :: condition
-    if (.not. condition) failed = failed + 1
-  end subroutine expect
+  include 'checks.inc'
 end program collectives

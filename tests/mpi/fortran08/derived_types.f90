@@ -30,7 +30,7 @@ program derived_types
   type(MPI_Datatype) :: record, sized, part
   type(MPI_Op) :: operation
   type(particle) :: mine(2), theirs(2)
-  integer :: rank, ranks, failed, all_failed, bytes, position, field(6, 6), got(6, 6), value, greatest
+  integer :: rank, ranks, failed, bytes, position, field(6, 6), got(6, 6), value, greatest
   integer(MPI_ADDRESS_KIND) :: base, first, second, lower, extent
   integer(int64) :: large, largest
   logical(c_bool) :: truths(2)
@@ -79,12 +79,8 @@ program derived_types
   truths(1) = rank == 0
   call MPI_Allreduce(MPI_IN_PLACE, truths, 2, MPI_C_BOOL, MPI_LAND, MPI_COMM_WORLD)
   call expect((truths(1) .eqv. ranks == 1) .and. truths(2))
-  call MPI_Reduce(failed, all_failed, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD)
-  if (rank == 0) print '(I0, A)', all_failed, ' failed'
+  call report()
   call MPI_Finalize()
 contains
-  subroutine expect(condition)
-    logical, intent(in) :: condition
-    if (.not. condition) failed = failed + 1
-  end subroutine expect
+  include 'checks.inc'
 end program derived_types

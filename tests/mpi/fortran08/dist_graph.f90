@@ -4,7 +4,7 @@ program dist_graph
   implicit none
   type(MPI_Comm) :: ring, star
   type(MPI_Request) :: request
-  integer :: rank, ranks, failed, all_failed, indegree, outdegree, kind
+  integer :: rank, ranks, failed, indegree, outdegree, kind
   integer :: sources(2), destinations(2), weights(2), heard(2), said(2), from(2), to(2), of_from(2), of_to(2)
   integer(MPI_ADDRESS_KIND) :: displacements(2)
   logical :: weighted
@@ -42,12 +42,8 @@ program dist_graph
   call MPI_Dist_graph_neighbors_count(star, indegree, outdegree, weighted)
   call expect(outdegree == merge(1, 0, rank == 0) .and. indegree == merge(1, 0, rank == ranks - 1) .and. .not. weighted)
   call MPI_Comm_free(star)
-  call MPI_Reduce(failed, all_failed, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD)
-  if (rank == 0) print '(I0, A)', all_failed, ' failed'
+  call report()
   call MPI_Finalize()
 contains
-  subroutine expect(condition)
-    logical, intent(in) :: condition
-    if (.not. condition) failed = failed + 1
-  end subroutine expect
+  include 'checks.inc'
 end program dist_graph

@@ -5,7 +5,7 @@ program groups
   type(MPI_Comm) :: half, even, none, copy
   type(MPI_Group) :: world, odd, rest
   type(MPI_Info) :: info
-  integer :: rank, ranks, failed, all_failed, mine, size, result, length, i
+  integer :: rank, ranks, failed, mine, size, result, length, i
   integer, allocatable :: of_world(:)
   character(len=MPI_MAX_OBJECT_NAME) :: name
   character(len=8) :: value
@@ -55,12 +55,8 @@ program groups
   call expect(info == MPI_INFO_NULL)
   call MPI_Comm_free(copy)
   call MPI_Comm_free(half)
-  call MPI_Reduce(failed, all_failed, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD)
-  if (rank == 0) print '(I0, A)', all_failed, ' failed'
+  call report()
   call MPI_Finalize()
 contains
-  subroutine expect(condition)
-    logical, intent(in) :: condition
-    if (.not. condition) failed = failed + 1
-  end subroutine expect
+  include 'checks.inc'
 end program groups

@@ -7,7 +7,7 @@ program halo
   type(MPI_Comm) :: grid, row
   type(MPI_Datatype) :: column
   type(MPI_Status) :: status
-  integer :: rank, ranks, i, left, right, up, down, failed, all_failed, row_ranks
+  integer :: rank, ranks, i, left, right, up, down, failed, row_ranks
   integer :: dims(2) = 0, coords(2), sent(4), received(4)
   real(real64) :: field(0:n + 1, 0:n + 1), total
   logical :: periods(2)
@@ -49,12 +49,8 @@ program halo
   call MPI_Comm_free(grid)
   call expect(grid == MPI_COMM_NULL)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
-  call MPI_Reduce(failed, all_failed, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD)
-  if (rank == 0) print '(I0, A)', all_failed, ' failed'
+  call report()
   call MPI_Finalize()
 contains
-  subroutine expect(condition)
-    logical, intent(in) :: condition
-    if (.not. condition) failed = failed + 1
-  end subroutine expect
+  include 'checks.inc'
 end program halo

@@ -57,7 +57,7 @@ program profiler
   implicit none
   type(MPI_Comm) :: ring
   type(MPI_Request) :: request
-  integer :: rank, ranks, previous, next, got(2), total, failed, all_failed, code, count
+  integer :: rank, ranks, previous, next, got(2), total, failed, code, count
   character(len=MPI_MAX_PROCESSOR_NAME) :: name
   failed = 0
   call PMPI_Init()
@@ -82,12 +82,8 @@ program profiler
   call expect(sums == 1 .and. seconds >= 0 .and. seconds < 1)
   call PMPI_Get_processor_name(name, count)
   call expect(count > 0 .and. len_trim(name) == count)
-  call MPI_Reduce(failed, all_failed, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD)
-  if (rank == 0) print '(I0, A)', all_failed, ' failed'
+  call report()
   call PMPI_Finalize()
 contains
-  subroutine expect(condition)
-    logical, intent(in) :: condition
-    if (.not. condition) failed = failed + 1
-  end subroutine expect
+  include 'checks.inc'
 end program profiler

@@ -4,7 +4,7 @@ program requests
   implicit none
   type(MPI_Request) :: both(2), one, many(4)
   type(MPI_Status) :: statuses(2), status
-  integer :: rank, ranks, next, previous, failed, all_failed, count, index, outcount, code, indices(4), got(3), pair(2), length
+  integer :: rank, ranks, next, previous, failed, count, index, outcount, code, indices(4), got(3), pair(2), length
   integer, allocatable :: large(:, :)
   character(len=MPI_MAX_ERROR_STRING) :: text
   logical :: flag
@@ -65,13 +65,9 @@ program requests
   call MPI_Send(rank, 1, MPI_INTEGER, ranks + 5, 1, MPI_COMM_WORLD, code)
   call MPI_Error_string(code, text, length)
   call expect(code /= MPI_SUCCESS .and. length > 0 .and. len_trim(text) == length)
-  call MPI_Reduce(failed, all_failed, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD)
-  if (rank == 0) print '(I0, A)', all_failed, ' failed'
+  call report()
   call MPI_Finalize()
   stop
 contains
-  subroutine expect(condition)
-    logical, intent(in) :: condition
-    if (.not. condition) failed = failed + 1
-  end subroutine expect
+  include 'checks.inc'
 end program requests
