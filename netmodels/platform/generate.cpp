@@ -58,9 +58,9 @@ GeneratedPlatform as_cluster(const Network& network, const PlatformSource& sourc
                   "written as one SimGrid cluster, which has the same links and routes");
 }
 
-/// Whether hops of the network are something else than links of its routes, as the distances of a
-/// hierarchy: these are the same for every host.
-bool has_distances(const Network& network) {
+/// Whether hops of the network are something else than links of its routes: distances of a
+/// hierarchy, or links of interfaces that do not count. The first host has routes of all kinds.
+bool counts_other_hops(const Network& network) {
   std::vector<LinkId> route;
   for (int h = 1; h < network.num_hosts(); ++h) {
     route.clear();
@@ -80,11 +80,10 @@ GeneratedPlatform as_zones(const Network& network, const PlatformSource& source,
       fmt::format("Explicit links, each one way, and {} routes, in {}.", routes, zones);
   std::string sentence =
       fmt::format("written as explicit links and {} routes, in {}", routes, zones);
-  if (has_distances(network)) {
-    how += " Hops are links here:\n     the distances of the specification have no place.";
+  if (counts_other_hops(network)) {
+    how += "\n     Its hops are links, those of the network are other numbers.";
     sentence +=
-        "; hops of the file are links, the distances of the specification are kept by --form "
-        "property only";
+        "; hops of the file are links, those of the network are kept by --form property only";
   }
   return assemble(network, source, PlatformForm::zones, how,
                   zone_element(network, tree, source.loopback), std::move(sentence));

@@ -238,12 +238,14 @@ TEST_CASE("SimGrid asked directly has the generated routes") {
   }
 }
 
-TEST_CASE("The sentence says so where distances of a hierarchy are not the links of its routes") {
+TEST_CASE("The sentence says so where hops are not the links of a route") {
   const auto sentence = [](const std::string& spec) {
     const PlatformSource source = source_of(spec);
     return generate_platform(*network_from(source), source, std::nullopt).sentence;
   };
   CHECK(sentence("tree:3:5@1:4").find("; hops of the file are links") != std::string::npos);
+  CHECK(sentence("mesh:3x3,injection=4GBps/1us").find("; hops of the file are links") !=
+        std::string::npos);  // the link of an interface is none
   CHECK(sentence("tree:3:5@2:4").find("hops") == std::string::npos);  // 2 and 4 links
 }
 
