@@ -40,7 +40,8 @@ struct Operation {
   /// mark its number.
   std::int32_t request = 0;
   /// Bytes of a message or a reduction, seconds of `compute`, times of `repeat`; of wait_any how
-  /// many waits of its group follow.
+  /// many waits of its group follow. A message has the bytes of its sending end; those of the
+  /// receiving end are not asked for.
   double amount = 0;
 };
 

@@ -45,6 +45,9 @@ expect 3 'tags.tit:3:.*rank 0: tag 2147483648; accepted are 0 to 2147483647' \
 
 # A recorded program without collectives takes no choice of theirs that there is not, and no ranks.
 printf 'num_ranks 2\nrank 0 {\nl1: send 8b to 1\n}\nrank 1 {\nl1: recv 8b from 0\n}\n' >pair.goal
+sed 's/recv 8b/recv 7b/' pair.goal >small.goal
+expect 3 'small.goal:6: rank 1 has room for 7 bytes of the message of 8 bytes that rank 0 sends in line 3; expected a receive of 8b' \
+  simulate --trace small.goal --network torus:2
 expect 2 'library "other"; accepted: openmpi' simulate --trace pair.goal --network torus:2 --library other
 expect 2 'library "other"; accepted: openmpi' convert pair.goal copy.goal --library other
 expect 2 'has the ranks that "pair.goal" names' convert pair.goal copy.goal --ranks 9

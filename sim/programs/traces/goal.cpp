@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "sim/programs/sent_volumes.hpp"
 #include "sim/programs/traces/formats.hpp"
 #include "sim/programs/traces/goal_schedule.hpp"
 #include "sim/programs/traces/trace_limits.hpp"
@@ -35,6 +36,7 @@ class GoalReader {
       trace_.program.ranks.push_back(std::move(operations.operations));
       trace_.lines.push_back(std::move(operations.lines));
     }
+    receive_what_is_sent();
     return std::move(trace_);
   }
 
@@ -43,6 +45,36 @@ class GoalReader {
     std::vector<Operation> operations;
     std::vector<std::int32_t> lines;
   };
+
+  /// Messages have the volume of their send, as in MPI and in LogGOPSim. A receive has at least as
+  /// much room: MPI calls what is less an error of truncation (MPI 4.1, 3.2.4), LogGOPSim takes it.
+  void receive_what_is_sent() {
+    SentVolumes sent(trace_.program);
+    for (int r = 0; r < num_ranks_; ++r) {
+      auto& operations = trace_.program.ranks[Rank{r}];
+      for (std::size_t i = 0; i < operations.size(); ++i) {
+        Operation& operation = operations[i];
+        if (!is_receive(operation.kind)) continue;
+        const auto message = sent.next(channel_of(Rank{r}, operation));
+        if (!message) continue;  // unmatched, which is said of all traces alike
+        if (operation.amount < message->volume.value) fail_truncated(Rank{r}, i, *message);
+        operation.amount = message->volume.value;
+      }
+    }
+  }
+
+  [[noreturn]] void fail_truncated(Rank rank, std::size_t receive,
+                                   const SentVolumes::Sent& message) const {
+    const Operation& operation = trace_.program.ranks[rank][receive];
+    const auto bytes = [](double volume) { return static_cast<std::int64_t>(volume); };
+    throw input_error(
+        {file_.path(), trace_.lines[rank][receive], 0},
+        fmt::format("rank {} has room for {} bytes of the message of {} bytes that rank {} sends "
+                    "in line {}; expected a receive of {}b or more",
+                    number(rank), bytes(operation.amount), bytes(message.volume.value),
+                    operation.peer, trace_.lines[Rank{operation.peer}][message.position],
+                    bytes(message.volume.value)));
+  }
 
   int first_missing() const {
     int rank = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/programs/sent_volumes.hpp"
 #include "sim/programs/traces/formats.hpp"
 #include "sim/programs/traces/trace_limits.hpp"
 #include "topology/base/error.hpp"
@@ -49,29 +50,14 @@ class GoalTags {
 /// One rank, operation by operation.
 class GoalRankWriter {
  public:
-  GoalRankWriter(const Program& program, Rank rank, const GoalTags& tags, std::string& text)
-      : program_(program), rank_(rank), tags_(tags), text_(text) {}
+  GoalRankWriter(const Program& program, Rank rank, const GoalTags& tags, SentVolumes& sent,
+                 std::string& text)
+      : program_(program), rank_(rank), tags_(tags), sent_(sent), text_(text) {}
 
   void write() {
     fmt::format_to(std::back_inserter(text_), "\nrank {} {{\n", number(rank_));
-    struct Loop {
-      std::size_t begin;
-      double left;
-    };
-    std::vector<Loop> loops;
-    const auto& operations = program_.ranks[rank_];
-    for (std::size_t i = 0; i < operations.size(); ++i) {
-      if (operations[i].kind == Operation::Kind::repeat) {
-        loops.push_back({i, operations[i].amount});
-      } else if (operations[i].kind == Operation::Kind::end_repeat) {
-        if (--loops.back().left > 0)
-          i = loops.back().begin;
-        else
-          loops.pop_back();
-      } else {
-        write(operations[i]);
-      }
-    }
+    for_each_unrolled(program_.ranks[rank_],
+                      [&](const Operation& operation, std::size_t) { write(operation); });
     text_ += "}\n";
   }
 
@@ -108,12 +94,20 @@ class GoalRankWriter {
   void add_message(const Operation& operation) {
     const bool sends = is_send(operation.kind);
     const auto label = add(fmt::format("{} {}b {} {} tag {}", sends ? "send" : "recv",
-                                       std::llround(operation.amount), sends ? "to" : "from",
+                                       std::llround(volume_of(operation)), sends ? "to" : "from",
                                        operation.peer, tags_.of(operation)));
     if (operation.kind == Operation::Kind::send || operation.kind == Operation::Kind::receive)
       frontier_ = {label};
     else
       requests_[operation.request] = label;
+  }
+
+  /// Bytes of its message: recordings do not say how much a receive has room for, and LogGOPSim
+  /// asks the receive whether it takes a rendezvous.
+  double volume_of(const Operation& operation) {
+    if (is_send(operation.kind)) return operation.amount;
+    const auto sent = sent_.next(channel_of(rank_, operation));
+    return sent ? sent->volume.value : operation.amount;
   }
 
   /// In round k every rank sends 2^k ranks further.
@@ -149,6 +143,7 @@ class GoalRankWriter {
   const Program& program_;
   Rank rank_;
   const GoalTags& tags_;
+  SentVolumes& sent_;
   std::string& text_;
   std::vector<std::int64_t> frontier_;  ///< labels of what was waited for last
   std::map<std::int32_t, std::int64_t> requests_;
@@ -159,9 +154,10 @@ class GoalRankWriter {
 
 std::string to_goal(const Program& program) {
   const GoalTags tags(program);
+  SentVolumes sent(program);
   std::string text = fmt::format("num_ranks {}\n", program.num_ranks());
   for (int r = 0; r < program.num_ranks(); ++r)
-    GoalRankWriter(program, Rank{r}, tags, text).write();
+    GoalRankWriter(program, Rank{r}, tags, sent, text).write();
   return text;
 }
 

@@ -95,6 +95,61 @@ TEST_CASE("A wrong schedule is refused with line and rank") {
         ":4:6: rank \"2\"; expected an integer in 0..1");
 }
 
+TEST_CASE("A receive in GOAL takes the message that it has room for") {
+  // MPI 4.1, 3.2.4: a message may be shorter than its buffer. LogGOPSim matches by source and tag
+  // alone and gives the message the size of its send: 10 B at 10 B/s and a latency of 0.5 s.
+  const auto text = [](const std::string& received) {
+    return "num_ranks 2\nrank 0 {\nsend 10b to 1\n}\nrank 1 {\nrecv " + received + "b from 0\n}\n";
+  };
+  for (const std::string received : {"10", "11", "9007199254740992"}) {
+    const Trace trace = read_schedule_text(text(received));
+    CHECK(trace.program.ranks[Rank{1}][0].amount == 10);
+    CHECK(makespan(trace.program) == Approx(1.5));
+  }
+  for (const std::string received : {"9", "0"})
+    CHECK(
+        message_for_goal(text(received)) ==
+        ":6: rank 1 has room for " + received +
+            " bytes of the message of 10 bytes that rank 0 sends in line 3; expected a receive of "
+            "10b or more");
+}
+
+TEST_CASE("Sizes in GOAL are those of messages that match: by tag, then in the order of posts") {
+  // The second message of tag 1 starts first, and so its receive is the one that is posted first.
+  const std::string sends =
+      "num_ranks 2\nrank 0 {\na: send 8b to 1 tag 1\nb: send 3b to 1 tag 1\nsend 9b to 1 tag 2\n"
+      "a requires b\n}\nrank 1 {\n";
+  const Trace trace = read_schedule_text(
+      sends + "recv 9b from 0 tag 2\nrecv 4b from 0 tag 1\nrecv 8b from 0 tag 1\n}\n");
+  const auto& receives = trace.program.ranks[Rank{1}];
+  CHECK(receives[0].amount == 9);
+  CHECK(receives[1].amount == 3);
+  CHECK(receives[2].amount == 8);
+  CHECK(message_for_goal(sends +
+                         "recv 9b from 0 tag 2\nrecv 8b from 0 tag 1\nrecv 4b from 0 tag 1\n}\n") ==
+        ":11: rank 1 has room for 4 bytes of the message of 8 bytes that rank 0 sends in line 3; "
+        "expected a receive of 8b or more");
+}
+
+TEST_CASE("A receive is written as GOAL with the bytes of its message") {
+  // Recordings do not say how much a receive has room for: 0. Two sends in turn, three times.
+  Program program{IdVector<Rank, std::vector<Operation>>(2)};
+  program.ranks[Rank{0}] = {repeat(3), send(Rank{1}, {7}), send(Rank{1}, {5}), end_repeat()};
+  program.ranks[Rank{1}] = {repeat(6), receive(Rank{0}, {0}), end_repeat()};
+  const Trace again = read_schedule_text(to_goal(program));
+  std::vector<double> received;
+  for (const Operation& operation : again.program.ranks[Rank{1}])
+    if (operation.kind == Kind::start_receive) received.push_back(operation.amount);
+  CHECK(received == std::vector<double>{7, 5, 7, 5, 7, 5});
+  CHECK(makespan(again.program) == Approx(makespan(program)));
+  CHECK(to_goal(program).find("recv 0b") == std::string::npos);
+
+  // What never ends to be written is refused before it is unrolled, messages or not.
+  program.ranks[Rank{0}] = {repeat(1'000'000'000'000), compute({1}), end_repeat()};
+  program.ranks[Rank{1}] = {};
+  CHECK_THROWS_AS(to_goal(program), InputError);
+}
+
 TEST_CASE("What is written as GOAL takes as long when it is read again") {
   Random random(3);
   constexpr int ranks = 5;
