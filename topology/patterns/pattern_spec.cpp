@@ -155,7 +155,7 @@ PatternInfo collective(std::string_view name, std::string_view summary, bool roo
 /// Options that an algorithm does not have, or that contradict each other.
 void check_options(const PatternSpec& spec) {
   const bool automatic = is_automatic(spec);
-  if (automatic != (spec.options.count("library") > 0))
+  if (automatic != spec.options.contains("library"))
     throw UsageError(fmt::format(
         "pattern {}: algorithm=auto and library={} go together", spec.name,
         join(std::vector<std::string>{ruled_libraries().begin(), ruled_libraries().end()}, "|")));

@@ -99,6 +99,7 @@ std::vector<int> tornado(const Cartesian& grid) {
 
 std::vector<int> rank_shift(int ranks, std::int64_t offset) {
   std::vector<int> destinations;
+  destinations.reserve(index(ranks));
   const int step = collectives::modulo(offset, ranks);
   for (int r = 0; r < ranks; ++r)
     destinations.push_back(collectives::modulo(std::int64_t{r} + step, ranks));
