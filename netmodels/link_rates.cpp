@@ -23,7 +23,7 @@ template <class Parse>
 std::string shortest(double value, std::span<const Unit> units, const Parse& parse) {
   constexpr int max_digits = 17;
   constexpr std::size_t worth_a_unit = 4;  // characters
-  const std::string bare = fmt::format("{}", value);
+  std::string bare = fmt::format("{}", value);
   std::string best;
   for (const auto& [name, size] : units) {
     if (value < size) continue;
