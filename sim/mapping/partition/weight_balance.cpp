@@ -116,8 +116,8 @@ class WeightBalance {
 
   /// A move of a rank to a place, in exchange for another rank if there is one.
   struct Step {
-    double value;                        ///< the larger the better
-    Rank rank = nobody, other = nobody;  ///< none if nobody
+    double value = -std::numeric_limits<double>::infinity();  ///< the larger the better
+    Rank rank = nobody, other = nobody;                       ///< none if nobody
     std::size_t to = 0;
   };
 
@@ -132,7 +132,7 @@ class WeightBalance {
 
   /// A move off the place, or an exchange for a lighter rank, that costs least for its weight.
   bool relieve(std::size_t place) {
-    Step best{-std::numeric_limits<double>::infinity()};
+    Step best;
     for (const Rank candidate : ranks_[place])
       for (std::size_t there = 0; there < load_.size(); ++there) {
         if (there == place || weight(candidate) <= 0 || !has_room(there, weight(candidate)))
