@@ -70,9 +70,9 @@ class StepClock {
   /// How often a step is done, how many bytes a unit of volume is, and whether what arrives is
   /// reduced, and comes as a message for each unit.
   struct Rounds {
-    std::int64_t count;
-    double unit;
-    bool combine, apart = false;
+    std::int64_t count = 1;
+    double unit = 1;
+    bool combine = false, apart = false;
   };
 
   const TimedStep& timed(CommunicationStep step);
