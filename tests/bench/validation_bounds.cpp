@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "sim/evaluation/metrics.hpp"
@@ -77,7 +78,8 @@ std::string row(const std::string& name, const std::vector<const Scenario*>& sce
                                    [](double r) { return r > 1 + accepted_difference; });
   std::string text = fmt::format("| {} | {} | {} |", name, ratios.size(), above);
   for (const double q : {0.0, 0.1, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0}) {
-    const auto place = static_cast<std::size_t>(q * static_cast<double>(ratios.size() - 1) + 0.5);
+    const auto place =
+        static_cast<std::size_t>(std::lround(q * static_cast<double>(ratios.size() - 1)));
     text += fmt::format(" {:.6f} |", ratios[place]);
   }
   return text + fmt::format(" {:.1e} |\n", fast_off);

@@ -344,7 +344,7 @@ TEST_CASE("A platform file has adaptive routing over its shortest paths") {
   source.latency = "0";
   const tests::TemporaryFile written("tree.xml",
                                      generate_platform(*tree, source, PlatformForm::zones).xml);
-  const std::string file = written.path();
+  const std::string& file = written.path();
   const auto adaptive = make_traffic_routing(Routing::adaptive, [&](Routing rule) {
     PlatformOptions options;
     options.routing = rule;

@@ -119,7 +119,7 @@ TEST_CASE("A sample with warnings only loads, and its warning comes alone") {
     INFO(sample << "\n" << list(report));
     CHECK(report.findings.size() == 1);
     const std::string error = loading_error(sample);
-    if (pairs.count(rule_of(sample)) > 0)
+    if (pairs.contains(rule_of(sample)))
       CHECK(error.find("there is no route from ") != error.npos);
     else
       CHECK(error == "");

@@ -68,7 +68,7 @@ void check_parts(const Network& network, const HostPartition& partition,
     for (int b = 0; b < network.num_hosts(); ++b) {
       const auto kinds = kinds_between(network, a, b);
       const bool leaves = std::any_of(kinds.begin(), kinds.end(), [&](const std::string& kind) {
-        return kinds_outside.count(kind) > 0;
+        return kinds_outside.contains(kind);
       });
       CHECK((part == partition.part_of[static_cast<std::size_t>(b)]) == !leaves);
     }

@@ -19,7 +19,7 @@ namespace {
 
 /// A Floyd ring of 40 hosts and a cluster of 60 beside it.
 std::string mixed_platform(const std::string& test) {
-  const std::string path = tests::own_folder() + "/platform-cache-" + test + ".xml";
+  std::string path = tests::own_folder() + "/platform-cache-" + test + ".xml";
   std::ofstream file(path);
   file << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
           "<platform version=\"4.1\"><zone id=\"all\" routing=\"Full\"><zone id=\"hall\" "

@@ -15,7 +15,7 @@ namespace {
 
 /// A zone in line 4 whose properties start in line 5, column 1.
 std::string write_zone(const std::string& test, const std::string& properties) {
-  const std::string path = tests::own_folder() + "/platform-properties-" + test + ".xml";
+  std::string path = tests::own_folder() + "/platform-properties-" + test + ".xml";
   std::ofstream(path) << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
                          "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n"
                          "<zone id=\"network\" routing=\"None\">\n"

@@ -38,9 +38,9 @@ class Oracle {
 
  private:
   struct State {
-    double left;
+    double left = 0;
     std::vector<FlowLink> links;
-    double rate;
+    double rate = 0;
   };
 
   void solve() {

@@ -75,9 +75,9 @@ TEST_CASE("Gray codes reach the optimum of hypercube traffic on tori and meshes"
   // Sum over the factors of 2^(n-k) W: W of a path of 2^k is 2^(2k-1) - 2^(k-1), of a cycle
   // 3*2^(2k-3) - 2^(k-1) (arXiv 2108.08177, 2201.04287, 2302.13237).
   struct {
-    int bits;
+    int bits = 0;
     TorusSpec spec;
-    double optimum;
+    double optimum = 0;
   } const cases[] = {
       {12, hosts({16, 16, 16}), 67584},         // 3 * 2^8 * (96 - 8)
       {12, hosts({16, 16, 16}, false), 92160},  // 3 * 2^8 * (128 - 8)

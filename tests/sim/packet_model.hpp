@@ -58,8 +58,8 @@ class PacketModel {
   struct Message {
     std::vector<std::size_t> route;
     std::vector<std::int64_t> to_send;  ///< packets, by each link of the route
-    std::int64_t on_the_way;
-    double last_bytes;  ///< of the last packet
+    std::int64_t on_the_way = 0;
+    double last_bytes = 0;  ///< of the last packet
   };
 
   /// Packets in a buffer, or those of a message at its source.

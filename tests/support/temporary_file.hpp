@@ -13,7 +13,7 @@ namespace vtopo::tests {
 /// Writes a file into the folder of the process (see own_folder), where it stays until the end of
 /// the process. @returns its path.
 inline std::string write_file(const std::string& name, std::string_view content) {
-  const std::string path = own_folder() + '/' + name;
+  std::string path = own_folder() + '/' + name;
   std::ofstream(path, std::ios::binary) << content;
   return path;
 }

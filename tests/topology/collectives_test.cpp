@@ -239,7 +239,7 @@ std::vector<CollectiveOptions> variants(const CollectiveAlgorithm& algorithm, in
 
 std::set<int> roots_of(std::string_view collective, int ranks) {
   const std::set<std::string_view> rooted{"bcast", "reduce", "gather", "scatter"};
-  if (rooted.count(collective) == 0) return {0};
+  if (!rooted.contains(collective)) return {0};
   return {0, 1, ranks / 2, ranks - 1};
 }
 

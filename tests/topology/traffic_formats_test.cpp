@@ -123,8 +123,8 @@ TEST_CASE("What a format cannot hold is summed or left out, and told") {
             "format metis holds no traffic of a rank with itself: 1 of 5 edges are left out",
             "format metis holds no numbers of messages: 1 of 4 edges count as one message",
             "format metis holds one edge per pair of ranks: 4 edges are summed up to 3",
-            "format metis holds no directions: 3 of 3 edges differ from the opposite one; each "
-            "gets half of their sum",
+            ("format metis holds no directions: 3 of 3 edges differ from the opposite one; each "
+             "gets half of their sum"),
             "format metis holds whole numbers from 1: 4 of 4 edges are rounded"});
 }
 

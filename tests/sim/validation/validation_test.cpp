@@ -21,7 +21,7 @@ constexpr const char* heading =
 
 /// A folder of measured runs.
 std::string write_runs(const std::string& name, const std::string& lines) {
-  const std::string folder = tests::own_folder() + "/measured-" + name;
+  std::string folder = tests::own_folder() + "/measured-" + name;
   std::filesystem::create_directories(folder + "/allocations");
   std::ofstream(folder + "/runs.csv") << heading << lines;
   return folder;
@@ -29,7 +29,7 @@ std::string write_runs(const std::string& name, const std::string& lines) {
 
 /// Platform file of a machine of 16 hosts.
 std::string write_platform(const std::string& folder, const std::string& properties) {
-  const std::string path = folder + "/mill.xml";
+  std::string path = folder + "/mill.xml";
   std::ofstream(path) << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
                          "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n"
                          "<zone id=\"mill\" routing=\"None\">\n"

@@ -77,7 +77,7 @@ class Spreading {
         }
         std::vector<std::pair<LinkId, int>> onwards;
         for (const auto& [link, ends] : links_)
-          if (ends.from == vertex && distance.count(ends.to) > 0 &&
+          if (ends.from == vertex && distance.contains(ends.to) &&
               distance.at(ends.to) < distance.at(vertex))
             onwards.emplace_back(link, ends.to);
         for (const auto& [link, to] : onwards) {

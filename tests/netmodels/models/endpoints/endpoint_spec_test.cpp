@@ -26,8 +26,8 @@ TEST_CASE("A network with endpoints describes itself by keys that make it again"
     for (const char* keys :
          {",injection=25GBps", ",nics=4,nic=round_robin,injection=25GBps,extraction=20GBps/1us",
           ",node=2x4:nvlink=450GBps,numa=100GBps", ",node=8", ",node=1:pcie=inf/1us",
-          ",node=2x4:l3=450GBps/20ns,numa=inf,nics=4,nic=destination,injection=inf,"
-          "extraction=9.4GBps"}) {
+          (",node=2x4:l3=450GBps/20ns,numa=inf,nics=4,nic=destination,injection=inf,"
+           "extraction=9.4GBps")}) {
       const auto network = make_network(info.example + keys, {});
       CHECK(network->description() == make_network(info.example, {})->description() + keys);
       const auto again = make_network(network->description(), {});

@@ -22,7 +22,7 @@ std::string node_of(const std::string& keys) {
 }
 
 std::string written(const std::string& text) {
-  const std::string path = tests::own_folder() + "/node.xml";
+  std::string path = tests::own_folder() + "/node.xml";
   std::ofstream(path) << text;
   return path;
 }

@@ -18,7 +18,7 @@ namespace {
 
 /// Folder with a file per rank; heads and last lines are added.
 std::string trace_folder(const std::vector<std::string>& ranks, bool is_ended = true) {
-  const std::string folder = tests::own_folder() + "/recorded";
+  std::string folder = tests::own_folder() + "/recorded";
   std::filesystem::remove_all(folder);
   std::filesystem::create_directory(folder);
   for (std::size_t r = 0; r < ranks.size(); ++r)
