@@ -19,8 +19,8 @@ inline int local_hops_by(const DragonflyLayout& layout, const DragonflyRouter& f
 inline int nearest_cable(const DragonflyLayout& layout, const DragonflyRouter& from,
                          const DragonflyRouter& to, HostId destination) {
   if (layout.cables() == 1) return 0;
-  int nearest = 0, fewest = 5, equals = 0;
-  for (int cable = 0; cable < layout.cables(); ++cable) {
+  int nearest = 0, fewest = local_hops_by(layout, from, to, 0), equals = 1;
+  for (int cable = 1; cable < layout.cables(); ++cable) {
     const int hops = local_hops_by(layout, from, to, cable);
     nearest = hops < fewest ? cable : nearest;
     equals = hops < fewest ? 1 : equals + (hops == fewest ? 1 : 0);
