@@ -24,7 +24,7 @@ HostFill::HostFill(const Allocation& allocation, int num_ranks) {
 
 int HostFill::typical_ranks() const {
   if (uniform_) return *uniform_;
-  return num_ranks() / num_hosts();
+  return num_ranks() / (host_of_position_.back() + 1);  // hosts differ: there are ranks
 }
 
 Embedding fill_hosts(const FillOrder& order, const Allocation& allocation) {
