@@ -19,7 +19,7 @@ struct Subtree {
 Subtree subtree_of(int child, int ranks, bool doubling) {
   const auto bits = static_cast<unsigned>(child);
   if (doubling) {
-    const std::int64_t stride = 2 * static_cast<std::int64_t>(std::bit_floor(bits));
+    const std::int64_t stride = std::int64_t{1} << std::bit_width(bits);
     return {stride, (ranks - 1 - child) / stride + 1};
   }
   const std::int64_t size = std::int64_t{1} << std::countr_zero(bits);
