@@ -121,7 +121,7 @@ class Checker {
     OpenRequests requests;
     std::map<std::int32_t, double> barriers;
     const auto& operations = program_.ranks[rank];
-    const auto wrong = for_each_operation(
+    auto wrong = for_each_operation(
         operations, [&](const Operation& operation, std::size_t position, double times) {
           if (operation.kind == Kind::barrier) barriers[operation.request] += times;
           if (auto bad = check_amount(operation, position)) return bad;
