@@ -15,11 +15,11 @@ namespace vtopo::detail {
 /// digits). Cable c of a node is its port c: port = cable * parents + parent digit.
 struct FatTreeCables {
   FatTreeLevel shape;
-  int low_radix;  ///< W_l, product of `parents` of the levels below: distinct low parts
-  int leaves;     ///< product of `children` of the levels below: hosts in one subtree
-  int first_vertex;
-  int first_cable;
-  int first_subtree;  ///< subtrees of all levels are numbered one after the other
+  int low_radix = 1;  ///< W_l, product of `parents` of the levels below: distinct low parts
+  int leaves = 1;     ///< product of `children` of the levels below: hosts in one subtree
+  int first_vertex = 0;
+  int first_cable = 0;
+  int first_subtree = 0;  ///< subtrees of all levels are numbered one after the other
   LinkProperties link;
 
   ExactDivision by_low_radix{low_radix};

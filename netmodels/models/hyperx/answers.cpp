@@ -125,12 +125,12 @@ std::optional<Bisection> hyperx_bisection(const HyperXGrid& grid,
   const auto bandwidth_of = [&](const HyperXAxis& axis) {
     return rates[static_cast<std::size_t>(axis.dimension)].bandwidth;
   };
-  const HyperXAxis* narrowest = nullptr;
+  const auto weight = [&](const HyperXAxis& a) { return bandwidth_of(a).value * a.size; };
+  const HyperXAxis* narrowest = &grid.axes().front();
   bool one_bandwidth = true;
   std::vector<int> sizes;
   for (const HyperXAxis& axis : grid.axes()) {
-    const auto weight = [&](const HyperXAxis& a) { return bandwidth_of(a).value * a.size; };
-    if (narrowest == nullptr || weight(axis) < weight(*narrowest)) narrowest = &axis;
+    if (weight(axis) < weight(*narrowest)) narrowest = &axis;
     one_bandwidth = one_bandwidth && bandwidth_of(axis) == bandwidth_of(grid.axes().front());
     sizes.push_back(axis.size);
   }
