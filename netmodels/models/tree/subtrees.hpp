@@ -10,13 +10,13 @@ namespace vtopo::detail {
 
 /// Subtrees (at level 0: hosts) with links to the level above.
 struct TreeRow {
-  int hosts;         ///< in each subtree
-  int count;         ///< of subtrees
-  int first_vertex;  ///< and first cable: each has one
-  int distance;      ///< between hosts whose routes turn above this row
-  double link_hops;  ///< of each link
+  int hosts = 1;         ///< in each subtree
+  int count = 1;         ///< of subtrees
+  int first_vertex = 0;  ///< and first cable: each has one
+  int distance = 0;      ///< between hosts whose routes turn above this row
+  double link_hops = 0;  ///< of each link
   LinkProperties link;
-  ExactDivision by_hosts;
+  ExactDivision by_hosts{hosts};
 };
 
 /// Subtrees and links of a hierarchy.
