@@ -22,7 +22,6 @@ namespace vtopo::detail {
 namespace {
 
 namespace s4u = simgrid::s4u;
-namespace routing = simgrid::kernel::routing;
 
 /// CPU time after which a single route is given up. SimGrid's Dijkstra runs in circles on some
 /// one-way links.
