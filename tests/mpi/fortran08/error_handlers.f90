@@ -8,17 +8,22 @@ contains
     type(MPI_Comm) :: comm
     integer :: error_code
     first_calls = first_calls + 1
-    last_code = error_code
-    call MPI_Comm_size(comm, last_ranks)
+    call note(comm, error_code)
   end subroutine count_first
 
   subroutine count_second(comm, error_code)
     type(MPI_Comm) :: comm
     integer :: error_code
     second_calls = second_calls + 1
+    call note(comm, error_code)
+  end subroutine count_second
+
+  subroutine note(comm, error_code)
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(in) :: error_code
     last_code = error_code
     call MPI_Comm_size(comm, last_ranks)
-  end subroutine count_second
+  end subroutine note
 
   subroutine count_window(win, error_code)
     type(MPI_Win) :: win
