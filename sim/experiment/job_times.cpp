@@ -151,6 +151,7 @@ ProgramTimes times_of(const Program& program, const Network& network, const Embe
 /// Rank r of the job has its lanes at r, r + P, ...; it goes on when they are over.
 SimulationResult of_job(const ProgramTimes& times, int num_ranks, int num_lanes) {
   SimulationResult result;
+  result.num_updates = times.num_updates;
   for (int r = 0; r < num_ranks; ++r) {
     const RankTimes& rank = times.ranks[Rank{r}];
     Seconds computing{0};

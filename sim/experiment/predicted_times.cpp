@@ -15,11 +15,17 @@ namespace {
 /// Ranks that finish within such a share of the last one are last, too.
 constexpr double last_share = 1e-6;
 
-/// Of the fast solver, measured on one core of 2.5 GHz: seconds per message, and per message
-/// between two reports of progress, of which each stands for so many ends of messages.
-constexpr double solver_seconds_per_message = 1e-6;
-constexpr double program_seconds_per_message = 5e-6;  // of a program
-constexpr double solver_seconds_per_report = 6e-7;
+/// Of vtopo's solver, measured on one core of 2.5 GHz: seconds per message, and per link of a flow
+/// each time that the flow is given its rate. Of SimGrid's ranks: seconds per message.
+constexpr double seconds_per_message = 4e-7;
+constexpr double seconds_per_update = 2.5e-8;
+constexpr double seconds_per_rank_message = 5e-5;
+
+double messages_of_program(const Experiment& experiment) {
+  if (experiment.trace) return static_cast<double>(num_messages(experiment.trace->program));
+  if (experiment.schedule) return num_messages(*experiment.schedule);
+  return static_cast<double>(experiment.guest.num_edges());
+}
 
 std::vector<Rank> last_ranks(const SimulationResult& result) {
   std::vector<Rank> last;
@@ -31,39 +37,30 @@ std::vector<Rank> last_ranks(const SimulationResult& result) {
 }  // namespace
 
 std::optional<PredictedTime> PredictedTimes::time(const Embedding& embedding) const {
-  double reports = 0;
-  SimulationOptions how = how_;
-  how.progress = [&](double) { ++reports; };
   try {
-    const SimulationResult result = simulate_job(experiment_, embedding, how).total;
-    return PredictedTime{result.makespan, last_ranks(result), work_of(embedding, reports)};
+    const SimulationResult result = simulate_job(experiment_, embedding, how_).total;
+    return PredictedTime{result.makespan, last_ranks(result), work_of(embedding, result)};
   } catch (const SimulationError&) {
     if (how_.stop && how_.stop()) return std::nullopt;
     throw;
   }
 }
 
-double PredictedTimes::work_of(const Embedding& embedding, double reports) const {
-  if (clock_ == JobClock::trace)
-    return program_seconds_per_message *
-           static_cast<double>(num_messages(experiment_.trace->program));
-  if (clock_ == JobClock::program)
-    return program_seconds_per_message * (experiment_.schedule
-                                              ? num_messages(*experiment_.schedule)
-                                              : static_cast<double>(experiment_.guest.num_edges()));
-  double seconds = 0;
+double PredictedTimes::work_of(const Embedding& embedding, const SimulationResult& result) const {
+  const bool is_own = how_.solver == Solver::fast;
+  const double updating = seconds_per_update * static_cast<double>(result.num_updates);
+  if (clock_ == JobClock::trace || clock_ == JobClock::program)
+    return updating + (is_own ? seconds_per_message : seconds_per_rank_message) *
+                          messages_of_program(experiment_);
+  double starting = 0;
   const auto add = [&](const CommGraph& traffic) {
-    const auto messages = static_cast<double>(traffic.num_edges());
-    seconds += how_.solver == Solver::fast
-                   ? messages * (solver_seconds_per_message + solver_seconds_per_report * reports)
-                   : estimate_simulation_time(traffic, *experiment_.network, embedding).value;
+    starting += is_own ? seconds_per_message * static_cast<double>(traffic.num_edges())
+                       : estimate_simulation_time(traffic, *experiment_.network, embedding).value;
   };
   if (!experiment_.schedule) add(experiment_.guest);
-  if (experiment_.schedule) {
-    reports /= static_cast<double>(experiment_.schedule->phases.size());
+  if (experiment_.schedule)
     for (const SchedulePhase& phase : experiment_.schedule->phases) add(phase.traffic);
-  }
-  return seconds;
+  return starting + updating;
 }
 
 Seconds PredictedTimes::bound(const Embedding& embedding) const {

@@ -28,7 +28,7 @@ class PredictedTimes {
   TimePrediction prediction() const;
 
  private:
-  double work_of(const Embedding& embedding, double reports) const;
+  double work_of(const Embedding& embedding, const SimulationResult& result) const;
 
   const Experiment& experiment_;
   SimulationOptions how_;

@@ -247,6 +247,7 @@ void ChangingFlows::hold(std::int32_t number, double rate) {
     --num_rising_;
     open_[pos(flow.open)].rate = rate;
     open_[pos(flow.open)].held_by = number;
+    num_updates_ += flow.links.size();
     for (const FlowLink& used : flow.links) {
       Link& link = links_[pos(used.link)];
       link.left -= used.share * rate;

@@ -52,6 +52,8 @@ class ChangingFlows {
   int num_flows() const { return num_flows_; }  ///< that have not ended
   /// Bytes per second, of a flow that has not ended; call `next_end` before.
   double rate(FlowNumber flow) const { return flows_[pos(flow)].rate; }
+  /// Links of flows that were given their rate, each time again: the work done so far.
+  std::uint64_t num_updates() const { return num_updates_; }
 
  private:
   static constexpr std::int32_t none = -1;
@@ -135,6 +137,7 @@ class ChangingFlows {
   std::vector<FlowNumber> ended_;
   double time_ = 0;
   int num_flows_ = 0;
+  std::uint64_t num_updates_ = 0;
 };
 
 }  // namespace vtopo::detail

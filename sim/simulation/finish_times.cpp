@@ -33,8 +33,8 @@ class Watch {
 
 }  // namespace
 
-std::vector<double> finish_times(SharedFlows flows, const Progress& progress,
-                                 const std::function<bool()>& stop) {
+FinishTimes finish_times(SharedFlows flows, const Progress& progress,
+                         const std::function<bool()>& stop) {
   const std::size_t num_flows = flows.num_flows();
   std::vector<double> finish(num_flows);
   EndTimes ends;
@@ -64,7 +64,7 @@ std::vector<double> finish_times(SharedFlows flows, const Progress& progress,
     }
     watch.tick(num_ended);
   }
-  return finish;
+  return {std::move(finish), sharing.num_updates()};
 }
 
 }  // namespace vtopo::detail

@@ -49,6 +49,9 @@ class MaxMinSharing {
   /// Bytes per second, > 0, of a flow that has not ended; infinite without links.
   double rate(std::int32_t flow) const { return flows_[pos(flow)].rate; }
 
+  /// Links of flows that were given their rate, each time again: the work done so far.
+  std::uint64_t num_updates() const { return num_updates_; }
+
  private:
   static constexpr std::int32_t rising = -1;  ///< of `held_by`: the rate is not known yet
   static constexpr std::int32_t ended = -2;
@@ -137,6 +140,7 @@ class MaxMinSharing {
   std::vector<Change> changes_;
   std::size_t num_rising_ = 0;    ///< flows whose rate is not known yet
   double level_ = 0;              ///< share of the link filled last
+  std::uint64_t num_updates_ = 0;
   std::uint64_t since_sums_ = 0;  ///< additions to `left` since the sums were made anew
   bool first_time_ = true;
 };

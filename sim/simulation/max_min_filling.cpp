@@ -100,6 +100,7 @@ void MaxMinSharing::hold_flow(std::int32_t flow, std::int32_t link, double share
   const double old_rate = state.rate;
   if (std::abs(share_of_link - old_rate) > same_rate * share_of_link) state.rate = share_of_link;
   const Entries entries = entries_of(flow);
+  num_updates_ += entries.last - entries.first;
   for (std::uint64_t e = entries.first; e < entries.loose; ++e) {
     LinkState& on = links_[pos(link_at(e))];
     on.left -= state.rate * given_.share(e);

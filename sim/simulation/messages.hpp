@@ -55,6 +55,8 @@ class Messages {
   /// One rank has gone on; after both the number is used again.
   void release(std::int32_t message);
 
+  std::uint64_t num_updates() const { return flows_.num_updates(); }
+
  private:
   struct Message {
     Rank source{}, destination{};

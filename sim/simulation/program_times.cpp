@@ -285,6 +285,7 @@ class ProgramSimulation {
       times.ranks.push_back(state.times);
     }
     times.marks = marks_;
+    times.num_updates = messages_.num_updates();
     if (history_) times.critical_path = critical_path(times);
     return times;
   }

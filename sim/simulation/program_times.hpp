@@ -66,6 +66,7 @@ struct ProgramTimes {
   std::vector<MarkTimes> marks = {};  ///< one entry per number up to the largest of the program
   /// What decided the makespan, from time 0 to it without gaps; empty unless it was asked for.
   std::vector<PathStep> critical_path = {};
+  std::uint64_t num_updates = 0;  ///< `ChangingFlows::num_updates`; of vtopo's engine only
 };
 
 /// 1 + the largest number of a mark.

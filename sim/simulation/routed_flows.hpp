@@ -32,6 +32,8 @@ class RoutedFlows {
   /// @return names of the messages that end. Valid until the next call.
   std::span<const std::int32_t> advance(double time);
 
+  std::uint64_t num_updates() const { return flows_.num_updates(); }
+
  private:
   std::int32_t private_link(double rate);
 

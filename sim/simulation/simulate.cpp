@@ -118,6 +118,8 @@ class Finishes {
       add(source, destination, volume / loopback);
   }
 
+  void add_work(std::uint64_t num_updates) { result_.num_updates += num_updates; }
+
   SimulationResult result() && { return std::move(result_); }
 
  private:
@@ -177,9 +179,11 @@ void solve_flows(const CommGraph& guest, const Network& network, const Embedding
                  const SimulationOptions& options, Finishes& finishes) {
   FlowPhase phase = make_flow_phase(guest, network, embedding);
   finishes.add_local(phase.local, options.loopback_bandwidth);
-  const auto finish = finish_times(std::move(phase.shared), options.progress, options.stop);
-  for (std::size_t f = 0; f < finish.size(); ++f)
-    finishes.add_flow(phase.flows[f], Seconds{finish[f]} + phase.flows[f].latency);
+  const FinishTimes finish =
+      finish_times(std::move(phase.shared), options.progress, options.stop);
+  finishes.add_work(finish.num_updates);
+  for (std::size_t f = 0; f < finish.seconds.size(); ++f)
+    finishes.add_flow(phase.flows[f], Seconds{finish.seconds[f]} + phase.flows[f].latency);
 }
 
 }  // namespace

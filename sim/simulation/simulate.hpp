@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -66,6 +67,9 @@ struct SimulationResult {
   /// Of programs, one entry per rank: time in local work and in overheads of messages.
   std::vector<Seconds> rank_computing = {};
   std::vector<Seconds> rank_waiting = {};  ///< likewise: for messages and for other ranks
+  /// Of the fast solver: links of flows that were given their rate, each time again. Equal
+  /// simulations have equal numbers, and take about as long in processor time.
+  std::uint64_t num_updates = 0;
 };
 
 /// Sentence on why `simulate` refuses a network: it splits flows over several routes, which SimGrid

@@ -57,6 +57,7 @@ ScheduleTimes simulate_schedule(const Schedule& schedule, const Network& network
     if (p > 0 && same_traffic(traffic, phases[p - 1].traffic)) {
       times.phases.push_back(times.phases.back());
       times.phases.back().wall_seconds = {0};
+      times.phases.back().num_updates = 0;
     } else {
       SimulationOptions how = options_of(options, p, phases.size());
       if (!static_bounds.empty()) how.static_bound = static_bounds[p];
@@ -69,6 +70,7 @@ ScheduleTimes simulate_schedule(const Schedule& schedule, const Network& network
     add_finishes(traffic, step, total.makespan + step.makespan * (steps - 1), total.rank_finish);
     total.makespan += step.makespan * steps;
     total.wall_seconds += step.wall_seconds;
+    total.num_updates += step.num_updates;
   }
   return times;
 }

@@ -141,7 +141,7 @@ std::vector<StepClock::TimedMessage> StepClock::time_messages(
   const auto routed = alone ? nullptr : routed_for(traffic, network_, embedding);
   FlowPhase phase = make_flow_phase(traffic, routed ? *routed : network_, embedding);
   const auto seconds = alone ? times_alone(phase.shared)
-                             : vtopo::detail::finish_times(std::move(phase.shared), {}, {});
+                             : vtopo::detail::finish_times(std::move(phase.shared), {}, {}).seconds;
   std::vector<TimedMessage> messages;
   std::size_t flow = 0;
   for (const auto& [source, destination, volume, count] : edges) {

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "sim/simulation/changing_flows.hpp"
 #include "sim/simulation/finish_times.hpp"
 #include "sim/simulation/max_min.hpp"
 #include "tests/sim/max_min_oracle.hpp"
@@ -116,7 +117,7 @@ TEST_CASE("Finish times are those of brute force") {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     INFO("seed " << seed);
     const SharedFlows flows = drawn_flows(seed);
-    const auto times = finish_times(flows, {}, {});
+    const auto times = finish_times(flows, {}, {}).seconds;
     const auto expected = oracle_finish_times(flows);
     for (std::size_t f = 0; f < times.size(); ++f)
       CHECK(times[f] == Approx(expected[f]).epsilon(1e-9));
@@ -151,8 +152,25 @@ TEST_CASE("Both solvers give ranks and makespan the same times, messages inside 
 TEST_CASE("A flow over no link ends at once, and no flow is no work") {
   // Hand calculation: 6 bytes over 2 bytes per second.
   const SharedFlows flows{{5, 6}, {0, 0, 1}, {0}, {2}};
-  CHECK(finish_times(flows, {}, {}) == std::vector<double>{0, 3});
-  CHECK(finish_times(SharedFlows{{}, {0}, {}, {}}, {}, {}).empty());
+  CHECK(finish_times(flows, {}, {}).seconds == std::vector<double>{0, 3});
+  CHECK(finish_times(SharedFlows{{}, {0}, {}, {}}, {}, {}).seconds.empty());
+}
+
+TEST_CASE("Work is counted as links of flows each time that they are given a rate") {
+  // Flows of 1 and 2 bytes share link 0, the second goes over link 1, too. Both have a rate: 1 and 2
+  // links; when the first has ended the second has another one: 2 more.
+  const SharedFlows flows{{1, 2}, {0, 1, 3}, {0, 0, 1}, {2, 5}};
+  const FinishTimes times = finish_times(flows, {}, {});
+  CHECK(times.seconds == std::vector<double>{1, 1.5});
+  CHECK(times.num_updates == 5);
+  // The same as flows that start together among changing ones.
+  ChangingFlows changing({2, 5});
+  const std::vector<FlowLink> first{{0}}, second{{0}, {1}};
+  changing.start(1, first);
+  changing.start(2, second);
+  while (changing.num_flows() > 0) changing.advance(changing.next_end());
+  CHECK(changing.time() == 1.5);
+  CHECK(changing.num_updates() == 5);
 }
 
 TEST_CASE("The fast solver tells progress and stops when told to") {

@@ -21,7 +21,7 @@ constexpr double simulation_share = 0.3;
 
 /// The same where the bound says little of the time, as of programs: a time so many times the
 /// bound.
-constexpr double share_with_loose_bound = 1.2;
+constexpr double share_with_loose_bound = 0.6;
 constexpr double loose = 1.1;
 
 /// Times this close are the same but for rounding.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <tuple>
 #include <utility>
 
 #include "topology/base/parallel.hpp"
@@ -30,6 +31,10 @@ std::optional<Clock::time_point> share_of_time(std::optional<Clock::time_point> 
 }
 
 }  // namespace
+
+bool is_better(const Candidate& a, const Candidate& b) {
+  return std::tie(a.cost, a.origin) < std::tie(b.cost, b.origin);
+}
 
 void CandidatePool::run(std::span<const PortfolioTask> tasks, std::optional<TimePoint> until,
                         double progress_from, double progress_to) {
@@ -113,8 +118,7 @@ bool CandidatePool::has(const Embedding& embedding) const {
 void CandidatePool::add(Candidate candidate) {
   if (has(candidate.embedding)) return;
   const auto place =
-      std::upper_bound(candidates_.begin(), candidates_.end(), candidate,
-                       [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+      std::upper_bound(candidates_.begin(), candidates_.end(), candidate, is_better);
   candidates_.insert(place, std::move(candidate));
 }
 

@@ -21,6 +21,10 @@ struct Candidate {
   std::string origin;  ///< `fold`, or `fold, refined by exchange`
 };
 
+/// Whether `a` costs less; at equal costs names decide, so that the order of what a search goes on
+/// with does not depend on what else a cost counts.
+bool is_better(const Candidate& a, const Candidate& b);
+
 /// One way to find an embedding.
 struct PortfolioTask {
   std::string origin;
@@ -52,7 +56,7 @@ class CandidatePool {
   void run(std::span<const PortfolioTask> tasks, std::optional<TimePoint> until,
            double progress_from, double progress_to);
 
-  /// Takes in an embedding of known cost, unless it is there; behind others of the same cost.
+  /// Takes in an embedding of known cost, unless it is there.
   void add(Candidate candidate);
 
   const Candidate& best() const { return candidates_.front(); }

@@ -161,8 +161,7 @@ class Refinement {
     if (starts_by_ == pool_.objective()) return all;
     for (Candidate& candidate : all)
       candidate.cost = cost_of(starts_by_, problem_.guest, problem_.host, candidate.embedding);
-    std::stable_sort(all.begin(), all.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+    std::sort(all.begin(), all.end(), is_better);
     return all;
   }
 
@@ -207,8 +206,9 @@ void refine_best(const MappingProblem& problem, const SearchControl& control, Ca
   Refinement(problem, control, pool, seconds_left(problem, member_seconds)).run();
 }
 
-/// By steps the first and the second are what portfolios under max-congestion and hop-bytes do, so
-/// that none of them finds anything better; the third relieves the links of what has few hop-bytes.
+/// By steps the first and the second are what portfolios under the first term of the objective, by
+/// default max-congestion, and under hop-bytes do, so that none of them finds anything better; the
+/// third relieves the links of what has few hop-bytes.
 /// Until a deadline the time is short, and congestion is what matters.
 void refine_for_time(const MappingProblem& problem, const SearchControl& control,
                      CandidatePool& pool, double member_seconds) {
@@ -220,7 +220,9 @@ void refine_for_time(const MappingProblem& problem, const SearchControl& control
     Refinement(problem, share_of_search(control, 1 - simulation_time), pool, seconds).run();
     return;
   }
-  Refinement(problem, control, pool, seconds).run();
+  MappingProblem first = problem;
+  first.objective.sums.resize(1);
+  Refinement(first, control, pool, seconds).run();
   Refinement(hops, control, pool, seconds).run();
   Refinement(problem, share_of_search(control, relief_share), pool, seconds * relief_share,
              &hops.objective)
