@@ -11,6 +11,7 @@
 #include "sim/experiment/job_times.hpp"
 #include "sim/experiment/kept_order.hpp"
 #include "sim/experiment/mapping_runs.hpp"
+#include "sim/experiment/row_simulations.hpp"
 #include "sim/experiment/scenario_options.hpp"
 #include "sim/experiment/schedule_rows.hpp"
 #include "sim/experiment/sensitivity.hpp"
@@ -26,8 +27,6 @@ using namespace detail;
 namespace {
 
 using Clock = SearchControl::Clock;
-
-constexpr Seconds worth_a_warning{60};
 
 /// Share of the time of a whole run for simulating the order given, and for what comes after the
 /// last row.
@@ -101,35 +100,6 @@ EvaluatedRow evaluate_row(const std::string& mapper, const Running& running,
           own_congestion};
 }
 
-/// What SimGrid needs for one step of each phase, or under the clock of programs for all of them.
-Seconds estimated_time_of_simgrid(const Running& running, const Embedding& embedding,
-                                  JobClock clock) {
-  const Experiment& experiment = running.experiment;
-  if (!experiment.schedule) {
-    const auto edges = static_cast<double>(std::max(experiment.guest.num_edges(), std::size_t{1}));
-    return estimate_simulation_time(experiment.guest, *experiment.network, embedding) *
-           (experiment.trace ? static_cast<double>(num_messages(experiment.trace->program)) / edges
-                             : 1.0);
-  }
-  Seconds estimate{0};
-  for (const SchedulePhase& phase : experiment.schedule->phases)
-    estimate += estimate_simulation_time(phase.traffic, *experiment.network, embedding) *
-                (clock == JobClock::program ? static_cast<double>(phase.repeat) : 1.0);
-  return estimate;
-}
-
-void warn_if_simgrid_is_long(const Running& running, const Embedding& embedding,
-                             const std::string& mapper, JobClock clock) {
-  const Seconds estimate = estimated_time_of_simgrid(running, embedding, clock);
-  if (estimate < worth_a_warning) return;
-  running.observer.remark(
-      fmt::format("SimGrid will need about {} to simulate {}; {}--no-simulate leaves it out",
-                  format_duration(estimate), mapper,
-                  *running.scenario.network_model == NetworkModel::cm02
-                      ? "--solver fast gives the same times much sooner, "
-                      : ""));
-}
-
 /// When the n-th row must have been simulated; nothing where any time will do.
 std::optional<Clock::time_point> end_of_row(const Running& running, std::size_t row) {
   const auto& limit = running.scenario.time_limit;
@@ -137,44 +107,6 @@ std::optional<Clock::time_point> end_of_row(const Running& running, std::size_t 
   const double share = row == 0 ? share_of_first : 1 - share_of_end;
   return running.start + std::chrono::duration_cast<Clock::duration>(
                              std::chrono::duration<double>((*limit)->value * share));
-}
-
-/// A first Ctrl-C leaves out the fast solver's times and nothing else; so does the end of the time.
-void simulate_row(const Running& running, const Embedding& embedding, Seconds own_congestion,
-                  std::optional<Clock::time_point> end, Row& row) {
-  const Scenario& scenario = running.scenario;
-  const Experiment& experiment = running.experiment;
-  std::unique_ptr<StopRequest> request;
-  SimulationOptions how = simulation_options(scenario);
-  const JobClock clock = job_clock(experiment, how.solver);
-  if (how.solver == Solver::fast) {
-    request = running.observer.listen();
-    how.stop = [&] { return request->is_set() || (end && Clock::now() >= *end); };
-  } else {
-    if (end) how.time_limit = Seconds{std::chrono::duration<double>(*end - Clock::now()).count()};
-    if (end && how.time_limit->value <= 0) return;
-    warn_if_simgrid_is_long(running, embedding, row.mapper, clock);
-  }
-  const auto work = running.observer.begin("simulating " + row.mapper);
-  how.progress = work->callback();
-  how.static_bound = own_congestion;
-  try {
-    std::vector<Seconds> phase_bounds;
-    for (const PhaseRow& phase : row.phases) phase_bounds.push_back(phase.metrics.max_congestion);
-    put_times(simulate_job(experiment, embedding, how, phase_bounds, running.hooks.spans), row);
-  } catch (const SimulationError&) {
-    const bool interrupted = request && request->is_set();
-    if (!interrupted && !(end && Clock::now() >= *end)) throw;
-    running.observer.remark(interrupted
-                                ? fmt::format("interrupted: {} is not simulated", row.mapper)
-                                : fmt::format("--time-limit {} is too short to simulate {}: static "
-                                              "figures decide",
-                                              running.scenario.time_limit->text(), row.mapper));
-    return;
-  }
-  row.solver = to_string(how.solver);
-  row.network_model = to_string(how.model);
-  row.clock = to_string(clock);
 }
 
 std::vector<ReportedLink> top_links(const Experiment& experiment, const Metrics& metrics,
@@ -192,12 +124,13 @@ std::vector<ReportedLink> top_links(const Experiment& experiment, const Metrics&
   return list;
 }
 
-Row make_row(const MapperSpec& mapper, const Running& running, const Mapped& mapped,
-             std::optional<Clock::time_point> end) {
+/// The n-th row.
+Row make_row(std::size_t n, const Running& running, const Mapped& mapped,
+             RowSimulations& simulations) {
   const Scenario& scenario = running.scenario;
   const Experiment& experiment = running.experiment;
   Row row;
-  row.mapper = row_label(mapper);
+  row.mapper = row_label(running.mappers[n]);
   row.seed = scenario.seed;
   row.ranks = experiment.guest.num_ranks();
   row.hosts = experiment.allocation.num_hosts();
@@ -217,7 +150,7 @@ Row make_row(const MapperSpec& mapper, const Running& running, const Mapped& map
     put_ideal(experiment, mapped.embedding, row);
   }
   if (*scenario.simulate)
-    simulate_row(running, mapped.embedding, evaluated.own_congestion, end, row);
+    simulations.put(n, mapped.embedding, evaluated.own_congestion, end_of_row(running, n), row);
   if (running.hooks.evaluated) running.hooks.evaluated(experiment, mapped.embedding, row);
   row.metrics.links.clear();  // reported by name above; a large network has millions
   return row;
@@ -329,27 +262,35 @@ Report run(const Scenario& scenario, Observer& observer, const RunHooks& hooks) 
   Report report = without_rows(running);
   MappingRuns runs(running.mappers, running.scenario, running.experiment, running.bounds, observer);
   if (!hooks.keeps_order) runs.run_together();
-  std::optional<Embedding> given;
-  std::vector<Embedding> embeddings;
+  RowSimulations simulations(running.scenario, running.experiment, observer, hooks.spans);
+  std::vector<Mapped> mapped;
+  mapped.reserve(running.mappers.size());
   MappingStart start;
+  const auto map = [&] {
+    mapped.push_back(runs.take(mapped.size(), start));
+    for (const std::string& remark : mapped.back().remarks) observer.remark(remark);
+    if (hooks.mapped) hooks.mapped(running.experiment, report, mapped.back().embedding);
+  };
+  if (!hooks.keeps_order) {
+    while (mapped.size() < running.mappers.size()) map();
+    if (*running.scenario.simulate) simulations.run_together(mapped);
+  }
   for (std::size_t m = 0; m < running.mappers.size(); ++m) {
-    const Mapped mapped = runs.take(m, start);
-    for (const std::string& remark : mapped.remarks) observer.remark(remark);
-    if (hooks.mapped) hooks.mapped(running.experiment, report, mapped.embedding);
+    if (hooks.keeps_order) map();
     const auto before = Clock::now();
-    const auto end = end_of_row(running, m);
-    report.rows.push_back(make_row(running.mappers[m], running, mapped, end));
-    if (scenario.sensitivity) embeddings.push_back(mapped.embedding);
+    report.rows.push_back(make_row(m, running, mapped[m], simulations));
     if (!hooks.keeps_order || m > 0) continue;
-    given = mapped.embedding;
-    start = {&*given, deadline_of_mapper(running, Clock::now() - before)};
+    start = {&mapped.front().embedding, deadline_of_mapper(running, Clock::now() - before)};
     // What time does not allow for the first is not begun for the second.
     if (!report.rows.front().simulation) running.scenario.simulate = false;
   }
   if (hooks.keeps_order) decide_order(objective_of(scenario), scenario.min_gain, report);
-  if (scenario.sensitivity)
+  if (scenario.sensitivity) {
+    std::vector<Embedding> embeddings;
+    for (Mapped& row : mapped) embeddings.push_back(std::move(row.embedding));
     report.sensitivity =
         sensitivity_of(running.scenario, running.experiment, embeddings, report, observer);
+  }
   if (scenario.sensitivity && !report.sensitivity)
     observer.remark("--sensitivity is left out: it compares two mappers or more, without a trace");
   if (hooks.ended) hooks.ended(running.experiment, report);

@@ -18,7 +18,7 @@ struct RankSpan;
 /// What a caller of `run` may see and say besides the scenario; every function may be empty.
 struct RunHooks {
   std::function<void(const Experiment&)> built = {};  ///< before work starts
-  /// After each mapper. The report has the scenario and the rows before.
+  /// After each mapper. The report has the scenario and, with `keeps_order`, the rows before.
   std::function<void(const Experiment&, const Report&, const Embedding&)> mapped = {};
   /// What ranks do in the simulation of the row that `evaluated` gets next: those of a schedule or
   /// a trace, of each in the order of time. Ranks above those of the job are of other jobs.

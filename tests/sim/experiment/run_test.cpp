@@ -28,6 +28,32 @@ struct Listener : Observer {
   std::vector<std::string> remarks;
 };
 
+/// Messages that end at more than a hundred times, under each of three mappers.
+Scenario contended() {
+  Scenario scenario;
+  scenario.topology = "rgg:400:8:1";
+  scenario.network = "torus:20x20";
+  scenario.mappers = "block,round_robin,random";
+  return scenario;
+}
+
+/// Says stop as soon as something is simulated.
+struct Interrupter : Listener {
+  struct Request : StopRequest {
+    explicit Request(const std::atomic<bool>& is_set) : is_set_now(is_set) {}
+    const std::atomic<bool>* flag() const override { return &is_set_now; }
+    const std::atomic<bool>& is_set_now;
+  };
+
+  std::unique_ptr<Work> begin(const std::string& label, bool /*timed*/) override {
+    stop = label.starts_with("simulating");
+    return std::make_unique<Work>();
+  }
+  std::unique_ptr<StopRequest> listen() override { return std::make_unique<Request>(stop); }
+
+  std::atomic<bool> stop = false;
+};
+
 }  // namespace
 
 TEST_CASE("a scenario runs into a report with a row for each mapper") {
@@ -43,6 +69,36 @@ TEST_CASE("a scenario runs into a report with a row for each mapper") {
     CHECK(row.metrics.max_congestion.value == Approx(1e-6));
     REQUIRE(row.simulation);
     CHECK(row.simulation->makespan.value >= 1e-6);
+  }
+}
+
+TEST_CASE("rows have the same times simulated one after the other or side by side") {
+  Scenario scenario = contended();
+  scenario.threads = 1;
+  const Report alone = run(scenario);
+  scenario.threads = 3;
+  const Report together = run(scenario);
+  REQUIRE(together.rows.size() == 3);
+  for (std::size_t r = 0; r < 3; ++r) {
+    REQUIRE(together.rows[r].simulation);
+    CHECK(together.rows[r].solver == "fast");
+    CHECK(together.rows[r].simulation->rank_finish == alone.rows[r].simulation->rank_finish);
+  }
+}
+
+TEST_CASE("rows that are interrupted while they are simulated have static figures and a remark") {
+  Scenario scenario = contended();
+  for (const int threads : {1, 3}) {
+    scenario.threads = threads;
+    Interrupter user;
+    const Report report = run(scenario, user);
+    CHECK(user.remarks == std::vector<std::string>{"interrupted: block is not simulated",
+                                                   "interrupted: round_robin is not simulated",
+                                                   "interrupted: random is not simulated"});
+    for (const Row& row : report.rows) {
+      CHECK(row.metrics.max_congestion.value > 0);
+      CHECK_FALSE(row.simulation);
+    }
   }
 }
 
