@@ -33,7 +33,7 @@ std::optional<Clock::time_point> share_of_time(std::optional<Clock::time_point> 
 }  // namespace
 
 bool is_better(const Candidate& a, const Candidate& b) {
-  return std::tie(a.cost, a.origin) < std::tie(b.cost, b.origin);
+  return std::tie(a.cost, a.turn) < std::tie(b.cost, b.turn);
 }
 
 void CandidatePool::run(std::span<const PortfolioTask> tasks, std::optional<TimePoint> until,
@@ -117,6 +117,7 @@ bool CandidatePool::has(const Embedding& embedding) const {
 
 void CandidatePool::add(Candidate candidate) {
   if (has(candidate.embedding)) return;
+  candidate.turn = candidates_.size();
   const auto place =
       std::upper_bound(candidates_.begin(), candidates_.end(), candidate, is_better);
   candidates_.insert(place, std::move(candidate));

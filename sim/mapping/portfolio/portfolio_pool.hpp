@@ -17,12 +17,12 @@ namespace vtopo::detail {
 /// Embedding that a portfolio has found.
 struct Candidate {
   Embedding embedding;
-  Cost cost;           ///< evaluated anew, by the sums of the objective
-  std::string origin;  ///< `fold`, or `fold, refined by exchange`
+  Cost cost;             ///< evaluated anew, by the sums of the objective
+  std::string origin;    ///< `fold`, or `fold, refined by exchange`
+  std::size_t turn = 0;  ///< so many were in the pool before it
 };
 
-/// Whether `a` costs less; at equal costs names decide, so that the order of what a search goes on
-/// with does not depend on what else a cost counts.
+/// Whether `a` costs less; at equal costs who was there first.
 bool is_better(const Candidate& a, const Candidate& b);
 
 /// One way to find an embedding.
@@ -56,7 +56,7 @@ class CandidatePool {
   void run(std::span<const PortfolioTask> tasks, std::optional<TimePoint> until,
            double progress_from, double progress_to);
 
-  /// Takes in an embedding of known cost, unless it is there.
+  /// Takes in an embedding of known cost, unless it is there; behind others of the same cost.
   void add(Candidate candidate);
 
   const Candidate& best() const { return candidates_.front(); }
