@@ -10,6 +10,7 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/portfolio/portfolio_budget.hpp"
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "tests/sim/guests.hpp"
@@ -178,6 +179,30 @@ TEST_CASE("Large problems leave out what their budget has no time for, bisection
   for (const auto member : {" bisection ", " block "})
     CHECK(many.find(member) != std::string::npos);
   CHECK(many.find(" multisection ") == std::string::npos);
+}
+
+TEST_CASE("Where time is short the mainstay waits for quicker mappers if the guest has hubs") {
+  const int ranks = 4096;
+  const auto torus = make_network("torus:16x16x16", {});
+  const auto all = make_allocation(*torus, "all", std::vector{1}, 1);
+  const auto turn_of_mainstay = [&](int hubs) {
+    std::vector<DirectedEdge> edges;
+    for (int r = 0; r < ranks; ++r)
+      for (int i = 1; i <= 8; ++i) {
+        const int to = i <= hubs ? i : (r + i) % ranks;
+        if (to != r) edges.push_back({Rank{r}, Rank{to}, {1}});
+      }
+    const CommGraph guest(ranks, edges);
+    CHECK(has_hubs(guest) == (hubs > 0));
+    SearchControl control;
+    control.deadline = SearchControl::Clock::now() + std::chrono::seconds(1);
+    const auto members = portfolio_members({guest, *torus, all}, control, "auto");
+    std::size_t turn = 0;
+    while (!members.at(turn).is_mainstay) ++turn;
+    for (std::size_t m = 0; m < turn; ++m) CHECK(members[m].seconds < members[turn].seconds);
+    return turn;
+  };
+  CHECK(turn_of_mainstay(4) > turn_of_mainstay(0));
 }
 
 // By the estimates of the table: half of 6.3 s is the share of the members, `multilevel` takes 6.7

@@ -33,10 +33,8 @@ bool comes_first(const Measure& measure, const Objective& objective) {
          &first_measure(objective) == &measure;
 }
 
-/// Edges of a rank that a step of the refiner of congestion moves: one step in two moves an end of
-/// a flow over a busy link, and ranks of many edges are that often.
-double edges_of_step(const MappingProblem& problem) {
-  const CommGraph& guest = problem.guest;
+/// Edges of the rank at an end of an edge, in the mean: ranks of many edges are that often.
+double edges_at_end(const CommGraph& guest) {
   std::vector<double> degree(static_cast<std::size_t>(guest.num_ranks()), 0.0);
   guest.for_each_edge([&](Rank source, const CommEdge& edge) {
     ++degree[index(source)];
@@ -47,8 +45,13 @@ double edges_of_step(const MappingProblem& problem) {
     sum += edges;
     squares += edges * edges;
   }
-  const double of_an_end = sum > 0 ? squares / sum / 2 : 0;  // half of them leave
-  return (edges_per_rank(problem) + of_an_end) / 2;
+  return sum > 0 ? squares / sum : 0;
+}
+
+/// Edges of a rank that a step of the refiner of congestion moves: one step in two moves an end of
+/// a flow over a busy link, where half of the edges leave.
+double edges_of_step(const MappingProblem& problem) {
+  return (edges_per_rank(problem) + edges_at_end(problem.guest) / 2) / 2;
 }
 
 }  // namespace
@@ -98,6 +101,13 @@ double seconds_per_step(const MappingProblem& problem) {
       break;
   }
   return (lowers_hops_only(problem) ? 6e-7 : 6e-6) * slower * edges;
+}
+
+bool has_hubs(const CommGraph& guest) {
+  constexpr double uneven = 2;
+  const double ends_per_rank =
+      2 * static_cast<double>(guest.num_edges()) / std::max(guest.num_ranks(), 1);
+  return edges_at_end(guest) > uneven * ends_per_rank;
 }
 
 double edges_per_rank(const MappingProblem& problem) {

@@ -30,6 +30,10 @@ double seconds_of_mapper(const MapperInfo& info, const MappingProblem& problem);
 /// About what a step of a refiner takes, in seconds of processor time.
 double seconds_per_step(const MappingProblem& problem);
 
+/// Whether a few ranks have many of the edges, as in power-law graphs: the rank at the end of an
+/// edge has more than twice the edges of a rank, in the mean. Such graphs have no small cuts.
+bool has_hubs(const CommGraph& guest);
+
 /// Edges of a rank in the mean: more take longer.
 double edges_per_rank(const MappingProblem& problem);
 

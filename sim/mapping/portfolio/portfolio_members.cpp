@@ -18,13 +18,16 @@ PortfolioMember member_of(const MapperInfo& info, const MappingProblem& problem)
           info.role == MapperRole::mainstay};
 }
 
-/// It comes before others that take a sixth of its time: where that is short they give less.
-double turn(const PortfolioMember& member) {
-  return member.is_mainstay ? member.seconds / 6 : member.seconds;
-}
-
-bool comes_before(const PortfolioMember& a, const PortfolioMember& b) {
-  return turn(a) < turn(b);
+/// The quickest first. The mainstay comes before others that take a sixth of its time: where that
+/// is short they give less, but not on guests without small cuts.
+void put_in_turn(const MappingProblem& problem, const SearchControl& control,
+                 std::vector<PortfolioMember>& members) {
+  const double head_start = control.deadline && has_hubs(problem.guest) ? 1 : 6;
+  const auto turn = [head_start](const PortfolioMember& member) {
+    return member.is_mainstay ? member.seconds / head_start : member.seconds;
+  };
+  std::stable_sort(members.begin(), members.end(),
+                   [&](const auto& a, const auto& b) { return turn(a) < turn(b); });
 }
 
 /// Takes what a mapper needs out of the time that is left, if there is enough.
@@ -62,7 +65,7 @@ std::vector<PortfolioMember> members_that_fit(const MappingProblem& problem,
   for (const MapperInfo& info : all_mappers())
     if (!is_refiner(info) && info.self_contained && !info.runs_mappers)
       members.push_back(member_of(info, problem));
-  std::stable_sort(members.begin(), members.end(), comes_before);
+  put_in_turn(problem, control, members);
   const std::string parting = shares_hosts(problem) ? take_patient(problem, members, left) : "";
   std::vector<PortfolioMember> fitting;
   for (PortfolioMember& member : members) {
@@ -95,7 +98,7 @@ std::vector<PortfolioMember> portfolio_members(const MappingProblem& problem,
                                                std::string_view names) {
   if (names == "auto") return members_that_fit(problem, control);
   auto members = named_members(problem, names);
-  std::stable_sort(members.begin(), members.end(), comes_before);
+  put_in_turn(problem, control, members);
   return members;
 }
 
