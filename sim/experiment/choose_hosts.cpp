@@ -117,19 +117,31 @@ bool maps(const Scenario& scenario) {
   return find_mapper(parse_mappers(scenario.mappers).front().name).role != MapperRole::baseline;
 }
 
+/// What was found, and the sets that the answer is compared with: a mapper may place the ranks
+/// better on these.
+std::vector<FoundSet> sets_to_map(const FreeHosts& from, std::vector<FoundSet> found) {
+  for (const auto& [set, origin] :
+       {std::pair{first_hosts(from), "first"}, std::pair{scheduled_hosts(from), "scheduler"}})
+    if (std::none_of(found.begin(), found.end(),
+                     [&set = set](const FoundSet& other) { return other.hosts == set; }))
+      found.push_back({set, {}, origin});
+  return found;
+}
+
 /// The best of the found sets, placed by the mapper if it has a say.
-FoundSet best_of(const SetSearchResult& result, const SetTimes& times, const Scenario& scenario,
-                 Observer& observer) {
+FoundSet best_of(const FreeHosts& from, const SetSearchResult& result, const SetTimes& times,
+                 const Scenario& scenario, Observer& observer) {
   FoundSet best = result.best.front();
   if (!maps(scenario)) return best;
   const auto work = observer.begin("mapping onto the best sets");
+  const std::vector<FoundSet> sets = sets_to_map(from, result.best);
   bool is_first = true;
   double done = 0;
-  for (const FoundSet& found : result.best) {
+  for (const FoundSet& found : sets) {
     const SetCost cost = times.mapped(found.hosts, observer);
     if (is_first || cost < best.cost) best = {found.hosts, cost, found.origin};
     is_first = false;
-    work->update(++done / static_cast<double>(result.best.size()));
+    work->update(++done / static_cast<double>(sets.size()));
   }
   return best;
 }
@@ -179,7 +191,7 @@ HostChoice choose_hosts(const HostRequest& request, Observer& observer) {
         from, [&](const HostSet& set, const SetCost* limit) { return times.in_order(set, limit); },
         budget, work->callback());
   }
-  const FoundSet best = best_of(result, times, scenario, observer);
+  const FoundSet best = best_of(from, result, times, scenario, observer);
   choice.hosts = allocation_of(from, best.hosts);
   choice.origin = best.origin;
   choice.time = Seconds{best.cost.seconds};

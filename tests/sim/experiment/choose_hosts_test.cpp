@@ -111,6 +111,19 @@ TEST_CASE("a mapper places the ranks on the best sets") {
   CHECK(choose(request).time.value < in_order.value);
 }
 
+/// The search ranks sets with ranks in the order of their hosts, which a mapper changes.
+TEST_CASE("chosen hosts with a mapper are never slower than the first or a scheduler's") {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    HostRequest request = job("mesh:3x4", "random:10", "rgg:6:3:" + std::to_string(seed));
+    request.scenario.mappers = "greedy";
+    request.scenario.seed = seed;
+    const HostChoice choice = choose(request);
+    INFO("seed " << seed);
+    CHECK(choice.time.value <= compared(choice, "first").time.value);
+    CHECK(choice.time.value <= compared(choice, "scheduler").time.value);
+  }
+}
+
 TEST_CASE("hosts with several slots are asked for until all ranks have one") {
   HostRequest request = job("torus:4x4", "all", "cart:4x4");
   request.scenario.slots = "4";
