@@ -54,6 +54,18 @@ void warn_if_simgrid_is_long(const Scenario& scenario, const Experiment& experim
                       : ""));
 }
 
+/// Entry n: the first row with the embedding of row n.
+std::vector<std::size_t> first_rows_alike(std::span<const Mapped> rows) {
+  std::vector<std::size_t> first;
+  for (std::size_t n = 0; n < rows.size(); ++n) {
+    const auto alike = std::find_if(first.begin(), first.end(), [&](std::size_t earlier) {
+      return std::ranges::equal(rows[earlier].embedding.hosts(), rows[n].embedding.hosts());
+    });
+    first.push_back(alike == first.end() ? n : *alike);
+  }
+  return first;
+}
+
 }  // namespace
 
 int RowSimulations::threads_for(std::size_t count) const {
@@ -66,6 +78,7 @@ int RowSimulations::threads_for(std::size_t count) const {
 void RowSimulations::run_together(std::span<const Mapped> rows) {
   const int threads = threads_for(rows.size());
   if (threads == 1) return;
+  const std::vector<std::size_t> first = first_rows_alike(rows);
   known_.resize(rows.size());
   const auto request = observer_.listen();
   const auto work = observer_.begin(fmt::format("simulating {} embeddings", rows.size()));
@@ -74,12 +87,14 @@ void RowSimulations::run_together(std::span<const Mapped> rows) {
   std::atomic<std::size_t> ended = 0;
   parallel_for(rows.size(), threads, [&](std::size_t n) {
     try {
-      known_[n] = simulate_job(experiment_, rows[n].embedding, how);
+      if (first[n] == n) known_[n] = simulate_job(experiment_, rows[n].embedding, how);
     } catch (const SimulationError&) {
       if (!request->is_set()) throw;
     }
     work->update(static_cast<double>(++ended) / static_cast<double>(rows.size()));
   });
+  for (std::size_t n = 0; n < rows.size(); ++n)
+    if (first[n] != n) known_[n] = known_[first[n]];
 }
 
 void RowSimulations::put(std::size_t n, const Embedding& embedding, Seconds own_congestion,

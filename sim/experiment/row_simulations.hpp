@@ -23,7 +23,8 @@ class RowSimulations {
                  const std::function<void(const RankSpan&)>& spans)
       : scenario_(scenario), experiment_(experiment), observer_(observer), spans_(spans) {}
 
-  /// Simulates all of them on the threads of the scenario, fewer where they would need much memory;
+  /// Simulates all of them, equal ones once, on the threads of the scenario, fewer where they would
+  /// need much memory;
   /// nothing for one embedding, one thread or SimGrid. A first Ctrl-C leaves out the rest.
   /// @param rows one entry per row.
   /// @throws as `simulate_job`.

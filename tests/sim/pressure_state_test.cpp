@@ -39,7 +39,7 @@ void check_pressure_changes(const MappingProblem& problem) {
   PressureState state(problem, run_mapper({"random", {}}, problem));
   const Seconds reference = state.links().max_congestion() * 0.5;
   state.set_reference(reference, linear_part);
-  ChangeDraw draw(state.partners(), state.table(), state.occupancy(), problem.seed);
+  ChangeDraw draw(problem, state.partners(), state.table(), state.occupancy());
   double before = evaluated_pressure(problem, state.occupancy().embedding(), reference);
   for (int i = 0; i < 60; ++i) {
     const auto change = draw.next();

@@ -17,7 +17,7 @@ namespace {
 /// full evaluation.
 template <class State, class Check>
 void check_drawn_changes(const MappingProblem& problem, State& state, Check&& check) {
-  ChangeDraw draw(state.partners(), state.table(), state.occupancy(), problem.seed);
+  ChangeDraw draw(problem, state.partners(), state.table(), state.occupancy());
   int committed = 0;
   for (int i = 0; i < 150; ++i) {
     const auto change = draw.next();

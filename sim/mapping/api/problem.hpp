@@ -12,6 +12,10 @@
 
 namespace vtopo {
 
+namespace detail {
+class SharedNearPlaces;
+}
+
 /// What a mapper has to solve. The guest fits into the allocation (checked before). Under equal
 /// steps equal problems have equal embeddings; how long to search says `SearchControl`.
 struct MappingProblem {
@@ -22,6 +26,8 @@ struct MappingProblem {
   std::uint64_t seed = 1;           ///< of everything random
   Objective objective = {};         ///< what refiners and portfolios minimise
   std::map<std::string, std::string> options = {};  ///< checked against MapperInfo::options
+  /// Of this network and allocation, for the searches of a portfolio; null: each has its own.
+  detail::SharedNearPlaces* near_places = nullptr;
 };
 
 }  // namespace vtopo

@@ -31,7 +31,7 @@ class Annealing {
  public:
   Annealing(const MappingProblem& problem, const SearchControl& control, State& state)
       : state_(state),
-        draw_(state.partners(), state.table(), state.occupancy(), problem.seed),
+        draw_(problem, state.partners(), state.table(), state.occupancy()),
         budget_(control, default_steps_per_rank * std::max(problem.guest.num_ranks(), 8)),
         progress_(control.progress),
         best_energy_(state.energy()),

@@ -59,7 +59,7 @@ class Relief {
       : problem_(problem),
         progress_(control.progress),
         state_(problem, start, max_congestion_first()),
-        draw_(state_.partners(), state_.table(), state_.occupancy(), problem.seed),
+        draw_(problem, state_.partners(), state_.table(), state_.occupancy()),
         budget_(control, default_steps, 16) {}
 
   Embedding run() {

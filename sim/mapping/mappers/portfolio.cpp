@@ -7,6 +7,7 @@
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/mapping/portfolio/portfolio_pool.hpp"
 #include "sim/mapping/portfolio/portfolio_refinement.hpp"
+#include "sim/mapping/search/near_places.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail::mappers {
@@ -130,6 +131,8 @@ Embedding map_portfolio(const MappingProblem& given, const SearchControl& contro
     throw UsageError("objective simulated-time needs a simulator, which there is not here");
   MappingProblem problem = given;
   problem.objective = static_part(given.objective);
+  SharedNearPlaces near_places;
+  problem.near_places = &near_places;
   const bool refine = wants_refinement(problem);
   CandidatePool pool(problem, control);
   const auto tasks = member_tasks(problem, control);

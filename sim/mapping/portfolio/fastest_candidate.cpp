@@ -157,7 +157,7 @@ class FastestCandidate {
     Occupancy occupancy(problem_.allocation, best_->embedding);
     const Partners partners(problem_.guest);
     const HopTable table(problem_.host, problem_.allocation);
-    ChangeDraw draw(partners, table, occupancy, problem_.seed);
+    ChangeDraw draw(problem_, partners, table, occupancy);
     bool improved = false;
     std::int64_t changes = max_changes;
     for (std::int64_t left = changes_per_simulation; changes > 0 && left > 0 && budget_.has_time();

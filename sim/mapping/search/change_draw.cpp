@@ -9,11 +9,20 @@ constexpr int num_near_places = 16;
 /// One change in so many goes anywhere.
 constexpr std::size_t changes_per_far_one = 16;
 
+std::shared_ptr<const NearPlaces> near_places(const MappingProblem& problem,
+                                              const HopTable& table) {
+  if (problem.near_places != nullptr) return problem.near_places->of(table, num_near_places);
+  return std::make_shared<const NearPlaces>(table, num_near_places);
+}
+
 }  // namespace
 
-ChangeDraw::ChangeDraw(const Partners& partners, const HopTable& table, const Occupancy& occupancy,
-                       std::uint64_t seed)
-    : partners_(partners), occupancy_(occupancy), near_(table, num_near_places), random_(seed) {}
+ChangeDraw::ChangeDraw(const MappingProblem& problem, const Partners& partners,
+                       const HopTable& table, const Occupancy& occupancy)
+    : partners_(partners),
+      occupancy_(occupancy),
+      near_(near_places(problem, table)),
+      random_(problem.seed) {}
 
 std::optional<RankChange> ChangeDraw::next() {
   if (occupancy_.num_ranks() == 0) return std::nullopt;
@@ -27,7 +36,7 @@ Place ChangeDraw::near_partner(Rank rank) {
   if (partners.empty())
     return id_at<Place>(below(static_cast<std::size_t>(occupancy_.num_places())));
   const Place place = occupancy_.place_of(partners[below(partners.size())].rank);
-  const auto near = near_.of(place);
+  const auto near = near_->of(place);
   const std::uint32_t chosen = below(near.size() + 1);
   return chosen < near.size() ? near[chosen] : place;
 }

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "sim/evaluation/partners.hpp"
+#include "sim/mapping/api/problem.hpp"
 #include "sim/mapping/search/near_places.hpp"
 #include "sim/mapping/state/occupancy.hpp"
 #include "topology/base/random.hpp"
@@ -14,9 +16,10 @@ namespace vtopo::detail {
 /// any place, so that every change can come up.
 class ChangeDraw {
  public:
-  /// Partners and occupancy must outlive the draw.
-  ChangeDraw(const Partners& partners, const HopTable& table, const Occupancy& occupancy,
-             std::uint64_t seed);
+  /// Partners and occupancy must outlive the draw. The seed is that of the problem.
+  /// @param table of the network and allocation of the problem.
+  ChangeDraw(const MappingProblem& problem, const Partners& partners, const HopTable& table,
+             const Occupancy& occupancy);
 
   /// Nothing if the random rank is where it was to go.
   std::optional<RankChange> next();
@@ -36,7 +39,7 @@ class ChangeDraw {
  private:
   const Partners& partners_;
   const Occupancy& occupancy_;
-  NearPlaces near_;
+  std::shared_ptr<const NearPlaces> near_;
   Random random_;
 };
 

@@ -33,7 +33,7 @@ class LinkAnnealing {
       : progress_(control.progress),
         heat_(heat),
         state_(problem, start),
-        draw_(state_.partners(), state_.table(), state_.occupancy(), problem.seed),
+        draw_(problem, state_.partners(), state_.table(), state_.occupancy()),
         budget_(control, default_steps, 64),
         least_(state_.links().max_congestion()),
         best_(state_.occupancy().places()) {}

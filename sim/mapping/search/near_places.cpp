@@ -175,4 +175,9 @@ void NearPlaces::keep_found(Place place) {
     places_[index(place) * count_ + k] = found_[k % found_.size()].place;
 }
 
+std::shared_ptr<const NearPlaces> SharedNearPlaces::of(const HopTable& table, int max) {
+  std::call_once(listed_, [&] { near_ = std::make_shared<const NearPlaces>(table, max); });
+  return near_;
+}
+
 }  // namespace vtopo::detail

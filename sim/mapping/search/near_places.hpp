@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -50,6 +52,18 @@ class NearPlaces {
   std::size_t count_;
   std::vector<Place> places_;
   std::vector<Candidate> found_;  ///< storage reused
+};
+
+/// Near places of one allocation for several searches, on any threads: listed for the first of
+/// them.
+class SharedNearPlaces {
+ public:
+  /// @param table of the network and the allocation of every other call, `max` as in every other.
+  std::shared_ptr<const NearPlaces> of(const HopTable& table, int max);
+
+ private:
+  std::once_flag listed_;
+  std::shared_ptr<const NearPlaces> near_;
 };
 
 }  // namespace vtopo::detail
