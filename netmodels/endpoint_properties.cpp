@@ -21,8 +21,9 @@ constexpr NamedProperty property(std::string_view name) {
 }
 
 using Given = EndpointProperties;
-constexpr std::array<NamedProperty, 5> named_properties{
+constexpr std::array<NamedProperty, 6> named_properties{
     {property<&Given::overhead, parse_seconds>("overhead"),
+     property<&Given::gap, parse_seconds>("gap"),
      property<&Given::eager_limit, parse_bytes>("eager-limit"),
      property<&Given::handshake, parse_seconds>("handshake"),
      property<&Given::memory_bandwidth, parse_bandwidth>("memory-bandwidth"),

@@ -13,6 +13,7 @@ namespace vtopo {
 /// is said.
 struct EndpointProperties {
   std::optional<Seconds> overhead;   ///< of the processor per message, at each of its ends
+  std::optional<Seconds> gap;        ///< the same of each further message that is under way
   std::optional<Bytes> eager_limit;  ///< most bytes that leave without waiting for a receiver
   std::optional<Seconds> handshake;  ///< before a message above the eager limit
   std::optional<BytesPerSecond> memory_bandwidth;     ///< of messages inside a host

@@ -102,9 +102,9 @@ Verb allocate() {
     if (option.names == "--mapper")
       option.help =
           "NAME[:option=value] that places the ranks on the best sets (see vtopo mappers)";
-  for (const auto name :
-       {"simulate", "solver", "network-model", "loopback-bandwidth", "overhead", "eager-limit",
-        "handshake", "memory-bandwidth", "reduction-bandwidth", "run-limit", "memory-limit"})
+  for (const auto name : {"simulate", "solver", "network-model", "loopback-bandwidth", "overhead",
+                          "gap", "eager-limit", "handshake", "memory-bandwidth",
+                          "reduction-bandwidth", "run-limit", "memory-limit"})
     add_scenario_option(verb, scenario, name);
   verb.group("Search");
   verb.add("--max-sets", &options->request.most_sets,

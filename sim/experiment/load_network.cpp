@@ -34,9 +34,10 @@ EndpointProperties endpoint_properties(const Scenario& scenario) {
   const auto value = [](const auto& given) {
     return given ? std::optional(**given) : std::nullopt;
   };
-  EndpointProperties properties{value(scenario.overhead), value(scenario.eager_limit),
-                                value(scenario.handshake), value(scenario.memory_bandwidth),
-                                value(scenario.reduction_bandwidth)};
+  EndpointProperties properties{
+      value(scenario.overhead),         value(scenario.gap),
+      value(scenario.eager_limit),      value(scenario.handshake),
+      value(scenario.memory_bandwidth), value(scenario.reduction_bandwidth)};
   if (!(scenario.loopback_bandwidth == Scenario().loopback_bandwidth))
     properties.memory_bandwidth = *scenario.loopback_bandwidth;
   return properties;

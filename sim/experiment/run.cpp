@@ -176,7 +176,7 @@ void settle_endpoint_costs(Running& running) {
   if (!*scenario.simulate) return;
   const Solver solver = chosen_solver(*scenario.solver, *scenario.network_model);
   const auto reason = why_no_endpoint_costs(experiment, solver);
-  if (!reason || scenario.overhead || scenario.eager_limit || scenario.handshake ||
+  if (!reason || scenario.overhead || scenario.gap || scenario.eager_limit || scenario.handshake ||
       scenario.reduction_bandwidth) {
     job_clock(experiment, solver);  // refuses what it cannot
     return;

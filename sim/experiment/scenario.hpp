@@ -158,6 +158,7 @@ struct Scenario {
   Parsed<parse_network_model> network_model = "CM02";  ///< of SimGrid
   Parsed<parse_bandwidth> loopback_bandwidth = "inf";  ///< between ranks of one host
   std::optional<Parsed<parse_seconds>> overhead;       ///< per message and end; absent: by the file
+  std::optional<Parsed<parse_seconds>> gap;            ///< absent: by the file, else as overhead
   std::optional<Parsed<parse_bytes>> eager_limit;      ///< absent: by the platform file, else none
   std::optional<Parsed<parse_seconds>> handshake;      ///< absent: by the platform file, else none
   std::optional<Parsed<parse_bandwidth>> memory_bandwidth;     ///< absent: by the platform file

@@ -481,6 +481,9 @@ void add_choice(std::vector<ScenarioOption>& options) {
 void add_endpoint_costs(Group& group) {
   group.add<&Scenario::overhead>(
       "overhead", "of the processor per message, at its sender and at its receiver, such as 1us");
+  group.add<&Scenario::gap>(
+      "gap",
+      "instead of --overhead, of each further message that a rank has under way, such as 300ns");
   group.add<&Scenario::eager_limit>(
       "eager-limit",
       "most bytes of messages that leave before their receiver is ready, such as 8KiB");

@@ -146,6 +146,7 @@ class VariedRows {
       }
     };
     vary("overhead", &EndpointCosts::overhead);
+    vary("gap", &EndpointCosts::gap);
     vary("eager limit", &EndpointCosts::eager_limit);
     vary("handshake", &EndpointCosts::handshake);
     vary("memory bandwidth", &EndpointCosts::memory_bandwidth);

@@ -178,7 +178,7 @@ class ProgramSimulation {
     const bool sends = is_send(operation.kind);
     if (sends && !state.has_paid && costs_.overhead.value > 0) {
       state.has_paid = true;
-      return work(rank, state, costs_.overhead.value);
+      if (!work(rank, state, costs_.overhead_after(state.num_sent++).value)) return false;
     }
     state.has_paid = false;
     const std::size_t position = state.next++;
@@ -230,6 +230,7 @@ class ProgramSimulation {
   /// @return whether the rank goes on at once.
   bool await(Rank rank, RankState& state) {
     state.waits_since = now_;
+    state.num_sent = 0;
     state.unknown_ends = 0;
     for (const RankState::Request& request : state.awaited) {
       if (messages_.end_of(request.message, request.sends)) continue;
@@ -252,14 +253,11 @@ class ProgramSimulation {
       return messages_.end_of(a.message, a.sends) < messages_.end_of(b.message, b.sends);
     });
     double time = state.waits_since;
+    state.num_taken = 0;
     if (!state.awaited.empty()) note_wait(rank, state);
     for (const RankState::Request& request : state.awaited) {
-      time = std::max(time, *messages_.end_of(request.message, request.sends));
-      if (!request.sends && costs_.overhead.value > 0) {
-        time += costs_.overhead.value;
-        state.times.computing += costs_.overhead;
-        state.times.waiting += costs_.overhead * -1.0;
-      }
+      const double end = *messages_.end_of(request.message, request.sends);
+      time = std::max(time, request.sends ? end : state.take(end, costs_));
       messages_.release(request.message);
     }
     state.awaited.clear();

@@ -40,6 +40,15 @@ void RankState::await_request(std::int32_t number) {
   requests.erase(found);
 }
 
+double RankState::take(double end, const EndpointCosts& costs) {
+  const double arrived = std::max(end, waits_since) + costs.overhead.value;
+  const Seconds cost = costs.overhead_after(num_taken++);
+  taken_until = num_taken == 1 ? arrived : std::max(arrived, taken_until + cost.value);
+  times.computing += cost;
+  times.waiting += cost * -1.0;
+  return taken_until;
+}
+
 void RankState::begin_group(const std::vector<Operation>& operations) {
   for (const std::int32_t number : requests_of_group(operations, next)) {
     await_request(number);

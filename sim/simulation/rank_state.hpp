@@ -39,7 +39,10 @@ struct RankState {
   double transfers_since = never_waits;  ///< in the present wait: the message is on its way
   double transfers_until = never_waits;
   RankTimes times;
-  bool has_paid = false;  ///< the overhead of the next operation
+  bool has_paid = false;   ///< the overhead of the next operation
+  int num_sent = 0;        ///< messages since the rank has waited
+  int num_taken = 0;       ///< messages in the present wait
+  double taken_until = 0;  ///< the last of them is taken over
   bool is_waiting = false;
   bool awaits_any = false;  ///< of the group
   std::int32_t turn = 0;    ///< times that the rank was resumed
@@ -48,6 +51,10 @@ struct RankState {
   void end_loop_body();
   /// Awaits what was started under that number.
   void await_request(std::int32_t number);
+  /// Takes one more message in the present wait: an overhead after its end, and a gap after the one
+  /// before, which has ended before it.
+  /// @return when it is taken over.
+  double take(double end, const EndpointCosts& costs);
   /// Begins the group of waits whose first is the next operation.
   void begin_group(const std::vector<Operation>& operations);
   /// When the first of the group ends, as far as that is known; else infinity.

@@ -66,8 +66,8 @@ class RankClocks {
       return is_eager ? posted : std::max(posted, now_[destination]) + costs_.handshake.value;
     };
     // Pieces are on their way while later ones are being posted.
-    const double first = now_[source] + (sends_[source] + 1) * costs_.overhead.value;
-    const double last = now_[source] + (sends_[source] + pieces) * costs_.overhead.value;
+    const double first = now_[source] + costs_.overhead_of(sends_[source] + 1).value;
+    const double last = now_[source] + costs_.overhead_of(sends_[source] + pieces).value;
     const double end = std::max(start(first) + seconds, start(last) + seconds / pieces);
     sends_[source] += pieces;
     next_[source] = std::max(next_[source], is_eager ? last : end);
@@ -88,10 +88,11 @@ class RankClocks {
         // Each is taken over by the processor, one after the other, and not before it is there.
         const double taken =
             std::max(arrivals.last + costs_.overhead.value,
-                     std::max(arrivals.first, now_[r]) + arrivals.count * costs_.overhead.value);
+                     std::max(arrivals.first, now_[r]) + costs_.overhead_of(arrivals.count).value);
         next_[r] = std::max(next_[r], taken) + arrivals.reduction;
       }
-      in_round_[r] = (sends_[r] + arrivals.count) * costs_.overhead.value + arrivals.reduction;
+      in_round_[r] = costs_.overhead_of(sends_[r]).value +
+                     costs_.overhead_of(arrivals.count).value + arrivals.reduction;
       computing_[r] += in_round_[r];
       arrivals = {};
       sends_[r] = 0;

@@ -46,6 +46,7 @@ MachineParameters parameters_of(const PlatformProperties& properties) {
   }
   const EndpointProperties& endpoint = properties.endpoint;
   if (endpoint.overhead) parameters.overhead = *endpoint.overhead;
+  parameters.gap = endpoint.gap;
   if (endpoint.eager_limit) parameters.eager_limit = *endpoint.eager_limit;
   if (endpoint.reduction_bandwidth) parameters.reduction_bandwidth = *endpoint.reduction_bandwidth;
   if (endpoint.memory_bandwidth) parameters.memory_bandwidth = *endpoint.memory_bandwidth;
@@ -59,9 +60,14 @@ std::string interface_keys(const MachineParameters& parameters) {
 }
 
 EndpointCosts costs_of(const MachineParameters& parameters) {
-  return {parameters.overhead, parameters.eager_limit,
-          (parameters.overhead + parameters.latency) * 2.0, parameters.memory_bandwidth,
-          parameters.reduction_bandwidth};
+  EndpointCosts costs;
+  costs.overhead = parameters.overhead;
+  costs.gap = parameters.gap.value_or(costs.gap);
+  costs.eager_limit = parameters.eager_limit;
+  costs.handshake = (parameters.overhead + parameters.latency) * 2.0;
+  costs.memory_bandwidth = parameters.memory_bandwidth;
+  costs.reduction_bandwidth = parameters.reduction_bandwidth;
+  return costs;
 }
 
 std::string property_lines(const MachineParameters& parameters) {
@@ -73,6 +79,7 @@ std::string property_lines(const MachineParameters& parameters) {
   add("injection", injection + "/" + rounded(parameters.latency.value * 1e9) + "ns");
   add("extraction", parameters.limits_extraction ? injection : "inf");
   add("overhead", rounded(parameters.overhead.value * 1e9) + "ns");
+  if (parameters.gap) add("gap", rounded(parameters.gap->value * 1e9) + "ns");
   std::string limit = format_bytes(parameters.eager_limit);
   limit.erase(std::remove(limit.begin(), limit.end(), ' '), limit.end());
   add("eager-limit", limit);

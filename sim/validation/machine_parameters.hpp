@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "netmodels/platform/platform.hpp"
@@ -16,6 +17,7 @@ struct MachineParameters {
   BytesPerSecond injection{20e9};           ///< of the interface of a host, out of it
   BytesPerSecond reduction_bandwidth{5e9};  ///< bytes that a rank reduces in a second
   BytesPerSecond memory_bandwidth{5e9};     ///< of copies inside a host
+  std::optional<Seconds> gap = {};  ///< as the file states it, else the overhead; never fitted
   Bytes eager_limit{16384};  ///< as the file states it, else about that of UCX and libfabric
   /// Whether as much may come into a host as out of it; else only links limit that.
   bool limits_extraction = true;

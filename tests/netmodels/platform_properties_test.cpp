@@ -118,7 +118,7 @@ TEST_CASE("A wrong value of a property is an error at its place") {
         "vtopo-bandwidth, vtopo-latency, vtopo-host-names, vtopo-host-prefix, "
         "vtopo-host-suffix, vtopo-routing, vtopo-job-network; of hosts, vtopo-nics, "
         "vtopo-injection, vtopo-extraction, vtopo-nic, vtopo-node; of the ends of messages, "
-        "vtopo-overhead, vtopo-eager-limit, vtopo-handshake, vtopo-memory-bandwidth, "
+        "vtopo-overhead, vtopo-gap, vtopo-eager-limit, vtopo-handshake, vtopo-memory-bandwidth, "
         "vtopo-reduction-bandwidth");
 }
 
@@ -143,10 +143,12 @@ TEST_CASE("Properties say what messages cost at their ends, of any platform") {
   options.endpoint = [&said](const EndpointProperties& heard) { said = heard; };
   const auto plain = load_platform(
       write_zone("endpoint", prop("vtopo-overhead", "1us") + prop("vtopo-eager-limit", "8KiB") +
-                                 prop("vtopo-memory-bandwidth", "10GBps")),
+                                 prop("vtopo-memory-bandwidth", "10GBps") +
+                                 prop("vtopo-gap", "0.3us")),
       options);
   CHECK(plain->num_hosts() == 1);
   CHECK(said.overhead->value == Approx(1e-6));
+  CHECK(said.gap->value == Approx(3e-7));
   CHECK(said.eager_limit->value == 8192);
   CHECK(!said.handshake);
   CHECK(said.memory_bandwidth->value == 1e10);

@@ -113,12 +113,35 @@ TEST_CASE("Slots that do not lie together cost the overhead of a message each") 
   CHECK(time("allgather:algorithm=sparbit") == Approx((2 + 3 + 5) * 0.25));
 }
 
+TEST_CASE("Further messages of a step cost the gap") {
+  // By hand: no time in the network. The root has 7 messages to take: the last one has been posted
+  // at o, and is taken over at o + o + 6 g. In an alltoall a rank posts its last one at o + 6 g.
+  const RingNetwork network(8, {{1e15}, {0}}, {{1e15}, {0}});
+  StepClock clock(network, first_hosts(8));
+  EndpointCosts costs;
+  costs.overhead = {1};
+  costs.eager_limit = {1e6};
+  const auto time = [&](const std::string& pattern) {
+    return last(clock.finish_times(steps_of(pattern, 8, 100), Bytes{100}, costs));
+  };
+  CHECK(time("gather:algorithm=linear") == Approx(1 + 7));
+  costs.gap = {0.25};
+  CHECK(time("gather:algorithm=linear") == Approx(1 + 1 + 6 * 0.25));
+  CHECK(time("alltoall:algorithm=linear") == Approx((1 + 6 * 0.25) + 1));
+  // One message at a time costs the overhead.
+  CHECK(time("alltoall:algorithm=pairwise") == Approx(7 * 2));
+  // No message costs more than the first one.
+  costs.gap = {3};
+  CHECK(time("gather:algorithm=linear") == Approx(1 + 7));
+}
+
 TEST_CASE("Where the ranks of a step start together, steps take as long as their messages") {
   // simulate_program follows every message; shifts and exchanges on a torus keep ranks in step,
   // but for the latencies of their routes.
   const auto network = make_network("torus:4x4,bandwidth=100Bps,latency=10ms", {});
   EndpointCosts costs;
   costs.overhead = {0.01};
+  costs.gap = {0.004};
   costs.handshake = {0.05};
   costs.reduction_bandwidth = {1000};
   for (const char* pattern :

@@ -172,10 +172,18 @@ TEST_CASE("costs of endpoints come from the platform file, and the scenario over
   CHECK(costs.eager_limit.value == 8192);
   CHECK(costs.handshake.value == 0);
   CHECK(costs.memory_bandwidth.value == 5e9);
+  scenario.gap = "3us";
+  CHECK_THROWS_WITH(
+      load_network(scenario, nobody),
+      "gap 3 us: further messages cost at most as much as the first one, whose overhead "
+      "is 2 us");
+  scenario.gap = "1us";
+  CHECK(load_network(scenario, nobody).endpoint.overhead_of(3).value == Approx(4e-6));
 }
 
 // 1000 bytes at 1 GB/s take 1 us, a link 100 ns. Each rank sends after 1 us and 2 us of overhead;
-// its messages arrive after 2.1 us and 3.1 us and cost 1 us each: it is through after 4.1 us.
+// its messages arrive after 2.1 us and 3.1 us and cost 1 us each: it is through after 4.1 us. With
+// a gap of 0.4 us it sends after 1 us and 1.4 us; the last message arrives after 2.5 us: 3.5 us.
 TEST_CASE("costs of endpoints lengthen a run, or are refused by a clock that does not know them") {
   Scenario scenario = ring_on_ring();
   scenario.overhead = "1us";
@@ -184,6 +192,8 @@ TEST_CASE("costs of endpoints lengthen a run, or are refused by a clock that doe
   CHECK(report.rows[0].simulation->makespan.value == Approx(4.1e-6));
   CHECK(report.rows[0].simulation->rank_computing[2].value == Approx(4e-6));
   CHECK(report.rows[0].clock == "program");
+  scenario.gap = "400ns";
+  CHECK(run(scenario).rows[0].simulation->makespan.value == Approx(3.5e-6));
   scenario.solver = "simgrid";
   CHECK_THROWS_AS(run(scenario), UsageError);
 }

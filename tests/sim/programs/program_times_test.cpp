@@ -130,6 +130,35 @@ TEST_CASE("Endpoints cost overhead, copies and reductions") {
   CHECK(times.ranks[Rank{1}].waiting.value == Approx(10.25));
 }
 
+TEST_CASE("Further messages that are under way cost the gap") {
+  // By hand: rank 0 posts after 1, 1.25 and 1.5 s; each message has a link of its own or shares one
+  // for 1e-9 s. Rank 3 waits for all three and takes the last one 1 s after it has come; rank 0
+  // pays the overhead again when it has waited.
+  ProgramOptions options;
+  options.endpoint.overhead = {1};
+  options.endpoint.gap = {0.25};
+  options.endpoint.eager_limit = {100};
+  const auto network = ring(2);
+  const Bytes small{1e-8};
+  const auto program =
+      program_of({{start_send(Rank{1}, small, 1), start_send(Rank{1}, small, 2),
+                   start_send(Rank{1}, small, 3), wait_all(), send(Rank{1}, small)},
+                  {start_receive(Rank{0}, small, 1), start_receive(Rank{0}, small, 2),
+                   start_receive(Rank{0}, small, 3), wait_all(), receive(Rank{0}, small)}});
+  const auto times = simulate_program(program, network, one_per_host(2), options);
+  CHECK(finish(times, 0) == Approx(1.5 + 1));
+  CHECK(finish(times, 1) == Approx(1.5 + 1 + 1));
+  CHECK(times.ranks[Rank{0}].computing.value == Approx(2.5));
+  CHECK(times.ranks[Rank{1}].computing.value == Approx(2.5));
+  // What has long been there is taken one after the other.
+  const auto late = program_of(
+      {program.ranks[Rank{0}],
+       {start_receive(Rank{0}, small, 1), start_receive(Rank{0}, small, 2),
+        start_receive(Rank{0}, small, 3), compute({10}), wait_all(), receive(Rank{0}, small)}});
+  CHECK(finish(simulate_program(late, network, one_per_host(2), options), 1) ==
+        Approx(10 + 1.5 + 1));
+}
+
 TEST_CASE("Loops repeat, barriers hold back") {
   const auto network = ring(2);
   const auto loop = program_of(
