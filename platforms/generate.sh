@@ -47,18 +47,19 @@ platform mira torus:8x12x16x16x2 2GBps 40ns cluster \
 
 # Found by vtopo calibrate, see tests/bench/measured.md.
 properties=('job-network=torus:{}'
-  injection=7.1GBps/459ns
+  injection=6.8GBps/101ns
   extraction=inf
-  overhead=2380ns
+  overhead=2830ns
+  gap=150ns
   eager-limit=16KiB
-  handshake=5680ns
+  handshake=5860ns
   reduction-bandwidth=16.1GBps
   memory-bandwidth=23.8GBps)
 platform fugaku torus:24x23x24x2mx3x2m 6.35GBps 100ns property \
   'Fugaku (RIKEN), TofuD: 6-D mesh/torus X x Y x Z x A x B x C, X fastest; 10 links of a node.' \
   'Sources: RIKEN R-CCS user guide; Ajima et al., The Tofu Interconnect D, CLUSTER 2018; as of 2026-11.' \
   'A link of 6.8 GB/s puts 6.35 GB/s of payload (the latter).' \
-  'Assumed: the six sizes; X, Y and Z are rings; 100 ns.' \
+  'Assumed: the six sizes; X, Y and Z are rings; 100 ns; a gap of 150 ns.' \
   'A rank sends by one of its six interfaces, as measured; it receives by all links.'
 properties=()
 
@@ -102,8 +103,9 @@ properties=(routing=adaptive
   injection=6.21GBps/1140ns
   extraction=6.21GBps
   overhead=707ns
+  gap=150ns
   eager-limit=16KiB
-  handshake=3680ns
+  handshake=3690ns
   reduction-bandwidth=4.59GBps
   memory-bandwidth=49.6GBps)
 platform lumi 'dragonfly:32,1;1,1;32,1;16,pair_links=4,arrangement=relative,groups=8:16*16/23:31*4+0/31*4+2' \
@@ -111,7 +113,7 @@ platform lumi 'dragonfly:32,1;1,1;32,1;16,pair_links=4,arrangement=relative,grou
   'LUMI (CSC), HPE Slingshot, a group per cabinet: 8 of CPU nodes, 24 of GPU nodes; 5,026 nodes.' \
   'Source: LUMI documentation; as of 2026-11. Cabinets of GPU nodes as in host lists of jobs.' \
   'Assumed: 16 switches of 16 nodes in a cabinet of CPU nodes, 256 nodes in the order of their numbers;' \
-  '32 switches, 31 of them with four nodes, in one of GPU nodes; 4 cables between two groups; 350 ns.' \
+  '32 switches, 31 of them with four nodes, in one of GPU nodes; 4 cables between two groups; 350 ns; a gap of 150 ns.' \
   'Does not fit: three of the four NICs of a GPU node; links between its GPUs.'
 properties=()
 
@@ -122,6 +124,7 @@ leaves=40+8 more_leaves=40+38
 properties=(injection=19.2GBps/250ns
   extraction=19.2GBps
   overhead=1680ns
+  gap=150ns
   eager-limit=16KiB
   handshake=3860ns
   reduction-bandwidth=5GBps
@@ -134,24 +137,25 @@ platform leonardo "dragonfly-plus:22;18,18;40,links=18,cells=19:18*10/10+2+6+10+
   'one cell of booster and general-purpose nodes, two of general-purpose nodes; 4,992 nodes.' \
   'Sources: CINECA, Leonardo user guide; De Sensi et al., node map of PICO (github HLC-Lab/pico); as of 2026-11.' \
   'Assumed: 18 spines in each cell, each with one cable to each other cell; 130 ns; general-purpose' \
-  'nodes as fast as booster nodes, whose four HDR100 ports are one of 50 GB/s here.' \
+  'nodes as fast as booster nodes, whose four HDR100 ports are one of 50 GB/s here; a gap of 150 ns.' \
   'Does not fit: a NIC per pair of GPUs; NVLink inside a node; the cell of storage; adaptive routing.'
 properties=()
 
 names='as[01-07]r[1-5]b[01-32]'
 # Found by vtopo calibrate, see tests/bench/measured.md.
-properties=(injection=23.8GBps/2000ns
+properties=(injection=23.8GBps/1830ns
   extraction=23.8GBps
-  overhead=421ns
+  overhead=546ns
+  gap=150ns
   eager-limit=16KiB
-  handshake=4840ns
+  handshake=4750ns
   reduction-bandwidth=7.71GBps
   memory-bandwidth=6.21GBps)
 platform mare-nostrum-5-acc 'fat-tree:3;32,5,7;1,32,1;1,1,1,taper=1/2' 100GBps 130ns property \
   'MareNostrum 5 ACC (BSC), NDR InfiniBand: 7 islands of 5 racks of 32 nodes, 1,120 nodes.' \
   'Source: BSC, MareNostrum 5 overview; as of 2026-11.' \
   'Assumed: a leaf switch stands for the leaf switches of a rack; islands without taper, 2:1 between' \
-  'them; 130 ns. The four NDR200 ports of a node are one of 100 GB/s here.' \
+  'them; 130 ns; a gap of 150 ns. The four NDR200 ports of a node are one of 100 GB/s here.' \
   'Does not fit: a NIC per GPU; NVLink inside a node; adaptive routing.'
 names=
 properties=()

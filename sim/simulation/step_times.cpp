@@ -85,10 +85,12 @@ class RankClocks {
     for (std::size_t r = 0; r < now_.size(); ++r) {
       Arrivals& arrivals = arrivals_[r];
       if (arrivals.count > 0) {
-        // Each is taken over by the processor, one after the other, and not before it is there.
+        // Each is taken over by the processor, one after the other, when it is there and all that
+        // the rank sends has been posted.
+        const double posted = now_[r] + costs_.overhead_of(sends_[r]).value;
         const double taken =
             std::max(arrivals.last + costs_.overhead.value,
-                     std::max(arrivals.first, now_[r]) + costs_.overhead_of(arrivals.count).value);
+                     std::max(arrivals.first, posted) + costs_.overhead_of(arrivals.count).value);
         next_[r] = std::max(next_[r], taken) + arrivals.reduction;
       }
       in_round_[r] = costs_.overhead_of(sends_[r]).value +

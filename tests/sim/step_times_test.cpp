@@ -115,7 +115,8 @@ TEST_CASE("Slots that do not lie together cost the overhead of a message each") 
 
 TEST_CASE("Further messages of a step cost the gap") {
   // By hand: no time in the network. The root has 7 messages to take: the last one has been posted
-  // at o, and is taken over at o + o + 6 g. In an alltoall a rank posts its last one at o + 6 g.
+  // at o, and is taken over at o + o + 6 g. In an alltoall a rank posts its last one at o + 6 g,
+  // and then takes seven that are there.
   const RingNetwork network(8, {{1e15}, {0}}, {{1e15}, {0}});
   StepClock clock(network, first_hosts(8));
   EndpointCosts costs;
@@ -127,7 +128,9 @@ TEST_CASE("Further messages of a step cost the gap") {
   CHECK(time("gather:algorithm=linear") == Approx(1 + 7));
   costs.gap = {0.25};
   CHECK(time("gather:algorithm=linear") == Approx(1 + 1 + 6 * 0.25));
-  CHECK(time("alltoall:algorithm=linear") == Approx((1 + 6 * 0.25) + 1));
+  CHECK(time("alltoall:algorithm=linear") == Approx(2 * (1 + 6 * 0.25)));
+  CHECK(by_events(steps_of("alltoall:algorithm=linear", 8, 100), network, 8, 100, costs) ==
+        Approx(2 * (1 + 6 * 0.25)));
   // One message at a time costs the overhead.
   CHECK(time("alltoall:algorithm=pairwise") == Approx(7 * 2));
   // No message costs more than the first one.
