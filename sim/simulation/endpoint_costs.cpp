@@ -25,7 +25,7 @@ EndpointCosts endpoint_costs(const EndpointProperties& user, const EndpointPrope
   }
   if (user.gap && *user.gap > costs.overhead)
     throw UsageError(fmt::format(
-        "gap {}: further messages cost at most as much as the first one, whose overhead "
+        "--gap {}: further messages cost at most as much as the first one, whose overhead "
         "is {}",
         format_seconds(*user.gap), format_seconds(costs.overhead)));
   return costs;

@@ -59,13 +59,16 @@ LedgerTable smpi_table(const Ledgers& ledgers) {
 }
 
 LedgerTable parameter_table(const Ledgers& ledgers) {
-  LedgerTable table{
-      "Parameters", {"machine", "overhead", "latency", "injection", "reduction", "memory"}, {}};
+  LedgerTable table{"Parameters",
+                    {"machine", "overhead", "latency", "injection", "reduction", "memory",
+                     "gap (not fitted)"},
+                    {}};
   for (const MachineLedger& ledger : ledgers) {
     const MachineParameters& of = ledger.parameters;
     table.rows.push_back({ledger.machine, format_seconds(of.overhead), format_seconds(of.latency),
                           format_bandwidth(of.injection), format_bandwidth(of.reduction_bandwidth),
-                          format_bandwidth(of.memory_bandwidth)});
+                          format_bandwidth(of.memory_bandwidth),
+                          of.gap ? format_seconds(*of.gap) : "-"});
   }
   return table;
 }

@@ -175,7 +175,7 @@ TEST_CASE("costs of endpoints come from the platform file, and the scenario over
   scenario.gap = "3us";
   CHECK_THROWS_WITH(
       load_network(scenario, nobody),
-      "gap 3 us: further messages cost at most as much as the first one, whose overhead "
+      "--gap 3 us: further messages cost at most as much as the first one, whose overhead "
       "is 2 us");
   scenario.gap = "1us";
   CHECK(load_network(scenario, nobody).endpoint.overhead_of(3).value == Approx(4e-6));
