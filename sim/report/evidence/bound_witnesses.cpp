@@ -121,7 +121,13 @@ void write_stars(const Partners& partners, const Network& network, const Allocat
                  JsonLists& json) {
   const auto stars = ascend_stars(partners, network, allocation);
   if (!stars) return;
-  json.raw(",\n\"stars\":{\"shares\":").list(stars->shares);
+  const auto write = [&](const char* name, std::vector<double> StarPrices::*prices) {
+    json.raw(name).list(stars->stars, [&](const auto& of_rank) {
+      json.list(of_rank, [&](const StarPrices& star) { json.list(star.*prices); });
+    });
+  };
+  write(",\n\"stars\":{\"partners\":", &StarPrices::partners);
+  write(",\"places\":", &StarPrices::places);
   json.raw(",\"ranks\":").list(stars->prices.rows);
   json.raw(",\"slots\":").list(stars->prices.columns).raw("}");
 }
