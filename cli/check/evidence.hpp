@@ -222,6 +222,7 @@ double between_parts_of_grid(const Evidence& e, std::size_t first, std::size_t m
 std::pair<double, double> between_cells(const Evidence& e, const Family& family);
 double between_hosts(const Evidence& e);
 
+void check_used_links(const Evidence& e);
 /// Links that routes between hosts of the job take; that no other route takes others becomes open.
 std::set<std::size_t> used_links(Evidence& e);
 

@@ -12,6 +12,7 @@ struct Door {
 struct UsedLinks {
   std::set<std::size_t> used = {};
   std::vector<Door> out = {}, in = {};  ///< by place; empty if they are not known
+  bool is_certain = true;
 };
 
 Door door_of(const Evidence& e, const std::set<std::size_t>& links) {
@@ -27,7 +28,7 @@ bool covers(const Door& more, const Door& fewer) {
 
 /// As the witness says: no link and no door less than listed routes take. Certain, if routes of all
 /// pairs are listed or nothing is said to have no traffic.
-UsedLinks read_used_links(Evidence& e) {
+UsedLinks read_used_links(const Evidence& e) {
   UsedLinks is;
   for (const Json& number : e.witness().at("used_links"))
     is.used.insert(whole(number, e.links.size()));
@@ -45,10 +46,9 @@ UsedLinks read_used_links(Evidence& e) {
     in[to->second].insert(route.parts.back().first);
   }
   const bool all_listed = !e.splits && pairs == e.hosts.size() * (e.hosts.size() - 1);
-  bool is_certain = true;
   for (std::size_t l = 0; l < e.links.size(); ++l) {
     const Link& link = e.links[l];
-    is_certain = is_certain && (!link.is_up || is.used.contains(l));
+    is.is_certain = is.is_certain && (!link.is_up || is.used.contains(l));
     for (const bool back : {false, true}) {
       const auto from = e.place_of.find(back ? link.to : link.from);
       const auto to = e.place_of.find(back ? link.from : link.to);
@@ -66,10 +66,17 @@ UsedLinks read_used_links(Evidence& e) {
         covers(is.out[p], of_routes[0]) && covers(is.in[p], of_routes[1]) &&
             (!all_listed || (covers(of_routes[0], is.out[p]) && covers(of_routes[1], is.in[p]))),
         fmt::format("bounds: doors of host {}", e.hosts[p]));
-    is_certain = is_certain && e.knows_ends && covers(is.out[p], door_of(e, out_up[p])) &&
-                 covers(is.in[p], door_of(e, in_up[p]));
+    is.is_certain = is.is_certain && e.knows_ends && covers(is.out[p], door_of(e, out_up[p])) &&
+                    covers(is.in[p], door_of(e, in_up[p]));
   }
-  if (!all_listed && !is_certain)
+  is.is_certain = is.is_certain || all_listed;
+  return is;
+}
+
+/// A bound hangs on them.
+UsedLinks read_for_bound(Evidence& e) {
+  UsedLinks is = read_used_links(e);
+  if (!is.is_certain)
     e.open.insert("that routes of host pairs without traffic take no other links");
   return is;
 }
@@ -100,8 +107,12 @@ double time_of_hops(const Evidence& e, const std::set<std::size_t>* used) {
 
 }  // namespace
 
+void check_used_links(const Evidence& e) {
+  if (e.witness().contains("used_links")) read_used_links(e);
+}
+
 std::set<std::size_t> used_links(Evidence& e) {
-  return read_used_links(e).used;
+  return read_for_bound(e).used;
 }
 
 Proof time_of_hop_bytes(Evidence& e) {
@@ -131,7 +142,7 @@ Proof time_of_one_flow(Evidence& e) {
 /// A rank with more flows than doors, beside those that stay inside its host.
 Proof time_of_flows_of_one_rank(Evidence& e) {
   if (!e.witness().contains("used_links")) return std::nullopt;
-  const UsedLinks is = read_used_links(e);
+  const UsedLinks is = read_for_bound(e);
   double out = 0, in = 0, most = 0, widest = 0;
   for (const Door& door : is.out) out = std::max(out, door.links);
   for (const Door& door : is.in) in = std::max(in, door.links);
@@ -150,7 +161,7 @@ Proof time_of_flows_of_one_rank(Evidence& e) {
 /// Through the doors of hosts leaves what one rank, and what all of them, exchange with others.
 Proof time_of_hosts_by_used_links(Evidence& e) {
   if (!e.witness().contains("used_links")) return std::nullopt;
-  const UsedLinks is = read_used_links(e);
+  const UsedLinks is = read_for_bound(e);
   Numbers out, in;
   for (std::size_t p = 0; p < is.out.size(); ++p)
     out.push_back(std::min(is.out[p].bandwidth, e.injection.at(p))),
