@@ -28,7 +28,9 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double rounding = 1e-9;  ///< relative, of sums in another order
 inline constexpr std::size_t unknown = std::size_t{1} << 24;
 
-inline constexpr std::size_t max_small_ranks = 14;  ///< all whose sets can be looked at
+inline constexpr std::size_t max_small_ranks = 14;          ///< all whose sets can be looked at
+inline constexpr std::size_t max_listed_tree_ranks = 1024;  ///< above, reports have no trees
+inline constexpr std::size_t max_routed_hosts = 256;  ///< above, no bound looks at routes of pairs
 
 /// What is proven; nothing where the evidence does not suffice to say so.
 using Proof = std::optional<double>;
@@ -222,9 +224,19 @@ double between_parts_of_grid(const Evidence& e, std::size_t first, std::size_t m
 std::pair<double, double> between_cells(const Evidence& e, const Family& family);
 double between_hosts(const Evidence& e);
 
-void check_used_links(const Evidence& e);
-/// Links that routes between hosts of the job take; that no other route takes others becomes open.
-std::set<std::size_t> used_links(Evidence& e);
+/// Links by which a host sends or receives: how many, and how fast together.
+struct Door {
+  double links = 0, bandwidth = 0;
+};
+
+/// Links on routes between hosts of the job, and those at their ends; where not all routes are
+/// listed, all links that are up and all at a host.
+struct UsedLinks {
+  std::set<std::size_t> used = {};
+  std::vector<Door> out = {}, in = {};  ///< by place; empty if they are not known
+  bool are_listed = false;
+};
+UsedLinks used_links(const Evidence& e);
 
 // Bounds.
 Proof hop_bytes_by_stars(Evidence& e);
