@@ -223,7 +223,7 @@ std::vector<Family> families_of(const Evidence& e, const std::set<std::size_t>* 
       const bool carries = used == nullptr || used->contains(l);
       for (std::size_t c = first; link.is_up && a < b && c < family.cuts.size(); c += step) {
         if (is_inside(c, a) == is_inside(c, b)) continue;
-        family.cuts[c].capacity += link.is_fatpipe ? infinity : carries ? link.bandwidth : 0;
+        if (link.is_fatpipe || carries) family.cuts[c].capacity += capacity_of(link);
         crossed[l] += 1;
         if (link.hops <= 0) family.hops = 0;
       }

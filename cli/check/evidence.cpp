@@ -89,7 +89,9 @@ Evidence::Evidence(const Json& of_report, const Json& of_evidence)
     if (link.is_up && !link.is_directed) neighbours[link.to].emplace_back(link.from, link.hops);
     links.push_back(std::move(link));
   }
-  splits = json.value("splits_flows", false);
+  const auto has_routes = [](const Json& row) { return row.contains("routes"); };
+  const Json& rows = json.at("rows");
+  splits = json.value("splits_flows", false) || std::any_of(rows.begin(), rows.end(), has_routes);
   for (const Json& host : json.at("allocation")) {
     slots.push_back(whole(json.at("slots").at(hosts.size()), most_slots));
     hosts.push_back(whole(host));
@@ -98,13 +100,16 @@ Evidence::Evidence(const Json& of_report, const Json& of_evidence)
       throw InputError(
           fmt::format("evidence: host {} is allocated twice or without a slot", hosts.back()));
   }
-  num_ranks = json.at("rows").at(0).at("embedding").size();
+  num_ranks = rows.at(0).at("embedding").size();
   if (num_ranks == 0) throw InputError("evidence: there are no ranks");
   sent = volumes_of(json.at("edges")), both.resize(num_ranks);
   for (std::size_t r = 0; r < num_ranks; ++r)
     for (const auto& [to, bytes] : sent[r]) both[r][to] += bytes, both[to][r] += bytes;
   sent_beyond = beyond_of(sent), both_beyond = beyond_of(both);
   injection = numbers_of(witness().at("injection"));
+  const auto is_fatpipe = [](const Link& link) { return link.is_fatpipe; };
+  if (std::any_of(links.begin(), links.end(), is_fatpipe))  // a host may send by it
+    injection.assign(hosts.size(), infinity);
   guest_grid = grid_of(witness().value("grid", Json::array()));
   host_grid = grid_of(witness().value("axes", Json::array()));
 }

@@ -80,6 +80,11 @@ struct Link {
   bool is_fatpipe = false, is_up = true;
 };
 
+/// A fatpipe carries any number of flows.
+inline double capacity_of(const Link& link) {
+  return link.is_fatpipe ? infinity : link.bandwidth;
+}
+
 /// Links of a pair of hosts; shares where its flow splits.
 struct Route {
   double distance = 0, mean_hops = 0, latency = 0;
@@ -134,7 +139,7 @@ struct Evidence {
   bool knows_ends = true, all_up = true, splits = false;  ///< of all links; of a flow, maybe
   std::map<std::size_t, Parts> neighbours = {};      ///< by vertex: others and hops, over links up
   std::vector<std::size_t> hosts = {}, slots = {};   ///< of the job, by place
-  Numbers injection = {};                            ///< bandwidth by place, as claimed
+  Numbers injection = {};                            ///< bandwidth by place, at most
   std::map<std::size_t, std::size_t> place_of = {};  ///< by host
   std::size_t num_ranks = 0, num_slots = 0, max_slots = 0;
   Volumes sent = {}, both = {};  ///< both: in either direction, of both ranks

@@ -5,8 +5,7 @@ namespace {
 
 Door door_of(const Evidence& e, const std::set<std::size_t>& links) {
   Door door{count(links), 0};
-  for (const std::size_t l : links)
-    door.bandwidth += e.links[l].is_fatpipe ? infinity : e.links[l].bandwidth;
+  for (const std::size_t l : links) door.bandwidth += capacity_of(e.links[l]);
   return door;
 }
 
@@ -30,7 +29,7 @@ double time_of_hops(const Evidence& e, const std::set<std::size_t>* used) {
   double rate = 0;
   for (std::size_t l = 0; l < e.links.size(); ++l)
     if (e.links[l].hops > 0 && (used == nullptr || used->contains(l)))
-      rate += e.links[l].is_fatpipe ? infinity : e.links[l].bandwidth * e.links[l].hops;
+      rate += capacity_of(e.links[l]) * e.links[l].hops;
   return time_over(real(e.bounds().at("hop_bytes_bound")), rate);
 }
 
@@ -83,7 +82,8 @@ Proof time_of_one_flow(Evidence& e) {
     std::sort(flows.rbegin(), flows.rend());
     if (e.max_slots <= flows.size()) heaviest = std::max(heaviest, flows[e.max_slots - 1]);
   }
-  for (const Link& link : e.links) widest = std::max(widest, link.hops > 0 ? link.bandwidth : 0);
+  for (const Link& link : e.links)
+    if (link.hops > 0 || link.is_fatpipe) widest = std::max(widest, capacity_of(link));
   return time_over(heaviest, widest);
 }
 
@@ -101,7 +101,7 @@ Proof time_of_flows_of_one_rank(Evidence& e) {
     most = std::max({most, through_doors(sent, e.max_slots - 1, out),
                      through_doors(received, e.max_slots - 1, in)});
   }
-  for (const Link& link : e.links) widest = std::max(widest, link.bandwidth);
+  for (const Link& link : e.links) widest = std::max(widest, capacity_of(link));
   return time_over(most, widest);
 }
 

@@ -350,6 +350,17 @@ bool hops_of_cuts(Json& report, std::size_t, Random& random) {
   return true;
 }
 
+/// Some hosts are said to be in no cell, so that the others are fewer.
+bool cells_without_hosts(Json& report, std::size_t, Random& random) {
+  for (Json& cells : report["evidence"]["bounds"]["cells"]) {
+    if (cells["joined"] != "complete") continue;
+    const Json& hosts = report["evidence"]["allocation"];
+    cells["cell_of"][hosts[below(random, hosts.size())].get<std::size_t>()] = -1;
+    return true;
+  }
+  return false;
+}
+
 /// Hosts send by slower links than they have.
 bool injection(Json& report, std::size_t, Random& random) {
   const Json& kind = report["bounds"]["congestion_bound_kind"];
@@ -478,6 +489,7 @@ constexpr Mutation mutations[] = {hop_bytes_and_mean,
                                   least_volumes,
                                   grid,
                                   hops_of_cuts,
+                                  cells_without_hosts,
                                   injection,
                                   doors,
                                   used_link,
