@@ -160,17 +160,26 @@ bool shared_slot(Json& report, std::size_t row, Random& random) {
   return a != b;
 }
 
-/// A link of a route in use gets a kind of its own.
-bool capacity(Json& report, std::size_t, Random& random) {
+/// A link of a route in use gets a kind of its own; evidence also lists routes without traffic, on
+/// whose links no figure hangs.
+bool capacity(Json& report, std::size_t row, Random& random) {
   Json& evidence = report["evidence"];
-  const Json& route = evidence["routes"][below(random, evidence["routes"].size())];
-  if (route[3].empty()) return false;
-  Json& link = evidence["links"][route[3][below(random, route[3].size())].get<std::size_t>()];
-  Json kind = evidence["link_kinds"][link[3].get<std::size_t>()];
-  scale(kind[0], factor(random));
-  evidence["link_kinds"].push_back(kind);
-  link[3] = evidence["link_kinds"].size() - 1;
-  return true;
+  const auto edge = edge_between_hosts(evidence, row, random);
+  if (!edge) return false;
+  const Json& embedding = evidence["rows"][row]["embedding"];
+  const auto host_of = [&](std::size_t end) {
+    return embedding[evidence["edges"][*edge][end].get<std::size_t>()][0];
+  };
+  for (const Json& route : evidence["routes"]) {
+    if (route[0] != host_of(0) || route[1] != host_of(1)) continue;
+    Json& link = evidence["links"][route[3][below(random, route[3].size())].get<std::size_t>()];
+    Json kind = evidence["link_kinds"][link[3].get<std::size_t>()];
+    scale(kind[0], factor(random));
+    evidence["link_kinds"].push_back(kind);
+    link[3] = evidence["link_kinds"].size() - 1;
+    return true;
+  }
+  return false;
 }
 
 bool dropped_link(Json& report, std::size_t, Random& random) {
