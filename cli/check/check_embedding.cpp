@@ -1,19 +1,12 @@
-#include <fmt/format.h>
-
-#include <map>
-#include <nlohmann/json.hpp>
-#include <set>
-#include <utility>
-
 #include "cli/check/check_report.hpp"
 #include "cli/check/evidence.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {
-
+namespace checking {
 namespace {
 
-using Json = nlohmann::json;
+constexpr int max_depth = 16;  // of lists within lists
 
 /// @throws InputError for what a conversion would round or cut.
 std::int64_t whole_number(const Json& entry, const char* name) {
@@ -24,13 +17,11 @@ std::int64_t whole_number(const Json& entry, const char* name) {
 }
 
 std::optional<std::string> wrong_rank(const Json& embedding) {
-  const Json& ranks = embedding.at("ranks");
   std::set<std::pair<std::int64_t, std::int64_t>> taken;
   std::map<std::int64_t, std::string> names;
   std::int64_t next = 0;
-  for (const Json& entry : ranks) {
-    const auto rank = whole_number(entry, "rank");
-    const auto host = whole_number(entry, "host_id");
+  for (const Json& entry : embedding.at("ranks")) {
+    const auto rank = whole_number(entry, "rank"), host = whole_number(entry, "host_id");
     const auto slot = whole_number(entry, "slot");
     if (rank != next++)
       return fmt::format("rank {} stands where rank {} is expected", rank, next - 1);
@@ -48,12 +39,24 @@ std::optional<std::string> wrong_rank(const Json& embedding) {
 
 }  // namespace
 
-CheckResult check_embedding(const Json& embedding) {
+Json parse_report(const std::string& text) {
+  return Json::parse(
+      text,
+      [](int depth, Json::parse_event_t, const Json&) {
+        if (depth <= max_depth) return true;
+        throw InputError("not a report: lists within lists within lists, more than 16 of them");
+      },
+      false);
+}
+
+}  // namespace checking
+
+CheckResult check_embedding(const nlohmann::json& embedding) {
   try {
-    return {wrong_rank(embedding),
+    return {checking::wrong_rank(embedding),
             {"each rank is on a slot of its own"},
             {"that the network has these hosts and slots"}};
-  } catch (const Json::exception& error) {
+  } catch (const nlohmann::json::exception& error) {
     throw InputError(fmt::format("not an embedding: {}", checking::without_number(error.what())));
   }
 }

@@ -1,85 +1,80 @@
-#include "cli/check/distances.hpp"
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <set>
+#include "cli/check/evidence.hpp"
 
 namespace vtopo::detail::checking {
-namespace {
 
-/// Whether two vertices of a grid differ by one step in one dimension.
-bool are_neighbours(const Grid& grid, std::size_t from, std::size_t to) {
-  std::size_t steps = 0;
-  for (const auto& [size, wraps] : grid) {
-    const std::size_t apart =
-        from % size > to % size ? from % size - to % size : to % size - from % size;
-    steps += wraps ? std::min(apart, size - apart) : apart;
-    from /= size, to /= size;
-  }
-  return steps == 1;
-}
-
-}  // namespace
-
-Grid grid_of(const Json& axes) {
-  Grid grid;
-  for (const Json& axis : axes) grid.emplace_back(whole(axis.at(0)), axis.at(1) != 0);
-  return grid;
-}
-
-bool are_links_steps(const Job& job, const Grid& grid) {
-  std::size_t cells = 1;
-  for (const auto& [size, wraps] : grid) cells *= cells < unknown ? size : 0;
-  bool fits = job.knows_ends;
-  for (const std::size_t host : job.hosts) fits = fits && host < cells;
-  for (const Link& link : job.links)
-    fits = fits && link.hops >= 1 && link.from < cells && link.to < cells &&
-           are_neighbours(grid, link.from, link.to);
-  return fits;
-}
-
-Distances::Distances(const Job& job) : job_(job) {
-  for (const Link& link : job.links) {
-    if (link.is_up) next_[link.from].emplace_back(link.to, link.hops);
-    if (link.is_up && !link.is_directed) next_[link.to].emplace_back(link.from, link.hops);
-  }
-}
-
-template <class F>
-void Distances::search(std::size_t from, F&& found) const {
+std::vector<std::pair<double, std::size_t>> Evidence::near(std::size_t from,
+                                                           std::size_t most) const {
+  std::vector<std::pair<double, std::size_t>> found;
   std::set<std::size_t> seen;
   std::set<std::pair<double, std::size_t>> next{{0, from}};
-  while (!next.empty()) {
+  for (std::size_t in_all = 0; !next.empty() && in_all <= most;) {
     const auto [hops, at] = *next.begin();
     next.erase(next.begin());
     if (!seen.insert(at).second) continue;
-    if (!found(at, hops)) return;
-    const auto links = next_.find(at);
-    if (links == next_.end()) continue;
-    for (const auto& [to, more] : links->second) next.emplace(hops + more, to);
+    if (const auto place = place_of.find(at); place != place_of.end())
+      found.emplace_back(hops, place->second), in_all += slots[place->second];
+    if (const auto around = neighbours.find(at); around != neighbours.end())
+      for (const auto& [to, more] : around->second) next.emplace(hops + more, to);
   }
+  return found;
 }
 
-Numbers Distances::nearest_slots(std::size_t from, std::size_t count) const {
-  Numbers slots;
-  search(from, [&](std::size_t at, double hops) {
-    if (job_.slots.contains(at)) slots.insert(slots.end(), job_.slots.at(at), hops);
-    return slots.size() <= count;
-  });
-  slots.resize(count + 1, infinity);
-  return {slots.begin() + 1, slots.end()};
+Numbers Evidence::hops_from(std::size_t host) const {
+  Numbers hops(hosts.size(), infinity);
+  for (const auto& [far, place] : near(host, num_slots)) hops[place] = far;
+  return hops;
 }
 
-Numbers Distances::to_hosts(std::size_t from) const {
-  std::map<std::size_t, double> to;
-  search(from, [&](std::size_t at, double hops) {
-    to.emplace(at, hops);
-    return true;
-  });
-  Numbers result;
-  for (const std::size_t host : job_.hosts)
-    result.push_back(to.contains(host) ? to.at(host) : infinity);
-  return result;
+bool are_links_steps(const Evidence& e) {
+  std::size_t cells = 1;
+  for (const Side& side : e.host_grid) cells *= cells < unknown ? side.size : 0;
+  const auto is_step = [&](const Link& link) {
+    std::size_t from = link.from, to = link.to, steps = 0;
+    for (const auto& [size, wraps, volume] : e.host_grid) {
+      const auto [low, high] = std::minmax({from % size, to % size});
+      steps += wraps ? std::min(high - low, size + low - high) : high - low;
+      from /= size, to /= size;
+    }
+    return link.hops >= 1 && steps == 1;
+  };
+  return e.knows_ends &&
+         std::all_of(e.hosts.begin(), e.hosts.end(), [&](auto host) { return host < cells; }) &&
+         std::all_of(e.links.begin(), e.links.end(), [&](const Link& link) {
+           return link.from < cells && link.to < cells && is_step(link);
+         });
+}
+
+/// Hops to the nearest slots are those of shortest paths, all of them where links are steps in a
+/// grid and up; no host sends faster than the links at it.
+void check_distances(Evidence& e) {
+  const Json &profiles = e.witness().at("profiles"), &kinds = e.witness().at("profile_of");
+  const bool is_exact = e.all_up && are_links_steps(e);
+  double closest = infinity;
+  for (std::size_t p = 0; e.knows_ends && p < e.hosts.size(); ++p) {
+    Json profile = Json::array();
+    if (!profiles.empty()) profile = profiles.at(kinds.empty() ? 0 : whole(kinds.at(p)));
+    const std::size_t others = std::max(profile.size(), e.slots[p]);
+    Numbers hops;
+    for (const auto& [far, place] : e.near(e.hosts[p], others))
+      hops.insert(hops.end(), e.slots[place], far);
+    hops.resize(std::max(hops.size(), others + 1), infinity);
+    closest = std::min(closest, hops[e.slots[p]]);
+    for (std::size_t k = 0; k < profile.size(); ++k) {
+      const double claimed = real(profile[k]),
+                   fewest = kinds.empty() || !e.all_up ? 0 : hops[k + 1];
+      e.require(claimed >= fewest && (!is_exact || claimed <= hops[k + 1]), "profiles of slots");
+      if (claimed > hops[k + 1]) e.open.insert("slots farther away than by a shortest path");
+    }
+    double out = 0;
+    for (const Link& link : e.links)
+      if (link.is_up && link.hops > 0 &&
+          (link.from == e.hosts[p] || (!link.is_directed && link.to == e.hosts[p])))
+        out += link.bandwidth;
+    e.require(real(e.witness().at("injection").at(p)) >= out * (1 - rounding),
+              fmt::format("bounds: host {} sends faster", e.hosts[p]));
+  }
+  if (real(e.witness().at("closest")) > closest)
+    e.open.insert("hosts farther than a shortest path");
 }
 
 }  // namespace vtopo::detail::checking

@@ -1,15 +1,22 @@
 #pragma once
 
-#include <cstddef>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-/// What the checker of reports reads: the lists of evidence, as values.
+/// What the checker of reports shares with the verifiers that it calls by its tables.
 namespace vtopo::detail::checking {
 
 using Json = nlohmann::json;
@@ -21,9 +28,48 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double rounding = 1e-9;  ///< relative, of sums in another order
 inline constexpr std::size_t unknown = std::size_t{1} << 24;
 
+inline constexpr std::size_t max_small_ranks = 14;          ///< all whose sets can be looked at
+inline constexpr std::size_t max_listed_tree_ranks = 1024;  ///< above, reports have no trees
+inline constexpr std::size_t max_routed_hosts = 256;  ///< above, no bound looks at routes of pairs
+
+/// What is proven; nothing where the evidence does not suffice to say so.
+using Proof = std::optional<double>;
+
 inline double count(const auto& list) {
   return static_cast<double>(list.size());
 }
+
+inline double sum(const Numbers& list) {
+  return std::accumulate(list.begin(), list.end(), 0.0);
+}
+
+inline double greatest(const Numbers& list) {
+  return list.empty() ? 0 : *std::max_element(list.begin(), list.end());
+}
+
+/// Seconds; 0 where nothing limits them.
+inline double time_over(double bytes, double bandwidth) {
+  return bytes > 0 && bandwidth > 0 ? bytes / bandwidth : 0;
+}
+
+/// Discarded for what is not JSON. @throws InputError for what is too deep to be looked at.
+Json parse_report(const std::string& text);
+
+/// What the JSON library says is wrong, behind its number of the error.
+std::string_view without_number(std::string_view what);
+
+/// null is infinite. @throws InputError for what is not a number.
+double real(const Json& value);
+
+/// @throws InputError unless it is a whole number below `below`.
+std::size_t whole(const Json& value, std::size_t below = unknown);
+
+Numbers numbers_of(const Json& list);
+
+/// Ends a check: what is wrong and where.
+struct WrongFigure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// A link of the evidence; vertices are hosts, then routers.
 struct Link {
@@ -32,9 +78,12 @@ struct Link {
   bool is_directed = true;
   double bandwidth = 0, latency = 0, hops = 0;
   bool is_fatpipe = false, is_up = true;
-
-  bool knows_ends() const { return from != unknown; }
 };
+
+/// A fatpipe carries any number of flows.
+inline double capacity_of(const Link& link) {
+  return link.is_fatpipe ? infinity : link.bandwidth;
+}
 
 /// Links of a pair of hosts; shares where its flow splits.
 struct Route {
@@ -42,10 +91,9 @@ struct Route {
   Parts parts = {};
 };
 
-/// By source and destination.
-using Routes = std::map<std::pair<std::size_t, std::size_t>, Route>;
+using Routes = std::map<std::pair<std::size_t, std::size_t>, Route>;  ///< by hosts, source first
 
-/// What one rank sends another; ranks of other jobs have numbers of their own.
+/// What one rank sends another; ranks of other jobs have numbers above those of the job.
 struct Flow {
   std::size_t from = 0, to = 0;  ///< ranks
   std::size_t host = 0;          ///< of the sender
@@ -54,44 +102,157 @@ struct Flow {
   bool is_sent = true, is_of_job = true;
 };
 
-/// Network, allocation and guest of a report.
-struct Job {
+/// Messages that start together, as often in a row.
+struct Phase {
+  std::vector<Flow> flows;
+  double repeat = 1;
+};
+
+/// A dimension of a grid of ranks or hosts; of ranks: volumes both ways, at least.
+struct Side {
+  std::size_t size = 2;
+  bool wraps = false;
+  double volume = 0;
+};
+
+/// Slots on one side, links across in bytes per second both ways.
+struct Cut {
+  std::size_t slots = 0;
+  double capacity = 0;
+};
+
+/// Cuts of one kind: around disjoint cells, or between consecutive ones.
+struct Family {
+  std::string name;
+  std::vector<Cut> cuts = {};
+  bool is_disjoint = false;
+  double hops = 0;
+};
+
+/// A report and its evidence, as values, and what claims are compared with.
+struct Evidence {
+  /// @throws InputError for links, hosts or volumes that there are not.
+  Evidence(const Json& of_report, const Json& of_evidence);
+
+  const Json &report, &json;
   std::vector<Link> links = {};
   bool knows_ends = true, all_up = true, splits = false;  ///< of all links; of a flow, maybe
-  std::vector<std::size_t> hosts = {};
-  std::map<std::size_t, std::size_t> slots = {};  ///< by host
-  std::size_t num_ranks = 0;
+  std::map<std::size_t, Parts> neighbours = {};      ///< by vertex: others and hops, over links up
+  std::vector<std::size_t> hosts = {}, slots = {};   ///< of the job, by place
+  Numbers injection = {};                            ///< bandwidth by place, at most
+  std::map<std::size_t, std::size_t> place_of = {};  ///< by host
+  std::size_t num_ranks = 0, num_slots = 0, max_slots = 0;
   Volumes sent = {}, both = {};  ///< both: in either direction, of both ranks
+  std::vector<Numbers> sent_beyond = {}, both_beyond = {};  ///< by rank: all but the k largest
+  std::vector<Side> guest_grid = {}, host_grid = {};
+  Routes routes = {};      ///< of all rows that have none of their own
+  Numbers least = {};      ///< as proven so far: what k ranks exchange with the others
+  std::string where = {};  ///< `row 3 (greedy): `
+  std::set<std::string> verified = {}, open = {};
 
-  double sent_to(std::size_t from, std::size_t to) const;
+  const Json& bounds() const { return report.at("bounds"); }
+  const Json& witness() const { return json.at("bounds"); }
+
+  /// @throws WrongFigure with the sentence unless it holds.
+  void require(bool holds, const std::string& sentence) const;
+
+  /// @throws WrongFigure if what was recomputed is not what is claimed.
+  void same(const std::string& name, const Json& claimed, double value,
+            double tolerance = rounding) const;
+
+  /// Listed routes; each is a walk, or a flow from its source to its destination, of its hops.
+  Routes routes_of(const Json& list);
+
+  /// What ranks send each other, parallel edges summed.
+  Volumes volumes_of(const Json& edges) const;
+
+  /// Messages of edges between ranks; between hosts, of other jobs, where the embedding is null.
+  std::vector<Flow> flows_of(const Json& embedding, const Json& edges, const Routes& listed) const;
+
+  /// Of which all volumes, and all times of links, are multiples; 0 if there is none.
+  double unit_of_volume() const;
+  double unit_of_time() const;
+
+  /// Places by hops (Dijkstra's search), the nearest first, up to the one that makes it more slots.
+  std::vector<std::pair<double, std::size_t>> near(std::size_t from, std::size_t most) const;
+
+  /// To the hosts of the job, by place; infinite where there is no path.
+  Numbers hops_from(std::size_t host) const;
+
+  /// The fewest and the most ranks on some slots.
+  std::pair<std::size_t, std::size_t> ranks_on(std::size_t some) const;
+
+  /// What any set of `fewest` to `most` ranks exchanges with the others at least, as proven.
+  double least_of(std::size_t fewest, std::size_t most) const;
 };
 
-/// The sum of all but the `kept` largest.
-double beyond(Numbers volumes, std::size_t kept);
+double volume_of(const Volumes& volumes, std::size_t from, std::size_t to);
 
-/// What ranks have with partners but the `kept` with which each has most.
-struct OfRanks {
-  double greatest = 0, sum = 0;
+/// By rank, what it has with partners but its `kept` heaviest.
+Numbers beyond(const std::vector<Numbers>& of_ranks, std::size_t kept);
+
+/// Prices of ranks and slots, none of a slot above 0, that are no more than what each rank costs on
+/// each slot: their sum is no more than what all ranks cost on slots of their own.
+/// @param kinds of places; `costs` are by kind.
+double sum_of_prices(const Evidence& e, const Json& prices, const std::vector<std::size_t>& kinds,
+                     Numbers (*costs)(const Evidence&, std::size_t rank));
+
+/// By names in rows and phases.
+using Values = std::map<std::string, double>;
+Values values_of(const Evidence& e, const std::vector<Flow>& flows);
+void check_values(Evidence& e, const Json& claims, Values values);
+
+// Verifiers that the core calls; their files have the theorems.
+
+/// Distances and bandwidths that bounds begin with.
+void check_distances(Evidence& e);
+bool are_links_steps(const Evidence& e);  ///< in the grid of hosts
+
+/// Figures of the phases of a row; times, by a replay of all messages; the best row.
+void check_sums_of_phases(const Evidence& e);
+void check_phases(Evidence& e, const Json& row, const Json& of_row);
+void check_clock(Evidence& e, const Json& row, std::vector<Phase> steps, const Json& clock);
+void check_best(const Evidence& e);
+
+/// What any k ranks exchange with the others at least, in bytes both ways; 0: nothing is proven.
+void check_grid(const Evidence& e);
+double cut_of_grid(const Evidence& e, std::size_t k);
+double cut_by_partners(const Evidence& e, std::size_t k);
+double cut_of_any_set(const Evidence& e, std::size_t k);
+/// Whether any k of n ranks exchange so much times k (n - k) / n.
+bool has_connectivity(const Evidence& e, double value);
+
+/// Disjoint sets of `first` to `most` ranks that hold all ranks; what flows between two counts
+/// once.
+double between_parts_of_grid(const Evidence& e, std::size_t first, std::size_t most);
+/// Disjoint cells with all slots: what leaves each of them, summed, and the least time.
+std::pair<double, double> between_cells(const Evidence& e, const Family& family);
+double between_hosts(const Evidence& e);
+
+/// Links by which a host sends or receives: how many, and how fast together.
+struct Door {
+  double links = 0, bandwidth = 0;
 };
-OfRanks beyond_partners(const Volumes& volumes, std::size_t kept);
 
-/// What the JSON library says is wrong, behind its number of the error.
-std::string_view without_number(std::string_view what);
+/// Links on routes between hosts of the job, and those at their ends; where not all routes are
+/// listed, all links that are up and all at a host.
+struct UsedLinks {
+  std::set<std::size_t> used = {};
+  std::vector<Door> out = {}, in = {};  ///< by place; empty if they are not known
+  bool are_listed = false;
+};
+UsedLinks used_links(const Evidence& e);
 
-/// Discarded for what is not JSON. @throws InputError for what is too deep to be looked at.
-Json parse_report(const std::string& text);
-
-/// null is infinite. @throws InputError for what is not a number.
-double real(const Json& value);
-
-/// @throws InputError unless it is a whole number below `below`.
-std::size_t whole(const Json& value, std::size_t below = unknown);
-
-/// What ranks send each other, parallel edges summed, of edges `[source, destination, bytes]`.
-/// @throws InputError for ranks and volumes that there are not.
-Volumes volumes_of(const Json& edges, std::size_t num_ranks);
-
-/// @throws InputError for links, hosts or volumes that there are not.
-Job job_of(const Json& evidence);
+// Bounds.
+Proof hop_bytes_by_stars(Evidence& e);
+Proof hop_bytes_by_spectrum(Evidence& e);
+Proof hop_bytes_of_hypercube(Evidence& e);
+Proof hop_bytes_between_hosts(Evidence& e);
+Proof time_of_hosts(Evidence& e);
+Proof time_of_hop_bytes(Evidence& e);
+Proof time_of_one_flow(Evidence& e);
+Proof time_of_flows_of_one_rank(Evidence& e);
+Proof time_of_hosts_by_used_links(Evidence& e);
+Proof time_of_hop_bytes_on_used_links(Evidence& e);
 
 }  // namespace vtopo::detail::checking

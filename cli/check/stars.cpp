@@ -1,99 +1,65 @@
-#include "cli/check/stars.hpp"
-
-#include "cli/check/distances.hpp"
+#include "cli/check/evidence.hpp"
 
 namespace vtopo::detail::checking {
 namespace {
 
-/// Least cost of giving each row a column of its own: one row after the other takes the cheapest
-/// path of exchanges (Hungarian method).
-double cheapest(const std::vector<Numbers>& costs, std::size_t columns) {
-  Numbers of_row(costs.size() + 1), of_column(columns + 1);
-  std::vector<std::size_t> row_at(columns + 1), before(columns + 1);
-  for (std::size_t row = 1; row <= costs.size(); ++row) {
-    Numbers rest(columns + 1, infinity);
-    std::vector<bool> is_seen(columns + 1);
-    std::size_t at = 0;
-    row_at[0] = row;
-    do {
-      is_seen[at] = true;
-      const std::size_t here = row_at[at];
-      double by = infinity;
-      std::size_t next = 0;
-      for (std::size_t c = 1; c <= columns; ++c) {
-        if (is_seen[c]) continue;
-        const double more = costs[here - 1][c - 1] - of_row[here] - of_column[c];
-        if (more < rest[c]) rest[c] = more, before[c] = at;
-        if (next == 0 || rest[c] < by) by = rest[c], next = c;
-      }
-      if (next == 0) return infinity;
-      for (std::size_t c = 0; c <= columns; ++c)
-        if (is_seen[c])
-          of_row[row_at[c]] += by, of_column[c] -= by;
-        else
-          rest[c] -= by;
-      at = next;
-    } while (row_at[at] != 0);
-    for (; at != 0; at = before[at]) row_at[at] = row_at[before[at]];
+/// Of `partners` or `places`, in the star of a rank on a place.
+Numbers star_prices(const Evidence& e, const char* name, std::size_t rank, std::size_t place) {
+  return numbers_of(e.witness().at("stars").at(name).at(rank).at(place));
+}
+
+/// What the star of a rank costs at least, by its place.
+Numbers costs_of_stars(const Evidence& e, std::size_t rank) {
+  Numbers costs;
+  for (std::size_t p = 0; p < e.hosts.size(); ++p) {
+    const Numbers of_partners = star_prices(e, "partners", rank, p);
+    const Numbers of_places = star_prices(e, "places", rank, p);
+    double cost = sum(of_partners), size = 0;
+    for (const double price : of_partners) size = std::max(size, std::abs(price));
+    for (std::size_t q = 0; q < e.hosts.size(); ++q)
+      cost += of_places.at(q) * static_cast<double>(e.slots[q] - (p == q ? 1 : 0));
+    costs.push_back(cost + rounding * size);
   }
-  double sum = 0;
-  for (std::size_t c = 1; c <= columns; ++c)
-    if (row_at[c] != 0) sum += costs[row_at[c] - 1][c - 1];
-  return sum;
+  return costs;
 }
 
 }  // namespace
 
-double hop_bytes_by_stars(const Job& job, bool is_exact, const Json& stars, Claims& claims) {
-  const std::size_t places = job.hosts.size();
-  std::map<std::pair<std::size_t, std::size_t>, std::size_t> first;  // share of a pair of ranks
-  for (std::size_t r = 0; r < job.num_ranks; ++r)
-    for (const auto& [other, bytes] : job.both[r])
-      first.emplace(std::pair{r, other}, first.size() * places * places);
-  const Json& list = stars.at("shares");
-  claims.require(list.size() == first.size() * places * places, "bounds: shares of other pairs");
-  Numbers shares;
-  for (const Json& share : list) shares.push_back(real(share));
-  const Distances distances(job);
-  for (std::size_t p = 0; p < places; ++p) {
-    const Numbers hops = distances.to_hosts(job.hosts[p]);
-    for (const auto& [pair, at] : first)
-      for (std::size_t q = 0; q < places; ++q) {
-        const double bytes = job.both[pair.first].at(pair.second), most = bytes * hops[q];
-        const double other = shares[first.at({pair.second, pair.first}) + q * places + p];
-        const double own = shares[at + p * places + q];
-        const bool is_paid = own + other <= most + rounding * (std::abs(own) + std::abs(other));
-        claims.require(is_paid || !is_exact, "bounds: shares of more than volume times hops");
-        if (!is_paid) claims.open.insert("slots farther away than by a shortest path");
-      }
-  }
-  double value = 0;
-  for (const Json& price : stars.at("slots")) value += real(price);
-  for (std::size_t r = 0; r < job.num_ranks; ++r) {
-    const double price = real(stars.at("ranks").at(r));
-    value += price;
-    for (std::size_t p = 0, slot = 0; p < places; ++p) {
-      std::vector<Numbers> costs;
-      double size = std::abs(price);
-      for (const auto& [other, bytes] : job.both[r]) {
-        costs.emplace_back();
-        for (std::size_t q = 0; q < places; ++q) {
-          const double share = shares[first.at({r, other}) + p * places + q];
-          size = std::max(size, std::abs(share));
-          costs.back().insert(costs.back().end(), job.slots.at(job.hosts[q]) - (p == q ? 1 : 0),
-                              share);
+/// A pair of partners pays its volume times hops in two parts, one to the star of either rank on
+/// its place: no less than the price of the other rank and of its place in that star. No place has
+/// a price above 0, so a star costs the prices of its partners and of all other slots at least
+/// (Adams and Johnson 1994; Hahn and Grant 1998), and ranks and slots have prices for what stars
+/// cost.
+Proof hop_bytes_by_stars(Evidence& e) {
+  if (!e.witness().contains("stars") || !e.knows_ends) return std::nullopt;
+  const bool is_exact = e.all_up && are_links_steps(e);
+  std::vector<std::size_t> places(e.hosts.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  for (const std::size_t p : places) {
+    const Numbers hops = e.hops_from(e.hosts[p]);
+    for (std::size_t r = 0; r < e.num_ranks; ++r) {
+      const Numbers of_partners = star_prices(e, "partners", r, p);
+      const Numbers of_places = star_prices(e, "places", r, p);
+      e.require(greatest(of_places) <= 0, "bounds: a place in a star has a price above 0");
+      for (const std::size_t q : places) {
+        if (p == q && e.slots[p] == 1) continue;
+        std::size_t k = 0;
+        for (const auto& [other, bytes] : e.both[r]) {
+          const auto& back = e.both[other];
+          const auto own = static_cast<std::size_t>(std::distance(back.begin(), back.find(r)));
+          const Numbers parts{of_partners.at(k++), of_places.at(q),
+                              star_prices(e, "partners", other, q).at(own),
+                              star_prices(e, "places", other, q).at(p)};
+          double size = 0;
+          for (const double part : parts) size += std::abs(part);
+          const bool is_paid = sum(parts) <= bytes * hops[q] + rounding * size;
+          e.require(is_paid || !is_exact, "bounds: prices of more than volume times hops");
+          if (!is_paid) e.open.insert("slots farther away than by a shortest path");
         }
-      }
-      const double least = costs.empty() ? 0 : cheapest(costs, costs[0].size());
-      for (std::size_t s = 0; s < job.slots.at(job.hosts[p]); ++s, ++slot) {
-        const double of_slot = real(stars.at("slots").at(slot));
-        claims.require(
-            of_slot <= 0 && price + of_slot <= least + rounding * size,
-            fmt::format("bounds: rank {} and slot {} cost less than their prices", r, slot));
       }
     }
   }
-  return value;
+  return sum_of_prices(e, e.witness().at("stars"), places, costs_of_stars);
 }
 
 }  // namespace vtopo::detail::checking

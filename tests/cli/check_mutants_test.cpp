@@ -63,6 +63,8 @@ std::vector<Json> reports() {
   expander.patterns = {"random:seed=1", "random:seed=2", "random:seed=3", "random:seed=4"};
   list.push_back(report_of(expander));
   REQUIRE(list.back()["bounds"]["hop_bytes_bound_kind"] == "spectrum");
+  list.push_back(report_of(scenario_of("rgg:15:5:73", "dragonfly:3,1;2,1;2,1;2")));  // by stars
+  REQUIRE(list.back()["bounds"]["hop_bytes_bound_kind"] == "stars");
   Scenario some_hosts = scenario_of("rgg:12:6:3", "mesh:8x8");  // by links out of hosts
   some_hosts.hosts = "random:12";
   list.push_back(report_of(some_hosts));
@@ -86,6 +88,13 @@ double factor(Random& random) {
 
 void scale(Json& value, double by) {
   if (value.is_number()) value = value.get<double>() * by;
+}
+
+/// All numbers of lists.
+void scale_all(Json& value, double by) {
+  scale(value, by);
+  if (value.is_structured())
+    for (Json& each : value) scale_all(each, by);
 }
 
 /// The entry for a guest edge between two hosts in row `row`; nothing where there is none.
@@ -151,17 +160,26 @@ bool shared_slot(Json& report, std::size_t row, Random& random) {
   return a != b;
 }
 
-/// A link of a route in use gets a kind of its own.
-bool capacity(Json& report, std::size_t, Random& random) {
+/// A link of a route in use gets a kind of its own; evidence also lists routes without traffic, on
+/// whose links no figure hangs.
+bool capacity(Json& report, std::size_t row, Random& random) {
   Json& evidence = report["evidence"];
-  const Json& route = evidence["routes"][below(random, evidence["routes"].size())];
-  if (route[3].empty()) return false;
-  Json& link = evidence["links"][route[3][below(random, route[3].size())].get<std::size_t>()];
-  Json kind = evidence["link_kinds"][link[3].get<std::size_t>()];
-  scale(kind[0], factor(random));
-  evidence["link_kinds"].push_back(kind);
-  link[3] = evidence["link_kinds"].size() - 1;
-  return true;
+  const auto edge = edge_between_hosts(evidence, row, random);
+  if (!edge) return false;
+  const Json& embedding = evidence["rows"][row]["embedding"];
+  const auto host_of = [&](std::size_t end) {
+    return embedding[evidence["edges"][*edge][end].get<std::size_t>()][0];
+  };
+  for (const Json& route : evidence["routes"]) {
+    if (route[0] != host_of(0) || route[1] != host_of(1)) continue;
+    Json& link = evidence["links"][route[3][below(random, route[3].size())].get<std::size_t>()];
+    Json kind = evidence["link_kinds"][link[3].get<std::size_t>()];
+    scale(kind[0], factor(random));
+    evidence["link_kinds"].push_back(kind);
+    link[3] = evidence["link_kinds"].size() - 1;
+    return true;
+  }
+  return false;
 }
 
 bool dropped_link(Json& report, std::size_t, Random& random) {
@@ -299,11 +317,7 @@ bool price(Json& report, std::size_t, Random& random) {
   const Json& kind = report["bounds"]["hop_bytes_bound_kind"];
   if (kind != "assignment" && kind != "stars") return false;
   const double by = larger(random);
-  Json& witness = report["evidence"]["bounds"];
-  Json& prices = witness[kind == "stars" ? "stars" : "prices"];
-  for (const char* name : {"ranks", "slots", "shares"})
-    if (prices.contains(name))
-      for (Json& each : prices[name]) scale(each, by);
+  scale_all(report["evidence"]["bounds"][kind == "stars" ? "stars" : "prices"], by);
   scale_bound(report, "hop_bytes_bound", by);
   return true;
 }
@@ -345,6 +359,17 @@ bool hops_of_cuts(Json& report, std::size_t, Random& random) {
   return true;
 }
 
+/// Some hosts are said to be in no cell, so that the others are fewer.
+bool cells_without_hosts(Json& report, std::size_t, Random& random) {
+  for (Json& cells : report["evidence"]["bounds"]["cells"]) {
+    if (cells["joined"] != "complete") continue;
+    const Json& hosts = report["evidence"]["allocation"];
+    cells["cell_of"][hosts[below(random, hosts.size())].get<std::size_t>()] = -1;
+    return true;
+  }
+  return false;
+}
+
 /// Hosts send by slower links than they have.
 bool injection(Json& report, std::size_t, Random& random) {
   const Json& kind = report["bounds"]["congestion_bound_kind"];
@@ -355,20 +380,27 @@ bool injection(Json& report, std::size_t, Random& random) {
   return true;
 }
 
-/// Hosts are said to have fewer links, so that more flows share one.
+/// All routes of a host are said to begin with the same link, so that more flows share one.
 bool doors(Json& report, std::size_t, Random& random) {
   if (report["bounds"]["congestion_bound_kind"] != "flows of one rank") return false;
-  for (Json& host : report["evidence"]["bounds"]["doors"])
-    for (std::size_t k = 0; k < 2; ++k) host[k] = std::max(1, host[k].get<int>() - 1);
+  Json& routes = report["evidence"]["routes"];
+  const Json chosen = routes[below(random, routes.size())];
+  for (Json& route : routes)
+    if (route[0] == chosen[0]) route[3][0] = chosen[3][0];
   scale_bound(report, "congestion_bound", larger(random));
   return true;
 }
 
-/// Routes are said to leave out a link that they take.
+/// A link that a route takes is said to be down, so that nothing goes over it.
 bool used_link(Json& report, std::size_t, Random& random) {
   if (report["bounds"]["congestion_bound_kind"] != "flows of one rank") return false;
-  Json& used = report["evidence"]["bounds"]["used_links"];
-  used.erase(below(random, used.size()));
+  Json& evidence = report["evidence"];
+  const Json& route = evidence["routes"][below(random, evidence["routes"].size())];
+  Json& link = evidence["links"][route[3][0].get<std::size_t>()];
+  Json kind = evidence["link_kinds"][link[3].get<std::size_t>()];
+  kind[4] = 0;
+  evidence["link_kinds"].push_back(kind);
+  link[3] = evidence["link_kinds"].size() - 1;
   scale_bound(report, "congestion_bound", larger(random));
   return true;
 }
@@ -466,6 +498,7 @@ constexpr Mutation mutations[] = {hop_bytes_and_mean,
                                   least_volumes,
                                   grid,
                                   hops_of_cuts,
+                                  cells_without_hosts,
                                   injection,
                                   doors,
                                   used_link,

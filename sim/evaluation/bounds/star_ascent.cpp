@@ -58,13 +58,13 @@ class StarAscent {
     for (int step = 0; step < 2 || (work_ < max_star_work && best.value > before); ++step) {
       if (step % steps_between_looks == 0) before = best.value * (1 + least_gain);
       costs_.assign(index(partners_.num_ranks()), {});
-      std::vector<double> shares = shares_;
+      stars_.assign(index(partners_.num_ranks()), {});
       for (int r = 0; r < partners_.num_ranks(); ++r) look_at_stars(Rank{r}, false);
       AssignmentPrices prices = least_assignment_prices(costs_);
       const double value = std::accumulate(prices.rows.begin(), prices.rows.end(), 0.0) +
                            std::accumulate(prices.columns.begin(), prices.columns.end(), 0.0);
       keep_slot_prices(prices);
-      if (value > best.value) best = {value, std::move(shares), std::move(prices)};
+      if (value > best.value) best = {value, stars_, std::move(prices)};
       for (int r = 0; r < partners_.num_ranks(); ++r) look_at_stars(Rank{r}, true);
     }
     best.value *= 1 - star_rounding;
@@ -92,8 +92,7 @@ class StarAscent {
       for (const std::size_t there : place_of_)
         star_[k].push_back(share(first_[index(rank)] + k, place, there));
     }
-    const auto own = std::find(place_of_.begin(), place_of_.end(), place) - place_of_.begin();
-    for (auto& row : star_) row[static_cast<std::size_t>(own)] = banned;
+    for (auto& row : star_) row[first_slot(place)] = banned;
   }
 
   void look_at_stars(Rank rank, bool gives) {
@@ -106,10 +105,27 @@ class StarAscent {
       for (const double price : prices.back().columns) cost[place] += price;
       work_ += static_cast<double>((star_.size() + 2) * place_of_.size());
     }
-    if (gives)
-      give(rank, cost, prices);
-    else
-      for (const std::size_t place : place_of_) costs_[index(rank)].push_back(cost[place]);
+    if (gives) return give(rank, cost, prices);
+    for (const std::size_t place : place_of_) costs_[index(rank)].push_back(cost[place]);
+    for (std::size_t place = 0; place < places_; ++place)
+      stars_[index(rank)].push_back(by_place(place, std::move(prices[place])));
+  }
+
+  /// Of several slots of a place the largest price, the own slot left out.
+  StarPrices by_place(std::size_t place, AssignmentPrices prices) const {
+    std::vector<double> of_places(places_, -banned);
+    const std::size_t own = first_slot(place);
+    for (std::size_t slot = 0; slot < place_of_.size(); ++slot)
+      if (slot != own && !prices.columns.empty())
+        of_places[place_of_[slot]] = std::max(of_places[place_of_[slot]], prices.columns[slot]);
+    for (double& price : of_places)
+      if (price == -banned) price = 0;
+    return {std::move(prices.rows), std::move(of_places)};
+  }
+
+  std::size_t first_slot(std::size_t place) const {
+    return static_cast<std::size_t>(std::find(place_of_.begin(), place_of_.end(), place) -
+                                    place_of_.begin());
   }
 
   /// What a star has beyond its least goes to the stars of the partners.
@@ -154,6 +170,7 @@ class StarAscent {
   std::vector<double> slot_price_;      ///< the most by place, of the last step
   StarCosts star_;                      ///< of one rank on one place: by partner and slot
   StarCosts costs_;                     ///< of ranks on slots
+  std::vector<std::vector<StarPrices>> stars_;  ///< behind them, by rank and place
   double work_ = 0;
 };
 

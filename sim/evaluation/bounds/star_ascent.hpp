@@ -10,14 +10,21 @@
 
 namespace vtopo::detail {
 
+/// Prices of a rank's partners (ascending) and of places, if the rank is on one place: a partner on
+/// a slot of another costs no less than the prices of both, and no place has a price above 0.
+struct StarPrices {
+  std::vector<double> partners;
+  std::vector<double> places;
+};
+
 /// Each pair of partners pays its volume times hops in two shares, half each to begin with, by the
 /// places of both: one to the star of either rank. The star of a rank on a place is the least that
 /// its partners cost on other slots, each on one of its own.
 struct StarBound {
   double value = 0;  ///< what the prices add up to, less rounding
-  /// By partner (ascending) of each rank, place of the rank, place of the partner; the shares of a
-  /// pair on two places add up to volume times hops.
-  std::vector<double> shares;
+  /// By rank and its place: what proves that the star costs so much. Of a pair on two places both
+  /// prices of the partner and both of its place add up to no more than volume times hops.
+  std::vector<std::vector<StarPrices>> stars;
   AssignmentPrices prices;  ///< of ranks and slots: add up to no more than the star
 };
 

@@ -121,34 +121,30 @@ void write_stars(const Partners& partners, const Network& network, const Allocat
                  JsonLists& json) {
   const auto stars = ascend_stars(partners, network, allocation);
   if (!stars) return;
-  json.raw(",\n\"stars\":{\"shares\":").list(stars->shares);
+  const auto write = [&](const char* name, std::vector<double> StarPrices::*prices) {
+    json.raw(name).list(stars->stars, [&](const auto& of_rank) {
+      json.list(of_rank, [&](const StarPrices& star) { json.list(star.*prices); });
+    });
+  };
+  write(",\n\"stars\":{\"partners\":", &StarPrices::partners);
+  write(",\"places\":", &StarPrices::places);
   json.raw(",\"ranks\":").list(stars->prices.rows);
   json.raw(",\"slots\":").list(stars->prices.columns).raw("}");
-}
-
-/// Links that routes between the hosts take, and the doors of the hosts.
-void write_used_links(const UsedLinks& links, JsonLists& json) {
-  std::vector<int> used;
-  for (std::size_t l = 0; l < links.used.size(); ++l)
-    if (links.used[l]) used.push_back(static_cast<int>(l));
-  json.raw(",\n\"used_links\":").list(used);
-  json.raw(",\n\"doors\":").list(links.doors, [&](const HostDoors& host) {
-    json.raw("[").number(host.out).raw(",").number(host.in).raw(",");
-    json.number(host.out_bandwidth.value).raw(",").number(host.in_bandwidth.value).raw("]");
-  });
 }
 
 }  // namespace
 
 bool needs_all_routes(const Experiment& experiment, const Bounds& bounds) {
-  constexpr int max_hosts = 64;
+  constexpr int max_hosts = 256;
   static const std::set<std::string_view> others{"",      "one rank",  "one flow",
                                                  "hosts", "hop-bytes", "phases"};
   const Network& network = *experiment.network;
   if (experiment.allocation.num_hosts() > max_hosts || network.splits_flows() ||
       others.contains(bounds.congestion_kind))
     return false;
-  if (bounds.congestion_kind == "flows of one rank") return true;
+  if (bounds.congestion_kind == "flows of one rank" ||
+      bounds.congestion_kind == "hosts by used links")
+    return true;
   const UsedLinks used = find_used_links(network, experiment.allocation);
   for (int l = 0; l < network.num_links(); ++l)
     if (network.link_is_up(LinkId{l}) && !used.takes(LinkId{l})) return true;
@@ -180,10 +176,10 @@ void write_bound_witnesses(const Experiment& experiment, const Bounds& bounds, J
     });
   write_cells(network, json);
   if (guest.num_ranks() <= max_listed_ranks) write_least_volumes(partners, guest, json);
-  const UsedLinks used = find_used_links(network, allocation);
   if (guest.num_ranks() <= max_tree_ranks)
-    write_trees(guest, sizes_of_sets(network, allocation, used, guest), json);
-  write_used_links(used, json);
+    write_trees(guest,
+                sizes_of_sets(network, allocation, find_used_links(network, allocation), guest),
+                json);
   json.raw("}");
 }
 

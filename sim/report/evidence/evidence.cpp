@@ -173,12 +173,20 @@ void EvidenceSource::finish(const Experiment& experiment, const Report& report) 
     if (follows_phases(experiment)) write_phases(*experiment.schedule, json);
     if (experiment.background) write_background(experiment.background->traffic, json);
     write_links(*experiment.network, json.raw(",\n"));
-    json.raw(",\n\"routes\":");
-    if (needs_all_routes(experiment, report.rows.front().bounds))
-      append_all_pairs(experiment.allocation, pairs_);
     const std::size_t used = numbers_ + json.numbers();
-    too_large_ =
-        used > max_numbers || !write_routes(*experiment.network, pairs_, max_numbers - used, json);
+    std::vector<std::uint64_t> all = pairs_;
+    if (needs_all_routes(experiment, report.rows.front().bounds))
+      append_all_pairs(experiment.allocation, all);
+    too_large_ = true;
+    for (const auto* pairs : {&all, &pairs_}) {  // at least those that rows use
+      JsonLists routes;
+      if (used > max_numbers ||
+          !write_routes(*experiment.network, *pairs, max_numbers - used, routes))
+        continue;
+      json.raw(",\n\"routes\":").raw(routes.text());
+      too_large_ = false;
+      break;
+    }
   }
   if (too_large_) {
     text_ = fmt::format("{{\"left_out\": \"more than {} numbers\"}}", max_numbers);
