@@ -80,6 +80,13 @@ void MappingRuns::run_together() {
   if (together.size() > 1) run_together(together);
 }
 
+std::vector<std::optional<Embedding>> MappingRuns::found() const {
+  std::vector<std::optional<Embedding>> embeddings(found_.size());
+  for (std::size_t m = 0; m < found_.size(); ++m)
+    if (found_[m]) embeddings[m] = found_[m]->embedding;
+  return embeddings;
+}
+
 Mapped MappingRuns::take(std::size_t m, const MappingStart& start) {
   return found_[m] ? std::move(*found_[m]) : run_alone(mappers_[m], start);
 }

@@ -52,6 +52,9 @@ class MappingRuns {
   /// Runs those that use one thread, as many at a time as there are threads.
   void run_together();
 
+  /// The embeddings that `run_together` has found: one entry per mapper.
+  std::vector<std::optional<Embedding>> found() const;
+
   /// What mapper `m` gave; once for each.
   Mapped take(std::size_t m, const MappingStart& start = {});
 

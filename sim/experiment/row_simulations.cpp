@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -75,6 +76,40 @@ int RowSimulations::threads_for(std::size_t count) const {
   return static_cast<int>(std::min(most, static_cast<std::size_t>(threads_of(scenario_))));
 }
 
+void RowSimulations::begin(std::vector<std::optional<Embedding>> known) {
+  const auto count =
+      std::count_if(known.begin(), known.end(), [](const auto& row) { return row.has_value(); });
+  if (count == 0 || count == std::ssize(known)) return;
+  if (scenario_.time_limit || threads_for(known.size()) == 1) return;
+  known_.resize(known.size());
+  begun_ = std::vector<std::atomic<bool>>(known.size());
+  ahead_ =
+      std::async(std::launch::async, [this, rows = std::move(known)] { simulate_begun(rows); });
+}
+
+void RowSimulations::simulate_begun(const std::vector<std::optional<Embedding>>& known) {
+  SimulationOptions how = simulation_options(scenario_);
+  how.stop = [&] { return stop_.load(); };
+  for (std::size_t n = 0; n < known.size() && !stop_; ++n) {
+    const auto earlier = known.begin() + static_cast<std::ptrdiff_t>(n);
+    if (!known[n] || std::find(known.begin(), earlier, known[n]) != earlier) continue;
+    if (begun_[n].exchange(true)) continue;
+    try {
+      known_[n] = simulate_job(experiment_, *known[n], how);
+    } catch (const SimulationError&) {
+      if (!stop_) throw;
+    }
+  }
+}
+
+void RowSimulations::wait_for_begun(const StopRequest& request) {
+  using namespace std::chrono_literals;
+  if (!ahead_.valid()) return;
+  while (ahead_.wait_for(1ms) != std::future_status::ready)
+    if (request.is_set()) stop_ = true;
+  ahead_.get();
+}
+
 void RowSimulations::run_together(std::span<const Mapped> rows) {
   const int threads = threads_for(rows.size());
   if (threads == 1) return;
@@ -87,12 +122,14 @@ void RowSimulations::run_together(std::span<const Mapped> rows) {
   std::atomic<std::size_t> ended = 0;
   parallel_for(rows.size(), threads, [&](std::size_t n) {
     try {
-      if (first[n] == n) known_[n] = simulate_job(experiment_, rows[n].embedding, how);
+      if (first[n] == n && (begun_.empty() || !begun_[n].exchange(true)))
+        known_[n] = simulate_job(experiment_, rows[n].embedding, how);
     } catch (const SimulationError&) {
       if (!request->is_set()) throw;
     }
     work->update(static_cast<double>(++ended) / static_cast<double>(rows.size()));
   });
+  wait_for_begun(*request);
   for (std::size_t n = 0; n < rows.size(); ++n)
     if (first[n] != n) known_[n] = known_[first[n]];
 }

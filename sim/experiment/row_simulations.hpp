@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
+#include <future>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,9 +25,17 @@ class RowSimulations {
                  const std::function<void(const RankSpan&)>& spans)
       : scenario_(scenario), experiment_(experiment), observer_(observer), spans_(spans) {}
 
-  /// Simulates all of them, equal ones once, on the threads of the scenario, fewer where they would
-  /// need much memory;
-  /// nothing for one embedding, one thread or SimGrid. A first Ctrl-C leaves out the rest.
+  ~RowSimulations() { stop_ = true; }
+
+  /// Begins with those that are known, on a thread of its own while the others are searched for;
+  /// does nothing if all or none are known, if a time limit bounds the search, or where
+  /// `run_together` does nothing.
+  /// @param known one entry per row.
+  void begin(std::vector<std::optional<Embedding>> known);
+
+  /// Simulates all of them that have not been begun, equal ones once, on the threads of the
+  /// scenario, fewer where they would need much memory; nothing for one embedding, one thread or
+  /// SimGrid. A first Ctrl-C leaves out the rest.
   /// @param rows one entry per row.
   /// @throws as `simulate_job`.
   void run_together(std::span<const Mapped> rows);
@@ -40,6 +50,8 @@ class RowSimulations {
 
  private:
   int threads_for(std::size_t count) const;
+  void simulate_begun(const std::vector<std::optional<Embedding>>& known);
+  void wait_for_begun(const StopRequest& request);
   std::optional<JobTimes> simulate(const Embedding& embedding, Seconds own_congestion,
                                    std::optional<SearchControl::Clock::time_point> end,
                                    const Row& row);
@@ -50,6 +62,9 @@ class RowSimulations {
   Observer& observer_;
   const std::function<void(const RankSpan&)>& spans_;
   std::vector<std::optional<JobTimes>> known_;  ///< one entry per row; absent: interrupted
+  std::vector<std::atomic<bool>> begun_;        ///< one entry per row; empty: none
+  std::atomic<bool> stop_ = false;              ///< to what has been begun
+  std::future<void> ahead_;                     ///< the end of what has been begun
 };
 
 }  // namespace vtopo::detail

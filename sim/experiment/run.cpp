@@ -263,6 +263,7 @@ Report run(const Scenario& scenario, Observer& observer, const RunHooks& hooks) 
   MappingRuns runs(running.mappers, running.scenario, running.experiment, running.bounds, observer);
   if (!hooks.keeps_order) runs.run_together();
   RowSimulations simulations(running.scenario, running.experiment, observer, hooks.spans);
+  if (!hooks.keeps_order && *running.scenario.simulate) simulations.begin(runs.found());
   std::vector<Mapped> mapped;
   mapped.reserve(running.mappers.size());
   MappingStart start;

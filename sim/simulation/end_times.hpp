@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace vtopo::detail {
@@ -31,14 +32,14 @@ class EndTimes {
 
   double operator[](std::size_t flow) const { return levels_.front().least[flow]; }
 
-  void set(std::size_t flow, double time) { set(levels_.front(), flow, time); }
+  void set(std::size_t flow, double time) { set(std::size_t{0}, flow, time); }
 
   /// The next end; `never` if there is none.
   double next() {
     for (std::size_t above = 1; above < levels_.size(); ++above) {
       Level& level = levels_[above - 1];
       for (const std::size_t of : level.changed) {
-        set(levels_[above], of, least_of(level, of));
+        set(above, of, least_of(level, of));
         level.is_changed[of] = 0;
       }
       level.changed.clear();
@@ -62,10 +63,16 @@ class EndTimes {
     std::vector<std::size_t> changed;
   };
 
-  static void set(Level& level, std::size_t node, double time) {
-    level.least[node] = time;
+  /// The level above learns at once of a time below the least of the block, and is to look at the
+  /// block again where the least one itself has changed.
+  void set(std::size_t at, std::size_t node, double time) {
+    Level& level = levels_[at];
+    const double before = std::exchange(level.least[node], time);
+    if (at + 1 == levels_.size()) return;
     const std::size_t of = node / block;
-    if (level.is_changed[of] != 0) return;
+    const double least = levels_[at + 1].least[of];
+    if (time <= least) return set(at + 1, of, time);
+    if (before != least || level.is_changed[of] != 0) return;
     level.is_changed[of] = 1;
     level.changed.push_back(of);
   }

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/simulation/max_min_state.hpp"
 #include "sim/simulation/share_queue.hpp"
 #include "sim/simulation/shared_flows.hpp"
 
@@ -15,22 +16,21 @@ namespace vtopo::detail {
 /// together; the link whose fair share is reached next is full, and the flows on it keep their
 /// rate. Fair shares only grow on the way, so that a queue with outdated keys finds the next link.
 /// Flows that split load a link by their shares of it: its fair share, a rate of whole flows, is
-/// what is left of it over the sum of the shares of flows that still rise.
+/// what is left of it over the sum of the shares of flows that still rise. The filling leaves out
+/// loose links. One that is then overfull becomes tight, and the filling is done again with it.
 ///
-/// When flows end, only rates that depend on theirs are found again: those of flows that a link of
-/// theirs held back, of flows held back by a link of those, and so on; and, during the filling, of
-/// flows whose old rate is above what a link that fills up can now give them.
-///
-/// Most links are far from full and stay so: they are loose. The filling leaves them out, and when
-/// a flow has its new rate they get the difference. A loose link that is then overfull becomes
-/// tight, and the filling is done again with it.
-class MaxMinSharing {
+/// When flows end, most others are held back by the same link as before, at another rate. Links
+/// whose flows have new rates are shifted, those of low rates first: a link gives the flows that it
+/// holds back what is left of it, takes in flows of others that are too fast for it, and leaves
+/// flows to links that cannot give them as much; the links that these flows use are next. When none
+/// is left to look at, every flow has a full link on which none is faster, which is what makes
+/// rates max-min fair. Where flows split, or shifting does not come to an end soon, rates that may
+/// depend on what has changed are found by filling: those of flows that a link of theirs held back,
+/// of flows held back by a link of those, and so on; and, during the filling, of flows whose old
+/// rate is above what a link that fills up can now give them.
+class MaxMinSharing : SharingState {
  public:
-  /// A flow whose rate the last `solve` changed.
-  struct Change {
-    std::int32_t flow;
-    double old_rate;  ///< 0 at first
-  };
+  using SharingState::Change;
 
   explicit MaxMinSharing(SharedFlows flows);
 
@@ -53,96 +53,53 @@ class MaxMinSharing {
   std::uint64_t num_updates() const { return num_updates_; }
 
  private:
-  static constexpr std::int32_t rising = -1;  ///< of `held_by`: the rate is not known yet
-  static constexpr std::int32_t ended = -2;
-  static constexpr std::size_t fetch_ahead = 4;  ///< flows
+  bool crosses_no_link_twice() const;
+  void start();
 
-  struct FlowState {
-    double rate = 0;                ///< the old one while it rises
-    std::int32_t held_by = rising;  ///< the link that limits the rate
-    std::int32_t num_tight = 0;     ///< of its links, the first ones
-  };
-
-  /// Where the links of a flow are in `given_`: tight ones, then loose ones.
-  struct Entries {
-    std::uint64_t first, loose, last;
-  };
-
-  struct LinkState {
-    double left = 0;           ///< capacity that flows with known rates leave; loose: see `reserve`
-    std::int32_t rising = 0;   ///< flows whose rate is not known yet; loose: 0
-    std::int32_t holding = 0;  ///< flows that the link holds back
-  };
-
-  /// What is known of a link, in one byte.
-  enum Mark : unsigned char {
-    tight = 1,      ///< it may become full
-    visited = 2,    ///< its dependents rise
-    candidate = 4,  ///< among `candidates_`
-    waiting = 8,    ///< to become a candidate
-    listed = 16     ///< has been a candidate in the present `solve`
-  };
-
-  static std::size_t pos(std::int32_t number) { return static_cast<std::size_t>(number); }
-
-  Entries entries_of(std::int32_t flow) const {
-    const std::uint64_t first = given_.first[pos(flow)];
-    return {first, first + pos(flows_[pos(flow)].num_tight), given_.first[pos(flow) + 1]};
-  }
-  std::int32_t link_at(std::uint64_t entry) const { return given_.links[entry]; }
-
-  void list_flows_of_links();
-  void fetch_links_of(std::int32_t flow) const;
-  void remove(std::int32_t flow);
-  std::span<const std::int32_t> flows_on(std::int32_t link) const;
-  double rising_share(std::int32_t link) const;
-  bool has(std::int32_t link, Mark mark) const { return (marks_[pos(link)] & mark) != 0; }
-  void mark(std::int32_t link, Mark mark);
-  void unmark(std::int32_t link, Mark mark);
-  double reserve(std::int32_t link) const;
-  void visit(std::int32_t link);
+  // Filling.
+  void fill_again();
   void wait(std::int32_t link);
   void let_rise(std::int32_t flow);
   void free_flow(std::int32_t flow);
+  template <bool splits>
+  void free_flow(std::int32_t flow);
+  void take_in(std::int32_t link, double rate);
   void let_dependents_rise();
   bool let_faster_rise(std::int32_t link, double share);
+  bool let_rise_again();
+  void push_candidate(std::int32_t link);
+  void push_waiting();
   void fill();
   void hold(std::int32_t link, double share);
+  template <bool splits>
   void hold_flow(std::int32_t flow, std::int32_t link, double share_of_link);
-  bool let_rise_again();
-  void tighten(std::int32_t link);
-  void put_tight_links_first(std::int32_t changed);
-  void put_tight_first(std::int32_t flow);
-  void take_changes();
-  void forget_visits();
-  void list_candidates();
-  void push_waiting();
-  void sum_anew();
 
-  SharedFlows given_;  ///< the links of each flow with tight ones first
-  std::vector<FlowState> flows_;
-  std::vector<LinkState> links_;
-  std::vector<double> rising_share_;  ///< of flows on a link whose rate is not known, if they split
-  std::vector<double> share_noise_;   ///< sums of shares up to it may be rounding
-  std::vector<std::uint64_t> first_;  ///< where the flows of a link begin
-  std::vector<std::int32_t> on_link_;      ///< flows of all links
-  std::vector<std::int32_t> num_on_link_;  ///< flows not yet known to have ended
-  std::vector<unsigned char> marks_;       ///< of each link
-  std::vector<std::int32_t> visited_;      ///< links whose dependents rise
+  // Shifting.
+  bool shift();
+  bool shift_candidates();
+  void touch(std::int32_t link);
+  void look_at(std::int32_t link, double level);
+  void shift(std::int32_t link);
+  double gather_held(std::int32_t link);
+  void take_faster(std::int32_t link, double& sum);
+  void leave_slower(std::int32_t link, double& sum);
+  std::int32_t narrower_link(std::int32_t flow, double rate) const;
+  void give(std::int32_t flow, std::int32_t link);
+  void set_rate(std::int32_t flow, double rate);
+
+  double fair_share(std::int32_t link) { return links_[pos(link)].left / share_of_rising(link); }
+
   std::size_t next_visit_ = 0;
   std::vector<std::int32_t> waiting_;  ///< links that are to become candidates
-  /// By a share that they had at some time, never above the one that they have now; a link whose
-  /// share has shrunk is there twice.
+  /// While rates are filled by a share that a link had at some time, never above the one that it
+  /// has now; a link whose share has shrunk is there twice. While they are shifted by their old
+  /// level.
   ShareQueue candidates_;
-  std::vector<std::int32_t> rising_on_link_;  ///< of the link that fills up
-  std::vector<Change> risen_;                 ///< flows that the present `solve` lets rise
-  std::vector<std::int32_t> reserve_used_;    ///< loose links that have had less than their reserve
-  std::vector<Change> changes_;
-  std::size_t num_rising_ = 0;    ///< flows whose rate is not known yet
-  double level_ = 0;              ///< share of the link filled last
-  std::uint64_t num_updates_ = 0;
-  std::uint64_t since_sums_ = 0;  ///< additions to `left` since the sums were made anew
+  std::vector<std::int32_t> rising_on_link_;  ///< where in the list of the link that fills up
+  std::size_t num_rising_ = 0;                ///< flows whose rate is not known yet
+  double level_ = 0;                          ///< share of the link filled last
   bool first_time_ = true;
+  bool can_shift_;
 };
 
 }  // namespace vtopo::detail

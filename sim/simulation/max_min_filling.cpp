@@ -1,41 +1,20 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "sim/simulation/max_min.hpp"
 
 namespace vtopo::detail {
 
-namespace {
-
-constexpr double same_rate = 1e-13;  // relative: rounding, not another rate
-
-}  // namespace
-
-/// At first: all links, and all flows rise; nothing limits a flow without links.
-void MaxMinSharing::list_candidates() {
-  for (std::size_t f = 0; f < flows_.size(); ++f) {
-    risen_.push_back({static_cast<std::int32_t>(f), 0});
-    flows_[f].num_tight = static_cast<std::int32_t>(given_.links_of(f).size());
-    if (!given_.links_of(f).empty()) continue;
-    flows_[f].rate = std::numeric_limits<double>::infinity();
-    --num_rising_;
-  }
-  for (std::size_t l = 0; l < links_.size(); ++l) {
-    const auto link = static_cast<std::int32_t>(l);
-    visit(link);
-    if (links_[l].rising == 0) continue;
-    candidates_.push({links_[l].left / rising_share(link), link});
-    mark(link, candidate);
-    mark(link, listed);
-  }
+void MaxMinSharing::push_candidate(std::int32_t link) {
+  candidates_.push({fair_share(link), link});
+  mark(link, candidate | listed);
 }
 
 void MaxMinSharing::push_waiting() {
   for (const std::int32_t link : waiting_) {
-    candidates_.push({links_[pos(link)].left / rising_share(link), link});
-    mark(link, candidate);
-    mark(link, listed);
+    push_candidate(link);
     unmark(link, waiting);
   }
   waiting_.clear();
@@ -45,15 +24,18 @@ void MaxMinSharing::push_waiting() {
 /// link holds at a higher rate, which this link can no longer give.
 /// @return whether there are any: then the link fills up later.
 bool MaxMinSharing::let_faster_rise(std::int32_t link, double share) {
+  if (has(link, outlived)) forget_ended(link);
+  const auto flows = flows_on(link);
   const double fair = share * (1 + same_rate);
-  bool found = false;
   rising_on_link_.clear();
-  for (const std::int32_t flow : flows_on(link)) {
-    const FlowState& state = flows_[pos(flow)];
-    if (state.held_by == rising) {
-      rising_on_link_.push_back(flow);
-    } else if (state.held_by >= 0 && state.rate > fair) {
-      let_rise(flow);
+  bool found = false;
+  for (std::size_t i = 0; i < flows.size(); ++i) {
+    const double speed = speed_[pos(flows[i])];
+    if (speed <= fair) continue;
+    if (speed == std::numeric_limits<double>::infinity()) {
+      rising_on_link_.push_back(static_cast<std::int32_t>(i));
+    } else {
+      let_rise(flows[i]);
       found = true;
     }
   }
@@ -61,13 +43,15 @@ bool MaxMinSharing::let_faster_rise(std::int32_t link, double share) {
 }
 
 void MaxMinSharing::fill() {
+  level_ = 0;
   while (num_rising_ > 0) {
     const ShareQueue::Entry top = candidates_.top();
-    const LinkState& link = links_[pos(top.link)];
-    const double share = link.rising == 0 ? 0 : link.left / rising_share(top.link);
-    if (link.rising > 0 && share <= top.share) {
+    const std::int32_t link = top.link;
+    const bool rises = links_[pos(link)].rising > 0;
+    const double share = rises ? fair_share(link) : 0;
+    if (rises && share <= top.share) {
       level_ = std::max(level_, share);
-      if (let_faster_rise(top.link, level_)) {
+      if (let_faster_rise(link, level_)) {
         let_dependents_rise();
         push_waiting();
         continue;
@@ -75,46 +59,52 @@ void MaxMinSharing::fill() {
     }
     candidates_.pop();
     if (share > top.share) {
-      candidates_.push({share, top.link});
+      candidates_.push({share, link});
       continue;
     }
-    unmark(top.link, candidate);
-    if (link.rising > 0) hold(top.link, level_);
+    unmark(link, candidate);
+    if (rises) hold(link, level_);
   }
   candidates_.clear([&](const ShareQueue::Entry& left) { unmark(left.link, candidate); });
 }
 
+/// The flows that it holds back come first in its list.
 void MaxMinSharing::hold(std::int32_t link, double share) {
-  for (std::size_t i = 0; i < rising_on_link_.size(); ++i) {
-    if (i + fetch_ahead < rising_on_link_.size()) fetch_links_of(rising_on_link_[i + fetch_ahead]);
-    const std::int32_t flow = rising_on_link_[i];  // twice if the link is twice on its route
-    if (flows_[pos(flow)].held_by == rising) hold_flow(flow, link, share);
+  LinkState& on = links_[pos(link)];
+  std::int32_t& num_front = lists_[pos(link)].num_front;
+  const auto flows = flows_on(link);
+  if (on.holding == 0) num_front = 0;
+  on.level = share;
+  for (const std::int32_t i : rising_on_link_)
+    if (i >= num_front) std::swap(flows[pos(i)], flows[pos(num_front++)]);
+  for (const std::int32_t flow : flows.first(pos(num_front))) {
+    if (flows_[pos(flow)].held_by != rising) continue;  // the link is twice on its route
+    given_.shares.empty() ? hold_flow<false>(flow, link, share)
+                          : hold_flow<true>(flow, link, share);
   }
 }
 
+template <bool splits>
 void MaxMinSharing::hold_flow(std::int32_t flow, std::int32_t link, double share_of_link) {
   FlowState& state = flows_[pos(flow)];
   state.held_by = link;
   --num_rising_;
   ++links_[pos(link)].holding;
-  const double old_rate = state.rate;
-  if (std::abs(share_of_link - old_rate) > same_rate * share_of_link) state.rate = share_of_link;
-  const Entries entries = entries_of(flow);
-  num_updates_ += entries.last - entries.first;
-  for (std::uint64_t e = entries.first; e < entries.loose; ++e) {
-    LinkState& on = links_[pos(link_at(e))];
-    on.left -= state.rate * given_.share(e);
+  if (std::abs(share_of_link - state.rate) > same_rate * share_of_link) state.rate = share_of_link;
+  speed_[pos(flow)] = state.rate;
+  num_updates_ += pos(state.num_links);
+  std::uint64_t entry = state.first;
+  for (const std::int32_t other : tight_links(state)) {
+    const double share = splits ? given_.shares[entry++] : 1;
+    LinkState& on = links_[pos(other)];
+    on.left -= state.rate * share;
     --on.rising;
-    if (given_.shares.empty()) continue;
-    double& rises = rising_share_[pos(link_at(e))];
-    rises = on.rising == 0 ? 0 : rises - given_.shares[e];
+    if (other != link) on.fastest = std::max(on.fastest, state.rate);
+    if (!splits) continue;
+    double& rises = rising_share_[pos(other)];
+    rises = on.rising == 0 ? 0 : rises - share;
   }
-  for (std::uint64_t e = entries.loose; e < entries.last; ++e) {
-    LinkState& on = links_[pos(link_at(e))];
-    const bool had_more = on.left >= 0;
-    on.left += (old_rate - state.rate) * given_.share(e);
-    if (had_more && on.left < 0) reserve_used_.push_back(link_at(e));
-  }
+  keep_promise(flow);
 }
 
 }  // namespace vtopo::detail

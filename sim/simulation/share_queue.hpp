@@ -4,15 +4,16 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace vtopo::detail {
 
 /// Links by fair share, least first, where equal shares are in the order of the links.
 ///
-/// Shares of one size, 1/64 of an octave, are in one bucket, which is a heap of its own and mostly
-/// a small one. One heap of all takes longer: nearly all links come to its top for nothing, since
-/// other links have held back their flows by then.
+/// Shares of one size, 1/1024 of an octave, are in one bucket. The least bucket is a heap, mostly a
+/// small one, the others are lists. One heap of all takes longer: nearly all links come to its top
+/// for nothing, since other links have held back their flows by then.
 class ShareQueue {
  public:
   /// Link with a fair share that it had at some time.
@@ -23,25 +24,28 @@ class ShareQueue {
 
   void push(const Entry& entry) {
     const std::size_t at = bucket_of(entry.share);
-    buckets_[at].push_back(entry);
-    std::push_heap(buckets_[at].begin(), buckets_[at].end(), Behind());
-    words_[at / 64] |= std::uint64_t{1} << at % 64;
-    word_ = std::min(word_, at / 64);
     ++size_;
+    if (at == heap_of_) {
+      heap_.push_back(entry);
+      std::push_heap(heap_.begin(), heap_.end(), Behind());
+      return;
+    }
+    if (at < heap_of_) put_back_heap();
+    list(at, entry);
   }
+
+  bool empty() const { return size_ == 0; }
 
   /// The least one, of which there is one.
   const Entry& top() {
-    while (words_[word_] == 0) ++word_;
-    return first_bucket().front();
+    if (heap_.empty()) make_heap();
+    return heap_.front();
   }
 
   /// Takes it out, right after `top`.
   void pop() {
-    std::vector<Entry>& in = first_bucket();
-    std::pop_heap(in.begin(), in.end(), Behind());
-    in.pop_back();
-    if (in.empty()) words_[word_] &= words_[word_] - 1;
+    if (heap_.size() > 1) std::pop_heap(heap_.begin(), heap_.end(), Behind());
+    heap_.pop_back();
     --size_;
   }
 
@@ -49,19 +53,16 @@ class ShareQueue {
   /// @param visit is called with each.
   template <class Visitor>
   void clear(Visitor&& visit) {
-    for (; size_ > 0; ++word_)
-      for (; words_[word_] != 0; words_[word_] &= words_[word_] - 1) {
-        std::vector<Entry>& in = first_bucket();
-        for (const Entry& entry : in) visit(entry);
-        size_ -= in.size();
-        in.clear();
-      }
-    word_ = 0;
+    for (; size_ > 0; pop()) visit(top());
+    heap_of_ = num_buckets;
+    word_ = num_buckets / 64;
   }
 
  private:
-  static constexpr std::size_t num_buckets = 4096;  // 64 octaves
-  static constexpr int shift = 52 - 6;              // bits of a double that a bucket leaves open
+  static constexpr int bits = 10;                                      // of a bucket in an octave
+  static constexpr std::size_t num_buckets = std::size_t{64} << bits;  // 64 octaves
+  static constexpr int shift = 52 - bits;  // bits of a double that a bucket leaves open
+  static constexpr std::int32_t none = -1;
 
   struct Behind {
     bool operator()(const Entry& one, const Entry& other) const {
@@ -69,9 +70,11 @@ class ShareQueue {
     }
   };
 
-  std::vector<Entry>& first_bucket() {
-    return buckets_[word_ * 64 + static_cast<std::size_t>(std::countr_zero(words_[word_]))];
-  }
+  /// An entry in the list of a bucket or of free ones.
+  struct Listed {
+    Entry entry;
+    std::int32_t next;
+  };
 
   /// Shares from 2^-1 to 2^63 have buckets of their own, which is all that bytes per second can be;
   /// others are in the first and the last one.
@@ -81,9 +84,48 @@ class ShareQueue {
     return size - first < num_buckets ? size - first : num_buckets - 1;
   }
 
-  std::vector<std::vector<Entry>> buckets_ = std::vector<std::vector<Entry>>(num_buckets);
+  void list(std::size_t at, const Entry& entry) {
+    std::int32_t to = free_;
+    if (to == none) {
+      to = static_cast<std::int32_t>(listed_.size());
+      listed_.push_back({entry, buckets_[at]});
+    } else {
+      Listed& listed = listed_[static_cast<std::size_t>(to)];
+      free_ = listed.next;
+      listed = {entry, buckets_[at]};
+    }
+    buckets_[at] = to;
+    words_[at / 64] |= std::uint64_t{1} << at % 64;
+    word_ = std::min(word_, at / 64);
+  }
+
+  /// Of the least bucket.
+  void make_heap() {
+    while (words_[word_] == 0) ++word_;
+    heap_of_ = word_ * 64 + static_cast<std::size_t>(std::countr_zero(words_[word_]));
+    words_[word_] &= words_[word_] - 1;
+    for (std::int32_t next = std::exchange(buckets_[heap_of_], none); next != none;) {
+      Listed& listed = listed_[static_cast<std::size_t>(next)];
+      heap_.push_back(listed.entry);
+      const std::int32_t freed = std::exchange(next, listed.next);
+      listed.next = std::exchange(free_, freed);
+    }
+    if (heap_.size() > 1) std::make_heap(heap_.begin(), heap_.end(), Behind());
+  }
+
+  void put_back_heap() {
+    for (const Entry& entry : heap_) list(heap_of_, entry);
+    heap_.clear();
+    heap_of_ = num_buckets;
+  }
+
+  std::vector<std::int32_t> buckets_ = std::vector(num_buckets, none);  ///< the first of each
   std::vector<std::uint64_t> words_ = std::vector<std::uint64_t>(num_buckets / 64);  ///< not empty
-  std::size_t size_ = 0, word_ = 0;
+  std::vector<Listed> listed_;
+  std::int32_t free_ = none;           ///< of `listed_`
+  std::vector<Entry> heap_;            ///< entries of the least bucket
+  std::size_t heap_of_ = num_buckets;  ///< which it is; none: `num_buckets`
+  std::size_t size_ = 0, word_ = num_buckets / 64;
 };
 
 }  // namespace vtopo::detail

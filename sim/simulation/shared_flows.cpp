@@ -42,7 +42,7 @@ PhaseSize size_of(const CommGraph& guest, const Network& network, const Embeddin
 void check_memory(PhaseSize size, const Network& network) {
   const int num_links = network.num_links();
   const double needed = (network.splits_flows() ? 16.0 : 8.0) * static_cast<double>(size.hops) +
-                        112.0 * static_cast<double>(size.flows) + 96.0 * num_links;
+                        152.0 * static_cast<double>(size.flows) + 116.0 * num_links;
   const double machine =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   constexpr double gibibyte = 1 << 30;

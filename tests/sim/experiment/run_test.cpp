@@ -86,6 +86,21 @@ TEST_CASE("rows have the same times simulated one after the other or side by sid
   }
 }
 
+TEST_CASE("rows have the same times simulated while a portfolio still searches") {
+  Scenario scenario = contended();
+  scenario.mappers = "portfolio,block,round_robin,random";
+  scenario.steps = 2000;
+  scenario.threads = 1;
+  const Report alone = run(scenario);
+  scenario.threads = 2;
+  const Report together = run(scenario);
+  REQUIRE(together.rows.size() == alone.rows.size());
+  for (std::size_t r = 0; r < alone.rows.size(); ++r) {
+    REQUIRE(together.rows[r].simulation);
+    CHECK(together.rows[r].simulation->rank_finish == alone.rows[r].simulation->rank_finish);
+  }
+}
+
 TEST_CASE("rows that are interrupted while they are simulated have static figures and a remark") {
   Scenario scenario = contended();
   for (const int threads : {1, 3}) {
