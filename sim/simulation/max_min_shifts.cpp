@@ -18,10 +18,8 @@ constexpr std::size_t max_looks_per_link = 16;
 /// @return whether all rates are max-min fair; false: given up, and visited links have what a
 /// filling begins with.
 bool MaxMinSharing::shift() {
-  for (const std::int32_t link : visited_) {
-    mark(link, listed);
+  for (const std::int32_t link : visited_)
     if (links_[pos(link)].holding > 0) look_at(link, links_[pos(link)].level);
-  }
   for (;;) {
     if (!shift_candidates()) return false;
     const auto tightened = tighten_overfull();
