@@ -77,6 +77,7 @@ class MaxMinSharing : SharingState {
   // Shifting.
   bool shift();
   bool shift_candidates();
+  void fetch_held(std::int32_t link);
   void touch(std::int32_t link);
   void look_at(std::int32_t link, double level);
   void shift(std::int32_t link);

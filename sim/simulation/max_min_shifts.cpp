@@ -18,10 +18,8 @@ constexpr std::size_t max_looks_per_link = 16;
 /// @return whether all rates are max-min fair; false: given up, and visited links have what a
 /// filling begins with.
 bool MaxMinSharing::shift() {
-  for (const std::int32_t link : visited_) {
-    mark(link, listed);
+  for (const std::int32_t link : visited_)
     if (links_[pos(link)].holding > 0) look_at(link, links_[pos(link)].level);
-  }
   for (;;) {
     if (!shift_candidates()) return false;
     const auto tightened = tighten_overfull();
@@ -43,9 +41,16 @@ bool MaxMinSharing::shift_candidates() {
     const std::int32_t link = candidates_.top().link;
     candidates_.pop();
     unmark(link, candidate);
+    if (!candidates_.empty()) fetch_held(candidates_.top().link);
     shift(link);
   }
   return true;
+}
+
+/// The machine may fetch from memory meanwhile the flows of the link that is probably next.
+void MaxMinSharing::fetch_held(std::int32_t link) {
+  const auto held = flows_on(link).first(pos(std::min(lists_[pos(link)].num_front, 4)));
+  for (const std::int32_t flow : held) __builtin_prefetch(&flows_[pos(flow)]);
 }
 
 /// A link on which a rate has changed or that holds back other flows than before.
@@ -59,6 +64,7 @@ void MaxMinSharing::look_at(std::int32_t link, double level) {
   if (has(link, candidate)) return;
   mark(link, candidate);
   candidates_.push({level, link});
+  __builtin_prefetch(&lists_[pos(link)]);
 }
 
 /// Gives a link the flows that it holds back and these their rate.
