@@ -20,10 +20,12 @@ struct ExchangeCost {
   /// Of short and of long messages, and of those that the guest has, if it tells sizes; else 0.
   using Times = std::array<Seconds, 3>;
 
-  Bytes hop_bytes;             ///< volumes as the guest has them
-  Times at_once;               ///< all edges together
-  Times turn_by_turn;          ///< one direction after the other
-  Seconds reduction;           ///< of short messages over all ranks by recursive doubling, if known
+  Bytes hop_bytes;     ///< volumes as the guest has them
+  Times at_once;       ///< all edges together
+  Times turn_by_turn;  ///< one direction after the other
+  /// Of short messages over all ranks, if known: MPI_Allreduce by recursive doubling and MPI_Bcast
+  /// by a binomial tree, which a constructor does itself over the new ranks.
+  std::array<Seconds, 2> collectives;
   std::vector<Times> in_turn;  ///< one direction by itself; of a graph: the first edges of
                                ///< all ranks, the second ones, ...
 };
@@ -43,7 +45,11 @@ class Exchange {
   /// @param problem @param network must outlive this.
   Exchange(const ReorderProblem& problem, const Network& network, ProgramClock clock);
 
-  ExchangeCost cost(const Embedding& embedding) const;  ///< of the exchanges under an embedding
+  /// Whether what is known so far of a cost is enough; what is not known is 0.
+  using Stop = std::function<bool(const ExchangeCost&)>;
+
+  /// Of the exchanges under an embedding.
+  ExchangeCost cost(const Embedding& embedding, const Stop& stop = {}) const;
 
   /// Messages that are looked at for one cost.
   std::int64_t num_messages() const { return messages_; }
@@ -51,23 +57,25 @@ class Exchange {
 
  private:
   ExchangeCost bounds(const Embedding& embedding) const;
-  ExchangeCost simulated(const Embedding& embedding) const;
+  ExchangeCost simulated(const Embedding& embedding, const Stop& stop) const;
 
   const CommGraph& guest_;
   const Network& network_;
   ProgramClock clock_;
   std::int64_t messages_ = 0;
-  Seconds latency_;                 ///< of a link in the mean
-  std::vector<CommGraph> turns_;    ///< bytes as in the guest
-  std::array<double, 3> scales_{};  ///< what its bytes are multiplied by; 0: not asked
-  /// All at once, turn by turn, a reduction, each turn; for short and for long messages.
-  std::vector<std::array<Program, 3>> programs_;
+  Seconds latency_;                      ///< of a link in the mean
+  std::vector<CommGraph> turns_;         ///< bytes as in the guest
+  std::array<double, 3> scales_{};       ///< what its bytes are multiplied by; 0: not asked
+  using Sizes = std::array<Program, 3>;  ///< as in `ExchangeCost::Times`
+  Sizes at_once_, turn_by_turn_;
+  std::vector<Sizes> in_turn_;
+  std::array<Program, 2> collectives_;
 };
 
 /// Whether a new order is worth it: hop-bytes, or a time at once or turn by turn, falls by more
 /// than `min_gain` (0.02: 2 %), and none grows, nor the time of any turn by itself or of a
-/// reduction: so a program loses nothing, whichever way it makes the exchange. Both costs are of
-/// the same problem.
+/// collective operation: so a program loses nothing, whichever way it makes the exchange. Both
+/// costs are of the same problem.
 bool is_gain(const ExchangeCost& before, const ExchangeCost& after, double min_gain);
 
 /// Sum of the parts by which the times and the hop-bytes grow; 0: none does.
@@ -78,7 +86,7 @@ double loss(const ExchangeCost& before, const ExchangeCost& after);
 double relative_time(const ExchangeCost& before, const ExchangeCost& after);
 
 /// What orders that lose nothing are ranked by, below 1 it is better: relative time, hop-bytes and
-/// a reduction in the mean, since programs do more than exchanges.
+/// collective operations in the mean, since programs do more than exchanges.
 double relative_cost(const ExchangeCost& before, const ExchangeCost& after);
 
 }  // namespace vtopo::detail::overlay
