@@ -1,6 +1,7 @@
 #include "sim/mpi/decision/exchange_cost.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -78,11 +79,21 @@ Program program_of(std::span<const CommGraph> exchanges, double scale) {
   return vtopo::detail::program_of(schedule, StepStart::by_rank);
 }
 
+std::vector<Rank> all_ranks(int num_ranks) {
+  std::vector<Rank> ranks;
+  ranks.reserve(static_cast<std::size_t>(num_ranks));
+  for (int r = 0; r < num_ranks; ++r) ranks.push_back(Rank{r});
+  return ranks;
+}
+
+const PatternSpec& bcast() {
+  static const PatternSpec spec{"bcast", {{"algorithm", "binomial"}}};
+  return spec;
+}
+
 /// A collective operation of short messages over all ranks.
 Program collective_of(const PatternSpec& spec, int num_ranks) {
-  std::vector<Rank> members;
-  members.reserve(static_cast<std::size_t>(num_ranks));
-  for (int r = 0; r < num_ranks; ++r) members.push_back(Rank{r});
+  const std::vector<Rank> members = all_ranks(num_ranks);
   const Bytes volume = usual_messages[0];
   return vtopo::detail::program_of(collective_steps(spec, num_ranks, volume), volume, members,
                                    num_ranks);
@@ -90,11 +101,13 @@ Program collective_of(const PatternSpec& spec, int num_ranks) {
 
 }  // namespace
 
-Exchange::Exchange(const ReorderProblem& problem, const Network& network, ProgramClock clock)
+Exchange::Exchange(const ReorderProblem& problem, const Network& network, Embedding before,
+                   ProgramClock clock)
     : guest_(problem.guest),
       network_(network),
       clock_(std::move(clock)),
-      latency_(mean_latency(network)) {
+      latency_(mean_latency(network)),
+      old_order_(std::move(before)) {
   const double volume = mean_volume(guest_);
   for (std::size_t i = 0; i < usual_messages.size(); ++i)
     scales_[i] = volume > 0 ? usual_messages[i].value / volume : 0;
@@ -116,16 +129,35 @@ Exchange::Exchange(const ReorderProblem& problem, const Network& network, Progra
   for (const CommGraph& turn : turns_) in_turn_.push_back(sizes_of({&turn, 1}));
   const int ranks = guest_.num_ranks();
   collectives_ = {collective_of({"allreduce", {{"algorithm", "recursive_doubling"}}}, ranks),
-                  collective_of({"bcast", {{"algorithm", "binomial"}}}, ranks)};
+                  collective_of(bcast(), ranks)};
 }
 
 ExchangeCost Exchange::cost(const Embedding& embedding, const Stop& stop) const {
   return is_simulated() ? simulated(embedding, stop) : bounds(embedding);
 }
 
+/// A process tells the others of the communicator, in the old order, and the first of the new one
+/// those in it, as soon as it has heard.
+Program Exchange::construction(const Embedding& embedding) const {
+  std::map<HostId, std::vector<Rank>> ranks;  // new ones, by host
+  const std::vector<Rank> members = all_ranks(guest_.num_ranks());
+  for (const Rank rank : members) ranks[embedding.host_of(rank)].push_back(rank);
+  std::vector<Rank> old_order;
+  for (const Rank rank : members) {
+    std::vector<Rank>& here = ranks[old_order_.host_of(rank)];
+    old_order.push_back(here.back());
+    here.pop_back();
+  }
+  constexpr Bytes pointer{8};
+  const CommunicationSteps steps = collective_steps(bcast(), guest_.num_ranks(), pointer);
+  Program program = vtopo::detail::program_of(steps, pointer, old_order, guest_.num_ranks());
+  append(program, steps, pointer, members, 1);
+  return program;
+}
+
 /// What takes the least to simulate comes first.
 ExchangeCost Exchange::simulated(const Embedding& embedding, const Stop& stop) const {
-  ExchangeCost cost{evaluate(guest_, network_, embedding).hop_bytes, {}, {}, {}, {}};
+  ExchangeCost cost{evaluate(guest_, network_, embedding).hop_bytes, {}, {}, {}, {}, {}};
   cost.in_turn.resize(in_turn_.size());
   const auto is_enough = [&] { return stop && stop(cost); };
   const auto simulate = [&](const Sizes& programs, ExchangeCost::Times& times) {
@@ -139,7 +171,9 @@ ExchangeCost Exchange::simulated(const Embedding& embedding, const Stop& stop) c
   for (std::size_t c = 0; c < collectives_.size(); ++c)
     cost.collectives[c] = clock_(collectives_[c], network_, embedding);
   simulate(at_once_, cost.at_once);
-  if (!is_enough()) simulate(turn_by_turn_, cost.turn_by_turn);
+  if (is_enough()) return cost;
+  simulate(turn_by_turn_, cost.turn_by_turn);
+  cost.construction = clock_(construction(embedding), network_, embedding);
   return cost;
 }
 
@@ -151,7 +185,7 @@ ExchangeCost Exchange::bounds(const Embedding& embedding) const {
     return times;
   };
   const Metrics all = evaluate(guest_, network_, embedding);
-  ExchangeCost cost{all.hop_bytes, times_of(all), {}, {}, {}};
+  ExchangeCost cost{all.hop_bytes, times_of(all), {}, {}, {}, {}};
   for (const CommGraph& turn : turns_) {
     cost.in_turn.push_back(times_of(evaluate(turn, network_, embedding)));
     for (std::size_t i = 0; i < scales_.size(); ++i) cost.turn_by_turn[i] += cost.in_turn.back()[i];
@@ -174,6 +208,18 @@ double growth(const std::array<Seconds, count>& from, const std::array<Seconds, 
   return sum;
 }
 
+/// Parts by which making the communicator and exchanges at once, or in turn, grow together.
+double unpaid(const ExchangeCost& before, const ExchangeCost& after) {
+  if (!(after.construction.value > 0)) return 0;  // not known
+  const std::size_t size = before.at_once[2].value > 0 ? 2 : 0;
+  const auto together = [&](const ExchangeCost& cost, const ExchangeCost::Times& times,
+                            int rounds) {
+    return cost.construction.value + exchanges_per_communicator / rounds * times[size].value;
+  };
+  return growth(together(before, before.at_once, 1), together(after, after.at_once, 1)) +
+         growth(together(before, before.turn_by_turn, 2), together(after, after.turn_by_turn, 2));
+}
+
 }  // namespace
 
 double loss(const ExchangeCost& before, const ExchangeCost& after) {
@@ -183,7 +229,7 @@ double loss(const ExchangeCost& before, const ExchangeCost& after) {
                growth(before.collectives, after.collectives);
   for (std::size_t t = 0; t < before.in_turn.size(); ++t)
     sum += growth(before.in_turn[t], after.in_turn[t]);
-  return sum;
+  return sum + unpaid(before, after);
 }
 
 bool is_gain(const ExchangeCost& before, const ExchangeCost& after, double min_gain) {

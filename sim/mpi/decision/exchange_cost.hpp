@@ -26,6 +26,7 @@ struct ExchangeCost {
   /// Of short messages over all ranks, if known: MPI_Allreduce by recursive doubling and MPI_Bcast
   /// by a binomial tree, which a constructor does itself over the new ranks.
   std::array<Seconds, 2> collectives;
+  Seconds construction;        ///< of the communicator: broadcasts in the old and in the new order
   std::vector<Times> in_turn;  ///< one direction by itself; of a graph: the first edges of
                                ///< all ranks, the second ones, ...
 };
@@ -43,7 +44,9 @@ class Exchange {
   /// The clock's times where messages of the network have times of their own and there are few,
   /// else bounds.
   /// @param problem @param network must outlive this.
-  Exchange(const ReorderProblem& problem, const Network& network, ProgramClock clock);
+  /// @param before the old order.
+  Exchange(const ReorderProblem& problem, const Network& network, Embedding before,
+           ProgramClock clock);
 
   /// Whether what is known so far of a cost is enough; what is not known is 0.
   using Stop = std::function<bool(const ExchangeCost&)>;
@@ -57,6 +60,7 @@ class Exchange {
 
  private:
   ExchangeCost bounds(const Embedding& embedding) const;
+  Program construction(const Embedding& embedding) const;
   ExchangeCost simulated(const Embedding& embedding, const Stop& stop) const;
 
   const CommGraph& guest_;
@@ -70,15 +74,22 @@ class Exchange {
   Sizes at_once_, turn_by_turn_;
   std::vector<Sizes> in_turn_;
   std::array<Program, 2> collectives_;
+  Embedding old_order_;
 };
 
 /// Whether a new order is worth it: hop-bytes, or a time at once or turn by turn, falls by more
-/// than `min_gain` (0.02: 2 %), and none grows, nor the time of any turn by itself or of a
-/// collective operation: so a program loses nothing, whichever way it makes the exchange. Both
-/// costs are of the same problem.
+/// than `min_gain` (0.02: 2 %), and there is no `loss`: so a program loses nothing, whichever way
+/// it makes the exchange. Both costs are of the same problem.
 bool is_gain(const ExchangeCost& before, const ExchangeCost& after, double min_gain);
 
-/// Sum of the parts by which the times and the hop-bytes grow; 0: none does.
+/// Exchanges of short messages, or of the guest's if it tells sizes, that are to make up for what
+/// the communicator takes longer to make in a new order, at once as well as in turn: a program that
+/// makes a communicator exchanges more often than once.
+inline constexpr double exchanges_per_communicator = 10;
+
+/// Sum of the parts by which hop-bytes and the times grow, also of any turn by itself and of a
+/// collective operation, and of what `exchanges_per_communicator` exchanges do not make up for; 0:
+/// nothing is lost.
 double loss(const ExchangeCost& before, const ExchangeCost& after);
 
 /// Times of the new order over those of the old one, at once and turn by turn, in the mean: below 1

@@ -32,7 +32,7 @@ std::vector<HostId> near_one_of(const std::vector<std::vector<HostId>>& orders, 
 
 OrderSearch::OrderSearch(const ReorderProblem& problem, const Network& network,
                          const Embedding& before, double min_gain, const ProgramClock& clock)
-    : exchange_(problem, network, clock),
+    : exchange_(problem, network, before, clock),
       before_(before),
       old_(exchange_.cost(before)),
       min_gain_(min_gain) {}

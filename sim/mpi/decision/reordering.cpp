@@ -99,7 +99,7 @@ std::optional<BetterOrder> better(const Question& question) {
   if (!(cost_of(*choice.objective, asked.guest, network, after) <
         cost_of(*choice.objective, asked.guest, network, before)))
     return std::nullopt;
-  const Exchange exchange(asked, network, clock);
+  const Exchange exchange(asked, network, before, clock);
   const double gain = 1 - relative_time(exchange.cost(before), exchange.cost(after));
   return BetterOrder{std::move(after), to_string(choice.mapper), gain};
 }
