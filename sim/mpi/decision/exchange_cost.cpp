@@ -1,13 +1,14 @@
 #include "sim/mpi/decision/exchange_cost.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <map>
 #include <utility>
 #include <vector>
 
 #include "sim/evaluation/metrics.hpp"
 #include "sim/programs/schedule_program.hpp"
 #include "topology/base/narrow.hpp"
+#include "topology/patterns/spec_algorithm.hpp"
 #include "topology/schedule.hpp"
 
 namespace vtopo::detail::overlay {
@@ -78,27 +79,35 @@ Program program_of(std::span<const CommGraph> exchanges, double scale) {
   return vtopo::detail::program_of(schedule, StepStart::by_rank);
 }
 
-/// Exchanges of recursive doubling over the ranks below the largest power of two.
-std::vector<CommGraph> reduction_of(int num_ranks, Bytes volume) {
-  std::vector<CommGraph> phases;
-  const int doubled = static_cast<int>(std::bit_floor(static_cast<unsigned>(num_ranks)));
-  for (int distance = 1; distance < doubled; distance *= 2) {
-    std::vector<DirectedEdge> edges;
-    edges.reserve(static_cast<std::size_t>(doubled));
-    for (int r = 0; r < doubled; ++r) edges.push_back({Rank{r}, Rank{r ^ distance}, volume, 1});
-    phases.emplace_back(num_ranks, edges);
-  }
-  if (phases.empty()) phases.emplace_back(num_ranks, std::vector<DirectedEdge>());
-  return phases;
+std::vector<Rank> all_ranks(int num_ranks) {
+  std::vector<Rank> ranks;
+  ranks.reserve(static_cast<std::size_t>(num_ranks));
+  for (int r = 0; r < num_ranks; ++r) ranks.push_back(Rank{r});
+  return ranks;
+}
+
+const PatternSpec& bcast() {
+  static const PatternSpec spec{"bcast", {{"algorithm", "binomial"}}};
+  return spec;
+}
+
+/// A collective operation of short messages over all ranks.
+Program collective_of(const PatternSpec& spec, int num_ranks) {
+  const std::vector<Rank> members = all_ranks(num_ranks);
+  const Bytes volume = usual_messages[0];
+  return vtopo::detail::program_of(collective_steps(spec, num_ranks, volume), volume, members,
+                                   num_ranks);
 }
 
 }  // namespace
 
-Exchange::Exchange(const ReorderProblem& problem, const Network& network, ProgramClock clock)
+Exchange::Exchange(const ReorderProblem& problem, const Network& network, Embedding before,
+                   ProgramClock clock)
     : guest_(problem.guest),
       network_(network),
       clock_(std::move(clock)),
-      latency_(mean_latency(network)) {
+      latency_(mean_latency(network)),
+      old_order_(std::move(before)) {
   const double volume = mean_volume(guest_);
   for (std::size_t i = 0; i < usual_messages.size(); ++i)
     scales_[i] = volume > 0 ? usual_messages[i].value / volume : 0;
@@ -109,35 +118,62 @@ Exchange::Exchange(const ReorderProblem& problem, const Network& network, Progra
   const bool follows_traffic = network.routed({}) != nullptr;  // then single messages have no time
   if (follows_traffic || messages_ > max_simulated_messages) clock_ = nullptr;
   if (!is_simulated()) return;
-  const auto add = [&](std::span<const CommGraph> exchanges) {
-    programs_.push_back({program_of(exchanges, scales_[0]), program_of(exchanges, scales_[1]),
-                         program_of(exchanges, scales_[2])});
+  const auto sizes_of = [&](std::span<const CommGraph> exchanges) {
+    return Sizes{program_of(exchanges, scales_[0]), program_of(exchanges, scales_[1]),
+                 program_of(exchanges, scales_[2])};
   };
-  add({&guest_, 1});
+  at_once_ = sizes_of({&guest_, 1});
   std::vector<CommGraph> twice = turns_;  // ranks begin the second round at different times
   twice.insert(twice.end(), turns_.begin(), turns_.end());
-  add(twice.empty() ? std::span(&guest_, 1) : std::span<const CommGraph>(twice));
-  add(reduction_of(guest_.num_ranks(), Bytes{mean_volume(guest_)}));
-  for (const CommGraph& turn : turns_) add({&turn, 1});
+  turn_by_turn_ = twice.empty() ? at_once_ : sizes_of(twice);
+  for (const CommGraph& turn : turns_) in_turn_.push_back(sizes_of({&turn, 1}));
+  const int ranks = guest_.num_ranks();
+  collectives_ = {collective_of({"allreduce", {{"algorithm", "recursive_doubling"}}}, ranks),
+                  collective_of(bcast(), ranks)};
 }
 
-ExchangeCost Exchange::cost(const Embedding& embedding) const {
-  return is_simulated() ? simulated(embedding) : bounds(embedding);
+ExchangeCost Exchange::cost(const Embedding& embedding, const Stop& stop) const {
+  return is_simulated() ? simulated(embedding, stop) : bounds(embedding);
 }
 
-ExchangeCost Exchange::simulated(const Embedding& embedding) const {
-  const auto times_of = [&](const std::array<Program, 3>& programs) {
-    ExchangeCost::Times times{};
+/// A process tells the others of the communicator, in the old order, and the first of the new one
+/// those in it, as soon as it has heard.
+Program Exchange::construction(const Embedding& embedding) const {
+  std::map<HostId, std::vector<Rank>> ranks;  // new ones, by host
+  const std::vector<Rank> members = all_ranks(guest_.num_ranks());
+  for (const Rank rank : members) ranks[embedding.host_of(rank)].push_back(rank);
+  std::vector<Rank> old_order;
+  for (const Rank rank : members) {
+    std::vector<Rank>& here = ranks[old_order_.host_of(rank)];
+    old_order.push_back(here.back());
+    here.pop_back();
+  }
+  constexpr Bytes pointer{8};
+  const CommunicationSteps steps = collective_steps(bcast(), guest_.num_ranks(), pointer);
+  Program program = vtopo::detail::program_of(steps, pointer, old_order, guest_.num_ranks());
+  append(program, steps, pointer, members, 1);
+  return program;
+}
+
+/// What takes the least to simulate comes first.
+ExchangeCost Exchange::simulated(const Embedding& embedding, const Stop& stop) const {
+  ExchangeCost cost{evaluate(guest_, network_, embedding).hop_bytes, {}, {}, {}, {}, {}};
+  cost.in_turn.resize(in_turn_.size());
+  const auto is_enough = [&] { return stop && stop(cost); };
+  const auto simulate = [&](const Sizes& programs, ExchangeCost::Times& times) {
     for (std::size_t i = 0; i < times.size(); ++i)
       if (scales_[i] > 0) times[i] = clock_(programs[i], network_, embedding);
-    return times;
   };
-  ExchangeCost cost{evaluate(guest_, network_, embedding).hop_bytes,
-                    times_of(programs_[0]),
-                    times_of(programs_[1]),
-                    times_of(programs_[2])[0],
-                    {}};
-  for (std::size_t p = 3; p < programs_.size(); ++p) cost.in_turn.push_back(times_of(programs_[p]));
+  for (std::size_t t = 0; t < in_turn_.size(); ++t) {
+    simulate(in_turn_[t], cost.in_turn[t]);
+    if (is_enough()) return cost;
+  }
+  for (std::size_t c = 0; c < collectives_.size(); ++c)
+    cost.collectives[c] = clock_(collectives_[c], network_, embedding);
+  simulate(at_once_, cost.at_once);
+  if (is_enough()) return cost;
+  simulate(turn_by_turn_, cost.turn_by_turn);
+  cost.construction = clock_(construction(embedding), network_, embedding);
   return cost;
 }
 
@@ -149,7 +185,7 @@ ExchangeCost Exchange::bounds(const Embedding& embedding) const {
     return times;
   };
   const Metrics all = evaluate(guest_, network_, embedding);
-  ExchangeCost cost{all.hop_bytes, times_of(all), {}, {}, {}};
+  ExchangeCost cost{all.hop_bytes, times_of(all), {}, {}, {}, {}};
   for (const CommGraph& turn : turns_) {
     cost.in_turn.push_back(times_of(evaluate(turn, network_, embedding)));
     for (std::size_t i = 0; i < scales_.size(); ++i) cost.turn_by_turn[i] += cost.in_turn.back()[i];
@@ -165,10 +201,23 @@ double growth(double from, double to) {
   return from > 0 ? to / from - 1 : 1;
 }
 
-double growth(const ExchangeCost::Times& from, const ExchangeCost::Times& to) {
+template <std::size_t count>
+double growth(const std::array<Seconds, count>& from, const std::array<Seconds, count>& to) {
   double sum = 0;
-  for (std::size_t i = 0; i < from.size(); ++i) sum += growth(from[i].value, to[i].value);
+  for (std::size_t i = 0; i < count; ++i) sum += growth(from[i].value, to[i].value);
   return sum;
+}
+
+/// Parts by which making the communicator and exchanges at once, or in turn, grow together.
+double unpaid(const ExchangeCost& before, const ExchangeCost& after) {
+  if (!(after.construction.value > 0)) return 0;  // not known
+  const std::size_t size = before.at_once[2].value > 0 ? 2 : 0;
+  const auto together = [&](const ExchangeCost& cost, const ExchangeCost::Times& times,
+                            int rounds) {
+    return cost.construction.value + exchanges_per_communicator / rounds * times[size].value;
+  };
+  return growth(together(before, before.at_once, 1), together(after, after.at_once, 1)) +
+         growth(together(before, before.turn_by_turn, 2), together(after, after.turn_by_turn, 2));
 }
 
 }  // namespace
@@ -177,10 +226,10 @@ double loss(const ExchangeCost& before, const ExchangeCost& after) {
   double sum = growth(before.hop_bytes.value, after.hop_bytes.value) +
                growth(before.at_once, after.at_once) +
                growth(before.turn_by_turn, after.turn_by_turn) +
-               growth(before.reduction.value, after.reduction.value);
+               growth(before.collectives, after.collectives);
   for (std::size_t t = 0; t < before.in_turn.size(); ++t)
     sum += growth(before.in_turn[t], after.in_turn[t]);
-  return sum;
+  return sum + unpaid(before, after);
 }
 
 bool is_gain(const ExchangeCost& before, const ExchangeCost& after, double min_gain) {
@@ -211,8 +260,11 @@ double relative_time(const ExchangeCost& before, const ExchangeCost& after) {
 
 double relative_cost(const ExchangeCost& before, const ExchangeCost& after) {
   const auto ratio = [](double from, double to) { return from > 0 ? to / from : 1; };
+  double collectives = 0;
+  for (std::size_t c = 0; c < before.collectives.size(); ++c)
+    collectives += ratio(before.collectives[c].value, after.collectives[c].value);
   return (relative_time(before, after) + ratio(before.hop_bytes.value, after.hop_bytes.value) +
-          ratio(before.reduction.value, after.reduction.value)) /
+          collectives / static_cast<double>(before.collectives.size())) /
          3;
 }
 

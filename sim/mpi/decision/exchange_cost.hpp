@@ -20,10 +20,13 @@ struct ExchangeCost {
   /// Of short and of long messages, and of those that the guest has, if it tells sizes; else 0.
   using Times = std::array<Seconds, 3>;
 
-  Bytes hop_bytes;             ///< volumes as the guest has them
-  Times at_once;               ///< all edges together
-  Times turn_by_turn;          ///< one direction after the other
-  Seconds reduction;           ///< of short messages over all ranks by recursive doubling, if known
+  Bytes hop_bytes;     ///< volumes as the guest has them
+  Times at_once;       ///< all edges together
+  Times turn_by_turn;  ///< one direction after the other
+  /// Of short messages over all ranks, if known: MPI_Allreduce by recursive doubling and MPI_Bcast
+  /// by a binomial tree, which a constructor does itself over the new ranks.
+  std::array<Seconds, 2> collectives;
+  Seconds construction;        ///< of the communicator: broadcasts in the old and in the new order
   std::vector<Times> in_turn;  ///< one direction by itself; of a graph: the first edges of
                                ///< all ranks, the second ones, ...
 };
@@ -41,9 +44,15 @@ class Exchange {
   /// The clock's times where messages of the network have times of their own and there are few,
   /// else bounds.
   /// @param problem @param network must outlive this.
-  Exchange(const ReorderProblem& problem, const Network& network, ProgramClock clock);
+  /// @param before the old order.
+  Exchange(const ReorderProblem& problem, const Network& network, Embedding before,
+           ProgramClock clock);
 
-  ExchangeCost cost(const Embedding& embedding) const;  ///< of the exchanges under an embedding
+  /// Whether what is known so far of a cost is enough; what is not known is 0.
+  using Stop = std::function<bool(const ExchangeCost&)>;
+
+  /// Of the exchanges under an embedding.
+  ExchangeCost cost(const Embedding& embedding, const Stop& stop = {}) const;
 
   /// Messages that are looked at for one cost.
   std::int64_t num_messages() const { return messages_; }
@@ -51,26 +60,36 @@ class Exchange {
 
  private:
   ExchangeCost bounds(const Embedding& embedding) const;
-  ExchangeCost simulated(const Embedding& embedding) const;
+  Program construction(const Embedding& embedding) const;
+  ExchangeCost simulated(const Embedding& embedding, const Stop& stop) const;
 
   const CommGraph& guest_;
   const Network& network_;
   ProgramClock clock_;
   std::int64_t messages_ = 0;
-  Seconds latency_;                 ///< of a link in the mean
-  std::vector<CommGraph> turns_;    ///< bytes as in the guest
-  std::array<double, 3> scales_{};  ///< what its bytes are multiplied by; 0: not asked
-  /// All at once, turn by turn, a reduction, each turn; for short and for long messages.
-  std::vector<std::array<Program, 3>> programs_;
+  Seconds latency_;                      ///< of a link in the mean
+  std::vector<CommGraph> turns_;         ///< bytes as in the guest
+  std::array<double, 3> scales_{};       ///< what its bytes are multiplied by; 0: not asked
+  using Sizes = std::array<Program, 3>;  ///< as in `ExchangeCost::Times`
+  Sizes at_once_, turn_by_turn_;
+  std::vector<Sizes> in_turn_;
+  std::array<Program, 2> collectives_;
+  Embedding old_order_;
 };
 
 /// Whether a new order is worth it: hop-bytes, or a time at once or turn by turn, falls by more
-/// than `min_gain` (0.02: 2 %), and none grows, nor the time of any turn by itself or of a
-/// reduction: so a program loses nothing, whichever way it makes the exchange. Both costs are of
-/// the same problem.
+/// than `min_gain` (0.02: 2 %), and there is no `loss`: so a program loses nothing, whichever way
+/// it makes the exchange. Both costs are of the same problem.
 bool is_gain(const ExchangeCost& before, const ExchangeCost& after, double min_gain);
 
-/// Sum of the parts by which the times and the hop-bytes grow; 0: none does.
+/// Exchanges of short messages, or of the guest's if it tells sizes, that are to make up for what
+/// the communicator takes longer to make in a new order, at once as well as in turn: a program that
+/// makes a communicator exchanges more often than once.
+inline constexpr double exchanges_per_communicator = 10;
+
+/// Sum of the parts by which hop-bytes and the times grow, also of any turn by itself and of a
+/// collective operation, and of what `exchanges_per_communicator` exchanges do not make up for; 0:
+/// nothing is lost.
 double loss(const ExchangeCost& before, const ExchangeCost& after);
 
 /// Times of the new order over those of the old one, at once and turn by turn, in the mean: below 1
@@ -78,7 +97,7 @@ double loss(const ExchangeCost& before, const ExchangeCost& after);
 double relative_time(const ExchangeCost& before, const ExchangeCost& after);
 
 /// What orders that lose nothing are ranked by, below 1 it is better: relative time, hop-bytes and
-/// a reduction in the mean, since programs do more than exchanges.
+/// collective operations in the mean, since programs do more than exchanges.
 double relative_cost(const ExchangeCost& before, const ExchangeCost& after);
 
 }  // namespace vtopo::detail::overlay

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/portfolio/portfolio_members.hpp"
-#include "sim/mpi/decision/exchange_cost.hpp"
+#include "sim/mpi/decision/order_search.hpp"
 
 namespace vtopo::detail::overlay {
 
@@ -92,13 +91,6 @@ SearchControl Question::control() const {
   return result;
 }
 
-/// A new order, who found it and what part of the time of an exchange it saves.
-struct BetterOrder {
-  Embedding embedding;
-  std::string mapper;
-  double gain = 0;
-};
-
 /// The mapper's embedding if it is better than the old one under the objective of the choice.
 std::optional<BetterOrder> better(const Question& question) {
   const auto& [asked, network, allocation, choice, before, clock] = question;
@@ -107,46 +99,14 @@ std::optional<BetterOrder> better(const Question& question) {
   if (!(cost_of(*choice.objective, asked.guest, network, after) <
         cost_of(*choice.objective, asked.guest, network, before)))
     return std::nullopt;
-  const Exchange exchange(asked, network, clock);
+  const Exchange exchange(asked, network, before, clock);
   const double gain = 1 - relative_time(exchange.cost(before), exchange.cost(after));
   return BetterOrder{std::move(after), to_string(choice.mapper), gain};
 }
 
-/// The new order that saves the most time of those offered, none of which may be a loss.
-class BestGain {
- public:
-  /// The old order is the one to beat.
-  BestGain(const Question& question, const ProgramClock& clock)
-      : exchange_(question.asked, question.network, clock),
-        old_(exchange_.cost(question.before)),
-        min_gain_(question.choice.min_gain) {}
-
-  void offer(const Embedding& embedding, const std::string& mapper) {
-    const ExchangeCost cost = exchange_.cost(embedding);
-    if (!is_gain(old_, cost, min_gain_)) return;
-    const double relative = relative_cost(old_, cost);
-    if (best_ && !(relative < relative_)) return;
-    best_ = BetterOrder{embedding, mapper, 1 - relative_time(old_, cost)};
-    relative_ = relative;
-  }
-
-  const Exchange& exchange() const { return exchange_; }
-  const std::optional<BetterOrder>& best() const { return best_; }
-
-  /// What is to be small: the cost relative to the old order, and much more any loss.
-  double badness(const Embedding& embedding) const {
-    constexpr double loss_weight = 10;
-    const ExchangeCost cost = exchange_.cost(embedding);
-    return relative_cost(old_, cost) + loss_weight * loss(old_, cost);
-  }
-
- private:
-  Exchange exchange_;
-  ExchangeCost old_;
-  double min_gain_;
-  std::optional<BetterOrder> best_;
-  double relative_ = 1;  ///< its relative cost
-};
+OrderSearch search_of(const Question& question, const ProgramClock& clock) {
+  return {question.asked, question.network, question.before, question.choice.min_gain, clock};
+}
 
 /// Processor time for mappers of constructors that are to be quick, by the mappers' own estimates:
 /// so that equal problems have equal answers.
@@ -185,13 +145,13 @@ constexpr std::size_t max_quick_checks = 4;
 
 /// The first of the quick ones that is a gain.
 std::optional<BetterOrder> quickly_better(const Question& question) {
-  BestGain gain(question, {});
+  OrderSearch search = search_of(question, {});
   std::size_t checks = 0;
   for (const RankedEmbedding& after : quick_embeddings(question)) {
-    if (++checks > max_quick_checks || gain.best()) break;
-    gain.offer(after.embedding, after.mapper);
+    if (++checks > max_quick_checks || search.best()) break;
+    search.offer(after.embedding, after.mapper);
   }
-  return gain.best();
+  return search.best();
 }
 
 /// Steps of the further questions where none are chosen and ranks are many: constructors are to
@@ -199,56 +159,25 @@ std::optional<BetterOrder> quickly_better(const Question& question) {
 constexpr std::int64_t further_steps = 50'000;
 constexpr int many_ranks = 64;
 
-/// Messages that are simulated to improve one order by exchanges of two ranks.
-constexpr std::int64_t max_exchange_messages = 150'000;
-
-/// An order after exchanges of two ranks that save time, or what is lost against the old order.
-Embedding improved(const Question& question, const BestGain& gain, const Embedding& start) {
-  std::vector<HostId> hosts = start.hosts();
-  const auto embedding = [&] { return Embedding(hosts, question.allocation); };
-  std::int64_t left =
-      max_exchange_messages / std::max<std::int64_t>(1, gain.exchange().num_messages());
-  double best = gain.badness(start);
-  for (bool found = true; found;) {
-    found = false;
-    for (std::size_t a = 0; a < hosts.size(); ++a)
-      for (std::size_t b = a + 1; b < hosts.size(); ++b) {
-        if (hosts[a] == hosts[b]) continue;
-        if (left-- <= 0) return embedding();
-        std::swap(hosts[a], hosts[b]);
-        if (const double here = gain.badness(embedding()); here < best * (1 - 1e-6)) {
-          best = here;
-          found = true;
-        } else {
-          std::swap(hosts[a], hosts[b]);
-        }
-      }
-  }
-  return embedding();
-}
-
 /// The same where no objective was chosen: the one of several answers that saves the most time.
 std::optional<BetterOrder> better_in_all(const Question& question) {
-  BestGain gain(question, question.clock);
+  OrderSearch search = search_of(question, question.clock);
+  const std::string mapper = to_string(question.choice.mapper);
   SearchControl control = question.control();
   std::vector<Embedding> answers;
   for (const char* objective :
        {"hop-bytes", "max-congestion,hop-bytes", "max-dilation,hop-bytes"}) {
     answers.push_back(
         run_mapper(question.choice.mapper, question.problem(parse_objective(objective)), control));
-    gain.offer(answers.back(), to_string(question.choice.mapper));
+    search.offer(answers.back(), mapper);
     if (!control.steps && !control.deadline && question.asked.guest.num_ranks() > many_ranks)
       control.steps = further_steps;
   }
   for (const RankedEmbedding& after : quick_embeddings(question))
-    gain.offer(after.embedding, after.mapper);
-  if (!gain.exchange().is_simulated()) return gain.best();
-  answers.push_back(gain.best() ? gain.best()->embedding : question.before);
-  std::set<std::vector<HostId>> seen;
-  for (const Embedding& answer : answers)
-    if (seen.insert(answer.hosts()).second)
-      gain.offer(improved(question, gain, answer), to_string(question.choice.mapper) + "+exchange");
-  return gain.best();
+    search.offer(after.embedding, after.mapper);
+  search.improve(std::move(answers), question.allocation, mapper + "+exchange",
+                 question.choice.seed);
+  return search.best();
 }
 
 std::optional<BetterOrder> found_better(const Question& question) {
