@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -142,11 +143,18 @@ Program Exchange::construction(const Embedding& embedding) const {
   std::map<HostId, std::vector<Rank>> ranks;  // new ones, by host
   const std::vector<Rank> members = all_ranks(guest_.num_ranks());
   for (const Rank rank : members) ranks[embedding.host_of(rank)].push_back(rank);
-  std::vector<Rank> old_order;
+  // Where not all processes get a rank, the new order may have others of them than the old one.
+  std::vector<std::optional<Rank>> places;
   for (const Rank rank : members) {
     std::vector<Rank>& here = ranks[old_order_.host_of(rank)];
-    old_order.push_back(here.back());
-    here.pop_back();
+    places.push_back(here.empty() ? std::nullopt : std::optional(here.back()));
+    if (!here.empty()) here.pop_back();
+  }
+  std::vector<Rank> others, old_order;
+  for (const auto& [host, left] : ranks) others.insert(others.end(), left.begin(), left.end());
+  for (const std::optional<Rank>& place : places) {
+    old_order.push_back(place ? *place : others.back());
+    if (!place) others.pop_back();
   }
   constexpr Bytes pointer{8};
   const CommunicationSteps steps = collective_steps(bcast(), guest_.num_ranks(), pointer);

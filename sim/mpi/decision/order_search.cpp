@@ -16,6 +16,8 @@ constexpr std::int64_t max_exchange_messages = 150'000;
 
 /// Orders near those known that are improved, too, and in how many exchanges they differ, at most.
 constexpr int num_restarts = 10;
+/// Ranks up to which there are restarts: of more, exchanges end before no exchange helps.
+constexpr std::size_t max_restarted_ranks = 64;
 constexpr std::uint64_t max_changes = 5;
 
 /// One of the orders with two to `max_changes` pairs of ranks exchanged.
@@ -94,6 +96,7 @@ void OrderSearch::improve(std::vector<Embedding> starts, const Allocation& alloc
     ends.push_back(end.hosts());
   };
   for (const Embedding& start : starts) improve_one(start.hosts());
+  if (before_.hosts().size() > max_restarted_ranks) return;
   Random random(seed);
   for (int restart = 0; restart < num_restarts; ++restart) {
     if (best_) ends.push_back(best_->embedding.hosts());  // the better, the more often
