@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <map>
 #include <utility>
 
@@ -38,7 +39,7 @@ class Fit {
     constexpr double first_factor = 4, last_factor = 1.04;
     double factor = first_factor;
     do {
-      while (try_all(factor)) {
+      while (try_each(factor) || try_exchange(factor)) {
       }
       factor = std::sqrt(factor);
     } while (factor > last_factor);
@@ -59,21 +60,37 @@ class Fit {
   }
 
  private:
-  bool try_all(double factor) {
+  bool try_each(double factor) {
     bool improves = false;
     for (const NamedParameter& parameter : named_parameters())
-      for (const double by : {factor, 1 / factor}) {
-        MachineParameters other = best_;
-        double& value = parameter.of(other);
-        value *= by;
-        if (!is_physical(parameter, value)) continue;
-        const double error = error_of(other);
-        if (error >= error_ - enough) continue;
-        best_ = other;
-        error_ = error;
-        improves = true;
-      }
+      for (const double by : {factor, 1 / factor})
+        improves = try_change({{&parameter, by}}) || improves;
     return improves;
+  }
+
+  /// One parameter grows and another one falls: the time of a message alone, which most points
+  /// have much of, stays about the same.
+  bool try_exchange(double factor) {
+    bool improves = false;
+    for (const NamedParameter& one : named_parameters())
+      for (const NamedParameter& other : named_parameters())
+        if (&one != &other)
+          improves = try_change({{&one, factor}, {&other, 1 / factor}}) || improves;
+    return improves;
+  }
+
+  bool try_change(std::initializer_list<std::pair<const NamedParameter*, double>> changes) {
+    MachineParameters changed = best_;
+    for (const auto& [parameter, by] : changes) {
+      double& value = parameter->of(changed);
+      value *= by;
+      if (!is_physical(*parameter, value)) return false;
+    }
+    const double error = error_of(changed);
+    if (error >= error_ - enough) return false;
+    best_ = changed;
+    error_ = error;
+    return true;
   }
 
   double error_of(const MachineParameters& parameters) {
