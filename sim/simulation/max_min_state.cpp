@@ -200,12 +200,13 @@ std::span<const std::int32_t> SharingState::tighten_overfull() {
 }
 
 /// Links that are far from full are loose from now on, those that are near it tight. A tight link
-/// costs nothing as long as no rate on it changes.
+/// costs nothing as long as no rate on it changes. Where flows split all links stay tight: to sum
+/// up what flows of thousands of links take of one of them costs more than it saves.
 void SharingState::forget_visits() {
   for (const std::int32_t link : visited_) {
     const bool was_candidate = has(link, listed);
     unmark(link, visited | listed);
-    if (was_candidate && stays_far_from_full(link)) loosen(link);
+    if (was_candidate && given_.shares.empty() && stays_far_from_full(link)) loosen(link);
   }
   visited_.clear();
   for (const std::int32_t link : reserve_used_)
