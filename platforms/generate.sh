@@ -100,12 +100,12 @@ platform lumi-g 'dragonfly:20,4;1,1;32,1;16' 25GBps 350ns cluster \
 names='nid[001000-003047],nid[005000-007977]'
 # Found by vtopo calibrate, see tests/bench/measured.md.
 properties=(routing=adaptive
-  injection=6.21GBps/918ns
+  injection=6.21GBps/1140ns
   extraction=6.21GBps
-  overhead=878ns
+  overhead=707ns
   gap=150ns
   eager-limit=16KiB
-  handshake=3590ns
+  handshake=3690ns
   reduction-bandwidth=4.59GBps
   memory-bandwidth=49.6GBps)
 platform lumi 'dragonfly:32,1;1,1;32,1;16,pair_links=4,arrangement=relative,groups=8:16*16/23:31*4+0/31*4+2' \
@@ -143,14 +143,14 @@ properties=()
 
 names='as[01-07]r[1-5]b[01-32]'
 # Found by vtopo calibrate, see tests/bench/measured.md.
-properties=(injection=23.8GBps/1750ns
+properties=(injection=23.8GBps/1830ns
   extraction=23.8GBps
-  overhead=570ns
+  overhead=546ns
   gap=150ns
   eager-limit=16KiB
-  handshake=4640ns
-  reduction-bandwidth=7.38GBps
-  memory-bandwidth=6.48GBps)
+  handshake=4750ns
+  reduction-bandwidth=7.71GBps
+  memory-bandwidth=6.21GBps)
 platform mare-nostrum-5-acc 'fat-tree:3;32,5,7;1,32,1;1,1,1,taper=1/2' 100GBps 130ns property \
   'MareNostrum 5 ACC (BSC), NDR InfiniBand: 7 islands of 5 racks of 32 nodes, 1,120 nodes.' \
   'Source: BSC, MareNostrum 5 overview; as of 2026-11.' \
