@@ -194,6 +194,20 @@ Operation start_receive(Rank from, Bytes volume, std::int32_t request, MessageTa
 Operation wait(std::int32_t request) {
   return {.kind = Kind::wait, .request = request};
 }
+void append_waits(std::span<const std::int32_t> requests, std::vector<Operation>& operations) {
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    operations.push_back(wait(requests[i]));
+    operations.back().amount = static_cast<double>(requests.size() - 1 - i);
+  }
+}
+void append_with_waits(std::span<const Operation> starts, std::vector<Operation>& operations) {
+  std::vector<std::int32_t> requests;
+  for (const Operation& operation : starts) {
+    operations.push_back(operation);
+    requests.push_back(operation.request);
+  }
+  append_waits(requests, operations);
+}
 Operation wait_any(std::int32_t request, int left) {
   return {.kind = Kind::wait_any, .request = request, .amount = static_cast<double>(left)};
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,9 +40,9 @@ struct Operation {
   /// Of start_send, start_receive, wait and wait_any; of a barrier its group, 0: all ranks; of a
   /// mark its number.
   std::int32_t request = 0;
-  /// Bytes of a message or a reduction, seconds of `compute`, times of `repeat`; of wait_any how
-  /// many waits of its group follow. A message has the bytes of its sending end; those of the
-  /// receiving end are not asked for.
+  /// Bytes of a message or a reduction, seconds of `compute`, times of `repeat`; of wait how many
+  /// waits of the same call follow, of wait_any how many of its group. A message has the bytes of
+  /// its sending end; those of the receiving end are not asked for.
   double amount = 0;
 };
 
@@ -77,6 +78,10 @@ Operation start_send(Rank to, Bytes volume, std::int32_t request, MessageTag tag
 Operation start_receive(Rank from, Bytes volume, std::int32_t request, MessageTag tag = {});
 /// Waits for what was started under that number.
 Operation wait(std::int32_t request);
+/// Appends a wait for each request, all of one call, as MPI_Waitall of some of those that are open.
+void append_waits(std::span<const std::int32_t> requests, std::vector<Operation>& operations);
+/// Appends what starts messages, and the waits of one call for them.
+void append_with_waits(std::span<const Operation> starts, std::vector<Operation>& operations);
 /// Waits for the next that ends of a closed group of requests (wait_any.hpp), of which this is one.
 /// @param left how many waits of the group follow.
 Operation wait_any(std::int32_t request, int left);

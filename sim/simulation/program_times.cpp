@@ -122,7 +122,7 @@ class ProgramSimulation {
       case Kind::start_receive:
         return begin_message(rank, state, operation);
       case Kind::wait:
-        return wait_for(rank, state, operation.request);
+        return wait_for_call(rank, state);
       case Kind::wait_any:
         return wait_for_any(rank, state);
       case Kind::wait_all: {
@@ -194,9 +194,9 @@ class ProgramSimulation {
     return await(rank, state);
   }
 
-  bool wait_for(Rank rank, RankState& state, std::int32_t request) {
-    ++state.next;
-    state.await_request(request);
+  /// Waits for what one call of the program names.
+  bool wait_for_call(Rank rank, RankState& state) {
+    state.await_call(program_.ranks[rank]);
     return await(rank, state);
   }
 

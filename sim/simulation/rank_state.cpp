@@ -40,6 +40,16 @@ void RankState::await_request(std::int32_t number) {
   requests.erase(found);
 }
 
+void RankState::await_call(const std::vector<Operation>& operations) {
+  bool is_last = false;  // also where a recording that was cut off ends
+  while (!is_last) {
+    is_last = operations[next].amount == 0;
+    await_request(operations[next++].request);
+    is_last =
+        is_last || next == operations.size() || operations[next].kind != Operation::Kind::wait;
+  }
+}
+
 double RankState::take(double end, const EndpointCosts& costs) {
   const double arrived = std::max(end, waits_since) + costs.overhead.value;
   const Seconds cost = costs.overhead_after(num_taken++);

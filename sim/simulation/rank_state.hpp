@@ -55,6 +55,8 @@ struct RankState {
   /// before, which has ended before it.
   /// @return when it is taken over.
   double take(double end, const EndpointCosts& costs);
+  /// Awaits what the waits of the call name whose first is the next operation, and passes them.
+  void await_call(const std::vector<Operation>& operations);
   /// Begins the group of waits whose first is the next operation.
   void begin_group(const std::vector<Operation>& operations);
   /// When the first of the group ends, as far as that is known; else infinity.

@@ -39,11 +39,6 @@ void check_num_messages(const CommunicationSteps& steps) {
   }
 }
 
-/// Waits for what a step has started and nothing else.
-void append_waits(std::span<const Operation> started, std::vector<Operation>& operations) {
-  for (const Operation& operation : started) operations.push_back(wait(operation.request));
-}
-
 }  // namespace
 
 CollectiveCalls::CollectiveCalls(CollectiveChoice choice) : choice_(std::move(choice)) {
@@ -102,7 +97,7 @@ void CollectiveCalls::append(const CollectiveCall& call, const CallMembers& memb
       started.push_back(operation.request);
     } else if (operation.kind == Operation::Kind::wait_all) {
       if (has_open_requests) {
-        for (const std::int32_t request : started) operations.push_back(wait(request));
+        append_waits(started, operations);
         started.clear();
         continue;
       }
@@ -124,8 +119,7 @@ void CollectiveCalls::append_exchange(std::span<const double> sent,
     if (sent[i] > 0)
       starts.push_back(start_send(members.ranks[i], {sent[i]}, next_request(starts), tag));
   }
-  operations.insert(operations.end(), starts.begin(), starts.end());
-  append_waits(starts, operations);
+  append_with_waits(starts, operations);
 }
 
 void CollectiveCalls::append_ring(std::span<const double> volumes, const CallMembers& members,
@@ -139,8 +133,7 @@ void CollectiveCalls::append_ring(std::span<const double> volumes, const CallMem
                       {volumes[around(members.self - step - 1)]}, first_collective_request, tag),
         start_send(members.ranks[around(members.self + 1)], {volumes[around(members.self - step)]},
                    first_collective_request + 1, tag)};
-    operations.insert(operations.end(), std::begin(starts), std::end(starts));
-    append_waits(starts, operations);
+    append_with_waits(starts, operations);
   }
 }
 

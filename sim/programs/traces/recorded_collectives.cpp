@@ -39,8 +39,7 @@ void append_parts(const RecordedLine& line, const OwnCommunicator& comm,
     starts.push_back(piece.side == '<' ? start_receive(piece.rank, {piece.bytes}, request, tag)
                                        : start_send(piece.rank, {piece.bytes}, request, tag));
   }
-  operations.insert(operations.end(), starts.begin(), starts.end());
-  for (const Operation& operation : starts) operations.push_back(wait(operation.request));
+  append_with_waits(starts, operations);
 }
 
 void append_allgatherv(const RecordedLine& line, const CallMembers& members,

@@ -194,7 +194,11 @@ class RecordedRank {
       operations_.push_back(wait_all());
       return;
     }
-    for (std::size_t i = 1; i < line_.words.size(); ++i) wait_for(i, line_.small(i));
+    // Collectives first: others come to them before they send what this rank waits for besides.
+    std::vector<std::int32_t> messages;
+    for (std::size_t i = 1; i < line_.words.size(); ++i)
+      if (!append_pending(line_.small(i))) messages.push_back(close(i, line_.small(i)));
+    append_waits(messages, operations_);
   }
 
   /// Whether a group is closed shows when all is read, or where another one begins.
@@ -207,22 +211,18 @@ class RecordedRank {
       for (const std::size_t i : group_) operations_[i] = wait(operations_[i].request);
       group_.clear();
     }
-    if (open_.erase(request) == 0) return wait_for(1, request);
+    if (append_pending(request)) return;
+    close(1, request);
     group_.push_back(operations_.size());
     operations_.push_back(wait_any(request, left));
     if (left == 0) group_.clear();
   }
 
-  void wait_for(std::size_t i, std::int32_t request) {
-    if (const auto found = pending_.find(request); found != pending_.end()) {
-      const std::string text = std::move(found->second);
-      pending_.erase(found);
-      append_pending(text);
-    } else if (open_.erase(request) == 1) {
-      operations_.push_back(wait(request));
-    } else {
+  /// @return the request of a message, which is not open any more.
+  std::int32_t close(std::size_t i, std::int32_t request) {
+    if (open_.erase(request) == 0)
       line_.fail(i, fmt::format("wait for request {}, which is not started", request));
-    }
+    return request;
   }
 
   void read_collective(std::string_view name) {
@@ -238,13 +238,19 @@ class RecordedRank {
       line_.fail(2, fmt::format("request {} is started again before a wait", request));
   }
 
-  /// What was started is done where the program waits for it.
-  void append_pending(const std::string& text) {
+  /// A collective that was started is done where the program waits for it.
+  /// @return whether the request is that of one.
+  bool append_pending(std::int32_t request) {
+    const auto found = pending_.find(request);
+    if (found == pending_.end()) return false;
+    const std::string text = std::move(found->second);
+    pending_.erase(found);
     const std::vector<Token> here = std::move(line_.words);
     line_.words.clear();
     for (const std::string_view piece : split(trim(text), ' ')) line_.words.push_back({piece, 1});
     append_collective(line_.words[0].text);
     line_.words = here;
+    return true;
   }
 
   void append_collective(std::string_view name) {

@@ -159,6 +159,36 @@ TEST_CASE("Further messages that are under way cost the gap") {
         Approx(10 + 1.5 + 1));
 }
 
+TEST_CASE("Waits of one call take their messages together, whatever else is open") {
+  // By hand: as above, three messages that have come are taken by 1 + 2 x 0.25 s. In calls of their
+  // own they take 1 s each. Request 4 stays open until then, and takes 1 s more.
+  ProgramOptions options;
+  options.endpoint.overhead = {1};
+  options.endpoint.gap = {0.25};
+  options.endpoint.eager_limit = {100};
+  const auto network = ring(2);
+  const Bytes small{1e-8};
+  const auto time = [&](bool one_call) {
+    Program program = program_of({{}, {}});
+    for (int i = 1; i <= 4; ++i) {
+      program.ranks[Rank{0}].push_back(start_send(Rank{1}, small, i));
+      program.ranks[Rank{1}].push_back(start_receive(Rank{0}, small, i));
+    }
+    program.ranks[Rank{0}].push_back(wait_all());
+    auto& operations = program.ranks[Rank{1}];
+    operations.push_back(compute({10}));
+    if (one_call) {
+      append_waits(std::vector{1, 2, 3}, operations);
+    } else {
+      for (int i = 1; i <= 3; ++i) operations.push_back(wait(i));
+    }
+    operations.push_back(wait(4));
+    return finish(simulate_program(program, network, one_per_host(2), options), 1);
+  };
+  CHECK(time(true) == Approx(10 + 1.5 + 1));
+  CHECK(time(false) == Approx(10 + 3 + 1));
+}
+
 TEST_CASE("Loops repeat, barriers hold back") {
   const auto network = ring(2);
   const auto loop = program_of(

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -113,10 +114,30 @@ TEST_CASE("A collective is among the members of its communicator, where it is wa
   CHECK(trace.program.ranks[Rank{2}][1].amount == 100);
 }
 
+TEST_CASE("A wait for some of the open requests is one call, collectives in it first") {
+  // Rank 0 has a third receive open. Amounts of waits: how many of the call follow.
+  const Trace trace = read_trace(trace_folder(
+      {"irecv 0 1 5 0\nirecv 1 1 5 0\nirecv 2 1 5 0\nbarrier 0 3 0 0\nwait 0 3 1\nwait 2\n",
+       "barrier 0 -1 0 0\nsend 0 8 5 0\nsend 0 8 5 0\nsend 0 8 5 0\n"}));
+  const auto& operations = trace.program.ranks[Rank{0}];
+  const auto kinds = recorded_kinds(trace, 0);
+  const auto first = static_cast<std::size_t>(
+      std::find(kinds.begin() + 3, kinds.end(), Kind::wait) - kinds.begin());
+  // The barrier is between ranks that have an open receive: it waits for its own messages.
+  REQUIRE(operations.size() == first + 5);
+  CHECK(operations[first].request > 2);
+  CHECK(operations[first + 2].request == 0);
+  CHECK(operations[first + 2].amount == 1);
+  CHECK(operations[first + 3].request == 1);
+  CHECK(operations[first + 3].amount == 0);
+  CHECK(operations[first + 4].request == 2);
+}
+
 TEST_CASE("Parts of unequal collectives are messages, also several to the same rank") {
   const Trace trace =
       read_trace(trace_folder({"parts 0 -1 >1:5 >1:6 <1:7\n", "parts 0 -1 <0:5 <0:6 >0:7 >0:0\n"}));
   CHECK(num_messages(trace.program) == 3);
+  CHECK(trace.program.ranks[Rank{0}][3].amount == 2);  // three waits of one call
   const Trace ring =
       read_trace(trace_folder({"allgatherv 0 -1 =0:3 =1:4\n", "allgatherv 0 -1 =0:3 =1:4\n"}));
   CHECK(ring.program.ranks[Rank{0}][1].amount == 3);
