@@ -108,12 +108,12 @@ void add_options(CLI::App& app, const Verb& verb, Pending& pending) {
     for (const std::string& other : option.excluded)
       if (verb.find_option(other) != nullptr) app.get_option(name)->excludes(app.get_option(other));
   }
-  if (verb.runs_program) app.prefix_command();
+  if (!verb.rest.empty()) app.prefix_command();
 }
 
 void add_verb(CLI::App& above, const Verb& verb, Pending& pending) {
   CLI::App* app = above.add_subcommand(verb.name, verb.summary);
-  app->formatter(std::make_shared<ExamplesFirst>());
+  app->formatter(std::make_shared<ExamplesFirst>(verb.rest));
   app->footer(verb.examples);
   add_options(*app, verb, pending);
   for (const Verb& sub : verb.verbs) add_verb(*app, sub, pending);

@@ -54,6 +54,12 @@ std::string ExamplesFirst::make_description(const CLI::App* verb) const {
   return examples.empty() ? description : description + '\n' + examples + "\n\n";
 }
 
+std::string ExamplesFirst::make_usage(const CLI::App* verb, std::string name) const {
+  std::string text = CLI::Formatter::make_usage(verb, std::move(name));
+  if (!rest_.empty()) text.insert(text.find_last_not_of('\n') + 1, ' ' + rest_);
+  return text;
+}
+
 std::string ExamplesFirst::make_group(std::string group, bool is_positional,
                                       std::vector<const CLI::Option*> options) const {
   const bool follows = !is_positional && group != "Options";  // and a blank line is there already

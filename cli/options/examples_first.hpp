@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vtopo::detail {
@@ -10,6 +11,10 @@ namespace vtopo::detail {
 /// so that lines have at most 100 columns, and defaults that say nothing are left out.
 class ExamplesFirst : public CLI::Formatter {
  public:
+  /// @param rest `Verb::rest`.
+  explicit ExamplesFirst(std::string rest) : rest_(std::move(rest)) {}
+
+  std::string make_usage(const CLI::App* verb, std::string name) const override;
   std::string make_description(const CLI::App* verb) const override;
   std::string make_group(std::string group, bool is_positional,
                          std::vector<const CLI::Option*> options) const override;
@@ -17,6 +22,9 @@ class ExamplesFirst : public CLI::Formatter {
   std::string make_option_opts(const CLI::Option* option) const override;
   std::string make_subcommand(const CLI::App* verb) const override;
   std::string make_footer(const CLI::App*) const override { return {}; }
+
+ private:
+  std::string rest_;
 };
 
 }  // namespace vtopo::detail

@@ -84,6 +84,7 @@ std::string synopsis(const Verb& verb) {
     text += (positional->is_required ? italic(positional->names)
                                      : fmt::format("[{}]", italic(positional->names))) +
             '\n';
+  if (!verb.rest.empty()) text += roff_text(verb.rest) + '\n';
   return text + (verb.verbs.empty() ? "" : italic("VERB") + " ...\n");
 }
 

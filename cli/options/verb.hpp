@@ -92,7 +92,9 @@ struct Verb {
   VerbPlace listed = {};      ///< where the help of the command has it
   std::deque<Option> options = {};
   std::vector<Verb> verbs = {};
-  bool runs_program = false;  ///< the first word that is not an option ends the options
+  /// What the words are, as the help has it, that the first word which is not an option begins: it
+  /// ends the options. Empty: there are none.
+  std::string rest = {};
   std::function<int(const Invocation&)> run = {};  ///< empty: a subcommand must follow
   std::string path = {};                           ///< `platform route`; empty: the command
 

@@ -64,7 +64,7 @@ Verb compiler_verb(const MpiCompiler& compiler) {
       : compiler.verb == "cc" ? "CC"
                               : "CXX",
       compiler.command);
-  verb.runs_program = true;
+  verb.rest = "ARGUMENT...";
   verb.run = [compiler](const Invocation& invocation) {
     return compile(compiler, invocation.rest);
   };

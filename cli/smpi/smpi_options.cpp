@@ -125,7 +125,7 @@ void add_smpi_options(Verb& verb, SmpiOptions& options) {
   add_network_options(verb, options);
   add_reordering_options(verb, options);
   add_simulation_options(verb, options);
-  verb.runs_program = true;
+  verb.rest = "PROGRAM [ARGUMENT...]";
 }
 
 void take_program(const std::string& verb, const Invocation& invocation, SmpiOptions& options) {

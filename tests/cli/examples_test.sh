@@ -32,7 +32,6 @@ int main(int argc, char** argv) { return MPI_Init(&argc, &argv) != MPI_SUCCESS |
 printf 'program main\n  include "mpif.h"\n  integer error\n  call MPI_Init(error)\n  call MPI_Finalize(error)\nend program\n' >program.f90
 printf 'all:\n\t$(or $(MPICC),$(MPICXX),$(MPIFC)) --version\n' >Makefile
 seq -f host-%g 0 127 >idle.txt
-cp -r "$source/examples" draw_examples
 cc -shared -fPIC -I"$source/sim/mapping/plugin" -o build/plugin/heaviest_first.so examples/plugin/heaviest_first.c || exit 1
 
 verbs() {

@@ -18,6 +18,9 @@ for verb in $(verbs); do
 done
 for verb in $(verbs platform); do test -s "vtopo-platform-$verb.1"; done
 test -s vtopo-sweep-merge.1
+# What a verb runs has a name in its help and on its page.
+"$vtopo" mpirun --help | grep -q '^Usage: vtopo mpirun \[OPTIONS\] PROGRAM \[ARGUMENT...\]$'
+grep -q '^PROGRAM \[ARGUMENT' vtopo-mpirun.1
 [ "$(verbs | wc -l)" -ge 13 ] # the help is read at all
 
 for page in *.1; do

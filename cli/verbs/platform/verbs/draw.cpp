@@ -27,7 +27,7 @@ constexpr const char* draw_examples =
     "Examples:\n"
     "  vtopo platform draw --network torus:8x8x4 -o torus.svg\n"
     "  vtopo platform draw platforms/theta.xml -o theta.svg\n"
-    "  vtopo platform draw --platform draw_examples/machines/topology.conf -o machine.dot\n"
+    "  vtopo platform draw --platform examples/machines/topology.conf -o machine.dot\n"
     "  vtopo platform draw --platform platforms/two-rooms.xml --format dot | neato -Tsvg";
 
 /// `svg` or `dot`.
