@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -20,7 +19,7 @@ namespace {
 /// (`DEFAULT_MMAP_THRESHOLD_MAX` of glibc, mallopt(3)).
 constexpr double kept_memory = 32 << 20;
 constexpr double almost_empty = 1e-9;  // bytes: a message that has a route and so a latency
-constexpr std::size_t max_known_messages = 32'000'000;  // 1.5 GiB
+constexpr std::size_t max_known_messages = 16'000'000;  // 1.5 GiB
 
 std::size_t hash_of(const std::vector<StepMessage>& messages) {
   static_assert(std::has_unique_object_representations_v<StepMessage>);
@@ -38,121 +37,57 @@ std::vector<double> times_alone(const SharedFlows& flows) {
   return times;
 }
 
-/// When the ranks of a communicator go on, round after round.
-class RankClocks {
- public:
-  RankClocks(std::size_t ranks, const EndpointCosts& costs)
-      : costs_(costs),
-        now_(ranks),
-        next_(ranks),
-        computing_(ranks),
-        in_round_(ranks),
-        sends_(ranks),
-        arrivals_(ranks) {}
-
-  /// Every rank begins at this time.
-  void begin(double time) { std::fill(now_.begin(), now_.end(), time); }
-
-  const std::vector<double>& now() const { return now_; }
-  const std::vector<double>& computing() const { return computing_; }
-
-  /// One message of the round that has begun, or `pieces` of equal size from one rank to another.
-  /// @param seconds in the network, without latency, of all of them.
-  /// @param reduction of the receiver, seconds.
-  void pass(std::size_t source, std::size_t destination, double bytes, double seconds,
-            double latency, double reduction, int pieces) {
-    const bool is_eager = bytes <= pieces * costs_.eager_limit.value;
-    const auto start = [&](double posted) {
-      return is_eager ? posted : std::max(posted, now_[destination]) + costs_.handshake.value;
-    };
-    // Pieces are on their way while later ones are being posted.
-    const double first = now_[source] + costs_.overhead_of(sends_[source] + 1).value;
-    const double last = now_[source] + costs_.overhead_of(sends_[source] + pieces).value;
-    const double end = std::max(start(first) + seconds, start(last) + seconds / pieces);
-    sends_[source] += pieces;
-    next_[source] = std::max(next_[source], is_eager ? last : end);
-    Arrivals& arrivals = arrivals_[destination];
-    arrivals.count += pieces;
-    arrivals.first = std::min(arrivals.first, start(first) + seconds / pieces + latency);
-    arrivals.last = std::max(arrivals.last, end + latency);
-    arrivals.reduction += reduction;
-  }
-
-  /// The messages of the round are all there.
-  /// @return whether it took every rank, also those without messages, equally long.
-  bool end_round() {
-    double least = std::numeric_limits<double>::infinity(), most = 0;
-    for (std::size_t r = 0; r < now_.size(); ++r) {
-      Arrivals& arrivals = arrivals_[r];
-      if (arrivals.count > 0) {
-        // Each is taken over by the processor, one after the other, when it is there and all that
-        // the rank sends has been posted.
-        const double posted = now_[r] + costs_.overhead_of(sends_[r]).value;
-        const double taken =
-            std::max(arrivals.last + costs_.overhead.value,
-                     std::max(arrivals.first, posted) + costs_.overhead_of(arrivals.count).value);
-        next_[r] = std::max(next_[r], taken) + arrivals.reduction;
-      }
-      in_round_[r] = costs_.overhead_of(sends_[r]).value +
-                     costs_.overhead_of(arrivals.count).value + arrivals.reduction;
-      computing_[r] += in_round_[r];
-      arrivals = {};
-      sends_[r] = 0;
-      next_[r] = std::max(next_[r], now_[r]);
-      least = std::min(least, next_[r] - now_[r]);
-      most = std::max(most, next_[r] - now_[r]);
-    }
-    last_round_ = most;
-    std::swap(now_, next_);
-    std::fill(next_.begin(), next_.end(), 0);
-    return most - least <= 1e-13 * now_.front();
-  }
-
-  /// So many rounds as long as the last one.
-  void repeat(double rounds) {
-    for (std::size_t r = 0; r < now_.size(); ++r) {
-      now_[r] += rounds * last_round_;
-      computing_[r] += rounds * in_round_[r];
-    }
-  }
-
- private:
-  struct Arrivals {
-    double first = std::numeric_limits<double>::infinity(), last = 0, reduction = 0;
-    int count = 0;
+/// Where a route leaves its first host, and where it comes to its last one: links that take the
+/// whole of every message there.
+/// @param links memory for them, of any content.
+std::array<TimedMessage::Port, 2> ports_of(const Network& network, HostId from, HostId to,
+                                           std::vector<LinkShare>& links) {
+  links.clear();
+  network.append_shares(from, to, links);
+  std::array<TimedMessage::Port, 2> ports;
+  const auto set = [&](TimedMessage::Port& port, const LinkShare& at) {
+    const LinkProperties link = network.link(at.link);
+    if (at.share == 1 && link.sharing == LinkSharing::shared)
+      port = {number(at.link), 1 / link.bandwidth.value};
   };
-
-  const EndpointCosts& costs_;
-  std::vector<double> now_, next_;
-  std::vector<double> computing_, in_round_;  ///< of all rounds, and of the last one
-  std::vector<int> sends_;                    ///< in this round
-  std::vector<Arrivals> arrivals_;
-  double last_round_ = 0;
-};
+  if (links.empty()) return ports;
+  set(ports[0], links.front());
+  if (links.size() > 1) set(ports[1], links.back());
+  return ports;
+}
 
 }  // namespace
 
 StepClock::StepClock(const Network& network, std::vector<HostId> hosts, NetworkSharing sharing)
     : network_(network), hosts_(std::move(hosts)), sharing_(sharing) {}
 
-std::vector<StepClock::TimedMessage> StepClock::time_messages(
-    const std::vector<DirectedEdge>& edges) const {
+std::vector<TimedMessage> StepClock::time_messages(const std::vector<DirectedEdge>& edges) const {
   const CommGraph traffic(static_cast<int>(hosts_.size()), edges);
   Allocation allocation{hosts_, std::vector<int>(hosts_.size(), static_cast<int>(hosts_.size()))};
   const Embedding embedding(hosts_, allocation);
-  const bool alone = sharing_ == NetworkSharing::alone;
-  const auto routed = alone ? nullptr : routed_for(traffic, network_, embedding);
-  FlowPhase phase = make_flow_phase(traffic, routed ? *routed : network_, embedding);
-  const auto seconds = alone ? times_alone(phase.shared)
-                             : vtopo::detail::finish_times(std::move(phase.shared), {}, {}).seconds;
+  const bool is_alone = sharing_ == NetworkSharing::alone;
+  const auto routed = is_alone ? nullptr : routed_for(traffic, network_, embedding);
+  const Network& network = routed ? *routed : network_;
+  FlowPhase phase = make_flow_phase(traffic, network, embedding);
+  const auto alone = times_alone(phase.shared);
+  const auto seconds =
+      is_alone ? alone : vtopo::detail::finish_times(std::move(phase.shared), {}, {}).seconds;
   std::vector<TimedMessage> messages;
+  std::vector<LinkShare> links;
   std::size_t flow = 0;
   for (const auto& [source, destination, volume, count] : edges) {
     const bool is_local = hosts_[index(source)] == hosts_[index(destination)];
-    TimedMessage message{number(source), number(destination), volume.value, 0, 0, is_local};
+    const bool is_empty = volume.value <= almost_empty;
+    TimedMessage message{.source = number(source), .destination = number(destination)};
+    message.units = is_empty ? 0 : volume.value;
+    message.is_local = is_local;
     if (!is_local && volume.value > 0) {
-      message.seconds = seconds[flow];
+      message.seconds = is_empty ? 0 : seconds[flow];
+      message.alone = is_empty ? 0 : alone[flow];
       message.latency = phase.flows[flow++].latency.value;
+      if (!is_alone && !is_empty)
+        message.ports = ports_of(network, hosts_[index(source)], hosts_[index(destination)], links);
+      for (TimedMessage::Port& port : message.ports) port.seconds *= message.units;
     }
     messages.push_back(message);
   }
@@ -177,19 +112,10 @@ const StepClock::TimedStep& StepClock::timed(CommunicationStep step) {
   return known_[hash].emplace_back(TimedStep{std::move(step.messages), time_messages(edges)});
 }
 
-template <class Clocks>
 void StepClock::run(const std::vector<TimedMessage>& messages, const Rounds& rounds,
-                    const EndpointCosts& costs, Clocks& clocks) {
-  const double reduction = rounds.combine ? 1 / costs.reduction_bandwidth.value : 0;
+                    RankClocks& clocks) {
   for (std::int64_t round = 0; round < rounds.count; ++round) {
-    for (const TimedMessage& message : messages) {
-      const double bytes = message.units * rounds.unit;
-      const double seconds =
-          message.is_local ? bytes / costs.memory_bandwidth.value : message.seconds * rounds.unit;
-      const int pieces = rounds.apart ? std::max(static_cast<int>(message.units), 1) : 1;
-      clocks.pass(index(message.source), index(message.destination), bytes, seconds,
-                  message.latency, bytes * reduction, pieces);
-    }
+    for (const TimedMessage& message : messages) clocks.pass(message, rounds);
     if (!clocks.end_round()) continue;
     clocks.repeat(static_cast<double>(rounds.count - 1 - round));
     return;
@@ -198,7 +124,7 @@ void StepClock::run(const std::vector<TimedMessage>& messages, const Rounds& rou
 
 std::vector<double> StepClock::finish_times(const CommunicationSteps& steps, Bytes volume,
                                             const EndpointCosts& costs) {
-  RankClocks clocks(hosts_.size(), costs);
+  RankClocks clocks(hosts_.size(), network_.num_links(), costs);
   const double slot = volume.value * steps.slot_share;
   const double buffer = slot * steps.num_slots;
   const double copies = steps.packings + (buffer > kept_memory ? steps.copies : 0);
@@ -206,14 +132,13 @@ std::vector<double> StepClock::finish_times(const CommunicationSteps& steps, Byt
   for (std::int64_t k = 0; k < steps.steps.size(); ++k) {
     const CommunicationStep step = steps.steps[k];
     run(timed(step).timed,
-        {step.rounds, slot, step.effect == StepEffect::combine, step.sends_slots_apart}, costs,
-        clocks);
+        {step.rounds, slot, step.effect == StepEffect::combine, step.sends_slots_apart}, clocks);
   }
   return clocks.now();
 }
 
 ProgramTimes StepClock::finish_times(const Schedule& schedule, const EndpointCosts& costs) {
-  RankClocks clocks(hosts_.size(), costs);
+  RankClocks clocks(hosts_.size(), network_.num_links(), costs);
   ProgramTimes times;
   for (const SchedulePhase& phase : schedule.phases) {
     std::vector<DirectedEdge> edges;
@@ -224,7 +149,7 @@ ProgramTimes StepClock::finish_times(const Schedule& schedule, const EndpointCos
       edges.push_back({source, edge.destination, volume});
       start.add(Seconds{clocks.now()[index(source)]});
     });
-    run(time_messages(edges), {phase.repeat, 1, phase.combines}, costs, clocks);
+    run(time_messages(edges), {phase.repeat, 1, phase.combines}, clocks);
     for (const DirectedEdge& edge : edges)
       for (const Rank rank : {edge.source, edge.destination})
         end.add(Seconds{clocks.now()[index(rank)]});

@@ -6,6 +6,7 @@
 
 #include "netmodels/network.hpp"
 #include "sim/simulation/program_times.hpp"
+#include "sim/simulation/rank_clocks.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/units.hpp"
 #include "topology/patterns/communication_steps.hpp"
@@ -28,7 +29,8 @@ enum class NetworkSharing { max_min, alone };
 /// which neither allocators nor caches keep from call to call, are copied at the memory's bandwidth
 /// (`CommunicationSteps::copies`) before the first step; slots that are packed or put in order
 /// (`packings`) cost as much in a buffer of any size. Slots sent apart have the overhead of a
-/// message each, in one flow; programs send them as one message.
+/// message each, in one flow; programs send them as one message. Eager messages, whose senders go
+/// on at once, leave and arrive on the links of their hosts behind those of earlier rounds.
 ///
 /// It is the result of `simulate_program` where the ranks of a step start it together. Where they
 /// drift apart, messages of one step may in truth meet fewer others of it, or those of other steps.
@@ -52,34 +54,16 @@ class StepClock {
   ProgramTimes finish_times(const Schedule& schedule, const EndpointCosts& costs = {});
 
  private:
-  /// A message and its time in the network, from its start to the end of its last byte.
-  struct TimedMessage {
-    int source, destination;
-    double units;    ///< of its volume
-    double seconds;  ///< by unit of the step; 0 inside a host
-    double latency;
-    bool is_local;
-  };
-
   /// All messages of a step, in the order of their sources.
   struct TimedStep {
     std::vector<StepMessage> messages;
     std::vector<TimedMessage> timed;
   };
 
-  /// How often a step is done, how many bytes a unit of volume is, and whether what arrives is
-  /// reduced, and comes as a message for each unit.
-  struct Rounds {
-    std::int64_t count = 1;
-    double unit = 1;
-    bool combine = false, apart = false;
-  };
-
   const TimedStep& timed(CommunicationStep step);
   std::vector<TimedMessage> time_messages(const std::vector<DirectedEdge>& edges) const;
-  template <class Clocks>
   static void run(const std::vector<TimedMessage>& messages, const Rounds& rounds,
-                  const EndpointCosts& costs, Clocks& clocks);
+                  RankClocks& clocks);
 
   const Network& network_;
   std::vector<HostId> hosts_;

@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/embedding/embedding.hpp"
+#include "sim/evaluation/background.hpp"
 #include "sim/programs/schedule_program.hpp"
 #include "tests/sim/ring_network.hpp"
+#include "topology/base/narrow.hpp"
 #include "topology/patterns/pattern.hpp"
 #include "topology/patterns/spec_algorithm.hpp"
 
@@ -33,16 +34,14 @@ double last(const std::vector<double>& times) {
 }
 
 /// Each message followed from its start to its end.
-double by_events(const CommunicationSteps& steps, const Network& network, int ranks, double volume,
-                 const EndpointCosts& costs) {
-  const auto hosts = first_hosts(ranks);
-  const Allocation allocation{hosts, std::vector<int>(hosts.size(), 1)};
+double by_events(const CommunicationSteps& steps, const Network& network,
+                 const std::vector<HostId>& hosts, double volume, const EndpointCosts& costs) {
   ProgramOptions options;
   options.endpoint = costs;
   std::vector<Rank> members;
-  for (int r = 0; r < ranks; ++r) members.push_back(Rank{r});
-  const Program program = program_of(steps, Bytes{volume}, members, ranks);
-  return simulate_program(program, network, Embedding(hosts, allocation), options).makespan.value;
+  for (int r = 0; r < std::ssize(hosts); ++r) members.push_back(Rank{r});
+  const Program program = program_of(steps, Bytes{volume}, members, narrow<int>(members.size()));
+  return simulate_program(program, network, embedding_on(hosts), options).makespan.value;
 }
 
 }  // namespace
@@ -130,13 +129,62 @@ TEST_CASE("Further messages of a step cost the gap") {
   costs.gap = {0.25};
   CHECK(time("gather:algorithm=linear") == Approx(1 + 1 + 6 * 0.25));
   CHECK(time("alltoall:algorithm=linear") == Approx(2 * (1 + 6 * 0.25)));
-  CHECK(by_events(steps_of("alltoall:algorithm=linear", 8, 100), network, 8, 100, costs) ==
-        Approx(2 * (1 + 6 * 0.25)));
+  CHECK(by_events(steps_of("alltoall:algorithm=linear", 8, 100), network, first_hosts(8), 100,
+                  costs) == Approx(2 * (1 + 6 * 0.25)));
   // One message at a time costs the overhead.
   CHECK(time("alltoall:algorithm=pairwise") == Approx(7 * 2));
   // No message costs more than the first one.
   costs.gap = {3};
   CHECK(time("gather:algorithm=linear") == Approx(1 + 7));
+}
+
+TEST_CASE("Messages that arrive apart are taken one after the other, each when it is there") {
+  // By hand: the root has the block of rank 1 at once, as it is on its host, and the others 10 s
+  // after the overhead of 1 s: the first of them is taken at 12 s, two more by 1 s each.
+  const auto network = make_network("fat-tree:1;4;1;1,bandwidth=10Bps,latency=0s", {});
+  const std::vector<HostId> hosts{HostId{0}, HostId{0}, HostId{1}, HostId{2}, HostId{3}};
+  StepClock clock(*network, hosts);
+  EndpointCosts costs;
+  costs.overhead = {1};
+  costs.eager_limit = {1e6};
+  const auto steps = steps_of("gather:algorithm=linear", 5, 100 / 3.0);
+  const double by_hand = 1 + 10 + 1 + 2;
+  CHECK(last(clock.finish_times(steps, Bytes{100 / 3.0}, costs)) == Approx(by_hand));
+  CHECK(by_events(steps, *network, hosts, 100 / 3.0, costs) == Approx(by_hand));
+}
+
+TEST_CASE("Messages of 0 bytes are eager messages under any eager limit") {
+  // By hand: three rounds of a dissemination barrier, an overhead at each end and no handshake.
+  const RingNetwork network(8, {{1e9}, {0}}, {{1e9}, {0}});
+  EndpointCosts costs;
+  costs.overhead = {1};
+  costs.handshake = {10};
+  costs.eager_limit = {0};
+  const auto steps = steps_of("barrier:algorithm=bruck", 8, 0);
+  StepClock clock(network, first_hosts(8));
+  CHECK(last(clock.finish_times(steps, Bytes{0}, costs)) == Approx(3 * 2));
+  CHECK(by_events(steps, network, first_hosts(8), 0, costs) == Approx(3 * 2));
+}
+
+TEST_CASE("Eager messages of one rank share its link whatever rounds they are of") {
+  // By hand: four messages of 10 s leave rank 0 on one link, posted after 1, 2, 3 and 4 s; the last
+  // one arrives 0.5 s after it has left. In one step or in four makes no difference.
+  const auto network = make_network("fat-tree:1;5;1;1,bandwidth=10Bps,latency=250ms", {});
+  StepClock clock(*network, first_hosts(5));
+  EndpointCosts costs;
+  costs.overhead = {1};
+  costs.eager_limit = {1e6};
+  for (const char* pattern : {"bcast:algorithm=linear", "bcast:algorithm=linear,window=1",
+                              "bcast:algorithm=linear,window=3"}) {
+    INFO(pattern);
+    const auto steps = steps_of(pattern, 5, 100);
+    CHECK(last(clock.finish_times(steps, Bytes{100}, costs)) == Approx(1 + 4 * 10 + 0.5 + 1));
+    CHECK(by_events(steps, *network, first_hosts(5), 100, costs) == Approx(1 + 4 * 10 + 0.5 + 1));
+  }
+  // Rounds of a pipeline: the link carries 8 segments of 2 s, each taken over in 1 s.
+  const auto pipeline = steps_of("bcast:algorithm=chain,segments=8", 2, 160);
+  CHECK(last(StepClock(*network, first_hosts(2)).finish_times(pipeline, Bytes{160}, costs)) ==
+        Approx(1 + 8 * 2 + 0.5 + 1));
 }
 
 TEST_CASE("Where the ranks of a step start together, steps take as long as their messages") {
@@ -156,7 +204,7 @@ TEST_CASE("Where the ranks of a step start together, steps take as long as their
     StepClock clock(*network, first_hosts(16));
     INFO(pattern);
     CHECK(last(clock.finish_times(steps, Bytes{1600}, costs)) ==
-          Approx(by_events(steps, *network, 16, 1600, costs)).epsilon(1e-3));
+          Approx(by_events(steps, *network, first_hosts(16), 1600, costs)).epsilon(1e-3));
   }
 }
 
@@ -169,7 +217,7 @@ TEST_CASE("Trees and pipelines agree with the events of single messages") {
     const auto steps = steps_of(pattern, 16, 1600);
     StepClock clock(*network, first_hosts(16));
     const double time = last(clock.finish_times(steps, Bytes{1600}));
-    const double events = by_events(steps, *network, 16, 1600, {});
+    const double events = by_events(steps, *network, first_hosts(16), 1600, {});
     INFO(pattern << ": " << time << " for " << events);
     CHECK(time == Approx(events).epsilon(0.05));
   }
