@@ -1,5 +1,7 @@
 #include "sim/simulation/finish_times.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "sim/simulation/end_times.hpp"
@@ -31,23 +33,29 @@ class Watch {
   std::size_t ticks_ = 0;
 };
 
+/// Of equal volumes the fastest end first. Each of the others has a full link on which it is one of
+/// the fastest, so that none of those that end uses it: no rate changes.
+bool end_at_first_rates(const std::vector<double>& volumes) {
+  return std::adjacent_find(volumes.begin(), volumes.end(), std::not_equal_to<>()) == volumes.end();
+}
+
 }  // namespace
 
 FinishTimes finish_times(SharedFlows flows, const Progress& progress,
                          const std::function<bool()>& stop) {
   const std::size_t num_flows = flows.num_flows();
   std::vector<double> finish(num_flows);
+  MaxMinSharing sharing(std::move(flows));
+  sharing.solve();
+  for (std::size_t f = 0; f < num_flows; ++f)
+    finish[f] = sharing.volumes()[f] / sharing.rate(static_cast<std::int32_t>(f));
+  if (end_at_first_rates(sharing.volumes())) return {std::move(finish), sharing.num_updates()};
   EndTimes ends;
   ends.resize(num_flows);
-  MaxMinSharing sharing(std::move(flows));
+  for (std::size_t f = 0; f < num_flows; ++f) ends.set(f, finish[f]);
   Watch watch(progress, stop, num_flows);
   std::vector<std::int32_t> ended;
   std::size_t num_ended = 0;
-  sharing.solve();
-  for (const auto& [flow, none] : sharing.changes()) {
-    const auto f = static_cast<std::size_t>(flow);
-    ends.set(f, sharing.flows().volume[f] / sharing.rate(flow));
-  }
   while (num_ended < num_flows) {
     const double now = ends.next();
     ended.clear();

@@ -12,28 +12,32 @@ constexpr std::uint64_t sums_last = 64;  // changes of every term before sums ar
 }  // namespace
 
 MaxMinSharing::MaxMinSharing(SharedFlows flows)
-    : SharingState(std::move(flows)),
-      num_rising_(flows_.size()),
-      can_shift_(given_.shares.empty() && crosses_no_link_twice()) {
-  waiting_.reserve(links_.size());
+    : SharingState(std::move(flows)), num_rising_(flows_.size()) {}
+
+/// What only the changes after the first `solve` need.
+void MaxMinSharing::prepare_for_changes() {
+  is_prepared_ = true;
+  can_shift_ = given_.shares.empty() && crosses_no_link_twice();
+  for (std::size_t l = 0; l < links_.size(); ++l) visited_.push_back(static_cast<std::int32_t>(l));
+  forget_visits();
+  put_tight_links_first();
 }
 
 bool MaxMinSharing::crosses_no_link_twice() const {
   std::vector<std::size_t> last(links_.size(), flows_.size());
   for (std::size_t f = 0; f < flows_.size(); ++f)
-    for (const std::int32_t link : given_.links_of(f))
-      if (std::exchange(last[pos(link)], f) == f) return false;
+    for (std::int32_t i = 0; i < flows_[f].num_links; ++i)
+      if (std::exchange(last[pos(given_.links[flows_[f].first + pos(i)])], f) == f) return false;
   return true;
 }
 
 void MaxMinSharing::remove(std::span<const std::int32_t> flows) {
+  if (!is_prepared_) prepare_for_changes();
   constexpr std::size_t ahead = 4;  // the machine may fetch these from memory meanwhile
   for (std::size_t i = 0; i < flows.size(); ++i) {
-    if (i + ahead < flows.size()) {
-      const std::size_t later = pos(flows[i + ahead]);
-      __builtin_prefetch(&flows_[later]);
-      __builtin_prefetch(given_.links.data() + given_.first[later]);
-    }
+    if (i + 2 * ahead < flows.size()) __builtin_prefetch(&flows_[pos(flows[i + 2 * ahead])]);
+    if (i + ahead < flows.size())
+      __builtin_prefetch(given_.links.data() + flows_[pos(flows[i + ahead])].first);
     SharingState::remove(flows[i]);
   }
 }
@@ -41,30 +45,26 @@ void MaxMinSharing::remove(std::span<const std::int32_t> flows) {
 void MaxMinSharing::solve() {
   changes_.clear();
   if (since_sums_ > sums_last * on_link_.size()) sum_anew();
-  if (first_time_)
+  if (num_rising_ > 0)
     start();
   else if (!can_shift_ || !shift())
     fill_again();
   drop_equal_changes();
-  forget_visits();
-  if (first_time_) put_tight_links_first();
-  first_time_ = false;
+  if (is_prepared_) forget_visits();
 }
 
 /// All flows rise; nothing limits those without links.
 void MaxMinSharing::start() {
-  for (std::size_t f = 0; f < flows_.size(); ++f) {
-    note_change(static_cast<std::int32_t>(f));
-    if (flows_[f].num_links > 0) continue;
-    flows_[f].rate = std::numeric_limits<double>::infinity();
+  for (FlowState& flow : flows_) {
+    if (flow.num_links > 0) continue;
+    flow.rate = std::numeric_limits<double>::infinity();
     --num_rising_;
   }
   for (std::size_t l = 0; l < links_.size(); ++l) {
     const auto link = static_cast<std::int32_t>(l);
-    visit(link);
+    mark(link, visited);
     if (links_[l].rising > 0) push_candidate(link);
   }
-  next_visit_ = visited_.size();
   fill();
 }
 

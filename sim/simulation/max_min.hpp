@@ -34,16 +34,16 @@ class MaxMinSharing : SharingState {
 
   explicit MaxMinSharing(SharedFlows flows);
 
-  /// As given, but for the order of the links of each flow.
-  const SharedFlows& flows() const { return given_; }
+  /// Bytes, as given.
+  const std::vector<double>& volumes() const { return given_.volume; }
 
-  /// Flows have ended; `solve` takes notice.
+  /// Flows have ended; `solve` takes notice. Not before the first `solve`.
   void remove(std::span<const std::int32_t> flows);
 
-  /// Finds the rates that have changed, of all flows at first.
+  /// Finds all rates at first, then those that have changed.
   void solve();
 
-  /// What the last `solve` changed: each flow once, in no particular order.
+  /// What the last `solve` changed, if it is not the first: each flow once, in no particular order.
   std::span<const Change> changes() const { return changes_; }
 
   /// Bytes per second, > 0, of a flow that has not ended; infinite without links.
@@ -53,6 +53,7 @@ class MaxMinSharing : SharingState {
   std::uint64_t num_updates() const { return num_updates_; }
 
  private:
+  void prepare_for_changes();
   bool crosses_no_link_twice() const;
   void start();
 
@@ -99,8 +100,8 @@ class MaxMinSharing : SharingState {
   std::vector<std::int32_t> rising_on_link_;  ///< where in the list of the link that fills up
   std::size_t num_rising_ = 0;                ///< flows whose rate is not known yet
   double level_ = 0;                          ///< share of the link filled last
-  bool first_time_ = true;
-  bool can_shift_;
+  bool is_prepared_ = false;                  ///< for changes
+  bool can_shift_ = false;
 };
 
 }  // namespace vtopo::detail

@@ -37,15 +37,16 @@ SharingState::SharingState(SharedFlows flows)
     first += pos(lists_[l].num_front);
   }
   for (std::size_t f = 0; f < flows_.size(); ++f) {
-    for (const std::int32_t link : given_.links_of(f))
+    const auto links = given_.links_of(f);
+    for (const std::int32_t link : links)
       on_link_[lists_[pos(link)].first + pos(lists_[pos(link)].count++)] =
           static_cast<std::int32_t>(f);
-    flows_[f].first = given_.first[f];
-    flows_[f].num_links = static_cast<std::int32_t>(given_.links_of(f).size());
-    put_tight_first(flows_[f]);
+    FlowState& flow = flows_[f];
+    flow.first = given_.first[f];
+    flow.num_links = flow.num_tight = static_cast<std::int32_t>(links.size());
+    if (links.size() <= flow.near.size()) std::copy(links.begin(), links.end(), flow.near.begin());
   }
-  visited_.reserve(links_.size());
-  changes_.reserve(flows_.size());
+  given_.first = std::vector<std::uint64_t>();
   if (given_.shares.empty()) return;
   rising_share_.resize(links_.size());
   for (std::uint64_t e = 0; e < given_.links.size(); ++e)
@@ -104,10 +105,10 @@ void SharingState::stop_holding(std::int32_t link, double rate) {
 
 /// Of a link by a flow on it, each time that it is on its route: the mean of these.
 double SharingState::share_on(std::int32_t link, std::int32_t flow) const {
-  if (given_.shares.empty()) return 1;
+  const FlowState& state = flows_[pos(flow)];
   double share = 0;
   int times = 0;
-  for (std::uint64_t e = given_.first[pos(flow)]; e < given_.first[pos(flow) + 1]; ++e) {
+  for (std::uint64_t e = state.first; e < state.first + pos(state.num_links); ++e) {
     if (given_.links[e] != link) continue;
     share += given_.shares[e];
     ++times;
@@ -115,21 +116,22 @@ double SharingState::share_on(std::int32_t link, std::int32_t flow) const {
   return share / times;
 }
 
-/// Of `part(state)` times the share of each flow on a link that has not ended.
+/// Sums that rounding may have spoilt are made anew.
+double SharingState::sum_of_rising(std::int32_t link) {
+  if (rising_share_[pos(link)] > share_noise_[pos(link)]) return rising_share_[pos(link)];
+  double sum = 0;
+  for (const std::int32_t flow : flows_on(link))
+    if (flows_[pos(flow)].held_by == rising) sum += share_on(link, flow);
+  return sum;
+}
+
+/// Of `part(state)` of each flow on a link that has not ended; flows do not split.
 template <class Part>
 double SharingState::sum_of_flows(std::int32_t link, Part&& part) {
   double sum = 0;
   for (const std::int32_t flow : flows_on(link))
-    if (const FlowState& state = flows_[pos(flow)]; state.held_by != ended)
-      sum += part(state) * share_on(link, flow);
+    if (const FlowState& state = flows_[pos(flow)]; state.held_by != ended) sum += part(state);
   return sum;
-}
-
-/// Sums that rounding may have spoilt are made anew.
-double SharingState::sum_of_rising(std::int32_t link) {
-  if (rising_share_[pos(link)] > share_noise_[pos(link)]) return rising_share_[pos(link)];
-  return sum_of_flows(link,
-                      [](const FlowState& flow) { return flow.held_by == rising ? 1.0 : 0.0; });
 }
 
 /// What the flows on a link, none of which rises, take of it.
@@ -154,11 +156,10 @@ void SharingState::promise(std::int32_t flow) {
   const double before =
       std::exchange(state.promised, static_cast<float>(promised_rate * state.rate));
   for (std::int32_t i = state.num_tight; i < state.num_links; ++i) {
-    const std::uint64_t entry = state.first + pos(i);
-    const std::int32_t link = given_.links[entry];
+    const std::int32_t link = given_.links[state.first + pos(i)];
     LinkState& on = links_[pos(link)];
     const bool had_more = on.left >= 0;
-    on.left += (before - state.promised) * given_.share(entry);
+    on.left += before - state.promised;
     if (had_more && on.left < 0) reserve_used_.push_back(link);
   }
 }
@@ -245,7 +246,6 @@ void SharingState::put_tight_first(FlowState& flow) {
     if (flow.num_tight < FlowState::max_near) flow.near[pos(flow.num_tight)] = link;
     const std::uint64_t to = flow.first + pos(flow.num_tight++);
     std::swap(given_.links[entry], given_.links[to]);
-    if (!given_.shares.empty()) std::swap(given_.shares[entry], given_.shares[to]);
   }
 }
 

@@ -20,7 +20,7 @@ class SharingState {
   /// A flow whose rate has changed.
   struct Change {
     std::int32_t flow;
-    double old_rate;  ///< 0 at first
+    double old_rate;
   };
 
  protected:
@@ -107,7 +107,7 @@ class SharingState {
   void drop_equal_changes();
   void sum_anew();
 
-  SharedFlows given_;  ///< the links of each flow with tight ones first
+  SharedFlows given_;  ///< the links of each flow with tight ones first; `first` is in `flows_`
   std::vector<FlowState> flows_;
   std::vector<double> speed_;  ///< of flows: the rate, infinite while it rises, 0 after the end
   std::vector<LinkState> links_;

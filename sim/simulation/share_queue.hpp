@@ -72,7 +72,8 @@ class ShareQueue {
 
   /// An entry in the list of a bucket or of free ones.
   struct Listed {
-    Entry entry;
+    double share;
+    std::int32_t link;
     std::int32_t next;
   };
 
@@ -88,11 +89,11 @@ class ShareQueue {
     std::int32_t to = free_;
     if (to == none) {
       to = static_cast<std::int32_t>(listed_.size());
-      listed_.push_back({entry, buckets_[at]});
+      listed_.push_back({entry.share, entry.link, buckets_[at]});
     } else {
       Listed& listed = listed_[static_cast<std::size_t>(to)];
       free_ = listed.next;
-      listed = {entry, buckets_[at]};
+      listed = {entry.share, entry.link, buckets_[at]};
     }
     buckets_[at] = to;
     words_[at / 64] |= std::uint64_t{1} << at % 64;
@@ -106,7 +107,7 @@ class ShareQueue {
     words_[word_] &= words_[word_] - 1;
     for (std::int32_t next = std::exchange(buckets_[heap_of_], none); next != none;) {
       Listed& listed = listed_[static_cast<std::size_t>(next)];
-      heap_.push_back(listed.entry);
+      heap_.push_back({listed.share, listed.link});
       const std::int32_t freed = std::exchange(next, listed.next);
       listed.next = std::exchange(free_, freed);
     }

@@ -137,9 +137,12 @@ TEST_CASE("A solve tells each flow with a new rate once, with its old rate") {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     const SharedFlows flows = drawn_flows(seed);
     MaxMinSharing sharing(flows);
-    std::vector<double> known(flows.num_flows(), 0.0);
+    sharing.solve();
+    std::vector<double> known;
+    for (std::size_t f = 0; f < flows.num_flows(); ++f)
+      known.push_back(sharing.rate(static_cast<std::int32_t>(f)));
     for (std::size_t ended = 0; ended < flows.num_flows(); ++ended) {
-      sharing.solve();
+      if (ended > 0) sharing.solve();
       for (const auto& [flow, old_rate] : sharing.changes()) {
         auto& rate = known[static_cast<std::size_t>(flow)];
         CHECK(old_rate == rate);
