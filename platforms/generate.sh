@@ -100,12 +100,12 @@ platform lumi-g 'dragonfly:20,4;1,1;32,1;16' 25GBps 350ns cluster \
 names='nid[001000-003047],nid[005000-007977]'
 # Found by vtopo calibrate, see tests/bench/measured.md.
 properties=(routing=adaptive
-  injection=6.21GBps/1140ns
+  injection=6.21GBps/918ns
   extraction=6.21GBps
-  overhead=707ns
+  overhead=878ns
   gap=150ns
   eager-limit=16KiB
-  handshake=3690ns
+  handshake=3590ns
   reduction-bandwidth=4.59GBps
   memory-bandwidth=49.6GBps)
 platform lumi 'dragonfly:32,1;1,1;32,1;16,pair_links=4,arrangement=relative,groups=8:16*16/23:31*4+0/31*4+2' \
@@ -145,12 +145,12 @@ names='as[01-07]r[1-5]b[01-32]'
 # Found by vtopo calibrate, see tests/bench/measured.md.
 properties=(injection=23.8GBps/1830ns
   extraction=23.8GBps
-  overhead=546ns
+  overhead=570ns
   gap=150ns
   eager-limit=16KiB
-  handshake=4750ns
-  reduction-bandwidth=7.71GBps
-  memory-bandwidth=6.21GBps)
+  handshake=4800ns
+  reduction-bandwidth=7.38GBps
+  memory-bandwidth=6.48GBps)
 platform mare-nostrum-5-acc 'fat-tree:3;32,5,7;1,32,1;1,1,1,taper=1/2' 100GBps 130ns property \
   'MareNostrum 5 ACC (BSC), NDR InfiniBand: 7 islands of 5 racks of 32 nodes, 1,120 nodes.' \
   'Source: BSC, MareNostrum 5 overview; as of 2026-11.' \
