@@ -17,7 +17,8 @@ struct SchedulePhase {
   bool sends_empty = false;  ///< whether edges without a volume are messages too, as of a barrier
   /// Which of the sequences of phases that run at the same time inside its stage.
   int lane = 0;
-  int stage = 0;  ///< never less than that of the phase before
+  int stage = 0;    ///< never less than that of the phase before
+  Bytes copied{0};  ///< by each rank inside its memory, before its messages
 };
 
 /// What ranks send: at least one phase, all of the same number of ranks. Phases of one lane follow

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <array>
 
 #include "sim/embedding/host_sets/set_search.hpp"
@@ -149,8 +150,9 @@ FoundSet best_of(const FreeHosts& from, const SetSearchResult& result, const Set
 void compare(const FreeHosts& from, const SetTimes& times, std::uint64_t seed, Observer& observer,
              HostChoice& choice) {
   const auto add = [&](const std::string& name, double seconds) {
+    constexpr double rounding = 1e-12;  // of the mean of equal times
     const double gain = seconds > 0 ? 1 - choice.time.value / seconds : 0;
-    choice.compared.push_back({name, Seconds{seconds}, gain});
+    choice.compared.push_back({name, Seconds{seconds}, std::abs(gain) < rounding ? 0 : gain});
   };
   add("first", times.mapped(first_hosts(from), observer).seconds);
   double sum = 0;

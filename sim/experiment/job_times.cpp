@@ -107,8 +107,10 @@ JobTimes simulate_phase_by_phase(const Experiment& experiment, const Embedding& 
   Seconds start{0};
   for (std::size_t p = 0; p < times.phases.size(); ++p) {
     SimulationResult& step = times.phases[p];
-    const Seconds end = start + step.makespan * static_cast<double>(schedule.phases[p].repeat);
-    if (receiver) spans.add(step, start, schedule.phases[p].repeat);
+    const SchedulePhase& phase = schedule.phases[p];
+    const Seconds first_step = start + phase.copied / how.loopback_bandwidth;
+    const Seconds end = first_step + step.makespan * static_cast<double>(phase.repeat);
+    if (receiver) spans.add(step, first_step, phase.repeat);
     step.rank_finish = {};  // those of the job are enough
     job.phases.push_back({start, end, std::move(step)});
     start = end;

@@ -220,6 +220,9 @@ Operation compute(Seconds time) {
 Operation reduce(Bytes volume) {
   return {.kind = Kind::reduce, .amount = volume.value};
 }
+Operation copy(Bytes volume) {
+  return {.kind = Kind::copy, .amount = volume.value};
+}
 Operation barrier() {
   return {.kind = Kind::barrier};
 }

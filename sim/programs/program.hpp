@@ -27,6 +27,7 @@ struct Operation {
     wait_all,       ///< MPI_Waitall, of all requests that the rank has started
     compute,        ///< local work of a given time
     reduce,         ///< local reduction of a given number of bytes
+    copy,           ///< of a given number of bytes inside the memory
     barrier,        ///< of all ranks of the program, or of a group; takes no time by itself
     mark,           ///< nothing; whoever simulates the program reports when ranks come to it
     repeat,         ///< begin of operations that are done several times
@@ -40,9 +41,9 @@ struct Operation {
   /// Of start_send, start_receive, wait and wait_any; of a barrier its group, 0: all ranks; of a
   /// mark its number.
   std::int32_t request = 0;
-  /// Bytes of a message or a reduction, seconds of `compute`, times of `repeat`; of wait how many
-  /// waits of the same call follow, of wait_any how many of its group. A message has the bytes of
-  /// its sending end; those of the receiving end are not asked for.
+  /// Bytes of a message, a reduction or a copy, seconds of `compute`, times of `repeat`; of wait
+  /// how many waits of the same call follow, of wait_any how many of its group. A message has the
+  /// bytes of its sending end; those of the receiving end are not asked for.
   double amount = 0;
 };
 
@@ -91,6 +92,8 @@ Operation wait_all();
 Operation compute(Seconds time);
 /// Local reduction of so many bytes.
 Operation reduce(Bytes volume);
+/// Copy of so many bytes inside the memory of the rank.
+Operation copy(Bytes volume);
 /// Waits until all ranks of the program have come.
 Operation barrier();
 /// Waits until all ranks have come whose operations have barriers of this group, > 0.

@@ -143,12 +143,21 @@ class ScheduleProgram {
     });
     for (const Rank rank : step_.ranks())
       if (step_.sends(rank)) program_.ranks[rank].push_back(mark(first_mark));
+    if (phase.copied.value > 0) add_copies(phase);
     const std::vector<Rank> taking_part = step_.ranks();
     if (start_ == StepStart::by_rank)
       append_step(step_, phase.combines, phase.repeat, program_);
     else
       add_held_steps(phase);
     for (const Rank rank : taking_part) program_.ranks[rank].push_back(mark(first_mark + 1));
+  }
+
+  /// Of all ranks that do something in the stage.
+  void add_copies(const SchedulePhase& phase) {
+    for (int r = 0; r < num_ranks_; ++r) {
+      const Rank rank = lane_of(Rank{r}, phase.lane);
+      if (phase.lane == 0 || in_stage_[rank]) program_.ranks[rank].push_back(copy(phase.copied));
+    }
   }
 
   /// Also ranks that have no messages come to the barrier behind each step.
@@ -195,6 +204,8 @@ Program beside(Program program, const CommGraph& others) {
 void append(Program& program, const CommunicationSteps& steps, Bytes volume,
             std::span<const Rank> members, std::int32_t communicator) {
   StepOfRanks of_ranks(program.num_ranks());
+  if (const Bytes copied = steps.copied(volume); copied.value > 0)
+    for (const Rank member : members) program.ranks[member].push_back(copy(copied));
   for (const CommunicationStep& step : steps.steps) {
     for (const StepMessage& message : step.messages)
       of_ranks.add(members[index(message.source)], members[index(message.destination)],

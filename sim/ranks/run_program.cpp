@@ -61,8 +61,13 @@ class BarrierGroups {
 class ProgramRank {
  public:
   ProgramRank(const SimulatedRank& self, const std::vector<Operation>& operations,
-              const TagNumbers& tags, const BarrierGroups& barriers)
-      : self_(self), operations_(operations), tags_(tags), barriers_(barriers) {}
+              const TagNumbers& tags, const BarrierGroups& barriers,
+              BytesPerSecond memory_bandwidth)
+      : self_(self),
+        operations_(operations),
+        tags_(tags),
+        barriers_(barriers),
+        memory_bandwidth_(memory_bandwidth) {}
 
   void run() {
     for (next_ = 0; next_ < operations_.size(); ++next_) perform(operations_[next_]);
@@ -106,11 +111,13 @@ class ProgramRank {
         requests_.clear();
         break;
       case Kind::compute:
-        computing_ += operation.amount;
-        self_.compute({operation.amount});
+        compute(operation.amount);
         break;
       case Kind::reduce:
         break;  // takes no time without costs of endpoints
+      case Kind::copy:
+        compute(operation.amount / memory_bandwidth_.value);
+        break;
       case Kind::barrier:
         timed([&] { barriers_.wait(self_, operation.request); });
         break;
@@ -149,6 +156,11 @@ class ProgramRank {
     waiting_ += self_.time().value - before.value;
   }
 
+  void compute(double seconds) {
+    computing_ += seconds;
+    self_.compute({seconds});
+  }
+
   void wait_for(SimulatedRank::Request request) {
     timed([&] { self_.wait(request); });
   }
@@ -157,6 +169,7 @@ class ProgramRank {
   const std::vector<Operation>& operations_;
   const TagNumbers& tags_;
   const BarrierGroups& barriers_;
+  BytesPerSecond memory_bandwidth_;
   std::size_t next_ = 0;
   std::vector<Loop> loops_;
   std::map<std::int32_t, SimulatedRank::Request> requests_;
@@ -172,7 +185,7 @@ ProgramTimes run_program(const Program& program, const Network& network, const E
   const TagNumbers tags(program);
   const BarrierGroups barriers(program);
   const RankRun run = run_ranks(network, embedding, options, [&](const SimulatedRank& self) {
-    ProgramRank(self, program.ranks[self.rank()], tags, barriers).run();
+    ProgramRank(self, program.ranks[self.rank()], tags, barriers, options.loopback_bandwidth).run();
   });
   ProgramTimes times{run.makespan, IdVector<Rank, RankTimes>(program.num_ranks()),
                      std::vector<MarkTimes>(index(num_marks(program)))};

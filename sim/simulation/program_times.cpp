@@ -136,6 +136,9 @@ class ProgramSimulation {
       case Kind::reduce:
         ++state.next;
         return work(rank, state, operation.amount / costs_.reduction_bandwidth.value);
+      case Kind::copy:
+        ++state.next;
+        return work(rank, state, operation.amount / costs_.memory_bandwidth.value);
       case Kind::barrier:
         return come_to_barrier(rank, state, operation.request);
       case Kind::mark:

@@ -86,8 +86,10 @@ RankClocks::RankClocks(std::size_t ranks, int num_links, const EndpointCosts& co
       sends_(ranks),
       arrivals_(ranks) {}
 
-void RankClocks::begin(double time) {
-  std::fill(now_.begin(), now_.end(), time);
+void RankClocks::copy(Bytes volume) {
+  const double time = (volume / costs_.memory_bandwidth).value;
+  for (double& now : now_) now += time;
+  for (double& computing : computing_) computing += time;
 }
 
 void RankClocks::pass(const TimedMessage& message, const Rounds& rounds) {

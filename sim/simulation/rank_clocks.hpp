@@ -92,8 +92,8 @@ class RankClocks {
  public:
   RankClocks(std::size_t ranks, int num_links, const EndpointCosts& costs);
 
-  /// Every rank begins at this time.
-  void begin(double time);
+  /// Every rank copies so much in its memory.
+  void copy(Bytes volume);
   /// One message of the round that has begun.
   void pass(const TimedMessage& message, const Rounds& rounds);
   /// The messages of the round are all there.

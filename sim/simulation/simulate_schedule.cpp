@@ -44,6 +44,12 @@ void add_finishes(const CommGraph& traffic, const SimulationResult& step, Second
   });
 }
 
+/// What all ranks do between phases.
+void add_to_all(Seconds time, SimulationResult& total) {
+  total.makespan += time;
+  for (Seconds& finish : total.rank_finish) finish = total.makespan;
+}
+
 }  // namespace
 
 ScheduleTimes simulate_schedule(const Schedule& schedule, const Network& network,
@@ -67,6 +73,8 @@ ScheduleTimes simulate_schedule(const Schedule& schedule, const Network& network
     const SimulationResult& step = times.phases.back();
     SimulationResult& total = times.total;
     const auto steps = static_cast<double>(phases[p].repeat);
+    const Seconds copying = phases[p].copied / options.loopback_bandwidth;
+    if (copying.value > 0) add_to_all(copying, total);
     add_finishes(traffic, step, total.makespan + step.makespan * (steps - 1), total.rank_finish);
     total.makespan += step.makespan * steps;
     total.wall_seconds += step.wall_seconds;

@@ -14,10 +14,6 @@ namespace vtopo::detail {
 
 namespace {
 
-/// Memory of a call up to this is kept for the next one, in the heap and in the caches; more of it
-/// is given back to the system after each call and comes as fresh pages: bytes
-/// (`DEFAULT_MMAP_THRESHOLD_MAX` of glibc, mallopt(3)).
-constexpr double kept_memory = 32 << 20;
 constexpr double almost_empty = 1e-9;  // bytes: a message that has a route and so a latency
 constexpr std::size_t max_known_messages = 16'000'000;  // 1.5 GiB
 
@@ -126,9 +122,7 @@ std::vector<double> StepClock::finish_times(const CommunicationSteps& steps, Byt
                                             const EndpointCosts& costs) {
   RankClocks clocks(hosts_.size(), network_.num_links(), costs);
   const double slot = volume.value * steps.slot_share;
-  const double buffer = slot * steps.num_slots;
-  const double copies = steps.packings + (buffer > kept_memory ? steps.copies : 0);
-  clocks.begin(copies * buffer / costs.memory_bandwidth.value);
+  clocks.copy(steps.copied(volume));
   for (std::int64_t k = 0; k < steps.steps.size(); ++k) {
     const CommunicationStep step = steps.steps[k];
     run(timed(step).timed,
@@ -149,6 +143,7 @@ ProgramTimes StepClock::finish_times(const Schedule& schedule, const EndpointCos
       edges.push_back({source, edge.destination, volume});
       start.add(Seconds{clocks.now()[index(source)]});
     });
+    clocks.copy(phase.copied);
     run(time_messages(edges), {phase.repeat, 1, phase.combines}, clocks);
     for (const DirectedEdge& edge : edges)
       for (const Rank rank : {edge.source, edge.destination})

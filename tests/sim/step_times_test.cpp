@@ -90,6 +90,9 @@ TEST_CASE("Packing moves a buffer of any size at the memory's bandwidth") {
       const double without = last(clock.finish_times(steps, Bytes{volume}));
       CHECK(last(clock.finish_times(steps, Bytes{volume}, costs)) ==
             Approx(without + times * 4 * volume / 2e9));
+      CHECK(
+          by_events(steps, network, first_hosts(4), volume, costs) ==
+          Approx(by_events(steps, network, first_hosts(4), volume, {}) + times * 4 * volume / 2e9));
     }
 }
 

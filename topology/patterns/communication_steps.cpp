@@ -29,4 +29,13 @@ CommunicationStep StepSequence::operator[](std::int64_t k) const {
   return part->make(k - first);
 }
 
+Bytes CommunicationSteps::copied(Bytes volume) const {
+  // Memory of a call up to this is kept for the next one, in the heap and in the caches; more of
+  // it is given back to the system after each call and comes as fresh pages: bytes
+  // (`DEFAULT_MMAP_THRESHOLD_MAX` of glibc, mallopt(3)).
+  constexpr double kept_memory = 32 << 20;
+  const Bytes buffer = volume * slot_share * num_slots;
+  return buffer * (packings + (buffer.value > kept_memory ? copies : 0));
+}
+
 }  // namespace vtopo

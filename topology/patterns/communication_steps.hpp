@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "topology/base/units.hpp"
+
 namespace vtopo {
 
 /// What one rank of a communicator sends to another in a step.
@@ -108,6 +110,11 @@ struct CommunicationSteps {
   double copies = 0;
   /// How often a rank moves its whole buffer to bring slots together or in order, at any size.
   double packings = 0;
+
+  /// What each rank copies inside its memory, before the first step: `packings`, and `copies` of
+  /// buffers of more than 32 MiB, which neither allocators nor caches keep from call to call.
+  /// @param volume that the caller of the collective names.
+  Bytes copied(Bytes volume) const;
 };
 
 }  // namespace vtopo

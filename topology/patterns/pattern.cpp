@@ -108,6 +108,7 @@ std::vector<SchedulePhase> communicator_phases(const PatternSpec& spec, int num_
           "sub=... or another algorithm has fewer",
           steps.steps.size(), num_ranks, max_pattern_messages));
   }
+  if (!phases.empty()) phases.front().copied = steps.copied(volume);
   return phases;
 }
 
@@ -200,7 +201,10 @@ std::vector<SchedulePhase> make_phases(const PatternSpec& spec, const GuestTopol
   for (SchedulePhase& phase : phases) {
     if (name != spec.options.end()) phase.name = name->second + phase.name.substr(spec.name.size());
     if (topology.shuffle_seed) phase.traffic = shuffled(phase.traffic, *topology.shuffle_seed);
-    if (repeat != spec.options.end()) phase.repeat *= *parse_integer(repeat->second);
+    if (repeat == spec.options.end()) continue;
+    const std::int64_t times = *parse_integer(repeat->second);
+    phase.repeat *= times;
+    phase.copied = phase.copied * static_cast<double>(times);
   }
   return phases;
 }

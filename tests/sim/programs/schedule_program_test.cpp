@@ -48,6 +48,44 @@ Embedding block(const Network& network, int ranks) {
 
 }  // namespace
 
+TEST_CASE("Collectives copy their buffers in programs, in phases and under SimGrid") {
+  // By hand: Bruck's alltoall of 4 ranks moves a buffer of 4 x 1000 B five times in each call, at
+  // 2000 B/s; three calls in a row. Recursive doubling copies one of 48 MB once, one of 16 MB
+  // never.
+  const auto network = make_network("torus:4,bandwidth=1GBps,latency=0s", {});
+  Allocation allocation{{HostId{0}, HostId{1}, HostId{2}, HostId{3}}, {1, 1, 1, 1}};
+  const Embedding embedding(allocation.hosts, allocation);
+  const BytesPerSecond memory{2000};
+  const Bytes volume{1000};
+  const auto check = [&](const char* pattern, double seconds) {
+    INFO(pattern);
+    Schedule schedule =
+        make_schedule(parse_patterns(pattern), parse_guest_topology("cart:4"), {&volume, 1});
+    for (const StepStart start : {StepStart::by_rank, StepStart::together}) {
+      const Program program = program_of(schedule, start);
+      ProgramOptions options;
+      const double without = simulate_program(program, *network, embedding, options).makespan.value;
+      options.endpoint.memory_bandwidth = memory;
+      const auto times = simulate_program(program, *network, embedding, options);
+      CHECK(times.makespan.value == Approx(without + seconds));
+      CHECK(times.ranks[Rank{3}].computing.value == Approx(seconds));
+      RankOptions of_ranks;
+      of_ranks.loopback_bandwidth = memory;
+      CHECK(run_program(program, *network, embedding, of_ranks).makespan.value ==
+            Approx(without + seconds));
+    }
+    SimulationOptions options;
+    const auto without = simulate_schedule(schedule, *network, embedding, options).total;
+    options.loopback_bandwidth = memory;
+    const auto with = simulate_schedule(schedule, *network, embedding, options).total;
+    CHECK(with.makespan.value == Approx(without.makespan.value + seconds));
+    CHECK(with.rank_finish[3].value == Approx(without.rank_finish[3].value + seconds));
+  };
+  check("alltoall:algorithm=bruck,repeat=3", 3 * 5 * 4000 / 2000.0);
+  check("allreduce:algorithm=recursive_doubling,bytes=48MB", 48e6 / 2000);
+  check("allreduce:algorithm=recursive_doubling,bytes=16MB", 0);
+}
+
 TEST_CASE("A schedule whose steps start together takes the sum of its steps") {
   // The sum is that of the solver of phases, which is compared with SimGrid elsewhere.
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
