@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <array>
+#include <cmath>
 
 #include "sim/embedding/host_sets/set_search.hpp"
 #include "sim/embedding/host_sets/usual_sets.hpp"
