@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "sim/evaluation/totals.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {
@@ -21,7 +22,8 @@ TimePrediction prediction(const BenchProblem& built, const BenchPlan& plan) {
   return {.simulate = [&](const Embedding& embedding) { return plan.clock(built, embedding); },
           .bound =
               [&](const Embedding& embedding) {
-                return evaluate(built.guest, *built.network, embedding).max_congestion * built.unit;
+                return evaluate_totals(built.guest, *built.network, embedding).max_congestion *
+                       built.unit;
               }};
 }
 

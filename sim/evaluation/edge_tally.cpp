@@ -6,13 +6,16 @@
 
 namespace vtopo::detail {
 
-EdgeTally::EdgeTally(const Network& network, const Embedding& embedding, bool with_largest)
+EdgeTally::EdgeTally(const Network& network, const Embedding& embedding, Links links)
     : network_(network),
       embedding_(embedding),
       splits_flows_(network.splits_flows()),
-      traffic_(network.make_link_traffic()),
       leaving_(index(network.num_hosts()), 0) {
-  if (with_largest) largest_.emplace(network);
+  if (links == Links::used)
+    used_.emplace(network);
+  else
+    traffic_ = network.make_link_traffic();
+  if (links == Links::all_and_fatpipes) largest_.emplace(network);
 }
 
 /// Ranks that are neighbours in the network need not be so in the guest, so each look at a row and
@@ -48,6 +51,7 @@ void EdgeTally::fetch_hosts(std::span<const CommEdge> edges) const {
 }
 
 void EdgeTally::finish() {
+  if (used_) return;
   totals_ = traffic_->totals();
   traffic_.reset();
 }
@@ -69,14 +73,20 @@ void EdgeTally::add(EdgeTally& other, int threads) {
   add_totals(totals_, std::move(other.totals_), threads);
 }
 
-Metrics EdgeTally::result(int threads) && {
+Metrics EdgeTally::result(int threads, bool each_link) && {
   if (metrics_.edges > 0)
     metrics_.mean_dilation =
         static_cast<double>(sum_of_hops_) / static_cast<double>(metrics_.edges);
   if (metrics_.total_volume.value > 0)
     metrics_.mean_hops_per_byte = metrics_.hop_bytes.value / metrics_.total_volume.value;
-  if (!leaving_.empty()) metrics_.jmax = *std::max_element(leaving_.begin(), leaving_.end());
-  put_link_figures(metrics_, network_, totals_, largest_ ? &*largest_ : nullptr, threads);
+  if (used_) {
+    for (const HostId host : embedding_.hosts())
+      metrics_.jmax = std::max(metrics_.jmax, leaving_[index(host)]);
+    used_->put_figures(metrics_, each_link);
+  } else {
+    if (!leaving_.empty()) metrics_.jmax = *std::max_element(leaving_.begin(), leaving_.end());
+    put_link_figures(metrics_, network_, totals_, largest_ ? &*largest_ : nullptr, threads);
+  }
   return std::move(metrics_);
 }
 
@@ -123,7 +133,10 @@ void EdgeTally::add_leaving(HostId from, std::span<const HostId> to, std::span<O
     metrics_.hop_bytes += volume * (splits_flows_ ? network_.mean_hops(from, to[i]) : hops[i]);
     flows[count++] = flows[i];
   }
-  traffic_->add_from(from, flows.first(count));
+  if (used_)
+    for (const OutFlow& flow : flows.first(count)) used_->add(from, flow.destination, flow.volume);
+  else
+    traffic_->add_from(from, flows.first(count));
   if (!largest_) return;
   for (const OutFlow& flow : flows.first(count)) largest_->add(from, flow.destination, flow.volume);
 }

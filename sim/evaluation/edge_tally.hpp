@@ -18,8 +18,14 @@ namespace vtopo::detail {
 /// Adds up what the guest edges of some ranks cost. Network and embedding must outlive it.
 class EdgeTally {
  public:
-  /// @param with_largest for networks with fatpipe links.
-  EdgeTally(const Network& network, const Embedding& embedding, bool with_largest);
+  /// Which links are looked at.
+  enum class Links {
+    used,  ///< of networks with one route per flow
+    all,
+    all_and_fatpipes  ///< the same of networks with fatpipe links
+  };
+
+  EdgeTally(const Network& network, const Embedding& embedding, Links links);
 
   /// Routes the edges of some ranks.
   void add(const CommGraph& guest, std::span<const Rank> ranks);
@@ -31,7 +37,8 @@ class EdgeTally {
   void add(EdgeTally& other, int threads);
 
   /// The figures; for a finished tally.
-  Metrics result(int threads) &&;
+  /// @param each_link whether they are to have the load of each link.
+  Metrics result(int threads, bool each_link) &&;
 
  private:
   static constexpr std::size_t at_once = 32;      ///< edges
@@ -53,7 +60,8 @@ class EdgeTally {
   const Network& network_;
   const Embedding& embedding_;
   const bool splits_flows_;
-  std::unique_ptr<LinkTraffic> traffic_;  ///< until the links are summed up
+  std::optional<UsedLinks> used_;
+  std::unique_ptr<LinkTraffic> traffic_;  ///< of all links, until they are summed up
   LinkTotals totals_;
   std::optional<LargestFlows> largest_;
   Metrics metrics_;

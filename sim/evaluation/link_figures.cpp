@@ -47,9 +47,55 @@ struct Summary {
     congestion += other.congestion;
     used += other.used;
   }
+
+  void put(Metrics& metrics, std::size_t num_links) const {
+    metrics.max_link_load = max_load;
+    metrics.max_flows_per_link = max_flows;
+    metrics.max_congestion = max_congestion;
+    if (used > 0) metrics.mean_congestion = {congestion.value / static_cast<double>(used)};
+    if (num_links > 0) metrics.mean_link_load = {traffic.value / static_cast<double>(num_links)};
+  }
 };
 
+/// @param largest flow on the link.
+LinkLoad load_of(const LinkProperties& link, Bytes traffic, int flows, Bytes largest) {
+  const Bytes filled = link.sharing == LinkSharing::fatpipe ? largest : traffic;
+  return {traffic, flows, filled / link.bandwidth};
+}
+
 }  // namespace
+
+void UsedLinks::add(HostId from, HostId to, Bytes volume) {
+  route_.clear();
+  network_.append_route(from, to, route_);
+  for (const LinkId link : route_) crossings_.push_back({link, volume});
+}
+
+/// Sums are those of blocks, as if all links were looked at.
+void UsedLinks::put_figures(Metrics& metrics, bool each_link) {
+  std::stable_sort(crossings_.begin(), crossings_.end(),
+                   [](const Crossing& a, const Crossing& b) { return a.link < b.link; });
+  const std::size_t num_links = index(network_.num_links());
+  if (each_link) metrics.links.resize(num_links);
+  Summary all, part;
+  std::size_t end_of_block = links_per_block;
+  for (auto next = crossings_.begin(); next != crossings_.end();) {
+    const LinkId link = next->link;
+    Bytes traffic{0}, largest{0};
+    int flows = 0;
+    for (; next != crossings_.end() && next->link == link; ++next, ++flows) {
+      traffic += next->volume;
+      largest = std::max(largest, next->volume);
+    }
+    const LinkLoad load = load_of(network_.link(link), traffic, flows, largest);
+    if (each_link) metrics.links[index(link)] = load;
+    for (; index(link) >= end_of_block; end_of_block += links_per_block)
+      all.add(std::exchange(part, {}));
+    part.add(load);
+  }
+  all.add(part);
+  all.put(metrics, num_links);
+}
 
 void LargestFlows::add(HostId from, HostId to, Bytes volume) {
   shares_.clear();
@@ -95,22 +141,15 @@ void put_link_figures(Metrics& metrics, const Network& network, const LinkTotals
     for (std::size_t l = first; l < last; ++l) {
       if (totals.flows[l] == 0) continue;
       const auto id = id_at<LinkId>(l);
-      const LinkProperties link = network.link(id);
-      const Bytes traffic{totals.traffic[l]};
-      const Bytes filled = link.sharing == LinkSharing::fatpipe ? largest->on(id) : traffic;
-      metrics.links[l] = {traffic, totals.flows[l], filled / link.bandwidth};
+      metrics.links[l] = load_of(network.link(id), Bytes{totals.traffic[l]}, totals.flows[l],
+                                 largest != nullptr ? largest->on(id) : Bytes{0});
       part.add(metrics.links[l]);
     }
     parts[block] = part;
   });
   Summary all;
   for (const Summary& part : parts) all.add(part);
-  metrics.max_link_load = all.max_load;
-  metrics.max_flows_per_link = all.max_flows;
-  metrics.max_congestion = all.max_congestion;
-  if (all.used > 0)
-    metrics.mean_congestion = {all.congestion.value / static_cast<double>(all.used)};
-  metrics.mean_link_load = {all.traffic.value / static_cast<double>(num_links)};
+  all.put(metrics, num_links);
 }
 
 }  // namespace vtopo::detail

@@ -28,6 +28,30 @@ class LargestFlows {
   std::vector<LinkShare> shares_;  ///< of one flow
 };
 
+/// Loads of the links that some flows use, on a network with one route per flow, without a look at
+/// the other links. The network must outlive it.
+class UsedLinks {
+ public:
+  explicit UsedLinks(const Network& network) : network_(network) {}
+
+  /// A flow between two different hosts.
+  void add(HostId from, HostId to, Bytes volume);
+
+  /// As `put_link_figures`.
+  /// @param each_link whether `metrics` gets the load of every link, too.
+  void put_figures(Metrics& metrics, bool each_link);
+
+ private:
+  struct Crossing {
+    LinkId link;
+    Bytes volume;
+  };
+
+  const Network& network_;
+  std::vector<LinkId> route_;  ///< of one flow
+  std::vector<Crossing> crossings_;
+};
+
 /// Whether there is a link that gives its bandwidth whole to each flow.
 bool has_fatpipe(const Network& network, int threads);
 

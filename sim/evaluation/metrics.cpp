@@ -9,6 +9,7 @@
 
 #include "sim/evaluation/edge_tally.hpp"
 #include "sim/evaluation/routed_traffic.hpp"
+#include "sim/evaluation/totals.hpp"
 #include "topology/base/parallel.hpp"
 
 namespace vtopo {
@@ -80,20 +81,29 @@ class SharedProgress {
   int done_ = 0;
 };
 
-}  // namespace
+/// Whether to count the links of each flow takes less than to look at all links.
+bool uses_few_links(const CommGraph& guest, const Network& network) {
+  constexpr std::size_t links_per_edge = 64;
+  return !network.splits_flows() && links_per_edge * guest.num_edges() < index(network.num_links());
+}
+
+EdgeTally::Links links_looked_at(const CommGraph& guest, const Network& network, int threads) {
+  if (uses_few_links(guest, network)) return EdgeTally::Links::used;
+  return has_fatpipe(network, threads) ? EdgeTally::Links::all_and_fatpipes : EdgeTally::Links::all;
+}
 
 Metrics evaluate(const CommGraph& guest, const Network& network, const Embedding& embedding,
-                 const Progress& progress, int threads) {
+                 const Progress& progress, int threads, bool each_link) {
   if (const auto routed = routed_for(guest, network, embedding))
-    return evaluate(guest, *routed, embedding, progress, threads);
+    return evaluate(guest, *routed, embedding, progress, threads, each_link);
   constexpr std::size_t ranks_between_reports = 256;
   const std::vector<Rank> order = routing_order(embedding, network.num_hosts());
   const std::vector<std::size_t> first = chunks_of(guest, order, network);
   std::vector<std::unique_ptr<EdgeTally>> tallies(first.size() - 1);
-  const bool with_largest = has_fatpipe(network, threads);
+  const EdgeTally::Links links = links_looked_at(guest, network, threads);
   SharedProgress shared(progress, guest.num_ranks());
   parallel_for(tallies.size(), threads, [&](std::size_t c) {
-    tallies[c] = std::make_unique<EdgeTally>(network, embedding, with_largest);
+    tallies[c] = std::make_unique<EdgeTally>(network, embedding, links);
     for (std::size_t i = first[c]; i < first[c + 1]; i += ranks_between_reports) {
       const std::size_t count = std::min(ranks_between_reports, first[c + 1] - i);
       tallies[c]->add(guest, std::span(order).subspan(i, count));
@@ -105,7 +115,19 @@ Metrics evaluate(const CommGraph& guest, const Network& network, const Embedding
     tallies[0]->add(*tallies[c], threads);
     tallies[c].reset();
   }
-  return std::move(*tallies[0]).result(threads);
+  return std::move(*tallies[0]).result(threads, each_link);
+}
+
+}  // namespace
+
+Metrics evaluate(const CommGraph& guest, const Network& network, const Embedding& embedding,
+                 const Progress& progress, int threads) {
+  return evaluate(guest, network, embedding, progress, threads, true);
+}
+
+Metrics detail::evaluate_totals(const CommGraph& guest, const Network& network,
+                                const Embedding& embedding) {
+  return evaluate(guest, network, embedding, {}, 1, false);
 }
 
 std::vector<LinkId> most_loaded_links(const Metrics& metrics, int count) {

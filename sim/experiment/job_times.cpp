@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "sim/evaluation/background.hpp"
-#include "sim/evaluation/metrics.hpp"
+#include "sim/evaluation/totals.hpp"
 #include "sim/programs/schedule_program.hpp"
 #include "sim/programs/traces/trace.hpp"
 #include "sim/ranks/run_program.hpp"
@@ -52,7 +52,7 @@ SimulationResult simulate_burst(const Experiment& experiment, const Embedding& e
   SimulationOptions options = how;  // as fine as the job needs it, however much the others send
   if (!options.static_bound)
     options.static_bound =
-        evaluate(experiment.guest, *experiment.network, embedding).max_congestion;
+        evaluate_totals(experiment.guest, *experiment.network, embedding).max_congestion;
   SimulationResult result = simulate(all.guest, *experiment.network, all.embedding, options);
   result.rank_finish.resize(static_cast<std::size_t>(experiment.guest.num_ranks()));
   result.makespan = {};

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sim/evaluation/metrics.hpp"
+#include "sim/evaluation/totals.hpp"
 #include "sim/experiment/job_times.hpp"
 #include "sim/programs/traces/trace.hpp"
 #include "sim/simulation/estimate.hpp"
@@ -65,7 +65,7 @@ double PredictedTimes::work_of(const Embedding& embedding, const SimulationResul
 
 Seconds PredictedTimes::bound(const Embedding& embedding) const {
   const auto bound_of = [&](const CommGraph& traffic) {
-    return evaluate(traffic, *experiment_.network, embedding).max_congestion;
+    return evaluate_totals(traffic, *experiment_.network, embedding).max_congestion;
   };
   if (clock_ != JobClock::phases) return bound_of(experiment_.guest);
   Seconds sum{0};

@@ -2,18 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <limits>
 
 namespace vtopo::detail {
 
 namespace {
 
-constexpr double unbounded = std::numeric_limits<double>::infinity();
-constexpr double unknown = -1;
-constexpr double rate_rounding = 1e-12;  // relative
 constexpr double time_rounding = 1e-12;  // relative
-constexpr double full = 1e-9;            // of a link's capacity that may be left
 constexpr int sum_lasts = 64;            // changes until rounding is worth a new sum
 
 }  // namespace
@@ -44,16 +38,16 @@ ChangingFlows::FlowNumber ChangingFlows::start(double volume, std::span<const Fl
   const FlowNumber number = free_.back();
   free_.pop_back();
   Flow& flow = flows_[pos(number)];
-  flow.links.assign(links.begin(), links.end());
-  flow.place.clear();
+  flow.links.clear();
   flow.left = volume;
   flow.since = time_;
   flow.rate = 0;
   flow.held_by = none;
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    Link& link = links_[pos(links[i].link)];
-    flow.place.push_back(static_cast<std::int32_t>(link.flows.size()));
-    link.flows.push_back({number, static_cast<std::int32_t>(i)});
+  for (const FlowLink& used : links) {
+    std::vector<Member>& flows = links_[pos(used.link)].flows;
+    const auto entry = static_cast<std::int32_t>(flow.links.size());
+    flow.links.push_back({used.link, static_cast<std::int32_t>(flows.size()), used.share});
+    flows.push_back({number, entry});
   }
   ++num_flows_;
   open(number);
@@ -80,15 +74,14 @@ std::span<const ChangingFlows::FlowNumber> ChangingFlows::advance(double time) {
 void ChangingFlows::remove(FlowNumber number) {
   Flow& flow = flows_[pos(number)];
   if (flow.held_by != none) --links_[pos(flow.held_by)].holding;
-  for (std::size_t i = 0; i < flow.links.size(); ++i) {
-    Link& link = links_[pos(flow.links[i].link)];
-    const std::int32_t place = flow.place[i];
+  for (const Used& used : flow.links) {
+    Link& link = links_[pos(used.link)];
     const Member moved = link.flows.back();
-    link.flows[pos(place)] = moved;
-    flows_[pos(moved.flow)].place[pos(moved.entry)] = place;
+    link.flows[pos(used.place)] = moved;
+    flows_[pos(moved.flow)].links[pos(moved.entry)].place = used.place;
     link.flows.pop_back();
-    take(link, -flow.links[i].share * flow.rate);
-    if (link.holding > 0) changed_.push_back(flow.links[i].link);
+    take(link, -used.share * flow.rate);
+    if (link.holding > 0) changed_.push_back(used.link);
   }
   free_.push_back(number);
   --num_flows_;
@@ -107,7 +100,7 @@ void ChangingFlows::open(FlowNumber number) {
   flow.open = static_cast<std::int32_t>(open_.size());
   open_.push_back({number, unknown, none});
   if (flow.held_by != none) --links_[pos(flow.held_by)].holding;
-  for (const FlowLink& used : flow.links) {
+  for (const Used& used : flow.links) {
     Link& link = links_[pos(used.link)];
     take(link, -used.share * flow.rate);
     link.opened += used.share;
@@ -137,7 +130,7 @@ void ChangingFlows::find_rates() {
 }
 
 void ChangingFlows::list_links(FlowNumber flow) {
-  for (const FlowLink& used : flows_[pos(flow)].links)
+  for (const Used& used : flows_[pos(flow)].links)
     if (!links_[pos(used.link)].is_listed) list(used.link);
 }
 
@@ -159,102 +152,6 @@ void ChangingFlows::sum_anew(Link& link) {
       link.closed_left -= share * flow.rate;
     else
       link.opened += share;
-  }
-}
-
-void ChangingFlows::begin_filling() {
-  for (OpenFlow& open : open_) {
-    open.rate = unknown;
-    open.held_by = none;
-  }
-  num_rising_ = std::ssize(open_);
-  candidates_.clear();
-  for (const std::int32_t number : listed_) {
-    Link& link = links_[pos(number)];
-    begin_filling(link);
-    if (link.num_rising > 0) candidates_.push_back({link.left / link.rising, number});
-  }
-  std::make_heap(candidates_.begin(), candidates_.end(), std::greater<>());
-}
-
-void ChangingFlows::begin_filling(Link& link) {
-  link.left = std::max(link.closed_left, 0.0);
-  link.rising = link.opened;
-  link.num_rising = link.num_open;
-  link.highest = 0;
-}
-
-void ChangingFlows::push_candidate(std::int32_t number, double rate) {
-  candidates_.push_back({rate, number});
-  std::push_heap(candidates_.begin(), candidates_.end(), std::greater<>());
-}
-
-/// All open rates rise together; a full link holds back the flows on it, also those that are not
-/// open and have more of it.
-void ChangingFlows::fill() {
-  while (num_rising_ > 0 && !candidates_.empty()) {
-    std::pop_heap(candidates_.begin(), candidates_.end(), std::greater<>());
-    const Candidate candidate = candidates_.back();
-    candidates_.pop_back();
-    const Link& link = links_[pos(candidate.link)];
-    if (link.num_rising == 0) continue;
-    const double rate = std::max(link.left, 0.0) / link.rising;
-    if (rate > candidate.rate * (1 + rate_rounding))
-      push_candidate(candidate.link, rate);
-    else if (!open_faster_flows(candidate.link, rate))
-      hold(candidate.link, rate);
-  }
-  for (OpenFlow& open : open_)
-    if (open.rate == unknown) open.rate = unbounded;  // it has no links
-}
-
-/// Opens flows that have more than `rate` of a link; then it is full later.
-bool ChangingFlows::open_faster_flows(std::int32_t number, double rate) {
-  const double fair = rate * (1 + full);
-  const std::size_t open_before = open_.size();
-  if (links_[pos(number)].num_open == std::ssize(links_[pos(number)].flows)) return false;
-  // Flows that are opened stay members: the list does not change.
-  for (std::size_t i = 0; i < links_[pos(number)].flows.size(); ++i) {
-    const FlowNumber member = links_[pos(number)].flows[i].flow;
-    const Flow& flow = flows_[pos(member)];
-    if (flow.open == none && flow.rate > fair) open_while_filling(member);
-  }
-  return open_.size() > open_before;
-}
-
-/// The flow rises from the present level on: it is on no link that was full below it.
-void ChangingFlows::open_while_filling(FlowNumber number) {
-  const Flow& flow = flows_[pos(number)];
-  for (const FlowLink& used : flow.links) {
-    Link& link = links_[pos(used.link)];
-    if (!link.is_listed) {
-      list(used.link);
-      begin_filling(link);
-    }
-    link.left += used.share * flow.rate;
-    link.rising += used.share;
-    ++link.num_rising;
-    push_candidate(used.link, link.left / link.rising);
-  }
-  ++num_rising_;
-  open(number);
-}
-
-void ChangingFlows::hold(std::int32_t number, double rate) {
-  for (const Member& member : links_[pos(number)].flows) {
-    const Flow& flow = flows_[pos(member.flow)];
-    if (flow.open == none || open_[pos(flow.open)].rate != unknown) continue;
-    --num_rising_;
-    open_[pos(flow.open)].rate = rate;
-    open_[pos(flow.open)].held_by = number;
-    num_updates_ += flow.links.size();
-    for (const FlowLink& used : flow.links) {
-      Link& link = links_[pos(used.link)];
-      link.left -= used.share * rate;
-      link.rising -= used.share;
-      --link.num_rising;
-      link.highest = std::max(link.highest, rate);
-    }
   }
 }
 
@@ -295,7 +192,7 @@ void ChangingFlows::take_rates() {
       flow.rate = open.rate;
       ends_.set(pos(open.flow), time_ + flow.left / flow.rate);
     }
-    for (const FlowLink& used : flow.links) {
+    for (const Used& used : flow.links) {
       Link& link = links_[pos(used.link)];
       take(link, used.share * flow.rate);
       --link.num_open;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -57,11 +58,22 @@ class ChangingFlows {
 
  private:
   static constexpr std::int32_t none = -1;
+  static constexpr double unbounded = std::numeric_limits<double>::infinity();
+  static constexpr double unknown = -1;           ///< rate
+  static constexpr double rate_rounding = 1e-12;  ///< relative
+  static constexpr double full = 1e-9;            ///< of a link's capacity that may be left
 
-  struct Flow {
-    std::vector<FlowLink> links;
-    std::vector<std::int32_t> place;  ///< of the flow among the flows of each of its links
-    double left = 0;                  ///< bytes, at `since`
+  /// A link of a flow.
+  struct Used {
+    std::int32_t link;
+    std::int32_t place;  ///< of the flow among the flows of the link
+    double share;
+  };
+
+  /// In one line of the machine's caches.
+  struct alignas(64) Flow {
+    std::vector<Used> links;
+    double left = 0;  ///< bytes, at `since`
     double since = 0;
     double rate = 0;
     std::int32_t held_by = none;  ///< link that limits the rate
@@ -73,19 +85,20 @@ class ChangingFlows {
     std::int32_t entry;  ///< of the link among those of the flow
   };
 
-  struct Link {
-    double capacity = 0;
-    std::vector<Member> flows;
+  /// All up to `flows` in one line of the machine's caches.
+  struct alignas(64) Link {
     double closed_left = 0;  ///< capacity that flows leave that are not open
     double opened = 0;       ///< shares of open flows
     int num_open = 0;        ///< these flows
     int holding = 0;         ///< flows that it limits and that are not open
     int changes = 0;         ///< of `closed_left` since it was summed
+    int num_rising = 0;      ///< flows whose rates are not known
     double left = 0;         ///< capacity that known rates leave
-    double rising = 0;       ///< shares of flows whose rates are not known
-    int num_rising = 0;      ///< these flows
+    double rising = 0;       ///< shares of the flows whose rates are not known
     double highest = 0;      ///< rate among open flows
     bool is_listed = false;
+    std::vector<Member> flows;
+    double capacity = 0;
   };
 
   struct OpenFlow {
@@ -116,6 +129,8 @@ class ChangingFlows {
   static void begin_filling(Link& link);
   void push_candidate(std::int32_t number, double rate);
   void fill();
+  void fill_by_looking();
+  void fill_by_heap();
   void hold(std::int32_t number, double rate);
   bool open_faster_flows(std::int32_t number, double rate);
   void open_while_filling(FlowNumber flow);
@@ -132,7 +147,8 @@ class ChangingFlows {
   std::vector<std::int32_t> listed_;   ///< their links
   std::vector<FlowNumber> freed_;      ///< that are to be opened
   std::ptrdiff_t num_rising_ = 0;      ///< of them, those whose rates are not known
-  std::vector<Candidate> candidates_;  ///< heap, the least rate first
+  bool has_heap_ = false;              ///< of links that are full next
+  std::vector<Candidate> candidates_;  ///< the heap, the least rate first
   EndTimes ends_;
   std::vector<FlowNumber> ended_;
   double time_ = 0;

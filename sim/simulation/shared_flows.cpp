@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 
 #include "topology/base/error.hpp"
 
@@ -58,11 +59,34 @@ void check_memory(PhaseSize size, const Network& network) {
         size.flows, num_links));
 }
 
+/// A link of the network, as soon as some flow uses it.
+struct Met {
+  static constexpr std::int32_t fatpipe = -1, never = -2;
+
+  Seconds latency;
+  std::int32_t number = never;  ///< among shared links
+};
+
+/// Links of the network that have been met; where flows use few of many, only these have an entry.
+class MetLinks {
+ public:
+  MetLinks(int num_links, std::uint64_t max_met) {
+    constexpr std::uint64_t few = 16;
+    if (few * max_met >= static_cast<std::uint64_t>(num_links)) all_.resize(index(num_links));
+  }
+
+  Met& operator[](LinkId link) { return all_.empty() ? some_[link] : all_[index(link)]; }
+
+ private:
+  std::vector<Met> all_;
+  std::unordered_map<LinkId, Met> some_;
+};
+
 /// Adds flows one by one; links get their numbers when they are first met.
 class PhaseBuilder {
  public:
   PhaseBuilder(const Network& network, PhaseSize size)
-      : network_(network), met_(static_cast<std::size_t>(network.num_links())) {
+      : network_(network), met_(network.num_links(), size.hops) {
     phase_.shared.volume.reserve(size.flows);
     phase_.shared.first.reserve(size.flows + 1);
     phase_.shared.first.push_back(0);
@@ -77,7 +101,7 @@ class PhaseBuilder {
     for (const LinkId link : route) {
       const Met& met = meet(link);
       flow.latency += met.latency;
-      if (met.number == fatpipe)
+      if (met.number == Met::fatpipe)
         narrowest = std::min(narrowest, network_.link(link).bandwidth.value);
       else
         phase_.shared.links.push_back(met.number);
@@ -93,7 +117,7 @@ class PhaseBuilder {
     for (const auto& [link, share] : links) {
       const Met& met = meet(link);
       flow.latency += met.latency * share;
-      if (met.number == fatpipe) {
+      if (met.number == Met::fatpipe) {
         narrowest = std::min(narrowest, network_.link(link).bandwidth.value / share);
       } else {
         shared.links.push_back(met.number);
@@ -110,14 +134,6 @@ class PhaseBuilder {
   FlowPhase phase() && { return std::move(phase_); }
 
  private:
-  static constexpr std::int32_t fatpipe = -1, not_met = -2;
-
-  /// A link of the network, as soon as some flow uses it.
-  struct Met {
-    Seconds latency;
-    std::int32_t number = not_met;  ///< among shared links
-  };
-
   void end_flow(const Flow& flow) {
     SharedFlows& shared = phase_.shared;
     shared.volume.push_back(flow.volume.value);
@@ -126,11 +142,11 @@ class PhaseBuilder {
   }
 
   const Met& meet(LinkId link) {
-    Met& met = met_[index(link)];
-    if (met.number != not_met) return met;
+    Met& met = met_[link];
+    if (met.number != Met::never) return met;
     const LinkProperties is = network_.link(link);
     met.latency = is.latency;
-    met.number = is.sharing == LinkSharing::shared ? new_link(is.bandwidth.value) : fatpipe;
+    met.number = is.sharing == LinkSharing::shared ? new_link(is.bandwidth.value) : Met::fatpipe;
     return met;
   }
 
@@ -140,7 +156,7 @@ class PhaseBuilder {
   }
 
   const Network& network_;
-  std::vector<Met> met_;  ///< of each link
+  MetLinks met_;
   FlowPhase phase_;
 };
 

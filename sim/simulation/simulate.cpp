@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "netmodels/process/child_process.hpp"
-#include "sim/evaluation/metrics.hpp"
 #include "sim/evaluation/routed_traffic.hpp"
+#include "sim/evaluation/totals.hpp"
 #include "sim/simulation/finish_times.hpp"
 #include "sim/simulation/flows.hpp"
 #include "sim/simulation/replay.hpp"
@@ -146,9 +146,10 @@ void simulate_flows(const FlowSet& set, const CommGraph& guest, const Network& n
   const bool fluid = options.model == NetworkModel::cm02;
   PlayedScale scale;
   if (fluid) {
-    scale = scale_of(set, network,
-                     options.static_bound ? *options.static_bound
-                                          : evaluate(guest, network, embedding).max_congestion);
+    scale =
+        scale_of(set, network,
+                 options.static_bound ? *options.static_bound
+                                      : evaluate_totals(guest, network, embedding).max_congestion);
     check_whole_bytes(set, scale.volume);
   }
   const auto bytes = scaled_volumes(set, scale.volume);
@@ -179,8 +180,7 @@ void solve_flows(const CommGraph& guest, const Network& network, const Embedding
                  const SimulationOptions& options, Finishes& finishes) {
   FlowPhase phase = make_flow_phase(guest, network, embedding);
   finishes.add_local(phase.local, options.loopback_bandwidth);
-  const FinishTimes finish =
-      finish_times(std::move(phase.shared), options.progress, options.stop);
+  const FinishTimes finish = finish_times(std::move(phase.shared), options.progress, options.stop);
   finishes.add_work(finish.num_updates);
   for (std::size_t f = 0; f < finish.seconds.size(); ++f)
     finishes.add_flow(phase.flows[f], Seconds{finish.seconds[f]} + phase.flows[f].latency);

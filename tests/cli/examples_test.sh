@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Every example of every --help, and every command of every README, works when it is pasted, each in under
-# twenty seconds of processor time, ten where nothing else runs (VTOPO_EXAMPLE_SECONDS). They run in one folder, in an order in which what one
+# ten seconds of processor time (VTOPO_EXAMPLE_SECONDS). They run in one folder, in an order in which what one
 # reads another has written. Examples that need a compiler of MPI programs, GNU parallel or graphviz are left
 # out where there is none; sbatch is a script that runs the tasks.
 # Arguments: vtopo, source folder.
 set -uo pipefail
 vtopo=$1 source=$2
-seconds=${VTOPO_EXAMPLE_SECONDS:-20}
+seconds=${VTOPO_EXAMPLE_SECONDS:-10}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/bin" "$folder/work/build/plugin"

@@ -66,7 +66,7 @@ class Oracle {
 
 struct RandomFlows {
   explicit RandomFlows(std::uint64_t seed) : random(seed) {
-    num_links = 1 + below(20);
+    num_links = 1 + below(seed % 5 == 0 ? 400 : 20);  // many and few links at a time
     shared = below(2) == 0;
     equal = below(2) == 0;
   }
@@ -81,8 +81,9 @@ struct RandomFlows {
 
   std::vector<FlowLink> links() {
     std::vector<FlowLink> links;
+    const int some = num_links > 20 ? 15 : 3;
     for (int l = 0; l < num_links; ++l)
-      if (below(num_links) < 3) links.push_back({l, shared ? 1.0 / (1 + below(5)) : 1.0});
+      if (below(num_links) < some) links.push_back({l, shared ? 1.0 / (1 + below(5)) : 1.0});
     if (links.empty()) links.push_back({below(num_links), 1});
     return links;
   }

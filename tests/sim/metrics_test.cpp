@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "netmodels/models/torus/torus.hpp"
+#include "sim/evaluation/totals.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/sim/ring_network.hpp"
@@ -155,4 +156,48 @@ TEST_CASE("A 12-dimensional hypercube on its torus has 92160 hops in row-major o
   const auto torus = make_torus({{{16}, {16}, {16}}, {}});
   const auto metrics = evaluate_block(unit_grid(std::vector<int>(12, 2)), *torus, 1);
   CHECK(metrics.hop_bytes.value == 2 * 92160);
+}
+
+TEST_CASE("Loads of few links are the same to the bit, and without the others, too") {
+  // Oracle: the same guest with messages of ranks to themselves, as many as make all links be
+  // looked at.
+  const auto check = [](const Network& network) {
+    const auto allocation = make_allocation(network, "random:64", std::vector{1}, 1);
+    std::vector<DirectedEdge> edges;
+    Random random(1);
+    for (int f = 0; f < 40; ++f) {
+      const auto rank = [&] { return id_at<Rank>(random.below(64)); };
+      edges.push_back({rank(), rank(), {0.1 * static_cast<double>(random.below(1000))}});
+    }
+    std::vector<DirectedEdge> all_edges = edges;
+    for (int f = 0; f < network.num_links(); ++f)
+      all_edges.push_back({id_at<Rank>(static_cast<std::size_t>(f % 64)),
+                           id_at<Rank>(static_cast<std::size_t>(f % 64)),
+                           {0}});
+    const CommGraph few(64, edges), many(64, all_edges);
+    REQUIRE(64 * few.num_edges() < static_cast<std::size_t>(network.num_links()));
+    const Embedding embedding = run_mapper({"block", {}}, {few, network, allocation});
+    const Metrics some = evaluate(few, network, embedding);
+    const Metrics all = evaluate(many, network, embedding);
+    const Metrics totals = evaluate_totals(few, network, embedding);
+    CHECK(totals.links.empty());
+    for (const Metrics* metrics : {&some, &totals}) {
+      CHECK(metrics->hop_bytes == all.hop_bytes);
+      CHECK(metrics->max_link_load == all.max_link_load);
+      CHECK(metrics->mean_link_load == all.mean_link_load);
+      CHECK(metrics->max_flows_per_link == all.max_flows_per_link);
+      CHECK(metrics->max_congestion == all.max_congestion);
+      CHECK(metrics->mean_congestion == all.mean_congestion);
+      CHECK(metrics->jmax == all.jmax);
+    }
+    REQUIRE(some.links.size() == all.links.size());
+    for (std::size_t l = 0; l < all.links.size(); ++l) {
+      CHECK(some.links[l].traffic == all.links[l].traffic);
+      CHECK(some.links[l].flows == all.links[l].flows);
+      CHECK(some.links[l].congestion == all.links[l].congestion);
+    }
+  };
+  check(*make_torus({{{32}, {32}, {32}}, {{10}, {0}}}));
+  check(RingNetwork(2000, {{10}, {0}}, limiter_of_5));
+  check(RingNetwork(2000, {{10}, {0}, LinkSharing::fatpipe}, limiter_of_5));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/evaluation/totals.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
@@ -172,7 +173,7 @@ Cost cost_of(const Objective& objective, const Metrics& metrics) {
 
 Cost cost_of(const Objective& objective, const CommGraph& guest, const Network& network,
              const Embedding& embedding) {
-  return cost_of(objective, evaluate(guest, network, embedding));
+  return cost_of(objective, evaluate_totals(guest, network, embedding));
 }
 
 }  // namespace vtopo

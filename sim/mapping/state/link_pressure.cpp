@@ -29,8 +29,10 @@ void LinkPressure::undo() {
 }
 
 void LinkPressure::set_reference(Seconds reference, double linear_part) {
-  for (Link& link : links_) link.scale = link.seconds_per_byte / reference.value;
+  reference_ = reference.value;
   linear_part_ = linear_part;
+  for (const std::uint32_t used : used_)
+    links_[used].scale = links_[used].seconds_per_byte / reference_;
 }
 
 double LinkPressure::total() const {
@@ -41,15 +43,23 @@ double LinkPressure::total() const {
 
 Seconds LinkPressure::max_congestion() const {
   Seconds most{0};
-  for (const Link& link : links_) most = std::max(most, {link.bytes * link.seconds_per_byte});
+  for (const std::uint32_t used : used_)
+    most = std::max(most, {links_[used].bytes * links_[used].seconds_per_byte});
   return most;
+}
+
+/// Before it has its first bytes.
+void LinkPressure::use(LinkId id) {
+  Link& link = links_[index(id)];
+  link.scale = link.seconds_per_byte / reference_;
+  used_.push_back(static_cast<std::uint32_t>(index(id)));
 }
 
 void LinkPressure::start_round() {
   changes_.clear();
   if (++round_ != 0) return;
-  for (Link& link : links_) link.changed_in = 0;
-  round_ = 1;
+  for (const std::uint32_t used : used_) links_[used].changed_in = 1;
+  round_ = 2;
 }
 
 }  // namespace vtopo::detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "netmodels/network.hpp"
@@ -20,6 +21,7 @@ class LinkPressure {
   void add(LinkId id, double bytes) {
     Link& link = links_[index(id)];
     if (link.changed_in != round_) {
+      if (link.changed_in == 0) use(id);
       link.changed_in = round_;
       changes_.push_back({static_cast<std::uint32_t>(index(id)), link.bytes});
     }
@@ -52,9 +54,9 @@ class LinkPressure {
  private:
   struct Link {
     double bytes = 0;
-    double seconds_per_byte = 0;  ///< 0 where the link does not count
-    double scale = 0;             ///< per byte, relative to the reference
-    std::uint32_t changed_in = 0;
+    double seconds_per_byte = 0;   ///< 0 where the link does not count
+    double scale = 0;              ///< per byte, relative to the reference; of used links
+    std::uint32_t changed_in = 0;  ///< round; 0: never used
   };
   struct Change {
     std::uint32_t link;
@@ -66,11 +68,14 @@ class LinkPressure {
     const double fourth = square * square;
     return fourth * fourth + linear_part_ * relative;
   }
+  void use(LinkId id);
   void start_round();
 
   std::vector<Link> links_;
+  std::vector<std::uint32_t> used_;  ///< links that have had bytes at some time
   std::vector<Change> changes_;
   std::uint32_t round_ = 1;
+  double reference_ = std::numeric_limits<double>::infinity();  ///< seconds
   double linear_part_ = 0;
 };
 

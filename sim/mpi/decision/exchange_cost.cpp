@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/evaluation/metrics.hpp"
+#include "sim/evaluation/totals.hpp"
 #include "sim/programs/schedule_program.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/patterns/spec_algorithm.hpp"
@@ -165,7 +165,7 @@ Program Exchange::construction(const Embedding& embedding) const {
 
 /// What takes the least to simulate comes first.
 ExchangeCost Exchange::simulated(const Embedding& embedding, const Stop& stop) const {
-  ExchangeCost cost{evaluate(guest_, network_, embedding).hop_bytes, {}, {}, {}, {}, {}};
+  ExchangeCost cost{evaluate_totals(guest_, network_, embedding).hop_bytes, {}, {}, {}, {}, {}};
   cost.in_turn.resize(in_turn_.size());
   const auto is_enough = [&] { return stop && stop(cost); };
   const auto simulate = [&](const Sizes& programs, ExchangeCost::Times& times) {
@@ -192,10 +192,10 @@ ExchangeCost Exchange::bounds(const Embedding& embedding) const {
       times[i] = metrics.max_congestion * scales_[i] + latency_ * metrics.max_dilation;
     return times;
   };
-  const Metrics all = evaluate(guest_, network_, embedding);
+  const Metrics all = evaluate_totals(guest_, network_, embedding);
   ExchangeCost cost{all.hop_bytes, times_of(all), {}, {}, {}, {}};
   for (const CommGraph& turn : turns_) {
-    cost.in_turn.push_back(times_of(evaluate(turn, network_, embedding)));
+    cost.in_turn.push_back(times_of(evaluate_totals(turn, network_, embedding)));
     for (std::size_t i = 0; i < scales_.size(); ++i) cost.turn_by_turn[i] += cost.in_turn.back()[i];
   }
   return cost;

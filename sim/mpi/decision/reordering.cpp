@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "sim/evaluation/metrics.hpp"
+#include "sim/evaluation/totals.hpp"
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/mpi/decision/order_search.hpp"
 
@@ -131,7 +131,7 @@ std::vector<RankedEmbedding> quick_embeddings(const Question& question) {
     if (member.seconds > left && !found.empty()) continue;
     left -= member.seconds;
     Embedding embedding = run_mapper({member.name, {}}, problem);
-    const Metrics metrics = evaluate(question.asked.guest, question.network, embedding);
+    const Metrics metrics = evaluate_totals(question.asked.guest, question.network, embedding);
     found.push_back({std::move(embedding), cost_of(problem.objective, metrics), member.name});
     if (metrics.max_dilation <= 1) break;  // nothing is nearer
   }
@@ -194,7 +194,7 @@ Reordering keep_order(const ReorderProblem& problem, const Network* network,
   const Allocation allocation = allocation_of(hosts);
   const Embedding before = old_embedding(problem.guest, hosts, allocation);
   result.hop_bytes_before = result.hop_bytes_after =
-      evaluate(problem.guest, *network, before).hop_bytes;
+      evaluate_totals(problem.guest, *network, before).hop_bytes;
   return result;
 }
 
@@ -205,12 +205,12 @@ Reordering reorder(const ReorderProblem& problem, const Network& network,
   const Embedding before = old_embedding(problem.guest, hosts, allocation);
   Reordering result{old_order(problem.guest), to_string(choice.mapper), {}, {}};
   result.hop_bytes_before = result.hop_bytes_after =
-      evaluate(problem.guest, network, before).hop_bytes;
+      evaluate_totals(problem.guest, network, before).hop_bytes;
   const auto after = found_better({problem, network, allocation, choice, before, clock});
   if (after) {
     result.mapper = after->mapper;
     result.old_ranks = processes_for(after->embedding, hosts);
-    result.hop_bytes_after = evaluate(problem.guest, network, after->embedding).hop_bytes;
+    result.hop_bytes_after = evaluate_totals(problem.guest, network, after->embedding).hop_bytes;
     result.predicted_gain = after->gain;
   } else {
     result.kept_because = "no better order was found";
