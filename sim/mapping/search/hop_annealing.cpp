@@ -1,6 +1,7 @@
 #include "sim/mapping/search/hop_annealing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <chrono>
 #include <cmath>
@@ -97,6 +98,14 @@ class HopAnnealing {
 
  private:
   static constexpr std::int64_t steps_per_temperature = 1024;
+  static constexpr std::int64_t batch = 16;
+
+  /// A change to be tried, with random bits.
+  struct Sampled {
+    std::uint64_t bits;
+    std::size_t rank;
+    std::int32_t to;
+  };
 
   void anneal() {
     const auto between_looks = static_cast<std::int64_t>(state_.num_ranks());
@@ -105,7 +114,8 @@ class HopAnnealing {
       const std::int64_t steps = budget_.take(steps_per_temperature);
       if (steps == 0) break;
       cool();
-      for (std::int64_t i = 0; i < steps; ++i) step();
+      for (std::int64_t done = 0; done < steps; done += batch)
+        make_steps(static_cast<std::size_t>(std::min(batch, steps - done)));
       since_look += steps;
       if (since_look < between_looks) continue;
       since_look = 0;
@@ -142,10 +152,19 @@ class HopAnnealing {
     return state_.slots()[static_cast<std::size_t>(partner)];
   }
 
-  void step() {
-    const std::uint64_t bits = random_.bits();
-    const std::size_t rank = (bits >> 32) * state_.num_ranks() >> 32;
-    const std::int32_t to = draw_target(rank, random_.bits());
+  /// Changes are sampled some steps ahead, so that their places are fetched side by side: after a
+  /// change among them a target may be one that was near a partner a moment ago.
+  void make_steps(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t bits = random_.bits();
+      const std::size_t rank = (bits >> 32) * state_.num_ranks() >> 32;
+      ahead_[i] = {bits, rank, draw_target(rank, random_.bits())};
+    }
+    for (std::size_t i = 0; i < count; ++i) step(ahead_[i]);
+  }
+
+  void step(const Sampled& sampled) {
+    const auto& [bits, rank, to] = sampled;
     if (state_.slots()[rank] == to || state_.changes_nothing(rank, to)) return;
     const auto most = static_cast<std::int64_t>(temperature_ * thresholds_.of(bits));
     const std::int64_t delta = state_.probe(rank, to, most);
@@ -229,6 +248,7 @@ class HopAnnealing {
   Budget budget_;
   Random random_;
   AcceptanceThresholds thresholds_;
+  std::array<Sampled, batch> ahead_;
   double first_temperature_ = 0;
   double cooling_ = 0.1;
   double temperature_ = 0;
