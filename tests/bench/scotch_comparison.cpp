@@ -37,6 +37,7 @@ constexpr const char* recording = "examples/lammps-lj-64";
 
 struct Options {
   std::string mappers = "portfolio";
+  std::string objective = "hop-bytes";
   std::vector<std::string> instances;  ///< empty: the list above
   std::string multiples;               ///< empty: 1,10,100, or 1,10 with quick
   double seconds = 60;                 ///< of the last budget; 0: none
@@ -97,7 +98,8 @@ void run_mappers(const Instance& instance, const BenchProblem& problem, const Op
       const MappingProblem task{.guest = problem.guest,
                                 .host = *problem.network,
                                 .allocation = problem.allocation,
-                                .grid = problem.grid ? &*problem.grid : nullptr};
+                                .grid = problem.grid ? &*problem.grid : nullptr,
+                                .objective = parse_objective(options.objective)};
       RunLimits limits;
       limits.deadline = budget.time;
       limits.time = Seconds{600 + 2 * budget.time.value};
@@ -310,6 +312,7 @@ int main(int argc, char** argv) {
   CLI::App command("Scotch's gmap and vtopo's mappers on the same instances");
   command.option_defaults()->always_capture_default();
   command.add_option("--mapper", options.mappers, "vtopo's mappers, as in vtopo bench");
+  command.add_option("--objective", options.objective, "of vtopo's mappers");
   command.add_option("--instances", options.instances, "as in vtopo bench (default: 17 of them)")
       ->allow_extra_args(false);
   command.add_option("--multiples", options.multiples, "of Scotch's CPU time, a comma list");

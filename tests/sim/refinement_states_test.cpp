@@ -41,6 +41,9 @@ void check_drawn_changes(const MappingProblem& problem, State& state, Check&& ch
 
 void check_states(const MappingProblem& problem) {
   const Embedding start = run_mapper({"random", {}}, problem);
+  // Hop-bytes alone are summed without the loads of links.
+  CHECK(cost_of(Objective{}, problem.guest, problem.host, start).front() ==
+        Approx(evaluate(problem.guest, problem.host, start).hop_bytes.value));
   if (!problem.host.splits_flows()) {
     const Partners partners(problem.guest);
     const HopTable table(problem.host, problem.allocation);

@@ -77,6 +77,9 @@ struct MapperInfo {
   /// On networks whose hosts have coordinates, where it takes another time there.
   std::optional<WorkEstimate> work_on_grids = std::nullopt;
   RefinerTraits refiner = {};  ///< of use only if it is a refiner
+  /// Whether it is another member and then the annealing of hops that a portfolio does itself, for
+  /// longer; empty: never.
+  std::function<bool(const MappingProblem&)> ends_in_annealing = nullptr;
 };
 
 /// Whether a mapper starts from an embedding and improves it.

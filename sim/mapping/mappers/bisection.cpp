@@ -1,6 +1,25 @@
+#include <cmath>
+
 #include "sim/mapping/partition/guest_partition.hpp"
 
 namespace vtopo::detail::mappers {
+
+namespace {
+
+/// Two tries for each part take about so long per rank and doubling of the ranks; where that is
+/// more than a share of the time, there is one on grids, where annealing makes good for it.
+constexpr double microseconds_per_rank = 3.5;
+constexpr double max_share_of_two_tries = 0.2;
+
+int tries(const MappingProblem& problem, const SearchControl& control) {
+  if (!problem.host.coordinates()) return 2;
+  const double ranks = problem.guest.num_ranks();
+  const double seconds = 1e-6 * microseconds_per_rank * ranks * std::log2(ranks + 2);
+  const auto left = control.time_left();
+  return !left || seconds < max_share_of_two_tries * left->count() ? 2 : 1;
+}
+
+}  // namespace
 
 /// Dual recursive bisection without refinement of the embedding: both graphs are halved together,
 /// ranks attracted to the side closer to partners placed before. F. Pellegrini, "Static mapping by
@@ -13,9 +32,11 @@ MapperInfo bisection() {
           .reference = "Pellegrini, SHPCC 1994; Hoefler and Snir, ICS 2011",
           .map =
               [](const MappingProblem& problem, const SearchControl& control) {
-                return map_by_halves(
-                    problem, control,
-                    {.tries = 2, .sees_outside = true, .refines_parts = false, .exchanges = false});
+                return map_by_halves(problem, control,
+                                     {.tries = tries(problem, control),
+                                      .sees_outside = true,
+                                      .refines_parts = false,
+                                      .exchanges = false});
               },
           .role = MapperRole::mainstay,
           .uses_seed = true,

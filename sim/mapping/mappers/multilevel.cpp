@@ -20,8 +20,12 @@ Bytes hop_bytes(const MappingProblem& problem, const Embedding& embedding) {
 }
 
 /// On grids many ranks are better moved one by one, by annealing, than between parts.
+bool moves_ranks_only(const MappingProblem& problem) {
+  return problem.host.coordinates() && can_anneal_hops(problem);
+}
+
 GuestPartitionOptions partition_options(const MappingProblem& problem) {
-  if (problem.host.coordinates() && can_anneal_hops(problem))
+  if (moves_ranks_only(problem))
     return {.tries = 2, .sees_outside = true, .refines_parts = false, .exchanges = false};
   return {.tries = 4, .sees_outside = true, .refines_parts = true, .exchanges = true};
 }
@@ -66,7 +70,8 @@ MapperInfo multilevel() {
       .uses_seed = true,
       .anytime = true,
       .work = {.microseconds_per_rank = 21, .microseconds_per_edge = 3.8, .min_share = 0.5},
-      .work_on_grids = WorkEstimate{.microseconds_per_rank = 15, .microseconds_per_edge = 0.8}};
+      .work_on_grids = WorkEstimate{.microseconds_per_rank = 15, .microseconds_per_edge = 0.8},
+      .ends_in_annealing = moves_ranks_only};
 }
 
 }  // namespace vtopo::detail::mappers

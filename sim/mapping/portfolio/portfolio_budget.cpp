@@ -63,6 +63,11 @@ PortfolioRefinement portfolio_refinement(const MappingProblem& problem) {
   return PortfolioRefinement::general;
 }
 
+bool anneals_hops_first(const MappingProblem& problem) {
+  return portfolio_refinement(problem) != PortfolioRefinement::general &&
+         !problem.host.splits_flows() && can_anneal_hops(problem);
+}
+
 double portfolio_seconds(const MappingProblem& problem) {
   const double ranks = problem.guest.num_ranks();
   if (ranks <= budget.front().ranks)

@@ -13,6 +13,9 @@ enum class PortfolioRefinement {
 
 PortfolioRefinement portfolio_refinement(const MappingProblem& problem);
 
+/// Whether a portfolio anneals hops, until a deadline before it relieves the busiest links.
+bool anneals_hops_first(const MappingProblem& problem);
+
 /// Processor time of a portfolio if neither steps nor a time are given, in seconds: 1.5 s up to
 /// 4,096 ranks, two minutes for 262,144, and less for a few ranks. Where time comes first, about
 /// twice as much.

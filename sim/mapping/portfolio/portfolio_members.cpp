@@ -12,10 +12,21 @@ namespace vtopo::detail {
 
 namespace {
 
+/// Where an annealing on a grid follows: the share of the time that is left that the mainstay may
+/// take, and of what is left for members that another one may.
+constexpr double mainstay_share = 0.6;
+constexpr double start_share = 0.2;
+
 PortfolioMember member_of(const MapperInfo& info, const MappingProblem& problem) {
   const double seconds = seconds_of_mapper(info, problem);
   return {info.name, seconds, seconds * work_of(info, problem).min_share,
           info.role == MapperRole::mainstay};
+}
+
+/// Whether an annealing until the deadline follows that moves ranks one by one over a grid: it
+/// makes good for much of what a quick start lacks.
+bool anneals_on_grid(const MappingProblem& problem, const SearchControl& control) {
+  return control.deadline && problem.host.coordinates() && anneals_hops_first(problem);
 }
 
 /// The quickest first. The mainstay comes before others that take a sixth of its time: where that
@@ -28,6 +39,14 @@ void put_in_turn(const MappingProblem& problem, const SearchControl& control,
   };
   std::stable_sort(members.begin(), members.end(),
                    [&](const auto& a, const auto& b) { return turn(a) < turn(b); });
+}
+
+/// Where an annealing follows, no member is begun that leaves too little time for that.
+void leave_time(const MappingProblem& problem, const SearchControl& control,
+                std::vector<PortfolioMember>& members) {
+  if (!anneals_on_grid(problem, control)) return;
+  for (PortfolioMember& member : members)
+    member.min_seconds = member.seconds / (member.is_mainstay ? mainstay_share : start_share);
 }
 
 /// Takes what a mapper needs out of the time that is left, if there is enough.
@@ -53,6 +72,13 @@ std::string take_patient(const MappingProblem& problem, const std::vector<Portfo
   return {};
 }
 
+/// Whether what a mapper does is done by others and then, until the deadline, by the refinement.
+bool repeats_refinement(const MapperInfo& info, const MappingProblem& problem,
+                        const SearchControl& control) {
+  return info.ends_in_annealing && info.ends_in_annealing(problem) &&
+         anneals_on_grid(problem, control);
+}
+
 /// Of the mappers as many as the budget has time for, the quickest first. Where a deadline bounds
 /// the time, the clock decides which are begun. Where ranks share hosts, one that does less where
 /// time is short is among them: it parts ranks far better than the quickest.
@@ -63,8 +89,10 @@ std::vector<PortfolioMember> members_that_fit(const MappingProblem& problem,
   const bool has_mainstay = take(seconds_of_mapper(mapper_of(MapperRole::mainstay), problem), left);
   std::vector<PortfolioMember> members;
   for (const MapperInfo& info : all_mappers())
-    if (!is_refiner(info) && info.self_contained && !info.runs_mappers)
+    if (!is_refiner(info) && info.self_contained && !info.runs_mappers &&
+        !repeats_refinement(info, problem, control))
       members.push_back(member_of(info, problem));
+  leave_time(problem, control, members);
   put_in_turn(problem, control, members);
   const std::string parting = shares_hosts(problem) ? take_patient(problem, members, left) : "";
   std::vector<PortfolioMember> fitting;

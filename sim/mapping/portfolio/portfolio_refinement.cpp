@@ -26,6 +26,15 @@ constexpr double max_general_steps = 2000;
 /// one is left.
 constexpr double max_cost_ratio = 1.3;
 
+/// Until a deadline the best few are annealed for this share of the time, to choose among them, if
+/// there is time for so many steps per rank.
+constexpr double short_share = 0.12;
+constexpr double min_steps_per_rank = 500;
+
+/// Until a deadline hops are annealed before congestion is relieved if that has time for so many
+/// steps per rank.
+constexpr double min_relief_steps = 60;
+
 /// Where time comes first: share of the time until a deadline in which hop-bytes are lowered, and
 /// that the simulator has at the end, at least; share of the steps for congestion at the end.
 constexpr double hop_share = 0.25;
@@ -51,6 +60,12 @@ SearchControl share_of_search(const SearchControl& control, double share) {
     part.steps = static_cast<std::int64_t>(share * static_cast<double>(*control.steps));
   part.deadline = control.after_share(share);
   return part;
+}
+
+/// Whether a deadline is set that is so many steps away.
+bool has_time_for(const MappingProblem& problem, const SearchControl& control, double steps) {
+  const auto left = control.time_left();
+  return left && left->count() > steps * seconds_per_step(problem);
 }
 
 class Refinement {
@@ -82,14 +97,19 @@ class Refinement {
 
   /// A short annealing of the few best, other refiners of use, then a long annealing.
   void anneal() {
-    const std::size_t few = ranks_ > many_ranks ? 1 : 3;
+    const std::size_t few = ranks_ > many_ranks || must_hurry() ? 1 : 3;
     const std::string& annealing = mapper_of(MapperRole::hop_refiner).name;
-    if (few > 1) run({annealing}, few, 0.2, 0.55);
+    if (few > 1) run({annealing}, few, control_.deadline ? short_share : 0.2, 0.55);
     auto others = portfolio_refiners(problem_, control_, steps_ * 0.3);
     others.erase(std::remove(others.begin(), others.end(), annealing), others.end());
     run(others, 1, 0.3, 0.65);
     run(last_runs(annealing, others), 1, ranks_ > many_ranks ? 1 : 0.95, 0.95);
     if (ranks_ <= many_ranks) run({descent()}, 1, 1, 1);
+  }
+
+  /// Whether an annealing of each of the few best would be over before it shows anything.
+  bool must_hurry() const {
+    return control_.deadline && !has_time_for(problem_, control_, min_steps_per_rank * ranks_);
   }
 
   /// Of the largest congestion, from the few best.
@@ -201,9 +221,19 @@ class Refinement {
 
 }  // namespace
 
+/// Where there is time, short routes come first: hop-bytes fall much faster than congestion does,
+/// which then ends as low, with fewer of them.
 void refine_best(const MappingProblem& problem, const SearchControl& control, CandidatePool& pool,
                  double member_seconds) {
-  Refinement(problem, control, pool, seconds_left(problem, member_seconds)).run();
+  const double seconds = seconds_left(problem, member_seconds);
+  if (portfolio_refinement(problem) == PortfolioRefinement::congestion &&
+      anneals_hops_first(problem) &&
+      has_time_for(problem, control, min_relief_steps * problem.guest.num_ranks())) {
+    MappingProblem hops = problem;
+    hops.objective = {};
+    Refinement(hops, share_of_search(control, hop_share), pool, seconds).run();
+  }
+  Refinement(problem, control, pool, seconds).run();
 }
 
 /// By steps the first and the second are what portfolios under the first term of the objective, by

@@ -1,9 +1,11 @@
 #include "sim/mapping/search/hop_annealing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <variant>
 
 #include "sim/mapping/search/acceptance.hpp"
@@ -19,19 +21,25 @@ namespace {
 
 constexpr std::int64_t max_slots = 16'000'000;
 
-/// First temperatures by steps per rank, in units of the one at which a start from recursive
-/// bisection would neither rise nor fall: the more time there is, the more of it may melt. Found by
-/// trial on random geometric graphs and stencils, as the next three.
+/// Temperatures in units of the one at which a start from recursive bisection would neither rise
+/// nor fall: the first is the least one or, with more steps per rank, their decimal logarithm less
+/// `cold`, because the more time there is, the more of the start may melt. Found by trial on random
+/// geometric graphs, regular and power-law graphs and stencils, as the next three.
+struct HeatRange {
+  double cold;
+  double most;
+  double last;
+};
 constexpr double min_heat = 1;
-constexpr double max_heat = 4;
+constexpr HeatRange on_grids{.cold = 0.3, .most = 5, .last = 0.5};
+constexpr HeatRange by_routers{.cold = 1, .most = 4, .last = 0.3};
 
 /// That unit on tori and meshes, in units of the volume of a rank. A start that was refined before
 /// is frozen at temperatures far below: with fewer steps per rank than this it is not melted again.
 constexpr double unit_per_volume = 0.12;
-constexpr double steps_that_melt = 1000;
+constexpr double steps_that_melt = 500;
 
-/// The last temperature in the same units; the last of the steps only go down.
-constexpr double last_heat = 0.3;
+/// The last of the steps only go down.
 constexpr double share_of_descent = 0.03;
 
 /// Bounds of the unit found from a start, in units of what a random change costs on average.
@@ -41,7 +49,9 @@ constexpr double max_unit = 1;
 /// Where the problem gives a time only: about what one core does in a second.
 constexpr double steps_per_second = 5e6;
 
-constexpr int num_sampled = 8192;
+/// Changes looked at to find the unit: one per rank, but for these bounds.
+constexpr int min_sampled = 1024;
+constexpr int max_sampled = 8192;
 
 /// How many of the places near a partner are sampled: on a torus of three dimensions those one
 /// hop away.
@@ -49,6 +59,12 @@ constexpr std::uint64_t num_near = 6;
 
 /// How many are listed: by their number it is chosen where they are looked for.
 constexpr int num_listed = 16;
+
+std::shared_ptr<const NearPlaces> near_places(const MappingProblem& problem) {
+  if (problem.near_places != nullptr)
+    return problem.near_places->of(problem.host, problem.allocation, num_listed);
+  return std::make_shared<const NearPlaces>(problem.host, problem.allocation, num_listed);
+}
 
 template <class Codes>
 class HopAnnealing {
@@ -59,7 +75,7 @@ class HopAnnealing {
         control_(control),
         default_steps_(default_steps),
         state_(problem, codes, start),
-        near_(problem.host, problem.allocation, num_listed),
+        near_(near_places(problem)),
         budget_(control, default_steps),
         random_(problem.seed),
         best_energy_(state_.energy()),
@@ -82,6 +98,14 @@ class HopAnnealing {
 
  private:
   static constexpr std::int64_t steps_per_temperature = 1024;
+  static constexpr std::int64_t batch = 16;
+
+  /// A change to be tried, with random bits.
+  struct Sampled {
+    std::uint64_t bits;
+    std::size_t rank;
+    std::int32_t to;
+  };
 
   void anneal() {
     const auto between_looks = static_cast<std::int64_t>(state_.num_ranks());
@@ -90,7 +114,8 @@ class HopAnnealing {
       const std::int64_t steps = budget_.take(steps_per_temperature);
       if (steps == 0) break;
       cool();
-      for (std::int64_t i = 0; i < steps; ++i) step();
+      for (std::int64_t done = 0; done < steps; done += batch)
+        make_steps(static_cast<std::size_t>(std::min(batch, steps - done)));
       since_look += steps;
       if (since_look < between_looks) continue;
       since_look = 0;
@@ -110,7 +135,7 @@ class HopAnnealing {
     const std::int32_t partner = pulls[chosen].rank;
     if (state_.by_router() && (bits >> 22 & 7) > 0) return draw_close(partner, bits);
     const std::int32_t around = state_.place_of(static_cast<std::size_t>(partner));
-    const auto near = near_.of(Place{around});
+    const auto near = near_->of(Place{around});
     // Where hosts have several slots, the partner's own host is one of the places near it.
     const std::uint64_t own = state_.one_slot() && !near.empty() ? 0 : 1;
     const std::uint64_t count = std::min<std::uint64_t>(near.size(), num_near) + own;
@@ -127,10 +152,19 @@ class HopAnnealing {
     return state_.slots()[static_cast<std::size_t>(partner)];
   }
 
-  void step() {
-    const std::uint64_t bits = random_.bits();
-    const std::size_t rank = (bits >> 32) * state_.num_ranks() >> 32;
-    const std::int32_t to = draw_target(rank, random_.bits());
+  /// Changes are sampled some steps ahead, so that their places are fetched side by side: after a
+  /// change among them a target may be one that was near a partner a moment ago.
+  void make_steps(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t bits = random_.bits();
+      const std::size_t rank = (bits >> 32) * state_.num_ranks() >> 32;
+      ahead_[i] = {bits, rank, draw_target(rank, random_.bits())};
+    }
+    for (std::size_t i = 0; i < count; ++i) step(ahead_[i]);
+  }
+
+  void step(const Sampled& sampled) {
+    const auto& [bits, rank, to] = sampled;
     if (state_.slots()[rank] == to || state_.changes_nothing(rank, to)) return;
     const auto most = static_cast<std::int64_t>(temperature_ * thresholds_.of(bits));
     const std::int64_t delta = state_.probe(rank, to, most);
@@ -152,7 +186,8 @@ class HopAnnealing {
   void set_temperatures() {
     std::vector<double> changes;
     double sum = 0;
-    for (int i = 0; i < num_sampled; ++i) {
+    const int samples = std::clamp(static_cast<int>(state_.num_ranks()), min_sampled, max_sampled);
+    for (int i = 0; i < samples; ++i) {
       const std::size_t rank = (random_.bits() >> 32) * state_.num_ranks() >> 32;
       const std::int32_t to = draw_target(rank, random_.bits());
       if (state_.slots()[rank] == to || state_.changes_nothing(rank, to)) continue;
@@ -169,9 +204,11 @@ class HopAnnealing {
     const double steps = steps_per_rank();
     if (!state_.by_router() && (steps >= steps_that_melt || unit > unit_per_volume * volume()))
       unit = unit_per_volume * volume();
-    const double heat = heat_for(steps);
+    constexpr HeatRange range = SlotState<Codes>::by_router() ? by_routers : on_grids;
+    const double logarithm = std::log10(std::max(steps, 1.0));
+    const double heat = std::clamp(logarithm - range.cold, min_heat, range.most);
     first_temperature_ = heat * unit;
-    cooling_ = last_heat / heat;
+    cooling_ = range.last / heat;
   }
 
   /// What a rank exchanges with all its partners, on average.
@@ -188,10 +225,6 @@ class HopAnnealing {
       steps = control_.steps ? std::min(steps, in_time) : in_time;
     }
     return steps / static_cast<double>(state_.num_ranks());
-  }
-
-  static double heat_for(double steps_per_rank) {
-    return std::clamp(std::log10(std::max(steps_per_rank, 1.0)) - 1, min_heat, max_heat);
   }
 
   void cool() {
@@ -211,10 +244,11 @@ class HopAnnealing {
   const SearchControl& control_;
   std::int64_t default_steps_;
   SlotState<Codes> state_;
-  NearPlaces near_;
+  std::shared_ptr<const NearPlaces> near_;
   Budget budget_;
   Random random_;
   AcceptanceThresholds thresholds_;
+  std::array<Sampled, batch> ahead_;
   double first_temperature_ = 0;
   double cooling_ = 0.1;
   double temperature_ = 0;

@@ -180,4 +180,12 @@ std::shared_ptr<const NearPlaces> SharedNearPlaces::of(const HopTable& table, in
   return near_;
 }
 
+std::shared_ptr<const NearPlaces> SharedNearPlaces::of(const Network& network,
+                                                       const Allocation& allocation, int max) {
+  std::call_once(listed_by_network_, [&] {
+    near_by_network_ = std::make_shared<const NearPlaces>(network, allocation, max);
+  });
+  return near_by_network_;
+}
+
 }  // namespace vtopo::detail

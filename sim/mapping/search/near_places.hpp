@@ -61,9 +61,14 @@ class SharedNearPlaces {
   /// @param table of the network and the allocation of every other call, `max` as in every other.
   std::shared_ptr<const NearPlaces> of(const HopTable& table, int max);
 
+  /// Those of the constructor without a table; network, allocation and `max` as in every other
+  /// call.
+  std::shared_ptr<const NearPlaces> of(const Network& network, const Allocation& allocation,
+                                       int max);
+
  private:
-  std::once_flag listed_;
-  std::shared_ptr<const NearPlaces> near_;
+  std::once_flag listed_, listed_by_network_;
+  std::shared_ptr<const NearPlaces> near_, near_by_network_;
 };
 
 }  // namespace vtopo::detail
