@@ -93,7 +93,7 @@ Verb mpirun() {
       "Examples:\n"
       "  smpicc -O2 halo.c -o halo\n"
       "  vtopo mpirun -np 64 --network torus:4x4x4 ./halo 4\n"
-      "  vtopo mpirun -np 512 --network torus:8x8x8 --launcher-mapper random --compare ./halo 8\n"
+      "  vtopo mpirun -np 216 --network torus:6x6x6 --launcher-mapper random --compare ./halo 8\n"
       "  vtopo mpirun -np 64 --network 'fat-tree:2;4,4;1,2;1,2' --slots 4 "
       "-o run.json ./halo 4\n"
       "\n"
