@@ -93,15 +93,11 @@ void append_ecmp_shares(const DragonflyLayout& layout, HostId source, HostId des
   shares.push_back({layout.up(source), 1});
   EcmpFlow(layout, layout.router_of(destination), shares).leave(layout.router_of(source), 1);
   shares.push_back({layout.down(destination), 1});
-  join_shares(shares, first);
-}
-
-void join_shares(std::vector<LinkShare>& shares, std::size_t first) {
-  const auto begin = shares.begin() + static_cast<std::ptrdiff_t>(first);
-  if (std::all_of(begin, shares.end(), [](const LinkShare& s) { return s.share == 1; })) return;
-  std::sort(begin, shares.end(), [](const LinkShare& a, const LinkShare& b) {
-    return a.link != b.link ? a.link < b.link : a.share < b.share;
-  });
+  if (takes_one_route(shares, first)) return;
+  std::sort(shares.begin() + static_cast<std::ptrdiff_t>(first), shares.end(),
+            [](const LinkShare& a, const LinkShare& b) {
+              return a.link != b.link ? a.link < b.link : a.share < b.share;
+            });
   join_entries(shares, first);
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "netmodels/models/dragonfly/ecmp.hpp"
+#include "netmodels/link_shares.hpp"
 #include "netmodels/models/dragonfly/routes.hpp"
 
 namespace vtopo::detail {
@@ -71,21 +71,25 @@ void DragonflyValiant::append_shares(HostId source, HostId destination,
   add(layout_.up(source));
   add(layout_.down(destination));
   const double per_cable = 1.0 / (layout_.groups() - 2) / cables;
-  for (int by = 0; by < layout_.groups(); ++by) {
-    if (by == from.group || by == to.group) continue;
-    for (int cable = 0; cable < cables; ++cable) {
-      share = per_cable;
-      layout_.walk_local(from, layout_.gateway(from.group, by, cable), add);
-      add(layout_.blue(from.group, by, cable));
-      add(layout_.blue(by, to.group, cable));
-      layout_.walk_local(layout_.gateway(to.group, by, cable), to, add);
-      share = per_cable / cables;
-      for (int next = 0; next < cables; ++next)
-        layout_.walk_local(layout_.gateway(by, from.group, cable),
-                           layout_.gateway(by, to.group, next), add);
-    }
-  }
-  join_shares(shares, first);
+  const auto for_each_detour = [&](auto visit) {
+    for (int by = 0; by < layout_.groups(); ++by)
+      for (int cable = 0; cable < cables && by != from.group && by != to.group; ++cable)
+        visit(by, cable);
+  };
+  share = per_cable / cables;  // the smallest first: sums of small numbers round least
+  for_each_detour([&](int by, int cable) {
+    for (int next = 0; next < cables; ++next)
+      layout_.walk_local(layout_.gateway(by, from.group, cable),
+                         layout_.gateway(by, to.group, next), add);
+  });
+  share = per_cable;
+  for_each_detour([&](int by, int cable) {
+    layout_.walk_local(from, layout_.gateway(from.group, by, cable), add);
+    add(layout_.blue(from.group, by, cable));
+    add(layout_.blue(by, to.group, cable));
+    layout_.walk_local(layout_.gateway(to.group, by, cable), to, add);
+  });
+  if (!takes_one_route(shares, first)) join_entries(shares, first);
 }
 
 double DragonflyValiant::mean_hops(HostId source, HostId destination) const {
