@@ -62,7 +62,7 @@ if command -v cc >/dev/null; then
     cp old "$name"
     rm -f reached
     # shellcheck disable=SC2086
-    SLOW_DISK_REACHED=$work/reached LD_PRELOAD=$work/slow_disk.so "$vtopo" ${verb[$name]} \
+    ASAN_OPTIONS=verify_asan_link_order=0 SLOW_DISK_REACHED=$work/reached LD_PRELOAD=$work/slow_disk.so "$vtopo" ${verb[$name]} \
       -o "$name" >/dev/null 2>errors </dev/null &
     pid=$!
     until [ -e reached ]; do

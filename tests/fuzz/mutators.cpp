@@ -39,10 +39,18 @@ std::string_view format_line(std::string_view input) {
                                                                   : std::string_view();
 }
 
+/// Whether a text is JSON that can be walked through and written by recursion; what is nested deeper
+/// counts as lines.
 bool is_json(std::string_view text) {
+  constexpr int max_depth = 200;
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && (text[first] == '{' || text[first] == '[') &&
-         Json::accept(text);
+  if (first == std::string_view::npos || (text[first] != '{' && text[first] != '[')) return false;
+  int deepest = 0;
+  const auto measure = [&](int depth, Json::parse_event_t, const Json&) {
+    deepest = std::max(deepest, depth);
+    return true;
+  };
+  return !Json::parse(text, measure, false).is_discarded() && deepest <= max_depth;
 }
 
 bool is_xml(std::string_view text) {
