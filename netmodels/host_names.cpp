@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "netmodels/network_defaults.hpp"
 #include "netmodels/readers/node_map.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
@@ -92,9 +93,14 @@ std::optional<NamedHosts> HostNames::find_all(std::string_view name) const {
 
 std::string HostNames::accepted(std::string_view name, std::string_view also) const {
   const int last = network_->num_hosts() - 1;
-  return fmt::format("accepted are the {} hosts \"{}\" to \"{}\"{}{}", last + 1,
-                     network_->host_name(HostId{0}), network_->host_name(HostId{last}), also,
-                     nearest_host(*network_, name));
+  const std::string first_name = network_->host_name(HostId{0});
+  const std::string near = nearest_host(*network_, name);
+  const NetworkDefaults* const defaults = network_->description_defaults();
+  const bool unnamed =
+      defaults != nullptr && !defaults->host_names && first_name.starts_with("host-0");
+  return fmt::format("accepted are the {} hosts \"{}\" to \"{}\"{}{}", last + 1, first_name,
+                     network_->host_name(HostId{last}), also,
+                     near.empty() && unnamed ? "; --host-names gives them other names" : near);
 }
 
 }  // namespace vtopo

@@ -236,6 +236,11 @@ EndpointSpec take_endpoints(SpecText& spec, const std::vector<NetworkKey>& netwo
   endpoints.extraction = extraction ? parse_endpoint_rate(spec, *extraction) : endpoints.injection;
   if (!injection) endpoints.injection = endpoints.extraction;
   endpoints.policy = chosen_policy(spec, keys, endpoints);
+  if (endpoints.nics > 1 && !injection && !extraction)
+    spec.fail(
+        fmt::format("nics={} says how many interfaces a host has, but not what one carries; "
+                    "accepted: also injection=25GBps, or extraction=",
+                    endpoints.nics));
   return endpoints;
 }
 

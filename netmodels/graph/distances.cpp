@@ -1,6 +1,7 @@
 #include "netmodels/graph/distances.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <span>
 
 #include "topology/base/error.hpp"
@@ -64,6 +65,35 @@ std::optional<int> route_hops(const Network& network, HostId source, HostId dest
   }
 }
 
+/// Entry per link: whether it counts as a hop.
+std::vector<bool> hop_links(const Network& network) {
+  std::vector<bool> is_hop(index(network.num_links()));
+  for (int l = 0; l < network.num_links(); ++l) is_hop[index(l)] = network.link(LinkId{l}).hops > 0;
+  return is_hop;
+}
+
+/// Fewest links that are hops from `start` to every vertex: breadth-first search in which a link
+/// that is none leads to a vertex at the same distance.
+std::vector<int> fewest_hops_from(const LinkGraph& graph, const std::vector<bool>& is_hop,
+                                  int start) {
+  std::vector<int> distances(index(graph.num_vertices()), LinkGraph::unreachable);
+  distances[index(start)] = 0;
+  std::deque<int> queue{start};
+  while (!queue.empty()) {
+    const int here = queue.front();
+    queue.pop_front();
+    if (here != start && !graph.passes_on(here)) continue;
+    for (const Arc& arc : graph.out_arcs(here)) {
+      const bool hop = is_hop[index(arc.link)];
+      const int through = distances[index(here)] + (hop ? 1 : 0);
+      if (through >= distances[index(arc.to)]) continue;
+      distances[index(arc.to)] = through;
+      hop ? queue.push_back(arc.to) : queue.push_front(arc.to);
+    }
+  }
+  return distances;
+}
+
 }  // namespace
 
 DistanceSummary route_distances(const Network& network, int max_hosts) {
@@ -85,9 +115,12 @@ DistanceSummary link_distances(const LinkGraph& graph, const Network& network) {
   const auto sources = drawn(all, narrow<int>(std::clamp<std::int64_t>(
                                       max_steps / std::max<std::int64_t>(steps_per_source, 1), 16,
                                       max_hosts_for_all_pairs)));
+  const auto is_hop = hop_links(network);
+  const bool all_hops = std::find(is_hop.begin(), is_hop.end(), false) == is_hop.end();
   Summary summary;
   for (const HostId source : sources) {
-    const auto distances = graph.distances_from(number(source));
+    const auto distances = all_hops ? graph.distances_from(number(source))
+                                    : fewest_hops_from(graph, is_hop, number(source));
     for (const HostId destination : all) {
       if (source == destination) continue;
       const int distance = distances[index(destination)];

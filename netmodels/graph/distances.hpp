@@ -30,8 +30,9 @@ struct DistanceSummary {
 DistanceSummary route_distances(const Network& network, int max_hosts = max_hosts_for_all_pairs);
 
 /// Distances in links of shortest ways, by breadth-first search from hosts: from all or, above
-/// 2,048 hosts or when that would take more than about 2e8 steps, from drawn ones to all.
-/// @param network for its hosts that are up.
+/// 2,048 hosts or when that would take more than about 2e8 steps, from drawn ones to all. Links
+/// that are no hops, such as interfaces, are not counted.
+/// @param network for its hosts that are up, and for which links are hops.
 DistanceSummary link_distances(const LinkGraph& graph, const Network& network);
 
 /// Working hosts in groups that reach each other by links, each ascending, in the order of their

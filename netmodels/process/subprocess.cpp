@@ -140,7 +140,9 @@ std::string last_words(std::string_view output) {
   std::string_view result;
   for (const auto line : split(output, '\n')) {
     const auto words = trim(line);
-    if (words.empty() || words.starts_with("->") || words.find("Backtrace") != words.npos) continue;
+    if (words.empty() || words.starts_with("->") || words.find("Backtrace") != words.npos ||
+        words.starts_with("Traceback"))
+      continue;
     if (!result.ends_with(':')) result = words;
   }
   if (result.ends_with(':')) result = result.substr(0, result.rfind(". "));  // announces a list

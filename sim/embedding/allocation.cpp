@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <numeric>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "netmodels/host_names.hpp"
@@ -191,6 +193,9 @@ std::vector<HostId> select_hosts(std::string_view kind, const Selection& selecti
         fmt::format("hosts \"{0}\": did you mean \"first:{0}\", the first {0} hosts, or "
                     "\"list:{0}\", the host of that number?",
                     selection.spec));
+  if (std::error_code ignored; std::filesystem::exists(selection.spec, ignored))
+    throw UsageError(
+        fmt::format("hosts \"{0}\" is a file: did you mean \"file:{0}\"?", selection.spec));
   throw UsageError(fmt::format(
       "hosts \"{}\": accepted are all, first:N, block:START,N, random:N[:seed=S], spaced:N, "
       "list:0,5,9, slurm:node[1-4], file:FILE and the parts {}:LIST{}",

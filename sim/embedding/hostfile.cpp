@@ -24,6 +24,10 @@ class HostfileReader {
 
   std::vector<HostfileEntry> read() {
     while (file_.next_content()) {
+      if (file_.line().find('[') != std::string_view::npos)
+        fail(1, fmt::format("\"{}\" is a list of Slurm: expected one host per line; --hosts "
+                            "slurm:LIST takes the list",
+                            file_.line()));
       if (entries_.empty() && file_.line().find(',') != std::string_view::npos) {
         read_table();
         break;

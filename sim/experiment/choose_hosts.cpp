@@ -176,7 +176,10 @@ HostChoice choose_hosts(const HostRequest& request, Observer& observer) {
   HostChoice choice;
   choice.scenario = described(scenario);
   choice.guest_text = experiment.guest_text;
-  choice.network_text = experiment.network_text;
+  // Nothing is allocated yet; how many hosts are free stands with the answer.
+  choice.network_text =
+      experiment.network_text.substr(0, experiment.network_text.rfind("; allocated"));
+  if (experiment.background) choice.background_text = experiment.background->text;
   choice.ranks = ranks;
   choice.free_hosts = from.size();
   choice.network = experiment.network;

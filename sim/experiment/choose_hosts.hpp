@@ -33,6 +33,7 @@ struct ComparedHosts {
 struct HostChoice {
   std::vector<std::pair<std::string, std::string>> scenario;  ///< as reports have it
   std::string guest_text, network_text;                       ///< human-readable
+  std::string background_text;                                ///< of other jobs; empty: none
   int ranks = 0;                                              ///< of the job
   int free_hosts = 0;                                         ///< that could be asked for
   std::shared_ptr<const Network> network;                     ///< of the hosts

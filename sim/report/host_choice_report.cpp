@@ -43,7 +43,9 @@ std::string how_searched(const HostChoice& choice) {
 
 std::string host_choice_text(const HostChoice& choice) {
   std::string text =
-      fmt::format("guest   {}\nnetwork {}\n\n", choice.guest_text, choice.network_text);
+      fmt::format("guest    {}\nnetwork  {}\n", choice.guest_text, choice.network_text);
+  if (!choice.background_text.empty()) text += fmt::format("beside   {}\n", choice.background_text);
+  text += '\n';
   const auto list = compressed_host_list(nodes_of(choice));
   text += fmt::format("--nodelist={}\n\n", list ? *list : join(nodes_of(choice), " "));
   text += fmt::format("{} for {} ranks on {} hosts of {} free ones (found by: {})\n",
@@ -52,8 +54,9 @@ std::string host_choice_text(const HostChoice& choice) {
   for (const ComparedHosts& other : choice.compared)
     text += fmt::format("  {:<10} {:>10}   saved {:>5.1f} %\n", other.name,
                         format_seconds(other.time), 100 * other.gain);
-  text += fmt::format("times are {}; tried: {}\n", choice.simulated ? "simulated" : "static bounds",
-                      how_searched(choice));
+  text += fmt::format(
+      "times are {}, of random the mean of ten sets; scheduler: Slurm's best fit; tried: {}\n",
+      choice.simulated ? "simulated" : "static bounds", how_searched(choice));
   return text;
 }
 

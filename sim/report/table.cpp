@@ -49,7 +49,7 @@ void append_background(const std::vector<ReportedLink>& links, std::vector<TextC
   volumes.reserve(links.size());
   for (const auto& link : links) volumes.push_back(link.background->value);
   columns.push_back(scaled_column(byte_scale(volumes), volumes));
-  columns.back().heading = "others'";
+  columns.back().heading = "others', " + columns.back().heading;
 }
 
 /// `links` are not empty.

@@ -34,7 +34,7 @@ std::string line(std::string_view key, const std::string& value) {
 
 std::string placement_lines(const Row& row) {
   const Metrics& metrics = row.metrics;
-  return line("mapper", fmt::format("{}, {} ranks on {} hosts", row.mapper, row.ranks, row.hosts)) +
+  return line("mapper", row.mapper) +
          line("dilation",
               fmt::format("max {}, mean {:.2f} hops over {} edges{}", metrics.max_dilation,
                           metrics.mean_dilation, metrics.edges,

@@ -32,7 +32,7 @@ std::string render_times(const Report& report, bool colour) {
   const Row row = with_phases(report.rows.front());
   std::string text = head_text(report);
   text.pop_back();  // the mapper belongs to the head
-  text += fmt::format("mapper   {}, {} ranks on {} hosts\n\n", row.mapper, row.ranks, row.hosts);
+  text += "mapper   " + row.mapper + "\n\n";
   text += phases_text(row) + '\n' + ink.bold(total_text(report, row)) + '\n';
   if (row.timing && row.simulation)
     text += fmt::format("simulation took {}\n", format_seconds(row.simulation->wall_seconds));

@@ -164,6 +164,21 @@ TEST_CASE("Distance summaries say the most, the mean and whether they looked at 
   CHECK(drawn.mean == Approx(750).epsilon(0.01));
 }
 
+TEST_CASE("Links that are no hops do not lengthen shortest paths") {
+  // On a 4x4 torus each host reaches the others in 32 hops together, at most 4 (1,1,2 per ring).
+  for (const std::string keys : {"", ",injection=5GBps", ",nics=2,injection=5GBps"}) {
+    const auto network = make_network("torus:4x4" + keys, {});
+    const auto summary = link_distances(*LinkGraph::of(*network), *network);
+    CHECK(summary.diameter == 4);
+    CHECK(summary.mean == Approx(32.0 / 15));
+  }
+  // Two links more inside of nodes; routes are shortest on a torus.
+  const auto nodes = make_network("torus:4x4,node=2:pcie=9GBps,injection=5GBps", {});
+  const auto summary = link_distances(*LinkGraph::of(*nodes), *nodes);
+  CHECK(summary.diameter == 6);
+  CHECK(summary.mean == Approx(route_distances(*nodes).mean));
+}
+
 TEST_CASE("Hosts that links do not join form groups") {
   // Line of 6 cut between 1 and 2 in one direction and between 3 and 4 in both.
   const auto line = make_network("mesh:6", {});

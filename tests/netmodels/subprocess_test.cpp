@@ -148,6 +148,9 @@ TEST_CASE("Last words are the last line that is more than a blank or a part of a
   CHECK(last_words("first\n  second \n\n").compare("second") == 0);
   CHECK(last_words("what happened\nBacktrace (displayed in process):\n  ->  1# main\n") ==
         "what happened");
+  CHECK(last_words("Traceback (most recent call last):\n  File \"map.py\", line 1\n"
+                   "ValueError: no host is left\n")
+            .compare("ValueError: no host is left") == 0);  // of Python
   CHECK(last_words("").empty());
 }
 

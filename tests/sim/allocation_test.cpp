@@ -5,6 +5,7 @@
 #include <set>
 
 #include "netmodels/models/torus/torus.hpp"
+#include "netmodels/network_spec.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/message_of.hpp"
@@ -152,6 +153,24 @@ TEST_CASE("A wrong hostfile is an error with line and column") {
         ":1:14: slots \"x\": accepted is a number from 1 to 2147483647");
   CHECK(hostfile_complaint(hostfile("empty", "# nobody\n")) ==
         ": the hostfile names no host: accepted is one host per line");
+  // What batch systems print in one line.
+  for (const std::string list : {"host-[1-3]", "host-[1-3,5]"})
+    CHECK(
+        hostfile_complaint(hostfile("list", list + "\n")) ==
+        ":1:1: \"" + list +
+            "\" is a list of Slurm: expected one host per line; --hosts slurm:LIST takes the list");
   CHECK(hostfile_complaint(tests::own_folder() + "/no_such_hostfile") == ": no such file");
   CHECK(hostfile_complaint(tests::own_folder()) == ": is a folder where a file is needed");
+}
+
+TEST_CASE("Who names hosts that the network does not have is told how it could have them") {
+  const auto ring = make_network("torus:10", {});
+  const int one[] = {1};
+  CHECK(
+      tests::message_of<UsageError>([&] { make_allocation(*ring, "slurm:node[01-04]", one, 1); }) ==
+      "unknown host \"node01\" in \"slurm:node[01-04]\": accepted are the 10 hosts \"host-0\" to "
+      "\"host-9\"; --host-names gives them other names");
+  const std::string path = hostfile("bare", "host-1\n");
+  CHECK(complaint_of(path) ==
+        "hosts \"" + path + "\" is a file: did you mean \"file:" + path + "\"?");
 }

@@ -48,7 +48,7 @@ TEST_CASE("The details of one embedding") {
 network  torus:4, 4 hosts, 8 links
 routing  simgrid
 
-mapper             block, 4 ranks on 4 hosts
+mapper             block
 dilation           max 2, mean 1.50 hops over 8 edges
 volume             8 MiB, of it 0 B inside hosts
 edges out          8 leave their host (Jsum), at most 2 from one host (Jmax)

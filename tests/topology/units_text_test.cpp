@@ -88,6 +88,7 @@ TEST_CASE("Volumes print with three significant digits and binary prefixes") {
 TEST_CASE("Bandwidths and times print with decimal prefixes") {
   CHECK(format_bandwidth(BytesPerSecond{1e10}) == "10 GB/s");
   CHECK(format_bandwidth(parse_bandwidth("inf")) == "inf");
+  CHECK(format_bandwidth(BytesPerSecond{1e18}) == "inf");  // of links without a limit
   CHECK(format_seconds(Seconds{0}) == "0 s");
   CHECK(format_seconds(Seconds{40e-9}) == "40 ns");
   CHECK(format_seconds(Seconds{1.2649e-3}) == "1.26 ms");

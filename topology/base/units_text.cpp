@@ -129,7 +129,8 @@ std::string format_bytes(Bytes volume) {
 }
 
 std::string format_bandwidth(BytesPerSecond bandwidth) {
-  if (std::isinf(bandwidth.value)) return "inf";
+  constexpr double unlimited = 1e18;  // what links without a limit have
+  if (bandwidth.value >= unlimited) return "inf";
   constexpr std::array<std::string_view, 5> prefixes{"B/s", "kB/s", "MB/s", "GB/s", "TB/s"};
   return with_prefix(bandwidth.value, 1000, prefixes);
 }

@@ -7,6 +7,7 @@
 #include "sim/experiment/scenario_options.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "topology/base/error.hpp"
 
@@ -32,22 +33,6 @@ LinkCounts count_links(const Network& network) {
       ++counts.shared;
   }
   return counts;
-}
-
-std::vector<LinkKind> kinds_of(const Network& network) {
-  std::vector<LinkKind> kinds;
-  for (const LinkClass& kind : network.link_classes())
-    kinds.push_back({kind.name, 0, {}, {}, {}, {}});
-  for (int l = 0; l < network.num_links(); ++l) {
-    const LinkProperties link = network.link(LinkId{l});
-    LinkKind& kind = kinds.at(static_cast<std::size_t>(network.link_class(LinkId{l})));
-    const bool first = kind.links++ == 0;
-    kind.least_bandwidth = first ? link.bandwidth : std::min(kind.least_bandwidth, link.bandwidth);
-    kind.max_bandwidth = std::max(kind.max_bandwidth, link.bandwidth);
-    kind.least_latency = first ? link.latency : std::min(kind.least_latency, link.latency);
-    kind.max_latency = std::max(kind.max_latency, link.latency);
-  }
-  return kinds;
 }
 
 InjectionRange injection_range(const Network& network, int max_hosts) {
@@ -78,10 +63,27 @@ bool has_route(const Network& network, HostId from, HostId to) {
   }
 }
 
+/// What stands inside of hosts comes first and is named after them: `host-0:nvlink.1`,
+/// `host-0:port`.
+int count_switches(const LinkGraph& graph, const Network& network) {
+  std::unordered_set<std::string> nodes;
+  int first = graph.num_hosts();
+  for (; first < graph.num_vertices(); ++first) {
+    const std::string name = network.vertex_name(first);
+    const std::size_t colon = name.rfind(':');
+    if (colon == std::string::npos) break;
+    if (nodes.empty())
+      for (int h = 0; h < network.num_hosts(); ++h)
+        nodes.insert(network.host_place(HostId{h}).node);
+    if (!nodes.contains(name.substr(0, colon))) break;
+  }
+  return graph.num_vertices() - first;
+}
+
 void describe_links(const LoadedNetwork& loaded, const LinkGraph& graph,
                     PlatformDescription& description) {
   const Network& network = *loaded.network;
-  description.switches = graph.num_vertices() - graph.num_hosts();
+  description.switches = count_switches(graph, network);
   description.shortest = link_distances(graph, network);
   description.bisection = network.bisection();
   if (!description.bisection && description.hosts_up > 1) {
@@ -121,7 +123,7 @@ PlatformDescription describe_platform(const Scenario& scenario) {
   for (int h = 0; h < network.num_hosts(); ++h) description.hosts_up += network.is_up(HostId{h});
   description.links = network.num_links();
   description.counts = count_links(network);
-  description.kinds = kinds_of(network);
+  description.kinds = link_ranges(network);
   description.injection =
       injection_range(network, graph ? network.num_hosts() : max_hosts_without_ends);
   description.routes =

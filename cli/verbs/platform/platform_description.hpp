@@ -8,6 +8,7 @@
 
 #include "netmodels/graph/bisection.hpp"
 #include "netmodels/graph/distances.hpp"
+#include "netmodels/link_ranges.hpp"
 #include "sim/experiment/load_network.hpp"
 #include "sim/experiment/scenario.hpp"
 
@@ -19,16 +20,6 @@ struct LinkCounts {
   std::int64_t fatpipe = 0;
   std::int64_t loopback = 0;  ///< from a vertex to itself
   std::int64_t limiter = 0;   ///< no hop, but on routes
-};
-
-/// Links of one kind with what they really carry: a platform file may not tell kinds apart.
-struct LinkKind {
-  std::string name;
-  std::int64_t links = 0;
-  BytesPerSecond least_bandwidth;
-  BytesPerSecond max_bandwidth;
-  Seconds least_latency;
-  Seconds max_latency;
 };
 
 /// Smallest and largest injection bandwidth of working hosts.
@@ -61,7 +52,7 @@ struct PlatformDescription {
   int hosts_up = 0;
   int links = 0;
   LinkCounts counts;
-  std::vector<LinkKind> kinds;
+  std::vector<LinkRanges> kinds;
   InjectionRange injection;
   DistanceSummary routes;
   // What needs the ends of links, absent where only routes are known:

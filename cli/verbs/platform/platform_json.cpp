@@ -18,7 +18,7 @@ Json json_of(const LinkCounts& counts) {
           {"loopback", counts.loopback}};
 }
 
-Json json_of(const LinkKind& kind) {
+Json json_of(const LinkRanges& kind) {
   return {{"kind", kind.name},
           {"links", kind.links},
           {"least_bandwidth", vtopo::detail::json_of(kind.least_bandwidth)},
@@ -87,7 +87,7 @@ std::string render_json(const PlatformDescription& description) {
   object["links"] = description.links;
   object["links_by_sharing"] = json_of(description.counts);
   object["kinds"] = Json::array();
-  for (const LinkKind& kind : description.kinds) object["kinds"].push_back(json_of(kind));
+  for (const LinkRanges& kind : description.kinds) object["kinds"].push_back(json_of(kind));
   object["routes"] = json_of(description.routes);
   object["shortest_ways"] = json_or_null(description.shortest);
   object["connected_groups"] = groups_of(description);

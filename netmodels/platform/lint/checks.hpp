@@ -31,6 +31,10 @@ void check_routes(Findings& findings, pugi::xml_node platform);
 /// Checks of `load_platform` that found something where no other rule did.
 void check_as_loader(Findings& findings, pugi::xml_node platform);
 
+/// Whether a `<link>` is the medium of a Wifi zone: its stations use it without routes, and it has
+/// a bandwidth for each distance. Elsewhere SimGrid makes a link with WIFI a common one.
+bool is_air(pugi::xml_node link);
+
 /// Value of an attribute as a word in lower case.
 std::string lower(std::string_view text);
 

@@ -129,6 +129,12 @@ void check_network_model(Findings& findings, pugi::xml_node property) {
 
 }  // namespace
 
+bool is_air(pugi::xml_node link) {
+  return std::string_view(link.name()) == "link" &&
+         std::string_view(link.attribute("sharing_policy").value()) == "WIFI" &&
+         lower(shortened(link.parent().attribute("routing").value())) == "wifi";
+}
+
 void check_element_kind(Findings& findings, pugi::xml_node element) {
   const std::string_view name = element.name();
   check_refused(findings, element);

@@ -9,7 +9,8 @@ namespace {
 void check_unused_links(Findings& findings, const Inventory& inventory) {
   for (const std::string& name : inventory.link_names) {
     const DeclaredLink& link = inventory.links.at(name);
-    if (link.used || std::string_view(link.element.name()) != "link") continue;
+    if (link.used || std::string_view(link.element.name()) != "link" || is_air(link.element))
+      continue;
     const auto half_used = [&](const char* half) {
       const auto found = inventory.links.find(name + half);
       return link.split && found != inventory.links.end() && found->second.used;

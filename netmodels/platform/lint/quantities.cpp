@@ -162,11 +162,6 @@ void check_integers(Findings& findings, pugi::xml_node element) {
                  fmt::format("a whole number in 0..{}", speeds - 1));
 }
 
-bool is_wireless(pugi::xml_node element) {
-  return std::string_view(element.name()) == "link" &&
-         std::string_view(element.attribute("sharing_policy").value()) == "WIFI";
-}
-
 void check_coordinates(Findings& findings, pugi::xml_node element) {
   const auto attribute = element.attribute("coordinates");
   const bool needed = lower(shortened(element.parent().attribute("routing").value())) == "vivaldi";
@@ -212,7 +207,7 @@ void check_quantities(Findings& findings, pugi::xml_node element) {
     const QuantityCheck quantity(findings, element, attribute, *kind);
     if (text.find(',') == std::string_view::npos)
       quantity.check(text);
-    else if (kind == &speed || is_wireless(element))
+    else if (kind == &speed || is_air(element))
       check_list(text, quantity);
     else
       findings.add("bandwidth-list", element, attribute,

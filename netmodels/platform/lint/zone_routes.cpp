@@ -46,6 +46,10 @@ class RouteCheck {
       check_gateway(route, "gw_src", ends.source);
       check_gateway(route, "gw_dst", ends.destination);
     }
+    if (point(ends.source).zone != zone_ || point(ends.destination).zone != zone_) {
+      routes_.resolved = false;  // a bypass: it joins some of what is inside of the zones here
+      return;
+    }
     if (ends.source == ends.destination) return check_self_route(route, joins_zones);
     if (!may_have_routes()) return report_routing(route);
     declare(route, ends);
@@ -70,7 +74,8 @@ class RouteCheck {
       return report_end(route, attribute,
                         joins_zones ? "is not a zone: <zoneRoute> joins zones"
                                     : "is a zone: <route> joins hosts and routers");
-    if (end.zone != zone_)
+    const bool bypasses = joins_zones && std::string_view(route.name()).starts_with("bypass");
+    if (bypasses ? !is_in(end.zone, zone().point) : end.zone != zone_)
       return report_end(route, attribute, "is not directly in this zone: SimGrid aborts");
     if (end.element.offset_debug() > route.offset_debug())
       return report_end(route, attribute, "is declared only after this route");

@@ -100,7 +100,7 @@ constexpr double smallest_shown = 0.0005;
 /// `portfolio: fold is the best of 14 different embeddings; annealing takes
 /// 2.5 % off the objective`.
 std::string found_by(const Candidate& best, const Candidate& member, std::size_t num_found,
-                     bool by_time) {
+                     bool by_time, const Objective& objective) {
   std::string text =
       num_found == 1
           ? fmt::format("portfolio: {} is the one embedding that was made", member.origin)
@@ -108,7 +108,9 @@ std::string found_by(const Candidate& best, const Candidate& member, std::size_t
                         num_found);
   if (best.origin == member.origin) return text;
   if (by_time)
-    text += fmt::format("; {} takes the least time", best.origin);
+    text += num_found == 1 ? fmt::format("; {} takes less time", best.origin)
+                           : fmt::format(" by {}; by time it is {}", first_measure(objective).name,
+                                         best.origin);
   else if (const double before = member.cost.front(), after = best.cost.front();
            before > 0 && after < before * (1 - smallest_shown))
     text += fmt::format("; {} takes {:.1f} % off the objective", best.origin,
@@ -149,7 +151,7 @@ Embedding map_portfolio(const MappingProblem& given, const SearchControl& contro
     pool.run(refiner_tasks(given, control), std::nullopt, 0.95, 1);
   }
   const Candidate best = by_time ? fastest_candidate(problem, control, pool, refine) : pool.best();
-  if (control.remark) control.remark(found_by(best, member, num_found, by_time));
+  if (control.remark) control.remark(found_by(best, member, num_found, by_time, problem.objective));
   if (control.progress) control.progress(1);
   return best.embedding;
 }

@@ -62,15 +62,9 @@ std::string links_in_words(const PlatformDescription& description) {
                      join(words, ", "));
 }
 
-/// `10 GB/s`, or `125 MB/s to 2.5 GB/s` where they differ.
-template <class Quantity, class Format>
-std::string range_in_words(Quantity least, Quantity most, Format format) {
-  return least == most ? format(least) : format(least) + " to " + format(most);
-}
-
 std::string injection_in_words(const PlatformDescription& description) {
   const InjectionRange& range = description.injection;
-  const std::string text = range_in_words(range.least, range.most, format_bandwidth);
+  const std::string text = bandwidth_range(range.least, range.most);
   if (range.hosts_looked_at == description.hosts_up) return text + " per host";
   return fmt::format("{} per host ({} hosts looked at)", text, range.hosts_looked_at);
 }
@@ -85,7 +79,9 @@ std::string bisection_in_words(const PlatformDescription& description) {
     constexpr double rounding = 1e-9;
     const bool meets = bound->value >= bisection.bandwidth.value * (1 - rounding);
     if (meets)
-      return text + " (a cut that was found; uniform traffic over shortest paths needs as much)";
+      return text +
+             " (exact: uniform traffic over shortest paths needs as much as the cut that was "
+             "found)";
     text += fmt::format(", at least {} (uniform traffic over shortest paths)",
                         format_bandwidth(*bound));
   }
@@ -118,18 +114,16 @@ std::string connectivity_in_words(const PlatformDescription& description) {
   return "every host reaches every other";
 }
 
-std::string kinds_table(const std::vector<LinkKind>& kinds) {
+std::string kinds_table(const std::vector<LinkRanges>& kinds) {
   std::vector<TextColumn> columns{{"", "kind of link", {}, Align::left},
                                   {"", "links", {}, Align::right},
                                   {"", "bandwidth", {}, Align::right},
                                   {"", "latency", {}, Align::right}};
-  for (const LinkKind& kind : kinds) {
+  for (const LinkRanges& kind : kinds) {
     columns[0].cells.push_back(kind.name);
     columns[1].cells.push_back(std::to_string(kind.links));
-    columns[2].cells.push_back(
-        range_in_words(kind.least_bandwidth, kind.max_bandwidth, format_bandwidth));
-    columns[3].cells.push_back(
-        range_in_words(kind.least_latency, kind.max_latency, format_seconds));
+    columns[2].cells.push_back(bandwidth_range(kind.least_bandwidth, kind.max_bandwidth));
+    columns[3].cells.push_back(latency_range(kind.least_latency, kind.max_latency));
   }
   std::string text;
   for (const auto& line : lay_out(columns)) text += line + '\n';

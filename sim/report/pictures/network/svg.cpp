@@ -3,6 +3,7 @@
 #include <iterator>
 #include <utility>
 
+#include "netmodels/link_ranges.hpp"
 #include "sim/report/pictures/network/layouts.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/units.hpp"
@@ -23,15 +24,15 @@ constexpr std::string_view failed_colour = "#D55E00";
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> namesakes{
     {{"green", "#009E73"}, {"black", "#777777"}, {"blue", "#0072B2"}}};
 
-bool is_failed(const LinkClass& kind) {
+bool is_failed(const LinkRanges& kind) {
   return kind.name.ends_with(", failed");
 }
 
 /// Attributes of strokes, one entry per kind.
-std::vector<std::string> strokes_of(const std::vector<LinkClass>& classes) {
+std::vector<std::string> strokes_of(const std::vector<LinkRanges>& classes) {
   std::vector<std::string> strokes;
   std::size_t next = 0;
-  for (const LinkClass& kind : classes) {
+  for (const LinkRanges& kind : classes) {
     std::string_view colour;
     for (const auto& [name, value] : namesakes)
       if (kind.name.starts_with(name)) colour = value;
@@ -82,7 +83,7 @@ class SvgWriter {
   SvgWriter(const NetworkPicture& picture, const Network& network)
       : picture_(picture),
         network_(network),
-        classes_(network.link_classes()),
+        classes_(link_ranges(network)),
         strokes_(strokes_of(classes_)),
         kinds_(kinds_in(picture, network)) {}
 
@@ -163,12 +164,12 @@ class SvgWriter {
   void write_foot(double top) {
     double y = top + line_height / 2;
     for (const int kind : kinds_) {
-      const LinkClass& links = classes_[static_cast<std::size_t>(kind)];
+      const LinkRanges& links = classes_[static_cast<std::size_t>(kind)];
       put(R"(<path d="M16 {0:.1f}L56 {0:.1f}" {1} stroke-width="4"/>)", y - 4,
           strokes_[static_cast<std::size_t>(kind)]);
       put(R"(<text x="66" y="{:.1f}">{}: {} directed links, {}, {}</text>)", y, escaped(links.name),
-          grouped_digits(links.links), format_bandwidth(links.bandwidth),
-          format_seconds(links.latency));
+          grouped_digits(links.links), bandwidth_range(links.least_bandwidth, links.max_bandwidth),
+          latency_range(links.least_latency, links.max_latency));
       y += legend_entry;
     }
     for (const std::string& line : picture_.caption) {
@@ -179,7 +180,7 @@ class SvgWriter {
 
   const NetworkPicture& picture_;
   const Network& network_;
-  std::vector<LinkClass> classes_;
+  std::vector<LinkRanges> classes_;
   std::vector<std::string> strokes_;  ///< one entry per kind
   std::vector<int> kinds_;            ///< that are in the picture
   std::string text_;

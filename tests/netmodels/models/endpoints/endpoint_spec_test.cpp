@@ -87,6 +87,7 @@ TEST_CASE("Wrong endpoints are refused with what is accepted") {
   CHECK_THAT(refusal(",injection=1GBps,injection=1GBps"), Contains("given twice"));
   CHECK_THAT(refusal(",nic=random"), Contains("accepted: rank, round_robin, destination"));
   CHECK_THAT(refusal(",nics=2,nic=rank"), Contains("only 1 would be used"));
+  CHECK_THAT(refusal(",nics=2"), Contains("but not what one carries"));
   CHECK_THAT(refusal(",node=2x4:nvlink=9GBps"), Contains("2 levels, of which 1 are named"));
   CHECK_THAT(refusal(",node=2x4:nvlink=9GBps,nvlink=8GBps"), Contains("given twice"));
   CHECK_THAT(refusal(",node=2,node=4"), Contains("\"node\" is given twice"));
