@@ -13,6 +13,7 @@
 #include "sim/simulation/simulate.hpp"
 #include "tests/netmodels/models/model_oracles.hpp"
 #include "tests/netmodels/walks.hpp"
+#include "tests/sim/bounded_mappers.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/message_of.hpp"
 
@@ -152,21 +153,12 @@ TEST_CASE("Distances of up to a million are counted right by every mapper") {
     const auto network = make_network(spec, {});
     const CommGraph guest = unit_grid({4, 8});
     const Allocation allocation = make_allocation(*network, "all", std::vector{1}, 1);
-    const auto bounds = lower_bounds(guest, *network, allocation);
     const Cartesian grid({{4}, {8}});
     const MappingProblem problem{guest, *network, allocation, &grid};
     double best = std::numeric_limits<double>::infinity();
-    for (const MapperInfo& mapper : all_mappers()) {
-      CAPTURE(mapper.name);
-      if (unsupported_reason({mapper.name, {}}, problem)) continue;
-      SearchControl control;
-      control.steps = 2000;
-      const auto metrics =
-          evaluate(guest, *network, run_mapper({mapper.name, {}}, problem, control));
-      CHECK(bounds.hop_bytes <= metrics.hop_bytes);
-      CHECK(bounds.congestion.value <= metrics.max_congestion.value * (1 + 1e-12));
-      best = std::min(best, metrics.hop_bytes.value);
-    }
+    check_mappers_above_bounds(problem, 2000, [&](const auto&, const auto&, const Metrics& found) {
+      best = std::min(best, found.hop_bytes.value);
+    });
     const auto blocks = evaluate(guest, *network, run_mapper({"block", {}}, problem, {}));
     CHECK(best <= blocks.hop_bytes.value);
   }
