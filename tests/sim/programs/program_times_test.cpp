@@ -8,24 +8,16 @@
 #include "sim/ranks/run_program.hpp"
 #include "tests/sim/programs/random_program.hpp"
 #include "tests/sim/ring_network.hpp"
+#include "tests/support/allocations.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;
+using tests::one_per_host;
 
 namespace {
-
-/// Rank r on host r.
-Embedding one_per_host(int ranks) {
-  Allocation allocation;
-  std::vector<HostId> hosts;
-  for (int r = 0; r < ranks; ++r) hosts.push_back(HostId{r});
-  allocation.hosts = hosts;
-  allocation.slots.assign(hosts.size(), 1);
-  return {hosts, allocation};
-}
 
 /// Links around the ring at 10 bytes per second and `latency`; nothing else limits.
 RingNetwork ring(int hosts, double latency = 0) {
@@ -118,8 +110,7 @@ TEST_CASE("Endpoints cost overhead, copies and reductions") {
   const auto program = program_of({{send(Rank{1}, {100}), send(Rank{2}, {100})},
                                    {receive(Rank{0}, {100}), reduce({100})},
                                    {receive(Rank{0}, {100})}});
-  Allocation allocation{{HostId{0}, HostId{1}}, {2, 1}};
-  const Embedding embedding({HostId{0}, HostId{1}, HostId{0}}, allocation);
+  const Embedding embedding = embedding_on({HostId{0}, HostId{1}, HostId{0}});
   const auto times = simulate_program(program, network, embedding, options);
   // 0.25 s before each send, 10 s on the link, 5 s in memory, 0.25 s after each receive, 2 s
   // reduction.
@@ -292,7 +283,7 @@ TEST_CASE("Ranks of one host exchange whichever request they wait for first, als
   };
   auto program = program_of({exchange(1), exchange(0)});
   program.ranks[Rank{1}].insert(program.ranks[Rank{1}].begin(), compute({3}));
-  const Embedding embedding({HostId{0}, HostId{0}}, Allocation{{HostId{0}}, {2}});
+  const Embedding embedding = embedding_on({HostId{0}, HostId{0}});
   ProgramOptions options;
   options.endpoint.memory_bandwidth = {10};
   RankOptions on_simgrid;

@@ -11,25 +11,12 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "tests/netmodels/models/model_oracles.hpp"
+#include "tests/support/allocations.hpp"
 #include "topology/comm_graph.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;
 using namespace vtopo::tests;
-
-namespace {
-
-Allocation one_rank_each(const Network& network) {
-  return make_allocation(network, "all", std::vector{1}, 1);
-}
-
-Embedding in_order(const Network& network) {
-  std::vector<HostId> hosts;
-  for (int h = 0; h < network.num_hosts(); ++h) hosts.push_back(HostId{h});
-  return Embedding(hosts, one_rank_each(network));
-}
-
-}  // namespace
 
 TEST_CASE("The bisection of a hyperx by its closed form is the least cut of all halves") {
   // Even and odd sizes, bandwidths that make either dimension the narrower one, and hosts whose
@@ -98,10 +85,10 @@ TEST_CASE("All to all in the lines of a hyperx takes in SimGrid what the busiest
       edges.push_back({Rank{ends.from}, Rank{ends.to}, {1e9}});
     }
     const CommGraph guest(network->num_hosts(), edges);
-    const Embedding embedding = in_order(*network);
+    const Embedding embedding = one_per_host(network->num_hosts());
     CHECK(evaluate(guest, *network, embedding).max_congestion.value == Approx(seconds));
     CHECK(simulate(guest, *network, embedding, {}).makespan.value == Approx(seconds));
-    const auto bounds = lower_bounds(guest, *network, one_rank_each(*network));
+    const auto bounds = lower_bounds(guest, *network, all_hosts(*network));
     CHECK(bounds.hop_bytes.value == Approx(1e9 * network->num_links()));  // one hop each
   }
 }
