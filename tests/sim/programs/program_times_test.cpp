@@ -24,6 +24,15 @@ RingNetwork ring(int hosts, double latency = 0) {
   return {hosts, {{10}, {latency}}, {{1e9}, {0}}};
 }
 
+/// Messages cost 1 s at each end, further ones 0.25 s; senders do not wait for receivers.
+ProgramOptions with_gap() {
+  ProgramOptions options;
+  options.endpoint.overhead = {1};
+  options.endpoint.gap = {0.25};
+  options.endpoint.eager_limit = {100};
+  return options;
+}
+
 Program program_of(std::vector<std::vector<Operation>> ranks) {
   return {IdVector<Rank, std::vector<Operation>>(std::move(ranks))};
 }
@@ -125,10 +134,7 @@ TEST_CASE("Further messages that are under way cost the gap") {
   // By hand: rank 0 posts after 1, 1.25 and 1.5 s; each message has a link of its own or shares one
   // for 1e-9 s. Rank 3 waits for all three and takes the last one 1 s after it has come; rank 0
   // pays the overhead again when it has waited.
-  ProgramOptions options;
-  options.endpoint.overhead = {1};
-  options.endpoint.gap = {0.25};
-  options.endpoint.eager_limit = {100};
+  const ProgramOptions options = with_gap();
   const auto network = ring(2);
   const Bytes small{1e-8};
   const auto program =
@@ -153,10 +159,7 @@ TEST_CASE("Further messages that are under way cost the gap") {
 TEST_CASE("Waits of one call take their messages together, whatever else is open") {
   // By hand: as above, three messages that have come are taken by 1 + 2 x 0.25 s. In calls of their
   // own they take 1 s each. Request 4 stays open until then, and takes 1 s more.
-  ProgramOptions options;
-  options.endpoint.overhead = {1};
-  options.endpoint.gap = {0.25};
-  options.endpoint.eager_limit = {100};
+  const ProgramOptions options = with_gap();
   const auto network = ring(2);
   const Bytes small{1e-8};
   const auto time = [&](bool one_call) {

@@ -27,11 +27,7 @@ TEST_CASE("The bisection of a hyperx by its closed form is the least cut of all 
         "hyperx:2x2,per_router=2", "hyperx:2x2,per_router=2,host_bandwidth=1GBps",
         "hyperx:4,per_router=2,links=2"}) {
     CAPTURE(spec);
-    const auto network = make_network(spec, {});
-    const auto bisection = network->bisection();
-    REQUIRE(bisection);
-    CHECK(bisection->exact);
-    CHECK(bisection->bandwidth.value == Approx(least_cut_of_halves(*network)));
+    check_bisection(*make_network(spec, {}));
   }
   // No formula: the narrower dimension is odd and the other one has another bandwidth.
   CHECK_FALSE(make_network("hyperx:3x4,links=1/2", {})->bisection());

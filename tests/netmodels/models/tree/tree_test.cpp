@@ -116,14 +116,8 @@ TEST_CASE(
       expected += static_cast<double>(h) * static_cast<double>(profile[h]);
     CHECK(sum / network->num_hosts() == Approx(expected));
     CHECK(network->description() == spec);
-    for (int l = 0; l < network->num_links(); ++l) {
-      const LinkEnds ends = *network->link_ends(LinkId{l});
-      double hops = 0;
-      for (const VertexCells& cells : network->cuts())
-        if (const int from = cells.of(ends.from), to = cells.of(ends.to); from != to)
-          hops += cells.hops * ((from >= 0 ? 1 : 0) + (to >= 0 ? 1 : 0));
-      CHECK(hops <= network->link(LinkId{l}).hops);
-    }
+    for (int l = 0; l < network->num_links(); ++l)
+      CHECK(hops_in_cuts(*network, LinkId{l}) <= network->link(LinkId{l}).hops);
   }
   // By hand, of 24 hosts: 3 at distance 1, 4 at 10, 16 at 100.
   const auto profile = make_network("tree:4:2:3@1:10:100", {})->distance_profile(24);
@@ -136,10 +130,7 @@ TEST_CASE(
   for (const char* spec : {"tree:2:2@1:2", "tree:2:2:2@1:2:3", "tree:3:2@1:2", "tree:4@1",
                            "tree:2:4@1:5,bandwidth=4GBps/7GBps", "tree:1:2:2:1@1:1:1:1"}) {
     CAPTURE(spec);
-    const auto network = make_network(spec, {});
-    const auto bisection = network->bisection();
-    REQUIRE(bisection);
-    CHECK(bisection->bandwidth.value == Approx(least_cut_of_halves(*network)));
+    check_bisection(*make_network(spec, {}));
   }
   CHECK_FALSE(make_network("tree:2:3@1:2", {})->bisection());
 }
