@@ -51,9 +51,9 @@ void check_programs(const PlacedDocument& document, const ScenarioSettings& sett
 
 }  // namespace
 
-ScenarioSettings read_scenario_file(const std::string& path, bool mappers_known) {
+ScenarioSettings read_scenario_file(const std::string& path) {
   const PlacedDocument document = read_scenario_document(path);
-  return read_settings(document, scenario_of(document), mappers_known);
+  return read_settings(document, scenario_of(document));
 }
 
 std::vector<std::string> with_scenario_file(const Verb& verb, std::vector<std::string> words) {

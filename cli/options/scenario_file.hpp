@@ -11,7 +11,7 @@ namespace vtopo::detail {
 /// Settings of a file: a scenario by itself, or the one that a JSON report or a line of a sweep
 /// holds as its `scenario`.
 /// @throws InputError with file, line and column.
-ScenarioSettings read_scenario_file(const std::string& path, bool mappers_known = true);
+ScenarioSettings read_scenario_file(const std::string& path);
 
 /// Words behind a verb, preceded by what its `--scenario FILE` says and the other words do not.
 /// @param verb takes such a file if it has the option.

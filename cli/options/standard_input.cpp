@@ -12,6 +12,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "cli/output/write_all.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
 
@@ -22,16 +23,6 @@ namespace {
 [[noreturn]] void fail(std::string_view what) {
   throw InputError(
       fmt::format("standard input cannot be {}: {}", what, std::generic_category().message(errno)));
-}
-
-void write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(descriptor, text.data(), text.size());
-    if (count >= 0)
-      text.remove_prefix(static_cast<std::size_t>(count));
-    else if (errno != EINTR)
-      fail("kept in a temporary file");
-  }
 }
 
 }  // namespace
@@ -75,7 +66,8 @@ void StandardInputFile::copy(int descriptor) const {
     if (total > LineFile::max_file_bytes)
       throw InputError(fmt::format("standard input has more than {} bytes; accepted are up to that",
                                    LineFile::max_file_bytes));
-    write_all(descriptor, {buffer.data(), static_cast<std::size_t>(count)});
+    if (!write_all(descriptor, {buffer.data(), static_cast<std::size_t>(count)}))
+      fail("kept in a temporary file");
   }
 }
 

@@ -7,7 +7,7 @@
 
 namespace vtopo::detail {
 
-/// How a report is written: for people, for spreadsheets, for programs.
+/// How a report is written: to be read, for spreadsheets, for programs.
 enum class OutputFormat { table, csv, json };
 
 /// Format of `--format`.
@@ -26,6 +26,21 @@ OutputFormat output_format_of(std::string_view path);
 OutputFormat choose_output_format(const std::optional<std::string>& name,
                                   const std::optional<std::string>& path);
 
+/// The text of a format, by the function that makes it from `what`.
+template <class Table, class Csv, class Json, class... What>
+std::string in_format(OutputFormat format, Table&& table, Csv&& csv, Json&& json,
+                      const What&... what) {
+  switch (format) {
+    case OutputFormat::csv:
+      return csv(what...);
+    case OutputFormat::json:
+      return json(what...);
+    case OutputFormat::table:
+      break;
+  }
+  return table(what...);
+}
+
 /// Writes `vtopo: <sentence>` to standard error as one line: control characters escaped, the middle
 /// of very long values left out. Never fails.
 void say(std::string_view sentence) noexcept;
@@ -34,6 +49,10 @@ void say(std::string_view sentence) noexcept;
 /// the path is no folder.
 /// @throws InputError as `write_output`.
 void check_output(const std::string& path);
+
+/// The same for the file of `--rank-times`, empty: none.
+/// @throws UsageError if it is the output, too.
+void check_rank_times(const std::string& path, const std::string& output);
 
 /// @param inputs paths of files, empty ones are none.
 /// @throws UsageError if the output is one of them, by whatever name: it would be lost.

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "cli/output/output.hpp"
+#include "cli/output/write_all.hpp"
 #include "netmodels/process/temporary_files.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
@@ -40,13 +41,7 @@ int checked(int result, GivenPath path) {
 }
 
 void write_all(int descriptor, std::string_view text, GivenPath path) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(descriptor, text.data(), text.size());
-    if (count >= 0)
-      text.remove_prefix(static_cast<std::size_t>(count));
-    else if (errno != EINTR)
-      fail(path, errno);
-  }
+  if (!detail::write_all(descriptor, text)) fail(path, errno);
 }
 
 /// New file beside the target; gone again unless it became the target.
@@ -165,6 +160,13 @@ void check_output(const std::string& path) {
     fail(path, errno);
   }
   checked(::access(folder_of(resolved(path)).c_str(), W_OK | X_OK), path);
+}
+
+void check_rank_times(const std::string& path, const std::string& output) {
+  if (path.empty()) return;
+  check_output(path);
+  if (path == output)
+    throw UsageError(fmt::format("--rank-times and --output are both \"{}\"", output));
 }
 
 void check_not_input(const std::string& output, const std::vector<std::string>& inputs) {

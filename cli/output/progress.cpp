@@ -79,10 +79,6 @@ void ProgressBar::erase() {
   if (const std::string wipe = wiping(); !wipe.empty()) terminal_.write(wipe);
 }
 
-std::function<void(double)> ProgressBar::callback() {
-  return [this](double done) { update(done); };
-}
-
 /// `label [####......]  42 %, 17 s`, one character less than the width, because some terminals wrap
 /// after the last one. Without room for a bar the percentage stands alone, or nothing.
 std::string ProgressBar::line(double done, int width, TimePoint now) const {

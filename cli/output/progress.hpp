@@ -36,14 +36,11 @@ class ProgressBar {
   /// What the bar says from the next update on.
   void rename(std::string label);
 
-  /// From now on the bar tells for how long it has been there, too.
+  /// From now on the bar also shows for how long it has been there.
   void show_time();
 
   /// Removes the bar, so that other text can be written; the next update draws it again.
   void erase();
-
-  /// `update` for code below the command; valid as long as the bar.
-  std::function<void(double)> callback();
 
  private:
   using TimePoint = std::chrono::steady_clock::time_point;

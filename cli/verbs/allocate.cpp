@@ -25,25 +25,14 @@ struct AllocateOptions {
   std::string output = "-";
 };
 
-std::string written(const HostChoice& choice, OutputFormat format) {
-  switch (format) {
-    case OutputFormat::csv:
-      return host_choice_csv(choice);
-    case OutputFormat::json:
-      return host_choice_json(choice);
-    case OutputFormat::table:
-      break;
-  }
-  return host_choice_text(choice);
-}
-
 int run_allocate(const AllocateOptions& options) {
   load_plugins(options.request.scenario.plugins);
   const OutputFormat format = choose_output_format(options.format, options.output);
   check_not_input(options.output, input_files(options.request.scenario));
   check_output(options.output);
   Console console;
-  write_output(options.output, written(choose_hosts(options.request, console), format));
+  write_output(options.output, in_format(format, host_choice_text, host_choice_csv,
+                                         host_choice_json, choose_hosts(options.request, console)));
   return 0;
 }
 

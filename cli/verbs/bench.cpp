@@ -150,30 +150,6 @@ PartCsv csv_part(const std::string& name) {
   throw UsageError(fmt::format("part \"{}\": accepted are rows, league, pairs, profiles", name));
 }
 
-std::string render(const BenchReport& report, OutputFormat format, PartCsv csv) {
-  switch (format) {
-    case OutputFormat::csv:
-      return csv(report);
-    case OutputFormat::json:
-      return render_bench_json(report);
-    case OutputFormat::table:
-      break;
-  }
-  return render_bench_table(report);
-}
-
-std::string list_text(std::span<const Instance> instances, OutputFormat format) {
-  switch (format) {
-    case OutputFormat::csv:
-      return list_instances_csv(instances);
-    case OutputFormat::json:
-      return list_instances_json(instances);
-    case OutputFormat::table:
-      break;
-  }
-  return list_instances_table(instances);
-}
-
 /// Runs of one instance with a bar that counts them.
 BenchTable run_instance(const Instance& instance, const BenchPlan& plan) {
   ProgressBar bar("bench " + instance.name);
@@ -194,7 +170,8 @@ int run_bench(const BenchOptions& options) {
   const BenchPlan plan = make_plan(options);
   const std::vector<Instance> instances = chosen(options);
   if (options.list) {
-    write_output(options.output, list_text(instances, format));
+    write_output(options.output, in_format(format, list_instances_table, list_instances_csv,
+                                           list_instances_json, instances));
     return 0;
   }
   BenchReport report;
@@ -205,7 +182,8 @@ int run_bench(const BenchOptions& options) {
   if (to_folder)
     write_folder(options.output, bench_files(report));
   else
-    write_output(options.output, render(report, format, csv));
+    write_output(options.output,
+                 in_format(format, render_bench_table, csv, render_bench_json, report));
   for (const std::string& record : records(report.tables)) say(record);
   const auto sentences = impossible_rows(report.tables);
   for (const std::string& sentence : sentences) say(sentence);

@@ -77,17 +77,8 @@ std::string mappers_json() {
 
 int run_mappers(const MappersOptions& options) {
   load_plugins(options.plugins);
-  switch (choose_output_format(options.format, options.output)) {
-    case OutputFormat::csv:
-      write_output(options.output, mappers_csv());
-      break;
-    case OutputFormat::json:
-      write_output(options.output, mappers_json());
-      break;
-    case OutputFormat::table:
-      write_output(options.output, mappers_table());
-      break;
-  }
+  const OutputFormat format = choose_output_format(options.format, options.output);
+  write_output(options.output, in_format(format, mappers_table, mappers_csv, mappers_json));
   return 0;
 }
 

@@ -28,9 +28,7 @@ OutputFormat checked_format(const MpirunOptions& options) {
   if (format == OutputFormat::csv)
     throw UsageError("mpirun reports as table or json; csv has no place for several tables");
   check_output(options.output);
-  if (!options.rank_times.empty()) check_output(options.rank_times);
-  if (!options.rank_times.empty() && options.rank_times == options.output)
-    throw UsageError(fmt::format("--rank-times and --output are both \"{}\"", options.output));
+  check_rank_times(options.rank_times, options.output);
   if (options.timing != "on" && options.timing != "off")
     throw UsageError(fmt::format("timing \"{}\"; accepted: on, off", options.timing));
   if (options.compare && options.no_reorder)

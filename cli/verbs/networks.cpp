@@ -70,17 +70,8 @@ std::string networks_json() {
 }
 
 int run_networks(const NetworksOptions& options) {
-  switch (choose_output_format(options.format, options.output)) {
-    case OutputFormat::csv:
-      write_output(options.output, networks_csv());
-      break;
-    case OutputFormat::json:
-      write_output(options.output, networks_json());
-      break;
-    case OutputFormat::table:
-      write_output(options.output, networks_table());
-      break;
-  }
+  const OutputFormat format = choose_output_format(options.format, options.output);
+  write_output(options.output, in_format(format, networks_table, networks_csv, networks_json));
   return 0;
 }
 

@@ -30,9 +30,7 @@ int run_trace_verb(const WhatIfOptions& options, std::optional<int> critical_pat
   for (const std::string& path : {options.output, options.rank_times})
     check_not_input(path, input_files(options));
   check_output(options.output);
-  if (!options.rank_times.empty()) check_output(options.rank_times);
-  if (!options.rank_times.empty() && options.rank_times == options.output)
-    throw UsageError(fmt::format("--rank-times and --output are both \"{}\"", options.output));
+  check_rank_times(options.rank_times, options.output);
   if (!options.fail_if.empty()) throw UsageError("--trace and --fail-if: expected one of them");
   const bool is_page = form == ReportForm::html;
   const bool knows_path = *options.scenario.solver != Solver::simgrid &&

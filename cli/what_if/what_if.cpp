@@ -44,18 +44,16 @@ WhatIfOutput checked_output(const WhatIfOptions& options) {
     check_not_input(path, input_files(options));
   if (output.has_evidence) check_not_input(evidence_path(options.output), input_files(options));
   check_report_output(output.form, options.output);
-  if (!options.rank_times.empty()) check_output(options.rank_times);
+  check_rank_times(options.rank_times, options.output);
   if (!options.fail_if.empty()) {
     output.threshold = read_option("fail-if", [&] { return parse_threshold(options.fail_if); });
     if (output.threshold->note) say(*output.threshold->note);
   }
   if (options.timing != "on" && options.timing != "off")
     throw UsageError(fmt::format("timing \"{}\"; accepted: on, off", options.timing));
-  if (options.rank_times.empty()) return output;
-  if (options.scenario.embedding.empty() && parse_mappers(options.scenario.mappers).size() != 1)
+  if (!options.rank_times.empty() && options.scenario.embedding.empty() &&
+      parse_mappers(options.scenario.mappers).size() != 1)
     throw UsageError("--rank-times takes one mapper");
-  if (options.rank_times == options.output)
-    throw UsageError(fmt::format("--rank-times and --output are both \"{}\"", options.output));
   return output;
 }
 

@@ -4,6 +4,7 @@
 #include <deque>
 #include <span>
 
+#include "netmodels/working_hosts.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
@@ -12,13 +13,6 @@
 namespace vtopo::detail {
 
 namespace {
-
-std::vector<HostId> hosts_up(const Network& network) {
-  std::vector<HostId> hosts;
-  for (int h = 0; h < network.num_hosts(); ++h)
-    if (network.is_up(HostId{h})) hosts.push_back(HostId{h});
-  return hosts;
-}
 
 /// `count` of the hosts, drawn with a fixed seed, ascending.
 std::vector<HostId> drawn(std::vector<HostId> hosts, int count) {
@@ -97,7 +91,7 @@ std::vector<int> fewest_hops_from(const LinkGraph& graph, const std::vector<bool
 }  // namespace
 
 DistanceSummary route_distances(const Network& network, int max_hosts) {
-  const auto all = hosts_up(network);
+  const auto all = working_hosts(network);
   const auto hosts = drawn(all, max_hosts);
   Summary summary;
   // Destinations outside: routes around failed links are searched per destination.
@@ -111,7 +105,7 @@ DistanceSummary route_distances(const Network& network, int max_hosts) {
 DistanceSummary link_distances(const LinkGraph& graph, const Network& network) {
   constexpr std::int64_t max_steps = 200'000'000;
   const std::int64_t steps_per_source = std::int64_t{network.num_links()} + graph.num_vertices();
-  const auto all = hosts_up(network);
+  const auto all = working_hosts(network);
   const auto sources = drawn(all, narrow<int>(std::clamp<std::int64_t>(
                                       max_steps / std::max<std::int64_t>(steps_per_source, 1), 16,
                                       max_hosts_for_all_pairs)));
@@ -134,7 +128,7 @@ DistanceSummary link_distances(const LinkGraph& graph, const Network& network) {
 std::vector<std::vector<HostId>> connected_hosts(const LinkGraph& graph, const Network& network,
                                                  int most) {
   std::vector<std::vector<HostId>> groups;
-  auto left = hosts_up(network);
+  auto left = working_hosts(network);
   while (!left.empty() && int_size(groups) < most) {
     const auto forth = graph.distances_from(number(left.front()));
     const auto back = graph.distances_to(number(left.front()));

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "netmodels/working_hosts.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/random.hpp"
 
@@ -71,9 +72,7 @@ double sum_of_bandwidths(const Network& network, std::span<const HostId> hosts,
 
 double effective_bisection(const Network& network, int matchings, std::uint64_t seed,
                            MatchingRoutes routes) {
-  std::vector<HostId> hosts;
-  for (int h = 0; h < network.num_hosts(); ++h)
-    if (network.is_up(HostId{h})) hosts.push_back(HostId{h});
+  std::vector<HostId> hosts = working_hosts(network);
   const std::size_t flows = hosts.size() / 2;
   if (flows == 0) return 0;
   double sum = 0;

@@ -20,8 +20,6 @@ class Legs {
   /// @throws UsageError if they are too many to keep.
   Legs(const LinkGraph& graph, std::vector<int> roots, Direction direction);
 
-  std::size_t num_roots() const { return roots_.size(); }
-
   /// Takes lengths, one entry per link of the network, for what follows.
   void set_lengths(const std::vector<double>& lengths);
 

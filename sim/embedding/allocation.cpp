@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "netmodels/host_names.hpp"
+#include "netmodels/working_hosts.hpp"
 #include "sim/embedding/host_parts.hpp"
 #include "sim/embedding/hostfile.hpp"
 #include "topology/base/error.hpp"
@@ -32,16 +33,8 @@ struct Selection {
   std::uint64_t seed;
 };
 
-std::vector<HostId> working_hosts(const Network& network) {
-  std::vector<HostId> hosts;
-  hosts.reserve(index(network.num_hosts()));
-  for (int h = 0; h < network.num_hosts(); ++h)
-    if (network.is_up(HostId{h})) hosts.push_back(HostId{h});
-  return hosts;
-}
-
-/// `the network has 64 hosts, 2 of them out of order`
-std::string size_in_words(const Selection& selection) {
+/// `the network has 64 hosts, 2 of them down`
+std::string described_size(const Selection& selection) {
   const int failed = selection.network.num_hosts() - int_size(selection.working);
   return fmt::format("the network has {} hosts{}", selection.network.num_hosts(),
                      failed > 0 ? fmt::format(", {} of them down", failed) : "");
@@ -53,7 +46,7 @@ int parse_in(const Selection& selection, std::string_view what, std::string_view
   const auto value = parse_integer(text);
   if (!value || *value < first || *value > last)
     throw UsageError(fmt::format("{} \"{}\" in \"{}\": accepted are {}..{}, as {}", what, text,
-                                 selection.spec, first, last, size_in_words(selection)));
+                                 selection.spec, first, last, described_size(selection)));
   return narrow<int>(*value);
 }
 

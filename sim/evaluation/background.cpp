@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "netmodels/host_names.hpp"
+#include "sim/embedding/allocation_for.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/line_values.hpp"
@@ -102,14 +103,7 @@ PlacedTraffic placed_traffic(std::span<const HostFlow> flows) {
 }
 
 Embedding embedding_on(const std::vector<HostId>& hosts) {
-  std::map<HostId, int> slots;
-  for (const HostId host : hosts) ++slots[host];
-  Allocation allocation;
-  for (const auto& [host, count] : slots) {
-    allocation.hosts.push_back(host);
-    allocation.slots.push_back(count);
-  }
-  return {hosts, allocation};
+  return {hosts, allocation_for(hosts)};
 }
 
 PlacedTraffic beside(const CommGraph& job, const Embedding& embedding,

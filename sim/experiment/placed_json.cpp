@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "topology/base/line_file.hpp"
-#include "topology/base/telling_iterator.hpp"
+#include "topology/base/tracking_iterator.hpp"
 
 namespace vtopo::detail {
 
@@ -27,7 +27,7 @@ class PlacedBuilder : public nlohmann::json_sax<nlohmann::json> {
   PlacedBuilder(const std::string& text, PlacedDocument& document)
       : text_(text), document_(document), end_(text.data()) {}
 
-  const char** told() { return &end_; }
+  const char** read_end() { return &end_; }
 
   bool null() override { return add(Kind::null, "null", 4); }
   bool boolean(bool value) override {
@@ -182,8 +182,8 @@ PlacedDocument read_placed_json(const std::string& path) {
 PlacedDocument parse_placed_json(const std::string& text, const std::string& file) {
   PlacedDocument document{file, {}};
   PlacedBuilder builder(text, document);
-  const TellingIterator begin(text.data(), builder.told());
-  const TellingIterator end(text.data() + text.size(), builder.told());
+  const TrackingIterator begin(text.data(), builder.read_end());
+  const TrackingIterator end(text.data() + text.size(), builder.read_end());
   nlohmann::json::sax_parse(begin, end, &builder);
   return document;
 }

@@ -35,12 +35,6 @@ void check(const Network& network, const RankOptions& options) {
                                  options.memory_limit->value));
 }
 
-Limits limits_of(const RankOptions& options, int num_ranks) {
-  const double kib = stack_kib(options, num_ranks) * double{1024};
-  return or_usual({options.time_limit, options.memory_limit}, usual_simulation_time,
-                  Bytes{kib * num_ranks});
-}
-
 std::vector<DirectedEdge> edges_of(const std::vector<SentTraffic>& traffic) {
   std::vector<DirectedEdge> edges;
   edges.reserve(traffic.size());
@@ -59,7 +53,7 @@ std::optional<RankRecord> receive_record(const Channel& channel) {
   return RankRecord{*rank, *time, *std::move(key), *std::move(values)};
 }
 
-/// The run as the child tells it; nothing if it does not get to the end.
+/// The run as the child reports it; nothing if it does not get to the end.
 std::optional<RankRun> receive_run(const Channel& channel) {
   const auto finish = channel.receive_vector<double>();
   const auto traffic = channel.receive_vector<SentTraffic>();
@@ -86,7 +80,8 @@ RankRun run_ranks(const Network& network, const Embedding& embedding, const Rank
   check(network, options);
   ChildProcess child(
       [&](Channel& channel) { simulate_ranks(channel, network, embedding, options, function); },
-      limits_of(options, embedding.num_ranks()));
+      simgrid_limits({options.time_limit, options.memory_limit}, embedding.num_ranks(),
+                     stack_kib(options, embedding.num_ranks())));
   const auto report = child.channel().receive_value<RankReport>();
   if (report == RankReport::finished) {
     if (auto run = receive_run(child.channel())) return *std::move(run);

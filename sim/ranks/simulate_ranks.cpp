@@ -32,17 +32,6 @@ constexpr double slow_motion = 1024;
 constexpr double finer_bytes = 1024;
 constexpr double max_bytes = 9.2e18;  // just below 2^63
 
-void configure(const RankOptions& options, int num_ranks) {
-  using Engine = s4u::Engine;
-  // Without guards many ranks do not run out of memory maps; SimGrid touches the whole stack.
-  if (num_ranks > max_guarded_stacks) Engine::set_config("contexts/guard-size:0");
-  Engine::set_config(fmt::format("contexts/stack-size:{}", stack_kib(options, num_ranks)));
-  Engine::set_config("network/model:" + to_string(options.model));
-  if (options.model != NetworkModel::cm02) return;
-  Engine::set_config("network/crosstraffic:no");
-  Engine::set_config("network/TCP-gamma:1e15");
-}
-
 std::vector<HostId> used_hosts(const Embedding& embedding) {
   std::vector<HostId> hosts = embedding.hosts();
   std::sort(hosts.begin(), hosts.end());
@@ -398,7 +387,8 @@ void simulate_ranks(const Channel& channel, const Network& network, const Embedd
   std::array<char*, 3> arguments{name.data(), quiet.data(), nullptr};
   int count = 2;
   s4u::Engine engine(&count, arguments.data());
-  configure(options, embedding.num_ranks());
+  configure_simgrid(options.model, embedding.num_ranks(),
+                    stack_kib(options, embedding.num_ranks()));
   const auto used = used_hosts(embedding);
   const auto links = usable_links(network, used);
   const bool fluid = options.model == NetworkModel::cm02;

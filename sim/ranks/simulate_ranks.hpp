@@ -5,10 +5,11 @@
 
 #include "netmodels/process/child_process.hpp"
 #include "sim/ranks/run_ranks.hpp"
+#include "sim/simulation/simgrid_settings.hpp"
 
 namespace vtopo::detail {
 
-/// What a playing child tells its parent, once: `finished`, then finish times (doubles, one per
+/// What the child reports to its parent, once: `finished`, then finish times (doubles, one per
 /// rank), traffic (SentTraffic), the number of records and each as rank, time, key and values; or
 /// one of the others with its sentence.
 enum class RankReport : int { finished, deadlock, failed };
@@ -21,12 +22,9 @@ struct SentTraffic {
   std::int64_t messages = 0;
 };
 
-/// Ranks up to which stacks are guarded and large.
-inline constexpr int max_guarded_stacks = 4096;
-
 /// Stack of each of so many ranks.
 inline int stack_kib(const RankOptions& options, int num_ranks) {
-  return options.stack_kib.value_or(num_ranks > max_guarded_stacks ? 32 : 8192);
+  return options.stack_kib.value_or(num_ranks > max_guarded_actors ? 32 : 8192);
 }
 
 /// Runs all ranks on SimGrid, in this process: the whole of SimGrid's life, meant for a child.

@@ -21,20 +21,6 @@ namespace {
 namespace s4u = simgrid::s4u;
 using Clock = std::chrono::steady_clock;
 
-void configure(NetworkModel model, int num_actors) {
-  using Engine = s4u::Engine;
-  if (num_actors > max_guarded_actors)  // else the process runs out of memory maps
-    Engine::set_config("contexts/guard-size:0");
-  Engine::set_config(fmt::format("contexts/stack-size:{}", actor_stack_kib(num_actors)));
-  if (model == NetworkModel::cm02) {
-    Engine::set_config("network/model:CM02");
-    Engine::set_config("network/crosstraffic:no");
-    Engine::set_config("network/TCP-gamma:1e15");
-  } else {
-    Engine::set_config("network/model:" + to_string(model));
-  }
-}
-
 /// Sends the share of finished flows home, at most ten times per second.
 class ProgressSender {
  public:
@@ -126,7 +112,7 @@ void detail::replay_on_simgrid(const Channel& channel, const FlowSet& set,
   int count = 2;
   s4u::Engine engine(&count, arguments.data());
   const auto actors = actors_of(set, embedding);
-  configure(model, int_size(actors));
+  configure_simgrid(model, int_size(actors), actor_stack_kib(int_size(actors)));
   const auto latency = model == NetworkModel::cm02 ? ZoneLatency::zero : ZoneLatency::as_modelled;
   const auto hosted = host_on_simgrid(network, set.hosts, set.links, latency, bandwidth_factor);
   Stage stage{set, {}, {}, {channel, set.flows.size()}};

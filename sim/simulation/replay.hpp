@@ -5,24 +5,21 @@
 
 #include "netmodels/process/child_process.hpp"
 #include "sim/simulation/flows.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/simulation/simgrid_settings.hpp"
 
 namespace vtopo::detail {
 
-/// What a replaying child tells its parent: any number of `progress`, each followed by the share of
-/// finished flows (double), then `finished` followed by a vector of doubles, the finish time of
-/// every flow in seconds of SimGrid's clock. Nothing more if it fails.
+/// What a replaying child reports to its parent: any number of `progress`, each followed by the
+/// share of finished flows (double), then `finished` followed by a vector of doubles, the finish
+/// time of every flow in seconds of SimGrid's clock. Nothing more if it fails.
 enum class ReplayMessage : int { progress, finished };
-
-/// Ranks up to which stacks are guarded and as large as SimGrid makes them.
-inline constexpr int max_guarded_actors = 4096;
 
 /// Stack of each of so many ranks.
 inline int actor_stack_kib(int num_actors) {
   return num_actors > max_guarded_actors ? 64 : 8192;
 }
 
-/// Plays all flows on SimGrid, in this process: the whole of SimGrid's life, meant for a child.
+/// Replays all flows on SimGrid, in this process: the whole of SimGrid's life, meant for a child.
 /// Internal: SimGrid types appear only in its sources.
 /// @param bytes of each flow, one entry per flow.
 /// @param bandwidth_factor what the bandwidths of all links are multiplied by.

@@ -134,12 +134,6 @@ class Finishes {
   SimulationResult result_;
 };
 
-Limits limits_of(const SimulationOptions& options, int num_ranks) {
-  const double kib = actor_stack_kib(num_ranks) * double{1024};
-  return or_usual({options.time_limit, options.memory_limit}, usual_simulation_time,
-                  Bytes{kib * num_ranks});
-}
-
 void simulate_flows(const FlowSet& set, const CommGraph& guest, const Network& network,
                     const Embedding& embedding, const SimulationOptions& options,
                     Finishes& finishes) {
@@ -157,7 +151,8 @@ void simulate_flows(const FlowSet& set, const CommGraph& guest, const Network& n
       [&](Channel& channel) {
         replay_on_simgrid(channel, set, bytes, network, embedding, options.model, scale.bandwidth);
       },
-      limits_of(options, embedding.num_ranks()));
+      simgrid_limits({options.time_limit, options.memory_limit}, embedding.num_ranks(),
+                     actor_stack_kib(embedding.num_ranks())));
   const auto finish = collect(child, set.flows.size(), options.progress);
   for (std::size_t f = 0; f < finish.size(); ++f) {
     const Flow& flow = set.flows[f];

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "sim/evaluation/background.hpp"
 #include "sim/evaluation/routed_traffic.hpp"
 #include "sim/simulation/finish_times.hpp"
 #include "sim/simulation/shared_flows.hpp"
@@ -54,17 +55,16 @@ std::array<TimedMessage::Port, 2> ports_of(const Network& network, HostId from, 
 
 }  // namespace
 
-StepClock::StepClock(const Network& network, std::vector<HostId> hosts, NetworkSharing sharing)
-    : network_(network), hosts_(std::move(hosts)), sharing_(sharing) {}
+StepClock::StepClock(const Network& network, const std::vector<HostId>& hosts,
+                     NetworkSharing sharing)
+    : network_(network), embedding_(embedding_on(hosts)), sharing_(sharing) {}
 
 std::vector<TimedMessage> StepClock::time_messages(const std::vector<DirectedEdge>& edges) const {
-  const CommGraph traffic(static_cast<int>(hosts_.size()), edges);
-  Allocation allocation{hosts_, std::vector<int>(hosts_.size(), static_cast<int>(hosts_.size()))};
-  const Embedding embedding(hosts_, allocation);
+  const CommGraph traffic(embedding_.num_ranks(), edges);
   const bool is_alone = sharing_ == NetworkSharing::alone;
-  const auto routed = is_alone ? nullptr : routed_for(traffic, network_, embedding);
+  const auto routed = is_alone ? nullptr : routed_for(traffic, network_, embedding_);
   const Network& network = routed ? *routed : network_;
-  FlowPhase phase = make_flow_phase(traffic, network, embedding);
+  FlowPhase phase = make_flow_phase(traffic, network, embedding_);
   const auto alone = times_alone(phase.shared);
   const auto seconds =
       is_alone ? alone : vtopo::detail::finish_times(std::move(phase.shared), {}, {}).seconds;
@@ -72,7 +72,8 @@ std::vector<TimedMessage> StepClock::time_messages(const std::vector<DirectedEdg
   std::vector<LinkShare> links;
   std::size_t flow = 0;
   for (const auto& [source, destination, volume, count] : edges) {
-    const bool is_local = hosts_[index(source)] == hosts_[index(destination)];
+    const HostId from = embedding_.host_of(source), to = embedding_.host_of(destination);
+    const bool is_local = from == to;
     const bool is_empty = volume.value <= almost_empty;
     TimedMessage message{.source = number(source), .destination = number(destination)};
     message.units = is_empty ? 0 : volume.value;
@@ -81,8 +82,7 @@ std::vector<TimedMessage> StepClock::time_messages(const std::vector<DirectedEdg
       message.seconds = is_empty ? 0 : seconds[flow];
       message.alone = is_empty ? 0 : alone[flow];
       message.latency = phase.flows[flow++].latency.value;
-      if (!is_alone && !is_empty)
-        message.ports = ports_of(network, hosts_[index(source)], hosts_[index(destination)], links);
+      if (!is_alone && !is_empty) message.ports = ports_of(network, from, to, links);
       for (TimedMessage::Port& port : message.ports) port.seconds *= message.units;
     }
     messages.push_back(message);
@@ -120,7 +120,7 @@ void StepClock::run(const std::vector<TimedMessage>& messages, const Rounds& rou
 
 std::vector<double> StepClock::finish_times(const CommunicationSteps& steps, Bytes volume,
                                             const EndpointCosts& costs) {
-  RankClocks clocks(hosts_.size(), network_.num_links(), costs);
+  RankClocks clocks(embedding_.hosts().size(), network_.num_links(), costs);
   const double slot = volume.value * steps.slot_share;
   clocks.copy(steps.copied(volume));
   for (std::int64_t k = 0; k < steps.steps.size(); ++k) {
@@ -132,7 +132,7 @@ std::vector<double> StepClock::finish_times(const CommunicationSteps& steps, Byt
 }
 
 ProgramTimes StepClock::finish_times(const Schedule& schedule, const EndpointCosts& costs) {
-  RankClocks clocks(hosts_.size(), network_.num_links(), costs);
+  RankClocks clocks(embedding_.hosts().size(), network_.num_links(), costs);
   ProgramTimes times;
   for (const SchedulePhase& phase : schedule.phases) {
     std::vector<DirectedEdge> edges;
@@ -151,7 +151,7 @@ ProgramTimes StepClock::finish_times(const Schedule& schedule, const EndpointCos
     times.marks.push_back(start);
     times.marks.push_back(end);
   }
-  for (std::size_t r = 0; r < hosts_.size(); ++r) {
+  for (std::size_t r = 0; r < clocks.now().size(); ++r) {
     const Seconds finish{clocks.now()[r]}, computing{clocks.computing()[r]};
     times.ranks.push_back({finish, computing, finish - computing});
     times.makespan = std::max(times.makespan, finish);

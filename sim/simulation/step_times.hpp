@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
+#include "sim/embedding/embedding.hpp"
 #include "sim/simulation/program_times.hpp"
 #include "sim/simulation/rank_clocks.hpp"
 #include "topology/base/ids.hpp"
@@ -39,7 +40,7 @@ class StepClock {
  public:
   /// @param network must outlive it.
   /// @param hosts of each rank of the communicator.
-  StepClock(const Network& network, std::vector<HostId> hosts,
+  StepClock(const Network& network, const std::vector<HostId>& hosts,
             NetworkSharing sharing = NetworkSharing::max_min);
 
   /// Seconds from a common start to the end of each rank.
@@ -66,7 +67,7 @@ class StepClock {
                   RankClocks& clocks);
 
   const Network& network_;
-  std::vector<HostId> hosts_;
+  Embedding embedding_;  ///< of the ranks of the communicator
   NetworkSharing sharing_;
   std::unordered_map<std::size_t, std::vector<TimedStep>> known_;  ///< by hash of their messages
   std::size_t num_known_ = 0;                                      ///< messages

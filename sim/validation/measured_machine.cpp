@@ -90,10 +90,9 @@ MeasuredMachine::Place& MeasuredMachine::place_of(const MeasuredPoint& point) {
   Place& place = places_[point.run + interface_keys(parameters_)];
   if (place.network) return place;
   place.network = network_of(point, rule());
-  std::vector<HostId> hosts = hosts_of(point, *place.network);
+  const std::vector<HostId> hosts = hosts_of(point, *place.network);
   place.clock = std::make_unique<StepClock>(*place.network, hosts);
-  place.contention_free =
-      std::make_unique<StepClock>(*place.network, std::move(hosts), NetworkSharing::alone);
+  place.contention_free = std::make_unique<StepClock>(*place.network, hosts, NetworkSharing::alone);
   return place;
 }
 

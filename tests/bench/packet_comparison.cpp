@@ -10,6 +10,7 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "tests/sim/packet_model.hpp"
+#include "tests/support/allocations.hpp"
 #include "topology/guest_topology.hpp"
 #include "topology/patterns/pattern.hpp"
 #include "topology/patterns/permutations.hpp"
@@ -39,13 +40,10 @@ const std::vector<Case> cases{
 
 /// Ranks in order, or shuffled by a seed.
 Embedding placed(int ranks, std::uint64_t seed) {
+  if (seed == 0) return tests::one_per_host(ranks);
   std::vector<HostId> hosts;
-  for (int r = 0; r < ranks; ++r) hosts.push_back(HostId{r});
-  const Allocation allocation{hosts, std::vector<int>(hosts.size(), 1)};
-  if (seed == 0) return {hosts, allocation};
-  const auto order = random_permutation(ranks, seed);
-  for (int r = 0; r < ranks; ++r) hosts[index(r)] = HostId{order[index(r)]};
-  return {hosts, allocation};
+  for (const int host : random_permutation(ranks, seed)) hosts.push_back(HostId{host});
+  return embedding_on(hosts);
 }
 
 double by_flows(const CommGraph& traffic, const Network& network, const Embedding& embedding) {

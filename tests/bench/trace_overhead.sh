@@ -7,8 +7,10 @@ library=$1 bytes=${2:-8192} runs=${3:-15}
 folder=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-launch=("mpirun.$library" -np 2)
-[ "$library" = openmpi ] && launch+=(--oversubscribe --allow-run-as-root)
+# shellcheck source=../support/mpi_library.sh
+. "$folder/../support/mpi_library.sh"
+launch_with "$library"
+launch+=(-np 2)
 "mpicc.$library" -O2 -w "$folder/trace_overhead.c" -o "$work/halo"
 "mpicc.$library" -O2 -shared -fPIC "$folder"/../../sim/record/*.c -o "$work/recorder.so" -lpthread
 for ((i = 0; i < runs; ++i)); do

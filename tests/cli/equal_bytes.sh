@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Equal input gives equal bytes: 40 commands print and write the same under 1, 2 and 8 threads, in
+# Equal input gives equal bytes: the commands below print and write the same under 1, 2 and 8 threads, in
 # another language and time zone, and, with a second command, as built otherwise (other compiler,
 # other optimisation). Arguments: the command, the source folder, [another build of the command].
 set -uo pipefail

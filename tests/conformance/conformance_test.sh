@@ -6,20 +6,15 @@ set -euo pipefail
 library=$1 vtopo_answers=$2 rounds=${3:-12} seed=${4:-1}
 processes=12
 folder=$(cd "$(dirname "$0")" && pwd)
-
-for program in "mpicc.$library" "mpiexec.$library"; do
-  command -v "$program" >/dev/null || {
-    echo "skipped: $program is not installed"
-    exit 77
-  }
-done
+# shellcheck source=../support/mpi_library.sh
+. "$folder/../support/mpi_library.sh"
+launch_with "$library" mpiexec
+launch+=(-n "$processes")
 # MPICH's processes poll for each other: on few cores they do not end within minutes.
 if [ "$library" = mpich ] && [ "$(nproc)" -lt "$processes" ]; then
   echo "skipped: $processes processes of MPICH need as many cores, here are $(nproc)"
   exit 77
 fi
-launch=("mpiexec.$library" -n "$processes")
-[ "$library" = openmpi ] && launch+=(--oversubscribe --allow-run-as-root)
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

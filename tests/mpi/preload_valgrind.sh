@@ -6,15 +6,15 @@
 set -euo pipefail
 library=$1 preload=$(realpath "$2") graphs=${3:-2}
 folder=$(cd "$(dirname "$0")" && pwd)
-for program in "mpicc.$library" "mpirun.$library" valgrind; do
-  command -v "$program" >/dev/null || { echo "skipped: $program is not installed" && exit 77; }
-done
+# shellcheck source=../support/mpi_library.sh
+. "$folder/../support/mpi_library.sh"
+launch_with "$library"
+launch+=(-np 4)
+command -v valgrind >/dev/null || { echo "skipped: valgrind is not installed" && exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset "${!VTOPO_@}"
 "mpicc.$library" -g -O1 "-I$folder" -w -o "$work/reordered" "$folder/reordered.c"
-launch=("mpirun.$library" -np 4)
-[ "$library" = openmpi ] && launch+=(--oversubscribe --allow-run-as-root)
 
 # findings NAME: of all processes, how many in all, and how many in a function of ours.
 findings() {

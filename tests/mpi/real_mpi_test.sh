@@ -4,17 +4,12 @@
 set -euo pipefail
 library=$1 preload=$2 graphs=$3
 folder=$(cd "$(dirname "$0")" && pwd)
-for program in "mpicc.$library" "mpirun.$library"; do
-  command -v "$program" >/dev/null || {
-    echo "skipped: $program is not installed"
-    exit 77
-  }
-done
+# shellcheck source=../support/mpi_library.sh
+. "$folder/../support/mpi_library.sh"
+launch_with "$library"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 processes=8
-launch=("mpirun.$library")
-[ "$library" = openmpi ] && launch+=(--oversubscribe --allow-run-as-root)
 unset "${!VTOPO_@}"
 
 # run PROGRAM [VARIABLE=VALUE]... -- ARGUMENTS: its output is in $work/output

@@ -357,24 +357,23 @@ TEST_CASE("A platform file has adaptive routing over its shortest paths") {
   CHECK_THROWS_WITH(load_platform(file, split), Catch::Contains("accepted: simgrid, ecmp"));
 }
 
+namespace {
+
+std::shared_ptr<const Network> adaptive_without(const std::string& link) {
+  return make_traffic_routing(Routing::adaptive, [&](Routing part) {
+    return apply_edits(make_network("dragonfly:3,1;1,1;3,1;1", byte_links, {part}),
+                       NetworkEdits{{link}, {}, {}});
+  });
+}
+
+}  // namespace
+
 TEST_CASE("A failed link that does not exist is the reported error, not the routing") {
-  CHECK_THROWS_WITH(
-      make_traffic_routing(Routing::adaptive,
-                           [](Routing part) {
-                             return apply_edits(
-                                 make_network("dragonfly:3,1;1,1;3,1;1", byte_links, {part}),
-                                 NetworkEdits{{"nowhere"}, {}, {}});
-                           }),
-      Catch::Matchers::StartsWith("link \"nowhere\": no link of the network has"));
+  CHECK_THROWS_WITH(adaptive_without("nowhere"),
+                    Catch::Matchers::StartsWith("link \"nowhere\": no link of the network has"));
 }
 
 TEST_CASE("Failed links leave a dragonfly without Valiant's routes: adaptive says so") {
-  CHECK_THROWS_WITH(
-      make_traffic_routing(Routing::adaptive,
-                           [](Routing part) {
-                             return apply_edits(
-                                 make_network("dragonfly:3,1;1,1;3,1;1", byte_links, {part}),
-                                 NetworkEdits{{"random:1:seed=1"}, {}, {}});
-                           }),
-      Catch::Matchers::StartsWith("routing adaptive needs routing valiant: "));
+  CHECK_THROWS_WITH(adaptive_without("random:1:seed=1"),
+                    Catch::Matchers::StartsWith("routing adaptive needs routing valiant: "));
 }

@@ -40,7 +40,7 @@ Table rows(const Table& table, int group, int per_group) {
 }  // namespace
 
 // Nine groups of four routers with two global ports each make a full dragonfly; the tables are
-// worked out by hand from the definitions in dragonfly_arrangement.hpp.
+// worked out by hand from the definitions in arrangement.hpp.
 
 TEST_CASE("The absolute arrangement leads from port k to group k, skipping its own") {
   const Table table = groups_by_router(dragonfly(9, 1, 4, 1, GlobalArrangement::absolute));

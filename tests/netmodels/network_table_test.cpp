@@ -5,7 +5,9 @@
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/network_table.hpp"
+#include "tests/netmodels/static_routings.hpp"
 #include "tests/support/message_of.hpp"
+#include "tests/support/routes.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;
@@ -69,30 +71,8 @@ TEST_CASE("Runs of links are the shares of a flow, in their order") {
   // Rings of odd and even size, of two and of one, without wrap, with several hosts per router.
   for (const char* spec : {"torus:4x5", "torus:2x6m,per_router=2", "torus:1x8",
                            "fat-tree:2;4,4;1,2;1,2", "dragonfly:3,1;2,1;2,1;2"})
-    for (const Routing rule :
-         {Routing::simgrid, Routing::positive, Routing::split, Routing::ecmp, Routing::valiant}) {
-      std::shared_ptr<const Network> network;
-      try {
-        network = make_network(spec, {}, {rule});
-      } catch (const UsageError&) {
-        continue;  // not a rule of this network
-      }
-      std::vector<LinkShare> shares;
-      std::vector<LinkRun> runs;
+    for (const auto& network : tests::under_static_routings(spec))
       for (int a = 0; a < network->num_hosts(); ++a)
-        for (int b = 0; b < network->num_hosts(); ++b) {
-          shares.clear();
-          runs.clear();
-          network->append_shares(HostId{a}, HostId{b}, shares);
-          network->append_runs(HostId{a}, HostId{b}, runs);
-          std::size_t next = 0;
-          for (const LinkRun& run : runs)
-            for (int i = 0; i < run.count; ++i, ++next) {
-              REQUIRE(next < shares.size());
-              REQUIRE(shares[next].link == LinkId{number(run.first) + i * run.step});
-              REQUIRE(shares[next].share == run.share);
-            }
-          REQUIRE(next == shares.size());
-        }
-    }
+        for (int b = 0; b < network->num_hosts(); ++b)
+          tests::check_runs(*network, HostId{a}, HostId{b});
 }

@@ -7,6 +7,7 @@
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
+#include "tests/netmodels/static_routings.hpp"
 #include "tests/support/folders.hpp"
 
 using namespace vtopo;
@@ -74,8 +75,7 @@ TEST_CASE("Threads that read one network at the same time read what one alone re
        {"torus:6x5x4m", "torus:4x4,per_router=3", "fat-tree:3;3,4,2;1,2,3;1,2,2",
         "fat-tree:2;4,4;1,2;1,2,down=dmodk", "dragonfly:9,4;2,3;4,1;2",
         "dragonfly:5,1;2,1;6,1;2,arrangement=absolute,pair_links=2"})
-    for (const Routing rule :
-         {Routing::simgrid, Routing::positive, Routing::split, Routing::ecmp, Routing::valiant}) {
+    for (const Routing rule : tests::static_routings) {
       const bool torus = spec.starts_with("torus");
       if (!torus && (rule == Routing::positive || rule == Routing::split)) continue;
       if (spec.starts_with("fat-tree") && rule == Routing::valiant) continue;

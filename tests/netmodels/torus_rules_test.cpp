@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "netmodels/models/torus/torus.hpp"
+#include "tests/netmodels/static_routings.hpp"
 #include "tests/netmodels/torus_names.hpp"
 #include "tests/support/routes.hpp"
 #include "topology/base/random.hpp"
@@ -188,8 +189,7 @@ TEST_CASE("Split shares are the average over both ways of each tied ring") {
 }
 
 TEST_CASE("Under every rule a flow is conserved at every vertex and its shares sum to mean_hops") {
-  for (const Routing rule :
-       {Routing::simgrid, Routing::positive, Routing::split, Routing::ecmp, Routing::valiant})
+  for (const Routing rule : tests::static_routings)
     for (const TorusSpec& spec : small_tori(rule)) {
       INFO(tests::torus_name(spec));
       const auto network = make_torus(spec);

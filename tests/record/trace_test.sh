@@ -4,15 +4,10 @@
 set -euo pipefail
 library=$1 vtopo=$2
 folder=$(cd "$(dirname "$0")" && pwd)
-
-for program in "mpicc.$library" "mpirun.$library"; do
-  command -v "$program" >/dev/null || {
-    echo "skipped: $program is not installed"
-    exit 77
-  }
-done
-launch=("mpirun.$library" -np 4)
-[ "$library" = openmpi ] && launch+=(--oversubscribe --allow-run-as-root)
+# shellcheck source=../support/mpi_library.sh
+. "$folder/../support/mpi_library.sh"
+launch_with "$library"
+launch+=(-np 4)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

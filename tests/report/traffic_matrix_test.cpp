@@ -1,9 +1,12 @@
 #include "sim/report/pictures/traffic_matrix.hpp"
 
 #include <catch2/catch.hpp>
+
+#include <algorithm>
 #include <numeric>
 
 #include "tests/report/drawn_problem.hpp"
+#include "tests/support/allocations.hpp"
 #include "topology/base/random.hpp"
 
 using namespace vtopo;
@@ -17,12 +20,9 @@ double sum(const CellPicture& picture) {
 }
 
 Embedding reversed(int ranks) {
-  std::vector<HostId> hosts, all;
-  for (int r = 0; r < ranks; ++r) {
-    hosts.push_back(HostId{ranks - 1 - r});
-    all.push_back(HostId{r});
-  }
-  return Embedding(hosts, Allocation{all, std::vector<int>(all.size(), 1)});
+  std::vector<HostId> hosts = tests::first_hosts(ranks);
+  std::reverse(hosts.begin(), hosts.end());
+  return embedding_on(hosts);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "guests.hpp"
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/network_spec.hpp"
+#include "netmodels/working_hosts.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
@@ -45,13 +46,6 @@ std::shared_ptr<const Network> damaged(const Damage& damage) {
     for (int x = 1; x < 5; ++x) edits.failed_links.push_back(fmt::format("d1+:{}->{}", x, x + 5));
   }
   return apply_edits(make_network(damage.spec, {}), edits);
-}
-
-std::vector<HostId> hosts_up(const Network& network) {
-  std::vector<HostId> hosts;
-  for (int h = 0; h < network.num_hosts(); ++h)
-    if (network.is_up(HostId{h})) hosts.push_back(HostId{h});
-  return hosts;
 }
 
 /// Links of the route of a flow, counted one by one: the slow truth.
@@ -108,7 +102,7 @@ TEST_CASE("Hops that mappers see are the links of the routes, whatever failed") 
   for (const Damage& damage : damages) {
     const auto network = damaged(damage);
     INFO(network->description());
-    const auto hosts = hosts_up(*network);
+    const auto hosts = working_hosts(*network);
     const Allocation all{hosts, std::vector<int>(hosts.size(), 1)};
     const HopTable table(*network, all);
     const auto codes = host_codes(*network, all);

@@ -6,6 +6,7 @@
 #include "sim/mapping/grids/grid_rings.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/allocations.hpp"
+#include "topology/base/all_ranks.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;
@@ -17,8 +18,7 @@ const Allocation uneven_slots{{HostId{4}, HostId{1}, HostId{3}}, {1, 3, 2}};
 
 /// The guest with its ranks renamed by a drawn permutation, so that order carries no information.
 CommGraph renamed(const CommGraph& guest, std::uint64_t seed) {
-  std::vector<Rank> names;
-  for (int r = 0; r < guest.num_ranks(); ++r) names.push_back(Rank{r});
+  std::vector<Rank> names = all_ranks(guest.num_ranks());
   Random random(seed);
   shuffle(std::span(names), random);
   std::vector<DirectedEdge> edges;

@@ -5,17 +5,13 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "tests/sim/ring_network.hpp"
+#include "tests/support/allocations.hpp"
 
 using namespace vtopo;
+using tests::one_per_host;
 using tests::PacketModel;
 
 namespace {
-
-Embedding one_rank_per_host(int ranks) {
-  std::vector<HostId> hosts;
-  for (int r = 0; r < ranks; ++r) hosts.push_back(HostId{r});
-  return {hosts, Allocation{hosts, std::vector<int>(hosts.size(), 1)}};
-}
 
 CommGraph messages(int ranks, const std::vector<DirectedEdge>& edges) {
   return CommGraph(ranks, edges);
@@ -31,7 +27,7 @@ TEST_CASE("Packets of one message follow each other over its links") {
   // latencies.
   const RingNetwork network(4, {{1000}, {0.01}}, {{1e9}, {0}});
   const auto traffic = messages(4, {{Rank{0}, Rank{2}, {1000}}});
-  const auto finish = PacketModel(traffic, network, one_rank_per_host(4), small).run();
+  const auto finish = PacketModel(traffic, network, one_per_host(4), small).run();
   CHECK(finish.front() == Approx(1.1 + 0.02));
 }
 
@@ -40,7 +36,7 @@ TEST_CASE("Messages take turns on a link that they share") {
   const RingNetwork network(4, {{1000}, {0}}, {{1e9}, {0}});
   const auto traffic = messages(
       4, {{Rank{0}, Rank{1}, {1000}}, {Rank{0}, Rank{1}, {1000}}, {Rank{2}, Rank{3}, {950}}});
-  const auto finish = PacketModel(traffic, network, one_rank_per_host(4), small).run();
+  const auto finish = PacketModel(traffic, network, one_per_host(4), small).run();
   CHECK(finish[0] == Approx(1.9));
   CHECK(finish[1] == Approx(2.0));
   CHECK(finish[2] == Approx(0.95));  // nine and a half packets
@@ -53,10 +49,10 @@ TEST_CASE("Packets and flows agree where nothing but one link is contended") {
   std::vector<DirectedEdge> edges;
   for (int r = 1; r < 9; ++r) edges.push_back({Rank{r}, Rank{0}, {10000}});
   const auto traffic = messages(16, edges);
-  const auto finish = PacketModel(traffic, *network, one_rank_per_host(16), small).run();
+  const auto finish = PacketModel(traffic, *network, one_per_host(16), small).run();
   SimulationOptions options;
   options.solver = Solver::fast;
-  const double flows = simulate(traffic, *network, one_rank_per_host(16), options).makespan.value;
+  const double flows = simulate(traffic, *network, one_per_host(16), options).makespan.value;
   CHECK(flows == Approx(80));
   CHECK(*std::max_element(finish.begin(), finish.end()) == Approx(flows).epsilon(0.01));
 }
@@ -67,8 +63,7 @@ TEST_CASE("Full buffers hold packets back, and nothing waits for ever") {
   const RingNetwork network(11, {{1000}, {0}}, {{1e9}, {0}});
   std::vector<DirectedEdge> edges;
   for (int r = 0; r < 11; ++r) edges.push_back({Rank{r}, Rank{(r + 5) % 11}, {2000}});
-  const auto finish =
-      PacketModel(messages(11, edges), network, one_rank_per_host(11), {100, 1}).run();
+  const auto finish = PacketModel(messages(11, edges), network, one_per_host(11), {100, 1}).run();
   for (const double time : finish) {
     CHECK(time >= 2000 * 5 / 1000.0 - 2);  // each link carries 10 kB; a message its share of them
     CHECK(time < 20);

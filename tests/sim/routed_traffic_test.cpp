@@ -6,6 +6,7 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/simulation/simulate.hpp"
+#include "tests/support/allocations.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -29,12 +30,7 @@ CommGraph to_next_group() {
 }
 
 Embedding in_order() {
-  Allocation allocation;
-  for (int h = 0; h < 72; ++h) {
-    allocation.hosts.push_back(HostId{h});
-    allocation.slots.push_back(1);
-  }
-  return {allocation.hosts, allocation};
+  return tests::one_per_host(72);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/simulation/estimate.hpp"
 #include "sim/simulation/simulate.hpp"
+#include "tests/support/allocations.hpp"
 #include "tests/support/folders.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/random.hpp"
@@ -37,30 +38,16 @@ CommGraph graph_of(int num_ranks, const std::vector<Edge>& edges) {
   return CommGraph(num_ranks, list);
 }
 
-/// Rank r on hosts[r]; every host has as many slots as there are ranks.
-Embedding placed(const std::vector<int>& hosts, const Network& network) {
-  Allocation allocation;
-  for (int h = 0; h < network.num_hosts(); ++h) {
-    allocation.hosts.push_back(HostId{h});
-    allocation.slots.push_back(static_cast<int>(hosts.size()));
-  }
-  std::vector<HostId> ids;
-  for (const int host : hosts) ids.push_back(HostId{host});
-  return Embedding(ids, allocation);
-}
-
+/// Every host has a rank, that of its number.
 Embedding identity(const Network& network) {
-  std::vector<int> hosts(static_cast<std::size_t>(network.num_hosts()));
-  std::iota(hosts.begin(), hosts.end(), 0);
-  return placed(hosts, network);
+  return tests::one_per_host(network.num_hosts());
 }
 
 Embedding shuffled(const Network& network, std::uint64_t seed) {
-  std::vector<int> hosts(static_cast<std::size_t>(network.num_hosts()));
-  std::iota(hosts.begin(), hosts.end(), 0);
+  std::vector<HostId> hosts = tests::first_hosts(network.num_hosts());
   Random random(seed);
   shuffle(std::span(hosts), random);
-  return placed(hosts, network);
+  return embedding_on(hosts);
 }
 
 SimulationOptions options_of(NetworkModel model = NetworkModel::cm02) {
@@ -79,8 +66,10 @@ std::vector<double> finish_times(const CommGraph& guest, const Network& network,
 std::vector<double> finish_times(const std::string& spec, const std::vector<int>& hosts,
                                  const std::vector<Edge>& edges) {
   const auto network = make_network(spec, no_latency);
+  std::vector<HostId> places;
+  for (const int host : hosts) places.push_back(HostId{host});
   return finish_times(graph_of(static_cast<int>(hosts.size()), edges), *network,
-                      placed(hosts, *network));
+                      embedding_on(places));
 }
 
 std::shared_ptr<const Network> platform_of(const std::string& name, const std::string& body) {
@@ -171,7 +160,7 @@ TEST_CASE("Latencies of the route are added to the finish of a flow") {
 TEST_CASE("Messages inside a host finish at once, or after volume over loopback bandwidth") {
   const auto network = make_network("mesh:2", no_latency);
   const auto guest = graph_of(3, {{0, 1}, {1, 1}, {0, 2, 0.0}});
-  const auto embedding = placed({0, 0, 1}, *network);
+  const auto embedding = embedding_on({HostId{0}, HostId{0}, HostId{1}});
   auto options = options_of();
   CHECK(simulate(guest, *network, embedding, options).makespan.value == 0);
   options.loopback_bandwidth = {4e9};

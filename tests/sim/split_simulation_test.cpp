@@ -9,22 +9,14 @@
 #include "tests/sim/guests.hpp"
 #include "tests/sim/listed_routes.hpp"
 #include "tests/sim/split_ring.hpp"
+#include "tests/support/allocations.hpp"
 #include "topology/base/random.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;
+using tests::one_per_host;
 
 namespace {
-
-/// Rank r on host r.
-Embedding in_order(int num_hosts) {
-  Allocation allocation;
-  for (int h = 0; h < num_hosts; ++h) {
-    allocation.hosts.push_back(HostId{h});
-    allocation.slots.push_back(1);
-  }
-  return {allocation.hosts, allocation};
-}
 
 std::vector<double> flow_times(const Network& network, const std::vector<DirectedEdge>& edges,
                                Solver solver = Solver::fast) {
@@ -33,7 +25,7 @@ std::vector<double> flow_times(const Network& network, const std::vector<Directe
   const CommGraph guest(network.num_hosts(), edges);
   std::vector<double> times;
   for (const Seconds time :
-       simulate(guest, network, in_order(network.num_hosts()), options).flow_finish)
+       simulate(guest, network, one_per_host(network.num_hosts()), options).flow_finish)
     times.push_back(time.value);
   return times;
 }
@@ -133,7 +125,7 @@ TEST_CASE("Flows that split finish when SimGrid says, whose routes list links se
     if (edges.empty()) continue;
     const CommGraph guest(network->num_hosts(), edges);
     edges.clear();
-    for_each_split_flow(guest, *network, in_order(network->num_hosts()),
+    for_each_split_flow(guest, *network, one_per_host(network->num_hosts()),
                         [&](Rank source, const CommEdge& edge, const auto& shares) {
                           edges.push_back({source, edge.destination, edge.volume});
                           flows.push_back(shares);

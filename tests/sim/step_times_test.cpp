@@ -7,26 +7,22 @@
 #include <utility>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/evaluation/background.hpp"
 #include "sim/programs/schedule_program.hpp"
 #include "tests/sim/ring_network.hpp"
+#include "tests/support/allocations.hpp"
+#include "topology/base/all_ranks.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/patterns/pattern.hpp"
 #include "topology/patterns/spec_algorithm.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;
+using tests::first_hosts;
 
 namespace {
 
 CommunicationSteps steps_of(const std::string& pattern, int ranks, double volume) {
   return collective_steps(parse_patterns(pattern).front(), ranks, Bytes{volume});
-}
-
-std::vector<HostId> first_hosts(int count) {
-  std::vector<HostId> hosts;
-  for (int h = 0; h < count; ++h) hosts.push_back(HostId{h});
-  return hosts;
 }
 
 double last(const std::vector<double>& times) {
@@ -38,9 +34,8 @@ double by_events(const CommunicationSteps& steps, const Network& network,
                  const std::vector<HostId>& hosts, double volume, const EndpointCosts& costs) {
   ProgramOptions options;
   options.endpoint = costs;
-  std::vector<Rank> members;
-  for (int r = 0; r < std::ssize(hosts); ++r) members.push_back(Rank{r});
-  const Program program = program_of(steps, Bytes{volume}, members, narrow<int>(members.size()));
+  const int ranks = narrow<int>(hosts.size());
+  const Program program = program_of(steps, Bytes{volume}, all_ranks(ranks), ranks);
   return simulate_program(program, network, embedding_on(hosts), options).makespan.value;
 }
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Checks that includes follow the architecture:
 #   topology <- netmodels <- sim <- cli, inside sim the order listed below, and each third-party
-#   library only in its rooms. Argument: the source folder. Prints every include against the rule.
+#   library only in its folders. Argument: the source folder. Prints every include against the rule.
 set -euo pipefail
 cd "$1"
 
-# Rooms that a room may include, itself first.
+# Folders that a folder may include, itself first.
 declare -A allowed=(
   [topology]="topology"
   [netmodels]="netmodels topology"
@@ -18,6 +18,7 @@ declare -A allowed=(
   [sim/ranks]="sim/ranks sim/simulation sim/programs sim/evaluation sim/embedding netmodels topology"
   [sim/experiment]="sim/experiment sim/ranks sim/simulation sim/programs sim/mapping sim/evaluation sim/embedding netmodels topology"
   [sim/report]="sim/report sim/experiment sim/bench sim/simulation sim/programs sim/mapping sim/evaluation sim/embedding netmodels topology"
+  [sim/validation]="sim/validation sim/report sim/simulation sim/embedding netmodels topology"
   [sim/mpi]="sim/mpi sim/mapping sim/simulation sim/programs sim/evaluation sim/embedding netmodels topology"
   [sim/python]="sim/python sim/report sim/experiment sim/mapping sim/evaluation sim/embedding netmodels topology"
   [cli]="cli sim netmodels topology"
@@ -26,7 +27,7 @@ declare -A allowed=(
 declare -A homes=(
   [simgrid/]="netmodels/platform/platform_server.cpp netmodels/platform/simgrid_zones.?pp netmodels/platform/simgrid_zone.cpp sim/simulation/*.cpp sim/ranks/simulate_ranks.cpp sim/mpi/*"
   [smpi/]="sim/mpi/*"
-  [boost/]="topology/comm_graph_bgl.hpp netmodels/graph/link_graph_bgl.hpp netmodels/graph/found_cuts.cpp netmodels/graph/isometric_cells.cpp sim/bench/graph_guests.cpp sim/report/pictures/network/sketch_picture.cpp netmodels/platform/link_vertices.cpp sim/evaluation/bounds/forest_cuts.cpp sim/evaluation/partners_bgl.hpp topology/traffic/dot.cpp topology/traffic/graphml.cpp topology/traffic/interchange_graph.cpp"
+  [boost/]="topology/comm_graph_bgl.hpp netmodels/graph/link_graph_bgl.hpp netmodels/graph/found_cuts.cpp netmodels/graph/isometric_cells.cpp sim/bench/graph_guests.cpp sim/report/pictures/network/sketch_picture.cpp netmodels/platform/link_vertices.cpp sim/evaluation/bounds/forest_cuts.cpp topology/traffic/dot.cpp topology/traffic/graphml.cpp topology/traffic/interchange_graph.cpp"
   [CLI/]="cli/*"
   [nlohmann/]="sim/embedding/formats/json*.cpp sim/embedding/formats/taskmap.cpp sim/experiment/* sim/report/* sim/validation/* cli/*"
   [pybind11/]="sim/python/*"
@@ -59,12 +60,18 @@ matches_any() { # word pattern...
 }
 
 files=0
-for room in "${!allowed[@]}"; do
+for folder in sim/*/; do
+  folder=${folder%/}
+  if [ -z "${allowed[$folder]:-}" ] && grep -rq --include='*.[ch]pp' '^#include "' "$folder"; then
+    complain "$folder" "what it likes: it has no rule"
+  fi
+done
+for folder in "${!allowed[@]}"; do
   while IFS=: read -r file include; do
     files=$((files + 1))
-    read -ra rooms <<<"${allowed[$room]}"
-    starts_with_any "$include" "${rooms[@]}" || complain "$file" "$include"
-  done < <(grep -rHoP --include='*.[ch]pp' '^#include "\K[^"]+' "$room" || true)
+    read -ra folders <<<"${allowed[$folder]}"
+    starts_with_any "$include" "${folders[@]}" || complain "$file" "$include"
+  done < <(grep -rHoP --include='*.[ch]pp' '^#include "\K[^"]+' "$folder" || true)
 done
 for header in "${!homes[@]}"; do
   read -ra patterns <<<"${homes[$header]}"

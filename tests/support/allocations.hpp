@@ -5,12 +5,25 @@
 
 #include "netmodels/network.hpp"
 #include "sim/embedding/allocation.hpp"
+#include "sim/evaluation/background.hpp"
 
 namespace vtopo::tests {
 
 /// Every host of the network with so many slots.
 inline Allocation all_hosts(const Network& network, int slots = 1) {
   return make_allocation(network, "all", std::vector{slots}, 1);
+}
+
+/// Hosts 0 to `count` - 1.
+inline std::vector<HostId> first_hosts(int count) {
+  std::vector<HostId> hosts;
+  for (int h = 0; h < count; ++h) hosts.push_back(HostId{h});
+  return hosts;
+}
+
+/// Each rank on the host of its number.
+inline Embedding one_per_host(int ranks) {
+  return embedding_on(first_hosts(ranks));
 }
 
 /// Hosts as plain numbers, in their order.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <catch2/catch.hpp>
+
 #include <string>
 #include <vector>
 
@@ -27,6 +29,21 @@ inline std::vector<LinkShare> shares_of(const Network& network, int source, int 
   std::vector<LinkShare> shares;
   network.append_shares(HostId{source}, HostId{destination}, shares);
   return shares;
+}
+
+/// Checks that runs of links between two hosts are the shares of their flow, in their order.
+inline void check_runs(const Network& network, HostId a, HostId b) {
+  std::vector<LinkRun> runs;
+  network.append_runs(a, b, runs);
+  const auto shares = shares_of(network, number(a), number(b));
+  std::size_t next = 0;
+  for (const LinkRun& run : runs)
+    for (int i = 0; i < run.count; ++i, ++next) {
+      REQUIRE(next < shares.size());
+      REQUIRE(shares[next].link == LinkId{number(run.first) + i * run.step});
+      REQUIRE(shares[next].share == run.share);
+    }
+  REQUIRE(next == shares.size());
 }
 
 /// Names of the first `count` hosts.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "topology/base/all_ranks.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
@@ -52,8 +53,7 @@ std::vector<Rank> parse_callers(const TopologyQuestions& questions, const Commun
         fmt::format("a table of {} ranks is too long: accepted are up to {}, or name some with "
                     "--of R",
                     comm.size(), max_listed_ranks));
-  for (int r = 0; r < comm.size(); ++r) callers.push_back(Rank{r});
-  return callers;
+  return all_ranks(comm.size());
 }
 
 ShiftAnswer answer_shift(const std::string& text, std::span<const Rank> callers,

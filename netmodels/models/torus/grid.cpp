@@ -60,11 +60,6 @@ TorusGrid::TorusGrid(const std::vector<TorusDimension>& dimensions, int twist)
   twist_ = find_twist(dimensions, axes_.size(), twist);
 }
 
-bool TorusGrid::has_ties() const {
-  return std::any_of(axes_.begin(), axes_.end(),
-                     [](const TorusAxis& axis) { return axis.has_ties(); });
-}
-
 int TorusGrid::diameter() const {
   int total = 0;
   for (const TorusAxis& axis : axes_) total += axis.wraps ? axis.size / 2 : axis.size - 1;

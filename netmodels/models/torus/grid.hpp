@@ -101,7 +101,6 @@ class TorusGrid {
   int num_routers() const { return num_routers_; }
   int num_cables() const { return num_cables_; }
   const std::optional<TorusTwist>& twist() const { return twist_; }
-  bool has_ties() const;
   int diameter() const;  ///< without twist, as all distances below
 
   const TorusAxis& axis_of(LinkId link) const;

@@ -180,11 +180,6 @@ bool Inventory::may_be_made_link(std::string_view name) const {
   return false;
 }
 
-bool Inventory::is_inside(int zone, int ancestor) const {
-  while (zone >= 0 && zone != ancestor) zone = zones[static_cast<std::size_t>(zone)].parent;
-  return zone == ancestor;
-}
-
 Inventory take_inventory(Findings& findings, pugi::xml_node platform) {
   Collector collector(findings);
   collector.collect(platform, -1, 0);

@@ -56,8 +56,6 @@ struct Inventory {
   int find(std::string_view name, bool zones_first) const;
   /// Whether SimGrid makes a link of this name for some cluster.
   bool may_be_made_link(std::string_view name) const;
-  /// Whether `zone` is `ancestor` or inside it.
-  bool is_inside(int zone, int ancestor) const;
 };
 
 /// Collects names; reports those that are taken already.

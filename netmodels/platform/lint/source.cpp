@@ -103,7 +103,7 @@ std::vector<RawAttribute> raw_attributes(std::string_view text, std::size_t name
     const std::size_t end = text.find(text[quote], quote + 1);
     if (end == std::string_view::npos) return attributes;
     attributes.push_back(
-        {at, text.substr(at, name_end - at), quote + 1, text.substr(quote + 1, end - quote - 1)});
+        {at, text.substr(at, name_end - at), text.substr(quote + 1, end - quote - 1)});
     at = end + 1;
   }
 }

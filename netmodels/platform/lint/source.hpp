@@ -13,7 +13,6 @@ namespace vtopo::detail::lint {
 struct RawAttribute {
   std::size_t offset = 0;  ///< of its name
   std::string_view name;
-  std::size_t value_offset = 0;
   std::string_view value;
 };
 

@@ -75,8 +75,4 @@ SignedRankTest signed_rank_test(std::span<const double> differences) {
   return test;
 }
 
-double normal_signed_rank_p(std::span<const double> differences) {
-  return normal_p(doubled_ranks(differences));
-}
-
 }  // namespace vtopo::detail

@@ -22,7 +22,4 @@ inline constexpr int max_exact_pairs = 50;
 /// @param differences infinite ones are the largest; none is NaN.
 SignedRankTest signed_rank_test(std::span<const double> differences);
 
-/// The p-value of the normal approximation, whatever the number of pairs.
-double normal_signed_rank_p(std::span<const double> differences);
-
 }  // namespace vtopo::detail

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "topology/base/line_file.hpp"
-#include "topology/base/telling_iterator.hpp"
+#include "topology/base/tracking_iterator.hpp"
 
 namespace vtopo::detail::formats {
 
@@ -22,7 +22,7 @@ class RankListener : public nlohmann::json_sax<nlohmann::json> {
   RankListener(const std::string& path, const std::string& text, PlacedRanks& ranks)
       : path_(path), text_(text), ranks_(ranks), end_(text.data()) {}
 
-  const char** told() { return &end_; }
+  const char** read_end() { return &end_; }
 
   void check_end() const {
     if (!has_schema_)
@@ -173,8 +173,8 @@ class RankListener : public nlohmann::json_sax<nlohmann::json> {
 void read_json_ranks(const std::string& path, PlacedRanks& ranks) {
   const std::string text = read_lines(path);
   RankListener listener(path, text, ranks);
-  const TellingIterator begin(text.data(), listener.told());
-  const TellingIterator end(text.data() + text.size(), listener.told());
+  const TrackingIterator begin(text.data(), listener.read_end());
+  const TrackingIterator end(text.data() + text.size(), listener.read_end());
   nlohmann::json::sax_parse(begin, end, &listener);
   listener.check_end();
 }

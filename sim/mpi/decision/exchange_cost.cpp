@@ -8,6 +8,7 @@
 
 #include "sim/evaluation/totals.hpp"
 #include "sim/programs/schedule_program.hpp"
+#include "topology/base/all_ranks.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/patterns/spec_algorithm.hpp"
 #include "topology/schedule.hpp"
@@ -80,13 +81,6 @@ Program program_of(std::span<const CommGraph> exchanges, double scale) {
   return vtopo::detail::program_of(schedule, StepStart::by_rank);
 }
 
-std::vector<Rank> all_ranks(int num_ranks) {
-  std::vector<Rank> ranks;
-  ranks.reserve(static_cast<std::size_t>(num_ranks));
-  for (int r = 0; r < num_ranks; ++r) ranks.push_back(Rank{r});
-  return ranks;
-}
-
 const PatternSpec& bcast() {
   static const PatternSpec spec{"bcast", {{"algorithm", "binomial"}}};
   return spec;
@@ -94,10 +88,9 @@ const PatternSpec& bcast() {
 
 /// A collective operation of short messages over all ranks.
 Program collective_of(const PatternSpec& spec, int num_ranks) {
-  const std::vector<Rank> members = all_ranks(num_ranks);
   const Bytes volume = usual_messages[0];
-  return vtopo::detail::program_of(collective_steps(spec, num_ranks, volume), volume, members,
-                                   num_ranks);
+  return vtopo::detail::program_of(collective_steps(spec, num_ranks, volume), volume,
+                                   all_ranks(num_ranks), num_ranks);
 }
 
 }  // namespace

@@ -5,26 +5,15 @@
 #include <map>
 #include <utility>
 
+#include "sim/embedding/allocation_for.hpp"
 #include "sim/evaluation/totals.hpp"
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/mpi/decision/order_search.hpp"
+#include "topology/base/all_ranks.hpp"
 
 namespace vtopo::detail::overlay {
 
 namespace {
-
-/// The hosts of the processes, each with a slot per process; hosts in the order of their ids, which
-/// is that of the machine, so that mappers which fill slots in turn have a use.
-Allocation allocation_of(std::span<const HostId> hosts) {
-  std::map<HostId, int> slots;
-  for (const HostId host : hosts) ++slots[host];
-  Allocation allocation;
-  for (const auto& [host, count] : slots) {
-    allocation.hosts.push_back(host);
-    allocation.slots.push_back(count);
-  }
-  return allocation;
-}
 
 /// Processes for an embedding: who can keep the rank keeps it, the others are taken in their order.
 std::vector<Rank> processes_for(const Embedding& embedding, std::span<const HostId> hosts) {
@@ -52,13 +41,6 @@ std::vector<Rank> processes_for(const Embedding& embedding, std::span<const Host
 Embedding old_embedding(const CommGraph& guest, std::span<const HostId> hosts,
                         const Allocation& allocation) {
   return {{hosts.begin(), hosts.begin() + guest.num_ranks()}, allocation};
-}
-
-std::vector<Rank> old_order(const CommGraph& guest) {
-  std::vector<Rank> ranks;
-  ranks.reserve(static_cast<std::size_t>(guest.num_ranks()));
-  for (int r = 0; r < guest.num_ranks(); ++r) ranks.push_back(Rank{r});
-  return ranks;
 }
 
 /// What is to be mapped and how.
@@ -189,9 +171,10 @@ std::optional<BetterOrder> found_better(const Question& question) {
 
 Reordering keep_order(const ReorderProblem& problem, const Network* network,
                       std::span<const HostId> hosts, std::string_view because) {
-  Reordering result{old_order(problem.guest), {}, std::nullopt, std::nullopt, std::string(because)};
+  Reordering result{
+      all_ranks(problem.guest.num_ranks()), {}, std::nullopt, std::nullopt, std::string(because)};
   if (network == nullptr || hosts.empty()) return result;
-  const Allocation allocation = allocation_of(hosts);
+  const Allocation allocation = allocation_for(hosts);
   const Embedding before = old_embedding(problem.guest, hosts, allocation);
   result.hop_bytes_before = result.hop_bytes_after =
       evaluate_totals(problem.guest, *network, before).hop_bytes;
@@ -201,9 +184,10 @@ Reordering keep_order(const ReorderProblem& problem, const Network* network,
 Reordering reorder(const ReorderProblem& problem, const Network& network,
                    std::span<const HostId> hosts, const MappingChoice& choice,
                    const ProgramClock& clock) {
-  const Allocation allocation = allocation_of(hosts);
+  // Hosts are in the order of the machine, so that mappers which fill slots in turn have a use.
+  const Allocation allocation = allocation_for(hosts);
   const Embedding before = old_embedding(problem.guest, hosts, allocation);
-  Reordering result{old_order(problem.guest), to_string(choice.mapper), {}, {}};
+  Reordering result{all_ranks(problem.guest.num_ranks()), to_string(choice.mapper), {}, {}};
   result.hop_bytes_before = result.hop_bytes_after =
       evaluate_totals(problem.guest, network, before).hop_bytes;
   const auto after = found_better({problem, network, allocation, choice, before, clock});

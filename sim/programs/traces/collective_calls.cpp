@@ -6,6 +6,7 @@
 
 #include "sim/programs/schedule_program.hpp"
 #include "sim/programs/traces/trace_limits.hpp"
+#include "topology/base/all_ranks.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/patterns/collectives.hpp"
@@ -76,10 +77,8 @@ const Program& CollectiveCalls::template_of(const CollectiveCall& call, int rank
   if (templates_.size() == max_templates) templates_.clear();
   const CommunicationSteps steps = collective_steps(spec_of(call, ranks), ranks, call.volume);
   check_num_messages(steps);
-  std::vector<Rank> members;
-  members.reserve(static_cast<std::size_t>(ranks));
-  for (int r = 0; r < ranks; ++r) members.push_back(Rank{r});
-  return templates_.emplace(key, program_of(steps, call.volume, members, ranks)).first->second;
+  return templates_.emplace(key, program_of(steps, call.volume, all_ranks(ranks), ranks))
+      .first->second;
 }
 
 void CollectiveCalls::append(const CollectiveCall& call, const CallMembers& members,

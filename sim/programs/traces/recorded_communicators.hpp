@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/programs/traces/recorded_line.hpp"
+#include "topology/base/all_ranks.hpp"
 #include "topology/base/ids.hpp"
 
 namespace vtopo::detail {
@@ -23,9 +24,7 @@ class Communicators {
   };
 
   /// Of a world of so many ranks.
-  explicit Communicators(int num_ranks) {
-    for (int r = 0; r < num_ranks; ++r) all_.push_back(Rank{r});
-  }
+  explicit Communicators(int num_ranks) : all_(all_ranks(num_ranks)) {}
 
   /// @param nth how many of the same members were made before it, plus one.
   Communicator add(Members members, std::int64_t nth) {

@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "topology/base/all_ranks.hpp"
+
 namespace vtopo::detail {
 
 namespace {
@@ -34,9 +36,7 @@ constexpr std::array<EvenAction, 7> even_actions{{
 }  // namespace
 
 SmpiCollectives::SmpiCollectives(int num_ranks, const TraceOptions& options)
-    : options_(options), collectives_(options.collectives) {
-  for (int r = 0; r < num_ranks; ++r) world_.push_back(Rank{r});
-}
+    : options_(options), collectives_(options.collectives), world_(all_ranks(num_ranks)) {}
 
 bool SmpiCollectives::add(const SmpiAction& action, RankCalls& calls) {
   std::string_view name = action.name();

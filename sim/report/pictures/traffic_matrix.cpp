@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 
+#include "topology/base/all_ranks.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {
@@ -74,9 +75,7 @@ CellPicture traffic_by_rank(const CommGraph& guest) {
 
 CellPicture traffic_by_host(const CommGraph& guest, const Network& network,
                             const Embedding& embedding) {
-  std::vector<Rank> order;
-  order.reserve(static_cast<std::size_t>(guest.num_ranks()));
-  for (int r = 0; r < guest.num_ranks(); ++r) order.push_back(Rank{r});
+  std::vector<Rank> order = all_ranks(guest.num_ranks());
   std::stable_sort(order.begin(), order.end(),
                    [&](Rank a, Rank b) { return embedding.host_of(a) < embedding.host_of(b); });
   std::vector<int> positions(order.size());

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
+#include "sim/evaluation/background.hpp"
 #include "sim/mpi/decision/exchange_cost.hpp"
 #include "sim/mpi/decision/order_search.hpp"
 #include "sim/mpi/decision/reordering.hpp"
@@ -133,9 +134,8 @@ TEST_CASE("A communicator is made by broadcasts in the old and in the new order"
     return Seconds{1};
   };
   const std::vector<HostId> in_turn{HostId{3}, HostId{2}, HostId{1}, HostId{0}};
-  const Allocation allocation{{HostId{0}, HostId{1}, HostId{2}, HostId{3}}, {1, 1, 1, 1}};
-  const Exchange exchange({guest, &chain}, *network, Embedding(shuffled, allocation), clock);
-  CHECK(exchange.cost(Embedding(in_turn, allocation)).construction == Seconds{1});
+  const Exchange exchange({guest, &chain}, *network, embedding_on(shuffled), clock);
+  CHECK(exchange.cost(embedding_on(in_turn)).construction == Seconds{1});
   // Binomial trees by hand: 0 to 2, 0 to 1 and 2 to 3; old ranks are on hosts 0 2 1 3, new ones on
   // 3 2 1 0.
   std::vector<std::pair<HostId, HostId>> expected{{HostId{0}, HostId{1}}, {HostId{0}, HostId{2}},
@@ -180,7 +180,7 @@ TEST_CASE("A cost that is not needed is not simulated", "[decision]") {
   const CommGraph guest = make_comm_graph(chain, one_byte);
   const auto network = make_network("mesh:4", {}, {});
   int simulations = 0;
-  const Embedding order(shuffled, Allocation{shuffled, {1, 1, 1, 1}});
+  const Embedding order = embedding_on(shuffled);
   const Exchange exchange({guest, &chain}, *network, order,
                           [&](const Program&, const Network&, const Embedding&) {
                             ++simulations;

@@ -7,12 +7,13 @@
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/network_table.hpp"
-#include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/api/mapper.hpp"
 #include "sim/simulation/simulate.hpp"
+#include "tests/netmodels/static_routings.hpp"
 #include "tests/netmodels/walks.hpp"
+#include "tests/sim/bounded_mappers.hpp"
 #include "tests/sim/guests.hpp"
+#include "tests/support/routes.hpp"
 #include "topology/base/error.hpp"
 
 // What every network of the table must do, checked on its example: a new network is among them.
@@ -21,21 +22,6 @@ using namespace vtopo;
 using namespace vtopo::detail;
 
 namespace {
-
-/// The example under every rule that the network accepts.
-std::vector<std::shared_ptr<const Network>> under_every_rule(const NetworkInfo& info) {
-  std::vector<std::shared_ptr<const Network>> networks;
-  for (const Routing rule :
-       {Routing::simgrid, Routing::positive, Routing::split, Routing::ecmp, Routing::valiant}) {
-    try {
-      networks.push_back(make_network(info.example, {}, {rule}));
-    } catch (const UsageError& error) {
-      CHECK_THAT(error.what(), Catch::Contains(to_string(rule)));  // the reason names the rule
-    }
-  }
-  REQUIRE(!networks.empty());
-  return networks;
-}
 
 /// Some pairs of hosts, from the first, the last and one in between.
 template <class Check>
@@ -73,7 +59,7 @@ TEST_CASE("On every network routes are walks whose links have as many hops as it
 
 TEST_CASE("On every network a flow that splits arrives whole, on as many hops as the mean") {
   for (const NetworkInfo& info : all_networks())
-    for (const auto& network : under_every_rule(info)) {
+    for (const auto& network : tests::under_static_routings(info.example)) {
       CAPTURE(info.example, to_string(network->routing()));
       for_some_pairs(*network, [&](HostId a, HostId b) {
         std::vector<LinkShare> shares;
@@ -95,7 +81,7 @@ TEST_CASE("On every network a flow that splits arrives whole, on as many hops as
 
 TEST_CASE("On every network sums of traffic are those of the shares") {
   for (const NetworkInfo& info : all_networks())
-    for (const auto& network : under_every_rule(info)) {
+    for (const auto& network : tests::under_static_routings(info.example)) {
       CAPTURE(info.example, to_string(network->routing()));
       const auto traffic = network->make_link_traffic();
       std::vector<double> expected(static_cast<std::size_t>(network->num_links()));
@@ -116,22 +102,9 @@ TEST_CASE("On every network sums of traffic are those of the shares") {
 
 TEST_CASE("On every network runs of links are the shares of a flow, in their order") {
   for (const NetworkInfo& info : all_networks())
-    for (const auto& network : under_every_rule(info)) {
+    for (const auto& network : tests::under_static_routings(info.example)) {
       CAPTURE(info.example, to_string(network->routing()));
-      for_some_pairs(*network, [&](HostId a, HostId b) {
-        std::vector<LinkShare> shares;
-        std::vector<LinkRun> runs;
-        network->append_shares(a, b, shares);
-        network->append_runs(a, b, runs);
-        std::size_t next = 0;
-        for (const LinkRun& run : runs)
-          for (int i = 0; i < run.count; ++i, ++next) {
-            REQUIRE(next < shares.size());
-            REQUIRE(shares[next].link == LinkId{number(run.first) + i * run.step});
-            REQUIRE(shares[next].share == run.share);
-          }
-        REQUIRE(next == shares.size());
-      });
+      for_some_pairs(*network, [&](HostId a, HostId b) { tests::check_runs(*network, a, b); });
     }
 }
 
@@ -142,24 +115,9 @@ TEST_CASE("On every network every mapper places all ranks or says why not, above
     const auto hosts = "first:" + std::to_string(guest.num_ranks());
     const Allocation allocation = make_allocation(*network, hosts, std::vector{1}, 1);
     const Cartesian grid({{2}, {guest.num_ranks() / 2}});
-    const auto bounds = lower_bounds(guest, *network, allocation);
-    int placed = 0;
-    for (const MapperInfo& mapper : all_mappers()) {
-      CAPTURE(info.example, mapper.name);
-      const MappingProblem problem{guest, *network, allocation, &grid};
-      SearchControl control;
-      control.steps = 500;
-      if (const auto reason = unsupported_reason({mapper.name, {}}, problem)) {
-        CHECK(!reason->empty());
-        continue;
-      }
-      const auto metrics =
-          evaluate(guest, *network, run_mapper({mapper.name, {}}, problem, control));
-      CHECK(bounds.hop_bytes <= metrics.hop_bytes);
-      CHECK(bounds.congestion.value <= metrics.max_congestion.value * (1 + 1e-12));
-      ++placed;
-    }
-    CHECK(placed >= 15);  // of about 28: those for grids and for programs of others may refuse
+    CAPTURE(info.example);
+    // Of about 28: those for grids and for programs of others may refuse.
+    CHECK(tests::check_mappers_above_bounds({guest, *network, allocation, &grid}, 500) >= 15);
   }
 }
 

@@ -104,6 +104,14 @@ inline double least_cut_of_halves(const Network& network) {
   return least;
 }
 
+/// The closed form of the bisection is that least cut.
+inline void check_bisection(const Network& network) {
+  const auto bisection = network.bisection();
+  REQUIRE(bisection);
+  CHECK(bisection->exact);
+  CHECK(bisection->bandwidth.value == Approx(least_cut_of_halves(network)));
+}
+
 /// Hops that a link counts for over all families of cuts, whose cells are single ones.
 inline double hops_in_cuts(const Network& network, LinkId link) {
   const LinkEnds ends = *network.link_ends(link);

@@ -8,28 +8,29 @@
 #include "sim/ranks/run_program.hpp"
 #include "tests/sim/programs/random_program.hpp"
 #include "tests/sim/ring_network.hpp"
+#include "tests/support/allocations.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;
+using tests::one_per_host;
 
 namespace {
-
-/// Rank r on host r.
-Embedding one_per_host(int ranks) {
-  Allocation allocation;
-  std::vector<HostId> hosts;
-  for (int r = 0; r < ranks; ++r) hosts.push_back(HostId{r});
-  allocation.hosts = hosts;
-  allocation.slots.assign(hosts.size(), 1);
-  return {hosts, allocation};
-}
 
 /// Links around the ring at 10 bytes per second and `latency`; nothing else limits.
 RingNetwork ring(int hosts, double latency = 0) {
   return {hosts, {{10}, {latency}}, {{1e9}, {0}}};
+}
+
+/// Messages cost 1 s at each end, further ones 0.25 s; senders do not wait for receivers.
+ProgramOptions with_gap() {
+  ProgramOptions options;
+  options.endpoint.overhead = {1};
+  options.endpoint.gap = {0.25};
+  options.endpoint.eager_limit = {100};
+  return options;
 }
 
 Program program_of(std::vector<std::vector<Operation>> ranks) {
@@ -118,8 +119,7 @@ TEST_CASE("Endpoints cost overhead, copies and reductions") {
   const auto program = program_of({{send(Rank{1}, {100}), send(Rank{2}, {100})},
                                    {receive(Rank{0}, {100}), reduce({100})},
                                    {receive(Rank{0}, {100})}});
-  Allocation allocation{{HostId{0}, HostId{1}}, {2, 1}};
-  const Embedding embedding({HostId{0}, HostId{1}, HostId{0}}, allocation);
+  const Embedding embedding = embedding_on({HostId{0}, HostId{1}, HostId{0}});
   const auto times = simulate_program(program, network, embedding, options);
   // 0.25 s before each send, 10 s on the link, 5 s in memory, 0.25 s after each receive, 2 s
   // reduction.
@@ -134,10 +134,7 @@ TEST_CASE("Further messages that are under way cost the gap") {
   // By hand: rank 0 posts after 1, 1.25 and 1.5 s; each message has a link of its own or shares one
   // for 1e-9 s. Rank 3 waits for all three and takes the last one 1 s after it has come; rank 0
   // pays the overhead again when it has waited.
-  ProgramOptions options;
-  options.endpoint.overhead = {1};
-  options.endpoint.gap = {0.25};
-  options.endpoint.eager_limit = {100};
+  const ProgramOptions options = with_gap();
   const auto network = ring(2);
   const Bytes small{1e-8};
   const auto program =
@@ -162,10 +159,7 @@ TEST_CASE("Further messages that are under way cost the gap") {
 TEST_CASE("Waits of one call take their messages together, whatever else is open") {
   // By hand: as above, three messages that have come are taken by 1 + 2 x 0.25 s. In calls of their
   // own they take 1 s each. Request 4 stays open until then, and takes 1 s more.
-  ProgramOptions options;
-  options.endpoint.overhead = {1};
-  options.endpoint.gap = {0.25};
-  options.endpoint.eager_limit = {100};
+  const ProgramOptions options = with_gap();
   const auto network = ring(2);
   const Bytes small{1e-8};
   const auto time = [&](bool one_call) {
@@ -292,7 +286,7 @@ TEST_CASE("Ranks of one host exchange whichever request they wait for first, als
   };
   auto program = program_of({exchange(1), exchange(0)});
   program.ranks[Rank{1}].insert(program.ranks[Rank{1}].begin(), compute({3}));
-  const Embedding embedding({HostId{0}, HostId{0}}, Allocation{{HostId{0}}, {2}});
+  const Embedding embedding = embedding_on({HostId{0}, HostId{0}});
   ProgramOptions options;
   options.endpoint.memory_bandwidth = {10};
   RankOptions on_simgrid;

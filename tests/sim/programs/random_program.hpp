@@ -9,6 +9,7 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/embedding/embedding.hpp"
 #include "sim/programs/schedule_program.hpp"
+#include "topology/base/all_ranks.hpp"
 #include "topology/base/random.hpp"
 #include "topology/patterns/collectives.hpp"
 
@@ -142,8 +143,7 @@ class RandomProgram {
 
   /// Some ranks, in random order.
   std::vector<Rank> members() {
-    std::vector<Rank> all;
-    for (int r = 0; r < ranks_; ++r) all.push_back(Rank{r});
+    std::vector<Rank> all = all_ranks(ranks_);
     for (std::size_t i = all.size(); i > 1; --i)
       std::swap(all[i - 1], all[index(below(static_cast<int>(i)))]);
     all.resize(index(2 + below(ranks_ - 1)));

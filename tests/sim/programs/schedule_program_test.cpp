@@ -9,7 +9,9 @@
 #include "sim/ranks/run_program.hpp"
 #include "sim/simulation/program_times.hpp"
 #include "sim/simulation/simulate.hpp"
+#include "tests/support/allocations.hpp"
 #include "tests/support/message_of.hpp"
+#include "topology/base/all_ranks.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/random.hpp"
 #include "topology/patterns/collectives.hpp"
@@ -35,15 +37,10 @@ Schedule random_schedule(std::uint64_t seed, int ranks) {
   return schedule;
 }
 
-Embedding block(const Network& network, int ranks) {
-  Allocation allocation;
+Embedding two_per_host(int ranks) {
   std::vector<HostId> hosts;
   for (int r = 0; r < ranks; ++r) hosts.push_back(HostId{r / 2});
-  for (int h = 0; h < network.num_hosts(); ++h) {
-    allocation.hosts.push_back(HostId{h});
-    allocation.slots.push_back(2);
-  }
-  return {hosts, allocation};
+  return embedding_on(hosts);
 }
 
 }  // namespace
@@ -53,8 +50,7 @@ TEST_CASE("Collectives copy their buffers in programs, in phases and under SimGr
   // 2000 B/s; three calls in a row. Recursive doubling copies one of 48 MB once, one of 16 MB
   // never.
   const auto network = make_network("torus:4,bandwidth=1GBps,latency=0s", {});
-  Allocation allocation{{HostId{0}, HostId{1}, HostId{2}, HostId{3}}, {1, 1, 1, 1}};
-  const Embedding embedding(allocation.hosts, allocation);
+  const Embedding embedding = tests::one_per_host(4);
   const BytesPerSecond memory{2000};
   const Bytes volume{1000};
   const auto check = [&](const char* pattern, double seconds) {
@@ -92,7 +88,7 @@ TEST_CASE("A schedule whose steps start together takes the sum of its steps") {
     INFO("seed " << seed);
     const auto network = make_network(seed % 2 == 0 ? "torus:3x3" : "fat-tree:2;4,4;1,2;1,2", {});
     const auto schedule = random_schedule(seed, 16);
-    const auto embedding = block(*network, 16);
+    const auto embedding = two_per_host(16);
     SimulationOptions options;
     options.solver = Solver::fast;
     const auto expected = simulate_schedule(schedule, *network, embedding, options);
@@ -119,8 +115,7 @@ TEST_CASE("A rank goes on when its own messages are over") {
   const DirectedEdge second[] = {{Rank{1}, Rank{0}, {10e9}}};
   schedule.phases.push_back({"first", CommGraph(4, first), 1});
   schedule.phases.push_back({"second", CommGraph(4, second), 1});
-  Allocation allocation{{HostId{0}, HostId{1}, HostId{2}, HostId{3}}, {1, 1, 1, 1}};
-  const Embedding embedding(allocation.hosts, allocation);
+  const Embedding embedding = tests::one_per_host(4);
   const auto makespan = [&](StepStart start) {
     return simulate_program(program_of(schedule, start), *network, embedding).makespan.value;
   };
@@ -151,12 +146,6 @@ struct RingOfEight {
     return times(program_of(schedule(patterns), StepStart::by_rank)).makespan.value;
   }
 };
-
-std::vector<Rank> all_ranks(int count) {
-  std::vector<Rank> ranks;
-  for (int r = 0; r < count; ++r) ranks.push_back(Rank{r});
-  return ranks;
-}
 
 }  // namespace
 

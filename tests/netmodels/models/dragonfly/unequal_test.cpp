@@ -9,11 +9,10 @@
 
 #include "netmodels/graph/link_graph.hpp"
 #include "netmodels/network_spec.hpp"
-#include "sim/evaluation/bounds.hpp"
-#include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/api/mapper.hpp"
 #include "sim/simulation/simulate.hpp"
+#include "tests/netmodels/models/model_oracles.hpp"
 #include "tests/netmodels/walks.hpp"
+#include "tests/sim/bounded_mappers.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/message_of.hpp"
 
@@ -145,30 +144,13 @@ TEST_CASE("On a dragonfly with unequal groups mappers keep above the bounds") {
   for (const std::string& spec : unequal_specs) {
     CAPTURE(spec);
     const auto network = unequal(spec);
-    for (int l = 0; l < network->num_links(); ++l) {
-      const LinkEnds ends = *network->link_ends(LinkId{l});
-      double hops = 0;
-      for (const VertexCells& cells : network->cuts())
-        if (const int from = cells.of(ends.from), to = cells.of(ends.to); from != to)
-          hops += cells.hops * ((from >= 0 ? 1 : 0) + (to >= 0 ? 1 : 0));
-      CHECK(hops <= 1);
-    }
+    for (int l = 0; l < network->num_links(); ++l)
+      CHECK(tests::hops_in_cuts(*network, LinkId{l}) <= 1);
     if (network->num_hosts() < 16) continue;
     const CommGraph guest = unit_grid({2, 8});
     const Allocation allocation = make_allocation(*network, "first:16", std::vector{1}, 1);
-    const auto bounds = lower_bounds(guest, *network, allocation);
     const Cartesian grid({{2}, {8}});
-    const MappingProblem problem{guest, *network, allocation, &grid};
-    for (const MapperInfo& mapper : all_mappers()) {
-      CAPTURE(mapper.name);
-      if (unsupported_reason({mapper.name, {}}, problem)) continue;
-      SearchControl control;
-      control.steps = 300;
-      const auto metrics =
-          evaluate(guest, *network, run_mapper({mapper.name, {}}, problem, control));
-      CHECK(bounds.hop_bytes <= metrics.hop_bytes);
-      CHECK(bounds.congestion.value <= metrics.max_congestion.value * (1 + 1e-12));
-    }
+    tests::check_mappers_above_bounds({guest, *network, allocation, &grid}, 300);
   }
 }
 

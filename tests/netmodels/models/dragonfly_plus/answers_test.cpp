@@ -25,11 +25,7 @@ TEST_CASE("The bisection of a dragonfly-plus by its closed form is the least cut
         "dragonfly-plus:4;1,2;1,bandwidth=1GBps/1GBps/200MBps",
         "dragonfly-plus:2;2,2;2,links=3,bandwidth=4GBps/4GBps/1GBps"}) {
     CAPTURE(spec);
-    const auto network = make_network(spec, {});
-    const auto bisection = network->bisection();
-    REQUIRE(bisection);
-    CHECK(bisection->exact);
-    CHECK(bisection->bandwidth.value == Approx(least_cut_of_halves(*network)));
+    check_bisection(*make_network(spec, {}));
   }
   // Unequal cells, an odd number of narrow ones, and leaves that are the narrowest: no formula.
   for (const char* spec : {"dragonfly-plus:2;2,2;2,cells=2+2/2+1", "dragonfly-plus:3;2,2;2",

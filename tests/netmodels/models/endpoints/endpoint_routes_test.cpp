@@ -8,10 +8,11 @@
 #include "netmodels/network_table.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/state/host_codes.hpp"
 #include "sim/simulation/simulate.hpp"
+#include "tests/netmodels/static_routings.hpp"
 #include "tests/netmodels/walks.hpp"
+#include "tests/sim/bounded_mappers.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/routes.hpp"
 #include "topology/base/error.hpp"
@@ -33,16 +34,8 @@ struct Pair {
 /// The example of a network under each rule that it accepts, without and with endpoints.
 std::vector<Pair> under_rules(const NetworkInfo& info, const std::string& keys) {
   std::vector<Pair> pairs;
-  for (const Routing rule :
-       {Routing::simgrid, Routing::positive, Routing::split, Routing::ecmp, Routing::valiant}) {
-    try {
-      pairs.push_back(
-          {make_network(info.example, {}, {rule}), make_network(info.example + keys, {}, {rule})});
-    } catch (const UsageError&) {
-      continue;  // not a rule of this network
-    }
-  }
-  REQUIRE(!pairs.empty());
+  for (const auto& plain : tests::under_static_routings(info.example))
+    pairs.push_back({plain, make_network(info.example + keys, {}, {plain->routing()})});
   return pairs;
 }
 
@@ -206,21 +199,8 @@ TEST_CASE("With an inside every mapper places all ranks or says why not, above t
     const CommGraph guest = unit_grid({4, 8});
     const Allocation allocation = make_allocation(*network, "first:32", std::vector{1}, 1);
     const Cartesian grid({{4}, {8}});
-    const auto bounds = lower_bounds(guest, *network, allocation);
-    int placed = 0;
-    for (const MapperInfo& mapper : all_mappers()) {
-      CAPTURE(info.example, mapper.name);
-      const MappingProblem problem{guest, *network, allocation, &grid};
-      SearchControl control;
-      control.steps = 200;
-      if (unsupported_reason({mapper.name, {}}, problem)) continue;
-      const auto metrics =
-          evaluate(guest, *network, run_mapper({mapper.name, {}}, problem, control));
-      CHECK(bounds.hop_bytes <= metrics.hop_bytes);
-      CHECK(bounds.congestion.value <= metrics.max_congestion.value * (1 + 1e-12));
-      ++placed;
-    }
-    CHECK(placed >= 15);
+    CAPTURE(info.example);
+    CHECK(tests::check_mappers_above_bounds({guest, *network, allocation, &grid}, 200) >= 15);
   }
 }
 

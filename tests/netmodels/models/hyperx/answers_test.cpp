@@ -11,25 +11,12 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "tests/netmodels/models/model_oracles.hpp"
+#include "tests/support/allocations.hpp"
 #include "topology/comm_graph.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;
 using namespace vtopo::tests;
-
-namespace {
-
-Allocation one_rank_each(const Network& network) {
-  return make_allocation(network, "all", std::vector{1}, 1);
-}
-
-Embedding in_order(const Network& network) {
-  std::vector<HostId> hosts;
-  for (int h = 0; h < network.num_hosts(); ++h) hosts.push_back(HostId{h});
-  return Embedding(hosts, one_rank_each(network));
-}
-
-}  // namespace
 
 TEST_CASE("The bisection of a hyperx by its closed form is the least cut of all halves") {
   // Even and odd sizes, bandwidths that make either dimension the narrower one, and hosts whose
@@ -40,11 +27,7 @@ TEST_CASE("The bisection of a hyperx by its closed form is the least cut of all 
         "hyperx:2x2,per_router=2", "hyperx:2x2,per_router=2,host_bandwidth=1GBps",
         "hyperx:4,per_router=2,links=2"}) {
     CAPTURE(spec);
-    const auto network = make_network(spec, {});
-    const auto bisection = network->bisection();
-    REQUIRE(bisection);
-    CHECK(bisection->exact);
-    CHECK(bisection->bandwidth.value == Approx(least_cut_of_halves(*network)));
+    check_bisection(*make_network(spec, {}));
   }
   // No formula: the narrower dimension is odd and the other one has another bandwidth.
   CHECK_FALSE(make_network("hyperx:3x4,links=1/2", {})->bisection());
@@ -98,10 +81,10 @@ TEST_CASE("All to all in the lines of a hyperx takes in SimGrid what the busiest
       edges.push_back({Rank{ends.from}, Rank{ends.to}, {1e9}});
     }
     const CommGraph guest(network->num_hosts(), edges);
-    const Embedding embedding = in_order(*network);
+    const Embedding embedding = one_per_host(network->num_hosts());
     CHECK(evaluate(guest, *network, embedding).max_congestion.value == Approx(seconds));
     CHECK(simulate(guest, *network, embedding, {}).makespan.value == Approx(seconds));
-    const auto bounds = lower_bounds(guest, *network, one_rank_each(*network));
+    const auto bounds = lower_bounds(guest, *network, all_hosts(*network));
     CHECK(bounds.hop_bytes.value == Approx(1e9 * network->num_links()));  // one hop each
   }
 }

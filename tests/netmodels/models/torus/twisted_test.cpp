@@ -11,12 +11,10 @@
 #include "netmodels/graph/link_graph.hpp"
 #include "netmodels/graph/shortest_routes.hpp"
 #include "netmodels/network_spec.hpp"
-#include "sim/evaluation/bounds.hpp"
-#include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/api/mapper.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "tests/netmodels/models/model_oracles.hpp"
 #include "tests/netmodels/walks.hpp"
+#include "tests/sim/bounded_mappers.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/message_of.hpp"
 
@@ -250,21 +248,13 @@ TEST_CASE("On a twisted torus mappers keep above the bounds and SimGrid agrees w
   const auto network = make_network("torus:4x4x8,twist=4", {{1e9}, {0}});
   const CommGraph guest = unit_grid({8, 16});
   const Allocation allocation = make_allocation(*network, "all", std::vector{1}, 1);
-  const auto bounds = lower_bounds(guest, *network, allocation);
   const Cartesian grid({{8}, {16}});
   const MappingProblem problem{guest, *network, allocation, &grid};
-  for (const MapperInfo& mapper : all_mappers()) {
-    CAPTURE(mapper.name);
-    if (unsupported_reason({mapper.name, {}}, problem)) continue;
-    SearchControl control;
-    control.steps = 300;
-    const Embedding embedding = run_mapper({mapper.name, {}}, problem, control);
-    const auto metrics = evaluate(guest, *network, embedding);
-    CHECK(bounds.hop_bytes <= metrics.hop_bytes);
-    CHECK(bounds.congestion.value <= metrics.max_congestion.value * (1 + 1e-12));
-    if (mapper.name == "block")
-      CHECK(simulate(guest, *network, embedding, {}).makespan >= metrics.max_congestion * 0.999);
-  }
+  tests::check_mappers_above_bounds(
+      problem, 300, [&](const MapperInfo& mapper, const Embedding& embedding, const Metrics& is) {
+        if (mapper.name == "block")
+          CHECK(simulate(guest, *network, embedding, {}).makespan >= is.max_congestion * 0.999);
+      });
 }
 
 TEST_CASE("A twist that no torus has is refused in one sentence") {

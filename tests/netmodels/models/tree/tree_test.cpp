@@ -13,6 +13,7 @@
 #include "sim/simulation/simulate.hpp"
 #include "tests/netmodels/models/model_oracles.hpp"
 #include "tests/netmodels/walks.hpp"
+#include "tests/sim/bounded_mappers.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/message_of.hpp"
 
@@ -115,14 +116,8 @@ TEST_CASE(
       expected += static_cast<double>(h) * static_cast<double>(profile[h]);
     CHECK(sum / network->num_hosts() == Approx(expected));
     CHECK(network->description() == spec);
-    for (int l = 0; l < network->num_links(); ++l) {
-      const LinkEnds ends = *network->link_ends(LinkId{l});
-      double hops = 0;
-      for (const VertexCells& cells : network->cuts())
-        if (const int from = cells.of(ends.from), to = cells.of(ends.to); from != to)
-          hops += cells.hops * ((from >= 0 ? 1 : 0) + (to >= 0 ? 1 : 0));
-      CHECK(hops <= network->link(LinkId{l}).hops);
-    }
+    for (int l = 0; l < network->num_links(); ++l)
+      CHECK(hops_in_cuts(*network, LinkId{l}) <= network->link(LinkId{l}).hops);
   }
   // By hand, of 24 hosts: 3 at distance 1, 4 at 10, 16 at 100.
   const auto profile = make_network("tree:4:2:3@1:10:100", {})->distance_profile(24);
@@ -135,10 +130,7 @@ TEST_CASE(
   for (const char* spec : {"tree:2:2@1:2", "tree:2:2:2@1:2:3", "tree:3:2@1:2", "tree:4@1",
                            "tree:2:4@1:5,bandwidth=4GBps/7GBps", "tree:1:2:2:1@1:1:1:1"}) {
     CAPTURE(spec);
-    const auto network = make_network(spec, {});
-    const auto bisection = network->bisection();
-    REQUIRE(bisection);
-    CHECK(bisection->bandwidth.value == Approx(least_cut_of_halves(*network)));
+    check_bisection(*make_network(spec, {}));
   }
   CHECK_FALSE(make_network("tree:2:3@1:2", {})->bisection());
 }
@@ -152,21 +144,12 @@ TEST_CASE("Distances of up to a million are counted right by every mapper") {
     const auto network = make_network(spec, {});
     const CommGraph guest = unit_grid({4, 8});
     const Allocation allocation = make_allocation(*network, "all", std::vector{1}, 1);
-    const auto bounds = lower_bounds(guest, *network, allocation);
     const Cartesian grid({{4}, {8}});
     const MappingProblem problem{guest, *network, allocation, &grid};
     double best = std::numeric_limits<double>::infinity();
-    for (const MapperInfo& mapper : all_mappers()) {
-      CAPTURE(mapper.name);
-      if (unsupported_reason({mapper.name, {}}, problem)) continue;
-      SearchControl control;
-      control.steps = 2000;
-      const auto metrics =
-          evaluate(guest, *network, run_mapper({mapper.name, {}}, problem, control));
-      CHECK(bounds.hop_bytes <= metrics.hop_bytes);
-      CHECK(bounds.congestion.value <= metrics.max_congestion.value * (1 + 1e-12));
-      best = std::min(best, metrics.hop_bytes.value);
-    }
+    check_mappers_above_bounds(problem, 2000, [&](const auto&, const auto&, const Metrics& found) {
+      best = std::min(best, found.hop_bytes.value);
+    });
     const auto blocks = evaluate(guest, *network, run_mapper({"block", {}}, problem, {}));
     CHECK(best <= blocks.hop_bytes.value);
   }

@@ -5,8 +5,8 @@
 
 namespace vtopo::detail {
 
-/// Reads a text for a parser and tells how far it is: `told` points behind the last character read.
-class TellingIterator {
+/// Reads a text for a parser and keeps `end` behind the last character read.
+class TrackingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
@@ -14,24 +14,24 @@ class TellingIterator {
   using pointer = const char*;
   using reference = const char&;
 
-  TellingIterator(const char* at, const char** told) : at_(at), told_(told) {}
+  TrackingIterator(const char* at, const char** end) : at_(at), end_(end) {}
   reference operator*() const { return *at_; }
-  TellingIterator& operator++() {
-    *told_ = ++at_;
+  TrackingIterator& operator++() {
+    *end_ = ++at_;
     return *this;
   }
-  TellingIterator operator++(int) {
-    const TellingIterator old = *this;
+  TrackingIterator operator++(int) {
+    const TrackingIterator old = *this;
     ++*this;
     return old;
   }
-  friend bool operator==(const TellingIterator& a, const TellingIterator& b) {
+  friend bool operator==(const TrackingIterator& a, const TrackingIterator& b) {
     return a.at_ == b.at_;
   }
 
  private:
   const char* at_;
-  const char** told_;
+  const char** end_;
 };
 
 }  // namespace vtopo::detail
