@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -114,6 +115,11 @@ void check_stack_limit() {
   if (limit.rlim_cur < least || setrlimit(RLIMIT_STACK, &limit) != 0)
     throw UsageError(fmt::format(
         "the limit of stacks is {} KiB (ulimit -s): accepted are 256 KiB and more", given >> 10));
+  pthread_attr_t threads;  // they would have the limit that was there when the process started
+  pthread_attr_init(&threads);
+  pthread_attr_setstacksize(&threads, limit.rlim_cur);
+  pthread_setattr_default_np(&threads);
+  pthread_attr_destroy(&threads);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ accepts() { # verb and options
     echo "failed: $*"
     cat "$folder/error"
     failures=1
-  elif ! timeout 60 "$vtopo" check "$folder/result.json" >"$folder/answer" 2>&1; then
+  elif ! timeout 600 "$vtopo" check "$folder/result.json" >"$folder/answer" 2>&1; then
     echo "not accepted: $*"
     cat "$folder/answer"
     failures=1

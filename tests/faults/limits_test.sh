@@ -77,7 +77,7 @@ fi
 # Small stacks, raised where that is possible (README.md).
 for size in 32 64 128; do
   expect 2 "the limit of stacks is $size KiB" bash -c "ulimit -s $size; exec \"\$0\" --version" "$vtopo"
-  expect 0 "" bash -c "ulimit -S -s $size; exec \"\$0\" compare --topology cart:4x4 --network torus:4x4" "$vtopo"
+  expect 0 "" bash -c "ulimit -S -s $size; exec \"\$0\" compare --topology rgg:100:8:1 --network torus:10x10" "$vtopo"
 done
 echo '<platform version="4.1"><zone id="z" routing="Full"><host id="a"/></zone></platform>' >unsound.xml
 expect 3 "SimGrid does not accept this platform" "$vtopo" platform describe --platform unsound.xml --memory-limit 1GiB

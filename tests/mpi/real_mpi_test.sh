@@ -7,6 +7,9 @@ folder=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=../support/mpi_library.sh
 . "$folder/../support/mpi_library.sh"
 launch_with "$library"
+# The runtime of asan must come first; memory that the MPI library leaves is its own.
+preload=$(ldd "$(dirname "$preload")/libvtopo_reorder.so" | awk '/lib(asan|ubsan)/ { printf "%s:", $3 }')$preload
+export ASAN_OPTIONS=detect_leaks=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 processes=8
