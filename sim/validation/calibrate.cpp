@@ -145,11 +145,15 @@ std::string smallest_run(const std::vector<MeasuredPoint>& points) {
 Calibration calibrate(MeasuredMachine& machine, const std::vector<MeasuredPoint>& points,
                       std::string run) {
   if (run.empty()) run = smallest_run(points);
+  MachineParameters before = machine.parameters();
   Fit fit(machine, points_of(points, run));
   fit.run();
   Calibration result{fit.best(), std::move(run), fit.error(), {}};
   for (const NamedParameter& parameter : named_parameters())
-    if (!fit.is_determined(parameter)) result.undetermined.emplace_back(parameter.name);
+    if (!fit.is_determined(parameter)) {
+      result.undetermined.emplace_back(parameter.name);
+      parameter.of(result.parameters) = parameter.of(before);  // an exchange may have moved it
+    }
   machine.set_parameters(result.parameters);
   return result;
 }

@@ -98,6 +98,28 @@ TEST_CASE("Agreement counts errors, winners and pairs in the same order") {
   CHECK(result.kendall_tau == Approx((2 - 1) / 3.0));  // a-b and a-c agree, b-c does not
 }
 
+/// A machine with a run r1 of eight ranks that are not in order.
+MeasuredMachine machine_of_eight(const std::string& folder) {
+  const std::string platform = write_platform(folder, "");
+  std::ofstream(folder + "/allocations/mill-r1.csv")
+      << "rank,host\n0,host-0\n1,host-5\n2,host-2\n3,host-7\n4,host-9\n5,host-11\n6,host-12\n"
+         "7,host-14\n";
+  return {folder, platform};
+}
+
+/// Points of r1 that take exactly the time which the machine predicts under its parameters.
+std::vector<MeasuredPoint> predicted_points(
+    MeasuredMachine& machine, const std::vector<std::pair<std::string, std::string>>& algorithms) {
+  std::vector<MeasuredPoint> points;
+  for (const auto& [collective, algorithm] : algorithms)
+    for (const double bytes : {65536.0, 1048576.0, 67108864.0}) {
+      MeasuredPoint point{"mill", "r1", "8", collective, algorithm, "ompi", {bytes}, {1}, 8};
+      point.time = *machine.predict(point).time;
+      points.push_back(point);
+    }
+  return points;
+}
+
 TEST_CASE("Calibration finds the numbers that made the points") {
   const std::string folder = write_runs("made", "");
   MachineParameters truth;
@@ -106,25 +128,14 @@ TEST_CASE("Calibration finds the numbers that made the points") {
   truth.injection = {7e9};
   truth.reduction_bandwidth = {3e9};
   truth.memory_bandwidth = {8e9};
-  const std::string platform = write_platform(folder, "");
-  std::ofstream(folder + "/allocations/mill-r1.csv")
-      << "rank,host\n0,host-0\n1,host-5\n2,host-2\n3,host-7\n4,host-9\n5,host-11\n6,host-12\n"
-         "7,host-14\n";
-  MeasuredMachine machine(folder, platform);
+  MeasuredMachine machine = machine_of_eight(folder);
   machine.set_parameters(truth);
-  std::vector<MeasuredPoint> points;
-  for (const auto& [collective, algorithm] :
-       std::vector<std::pair<std::string, std::string>>{{"allreduce", "ring"},
-                                                        {"allreduce", "recursive_doubling"},
-                                                        {"allgather", "ring"},
-                                                        {"alltoall", "linear"},
-                                                        {"alltoall", "modified_bruck"},
-                                                        {"bcast", "binomial"}})
-    for (const double bytes : {65536.0, 1048576.0, 67108864.0}) {
-      MeasuredPoint point{"mill", "r1", "8", collective, algorithm, "ompi", {bytes}, {1}, 8};
-      point.time = *machine.predict(point).time;
-      points.push_back(point);
-    }
+  const auto points = predicted_points(machine, {{"allreduce", "ring"},
+                                                 {"allreduce", "recursive_doubling"},
+                                                 {"allgather", "ring"},
+                                                 {"alltoall", "linear"},
+                                                 {"alltoall", "modified_bruck"},
+                                                 {"bcast", "binomial"}});
   machine.set_parameters(MachineParameters());
   const Calibration fit = calibrate(machine, points);
   CHECK(fit.run == "r1");
@@ -139,6 +150,27 @@ TEST_CASE("Calibration finds the numbers that made the points") {
   CHECK(fit.parameters.reduction_bandwidth.value ==
         Approx(truth.reduction_bandwidth.value).epsilon(0.1));
   CHECK(fit.parameters.memory_bandwidth.value == Approx(truth.memory_bandwidth.value).epsilon(0.1));
+}
+
+TEST_CASE("Calibration leaves a number as it is that no point depends on") {
+  const std::string folder = write_runs("no-reduction", "");
+  MeasuredMachine machine = machine_of_eight(folder);
+  MachineParameters truth;
+  truth.overhead = Seconds{0.2e-6};
+  truth.latency = Seconds{3.1e-6};
+  truth.injection = {9e9};
+  truth.memory_bandwidth = {21e9};
+  machine.set_parameters(truth);
+  const auto points = predicted_points(machine, {{"allgather", "ring"},
+                                                 {"alltoall", "modified_bruck"},
+                                                 {"bcast", "binomial"}});  // none reduces
+  MachineParameters start;
+  start.reduction_bandwidth = {6e9};
+  machine.set_parameters(start);
+  const Calibration fit = calibrate(machine, points);
+  CHECK(std::count(fit.undetermined.begin(), fit.undetermined.end(), "reduction_Bps") == 1);
+  CHECK(fit.parameters.reduction_bandwidth.value == 6e9);
+  CHECK(machine.parameters().reduction_bandwidth.value == 6e9);
 }
 
 TEST_CASE("The eager limit is the one that the platform file states, else 16 KiB") {
