@@ -160,10 +160,12 @@ class Search {
   void certify(MinCongestion& result) {
     from_.set_lengths(links_.prices());
     to_.set_lengths(links_.prices());
-    parallel_for(destinations_.size(), effort_.threads,
+    constexpr double worth_a_thread = 200'000;  // links: about a millisecond
+    const int threads = certificate_work() < worth_a_thread ? 1 : effort_.threads;
+    parallel_for(destinations_.size(), threads,
                  [&](std::size_t d) { to_.measure(d, length_to(d)); });
     std::vector<double> spent(sources_.size());
-    parallel_for(sources_.size(), effort_.threads, [&](std::size_t s) { spent[s] = extend(s); });
+    parallel_for(sources_.size(), threads, [&](std::size_t s) { spent[s] = extend(s); });
     const double value = links_.value_of_all();
     least_spent_ = std::accumulate(spent.begin(), spent.end(), 0.0);
     const double certified = value > 0 ? least_spent_ / value * (1 - 1e-12) : 0;

@@ -51,7 +51,9 @@ class TaskQueue {
 }  // namespace
 
 int hardware_threads() {
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  // The standard library opens a file of the system at each call.
+  static const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return threads;
 }
 
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& task) {
