@@ -123,7 +123,7 @@ class AdaptiveAmongShortest final : public TrafficRouting {
 
  private:
   std::shared_ptr<const Network> route(HostPairs pairs) const override {
-    RoutedFlows flows{{}, {}, link_capacities(*this)};
+    FlowsToBalance flows{{}, {}, link_capacities(*this)};
     std::vector<int> ends;
     std::vector<LinkShare> shares;
     for (const HostFlow& pair : pairs) {

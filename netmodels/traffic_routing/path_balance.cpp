@@ -12,7 +12,7 @@ namespace {
 
 class PathBalancing {
  public:
-  PathBalancing(const RoutedFlows& flows, const CheapestRoute& cheapest)
+  PathBalancing(const FlowsToBalance& flows, const CheapestRoute& cheapest)
       : flows_(flows), cheapest_(cheapest), moves_(flows.volume.size()) {
     for (std::size_t f = 0; f < flows.volume.size(); ++f) {
       const auto row = flows.start.row(f);
@@ -138,7 +138,7 @@ class PathBalancing {
     if (used > 1) join_entries(shares, 0);
   }
 
-  const RoutedFlows& flows_;
+  const FlowsToBalance& flows_;
   const CheapestRoute& cheapest_;
   std::vector<std::vector<Path>> paths_;  ///< of each flow
   std::vector<Move> moves_;               ///< of each flow
@@ -148,7 +148,7 @@ class PathBalancing {
 
 }  // namespace
 
-PathBalance balance_paths(const RoutedFlows& flows, const CheapestRoute& cheapest) {
+PathBalance balance_paths(const FlowsToBalance& flows, const CheapestRoute& cheapest) {
   return PathBalancing(flows, cheapest).run();
 }
 

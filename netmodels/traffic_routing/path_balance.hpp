@@ -8,7 +8,7 @@
 namespace vtopo::detail {
 
 /// Flows, each with a routing to begin with.
-struct RoutedFlows {
+struct FlowsToBalance {
   CompressedRows<LinkShare> start;  ///< a row per flow
   std::vector<double> volume;       ///< of each flow, > 0
   std::vector<double> capacity;     ///< of each link; infinite: its load does not count
@@ -32,7 +32,7 @@ struct PathBalance {
 /// Wolfe's algorithm with pairwise steps (S. Lacoste-Julien and M. Jaggi, NIPS 2015), a step of its
 /// own for each flow. Ends when flows could save less than `load_balance_gap` of their cost in sum
 /// by taking any other route, or after `path_balance_rounds` rounds.
-PathBalance balance_paths(const RoutedFlows& flows, const CheapestRoute& cheapest);
+PathBalance balance_paths(const FlowsToBalance& flows, const CheapestRoute& cheapest);
 
 inline constexpr int path_balance_rounds = 200;  ///< at most
 

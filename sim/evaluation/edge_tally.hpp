@@ -60,7 +60,7 @@ class EdgeTally {
   const Network& network_;
   const Embedding& embedding_;
   const bool splits_flows_;
-  std::optional<UsedLinks> used_;
+  std::optional<PassedLinks> used_;
   std::unique_ptr<LinkTraffic> traffic_;  ///< of all links, until they are summed up
   LinkTotals totals_;
   std::optional<LargestFlows> largest_;

@@ -65,14 +65,14 @@ LinkLoad load_of(const LinkProperties& link, Bytes traffic, int flows, Bytes lar
 
 }  // namespace
 
-void UsedLinks::add(HostId from, HostId to, Bytes volume) {
+void PassedLinks::add(HostId from, HostId to, Bytes volume) {
   route_.clear();
   network_.append_route(from, to, route_);
   for (const LinkId link : route_) crossings_.push_back({link, volume});
 }
 
 /// Sums are those of blocks, as if all links were looked at.
-void UsedLinks::put_figures(Metrics& metrics, bool each_link) {
+void PassedLinks::put_figures(Metrics& metrics, bool each_link) {
   std::stable_sort(crossings_.begin(), crossings_.end(),
                    [](const Crossing& a, const Crossing& b) { return a.link < b.link; });
   const std::size_t num_links = index(network_.num_links());

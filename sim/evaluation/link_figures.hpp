@@ -30,9 +30,9 @@ class LargestFlows {
 
 /// Loads of the links that some flows use, on a network with one route per flow, without a look at
 /// the other links. The network must outlive it.
-class UsedLinks {
+class PassedLinks {
  public:
-  explicit UsedLinks(const Network& network) : network_(network) {}
+  explicit PassedLinks(const Network& network) : network_(network) {}
 
   /// A flow between two different hosts.
   void add(HostId from, HostId to, Bytes volume);

@@ -287,7 +287,7 @@ TEST_CASE("Balanced paths end where no flow has a much cheaper one, for random l
     Random random(seed);
     const auto below = [&](std::uint64_t bound) { return static_cast<int>(random.below(bound)); };
     constexpr int stages = 3, width = 5;
-    RoutedFlows flows;
+    FlowsToBalance flows;
     for (int l = 0; l < stages * width; ++l) flows.capacity.push_back(1 + below(4));
     std::vector<std::vector<LinkId>> choices;  // of each flow and stage
     const int count = 2 + below(10);
