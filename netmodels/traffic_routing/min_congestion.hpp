@@ -26,8 +26,8 @@ struct CongestionProblem {
 /// How far to go.
 struct CongestionEffort {
   double gap = 0.01;  ///< relative, between what is found and its certificate
-  double work = 3e9;   ///< links looked at, about; a number, so that results repeat
-  int threads = 1;     ///< they change no result
+  double work = 3e9;  ///< links looked at, about; a number, so that results repeat
+  int threads = 1;    ///< they change no result
 };
 
 /// A routing with little congestion, and how much less there could be.

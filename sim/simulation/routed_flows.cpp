@@ -10,16 +10,22 @@ namespace {
 
 constexpr std::int32_t none = -1;
 
-std::vector<double> capacities(const Network& network) {
-  std::vector<double> capacity(index(network.num_links()));
-  for (int l = 0; l < network.num_links(); ++l)
-    capacity[index(l)] = network.link(LinkId{l}).bandwidth.value;
-  return capacity;
-}
-
 }  // namespace
 
-RoutedFlows::RoutedFlows(const Network& network) : network_(network), flows_(capacities(network)) {}
+RoutedFlows::RoutedFlows(const Network& network)
+    : network_(network), flows_({}), place_(index(network.num_links()), none) {}
+
+RoutedFlows::PassedLink RoutedFlows::passed(LinkId id) {
+  std::int32_t& place = place_[index(id)];
+  if (place == none) {
+    place = static_cast<std::int32_t>(passed_.size());
+    const LinkProperties link = network_.link(id);
+    const double capacity = link.bandwidth.value;
+    const bool is_shared = link.sharing != LinkSharing::fatpipe && std::isfinite(capacity);
+    passed_.push_back({link, is_shared ? flows_.add_link(capacity) : none});
+  }
+  return passed_[index(place)];
+}
 
 RoutedFlows::Started RoutedFlows::start(std::int32_t name, HostId from, HostId to, double volume) {
   Started started{network_.flow_latency(from, to).value, false};
@@ -28,12 +34,12 @@ RoutedFlows::Started RoutedFlows::start(std::int32_t name, HostId from, HostId t
   links_.clear();
   network_.append_shares(from, to, shares_);
   for (const auto& [id, share] : shares_) {
-    const LinkProperties link = network_.link(id);
+    const auto& [link, number] = passed(id);
     started.latency += link.latency.value * share;
     if (link.sharing == LinkSharing::fatpipe)
       own_rate = std::min(own_rate, link.bandwidth.value / share);
-    else if (std::isfinite(link.bandwidth.value))
-      links_.push_back({number(id), share});
+    else if (number != none)
+      links_.push_back({number, share});
   }
   std::int32_t own_link = none;
   started.is_flow = volume > 0 && (std::isfinite(own_rate) || !links_.empty());

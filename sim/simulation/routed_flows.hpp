@@ -35,10 +35,19 @@ class RoutedFlows {
   std::uint64_t num_updates() const { return flows_.num_updates(); }
 
  private:
+  /// A link of the network that messages have passed.
+  struct PassedLink {
+    LinkProperties properties;
+    std::int32_t number;  ///< among the links that flows share; -1: they do not share it
+  };
+
+  PassedLink passed(LinkId id);
   std::int32_t private_link(double rate);
 
   const Network& network_;
   ChangingFlows flows_;
+  std::vector<std::int32_t> place_;  ///< of each link of the network in `passed_`; -1: none yet
+  std::vector<PassedLink> passed_;   ///< a job on a part of a large machine knows few of its links
   std::vector<LinkShare> shares_;
   std::vector<FlowLink> links_;
   std::vector<std::int32_t> name_;          ///< of each flow
