@@ -192,9 +192,10 @@ int complain(const std::string& sentence) {
 int complain_of_words(const ParsedVerb& command, const CLI::ParseError& error) {
   const ParsedVerb verb = last_verb(command);
   const auto extras = command.app.remaining(true);
-  // A word such as -inf, taken for options, is what an argument lacks.
-  const bool are_extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
-                          dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  // A word such as -inf, taken for options, is what an argument lacks; a program is expected.
+  const bool are_extras =
+      dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+      (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && verb.verb.rest.empty());
   const std::string sentence =
       are_extras && !extras.empty() ? unexpected(verb, extras) : std::string(error.what());
   if (sentence.ends_with('?')) return complain(sentence);
