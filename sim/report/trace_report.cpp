@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/report/csv_cells.hpp"
+#include "sim/report/table_parts.hpp"
 #include "sim/report/text_columns.hpp"
 #include "sim/report/version.hpp"
 #include "topology/base/counted.hpp"
@@ -160,7 +161,7 @@ std::string render_trace_table(const TraceReport& report, int num_steps) {
   for (const std::string& line : lay_out(columns)) text += line + '\n';
   for (const TraceRow& row : report.rows)
     if (!row.critical_path.empty()) text += path_text(row, num_steps);
-  return text + fmt::format("\nsimulated by {}\n", report.rows.front().solver);
+  return text + fmt::format("\nsimulated by {}\n", solver_text(report.rows.front().solver));
 }
 
 std::string render_trace_csv(const TraceReport& report) {
