@@ -147,10 +147,17 @@ std::optional<std::string> unknown_verb(const Verb& command, std::span<const std
                      join(verbs, ", "), suggestion(word, verbs));
 }
 
+/// A verb as the parser has it, and what it was made from.
+struct ParsedVerb {
+  const CLI::App& app;
+  const Verb& verb;
+};
+
 /// The verb, with its subcommand, that was read last.
-const CLI::App& last_verb(const CLI::App& command) {
-  const auto verbs = command.get_subcommands();
-  return verbs.empty() ? command : last_verb(*verbs.back());
+ParsedVerb last_verb(const ParsedVerb& command) {
+  const auto verbs = command.app.get_subcommands();
+  if (verbs.empty()) return command;
+  return last_verb({*verbs.back(), *command.verb.find_verb(verbs.back()->get_name())});
 }
 
 std::string path_of(const CLI::App& verb) {
@@ -159,12 +166,17 @@ std::string path_of(const CLI::App& verb) {
 }
 
 /// Sentence on a word that the verb does not take: an option, if one is among them.
-std::string unexpected(const CLI::App& verb, const std::vector<std::string>& words) {
+std::string unexpected(const ParsedVerb& parsed, const std::vector<std::string>& words) {
+  const CLI::App& verb = parsed.app;
   const auto is_option = [](const std::string& word) { return word.starts_with('-'); };
   const auto option = std::find_if(words.begin(), words.end(), is_option);
   if (option == words.end())
     return fmt::format("unexpected argument \"{}\" of {}", words.front(), path_of(verb));
   const std::string name = option->substr(0, option->find('='));
+  for (const auto& [other, here] : parsed.verb.instead)
+    if (other == name)
+      return fmt::format("unknown option \"{}\" of {}; did you mean \"{}\"?", name, path_of(verb),
+                         here);
   std::vector<std::string> known;
   for (const CLI::Option* other : verb.get_options())
     for (const std::string& word : other->get_lnames()) known.push_back("--" + word);
@@ -177,16 +189,17 @@ int complain(const std::string& sentence) {
 }
 
 /// What was wrong with the words of the command, and where help is.
-int complain_of_words(const CLI::App& command, const CLI::ParseError& error) {
-  const CLI::App& verb = last_verb(command);
-  const auto extras = command.remaining(true);
-  // A word such as -inf, taken for options, is what an argument lacks.
-  const bool are_extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
-                          dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+int complain_of_words(const ParsedVerb& command, const CLI::ParseError& error) {
+  const ParsedVerb verb = last_verb(command);
+  const auto extras = command.app.remaining(true);
+  // A word such as -inf, taken for options, is what an argument lacks; a program is expected.
+  const bool are_extras =
+      dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+      (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && verb.verb.rest.empty());
   const std::string sentence =
       are_extras && !extras.empty() ? unexpected(verb, extras) : std::string(error.what());
   if (sentence.ends_with('?')) return complain(sentence);
-  return complain(fmt::format("{}; see {} --help", sentence, path_of(verb)));
+  return complain(fmt::format("{}; see {} --help", sentence, path_of(verb.app)));
 }
 
 /// The words with `-np` in its long form and with what a scenario file says.
@@ -255,7 +268,7 @@ int run_command(const Verb& command, std::vector<std::string> words) {
     write_output("-", text.str());
     return code;
   } catch (const CLI::ParseError& error) {
-    return complain_of_words(app, error);
+    return complain_of_words({app, command}, error);
   }
   for (const auto& read : pending) read();
   return run_verb(command, app);

@@ -97,6 +97,8 @@ struct Verb {
   std::string rest = {};
   std::function<int(const Invocation&)> run = {};  ///< empty: a subcommand must follow
   std::string path = {};                           ///< `platform route`; empty: the command
+  /// Options of other verbs, with dashes, and how this one says the same.
+  std::vector<std::pair<std::string, std::string>> instead = {};
 
   /// Heading of the options that follow.
   Verb& group(std::string heading_of_options);

@@ -27,6 +27,12 @@ bool compares(double value, std::string_view comparison, double limit) {
   return value <= limit;
 }
 
+std::string with_unit(const RowField& field, double value) {
+  if (field.kind == FieldKind::bytes) return format_bytes({value});
+  if (field.kind == FieldKind::seconds) return format_seconds({value});
+  return fmt::format("{}", value);
+}
+
 }  // namespace
 
 Threshold parse_threshold(std::string_view text) {
@@ -46,7 +52,8 @@ std::optional<std::string> exceeded(const Threshold& threshold, const Report& re
     const auto value = number_of(threshold.field->value(row));
     if (value && compares(*value, threshold.comparison, threshold.limit))
       return fmt::format("{}: {} is {}, which meets the condition {}", row.mapper,
-                         threshold.field->name, *value, threshold.text);
+                         threshold.field->name, with_unit(*threshold.field, *value),
+                         threshold.text);
   }
   return std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "sim/report/text_columns.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 
@@ -65,7 +66,7 @@ std::vector<TextColumn> traffic_columns(const MpirunReport& report) {
 std::string constructor_line(const ConstructorReport& call) {
   const bool kept = !call.kept_because.empty();
   std::string text = fmt::format(
-      "  {} of {} ranks: {}", call.call, call.ranks,
+      "  {} of {}: {}", call.call, counted(call.ranks, "rank"),
       kept ? fmt::format("order kept ({})", call.kept_because) : "reordered by " + call.mapper);
   if (!call.hop_bytes_before || !call.hop_bytes_after) return text + '\n';
   const double before = call.hop_bytes_before->value, after = call.hop_bytes_after->value;
@@ -76,9 +77,9 @@ std::string constructor_line(const ConstructorReport& call) {
 }
 
 std::string topology_line(const TopologyReport& topology) {
-  return fmt::format("  {} of {} ranks: {} calls, {} on average, {} at most\n", topology.topology,
-                     topology.ranks, topology.calls, format_seconds(topology.mean),
-                     format_seconds(topology.most));
+  return fmt::format("  {} of {}: {}, {} on average, {} at most\n", topology.topology,
+                     counted(topology.ranks, "rank"), counted(topology.calls, "call"),
+                     format_seconds(topology.mean), format_seconds(topology.most));
 }
 
 std::string run_text(const MpirunReport& report, const MpirunRow& row) {
@@ -133,8 +134,8 @@ std::string saved_in_words(const MpirunReport& report) {
 
 std::string render_mpirun_table(const MpirunReport& report) {
   std::string text =
-      fmt::format("program  {}\nhost     {}\nranks    {} on {} hosts\n", join(report.program, " "),
-                  report.network, report.ranks, report.hosts);
+      fmt::format("program  {}\nhost     {}\nranks    {} on {}\n", join(report.program, " "),
+                  report.network, report.ranks, counted(report.hosts, "host"));
   for (const MpirunRow& row : report.rows) text += run_text(report, row);
   text += '\n';
   for (const std::string& line : lay_out(traffic_columns(report))) text += line + '\n';

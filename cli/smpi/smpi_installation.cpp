@@ -65,7 +65,7 @@ std::string find_topology_library() {
   for (const char* libraries : {"lib", VTOPO_LIBRARY_FOLDER}) {
     const fs::path place = (folder.parent_path() / libraries / name).lexically_normal();
     if (fs::is_regular_file(place, error)) return place.string();
-    places.push_back(place.string());
+    if (places.empty() || places.back() != place) places.push_back(place.string());
   }
   throw InputError(
       fmt::format("{} is missing: build it by cmake --workflow --preset tools (target vtopo_smpi, "

@@ -45,9 +45,10 @@ int run_calibrate(const CalibrateOptions& options) {
       "{}: fitted to the run {} from what {} says; mean of |ln(predicted / measured)| {:.3f}\n\n{}"
       "\n",
       files.machine, fit.run, files.platform, fit.error, property_lines(fit.parameters));
-  if (!fit.undetermined.empty())
-    text += fmt::format("not determined by this run, and as before: {}\n\n",
-                        join(fit.undetermined, ", "));
+  std::vector<std::string> kept = fit.undetermined;
+  for (std::string& name : kept) name.erase(name.rfind('_'));  // the unit: the lines above have it
+  if (!kept.empty())
+    text += fmt::format("not determined by this run, and as before: {}\n\n", join(kept, ", "));
   write_output(options.output, text + "residuals:\n" + residuals(machine, files, fit.run));
   return 0;
 }

@@ -37,6 +37,7 @@ Verb compare() {
   add_what_if_options(verb, *options,
                       "comma list of NAME[:option=value], or all (see vtopo mappers)");
   add_study_options(verb, *options);
+  verb.instead = {{"--embedding", "--mapper file:path=FILE"}};
   verb.run = [options](const Invocation&) { return run_studied(*options); };
   return verb;
 }

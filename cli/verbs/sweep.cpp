@@ -19,6 +19,7 @@
 #include "cli/sweep/sweep_slurm.hpp"
 #include "cli/sweep/sweep_study.hpp"
 #include "sim/experiment/named_programs.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/parallel.hpp"
 #include "topology/base/text.hpp"
@@ -131,9 +132,9 @@ void check_programs(const SweepOptions& options, const SweepPlan& plan) {
 int run_dry(const SweepOptions& options, const SweepPlan& plan,
             const std::vector<SweepScenario>& part, const std::string& output) {
   constexpr std::size_t shown = 3;
-  std::string text =
-      fmt::format("{} combinations, {} scenarios, {} of them in shard {}, to {}\n",
-                  plan.combinations, plan.scenarios.size(), part.size(), options.shard, output);
+  std::string text = fmt::format(
+      "{}, {}, {} of them in shard {}, to {}\n", counted(plan.combinations, "combination"),
+      counted(plan.scenarios.size(), "scenario"), part.size(), options.shard, output);
   for (std::size_t i = 0; i < std::min(shown, part.size()); ++i)
     text += fmt::format("{} {}\n", part[i].key, part[i].settings.canonical_json());
   if (part.size() > shown) text += "...\n";
@@ -160,14 +161,14 @@ int tell_end(const SweepOutcome& before, const SweepOutcome& outcome, std::size_
              const std::string& output) {
   if (outcome.signal != 0) {
     say(
-        fmt::format("stopped: {} of {} scenarios are in \"{}\"; go on with the same command and "
+        fmt::format("stopped: {} of {} are in \"{}\"; go on with the same command and "
                     "--resume",
-                    before.ran + outcome.ran, all, output));
+                    before.ran + outcome.ran, counted(all, "scenario"), output));
     return 128 + outcome.signal;
   }
   const std::size_t failed = before.failed + outcome.failed;
-  say(fmt::format("{} scenarios in \"{}\": {} ran, {} were there, {} failed{}", all, output,
-                  outcome.ran, before.ran, failed,
+  say(fmt::format("{} in \"{}\": {} ran, {} were there, {} failed{}", counted(all, "scenario"),
+                  output, outcome.ran, before.ran, failed,
                   failed > 0 ? "; --resume --retry-failed runs these again" : ""));
   if (failed == 0) return 0;
   return before.internal || outcome.internal ? exit_internal : exit_bad_input;
@@ -268,8 +269,9 @@ int run_merge(const MergeOptions& options) {
   } else {
     write_output(options.output, text);
   }
-  say(fmt::format("{} scenarios of {} files in \"{}\"", std::count(text.begin(), text.end(), '\n'),
-                  options.files.size(), options.output));
+  say(fmt::format("{} of {} in \"{}\"",
+                  counted(std::count(text.begin(), text.end(), '\n'), "scenario"),
+                  counted(options.files.size(), "result file"), options.output));
   return 0;
 }
 

@@ -11,10 +11,12 @@
 #include "cli/output/output.hpp"
 #include "cli/output/report_output.hpp"
 #include "cli/output/threshold.hpp"
+#include "sim/experiment/sensitivity.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/report/evidence/evidence.hpp"
 #include "sim/report/report.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo::detail {
 
@@ -129,6 +131,10 @@ int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks) {
   };
   Report report = run(options.scenario, console(), watch);
   if (hooks.launch) report.launch = hooks.launch();
+  if (report.sensitivity && (output.form == ReportForm::csv || output.form == ReportForm::svg)) {
+    const std::string sentences = describe(*report.sensitivity);
+    for (const auto line : split(sentences, '\n')) say(std::string(trim(line)));
+  }
   if (!options.rank_times.empty()) write_rank_times(options.rank_times, report);
   if (output.has_evidence)
     write_output(options.output,

@@ -47,6 +47,7 @@ class EditedNetwork final : public Network {
   int num_links() const override { return base_->num_links(); }
   std::string link_name(LinkId link) const override { return base_->link_name(link); }
   std::string host_name(HostId host) const override { return base_->host_name(host); }
+  HostPlace host_place(HostId host) const override { return base_->host_place(host); }
   std::optional<LinkEnds> link_ends(LinkId link) const override { return base_->link_ends(link); }
   std::optional<LinkEnds> link_sides(LinkId link) const override { return base_->link_sides(link); }
   bool routes_pass_hosts() const override { return base_->routes_pass_hosts(); }

@@ -12,6 +12,7 @@
 #include "netmodels/edits/edited_network.hpp"
 #include "netmodels/edits/failed_parts.hpp"
 #include "netmodels/edits/wrong_edit.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
@@ -158,10 +159,6 @@ std::vector<double> factors_of(const Network& network, const std::vector<ScaledL
   for (std::size_t l = 0; l < factors.size(); ++l)
     if (factors[l] != 1) check_bandwidth(network, id_at<LinkId>(l), factors[l]);
   return factors;
-}
-
-std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 ResolvedEdits ids_of_edits(const Network& network, const NetworkEdits& edits) {

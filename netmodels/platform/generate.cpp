@@ -6,6 +6,7 @@
 
 #include "netmodels/platform/generate_forms.hpp"
 #include "netmodels/platform/platform_file.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
@@ -32,10 +33,10 @@ std::string comment_line(std::string_view text) {
 std::string head(const Network& network, const PlatformSource& source, std::string_view how) {
   std::vector<std::string> lines;
   for (const auto& comment : source.comments) lines.push_back(comment_line(comment));
-  lines.push_back(fmt::format("Network {}, bandwidth {}, latency {}: {} hosts, {} directed links.",
+  lines.push_back(fmt::format("Network {}, bandwidth {}, latency {}: {}, {}.",
                               comment_line(source.network), comment_line(source.bandwidth),
-                              comment_line(source.latency), network.num_hosts(),
-                              network.num_links()));
+                              comment_line(source.latency), counted(network.num_hosts(), "host"),
+                              counted(network.num_links(), "directed link")));
   if (network.routing() != Routing::simgrid)
     lines.push_back(fmt::format("Routing: {}.", to_string(network.routing())));
   lines.push_back(std::string(how));
@@ -77,9 +78,9 @@ GeneratedPlatform as_zones(const Network& network, const PlatformSource& source,
   if (tree) zones = fmt::format("a zone per router");
   if (tree && tree->groups > 1) zones += " and a zone per group";
   std::string how =
-      fmt::format("Explicit links, each one way, and {} routes, in {}.", routes, zones);
+      fmt::format("Explicit links, each one way, and {}, in {}.", counted(routes, "route"), zones);
   std::string sentence =
-      fmt::format("written as explicit links and {} routes, in {}", routes, zones);
+      fmt::format("written as explicit links and {}, in {}", counted(routes, "route"), zones);
   if (counts_other_hops(network)) {
     how += "\n     Its hops are links, those of the network are other numbers.";
     sentence +=

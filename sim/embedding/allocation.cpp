@@ -12,6 +12,7 @@
 #include "netmodels/working_hosts.hpp"
 #include "sim/embedding/host_parts.hpp"
 #include "sim/embedding/hostfile.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/random.hpp"
@@ -36,7 +37,7 @@ struct Selection {
 /// `the network has 64 hosts, 2 of them down`
 std::string described_size(const Selection& selection) {
   const int failed = selection.network.num_hosts() - int_size(selection.working);
-  return fmt::format("the network has {} hosts{}", selection.network.num_hosts(),
+  return fmt::format("the network has {}{}", counted(selection.network.num_hosts(), "host"),
                      failed > 0 ? fmt::format(", {} of them down", failed) : "");
 }
 
@@ -198,21 +199,32 @@ std::vector<HostId> select_hosts(std::string_view kind, const Selection& selecti
 /// One entry per host from one entry for all or one per host.
 std::vector<int> spread_slots(std::span<const int> slots, std::size_t num_hosts) {
   if (slots.size() != 1 && slots.size() != num_hosts)
-    throw UsageError(fmt::format("{} slot counts for {} hosts: accepted are 1 or {}", slots.size(),
-                                 num_hosts, num_hosts));
+    throw UsageError(fmt::format("{} for {}: accepted are 1 or {}",
+                                 counted(slots.size(), "slot count"), counted(num_hosts, "host"),
+                                 num_hosts));
   for (const int count : slots)
     if (count < 1) throw UsageError(fmt::format("slots {}: each count must be >= 1", count));
   if (slots.size() == 1) return std::vector<int>(num_hosts, slots[0]);
   return {slots.begin(), slots.end()};
 }
 
+/// One count is for hosts of which the file says none. It must not contradict the file where there
+/// are no such hosts, nor may a list of counts, which is for every host; a single 1 is the default.
 Allocation allocation_of_file(const Network& network, const std::string& path,
                               std::span<const int> slots) {
   const auto entries = read_hostfile(path, network);
   Allocation allocation{{}, spread_slots(slots, entries.size())};
+  const bool is_needed = std::any_of(entries.begin(), entries.end(),
+                                     [](const HostfileEntry& entry) { return !entry.slots; });
+  const bool yields = slots.size() == 1 && (is_needed || slots[0] == 1);
   for (std::size_t i = 0; i < entries.size(); ++i) {
+    const int count = entries[i].slots.value_or(allocation.slots[i]);
+    if (!yields && count != allocation.slots[i])
+      throw UsageError(fmt::format(
+          "--slots {} contradicts \"{}\", which gives host \"{}\" {}: accepted is one of them",
+          allocation.slots[i], path, network.host_name(entries[i].host), counted(count, "slot")));
     allocation.hosts.push_back(entries[i].host);
-    if (entries[i].slots) allocation.slots[i] = *entries[i].slots;
+    allocation.slots[i] = count;
   }
   return allocation;
 }

@@ -23,7 +23,9 @@ struct Allocation {
 /// Hosts of a selection among those that are up: `all`, `first:N`, `block:START,N`, `random:N`,
 /// `spaced:N` (evenly spread), `list:0,5,9`, `slurm:node[1-4]`, `file:FILE` (one host name per
 /// line, optionally `name:slots`), parts of the machine such as `group:0,2` (see host_parts.hpp).
-/// @param slots one entry for all hosts or one per host; a hostfile that counts slots overrides it.
+/// @param slots one entry for all hosts or one per host; one entry is for those of which a hostfile
+/// does not count slots. It is refused beside counts of the file for all hosts that differ from it,
+/// unless it is 1; so is a list of which an entry differs.
 /// @param seed of `random:N`; `random:N:seed=7` has its own.
 /// @throws UsageError or InputError that names the value and what is accepted.
 Allocation make_allocation(const Network& network, std::string_view hosts,

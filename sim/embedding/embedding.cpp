@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
@@ -24,10 +25,6 @@ std::vector<int> slots_by_host(const Allocation& allocation) {
   for (std::size_t i = 0; i < allocation.hosts.size(); ++i)
     slots[index(allocation.hosts[i])] = allocation.slots[i];
   return slots;
-}
-
-std::string counted(std::int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 /// `32 hosts x 1 slot`, `4 hosts x 1..8 slots`.

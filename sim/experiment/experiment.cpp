@@ -6,6 +6,7 @@
 
 #include "sim/experiment/rank_balance.hpp"
 #include "sim/experiment/scenario_guest.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/units.hpp"
 
@@ -23,10 +24,10 @@ void build_host(const Scenario& scenario, Observer& observer, Experiment& experi
   experiment.endpoint = loaded.endpoint;
   check_memory(experiment.network->num_links(), 0);  // before all hosts are listed
   experiment.network_text = loaded.text;
+  Allocation& allocation = experiment.allocation;
+  allocation = make_allocation(*experiment.network, scenario.hosts, *scenario.slots, scenario.seed);
   // Any number of ranks fits until they are counted.
-  const std::vector<int> slots = scenario.imbalance ? std::vector{max_slots} : *scenario.slots;
-  experiment.allocation =
-      make_allocation(*experiment.network, scenario.hosts, slots, scenario.seed);
+  if (scenario.imbalance) std::fill(allocation.slots.begin(), allocation.slots.end(), max_slots);
 }
 
 /// By ranks per host, or by their weights where the traffic has any.
@@ -47,9 +48,10 @@ void balance(const Scenario& scenario, Experiment& experiment) {
 
 void describe_hosts(Experiment& experiment) {
   experiment.network_text +=
-      fmt::format(": {} hosts, {} directed links; allocated: {} hosts, {} slots",
-                  experiment.network->num_hosts(), experiment.network->num_links(),
-                  experiment.allocation.num_hosts(), experiment.allocation.num_slots());
+      fmt::format(": {}, {}; allocated: {}, {}", counted(experiment.network->num_hosts(), "host"),
+                  counted(experiment.network->num_links(), "directed link"),
+                  counted(experiment.allocation.num_hosts(), "host"),
+                  counted(experiment.allocation.num_slots(), "slot"));
 }
 
 void read_background(const std::string& path, Experiment& experiment) {
@@ -57,7 +59,7 @@ void read_background(const std::string& path, Experiment& experiment) {
   PlacedTraffic traffic = placed_traffic(flows);
   Metrics alone = evaluate(traffic.guest, *experiment.network, traffic.embedding);
   std::string text =
-      fmt::format("{}: {} flows of other jobs, {}, busiest link {}", path, flows.size(),
+      fmt::format("{}: {} of other jobs, {}, busiest link {}", path, counted(flows.size(), "flow"),
                   format_bytes(alone.total_volume), format_seconds(alone.max_congestion));
   experiment.background = Background{std::move(traffic), std::move(alone), std::move(text)};
 }

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
+#include "topology/host_list.hpp"
 
 namespace vtopo {
 
@@ -32,14 +35,30 @@ double parse_compute_scale(const std::string& text) {
   return *value;
 }
 
+/// A count, or as Slurm compresses equal counts of consecutive hosts `4(x2)`: the count, how often.
+static std::optional<std::pair<int, std::size_t>> parse_slot_count(std::string_view text) {
+  const std::size_t open = std::min(text.find("(x"), text.size());
+  const auto count = parse_integer(text.substr(0, open));
+  std::optional<std::int64_t> hosts = 1;
+  if (open < text.size())
+    hosts = text.ends_with(')') ? parse_integer(text.substr(open + 2, text.size() - open - 3))
+                                : std::nullopt;
+  constexpr int most = 1'000'000;
+  if (!count || *count < 1 || *count > most || !hosts || *hosts < 1 || *hosts > most)
+    return std::nullopt;
+  return std::pair(static_cast<int>(*count), static_cast<std::size_t>(*hosts));
+}
+
 std::vector<int> parse_slots(const std::string& list) {
   std::vector<int> slots;
   for (const auto piece : split(list, ',')) {
-    const auto value = parse_integer(piece);
-    if (!value || *value < 1 || *value > 1'000'000)
-      throw UsageError(
-          fmt::format("slots \"{}\" in \"{}\": accepted are 1 to 1000000", piece, list));
-    slots.push_back(static_cast<int>(*value));
+    const auto count = parse_slot_count(piece);
+    if (!count || slots.size() + count->second > max_host_list_names)
+      throw UsageError(fmt::format(
+          "slots \"{}\" in \"{}\": accepted are 1 to 1000000, and 4(x2) for two hosts of 4, for up "
+          "to {} hosts",
+          piece, list, max_host_list_names));
+    slots.insert(slots.end(), count->second, count->first);
   }
   return slots;
 }

@@ -63,7 +63,7 @@ std::vector<Bytes> parse_volumes(const std::string& list);
 /// @throws UsageError
 double parse_taper(const std::string& text);
 
-/// Ranks per host, one number or one per host.
+/// Ranks per host, one number or one per host, as Slurm writes them: `4(x2),3` is `4,4,3`.
 /// @throws UsageError for anything but numbers from 1 to 1000000.
 std::vector<int> parse_slots(const std::string& list);
 

@@ -13,6 +13,7 @@
 #include "sim/experiment/schedule_file.hpp"
 #include "sim/programs/program_traffic.hpp"
 #include "sim/programs/traces/trace.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
@@ -112,10 +113,10 @@ void check_trace_alone(const Scenario& scenario) {
 
 /// `run (vtopo): 64 ranks, 1024 messages, 4 MiB`.
 std::string trace_text(const Scenario& scenario, const Experiment& experiment) {
-  return fmt::format("{} ({}{}): {} ranks, {} messages, {}", scenario.trace,
-                     experiment.trace->format,
+  return fmt::format("{} ({}{}): {}, {}, {}", scenario.trace, experiment.trace->format,
                      experiment.trace->cuts.empty() ? "" : ", up to where it is cut off",
-                     experiment.guest.num_ranks(), num_messages(experiment.trace->program),
+                     counted(experiment.guest.num_ranks(), "rank"),
+                     counted(num_messages(experiment.trace->program), "message"),
                      format_bytes(experiment.guest.total_volume()));
 }
 
@@ -220,12 +221,12 @@ void build_guest(const Scenario& scenario, const std::optional<GuestTopology>& t
     check_fit(experiment.guest.num_ranks(), experiment.allocation);
     check_memory(experiment.network->num_links(), 0);
   }
-  experiment.guest_text = fmt::format("{}: {} ranks, {} directed edges, {}", guest_name(scenario),
-                                      experiment.guest.num_ranks(), experiment.guest.num_edges(),
+  experiment.guest_text = fmt::format("{}: {}, {}, {}", guest_name(scenario),
+                                      counted(experiment.guest.num_ranks(), "rank"),
+                                      counted(experiment.guest.num_edges(), "directed edge"),
                                       format_bytes(experiment.guest.total_volume()));
   if (experiment.schedule)
-    experiment.guest_text += fmt::format(", {} phase{}", experiment.schedule->phases.size(),
-                                         experiment.schedule->phases.size() == 1 ? "" : "s");
+    experiment.guest_text += ", " + counted(experiment.schedule->phases.size(), "phase");
 }
 
 }  // namespace vtopo::detail

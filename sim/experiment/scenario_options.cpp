@@ -413,7 +413,12 @@ void add_allocation(std::vector<ScenarioOption>& options) {
       "leaf:0-3 (fat tree; pod), plane:0=2-3 (torus: dimension 0)");
   hosts.reported = always;
   hosts.words = host_words();
-  group.add<&Scenario::slots>("slots", "ranks per host, one number or one per host", Kind::list)
+  group
+      .add<&Scenario::slots>(
+          "slots",
+          "ranks per host, one number or one per host: 4,4,3, or as Slurm says 4(x2),3; one number "
+          "is for hosts of which file:FILE says none",
+          Kind::list)
       .reported = always;
   group.add_number<&Scenario::seed>("seed", "of everything random", largest_integer, "UINT")
       .reported = always;

@@ -5,6 +5,7 @@
 #include "sim/bench/statistics/mapper_pairs.hpp"
 #include "sim/report/bench_report.hpp"
 #include "sim/report/text_columns.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo::detail {
@@ -88,11 +89,11 @@ std::string best_text(const BenchTable& table) {
 
 std::string table_text(const BenchTable& table, bool timing) {
   const Instance& instance = table.instance;
-  std::string text =
-      fmt::format("{}: {}\n  {}, {} ranks, {} edges on {}, {} hosts{}\n  {}{}\n", instance.name,
-                  instance.description, instance.guest, table.ranks, table.edges, instance.network,
-                  table.hosts, instance.hosts == "all" ? "" : " (" + instance.hosts + ")",
-                  best_text(table), table.bound ? fmt::format("; bound {:.8g}", *table.bound) : "");
+  std::string text = fmt::format(
+      "{}: {}\n  {}, {}, {} on {}, {}{}\n  {}{}\n", instance.name, instance.description,
+      instance.guest, counted(table.ranks, "rank"), counted(table.edges, "edge"), instance.network,
+      counted(table.hosts, "host"), instance.hosts == "all" ? "" : " (" + instance.hosts + ")",
+      best_text(table), table.bound ? fmt::format("; bound {:.8g}", *table.bound) : "");
   const bool any = std::any_of(table.rows.begin(), table.rows.end(),
                                [](const BenchRow& row) { return row.status == RunStatus::ok; });
   if (any) text += lines(columns_of(table, timing));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/report/csv_cells.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 #include "topology/host_list.hpp"
@@ -34,8 +35,9 @@ std::vector<std::string> nodes_of(const HostChoice& choice) {
 }
 
 std::string how_searched(const HostChoice& choice) {
+  if (choice.complete && choice.tried == 1) return "the only set of hosts";
   if (choice.complete) return fmt::format("all {} sets of hosts", choice.tried);
-  return fmt::format("{} sets of hosts", choice.tried) +
+  return counted(choice.tried, "set") + " of hosts" +
          (choice.all_sets ? fmt::format(" of {}", *choice.all_sets) : "");
 }
 
@@ -48,9 +50,9 @@ std::string host_choice_text(const HostChoice& choice) {
   text += '\n';
   const auto list = compressed_host_list(nodes_of(choice));
   text += fmt::format("--nodelist={}\n\n", list ? *list : join(nodes_of(choice), " "));
-  text += fmt::format("{} for {} ranks on {} hosts of {} free ones (found by: {})\n",
-                      format_seconds(choice.time), choice.ranks, choice.hosts.num_hosts(),
-                      choice.free_hosts, choice.origin);
+  text += fmt::format("{} for {} on {} of {} (found by: {})\n", format_seconds(choice.time),
+                      counted(choice.ranks, "rank"), counted(choice.hosts.num_hosts(), "host"),
+                      counted(choice.free_hosts, "free one"), choice.origin);
   for (const ComparedHosts& other : choice.compared)
     text += fmt::format("  {:<10} {:>10}   saved {:>5.1f} %\n", other.name,
                         format_seconds(other.time), 100 * other.gain);

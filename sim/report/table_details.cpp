@@ -8,6 +8,7 @@
 #include "sim/report/change.hpp"
 #include "sim/report/table_parts.hpp"
 #include "sim/report/text_columns.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo::detail {
@@ -36,8 +37,8 @@ std::string placement_lines(const Row& row) {
   const Metrics& metrics = row.metrics;
   return line("mapper", row.mapper) +
          line("dilation",
-              fmt::format("max {}, mean {:.2f} hops over {} edges{}", metrics.max_dilation,
-                          metrics.mean_dilation, metrics.edges,
+              fmt::format("max {}, mean {:.2f} hops over {}{}", metrics.max_dilation,
+                          metrics.mean_dilation, counted(metrics.edges, "edge"),
                           row.routing == Routing::valiant || depends_on_traffic(row.routing)
                               ? ", by shortest routes"
                               : "")) +

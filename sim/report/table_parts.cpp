@@ -48,6 +48,10 @@ std::string Ink::dim(std::string_view text) const {
   return colour ? escaped("2", text) : std::string(text);
 }
 
+std::string solver_text(const std::string& solver) {
+  return solver == "simgrid" ? "SimGrid" : "vtopo's " + solver + " solver";
+}
+
 std::string simulation_text(const Report& report) {
   const auto simulated = [](const Row& row) { return row.simulation.has_value(); };
   const auto first = std::find_if(report.rows.begin(), report.rows.end(), simulated);
@@ -59,11 +63,10 @@ std::string simulation_text(const Report& report) {
                                     : report.not_simulated);
   const auto count = std::count_if(report.rows.begin(), report.rows.end(), simulated);
   const auto rows = static_cast<std::ptrdiff_t>(report.rows.size());
-  return fmt::format(
-      "{}{} simulated by {}, model {}:\n  {}{}", report.makespan_name,
-      count < rows ? fmt::format(" of {} of {} rows", count, rows) : "",
-      first->solver == "simgrid" ? "SimGrid" : "vtopo's " + first->solver + " solver",
-      first->network_model, assumptions(first->network_model), pace(*first));
+  return fmt::format("{}{} simulated by {}, model {}:\n  {}{}", report.makespan_name,
+                     count < rows ? fmt::format(" of {} of {} rows", count, rows) : "",
+                     solver_text(first->solver), first->network_model,
+                     assumptions(first->network_model), pace(*first));
 }
 
 }  // namespace vtopo::detail

@@ -40,6 +40,9 @@ std::string ideal_text(const Report& report);
 /// Bar chart of directed edges over hops; neighbouring hop counts share a bar if there are many.
 std::string histogram_text(const std::vector<std::int64_t>& hop_histogram);
 
+/// `SimGrid` or `vtopo's fast solver`.
+std::string solver_text(const std::string& solver);
+
 /// Sentence on what produced the simulated times, or that nothing did.
 std::string simulation_text(const Report& report);
 

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "sim/report/csv_cells.hpp"
+#include "sim/report/table_parts.hpp"
 #include "sim/report/text_columns.hpp"
 #include "sim/report/version.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
 
@@ -90,9 +92,9 @@ std::string path_text(const TraceRow& row, int num_steps) {
     kinds.cells.emplace_back(kind_text(step->step.kind));
     operations.cells.push_back(operation_text(*step));
   }
-  std::string text =
-      fmt::format("\ncritical path: {} steps, {} of local work, {} of messages\n",
-                  row.critical_path.size(), format_seconds({local}), format_seconds({messages}));
+  std::string text = fmt::format("\ncritical path: {}, {} of local work, {} of messages\n",
+                                 counted(row.critical_path.size(), "step"), format_seconds({local}),
+                                 format_seconds({messages}));
   const TextColumn columns[] = {times, lengths, ranks, kinds, operations};
   for (const std::string& line : lay_out(columns)) text += line + '\n';
   const auto links = path_links(row);
@@ -159,7 +161,7 @@ std::string render_trace_table(const TraceReport& report, int num_steps) {
   for (const std::string& line : lay_out(columns)) text += line + '\n';
   for (const TraceRow& row : report.rows)
     if (!row.critical_path.empty()) text += path_text(row, num_steps);
-  return text + fmt::format("\nsimulated by {}\n", report.rows.front().solver);
+  return text + fmt::format("\nsimulated by {}\n", solver_text(report.rows.front().solver));
 }
 
 std::string render_trace_csv(const TraceReport& report) {

@@ -203,6 +203,19 @@ TEST_CASE("Suggestions name what was meant") {
   CHECK(instead("<link id=\"l\" bandwidth=\"1GBps\" latency=\"1\xc2\xb5s\"/>") == "1us");
 }
 
+TEST_CASE("A link without limit is as vtopo writes it, and one of twice as much is absurd") {
+  const auto findings = [](const std::string& bandwidth) {
+    return list(lint_platform(
+        write("unlimited", platform("<host id=\"a\" speed=\"1Gf\"/><host id=\"b\" "
+                                    "speed=\"1Gf\"/><link id=\"l\" bandwidth=\"" +
+                                    bandwidth +
+                                    "\" latency=\"0s\"/>"
+                                    "<route src=\"a\" dst=\"b\"><link_ctn id=\"l\"/></route>"))));
+  };
+  CHECK(findings("1000000000GBps").empty());  // 1e18 bytes per second
+  CHECK(findings("2000000000GBps").find("absurd-bandwidth") != std::string::npos);
+}
+
 TEST_CASE("A network in a property is checked as the loader does") {
   const auto report = [](const std::string& value) {
     return lint_platform(write("property", platform("<prop id=\"vtopo-network\" value=\"" + value +

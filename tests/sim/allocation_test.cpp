@@ -110,8 +110,20 @@ TEST_CASE("A hostfile may count slots in either notation") {
   const auto allocation = allocation_of(path, {3});
   CHECK(allocation.hosts == std::vector{HostId{3}, HostId{1}, HostId{9}, HostId{0}});
   CHECK(allocation.slots == std::vector{3, 4, 2, 3});
-  CHECK(allocation_of(path, {5, 6, 7, 8}).slots == std::vector{5, 4, 2, 8});
+  CHECK(allocation_of(path, {5, 4, 2, 8}).slots == std::vector{5, 4, 2, 8});
   CHECK_THROWS_AS(allocation_of(path, {1, 2}), UsageError);
+}
+
+TEST_CASE("Slots that contradict a hostfile are refused") {
+  const auto some = hostfile("some", "host-3\nhost-1:4\n"),
+             all = hostfile("all", "host-3:4\nhost-1:2\n");
+  CHECK(allocation_of(some, {4}).slots == std::vector{4, 4});
+  CHECK(allocation_of(all, {1}).slots == std::vector{4, 2});  // what is not given
+  CHECK(allocation_of(all, {4, 2}).slots == std::vector{4, 2});
+  CHECK_THROWS_WITH(allocation_of(all, {4}),
+                    "--slots 4 contradicts \"" + all +
+                        "\", which gives host \"host-1\" 2 slots: accepted is one of them");
+  CHECK_THROWS_AS(allocation_of(some, {4, 3}), UsageError);
 }
 
 TEST_CASE("A hostfile may be a table of ranks, as batch systems write it") {

@@ -7,6 +7,9 @@
 #include "sim/experiment/scenario_options.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
 #include <unordered_set>
 
 #include "topology/base/error.hpp"
@@ -35,16 +38,71 @@ LinkCounts count_links(const Network& network) {
   return counts;
 }
 
+}  // namespace
+
+void InjectionRange::add(BytesPerSecond bandwidth) {
+  least = hosts_looked_at == 0 ? bandwidth : std::min(least, bandwidth);
+  most = std::max(most, bandwidth);
+  ++hosts_looked_at;
+}
+
+namespace {
+
 InjectionRange injection_range(const Network& network, int max_hosts) {
   InjectionRange range;
   const int step = std::max(1, (network.num_hosts() + max_hosts - 1) / max_hosts);
   for (int h = 0; h < network.num_hosts(); h += step) {
     if (!network.is_up(HostId{h})) continue;
-    const BytesPerSecond bandwidth = network.injection_bandwidth(HostId{h});
-    if (range.hosts_looked_at == 0) range.least = bandwidth;
-    range.least = std::min(range.least, bandwidth);
-    range.most = std::max(range.most, bandwidth);
-    ++range.hosts_looked_at;
+    range.add(network.injection_bandwidth(HostId{h}));
+  }
+  return range;
+}
+
+/// Places of the node of `first`; a host without places is its own node.
+int places_of_node(const Network& network, int first) {
+  const std::string node = network.host_place(HostId{first}).node;
+  int end = first + 1;
+  while (end < network.num_hosts() && network.host_place(HostId{end}).node == node) ++end;
+  return end - first;
+}
+
+/// What the places [first, end) of a node send into the network together: at each vertex inside,
+/// named after the node, no more than arrives there from below, and than its links let out.
+BytesPerSecond leaving_node(const LinkGraph& graph, const Network& network, int first, int end) {
+  const std::string inside = network.host_place(HostId{first}).node + ':';
+  std::map<int, BytesPerSecond> arriving;
+  std::set<int> seen;
+  for (int place = first; place < end; ++place) {
+    seen.insert(place);
+    if (network.is_up(HostId{place})) arriving[place] = {std::numeric_limits<double>::infinity()};
+  }
+  BytesPerSecond leaving;
+  while (!arriving.empty()) {
+    std::map<int, BytesPerSecond> above;
+    for (const auto& [vertex, most] : arriving) seen.insert(vertex);
+    for (const auto& [vertex, most] : arriving) {
+      BytesPerSecond out;
+      std::map<int, BytesPerSecond> up;
+      for (const Arc& arc : graph.out_arcs(vertex)) {
+        if (seen.contains(arc.to)) continue;
+        const bool stays = network.vertex_name(arc.to).starts_with(inside);
+        (stays ? up[arc.to] : out) += network.link(arc.link).bandwidth;
+      }
+      leaving += std::min(most, out);
+      for (const auto& [next, bandwidth] : up) above[next] += std::min(most, bandwidth);
+    }
+    arriving = std::move(above);
+  }
+  return leaving;
+}
+
+InjectionRange node_injection_range(const LinkGraph& graph, const Network& network) {
+  InjectionRange range;
+  for (int first = 0, end = 0; first < network.num_hosts(); first = end) {
+    end = first + places_of_node(network, first);
+    bool works = false;
+    for (int place = first; place < end; ++place) works = works || network.is_up(HostId{place});
+    if (works) range.add(leaving_node(graph, network, first, end));
   }
   return range;
 }
@@ -126,6 +184,9 @@ PlatformDescription describe_platform(const Scenario& scenario) {
   description.kinds = link_ranges(network);
   description.injection =
       injection_range(network, graph ? network.num_hosts() : max_hosts_without_ends);
+  description.places_per_node = network.num_hosts() > 0 ? places_of_node(network, 0) : 1;
+  if (graph && description.places_per_node > 1)
+    description.node_injection = node_injection_range(*graph, network);
   description.routes =
       route_distances(network, graph ? max_hosts_for_all_pairs : max_hosts_without_ends);
   if (const auto& pair = description.routes.unreached_pair)

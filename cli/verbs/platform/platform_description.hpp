@@ -27,6 +27,9 @@ struct InjectionRange {
   BytesPerSecond least;
   BytesPerSecond most;
   int hosts_looked_at = 0;
+
+  /// Takes one more host.
+  void add(BytesPerSecond bandwidth);
 };
 
 /// How random matchings are made.
@@ -53,7 +56,9 @@ struct PlatformDescription {
   int links = 0;
   LinkCounts counts;
   std::vector<LinkRanges> kinds;
-  InjectionRange injection;
+  InjectionRange injection;  ///< of places within their nodes where these have several
+  int places_per_node = 1;   ///< of `node=`; its places are the hosts
+  std::optional<InjectionRange> node_injection;  ///< into the network, where nodes have places
   DistanceSummary routes;
   // What needs the ends of links, absent where only routes are known:
   std::optional<int> switches;

@@ -92,6 +92,8 @@ std::string render_json(const PlatformDescription& description) {
   object["shortest_ways"] = json_or_null(description.shortest);
   object["connected_groups"] = groups_of(description);
   object["injection_bandwidth"] = json_of(description.injection);
+  if (description.node_injection)
+    object["node_injection_bandwidth"] = json_of(*description.node_injection);
   object["bisection"] = json_or_null(description.bisection);
   if (description.bisection_bound)
     object["bisection"]["at_least"] = json_of(*description.bisection_bound);

@@ -2,6 +2,7 @@
 #include <iterator>
 
 #include "cli/verbs/topology/topology_inquiry.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {
@@ -105,9 +106,9 @@ std::string neighbors_text(const NeighborsAnswer& answer, TopologyKind kind) {
 std::string sub_text(const SubAnswer& sub) {
   const std::vector<int> remain(sub.remain_dims.begin(), sub.remain_dims.end());
   const std::size_t count = sub.communicators.size();
-  std::string text = line(fmt::format("cart_sub {}", numbers(remain, ",")),
-                          fmt::format("{} communicator{}, each {}", count, count == 1 ? "" : "s",
-                                      grid_text(sub.dimensions)));
+  std::string text =
+      line(fmt::format("cart_sub {}", numbers(remain, ",")),
+           fmt::format("{}, each {}", counted(count, "communicator"), grid_text(sub.dimensions)));
   for (const auto& ranks : sub.communicators) text += line("", "ranks " + joined(ranks, rank_text));
   return text;
 }

@@ -10,7 +10,8 @@ namespace vtopo::detail::lint {
 /// Deepest elements below `<platform>` that are inspected.
 constexpr int deepest_nesting = 64;
 
-/// `<platform>`, its version and zones. Null: a finding says that the file is no platform.
+/// `<platform>`, its version and zones, of a file that has an element. Null: a finding says that
+/// the file is no platform.
 pugi::xml_node check_root(Findings& findings);
 
 /// Names, places and attributes of all elements against the DTD, values that are one of a list.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "netmodels/machine_file.hpp"
 #include "netmodels/platform/lint/checks.hpp"
 #include "netmodels/platform/lint/source.hpp"
 
@@ -62,11 +63,40 @@ void check_as_loader(Findings& findings, pugi::xml_node platform) {
 
 }  // namespace lint
 
+namespace {
+
+bool has_element(const PlatformFile& file) {
+  const auto nodes = file.document.children();
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [](pugi::xml_node node) { return node.type() == pugi::node_element; });
+}
+
+/// Of a file without any element: what it looks like, and who reads it.
+void check_other_file(lint::Findings& findings) {
+  std::string sentence = "the file has no element: no SimGrid platform";
+  std::string instead = "<platform version=\"4.1\">";
+  const MachineFormat format = machine_format_of(findings.file().path);
+  if (format != MachineFormat::simgrid) {
+    sentence = fmt::format("the file looks like {} and is not a SimGrid platform",
+                           format == MachineFormat::slurm_conf   ? "Slurm's topology.conf"
+                           : format == MachineFormat::slurm_yaml ? "Slurm's topology.yaml"
+                                                                 : "what ibnetdiscover prints");
+    instead = "--platform FILE of other verbs, or vtopo platform describe FILE, which read it";
+  }
+  findings.add_at("not-a-platform", 0, "", std::move(sentence), std::move(instead));
+}
+
+}  // namespace
+
 LintReport lint_platform(const std::string& path) {
   LintReport report{path, {}};
   PlatformFile file{path, {}, {}};
   if (lint::read_source(file, report)) {
     lint::Findings findings(file, report);
+    if (!has_element(file)) {
+      check_other_file(findings);
+      return report;
+    }
     lint::check_prolog(findings);
     if (const auto platform = lint::check_root(findings)) {
       lint::check_structure(findings, platform);

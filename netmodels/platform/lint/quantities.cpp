@@ -21,6 +21,7 @@ struct Kind {
   double least_likely;
   double most_likely;
   std::string_view example;
+  double unlimited = 0;  ///< what vtopo writes for no limit; 0: nothing
 };
 
 constexpr Kind bandwidth{UnitKind::bandwidth,
@@ -30,7 +31,8 @@ constexpr Kind bandwidth{UnitKind::bandwidth,
                          "absurd-bandwidth",
                          1e3,
                          1e14,
-                         "10GBps"};
+                         "10GBps",
+                         1e18};
 constexpr Kind latency{
     UnitKind::time, "latency", "negative-latency", "", "absurd-latency", 1e-11, 1, "100ns"};
 constexpr Kind speed{
@@ -118,7 +120,8 @@ class QuantityCheck {
       add(kind_.negative, value_of(text) + " is negative; SimGrid computes with it", example);
     else if (value == 0 && !kind_.zero.empty())
       add(kind_.zero, value_of(text) + " is zero; SimGrid computes with it", example);
-    else if (value != 0 && (value < kind_.least_likely || value > kind_.most_likely))
+    else if (value != 0 && value != kind_.unlimited &&
+             (value < kind_.least_likely || value > kind_.most_likely))
       add(kind_.absurd, fmt::format("{} is {}: no machine has that", value_of(text), words(value)),
           fmt::format("check the unit{}; likely is something like {}",
                       kind_.unit == UnitKind::time ? " (m is minutes, ms milliseconds)" : "",

@@ -270,11 +270,9 @@ pugi::xml_node check_root(Findings& findings) {
     check_zones(findings, root);
     return root;
   }
-  findings.add_at("not-a-platform", root ? static_cast<std::size_t>(root.offset_debug()) - 1 : 0,
-                  name,
-                  root ? fmt::format("<{}> is not a SimGrid platform", shortened(name))
-                       : "the file has no element: no SimGrid platform",
-                  "<platform version=\"4.1\">");
+  findings.add("not-a-platform", root, name,
+               fmt::format("<{}> is not a SimGrid platform", shortened(name)),
+               "<platform version=\"4.1\">");
   return {};
 }
 

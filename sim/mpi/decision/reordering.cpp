@@ -197,7 +197,9 @@ Reordering reorder(const ReorderProblem& problem, const Network& network,
     result.hop_bytes_after = evaluate_totals(problem.guest, network, after->embedding).hop_bytes;
     result.predicted_gain = after->gain;
   } else {
-    result.kept_because = "no better order was found";
+    result.kept_because =
+        choice.objective ? "no better order was found"
+                         : "no order was found that is better in one respect and worse in none";
   }
   return result;
 }

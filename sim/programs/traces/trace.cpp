@@ -9,6 +9,7 @@
 #include "sim/programs/matched_prefix.hpp"
 #include "sim/programs/traces/collective_calls.hpp"
 #include "sim/programs/traces/formats.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"
@@ -105,7 +106,7 @@ void shorten(Trace& trace) {
   }
   std::string sentence = trace.cuts.front();
   if (trace.cuts.size() > 1)
-    sentence += fmt::format(", as those of {} more ranks", trace.cuts.size() - 1);
+    sentence += fmt::format(", as those of {}", counted(trace.cuts.size() - 1, "more rank"));
   trace.cuts = {fmt::format("{}; replayed is what all ranks have reached: {} of {} messages",
                             sentence, num_messages(trace.program), recorded)};
 }

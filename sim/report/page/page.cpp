@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sim/experiment/ranking.hpp"
+#include "sim/experiment/sensitivity.hpp"
 #include "sim/report/change.hpp"
 #include "sim/report/page/embedded.hpp"
 #include "sim/report/page/page_network.hpp"
@@ -89,6 +90,9 @@ std::string header(const Report& report) {
   const std::size_t before = baseline_row(report), after = compared_row(report);
   std::string text = fmt::format("<header>\n<h1>{}</h1>\n<p class=\"verdict\">{}</p>\n",
                                  markup_text(title(report)), markup_text(verdict(report)));
+  for (const std::string& sentence :
+       {report.sensitivity ? describe(*report.sensitivity) : std::string(), report.kept_because})
+    if (!sentence.empty()) text += fmt::format("<p>{}</p>\n", markup_text(sentence));
   if (report.rows.size() > 1)
     text +=
         fmt::format("<p class=\"quiet pair\">From {} (before) to {} (after):</p>\n",

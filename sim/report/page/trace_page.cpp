@@ -10,6 +10,7 @@
 #include "sim/report/page/page_timeline.hpp"
 #include "sim/report/pictures/markup.hpp"
 #include "sim/report/trace_report.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo::detail {
@@ -112,10 +113,10 @@ std::string path_section(const TraceRow& row) {
   longest.resize(std::min(longest.size(), most_steps));
   std::sort(longest.begin(), longest.end());  // in the order of time
   std::string text = fmt::format(
-      "<h2>Critical path</h2>\n<p class=\"note\">What decided the makespan: {} steps one after the "
+      "<h2>Critical path</h2>\n<p class=\"note\">What decided the makespan: {} one after the "
       "other; the {} longest.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
       "aria-label=\"Critical path\"><table><thead><tr>",
-      row.critical_path.size(), longest.size());
+      counted(row.critical_path.size(), "step"), longest.size());
   for (const std::string_view heading : {"at", "takes", "rank", "in", "before, for"})
     text += fmt::format("<th scope=\"col\"><span>{}</span></th>", heading);
   text += "</tr></thead><tbody>\n";

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/report/pictures/link_cells.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {
@@ -71,7 +72,7 @@ CellPicture strip_cells(const Network& network, const Metrics& metrics, const Li
     max_in_cell = std::max(max_in_cell, (kinds[k].size() + columns * rows - 1) / (columns * rows));
     picture.panels.push_back(panel_of(kinds[k], network, metrics, narrow<int>(rows)));
     picture.panels.back().title = fmt::format(
-        "{}, {} links", k < classes.size() ? classes[k].name : "links", kinds[k].size());
+        "{}, {}", k < classes.size() ? classes[k].name : "links", counted(kinds[k].size(), "link"));
   }
   if (picture.panels.empty()) picture.panels.push_back(CellPanel{"no links", 1, 1, {0}, {""}});
   picture.caption =

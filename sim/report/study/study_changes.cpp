@@ -10,6 +10,7 @@
 #include "sim/report/study/study_values.hpp"
 #include "sim/report/table_parts.hpp"
 #include "sim/report/text_columns.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail {
@@ -165,7 +166,7 @@ std::string changes_table(const Study& study, const StudyView& view, bool colour
   std::size_t failed = 0;
   for (const StudyRow& row : study.rows) failed += row.values.empty() ? std::size_t{1} : 0;
   if (failed > 0)
-    text += fmt::format("{} scenarios failed, such as: {}\n", failed,
+    text += fmt::format("{} failed, such as: {}\n", counted(failed, "scenario"),
                         std::find_if(study.rows.begin(), study.rows.end(), [](const StudyRow& row) {
                           return row.values.empty();
                         })->error);

@@ -7,6 +7,7 @@
 #include "sim/report/study/study_pictures.hpp"
 #include "sim/report/study/study_report.hpp"
 #include "sim/report/study/study_values.hpp"
+#include "topology/base/counted.hpp"
 
 namespace vtopo::detail {
 
@@ -75,9 +76,9 @@ std::string render_study_page(const Study& study, const StudyView& view) {
   const GroupedStudy grouped = group_study(study, view);
   const std::string_view metric = row_fields()[grouped.best].name;
   const std::string shared = shared_settings(study);
-  std::string text = page_head("vtopo: study of " + std::to_string(study.rows.size()) + " rows");
-  text += fmt::format("<header>\n<h1>Study: {} rows, {} groups</h1>\n<p class=\"verdict\">{}</p>\n",
-                      study.rows.size(), grouped.groups.size(),
+  std::string text = page_head("vtopo: study of " + counted(study.rows.size(), "row"));
+  text += fmt::format("<header>\n<h1>Study: {}, {}</h1>\n<p class=\"verdict\">{}</p>\n",
+                      counted(study.rows.size(), "row"), counted(grouped.groups.size(), "group"),
                       markup_text(study_verdict(study, grouped)));
   if (!shared.empty()) text += fmt::format("<p class=\"quiet\">{}</p>\n", markup_text(shared));
   text += "</header>\n<main>\n<h2>Best of each group</h2>\n" + best_table(study, grouped);

@@ -8,6 +8,7 @@
 #include "sim/report/study/study_report.hpp"
 #include "sim/report/table_parts.hpp"
 #include "sim/report/text_columns.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail {
@@ -130,8 +131,8 @@ std::string head_of(const Study& study, const GroupedStudy& grouped) {
   std::vector<std::string> names;
   for (const std::size_t s : grouped.group_by) names.push_back(study.settings[s]);
   std::string text =
-      fmt::format("study    {} rows, {} group{}{}; * best of its group by {}\n", study.rows.size(),
-                  grouped.groups.size(), grouped.groups.size() == 1 ? "" : "s",
+      fmt::format("study    {}, {}{}; * best of its group by {}\n",
+                  counted(study.rows.size(), "row"), counted(grouped.groups.size(), "group"),
                   names.empty() ? "" : " by " + join(names, ", "), row_fields()[grouped.best].name);
   if (const std::string shared = shared_settings(study); !shared.empty())
     text += fmt::format("shared   {}\n", shared);

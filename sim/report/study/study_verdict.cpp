@@ -40,6 +40,9 @@ std::string study_verdict(const Study& study, const GroupedStudy& grouped) {
   const StudyGroup& first = grouped.groups.front();
   const auto best = first.cases.front().spread(grouped.best);
   if (!best) return "no scenario has a result";
+  if (grouped.groups.size() == 1 && first.cases.size() == 1)
+    return fmt::format("{}: {} {}", case_name(study, grouped, first, first.cases.front()),
+                       field.name, spread_text(*best, field));
   std::string text =
       fmt::format("{} is best by {}: {}", case_name(study, grouped, first, first.cases.front()),
                   field.name, spread_text(*best, field));

@@ -9,6 +9,7 @@
 #include "cli/verbs/platform/platform_description.hpp"
 #include "sim/experiment/scenario.hpp"
 #include "sim/report/text_columns.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
@@ -38,12 +39,12 @@ std::string distances_in_words(const DistanceSummary& distances, std::string_vie
   const std::int64_t reached = distances.pairs - distances.unreached;
   const std::string pairs =
       distances.unreached == 0
-          ? fmt::format("{}{} pairs", distances.exact ? "all " : "", distances.pairs)
+          ? (distances.exact ? "all " : "") + counted(distances.pairs, "pair")
           : fmt::format("the {} of {} pairs that have one", reached, distances.pairs);
-  const std::string which =
-      distances.exact ? "over " + pairs
-                      : fmt::format("over {}, from {} hosts drawn: the most is a lower bound",
-                                    pairs, distances.hosts_looked_at);
+  const std::string which = distances.exact
+                                ? "over " + pairs
+                                : fmt::format("over {}, from {} drawn: the most is a lower bound",
+                                              pairs, counted(distances.hosts_looked_at, "host"));
   return fmt::format("{} {} at most, {:.4g} on average ({})", distances.diameter, unit,
                      distances.mean, which);
 }
@@ -64,17 +65,23 @@ std::string links_in_words(const PlatformDescription& description) {
 
 std::string injection_in_words(const PlatformDescription& description) {
   const InjectionRange& range = description.injection;
-  const std::string text = bandwidth_range(range.least, range.most);
+  std::string text = bandwidth_range(range.least, range.most);
+  if (description.places_per_node > 1) {
+    text += " per place within its node";
+    if (const auto& node = description.node_injection)
+      text = bandwidth_range(node->least, node->most) + " per node into the network; " + text;
+    return text;
+  }
   if (range.hosts_looked_at == description.hosts_up) return text + " per host";
-  return fmt::format("{} per host ({} hosts looked at)", text, range.hosts_looked_at);
+  return fmt::format("{} per host ({} looked at)", text, counted(range.hosts_looked_at, "host"));
 }
 
 std::string bisection_in_words(const PlatformDescription& description) {
   if (description.hosts_up < 2) return "none: it takes two hosts that work";
   if (!description.bisection) return "unknown: only routes are known, not where links lead";
   const Bisection& bisection = *description.bisection;
-  std::string text = fmt::format("{} over {} links per direction",
-                                 format_bandwidth(bisection.bandwidth), bisection.links);
+  std::string text = fmt::format("{} over {} per direction", format_bandwidth(bisection.bandwidth),
+                                 counted(bisection.links, "link"));
   if (const auto& bound = description.bisection_bound; bound && bound->value > 0) {
     constexpr double rounding = 1e-9;
     const bool meets = bound->value >= bisection.bandwidth.value * (1 - rounding);

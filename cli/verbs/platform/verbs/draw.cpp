@@ -1,4 +1,5 @@
 #include <array>
+#include <filesystem>
 #include <memory>
 
 #include "cli/options/limit_options.hpp"
@@ -30,10 +31,18 @@ constexpr const char* draw_examples =
     "  vtopo platform draw --platform examples/machines/topology.conf -o machine.dot\n"
     "  vtopo platform draw --platform platforms/two-rooms.xml --format dot | neato -Tsvg";
 
-/// `svg` or `dot`.
+/// `svg` or `dot`; a file without extension is a picture.
 std::string chosen_format(const DrawOptions& options) {
-  if (options.format.empty()) return options.output.ends_with(".dot") ? "dot" : "svg";
   const std::array<std::string, 2> formats{"svg", "dot"};
+  if (options.format.empty()) {
+    const std::string extension = std::filesystem::path(options.output).extension().string();
+    if (extension.empty()) return formats[0];
+    for (const auto& format : formats)
+      if (extension == '.' + format) return format;
+    throw UsageError(fmt::format(
+        "output file \"{}\" has the unknown extension \"{}\"; accepted: .svg, .dot, or --format",
+        options.output, extension));
+  }
   for (const auto& format : formats)
     if (options.format == format) return format;
   throw UsageError(fmt::format("format \"{}\"; accepted: {}{}", options.format, join(formats, ", "),

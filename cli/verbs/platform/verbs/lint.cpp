@@ -5,6 +5,7 @@
 #include "cli/options/verb.hpp"
 #include "cli/output/output.hpp"
 #include "netmodels/platform/lint/lint.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail {
@@ -42,10 +43,6 @@ std::string one_line(std::string_view text) {
     else
       line += c;
   return line;
-}
-
-std::string counted(std::int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 /// The finding in one line, with the value that it is about.

@@ -14,6 +14,7 @@
 #include "sim/experiment/scenario_options.hpp"
 #include "sim/report/json_parts.hpp"
 #include "sim/report/text_columns.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
@@ -138,7 +139,7 @@ std::string render_table(const RouteAnswer& route) {
                                    : "no links: only coordinates join the two hosts\n";
   else
     for (const auto& line : lay_out(columns)) text += line + '\n';
-  text += fmt::format("\n{} to {}: {} hops", route.from, route.to, route.hops);
+  text += fmt::format("\n{} to {}: {}", route.from, route.to, counted(route.hops, "hop"));
   if (route.splits)
     text += fmt::format(" on the shortest route, {:.4g} on average", route.mean_hops);
   text += fmt::format(", latency {}", format_seconds(route.latency));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/report/pictures/network/layouts.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {
@@ -65,8 +66,7 @@ class WholeGroups {
   }
 
   void place(int group) {
-    const std::string switches =
-        fmt::format("{} switches", layout_.start(group + 1) - layout_.start(group));
+    const std::string switches = counted(layout_.start(group + 1) - layout_.start(group), "switch");
     const std::string name = layout_.groups.label(group), hosts = hosts_of(group);
     picture_.vertices.push_back(
         {group, false, at(group, radius_),
@@ -122,9 +122,8 @@ class WholeGroups {
       fewest = most == 0 ? bundle.cables : std::min(fewest, bundle.cables);
       most = std::max(most, bundle.cables);
     }
-    const std::string cables = fewest == most
-                                   ? fmt::format("{} cable{}", most, most == 1 ? "" : "s")
-                                   : fmt::format("{} to {} cables", fewest, most);
+    const std::string cables =
+        fewest == most ? counted(most, "cable") : fmt::format("{} to {} cables", fewest, most);
     picture_.caption.push_back(
         fmt::format("A circle is a {} with all its switches, a line {}", groups.name, cables));
     picture_.caption.push_back(fmt::format("Not drawn: {} routers, {}",
