@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -202,35 +203,49 @@ double growth(double from, double to) {
   return from > 0 ? to / from - 1 : 1;
 }
 
-template <std::size_t count>
-double growth(const std::array<Seconds, count>& from, const std::array<Seconds, count>& to) {
-  double sum = 0;
-  for (std::size_t i = 0; i < count; ++i) sum += growth(from[i].value, to[i].value);
-  return sum;
-}
-
-/// Parts by which making the communicator and exchanges at once, or in turn, grow together.
-double unpaid(const ExchangeCost& before, const ExchangeCost& after) {
-  if (!(after.construction.value > 0)) return 0;  // not known
-  const std::size_t size = before.at_once[2].value > 0 ? 2 : 0;
-  const auto together = [&](const ExchangeCost& cost, const ExchangeCost::Times& times,
-                            int rounds) {
-    return cost.construction.value + exchanges_per_communicator / rounds * times[size].value;
+/// Calls `visit` with each figure's growth.
+template <typename Visit>
+void for_each_growth(const ExchangeCost& before, const ExchangeCost& after, Visit visit) {
+  const auto visit_times = [&](std::string_view of, const auto& from, const auto& to) {
+    for (std::size_t i = 0; i < from.size(); ++i)
+      visit(Growth{of, growth(from[i].value, to[i].value)});
   };
-  return growth(together(before, before.at_once, 1), together(after, after.at_once, 1)) +
-         growth(together(before, before.turn_by_turn, 2), together(after, after.turn_by_turn, 2));
+  visit(Growth{"the sum of hop-bytes", growth(before.hop_bytes.value, after.hop_bytes.value)});
+  visit_times("its time with all neighbours at once", before.at_once, after.at_once);
+  visit_times("its time with one neighbour after the other", before.turn_by_turn,
+              after.turn_by_turn);
+  visit_times("the time of collective operations", before.collectives, after.collectives);
+  for (std::size_t t = 0; t < before.in_turn.size(); ++t)
+    visit_times("its time in one direction alone", before.in_turn[t], after.in_turn[t]);
+
+  // What takes longer to make, exchanges at once or in turn have to make up for.
+  if (!(after.construction.value > 0)) return;  // not known
+  const std::size_t size = before.at_once[2].value > 0 ? 2 : 0;
+  const auto visit_unpaid = [&](const ExchangeCost::Times& from, const ExchangeCost::Times& to,
+                                int rounds) {
+    const double exchanges = exchanges_per_communicator / rounds;
+    visit(Growth{"the time of the constructor and ten exchanges",
+                 growth(before.construction.value + exchanges * from[size].value,
+                        after.construction.value + exchanges * to[size].value)});
+  };
+  visit_unpaid(before.at_once, after.at_once, 1);
+  visit_unpaid(before.turn_by_turn, after.turn_by_turn, 2);
 }
 
 }  // namespace
 
 double loss(const ExchangeCost& before, const ExchangeCost& after) {
-  double sum = growth(before.hop_bytes.value, after.hop_bytes.value) +
-               growth(before.at_once, after.at_once) +
-               growth(before.turn_by_turn, after.turn_by_turn) +
-               growth(before.collectives, after.collectives);
-  for (std::size_t t = 0; t < before.in_turn.size(); ++t)
-    sum += growth(before.in_turn[t], after.in_turn[t]);
-  return sum + unpaid(before, after);
+  double sum = 0;
+  for_each_growth(before, after, [&](const Growth& growth) { sum += growth.part; });
+  return sum;
+}
+
+Growth worst_growth(const ExchangeCost& before, const ExchangeCost& after) {
+  Growth worst;
+  for_each_growth(before, after, [&](const Growth& growth) {
+    if (growth.part > worst.part) worst = growth;
+  });
+  return worst;
 }
 
 bool is_gain(const ExchangeCost& before, const ExchangeCost& after, double min_gain) {

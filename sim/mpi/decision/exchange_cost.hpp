@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "netmodels/network.hpp"
@@ -91,6 +92,15 @@ inline constexpr double exchanges_per_communicator = 10;
 /// collective operation, and of what `exchanges_per_communicator` exchanges do not make up for; 0:
 /// nothing is lost.
 double loss(const ExchangeCost& before, const ExchangeCost& after);
+
+/// One figure that a new order makes worse.
+struct Growth {
+  std::string_view of;  ///< words for a sentence about an exchange
+  double part = 0;      ///< of what it was in the old order; 0: it does not grow
+};
+
+/// The figure that grows the most, of those that `loss` sums up.
+Growth worst_growth(const ExchangeCost& before, const ExchangeCost& after);
 
 /// Times of the new order over those of the old one, at once and turn by turn, in the mean: below 1
 /// it is faster.

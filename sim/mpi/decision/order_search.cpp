@@ -41,11 +41,18 @@ OrderSearch::OrderSearch(const ReorderProblem& problem, const Network& network,
 
 void OrderSearch::offer(const Embedding& embedding, const std::string& mapper) {
   const ExchangeCost cost = exchange_.cost(embedding);
-  if (!is_gain(old_, cost, min_gain_)) return;
+  if (!is_gain(old_, cost, min_gain_)) return note_refused(cost);
   const double relative = relative_cost(old_, cost);
   if (best_ && !(relative < relative_)) return;
   best_ = BetterOrder{embedding, mapper, 1 - relative_time(old_, cost)};
   relative_ = relative;
+}
+
+void OrderSearch::note_refused(const ExchangeCost& cost) {
+  const double gain = 1 - relative_time(old_, cost);
+  const Growth worst = worst_growth(old_, cost);
+  if (worst.part > 0 && gain > (refused_ ? refused_->gain : min_gain_))
+    refused_ = RefusedOrder{gain, worst};
 }
 
 /// What is to be small: the cost relative to the old order, and much more any loss. From `limit` on

@@ -19,6 +19,12 @@ struct BetterOrder {
   double gain = 0;
 };
 
+/// A faster order that is not taken, since it makes another figure worse.
+struct RefusedOrder {
+  double gain = 0;  ///< as of a better one
+  Growth worst;
+};
+
 /// The new order that saves the most of those offered, none of which may be a loss.
 class OrderSearch {
  public:
@@ -38,7 +44,11 @@ class OrderSearch {
 
   const std::optional<BetterOrder>& best() const { return best_; }  ///< of those offered
 
+  /// The fastest of those refused; empty: none was faster by more than the smallest gain.
+  const std::optional<RefusedOrder>& refused() const { return refused_; }
+
  private:
+  void note_refused(const ExchangeCost& cost);
   double badness(const std::vector<HostId>& hosts, const Allocation& allocation,
                  double limit) const;
   Embedding improved(std::vector<HostId> hosts, const Allocation& allocation) const;
@@ -48,6 +58,7 @@ class OrderSearch {
   ExchangeCost old_;
   double min_gain_;
   std::optional<BetterOrder> best_;
+  std::optional<RefusedOrder> refused_;
   double relative_ = 1;  ///< its relative cost
 };
 
