@@ -33,6 +33,12 @@ Routing parse_routing(std::string_view name) {
                                suggestion(name, names)));
 }
 
+std::vector<Routing> all_routings() {
+  std::vector<Routing> all;
+  for (const auto& [name, rule] : rules) all.push_back(rule);
+  return all;
+}
+
 bool depends_on_traffic(Routing routing) {
   return routing == Routing::adaptive || routing == Routing::ideal;
 }

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace vtopo {
 
@@ -16,6 +17,9 @@ enum class Routing {
   adaptive,  ///< for the whole traffic, each flow between ecmp and valiant so that loads are even
   ideal,     ///< for the whole traffic, so that the busiest link is as little busy as can be
 };
+
+/// All of them, in the order above.
+std::vector<Routing> all_routings();
 
 /// Whether routes follow from the traffic of all flows (`Network::routed`).
 bool depends_on_traffic(Routing routing);

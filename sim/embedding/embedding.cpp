@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/embedding/allocation_for.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
@@ -59,6 +60,10 @@ std::vector<HostId> slot_hosts(const Allocation& allocation) {
   for (std::size_t i = 0; i < allocation.hosts.size(); ++i)
     hosts.insert(hosts.end(), index(allocation.slots[i]), allocation.hosts[i]);
   return hosts;
+}
+
+Embedding embedding_on(const std::vector<HostId>& hosts) {
+  return {hosts, allocation_for(hosts)};
 }
 
 void check_fit(int num_ranks, const Allocation& allocation) {

@@ -28,6 +28,10 @@ class Embedding {
 /// One host per slot of the allocation, in allocation order; host i appears slots[i] times.
 std::vector<HostId> slot_hosts(const Allocation& allocation);
 
+/// Ranks on hosts that need no allocation: every host takes the ranks that it has.
+/// @param hosts one entry per rank.
+Embedding embedding_on(const std::vector<HostId>& hosts);
+
 /// @throws FitError if `num_ranks` ranks do not fit into the slots of the allocation.
 void check_fit(int num_ranks, const Allocation& allocation);
 

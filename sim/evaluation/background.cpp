@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "netmodels/host_names.hpp"
-#include "sim/embedding/allocation_for.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/line_values.hpp"
@@ -100,10 +99,6 @@ PlacedTraffic placed_traffic(std::span<const HostFlow> flows) {
     edges.push_back({source, rank_on(flow.destination), flow.volume});
   }
   return {CommGraph(int_size(hosts), edges), embedding_on(hosts)};
-}
-
-Embedding embedding_on(const std::vector<HostId>& hosts) {
-  return {hosts, allocation_for(hosts)};
 }
 
 PlacedTraffic beside(const CommGraph& job, const Embedding& embedding,

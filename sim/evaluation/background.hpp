@@ -27,10 +27,6 @@ struct PlacedTraffic {
 /// The flows as traffic of ranks, one rank per host.
 PlacedTraffic placed_traffic(std::span<const HostFlow> flows);
 
-/// Ranks on hosts that need no allocation: every host takes the ranks that it has.
-/// @param hosts one entry per rank.
-Embedding embedding_on(const std::vector<HostId>& hosts);
-
 /// Traffic of both: the ranks of `job` keep their numbers, those of `others` follow.
 PlacedTraffic beside(const CommGraph& job, const Embedding& embedding, const PlacedTraffic& others);
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "netmodels/routing.hpp"
 #include "netmodels/traffic_routing/wrapped_network.hpp"
 #include "sim/evaluation/background.hpp"
 #include "sim/evaluation/metrics.hpp"
@@ -155,8 +156,7 @@ class VariedRows {
 
   void vary_routing() {
     const Solver solver = chosen_solver(*scenario_.solver, *scenario_.network_model);
-    for (const Routing rule : {Routing::simgrid, Routing::positive, Routing::split, Routing::ecmp,
-                               Routing::valiant, Routing::adaptive, Routing::ideal}) {
+    for (const Routing rule : all_routings()) {
       if (rule == *scenario_.routing) continue;
       Scenario scenario = scenario_;
       scenario.routing = to_string(rule);

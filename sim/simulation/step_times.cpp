@@ -6,7 +6,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "sim/evaluation/background.hpp"
 #include "sim/evaluation/routed_traffic.hpp"
 #include "sim/simulation/finish_times.hpp"
 #include "sim/simulation/shared_flows.hpp"

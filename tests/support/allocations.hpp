@@ -5,7 +5,7 @@
 
 #include "netmodels/network.hpp"
 #include "sim/embedding/allocation.hpp"
-#include "sim/evaluation/background.hpp"
+#include "sim/embedding/embedding.hpp"
 
 namespace vtopo::tests {
 
