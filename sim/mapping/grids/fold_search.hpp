@@ -12,6 +12,8 @@ struct FoldDimension {
   int size = 1;
   bool closed = false;  ///< whether its last coordinate talks to its first
   double volume = 1;    ///< bytes along the dimension, over the whole guest
+
+  friend bool operator==(const FoldDimension&, const FoldDimension&) = default;
 };
 
 /// A folding of a guest grid: how each host axis is shared, how each guest dimension runs.
@@ -28,9 +30,15 @@ struct Folding {
 std::vector<Folding> find_foldings(const std::vector<FoldDimension>& guest,
                                    const std::vector<FoldAxis>& hosts, int count);
 
-/// Exchanges positions on the host axes while that lowers the cost of a full folding: nested digits
-/// are not always the best order of a grid on a ring.
+/// What is to be low on a host axis.
+enum class FoldGoal {
+  hop_bytes,
+  loads,  ///< of its links
+};
+
+/// Exchanges positions on the host axes while that lowers hop-bytes or loads of a full folding:
+/// nested digits are not always the best order of a grid on a ring.
 void refine(Folding& folding, const std::vector<FoldDimension>& guest,
-            const std::vector<FoldAxis>& hosts);
+            const std::vector<FoldAxis>& hosts, FoldGoal goal);
 
 }  // namespace vtopo::detail

@@ -57,6 +57,8 @@ struct FoldPath {
 
   /// Digit values along the path: `digits.size()` per coordinate, in the order of `digits`.
   std::vector<int> values(std::span<const int> factors, int length) const;
+
+  friend bool operator==(const FoldPath&, const FoldPath&) = default;
 };
 
 /// The cheapest path of a guest dimension.

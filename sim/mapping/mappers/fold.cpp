@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "sim/mapping/grids/fold_search.hpp"
@@ -76,14 +77,29 @@ double hop_bytes(const Network& network, const std::vector<DirectedEdge>& edges,
   return sum;
 }
 
-/// The cheapest foldings, each also with its host axes refined.
+/// Whether both differ at most in where the digits of a host axis have their places.
+bool have_same_digits(const Folding& a, const Folding& b) {
+  const auto same_factors = [](const FoldLayout& x, const FoldLayout& y) {
+    return x.factors == y.factors;
+  };
+  return a.paths == b.paths &&
+         std::equal(a.layouts.begin(), a.layouts.end(), b.layouts.begin(), same_factors);
+}
+
+/// The cheapest foldings; those whose digits differ also with their host axes refined for each of
+/// the goals.
 std::vector<Folding> foldings_to_try(const std::vector<FoldDimension>& dimensions,
-                                     const std::vector<FoldAxis>& axes, int count) {
+                                     const std::vector<FoldAxis>& axes, int count,
+                                     std::initializer_list<FoldGoal> goals) {
   std::vector<Folding> foldings = find_foldings(dimensions, axes, count);
-  for (std::size_t f = 0, found = foldings.size(); f < found; ++f) {
-    Folding refined = foldings[f];
-    refine(refined, dimensions, axes);
-    foldings.push_back(std::move(refined));
+  const auto found = foldings;
+  for (auto folding = found.begin(); folding != found.end(); ++folding) {
+    const auto is_alike = [&](const Folding& other) { return have_same_digits(*folding, other); };
+    if (std::any_of(found.begin(), folding, is_alike)) continue;
+    for (const FoldGoal goal : goals) {
+      foldings.push_back(*folding);
+      refine(foldings.back(), dimensions, axes, goal);
+    }
   }
   return foldings;
 }
@@ -137,12 +153,16 @@ Embedding best_under_objective(const MappingProblem& problem, const HostGrid& ho
   };
   offer_bent(best);
   const auto axes = fold_axes(host);
-  const auto as_they_are = fold_dimensions(*problem.grid, edges);
-  std::vector<std::vector<FoldDimension>> variants{as_they_are, as_they_are, as_they_are};
-  for (FoldDimension& dimension : variants[1]) dimension.closed = dimension.size > 2;
-  for (FoldDimension& dimension : variants[2]) dimension.closed = false;
+  std::vector<std::vector<FoldDimension>> variants{fold_dimensions(*problem.grid, edges)};
+  for (const bool closed : {true, false}) {
+    std::vector<FoldDimension> variant = variants.front();
+    for (FoldDimension& dimension : variant) dimension.closed = closed && dimension.size > 2;
+    if (std::find(variants.begin(), variants.end(), variant) == variants.end())
+      variants.push_back(std::move(variant));
+  }
   for (const auto& variant : variants)
-    for (const Folding& folding : foldings_to_try(variant, axes, num_candidates / 2)) {
+    for (const Folding& folding : foldings_to_try(variant, axes, num_candidates / 2,
+                                                  {FoldGoal::hop_bytes, FoldGoal::loads})) {
       Embedding embedding = embedding_of(problem, host, axes, folding);
       offer_bent(embedding);
       offer(std::move(embedding));
@@ -156,7 +176,8 @@ Embedding fold_for_hops(const MappingProblem& problem, const GridProblem& grids,
   if (matching_host_axes(*problem.grid, host)) return map_along(problem, grids, row_major_order);
   const auto dimensions = fold_dimensions(*problem.grid, edges);
   const auto axes = fold_axes(host);
-  const std::vector<Folding> foldings = foldings_to_try(dimensions, axes, num_candidates);
+  const std::vector<Folding> foldings =
+      foldings_to_try(dimensions, axes, num_candidates, {FoldGoal::hop_bytes});
   Embedding snake = map_along(problem, grids, snake_order);
   double least = hop_bytes(problem.host, edges, [&](Rank r) { return snake.host_of(r); });
   const Folding* best = nullptr;
@@ -187,7 +208,8 @@ Embedding map_fold(const MappingProblem& problem, const SearchControl&) {
 /// factor the sizes the one with the least hop-bytes is taken (estimated in closed form, the best
 /// few measured on the edges, on 100,000 of them if there are more). Never worse than `snake` on
 /// the edges measured. Under other objectives also foldings as if every dimension were periodic, or
-/// none, and with rings bent in half are tried, and the objective chooses. R. Aleliunas and A. L.
+/// none, with shared host dimensions arranged so that their links carry little, and with rings bent
+/// in half are tried, and the objective chooses. R. Aleliunas and A. L.
 /// Rosenberg, "On embedding rectangular grids in square grids" (IEEE Transactions on Computers
 /// 1982); H. Yu, I-H. Chung and J. Moreira, "Topology Mapping for Blue Gene/L Supercomputer"
 /// (SC06).

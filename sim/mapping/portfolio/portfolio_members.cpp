@@ -80,13 +80,17 @@ bool repeats_refinement(const MapperInfo& info, const MappingProblem& problem,
 }
 
 /// Of the mappers as many as the budget has time for, the quickest first. Where a deadline bounds
-/// the time, the clock decides which are begun. Where ranks share hosts, one that does less where
-/// time is short is among them: it parts ranks far better than the quickest.
+/// the time, the clock decides which are begun. The mainstay and what lays out grids on grids have
+/// time before others. Where ranks share hosts, one that does less where time is short is among
+/// them: it parts ranks far better than the quickest.
 std::vector<PortfolioMember> members_that_fit(const MappingProblem& problem,
                                               const SearchControl& control) {
   double left = control.deadline ? std::numeric_limits<double>::infinity()
                                  : member_share * portfolio_seconds(problem);
-  const bool has_mainstay = take(seconds_of_mapper(mapper_of(MapperRole::mainstay), problem), left);
+  std::vector<std::string> chosen;
+  for (const MapperRole role : {MapperRole::mainstay, MapperRole::grid_layout})
+    if (const MapperInfo& info = mapper_of(role); !unsupported_reason({info.name, {}}, problem))
+      if (take(seconds_of_mapper(info, problem), left)) chosen.push_back(info.name);
   std::vector<PortfolioMember> members;
   for (const MapperInfo& info : all_mappers())
     if (!is_refiner(info) && info.self_contained && !info.runs_mappers &&
@@ -94,10 +98,10 @@ std::vector<PortfolioMember> members_that_fit(const MappingProblem& problem,
       members.push_back(member_of(info, problem));
   leave_time(problem, control, members);
   put_in_turn(problem, control, members);
-  const std::string parting = shares_hosts(problem) ? take_patient(problem, members, left) : "";
+  if (shares_hosts(problem)) chosen.push_back(take_patient(problem, members, left));
   std::vector<PortfolioMember> fitting;
   for (PortfolioMember& member : members) {
-    const bool has_time = member.name == parting || (member.is_mainstay && has_mainstay);
+    const bool has_time = std::find(chosen.begin(), chosen.end(), member.name) != chosen.end();
     const bool fits = has_time || (!member.is_mainstay && member.seconds <= left);
     if (!fits || unsupported_reason({member.name, {}}, problem)) continue;
     if (!has_time) take(member.seconds, left);
