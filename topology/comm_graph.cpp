@@ -29,6 +29,8 @@ void check_edge(Rank source, Rank destination, Bytes volume, int num_ranks) {
 CommGraph::CommGraph(int num_ranks) : CommGraph(num_ranks, {}) {}
 
 CommGraph::CommGraph(int num_ranks, std::span<const DirectedEdge> edges) {
+  if (num_ranks < 0)
+    throw InputError(fmt::format("a graph of {} ranks: accepted are 0 or more", num_ranks));
   for (const auto& edge : edges) check_edge(edge.source, edge.destination, edge.volume, num_ranks);
   rows_ = CompressedRows<CommEdge>::sorted(
       index(num_ranks), edges, [](const DirectedEdge& edge) { return index(edge.source); },

@@ -29,10 +29,12 @@ struct DirectedEdge {
 class CommGraph {
  public:
   /// Graph of `num_ranks` ranks without edges.
+  /// @throws InputError if the number is negative.
   explicit CommGraph(int num_ranks = 0);
 
   /// Graph with the given edges.
-  /// @throws InputError if a rank is outside [0, num_ranks) or a volume is negative or not finite.
+  /// @throws InputError if the number or a volume is negative, a rank is outside [0, num_ranks), or a volume
+  /// is not finite.
   CommGraph(int num_ranks, std::span<const DirectedEdge> edges);
 
   /// Graph with the edges of each rank in its row, for large graphs: nothing is copied.

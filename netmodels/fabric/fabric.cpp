@@ -223,6 +223,12 @@ std::shared_ptr<const Network> make_fabric(FabricSpec spec) {
   if (2 * spec.cables.size() > max_id || spec.hosts.size() + spec.switches.size() > max_id)
     throw UsageError(
         fmt::format("{}: more than {} links, hosts or switches", spec.description, max_id));
+  const auto vertices = static_cast<int>(spec.hosts.size() + spec.switches.size());
+  for (std::size_t c = 0; c < spec.cables.size(); ++c)
+    for (const int end : {spec.cables[c].a, spec.cables[c].b})
+      if (end < 0 || end >= vertices)
+        throw UsageError(fmt::format("{}: cable {} at vertex {} of {} hosts and switches",
+                                     spec.description, c, end, vertices));
   std::vector<bool> works(2 * spec.cables.size(), true);
   return std::make_shared<Fabric>(std::make_shared<const FabricSpec>(std::move(spec)),
                                   std::move(works));

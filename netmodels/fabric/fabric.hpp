@@ -31,7 +31,8 @@ struct FabricSpec {
 /// order of hosts and gives each the link that got the fewest so far, as the MINHOP engine of
 /// OpenSM does; a host with several cables spreads its destinations over them in turn. With the
 /// rule `ecmp` a flow splits evenly at each vertex. Cable c is the links 2c (a to b) and 2c+1.
-/// @throws UsageError for other rules than simgrid and ecmp and for counts beyond 2^31-1;
+/// @throws UsageError for other rules than simgrid and ecmp, for cables of vertices that there are
+/// not and for counts beyond 2^31-1;
 /// InputError, when asked for a route, if there is none.
 std::shared_ptr<const Network> make_fabric(FabricSpec spec);
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/embedding/allocation_for.hpp"
+#include "sim/embedding/embedding_check.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
@@ -79,6 +80,19 @@ void check_fit(int num_ranks, const Allocation& allocation) {
   throw FitError(fmt::format("{} {} not fit into {} ({}); {}", counted(num_ranks, "rank"),
                              num_ranks == 1 ? "does" : "do", counted(slots, "slot"),
                              describe_slots(allocation), advice));
+}
+
+void detail::check_embedding(const CommGraph& guest, const Network& network,
+                             const Embedding& embedding) {
+  if (embedding.num_ranks() != guest.num_ranks())
+    throw UsageError(fmt::format("an embedding of {} for {}: the numbers must be equal",
+                                 counted(embedding.num_ranks(), "rank"),
+                                 counted(guest.num_ranks(), "rank")));
+  for (int r = 0; r < embedding.num_ranks(); ++r)
+    if (number(embedding.host_of(Rank{r})) >= network.num_hosts())
+      throw UsageError(fmt::format("rank {} on host {} of a network with {}", r,
+                                   number(embedding.host_of(Rank{r})),
+                                   counted(network.num_hosts(), "host")));
 }
 
 }  // namespace vtopo

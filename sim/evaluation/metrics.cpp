@@ -1,4 +1,5 @@
 #include "sim/evaluation/metrics.hpp"
+#include "sim/embedding/embedding_check.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -122,6 +123,7 @@ Metrics evaluate(const CommGraph& guest, const Network& network, const Embedding
 
 Metrics evaluate(const CommGraph& guest, const Network& network, const Embedding& embedding,
                  const Progress& progress, int threads) {
+  check_embedding(guest, network, embedding);
   return evaluate(guest, network, embedding, progress, threads, true);
 }
 

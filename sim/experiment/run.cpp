@@ -220,9 +220,24 @@ Report without_rows(const Running& running) {
   return report;
 }
 
+/// Whether the scenario says something else than one where nobody said anything.
+bool is_given(const ScenarioOption& option, const Scenario& scenario) {
+  return option.texts(scenario) != option.texts(Scenario());
+}
+
+/// @throws UsageError for two options that do not go together: one of them would not count.
+void check_exclusions(const Scenario& scenario) {
+  for (const ScenarioOption& option : scenario_options())
+    for (const std::string_view other : option.excludes)
+      if (is_given(option, scenario) && is_given(scenario_option(other), scenario))
+        throw UsageError(
+            fmt::format("--{} and --{} exclude each other: give one of them", option.name, other));
+}
+
 }  // namespace
 
 void check_scenario(const Scenario& scenario, const std::string& simulation_needed_by) {
+  check_exclusions(scenario);
   chosen_mappers(scenario, false);
   chosen_solver(*scenario.solver, *scenario.network_model);
   parse_limits(scenario.limits);

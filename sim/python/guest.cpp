@@ -157,6 +157,8 @@ CommGraph graph_of_edges(std::optional<int> num_ranks, const py::buffer& sources
       bytes(volumes, "volumes", 1);
   check_lengths(from, to);
   check_lengths(from, bytes);
+  if (num_ranks && *num_ranks < 0)
+    throw UsageError(fmt::format("ranks is {}; accepted are whole numbers from 0 on", *num_ranks));
   const int ranks = num_ranks ? *num_ranks : ranks_in(from, to);
   return CommGraph(CompressedRows<CommEdge>::sorted(
       index(ranks), Positions{from.size()},
@@ -202,6 +204,23 @@ CommGraph graph_of_matrix(const py::buffer& matrix) {
     rows.end_row();
   }
   return CommGraph(std::move(rows));
+}
+
+py::bytes packed_edges(const CommGraph& graph) {
+  std::string bytes;
+  const auto append = [&](const auto& value) {
+    char parts[sizeof(value)];
+    std::memcpy(parts, &value, sizeof(value));
+    bytes.append(parts, sizeof(value));
+  };
+  bytes.reserve(graph.num_edges() * (3 * sizeof(int) + sizeof(double)));
+  graph.for_each_edge([&](Rank source, const CommEdge& edge) {
+    append(number(source));
+    append(number(edge.destination));
+    append(edge.messages);
+    append(edge.volume.value);
+  });
+  return {bytes};
 }
 
 }  // namespace vtopo::detail::python

@@ -12,8 +12,8 @@ namespace vtopo::detail::python {
 /// memory views have: they are read where they are, with whatever strides, into the rows of the
 /// graph. Parallel edges stay.
 /// @param num_ranks absent: the largest rank has the last edge.
-/// @throws UsageError for ranks outside [0, num_ranks), volumes that are not finite and >= 0, and
-/// buffers that are not of numbers.
+/// @throws UsageError for a negative number of ranks, ranks outside [0, num_ranks), volumes that
+/// are not finite and >= 0, and buffers that are not of numbers.
 CommGraph graph_of_edges(std::optional<int> num_ranks, const pybind11::buffer& sources,
                          const pybind11::buffer& destinations, const pybind11::buffer& volumes);
 
@@ -24,5 +24,9 @@ CommGraph graph_of_rows(const pybind11::buffer& offsets, const pybind11::buffer&
 
 /// The same from a square matrix: row r has what rank r sends; 0 is no edge.
 CommGraph graph_of_matrix(const pybind11::buffer& matrix);
+
+/// Everything that tells a graph from others of as many ranks, as it lies in memory: per edge its
+/// source, destination, messages and volume.
+pybind11::bytes packed_edges(const CommGraph& graph);
 
 }  // namespace vtopo::detail::python

@@ -15,6 +15,7 @@
 #include "sim/experiment/run.hpp"
 #include "sim/experiment/scenario_options.hpp"
 #include "sim/python/guest.hpp"
+#include "sim/python/interrupt.hpp"
 #include "sim/python/python_mapper.hpp"
 #include "sim/report/page/page.hpp"
 #include "sim/report/pictures/network/picture.hpp"
@@ -63,9 +64,6 @@ RunResult run_scenario(const Settings& settings, const std::shared_ptr<const Com
                        bool keeps_order, bool timing) {
   RunResult result;
   result.scenario = scenario_of(settings, guest);
-  const py::gil_scoped_release unlocked;
-  check_scenario(result.scenario);
-  Observer silent;
   RunHooks hooks;
   hooks.keeps_order = keeps_order;
   hooks.timing = timing;
@@ -75,7 +73,8 @@ RunResult run_scenario(const Settings& settings, const std::shared_ptr<const Com
   hooks.evaluated = [&](const Experiment&, const Embedding& embedding, const Row&) {
     result.embeddings.push_back(embedding);
   };
-  result.report = run(result.scenario, silent, hooks);
+  until_interrupted(
+      [&](Observer& observer) { result.report = run(result.scenario, observer, hooks); });
   return result;
 }
 
@@ -191,7 +190,8 @@ void declare_guests(py::module_& module) {
       .def_property_readonly("num_ranks", &CommGraph::num_ranks)
       .def_property_readonly("num_edges", &CommGraph::num_edges)
       .def_property_readonly("total_bytes",
-                             [](const CommGraph& graph) { return graph.total_volume().value; });
+                             [](const CommGraph& graph) { return graph.total_volume().value; })
+      .def("packed", &packed_edges);
   module.def("graph_of_edges", &graph_of_edges);
   module.def("graph_of_rows", &graph_of_rows);
   module.def("graph_of_matrix", &graph_of_matrix);

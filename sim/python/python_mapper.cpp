@@ -99,6 +99,16 @@ py::object function_of(const std::string& name) {
   return py::module_::import("vtopo._vtopo").attr("_mappers")[py::str(name)];
 }
 
+/// `ValueError: SENTENCE, at FILE(LINE): FUNCTION` of a text with the whole stack, innermost first.
+std::string with_place(const std::string& text) {
+  constexpr std::string_view stack = "\n\nAt:\n  ";
+  const std::size_t end = text.find(stack);
+  if (end == std::string::npos) return text;
+  const std::size_t place = end + stack.size();
+  return fmt::format("{}, at {}", text.substr(0, end),
+                     text.substr(place, text.find('\n', place) - place));
+}
+
 Embedding run_function(const std::string& name, const MappingProblem& problem) {
   const py::gil_scoped_acquire locked;
   const auto handle = std::make_shared<Problem>(problem);
@@ -113,9 +123,8 @@ Embedding run_function(const std::string& name, const MappingProblem& problem) {
         name));
   } catch (const py::error_already_set& error) {
     handle->end();
-    const std::string text = error.what();
-    throw InputError(
-        fmt::format("mapper {} raised {}", name, text.substr(0, text.find("\n\nAt:"))));
+    if (!error.matches(PyExc_Exception)) throw;  // KeyboardInterrupt, SystemExit
+    throw InputError(fmt::format("mapper {} raised {}", name, with_place(error.what())));
   }
 }
 

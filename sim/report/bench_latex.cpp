@@ -18,6 +18,10 @@ std::string latex_text(std::string_view text) {
   for (const char c : text) {
     if (c == '\\')
       result += "\\textbackslash{}";
+    else if (c == '<' || c == '>')  // others in the default encoding of fonts, OT1
+      result += c == '<' ? "\\textless{}" : "\\textgreater{}";
+    else if (c == '|')
+      result += "\\textbar{}";
     else if (c == '~' || c == '^')
       result += fmt::format("\\{}{{}}", c);
     else if (std::string_view("&%$#_{}").find(c) != std::string_view::npos)
@@ -32,21 +36,21 @@ std::string latex_number(const std::optional<double>& value) {
   return value ? fmt::format("{:.3f}", *value) : "--";
 }
 
-/// Of the next curve: coloured, and told apart in print without colours.
-std::string_view latex_line(std::size_t curve) {
-  static constexpr std::string_view lines[] = {"blue",
-                                               "red,dashed",
-                                               "teal,dotted",
-                                               "orange,dash dot",
-                                               "violet,densely dashed",
-                                               "black,densely dotted"};
-  return lines[curve % std::size(lines)];
+/// Of the next curve: coloured, and told apart in print without colours; 36 different ones.
+std::string latex_line(std::size_t curve) {
+  static constexpr std::string_view colours[] = {"blue",   "red",    "teal",
+                                                 "orange", "violet", "black"};
+  static constexpr std::string_view dashes[] = {"",          ",dashed",         ",dotted",
+                                                ",dash dot", ",densely dashed", ",densely dotted"};
+  constexpr std::size_t count = std::size(colours);
+  static_assert(count == std::size(dashes));
+  return fmt::format("{}{}", colours[curve % count], dashes[(curve + curve / count) % count]);
 }
 
 std::string p_cell(const BenchReport& report, const std::vector<MapperPair>& pairs,
                    const std::string& mapper) {
   for (const MapperPair& pair : pairs)
-    if (pair.first == report.league.front().mapper && pair.second == mapper)
+    if (pair.first == report.league.front().mapper && pair.second == mapper && pair.instances > 0)
       return fmt::format("{:.2g}", pair.adjusted_p);
   return "--";
 }
@@ -59,13 +63,14 @@ std::string render_league_latex(const BenchReport& report) {
       "% Value / best known as a geometric mean and at most; p: Wilcoxon's signed-rank test "
       "against\n"
       "% the first mapper, two-sided, adjusted for all pairs (Holm).\n"
-      "\\begin{tabular}{lrrrrrr}\n\\hline\n"
-      "mapper & mean & worst & at best & solved & failed & $p$ \\\\\n\\hline\n";
+      "\\begin{tabular}{lrrrrrrr}\n\\hline\n"
+      "mapper & mean & worst & at best & solved & failed & not applicable & $p$ \\\\\n"
+      "\\hline\n";
   for (const LeagueRow& row : report.league)
     text +=
-        fmt::format("{} & {} & {} & {} & {} & {} & {} \\\\\n", latex_text(row.mapper),
+        fmt::format("{} & {} & {} & {} & {} & {} & {} & {} \\\\\n", latex_text(row.mapper),
                     latex_number(row.mean_ratio), latex_number(row.worst_ratio), row.best,
-                    row.solved, row.failed + row.not_applicable, p_cell(report, pairs, row.mapper));
+                    row.solved, row.failed, row.not_applicable, p_cell(report, pairs, row.mapper));
   return text + "\\hline\n\\end{tabular}\n";
 }
 

@@ -1,4 +1,5 @@
 #include "sim/simulation/simulate.hpp"
+#include "sim/embedding/embedding_check.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -245,6 +246,7 @@ SimulationResult simulate(const CommGraph& guest, const Network& network,
     throw UsageError(
         fmt::format("loopback bandwidth {}: accepted is a number > 0 in bytes per second",
                     options.loopback_bandwidth.value));
+  check_embedding(guest, network, embedding);
   const auto start = std::chrono::steady_clock::now();
   if (const auto routed = routed_for(guest, network, embedding))
     return simulate(guest, *routed, embedding, options);

@@ -88,7 +88,8 @@ std::optional<std::string> why_not_simulated(const Network& network, Solver solv
 /// Where a network splits flows over several routes, the fast solver keeps the parts of a flow in
 /// proportion: at rate r it takes r times `LinkShare::share` of each link, rates of whole flows are
 /// max-min fair, and its latency is the mean over its routes, each by its part of the flow.
-/// @throws UsageError for a loopback bandwidth that is not > 0, for SimGrid and a network that may
+/// @throws UsageError for an embedding of another number of ranks or on hosts that the network does
+/// not have, for a loopback bandwidth that is not > 0, for SimGrid and a network that may
 /// split flows over several routes, which it cannot do, or a model that the solver does not have;
 /// InputError for a volume of 2^63 bytes or more under models other than CM02; SimulationError with
 /// SimGrid's own words if the child fails, or if the fast solver is told to stop or needs more

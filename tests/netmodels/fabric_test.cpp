@@ -163,3 +163,13 @@ TEST_CASE("Rules that switches do not know are refused") {
         "routing valiant on two leaves: switches of a real machine know simgrid (one shortest "
         "route) and ecmp");
 }
+
+TEST_CASE("A cable of a vertex that there is not is refused") {
+  for (const int end : {-1, 7}) {  // four hosts and three switches
+    FabricSpec spec = two_leaves(1);
+    spec.cables.push_back({0, end, {1e9}, {1e-6}});
+    CHECK(message_of<UsageError>([&] { make_fabric(spec); }) ==
+          fmt::format("two leaves: cable {} at vertex {} of 7 hosts and switches",
+                      spec.cables.size() - 1, end));
+  }
+}

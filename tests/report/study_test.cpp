@@ -141,6 +141,38 @@ TEST_CASE("the table of a study marks the best of each group", "[report][study]"
         std::string::npos);  // 200 us over 150 us
 }
 
+TEST_CASE("a scenario that fails keeps the name of its mapper in every form of a study",
+          "[report][study]") {
+  // As rows of these mappers are called: by the label, else by name and options; a mapper of a
+  // plugin that is not loaded as it is written.
+  const std::pair<const char*, const char*> mappers[] = {
+      {"external:command=/bin/false,guest=csv,label=mine", "mine"},
+      {"exchange:start=random,label=a<b", "a<b"},
+      {"greedy", "greedy"},
+      {"of_a_plugin:order=x,label=third", "of_a_plugin:order=x,label=third"},
+      {"block,greedy", ""}};
+  Study study = two_networks();
+  for (const auto& [mapper, name] : mappers) {
+    Scenario scenario = scenario_on("torus:4x4", 4);
+    scenario.mappers = mapper;
+    add_failure(study, settings_of(study, scenario), "it broke", 3);
+    CHECK(study.rows.back().settings[study.setting("mapper")] == name);
+  }
+  // greedy has three draws on that network, and one that failed; the table and the page name all
+  // five failures.
+  const std::string table = render_study_table(study, {}, false);
+  CHECK(table.find("3 of 4") != std::string::npos);
+  CHECK(table.find("failed: network torus:4x4, seed 4, mapper mine: it broke\n") !=
+        std::string::npos);
+  CHECK(render_study_page(study, {}).find(
+            "<li>failed: network torus:4x4, seed 4, mapper a&lt;b: it broke</li>") !=
+        std::string::npos);
+  add_failure(study, settings_of(study, scenario_on("torus:5", 1)), "it broke", 3);
+  CHECK(failures_of(study).back() == "and 1 more failed");
+  CHECK(failures_of(two_networks()).empty());
+  CHECK(render_study_page(two_networks(), {}).find("Failed") == std::string::npos);
+}
+
 TEST_CASE("the JSON of a study keeps rows in the order asked for", "[report][study]") {
   const auto json = nlohmann::json::parse(render_study_json(two_networks(), {}));
   CHECK(json["schema"] == "vtopo/study/v1");

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -234,11 +235,37 @@ TEST_CASE("League, pairs and profiles as CSV") {
 TEST_CASE("Tables and figures for LaTeX escape what LaTeX reads as commands") {
   const BenchReport report = report_of({table_of({row_of("round_robin", 1), row_of("b&c%", 2)})});
   const std::string league = render_league_latex(report);
-  CHECK(league.find("round\\_robin & 1.000 & 1.000 & 1 & 1 & 0 & -- \\\\\n") != std::string::npos);
+  CHECK(league.find("round\\_robin & 1.000 & 1.000 & 1 & 1 & 0 & 0 & -- \\\\\n") !=
+        std::string::npos);
   CHECK(league.find("b\\&c\\% & 2.000") != std::string::npos);
   const std::string figure = render_profiles_latex(report);
   CHECK(figure.find("coordinates {(1,0) (2,1) (2.1,1)};\n\\addlegendentry{b\\&c\\%}") !=
         std::string::npos);
+}
+
+TEST_CASE(
+    "A table for LaTeX keeps what failed and what does not apply apart, and tests no pair "
+    "without an instance") {
+  BenchRow failed = row_of("crashes", 0), unfit = row_of("needs<a>grid|", 0);
+  failed.status = RunStatus::failed;
+  unfit.status = RunStatus::not_applicable;
+  const std::string league =
+      render_league_latex(report_of({table_of({row_of("a", 1), failed, unfit})}));
+  CHECK(league.find("crashes & -- & -- & 0 & 0 & 1 & 0 & -- \\\\\n") != std::string::npos);
+  CHECK(
+      league.find("needs\\textless{}a\\textgreater{}grid\\textbar{} & -- & -- & 0 & 0 & 0 & 1 & -- "
+                  "\\\\\n") != std::string::npos);
+}
+
+TEST_CASE("Each of 36 curves of a figure for LaTeX looks different") {
+  std::vector<BenchRow> rows;
+  for (int r = 0; r < 36; ++r) rows.push_back(row_of("m" + std::to_string(r), 1 + r));
+  const std::string figure = render_profiles_latex(report_of({table_of(rows)}));
+  std::set<std::string> looks;
+  const std::string start = "\\addplot[";
+  for (auto at = figure.find(start); at != std::string::npos; at = figure.find(start, at + 1))
+    looks.insert(figure.substr(at, figure.find(']', at) - at));
+  CHECK(looks.size() == 36);
 }
 
 TEST_CASE("The picture of profiles has a curve and a name for each mapper") {

@@ -7,6 +7,7 @@
 #include "netmodels/models/torus/torus.hpp"
 #include "sim/evaluation/totals.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "sim/simulation/simulate.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/sim/ring_network.hpp"
 
@@ -200,4 +201,26 @@ TEST_CASE("Loads of few links are the same to the bit, and without the others, t
   check(*make_torus({{{32}, {32}, {32}}, {{10}, {0}}}));
   check(RingNetwork(2000, {{10}, {0}}, limiter_of_5));
   check(RingNetwork(2000, {{10}, {0}, LinkSharing::fatpipe}, limiter_of_5));
+}
+
+TEST_CASE("An embedding of other ranks, or on hosts of another network, is refused") {
+  const auto ring = make_torus({{{4}}, {}});
+  const auto pair = make_torus({{{2}}, {}});
+  const auto allocation = make_allocation(*ring, "all", std::vector{1}, 1);
+  const CommGraph guest = unit_grid({4});
+  const Embedding three({HostId{0}, HostId{1}, HostId{2}}, allocation);
+  const Embedding four(allocation.hosts, allocation);
+  const char* const ranks = "an embedding of 3 ranks for 4 ranks: the numbers must be equal";
+  CHECK_THROWS_WITH(evaluate(guest, *ring, three), ranks);
+  CHECK_THROWS_WITH(evaluate(unit_grid({3}), *ring, four),
+                    "an embedding of 4 ranks for 3 ranks: the numbers must be equal");
+  CHECK_THROWS_WITH(evaluate(guest, *pair, four), "rank 2 on host 2 of a network with 2 hosts");
+  for (const Solver solver : {Solver::fast, Solver::simgrid}) {
+    SimulationOptions options;
+    options.solver = solver;
+    CHECK_THROWS_WITH(simulate(guest, *ring, three, options), ranks);
+  }
+  SearchControl control;
+  control.start = &three;
+  CHECK_THROWS_WITH(run_mapper({"exchange", {}}, {guest, *ring, allocation}, control), ranks);
 }

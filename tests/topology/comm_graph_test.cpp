@@ -76,6 +76,11 @@ TEST_CASE("An edge with a foreign rank or a volume that is none is an error") {
         "volume inf of edge 0 -> 1 is outside 0..1e+24 bytes");
 }
 
+TEST_CASE("A graph of a negative number of ranks is an error") {
+  CHECK(message_of<InputError>([] { CommGraph(-1); }) ==
+        "a graph of -1 ranks: accepted are 0 or more");
+}
+
 // Ids never convert into each other or into numbers (must not compile).
 static_assert(!std::is_convertible_v<Rank, HostId> && !std::is_convertible_v<HostId, Rank>);
 static_assert(!std::is_convertible_v<LinkId, HostId> && !std::is_convertible_v<int, Rank>);

@@ -94,7 +94,7 @@ struct MapperSpec {
 };
 
 /// All mappers, sorted by name: those of the folder `sim/mapping/mappers`, from which the table is
-/// generated, and of plugins. References live until the next plugin is loaded.
+/// generated, and of plugins loaded so far. References live as long as the program.
 const std::vector<MapperInfo>& all_mappers();
 
 /// @throws UsageError that names the mapper and the nearest valid name.

@@ -10,7 +10,7 @@ namespace vtopo::detail {
 /// The mappers of this library, sorted by name; generated from the folder `sim/mapping/mappers`.
 std::vector<MapperInfo> builtin_mappers();
 
-/// Adds mappers to the table, which stays sorted. Not for use while others read the table.
+/// Adds mappers to the table, which stays sorted; others may be reading it.
 /// @param origin what brings them, for errors: `plugin "a.so"`.
 /// @throws UsageError if a name is taken; then none is added.
 void register_mappers(std::vector<MapperInfo> mappers, std::string_view origin);

@@ -182,7 +182,8 @@ class Report:
                           doc="of `map`: whether the order given is kept; None of the others")
 
     def _index(self, row):
-        if isinstance(row, int):
+        if hasattr(row, "__index__"):  # those of numpy, too
+            row = row.__index__()
             if not -len(self.rows) <= row < len(self.rows):
                 raise IndexError(f"row {row} of {len(self.rows)}")
             return row % len(self.rows)
@@ -296,13 +297,27 @@ def map(**options):
     return _run({"mapper": "portfolio", **options}, keeps_order=True)
 
 
+def _identity(key, value):
+    """The value of an option, or of what is an object a text that no other object has: its `repr` alone may leave out what
+    counts."""
+    if isinstance(value, Network):
+        options = {inner: _identity(inner, v) for inner, v in sorted(value.options.items())}
+        return f"{value!r} {options}"
+    if key != "traffic" or value is None or isinstance(value, str):
+        return value
+    import hashlib
+    traffic = value if isinstance(value, Traffic) else Traffic.from_matrix(value)
+    return f"{traffic!r} {hashlib.sha256(traffic._graph.packed()).hexdigest()[:32]}"
+
+
 class _Finished:
     """Cases of a sweep in a file of JSON lines, one for each, behind one of what the sweep is."""
 
     def __init__(self, path, axes, options):
         import json
         self._json, self._path, self.rows = json, path, {}
-        about = {"schema": "vtopo/python-sweep/v1", "axes": list(axes), "options": repr(sorted(options.items()))}
+        identities = sorted((key, _identity(key, value)) for key, value in options.items())
+        about = {"schema": "vtopo/python-sweep/v1", "axes": list(axes), "options": repr(identities)}
         try:
             with open(path, "rb") as file:
                 whole = file.read()
@@ -332,8 +347,8 @@ class _Finished:
 def sweep(axes, resume=None, **options):
     """Rows, flat, of `compare` for all combinations of the values of `axes`, a dict of lists; a row has the values too.
     With `resume`, a file, each case is written there when it is done, and cases that are there are not run again: an
-    interrupted sweep goes on, one with more values adds them. Objects among options and values are told apart by their
-    `repr`.
+    interrupted sweep goes on, one with more values adds them. A `Network` is the same case as before if its options are, a
+    matrix or `Traffic` if its edges are, other objects if their `repr` is; files that options name are not looked at.
 
     >>> rows = sweep({"network": ["torus:16", "torus:4x4"], "bytes": ["1KiB", "1MiB"]}, topology="cart:4x4",
     ...              mapper="block", simulate=False)
@@ -344,8 +359,9 @@ def sweep(axes, resume=None, **options):
     finished = None if resume is None else _Finished(resume, axes, options)
     for values in _itertools.product(*axes.values()):
         chosen = dict(zip(axes, values))
+        identities = {key: _identity(key, value) for key, value in chosen.items()}
         named = {key: value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
-                 for key, value in chosen.items()}
+                 for key, value in identities.items()}
         case = finished.get(named) if finished else None
         if case is None:
             case = [{**named, **row} for row in compare(**{**options, **chosen}).flat()]

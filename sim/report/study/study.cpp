@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
@@ -21,6 +22,17 @@ std::string setting_text(const Scenario& scenario, const ScenarioOption& option)
   for (const ScenarioOption& other : scenario_options())
     if (other.negates == option.name && !other.texts(scenario).empty()) return "false";
   return text;
+}
+
+/// What the row of the mapper would be called; as written where a plugin is needed to tell. Empty
+/// of several mappers: the failure is of none of them.
+std::string failed_label(const std::string& mappers) {
+  try {
+    const std::vector<MapperSpec> specs = parse_mappers(mappers);
+    return specs.size() == 1 ? row_label(specs.front()) : std::string();
+  } catch (const UsageError&) {
+    return mappers;
+  }
 }
 
 }  // namespace
@@ -62,8 +74,8 @@ void add_report(Study& study, const std::vector<std::string>& settings, const Re
 void add_failure(Study& study, const std::vector<std::string>& settings, std::string sentence,
                  int exit_code) {
   study.rows.push_back({settings, {}, std::move(sentence), exit_code});
-  std::string& mappers = study.rows.back().settings[study.setting("mapper")];
-  if (mappers.find(',') != std::string::npos) mappers.clear();  // the row is of none of them
+  std::string& mapper = study.rows.back().settings[study.setting("mapper")];
+  mapper = failed_label(mapper);
 }
 
 std::vector<std::size_t> axes_of(const Study& study) {

@@ -63,6 +63,13 @@ std::string best_table(const Study& study, const GroupedStudy& grouped) {
   return text + "</tbody></table></div>\n";
 }
 
+/// What failed, a line each; empty where nothing did.
+std::string failures_list(const Study& study) {
+  std::string items;
+  for (const std::string& failure : failures_of(study)) items += cell_of("li", failure) + '\n';
+  return items.empty() ? items : "<h2>Failed</h2>\n<ul>\n" + items + "</ul>\n";
+}
+
 std::string figure_of(std::string_view caption, const std::string& svg) {
   if (svg.empty()) return "";
   return fmt::format(
@@ -81,7 +88,8 @@ std::string render_study_page(const Study& study, const StudyView& view) {
                       counted(study.rows.size(), "row"), counted(grouped.groups.size(), "group"),
                       markup_text(study_verdict(study, grouped)));
   if (!shared.empty()) text += fmt::format("<p class=\"quiet\">{}</p>\n", markup_text(shared));
-  text += "</header>\n<main>\n<h2>Best of each group</h2>\n" + best_table(study, grouped);
+  text += "</header>\n<main>\n<h2>Best of each group</h2>\n" + best_table(study, grouped) +
+          failures_list(study);
   if (has_changes(study))
     text += fmt::format("<h2>Without and with</h2>\n<pre>{}</pre>\n",
                         markup_text(changes_table(study, view, false)));

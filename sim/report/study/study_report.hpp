@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sim/report/study/study_groups.hpp"
 
@@ -25,6 +26,10 @@ std::string render_study_page(const Study& study, const StudyView& view);
 
 /// Sentence such as "topology cart:16x16x16, mapper greedy is best by makespan: 1.2 ms".
 std::string study_verdict(const Study& study, const GroupedStudy& grouped);
+
+/// `failed: network torus:8x8, mapper mine: SENTENCE` of the first scenarios that failed, and a line
+/// with the number of the others; empty where none failed.
+std::vector<std::string> failures_of(const Study& study);
 
 /// `topology cart:8x8, bytes 64KiB`: what all rows share and is not a default.
 std::string shared_settings(const Study& study);

@@ -67,7 +67,9 @@ void append_settings(const Study& study, const GroupedStudy& grouped,
     if (lines[line].is_best) columns.back().cells[line] += " *";
   if (grouped.draws > 1)
     columns.push_back(column_of(lines, "", "draws", [](const TableLine& line) {
-      return fmt::format("{}", line.shown->draws.size());
+      const std::size_t draws = line.shown->draws.size(), failed = line.shown->failed;
+      return failed == 0 ? fmt::format("{}", draws)
+                         : fmt::format("{} of {}", draws, draws + failed);
     }));
 }
 
@@ -139,17 +141,6 @@ std::string head_of(const Study& study, const GroupedStudy& grouped) {
   return text + '\n';
 }
 
-/// Scenarios that failed, a line each, as many as there is patience for.
-std::string failures_text(const Study& study) {
-  constexpr std::size_t most_shown = 5;
-  std::string text;
-  std::size_t count = 0;
-  for (const StudyRow& row : study.rows)
-    if (row.values.empty() && ++count <= most_shown) text += fmt::format("failed: {}\n", row.error);
-  if (count > most_shown) text += fmt::format("and {} more failed\n", count - most_shown);
-  return text;
-}
-
 }  // namespace
 
 std::string render_study_table(const Study& study, const StudyView& view, bool colour) {
@@ -173,7 +164,7 @@ std::string render_study_table(const Study& study, const StudyView& view, bool c
     text +=
         ink.dim(fmt::format("{} cases: only the best of each group is shown; CSV has all", cases)) +
         '\n';
-  text += failures_text(study);
+  for (const std::string& failure : failures_of(study)) text += failure + '\n';
   return text + '\n' + ink.bold(study_verdict(study, grouped)) + '\n';
 }
 

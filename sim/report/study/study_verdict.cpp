@@ -35,6 +35,24 @@ std::string shared_settings(const Study& study) {
   return join(words, ", ");
 }
 
+std::vector<std::string> failures_of(const Study& study) {
+  constexpr std::size_t most_shown = 5;
+  const std::vector<std::size_t> axes = axes_of(study);
+  std::vector<std::string> lines;
+  std::size_t failed = 0;
+  for (const StudyRow& row : study.rows) {
+    if (!row.values.empty() || ++failed > most_shown) continue;
+    std::vector<std::string> words;
+    for (const std::size_t s : axes)
+      if (!row.settings[s].empty())
+        words.push_back(fmt::format("{} {}", study.settings[s], row.settings[s]));
+    lines.push_back(
+        fmt::format("failed: {}{}{}", join(words, ", "), words.empty() ? "" : ": ", row.error));
+  }
+  if (failed > most_shown) lines.push_back(fmt::format("and {} more failed", failed - most_shown));
+  return lines;
+}
+
 std::string study_verdict(const Study& study, const GroupedStudy& grouped) {
   const RowField& field = row_fields()[grouped.best];
   const StudyGroup& first = grouped.groups.front();

@@ -158,6 +158,15 @@ TEST_CASE("what does not fit together is refused before work starts") {
   CHECK_THROWS_AS(run(Scenario()), UsageError);
 }
 
+TEST_CASE("two options of which one would not count are refused also without a command line") {
+  Scenario scenario = ring_on_ring();
+  scenario.traffic = "ring.csv";
+  CHECK_THROWS_WITH(run(scenario), "--topology and --traffic exclude each other: give one of them");
+  scenario = ring_on_ring();
+  scenario.platform = "machine.xml";
+  CHECK_THROWS_WITH(run(scenario), "--network and --platform exclude each other: give one of them");
+}
+
 TEST_CASE("a value of a scenario is checked when it is set") {
   Scenario scenario;
   CHECK_THROWS_AS(scenario.bandwidth = "fast", UsageError);

@@ -3,9 +3,11 @@ import array
 import ast
 import doctest
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -76,6 +78,16 @@ class Guests(unittest.TestCase):
         runs = [vtopo.compare(traffic=traffic, network="torus:4x4", mapper=["block", "greedy"])
                 for traffic in (arrays, lists)]
         self.assertEqual(*([(row["hop_bytes"], row["makespan"]) for row in run.rows] for run in runs))
+
+    def test_a_negative_number_of_ranks_is_refused(self):
+        with self.assertRaises(vtopo.UsageError):
+            vtopo.Traffic([], [], [], -3)
+
+    def test_traffic_beside_a_topology_is_refused(self):
+        # As by the command: one of the two would not count.
+        with self.assertRaises(vtopo.UsageError) as caught:
+            vtopo.evaluate(topology="cart:4", traffic=[[0, 1], [1, 0]], network="torus:4")
+        self.assertIn("--topology and --traffic exclude each other", str(caught.exception))
 
     def test_reading_arrays_takes_the_memory_of_the_graph(self):
         # 2^20 edges of 24 bytes in rows are 24 MiB. A list of edges with both ends, 24 bytes each, would be 24 MiB more.
@@ -154,6 +166,63 @@ class Mappers(unittest.TestCase):
         with self.assertRaises(vtopo.FitError):
             self.run_mapper(lambda problem: [0, 0, 1, 2])
 
+    def test_the_place_of_an_exception_is_named(self):
+        def deeper():
+            return [][0]
+
+        with self.assertRaises(vtopo.InputError) as caught:
+            self.run_mapper(lambda problem: deeper())
+        line = deeper.__code__.co_firstlineno + 1
+        self.assertRegex(str(caught.exception), rf"IndexError: list index out of range, at .*module_test.py\({line}\): deeper$")
+
+    def test_a_function_that_ends_the_program_ends_it(self):
+        for kind in (KeyboardInterrupt, SystemExit):
+            def end(problem):
+                raise kind
+
+            with self.assertRaises(kind):
+                self.run_mapper(end)
+
+    def test_mappers_may_be_added_while_others_run(self):
+        # Each look at the table of mappers finds all that were there before.
+        failures, ended = [], threading.Event()
+
+        def compare():
+            while not ended.is_set():
+                try:
+                    vtopo.compare(topology="cart:4x4", network="torus:4x4", mapper=["greedy", "portfolio"], steps=50, simulate=False)
+                except vtopo.Error as error:
+                    failures.append(str(error))
+
+        threads = [threading.Thread(target=compare) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for number in range(300):
+            vtopo.mapper(lambda problem: [], name=f"added_{number}")
+        ended.set()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failures, [])
+
+
+class Interrupts(unittest.TestCase):
+    # Ten thousand million steps take hours.
+    LONG = {"topology": "cart:16x16", "network": "torus:16x16", "mapper": "annealing", "steps": 10**10}
+
+    def interrupt(self):
+        timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        self.addCleanup(timer.join)
+
+    def test_ctrl_c_ends_a_run(self):
+        handler = signal.getsignal(signal.SIGINT)
+        self.assertIs(handler, signal.default_int_handler)
+        for _ in range(2):
+            self.interrupt()
+            with self.assertRaises(KeyboardInterrupt):
+                vtopo.compare(**self.LONG)
+        self.assertEqual(len(vtopo.compare(**{**self.LONG, "steps": 100})), 1)  # as before
+
 
 class Reports(unittest.TestCase):
     def test_the_report_is_that_of_the_command(self):
@@ -171,6 +240,12 @@ class Reports(unittest.TestCase):
         report = vtopo.compare(topology="cart:4x4", network="torus:4x4", mapper=["random", "block"])
         self.assertIs(report["block"], report[1])
         self.assertIs(report[-1], report[1])
+
+        class OfNumpy:  # as numpy.int64, what idxmin of pandas gives
+            def __index__(self):
+                return 1
+
+        self.assertIs(report[OfNumpy()], report[1])
         self.assertEqual(report.best["mapper"], "block")
         self.assertEqual(report.host_names("block")[:2], ["host-0", "host-1"])
         self.assertEqual(max(report.rank_finish(0)), report[0]["makespan"])
@@ -238,6 +313,28 @@ class Sweeps(unittest.TestCase):
         self.assertEqual(self.runs, 1)
         with open(self.path, encoding="utf-8") as file:
             self.assertEqual(len(file.readlines()), 5)
+
+    def test_networks_and_traffic_are_other_cases_if_what_they_hold_differs(self):
+        # Both traffics have 4 ranks, 3 edges and 6 bytes: 1 + 2 + 3 bytes over one hop, or 3 + 2 over two and 1 over one.
+        near, far = vtopo.Traffic([0, 1, 2], [1, 2, 3], [1., 2., 3.]), vtopo.Traffic([0, 1, 2], [2, 3, 3], [3., 2., 1.])
+        fast, slow = vtopo.Network("torus:4"), vtopo.Network("torus:4", bandwidth="1GBps")
+        axes = {"traffic": [near, far], "network": [fast, slow]}
+        for _ in range(2):  # the second time from the file
+            rows = vtopo.sweep(axes, resume=self.path, mapper="counted", latency="0s")
+            self.assertEqual([row["hop_bytes"] for row in rows], [6, 6, 11, 11])
+            # On the busiest link 3 bytes; or of the two flows over two hops the 3 + 2 bytes that share one.
+            self.assertEqual([round(row["max_congestion"] * 1e10) for row in rows], [3, 30, 5, 50])
+        self.assertEqual(self.runs, 4)
+        with self.assertRaises(vtopo.UsageError):
+            vtopo.sweep({"mapper": ["counted"]}, resume=self.path, traffic=near, network=fast)
+
+    def test_a_file_of_other_traffic_is_refused(self):
+        rows = [[0, 1], [2, 0]]
+        vtopo.sweep({"mapper": ["counted"]}, resume=self.path, traffic=rows, network="torus:4")
+        vtopo.sweep({"mapper": ["counted"]}, resume=self.path, traffic=vtopo.Traffic.from_matrix(rows), network="torus:4")
+        self.assertEqual(self.runs, 1)  # the same edges
+        with self.assertRaises(vtopo.UsageError):
+            vtopo.sweep({"mapper": ["counted"]}, resume=self.path, traffic=[[0, 2], [1, 0]], network="torus:4")
 
     def test_a_file_of_another_sweep_is_refused(self):
         self.sweep()
