@@ -33,8 +33,8 @@ class CommGraph {
   explicit CommGraph(int num_ranks = 0);
 
   /// Graph with the given edges.
-  /// @throws InputError if the number or a volume is negative, a rank is outside [0, num_ranks), or a volume
-  /// is not finite.
+  /// @throws InputError if the number or a volume is negative, a rank is outside [0, num_ranks), or
+  /// a volume is not finite.
   CommGraph(int num_ranks, std::span<const DirectedEdge> edges);
 
   /// Graph with the edges of each rank in its row, for large graphs: nothing is copied.

@@ -1,5 +1,4 @@
 #include "sim/evaluation/metrics.hpp"
-#include "sim/embedding/embedding_check.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -8,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "sim/embedding/embedding_check.hpp"
 #include "sim/evaluation/edge_tally.hpp"
 #include "sim/evaluation/routed_traffic.hpp"
 #include "sim/evaluation/totals.hpp"

@@ -51,8 +51,8 @@ struct Metrics {
 /// Messages inside a host (self loops included) travel no link and have dilation 0.
 /// @param threads that large guests are shared between; the figures are the same to the bit for
 /// any.
-/// @throws UsageError for an embedding of another number of ranks, or on hosts that the network does
-/// not have.
+/// @throws UsageError for an embedding of another number of ranks, or on hosts that the network
+/// does not have.
 Metrics evaluate(const CommGraph& guest, const Network& network, const Embedding& embedding,
                  const Progress& progress = {}, int threads = 1);
 

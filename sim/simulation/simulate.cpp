@@ -1,11 +1,11 @@
 #include "sim/simulation/simulate.hpp"
-#include "sim/embedding/embedding_check.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include "netmodels/process/child_process.hpp"
+#include "sim/embedding/embedding_check.hpp"
 #include "sim/evaluation/routed_traffic.hpp"
 #include "sim/evaluation/totals.hpp"
 #include "sim/simulation/finish_times.hpp"

@@ -1,10 +1,10 @@
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/embedding/embedding_check.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <utility>
 
+#include "sim/embedding/embedding_check.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
