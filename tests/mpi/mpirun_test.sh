@@ -133,6 +133,7 @@ done
 
 # Ends.
 expect 139 "vtopo: rank 1 was ended by signal 11" "${on_four[@]}" ./endings crash
+expect 134 "rank 3 ended without MPI_Finalize" "${on_four[@]}" ./endings gone
 expect 7 "vtopo: rank 2 called MPI_Abort with error code 7" "${on_four[@]}" ./endings abort
 expect 1 "vtopo: deadlock: ranks 0, 1 " "${on_four[@]}" ./endings deadlock
 expect 1 "rank 3 is in MPI_Sendrecv_replace" "${on_four[@]}" ./endings replace
