@@ -40,9 +40,34 @@ void restore_signals() {
     sigaction(fatal_signals[i], &actions_before()[i], nullptr);
 }
 
-/// Tells which process it was and leaves the rest to the handler before.
+/// A line with ranks that it is about, most often those that have not come to MPI_Finalize.
+void tell_open_ranks(std::string_view ending, const std::vector<int>& ranks,
+                     std::string_view more = "") {
+  append_to_run(
+      fmt::format("{{\"schema\":\"vtopo/ending/v1\",\"ending\":\"{}\",\"ranks\":[{}]{}}}\n", ending,
+                  fmt::join(ranks, ","), more));
+}
+
+/// Ranks that ended between MPI_Init and MPI_Finalize, so far.
+std::vector<int>& left_early() {
+  static std::vector<int> ranks;
+  return ranks;
+}
+
+void note_termination(int rank) {
+  note_end(rank);
+  if (has_joined(rank)) left_early().push_back(rank);
+}
+
+/// Tells which process it was and leaves the rest to the handler before. SMPI aborts in a process
+/// that sends to one that is gone: then that one is told.
 void tell_signal(int number) {
   restore_signals();
+  if (number == SIGABRT && !left_early().empty()) {
+    tell_open_ranks("unfinished", left_early());
+    raise(number);
+    return;
+  }
   std::array<char, 128> line{};
   const int length = std::snprintf(
       line.data(), line.size(),
@@ -50,14 +75,6 @@ void tell_signal(int number) {
       number, rank_of_actor(sg_actor_self_get_pid()));
   append_to_run({line.data(), static_cast<std::size_t>(length)});
   raise(number);
-}
-
-/// A line with ranks that it is about, most often those that have not come to MPI_Finalize.
-void tell_open_ranks(std::string_view ending, const std::vector<int>& ranks,
-                     std::string_view more = "") {
-  append_to_run(
-      fmt::format("{{\"schema\":\"vtopo/ending/v1\",\"ending\":\"{}\",\"ranks\":[{}]{}}}\n", ending,
-                  fmt::join(ranks, ","), more));
 }
 
 void tell_unfinished() {
@@ -109,7 +126,7 @@ void tell_endings() {
   done = true;
   simgrid::s4u::Engine::on_deadlock_cb(end_in_deadlock);
   simgrid::s4u::Actor::on_termination_cb(
-      [](const simgrid::s4u::Actor& actor) { note_end(rank_of_actor(actor.get_pid())); });
+      [](const simgrid::s4u::Actor& actor) { note_termination(rank_of_actor(actor.get_pid())); });
   simgrid::s4u::Engine::on_simulation_end_cb(tell_unfinished);
   struct sigaction action {};
   action.sa_handler = tell_signal;

@@ -121,10 +121,16 @@ bool carries_neighbour_messages(MPI_Comm comm) {
   return place < job().processes.size() && job().processes[place].messages == comm;
 }
 
+bool has_joined(int rank) {
+  const auto& processes = job().processes;
+  const auto r = static_cast<std::size_t>(rank);  // of no process: too large
+  return r < processes.size() && processes[r].messages != MPI_COMM_NULL;
+}
+
 std::vector<int> joined_ranks() {
   std::vector<int> ranks;
-  for (std::size_t r = 0; r < job().processes.size(); ++r)
-    if (job().processes[r].messages != MPI_COMM_NULL) ranks.push_back(static_cast<int>(r));
+  for (int r = 0; r < static_cast<int>(job().processes.size()); ++r)
+    if (has_joined(r)) ranks.push_back(r);
   return ranks;
 }
 

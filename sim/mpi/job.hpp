@@ -38,6 +38,9 @@ bool carries_neighbour_messages(MPI_Comm comm);
 /// Ranks in MPI_COMM_WORLD that have joined and not left.
 std::vector<int> joined_ranks();
 
+/// Whether a rank of MPI_COMM_WORLD is one of these.
+bool has_joined(int rank);
+
 /// Rank of the calling process in MPI_COMM_WORLD.
 int world_rank();
 

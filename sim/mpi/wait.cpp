@@ -81,6 +81,20 @@ std::optional<std::size_t> wait_any(std::span<MPI_Request> handles, MPI_Status* 
   }
 }
 
+/// What MPI_Waitany does, for the function of that name.
+int wait_for_any(const char* name, int count, MPI_Request requests[], int* index,
+                 MPI_Status* status) {
+  const auto handles = span_of(requests, count);
+  const InCall call(OpenCall{.name = name, .requests = handles});
+  if (!any_neighbour_request(handles))
+    return call.result(PMPI_Waitany(count, requests, index, status));
+  return mpi_function(MPI_COMM_WORLD, [&] {
+    const Uncharged own_time;
+    const auto done = wait_any(handles, status);
+    *index = done ? static_cast<int>(*done) : MPI_UNDEFINED;
+  });
+}
+
 }  // namespace
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
@@ -115,29 +129,19 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
 }
 
 int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
-  const auto handles = span_of(requests, count);
-  const InCall call(OpenCall{.name = "MPI_Waitany", .requests = handles});
-  if (!any_neighbour_request(handles))
-    return call.result(PMPI_Waitany(count, requests, index, status));
-  return mpi_function(MPI_COMM_WORLD, [&] {
-    const Uncharged own_time;
-    const auto done = wait_any(handles, status);
-    *index = done ? static_cast<int>(*done) : MPI_UNDEFINED;
-  });
+  return wait_for_any("MPI_Waitany", count, requests, index, status);
 }
 
+// SMPI's own asks request by request, each question takes simulated time. MPI asks for at least
+// one.
 int MPI_Waitsome(int incount, MPI_Request requests[], int* outcount, int* indices,
                  MPI_Status statuses[]) {
-  const auto handles = span_of(requests, incount);
-  const InCall call(OpenCall{.name = "MPI_Waitsome", .requests = handles});
-  if (!any_neighbour_request(handles))
-    return call.result(PMPI_Waitsome(incount, requests, outcount, indices, statuses));
-  return mpi_function(MPI_COMM_WORLD, [&] {
-    const Uncharged own_time;
-    const auto done = wait_any(handles, statuses);  // the first that completes; more may follow
-    *outcount = done ? 1 : MPI_UNDEFINED;
-    if (done) indices[0] = static_cast<int>(*done);
-  });
+  int done = MPI_UNDEFINED;
+  const int code = wait_for_any("MPI_Waitsome", incount, requests, &done, statuses);
+  if (code != MPI_SUCCESS) return code;
+  *outcount = done == MPI_UNDEFINED ? MPI_UNDEFINED : 1;
+  if (done != MPI_UNDEFINED) indices[0] = done;
+  return code;
 }
 
 int MPI_Start(MPI_Request* request) {

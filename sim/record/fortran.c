@@ -1,7 +1,29 @@
-/* Fortran bindings of Open MPI, which call PMPI directly (those of MPICH call the C functions, so
-   that nothing is needed here). Each function records as its C twin and passes its arguments on.
-   `use mpi_f08` has names of its own under Open MPI and is not covered. */
+/* Fortran bindings that call PMPI directly: those of Open MPI, where each function records as its C
+   twin and passes its arguments on, and `use mpi_f08`, also of MPICH, which is not recorded. The other
+   ones of MPICH call the C functions, so that nothing is needed here. */
+#include <stdio.h>
+
 #include "trace.h"
+
+#if !defined(SMPI_H)
+#if defined(OPEN_MPI)
+#define F08_LIBRARY(name) pmpi_##name##_f08_
+#else
+#define F08_LIBRARY(name) pmpir_##name##_f08_
+#endif
+#define F08_BEGIN(name, parameters, arguments)                                                  \
+  void F08_LIBRARY(name) parameters __attribute__((weak));                                      \
+  void mpi_##name##_f08_ parameters;                                                            \
+  void mpi_##name##_f08_ parameters {                                                           \
+    F08_LIBRARY(name) arguments;                                                                \
+    int rank = 0;                                                                               \
+    if (PMPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS && rank == 0)                      \
+      fprintf(stderr, "vtopo_record: nothing is recorded: the program uses mpi_f08\n");         \
+  }
+F08_BEGIN(init, (MPI_Fint * error), (error))
+F08_BEGIN(init_thread, (MPI_Fint * required, MPI_Fint *provided, MPI_Fint *error),
+          (required, provided, error))
+#endif
 
 #if defined(OPEN_MPI)
 

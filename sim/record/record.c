@@ -25,6 +25,7 @@ void record_end(void) {
   if (!begun) return;
   trace_end();
   atomic_store(&on, false);
+  record_tell_one_sided();
   record_peers_end();
   if (getenv("VTOPO_RECORD_TRACE") == NULL || getenv("VTOPO_RECORD") != NULL) record_write_file();
   begun = false;

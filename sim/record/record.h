@@ -100,6 +100,9 @@ void record_to_next(const struct record_peers *peers, MPI_Count count, MPI_Datat
 void record_to_neighbour(const struct record_peers *peers, int i, MPI_Count count,
                          MPI_Datatype type);
 
+/* one_sided.c: rank 0 says on stderr whether any process used what is not recorded; collective. */
+void record_tell_one_sided(void);
+
 /* Begin after MPI_Init*, end before MPI_Finalize, pause and resume. */
 void record_begin(void);
 void record_end(void);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "record.h"
 
@@ -28,7 +29,10 @@ static bool open_output(struct output *output, int num_ranks) {
     return false;
   }
   strcpy(output->path, path);
-  snprintf(output->temporary, sizeof output->temporary, "%s.part", path);
+  /* A device or a pipe is written itself: a renamed file would replace it. */
+  struct stat found;
+  const bool is_file = stat(path, &found) != 0 || S_ISREG(found.st_mode);
+  snprintf(output->temporary, sizeof output->temporary, is_file ? "%s.part" : "%s", path);
   output->file = fopen(output->temporary, "w");
   if (output->file == NULL) {
     complain(output, "write");
@@ -44,10 +48,11 @@ static bool open_output(struct output *output, int num_ranks) {
 static void close_output(struct output *output) {
   fprintf(output->file, "# end %" PRIu64 "\n", output->lines);
   const bool failed = ferror(output->file) != 0;
+  const bool is_file = strcmp(output->temporary, output->path) != 0;
   if (fclose(output->file) != 0 || failed) {
     complain(output, "write");
-    remove(output->temporary);
-  } else if (rename(output->temporary, output->path) != 0) {
+    if (is_file) remove(output->temporary);
+  } else if (is_file && rename(output->temporary, output->path) != 0) {
     complain(output, "rename the finished recording to");
   }
 }

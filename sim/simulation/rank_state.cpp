@@ -11,11 +11,13 @@ namespace vtopo::detail {
 
 namespace {
 
+/// What a rank waits for; `sends` becomes true where that is a receiver.
 std::string reason(const Program& program, Rank rank, const RankState& state,
-                   const Messages& messages) {
+                   const Messages& messages, bool& sends) {
   for (const RankState::Request& request : state.awaits_any ? state.group : state.awaited) {
     if (messages.end_of(request.message, request.sends)) continue;
     const Operation& operation = program.ranks[rank][request.operation];
+    sends |= request.sends;
     return fmt::format("for rank {} to {} (tag {}, communicator {}), operation {}", operation.peer,
                        request.sends ? "receive" : "send", operation.tag, operation.communicator,
                        request.operation);
@@ -102,12 +104,14 @@ std::string describe_deadlock(const Program& program, const IdVector<Rank, RankS
   constexpr int max_named = 4;
   std::string text = "deadlock: ";
   int named = 0;
+  bool sends = false;
   for (int r = 0; r < program.num_ranks() && named < max_named; ++r) {
     const RankState& state = ranks[Rank{r}];
     if (!state.is_waiting) continue;
     text += fmt::format("{}rank {} waits {}", named++ == 0 ? "" : "; ", r,
-                        reason(program, Rank{r}, state, messages));
+                        reason(program, Rank{r}, state, messages, sends));
   }
+  if (sends) text += "; messages up to an --eager-limit leave before their receiver is ready";
   return text;
 }
 

@@ -1,7 +1,8 @@
-/* Ends as its argument says: crash, abort, absent (a function that is not there), deadlock, replace and grid (deadlocks in other calls), sizes (a wrong grid), code (3), early (no MPI_Finalize), spin, words
+/* Ends as its argument says: crash, gone (a message to a process that has ended), abort, absent (a function that is not there), deadlock, replace and grid (deadlocks in other calls), sizes (a wrong grid), code (3), early (no MPI_Finalize), spin, words
  * (prints its arguments). */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int main(int argc, char** argv) {
@@ -14,6 +15,12 @@ int main(int argc, char** argv) {
   if (!strcmp(how, "words") && rank == 0)
     for (int i = 2; i < argc; ++i) printf("[%s]\n", argv[i]);
   if (!strcmp(how, "crash") && rank == 1) *(volatile int*)0 = 1;
+  if (!strcmp(how, "gone") && rank == 3) exit(5);
+  if (!strcmp(how, "gone") && rank == 1) {
+    MPI_Recv(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(&word, 1, MPI_INT, 3, 0, MPI_COMM_WORLD);
+  }
+  if (!strcmp(how, "gone") && rank == 0) MPI_Send(&rank, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
   if (!strcmp(how, "abort") && rank == 2) MPI_Abort(MPI_COMM_WORLD, 7);
   if (!strcmp(how, "absent") && rank == 2) MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, 0, 1, &made);
   if (!strcmp(how, "deadlock") && rank < 2)

@@ -91,6 +91,31 @@ diff expected.csv traffic.csv
 expect 0 "" "$vtopo" evaluate --traffic traffic.csv --network torus:2x2 --no-simulate
 expect 0 "" "$vtopo" mpirun -np 4 --network torus:2x2 --launcher-mapper greedy --launcher-traffic traffic.csv ./traffic
 
+# MPI_Waitsome takes no simulated time of its own: a program that waits so is as fast as one that calls MPI_Waitany.
+cat >waits.c <<'C'
+#include <mpi.h>
+int main(int argc, char** argv) {
+  int rank, size, sent = 1, received[3], done, indices[3];
+  MPI_Request requests[3];
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int i = 0; i < 3; ++i)
+    MPI_Irecv(&received[i], 1, MPI_INT, (rank + 1 + i) % size, 0, MPI_COMM_WORLD, &requests[i]);
+  for (int i = 0; i < 3; ++i) MPI_Send(&sent, 1, MPI_INT, (rank + 1 + i) % size, 0, MPI_COMM_WORLD);
+  do {
+    if (argc > 1) MPI_Waitsome(3, requests, &done, indices, MPI_STATUSES_IGNORE);
+    else MPI_Waitany(3, requests, &done, MPI_STATUS_IGNORE);
+  } while (done != MPI_UNDEFINED);
+  MPI_Finalize();
+  return 0;
+}
+C
+smpicc -O1 -o waits waits.c
+expect 0 "" "${on_four[@]}" --rank-times any.csv ./waits
+expect 0 "" "${on_four[@]}" --rank-times some.csv ./waits some
+cmp any.csv some.csv
+
 # MPI_Init_thread, which SMPI makes of MPI_Init, joins the job once: there is a report.
 smpicc -O1 -o threads "$folder/threads.c"
 smpicc -O1 -o linked "$folder/threads.c" -Wl,--no-as-needed "$VTOPO_SMPI_LIBRARY"
@@ -108,6 +133,7 @@ done
 
 # Ends.
 expect 139 "vtopo: rank 1 was ended by signal 11" "${on_four[@]}" ./endings crash
+expect 134 "rank 3 ended without MPI_Finalize" "${on_four[@]}" ./endings gone
 expect 7 "vtopo: rank 2 called MPI_Abort with error code 7" "${on_four[@]}" ./endings abort
 expect 1 "vtopo: deadlock: ranks 0, 1 " "${on_four[@]}" ./endings deadlock
 expect 1 "rank 3 is in MPI_Sendrecv_replace" "${on_four[@]}" ./endings replace

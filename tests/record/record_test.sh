@@ -40,7 +40,22 @@ record many_threads many_threads "$recorder"
 if command -v gfortran >/dev/null && command -v "mpifort.$library" >/dev/null; then
   "mpifort.$library" "$folder/halo.f90" -o "$work/halo"
   record halo halo "$recorder"
+  printf 'use mpi_f08\ncall MPI_Init()\ncall MPI_Finalize()\nend\n' >"$work/f08.f90"
+  if "mpifort.$library" "$work/f08.f90" -o "$work/f08" 2>/dev/null; then
+    timeout --foreground 200 "${launch[@]}" env "LD_PRELOAD=$recorder" "VTOPO_RECORD=$work/f08.csv" \
+      "$work/f08" </dev/null >"$work/output" 2>&1
+    grep -qx 'vtopo_record: nothing is recorded: the program uses mpi_f08' "$work/output"
+  fi
 fi
+
+# What is no file is written, not replaced.
+mkfifo "$work/pipe.csv"
+cat "$work/pipe.csv" >"$work/piped.csv" &
+VTOPO_RECORD=$work/pipe.csv timeout --foreground 200 \
+  "${launch[@]}" env "LD_PRELOAD=$recorder" "$work/preloaded" </dev/null >"$work/output" 2>&1
+[ -p "$work/pipe.csv" ]
+wait
+diff -u "$folder/known_traffic.expected.csv" "$work/piped.csv"
 
 # Read back: edges, bytes in all, bytes from ranks to themselves. By hand from the expected file: 16
 # pairs, 2 -> 1 without point-to-point; 949 bytes of collectives.

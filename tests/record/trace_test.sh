@@ -52,3 +52,13 @@ grep -q 'the trace of rank 0 is cut off after line' "$work/error"
 # What all ranks have reached is replayed if that is asked for.
 replay "$work/killed" --prefix >"$work/prefix" 2>"$work/error"
 grep -q 'replayed is what all ranks have reached' "$work/error"
+
+# One-sided communication is not traced: the trace says so, and rank 0 at the end.
+"${compile[@]}" "$folder/one_sided.c" -o "$work/known_calls"
+run "$work/one_sided"
+grep -qx 'vtopo_record: one-sided communication of the program is not recorded' "$work/output"
+if replay "$work/one_sided" >/dev/null 2>"$work/error"; then
+  echo "a trace without its one-sided messages was replayed"
+  exit 1
+fi
+grep -q 'the program used one-sided communication' "$work/error"
