@@ -124,3 +124,10 @@ TEST_CASE("A zone that declares every route has no others") {
   const auto rack = loaded_sample("cluster");
   CHECK(rack->without_links(std::vector<LinkId>{link_called(*rack, "rack_link_0_UP")}) == nullptr);
 }
+
+TEST_CASE("A host sends by all links at it, also by those that SimGrid's routes leave out") {
+  // By hand: two cables of 1 GB/s at each host, of which Floyd's one route takes one.
+  const auto network = loaded_sample("dual-homed");
+  for (const HostId host : {HostId{0}, HostId{1}})
+    CHECK(network->injection_bandwidth(host).value == 2e9);
+}
