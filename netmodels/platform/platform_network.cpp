@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "netmodels/graph/found_cuts.hpp"
+#include "netmodels/links_at_hosts.hpp"
 #include "netmodels/platform/link_kinds.hpp"
 #include "netmodels/platform/link_vertices.hpp"
 #include "netmodels/platform/passed_hosts.hpp"
@@ -181,9 +182,6 @@ class PlatformNetwork final : public Network {
     return ends_;
   }
 
-  /// Links that count as hops and lead away from a host, as far as it is known where links lead.
-  std::set<LinkId> links_at(HostId host) const;
-
   /// All routes are like that of one of these pairs.
   template <class Visit>
   void for_each_model(const Visit& visit) const {
@@ -232,34 +230,20 @@ class PlatformNetwork final : public Network {
   mutable std::once_flag ends_known_;
   mutable ConcludedLinks ends_;
   mutable std::once_flag links_at_hosts_known_;
-  mutable std::vector<std::set<LinkId>> links_at_hosts_;  ///< one entry per host
+  mutable std::vector<std::vector<LinkId>> links_at_hosts_;
   bool passes_hosts_;
   bool has_bypass_;
   mutable std::once_flag cuts_known_;
   mutable std::vector<VertexCells> cuts_;
 };
 
-std::set<LinkId> PlatformNetwork::links_at(HostId host) const {
-  std::call_once(links_at_hosts_known_, [this] {
-    links_at_hosts_.resize(index(num_hosts()));
-    const auto add = [this](int vertex, LinkId link) {
-      if (vertex < num_hosts()) links_at_hosts_[index(vertex)].insert(link);
-    };
-    for (int l = 0; l < num_links(); ++l) {
-      const auto sides = link_sides(LinkId{l});
-      if (!sides || link(LinkId{l}).hops == 0) continue;
-      add(sides->from, LinkId{l});
-      if (!link_ends(LinkId{l})) add(sides->to, LinkId{l});
-    }
-  });
-  return links_at_hosts_[index(host)];
-}
-
 /// The first links of all routes, of which those without links limit nothing; those to the models
 /// stand for those to symmetric hosts. Also links at the host that none of these routes begins
 /// with: those of another routing may.
 BytesPerSecond PlatformNetwork::injection_bandwidth(HostId host) const {
-  std::set<LinkId> first_links = links_at(host);
+  std::call_once(links_at_hosts_known_, [this] { links_at_hosts_ = links_at_hosts(*this); });
+  const auto& at_host = links_at_hosts_[index(host)];
+  std::set<LinkId> first_links(at_host.begin(), at_host.end());
   for (const HostId other : symmetry_.models()) {
     if (other == host) continue;
     const auto route =
