@@ -11,6 +11,7 @@
 #include "netmodels/edits/kept_hops.hpp"
 #include "netmodels/graph/distances.hpp"
 #include "netmodels/graph/shortest_routes.hpp"
+#include "netmodels/links_at_hosts.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 
@@ -262,9 +263,11 @@ class EditedNetwork final : public Network {
                : properties.bandwidth;
   }
 
-  /// Where only routes are known: links with which the routes of `host` begin.
+  /// Where not all ends of links are known: links at `host`, and those with which its routes begin.
   BytesPerSecond first_links_bandwidth(HostId host) const {
-    std::set<LinkId> links;
+    std::call_once(links_at_hosts_known_, [this] { links_at_hosts_ = links_at_hosts(*this); });
+    const auto& at_host = links_at_hosts_[index(host)];
+    std::set<LinkId> links(at_host.begin(), at_host.end());
     std::vector<LinkId> route;
     for (int h = 0; h < num_hosts(); ++h) {
       route.clear();
@@ -289,6 +292,8 @@ class EditedNetwork final : public Network {
   mutable std::optional<KeptHops> kept_hops_;  ///< if a rule of the model does not hold any more
   mutable std::once_flag shortest_made_;
   mutable std::optional<ShortestRoutes> shortest_;
+  mutable std::once_flag links_at_hosts_known_;
+  mutable std::vector<std::vector<LinkId>> links_at_hosts_;
   EditedClasses classes_;
   mutable std::mutex diameter_mutex_;
   mutable std::optional<int> diameter_;

@@ -135,17 +135,22 @@ std::vector<Id> ids_of(std::string_view what, const std::vector<std::string>& te
   return ids;
 }
 
-/// As `parse_bandwidth` accepts them; what was unlimited stays so.
+/// Infinite, or the most that `parse_bandwidth` accepts: what links without a limit have.
+bool is_unlimited(const Network& network, LinkId link) {
+  return network.link(link).bandwidth.value >= 1e18;
+}
+
+/// As `parse_bandwidth` accepts them.
 void check_bandwidth(const Network& network, LinkId link, double factor) {
-  const double before = network.link(link).bandwidth.value;
-  const double after = before * factor;
-  if (std::isinf(before) || (after >= 0.001 && after <= 1e18)) return;
+  const double after = network.link(link).bandwidth.value * factor;
+  if (after >= 0.001 && after <= 1e18) return;
   throw UsageError(
       fmt::format("scaled bandwidth of link \"{}\" would be {:.3g} bytes per second: accepted are "
                   "0.001 to 1e18",
                   network.link_name(link), after));
 }
 
+/// One entry per link; empty if none changes.
 std::vector<double> factors_of(const Network& network, const std::vector<ScaledLinks>& scaled,
                                const Names& names) {
   std::vector<double> factors(index(network.num_links()), 1.0);
@@ -156,9 +161,12 @@ std::vector<double> factors_of(const Network& network, const std::vector<ScaledL
                       factor, pattern));
     for (const std::size_t position : names.find(pattern)) factors[position] *= factor;
   }
-  for (std::size_t l = 0; l < factors.size(); ++l)
+  for (std::size_t l = 0; l < factors.size(); ++l) {
+    if (factors[l] != 1 && is_unlimited(network, id_at<LinkId>(l))) factors[l] = 1;
     if (factors[l] != 1) check_bandwidth(network, id_at<LinkId>(l), factors[l]);
-  return factors;
+  }
+  const bool changes = std::any_of(factors.begin(), factors.end(), [](double f) { return f != 1; });
+  return changes ? factors : std::vector<double>();
 }
 
 ResolvedEdits ids_of_edits(const Network& network, const NetworkEdits& edits) {

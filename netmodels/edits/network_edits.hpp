@@ -45,7 +45,8 @@ struct ResolvedEdits {
 ScaledLinks parse_scaled_links(std::string_view text);
 
 /// @throws UsageError for a name or pattern that fits no link or host, with the nearest name, and
-/// for a factor that takes a bandwidth out of 0.001 to 1e18 bytes per second.
+/// for a factor that takes a bandwidth out of 0.001 to 1e18 bytes per second. Links without a limit
+/// have none under any factor.
 ResolvedEdits resolve_edits(const Network& network, const NetworkEdits& edits);
 
 /// `1 link failed, 2 hosts failed, bandwidth of 64 links scaled`; empty without edits.

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "netmodels/graph/found_cuts.hpp"
+#include "netmodels/links_at_hosts.hpp"
 #include "netmodels/platform/link_kinds.hpp"
 #include "netmodels/platform/link_vertices.hpp"
 #include "netmodels/platform/passed_hosts.hpp"
@@ -228,6 +229,8 @@ class PlatformNetwork final : public Network {
   LinkKinds kinds_;
   mutable std::once_flag ends_known_;
   mutable ConcludedLinks ends_;
+  mutable std::once_flag links_at_hosts_known_;
+  mutable std::vector<std::vector<LinkId>> links_at_hosts_;
   bool passes_hosts_;
   bool has_bypass_;
   mutable std::once_flag cuts_known_;
@@ -235,9 +238,12 @@ class PlatformNetwork final : public Network {
 };
 
 /// The first links of all routes, of which those without links limit nothing; those to the models
-/// stand for those to symmetric hosts.
+/// stand for those to symmetric hosts. Also links at the host that none of these routes begins
+/// with: those of another routing may.
 BytesPerSecond PlatformNetwork::injection_bandwidth(HostId host) const {
-  std::set<LinkId> first_links;
+  std::call_once(links_at_hosts_known_, [this] { links_at_hosts_ = links_at_hosts(*this); });
+  const auto& at_host = links_at_hosts_[index(host)];
+  std::set<LinkId> first_links(at_host.begin(), at_host.end());
   for (const HostId other : symmetry_.models()) {
     if (other == host) continue;
     const auto route =

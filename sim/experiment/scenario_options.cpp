@@ -235,7 +235,10 @@ void add_guest(std::vector<ScenarioOption>& options) {
   topology.replaces = all_recordings;
   topology.excludes = {"traffic"};
   auto& bytes = group.add<&Scenario::bytes>(
-      "bytes", "volume per directed edge, or one per dimension: 1MiB,512KiB,64KiB", Kind::list);
+      "bytes",
+      "volume per directed edge, or one per dimension: 1MiB,512KiB,64KiB (stencil:8x8x8:moore: of "
+      "faces, edges, corners)",
+      Kind::list);
   bytes.reported = [](const Scenario& scenario) {
     return has_topology(scenario) && !scenario.domain;
   };

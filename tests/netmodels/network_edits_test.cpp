@@ -116,6 +116,19 @@ TEST_CASE("Scaled links keep their routes and multiply their bandwidth, by all t
   CHECK(edited->description() == "torus:4x4, bandwidth of 32 links scaled");
 }
 
+TEST_CASE("Links without a limit have none when they are scaled, and factors of 1 change nothing") {
+  // Levels of node= without a bandwidth have no limit; the 8 links of the ring have 10 GB/s.
+  const auto base = make_network("torus:4,node=2", {});
+  const LinkId inside = names_to_ids(*base, "host-0:level1.0-up").front();
+  for (const double factor : {0.5, 2.0}) {
+    const auto edited = apply_edits(base, NetworkEdits{{}, {}, {{"*", factor}}});
+    CHECK(edited->link(inside).bandwidth == base->link(inside).bandwidth);
+    CHECK(edited->description() == base->description() + ", bandwidth of 8 links scaled");
+  }
+  for (const ScaledLinks& scaled : {ScaledLinks{"host-0:level1.*", 2}, ScaledLinks{"*", 1}})
+    CHECK(apply_edits(base, NetworkEdits{{}, {}, {scaled}})->description() == base->description());
+}
+
 TEST_CASE("Kinds of links tell scaled and failed links apart") {
   const auto base = make_network("torus:4x4", {});
   const auto edited = apply_edits(base, NetworkEdits{{"d1+:0->4"}, {}, {{"d0+:*", 0.5}}});

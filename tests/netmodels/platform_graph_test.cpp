@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "netmodels/edits/network_edits.hpp"
 #include "netmodels/platform/platform.hpp"
 #include "tests/netmodels/platform_samples.hpp"
 #include "tests/support/routes.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -123,4 +125,26 @@ TEST_CASE("A zone that declares every route has no others") {
   CHECK(hall->without_links(std::vector<LinkId>{link_called(*hall, "a_UP")}) == nullptr);
   const auto rack = loaded_sample("cluster");
   CHECK(rack->without_links(std::vector<LinkId>{link_called(*rack, "rack_link_0_UP")}) == nullptr);
+}
+
+TEST_CASE("A host sends by all links at it, also by those that SimGrid's routes leave out") {
+  // By hand: two cables of 1 GB/s at each host, of which Floyd's one route takes one.
+  const auto network = loaded_sample("dual-homed");
+  for (const HostId host : {HostId{0}, HostId{1}})
+    CHECK(network->injection_bandwidth(host).value == 2e9);
+}
+
+TEST_CASE("Scaled links used both ways are links at both hosts, also where no route takes them") {
+  // By hand: `near` has the direct link (1 of 2 GB/s) and one to the switch, which leads nowhere.
+  const tests::TemporaryFile file("both-ways.xml", R"(<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><zone id="z" routing="Floyd">
+<host id="near" speed="1Gf"/><host id="far" speed="1Gf"/><router id="switch"/>
+<link id="direct" bandwidth="2GBps" latency="1us"/><link id="up" bandwidth="3GBps" latency="1us"/>
+<route src="near" dst="far"><link_ctn id="direct"/></route>
+<route src="near" dst="switch"><link_ctn id="up"/></route></zone></platform>)");
+  const auto scaled =
+      apply_edits(load_platform(file.path(), {}), NetworkEdits{{}, {}, {{"direct", 0.5}}});
+  CHECK(scaled->injection_bandwidth(HostId{0}).value == 4e9);
+  CHECK(scaled->injection_bandwidth(HostId{1}).value == 1e9);
 }
