@@ -220,11 +220,6 @@ Report without_rows(const Running& running) {
   return report;
 }
 
-/// Whether the scenario says something else than one where nobody said anything.
-bool is_given(const ScenarioOption& option, const Scenario& scenario) {
-  return option.texts(scenario) != option.texts(Scenario());
-}
-
 /// @throws UsageError for two options that do not go together: one of them would not count.
 void check_exclusions(const Scenario& scenario) {
   for (const ScenarioOption& option : scenario_options())

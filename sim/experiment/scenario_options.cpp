@@ -581,11 +581,14 @@ void add_limits(std::vector<ScenarioOption>& options) {
 }
 
 bool is_reported(const ScenarioOption& option, const Scenario& scenario) {
-  return option.reported != nullptr ? option.reported(scenario)
-                                    : option.texts(scenario) != option.texts(Scenario());
+  return option.reported != nullptr ? option.reported(scenario) : is_given(option, scenario);
 }
 
 }  // namespace
+
+bool is_given(const ScenarioOption& option, const Scenario& scenario) {
+  return option.texts(scenario) != option.texts(Scenario());
+}
 
 std::span<const ScenarioOption> scenario_options() {
   static const std::vector<ScenarioOption> options = [] {

@@ -54,6 +54,9 @@ struct ScenarioOption {
 /// All options, in the order of the help.
 std::span<const ScenarioOption> scenario_options();
 
+/// Whether the option has another value than in a scenario of which nothing was said.
+bool is_given(const ScenarioOption& option, const Scenario& scenario);
+
 /// The option of a name. @throws UsageError for a name that is none.
 const ScenarioOption& scenario_option(std::string_view name);
 
