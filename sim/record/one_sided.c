@@ -1,7 +1,6 @@
 /* One-sided communication, which is not recorded: that is said, in the trace and on stderr. */
 #include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "trace.h"
 
@@ -17,9 +16,8 @@ void record_tell_one_sided(void) {
 }
 
 static void note(void) {
-  if (!record_is_on() || atomic_flag_test_and_set(&used) || !trace_is_on()) return;
-  trace_add(
-      (struct trace_event){TRACE_UNSUPPORTED, 0, 0, 0, -1, 0, strdup("one-sided communication")});
+  if (record_is_on() && !atomic_flag_test_and_set(&used))
+    trace_add_unsupported("one-sided communication");
 }
 
 #define ONE_SIDED(name, parameters, arguments) \

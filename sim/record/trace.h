@@ -39,6 +39,8 @@ void trace_enter(void);
 void trace_leave(void);
 /* Appends a call; takes over `extra`. */
 void trace_add(struct trace_event event);
+/* What the program does that a replay cannot. */
+void trace_add_unsupported(const char *what);
 /* Appends a receive whose source is not known yet; returns where it is. */
 uint64_t trace_add_unknown(struct trace_event event);
 /* Tells what it matched. */

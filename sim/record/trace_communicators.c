@@ -45,8 +45,7 @@ static char *members_text(const struct record_peers *peers, int number, int nth)
 int record_number_communicator(const struct record_peers *peers) {
   if (!trace_is_on()) return -1;
   if (peers->rank < 0) {
-    trace_add((struct trace_event){TRACE_UNSUPPORTED, 0, 0, 0, -1, 0,
-                                   strdup("an intercommunicator")});
+    trace_add_unsupported("an intercommunicator");
     return -1;
   }
   const int number = num_communicators++;

@@ -277,6 +277,11 @@ void trace_add(struct trace_event event) {
   pthread_mutex_unlock(&mutex);
 }
 
+void trace_add_unsupported(const char *what) {
+  if (trace_is_on())
+    trace_add((struct trace_event){TRACE_UNSUPPORTED, 0, 0, 0, -1, 0, strdup(what)});
+}
+
 uint64_t trace_add_unknown(struct trace_event event) {
   pthread_mutex_lock(&mutex);
   const uint64_t place = append(event);

@@ -406,7 +406,6 @@ int MPI_Testsome(int count, MPI_Request requests[], int *done, int places[],
 }
 
 int MPI_Cancel(MPI_Request *request) {
-  if (trace_is_on())
-    trace_add((struct trace_event){TRACE_UNSUPPORTED, 0, 0, 0, -1, 0, strdup("MPI_Cancel")});
+  trace_add_unsupported("MPI_Cancel");
   return PMPI_Cancel(request);
 }
