@@ -2,10 +2,12 @@
 
 namespace vtopo::detail {
 
-std::vector<std::vector<LinkId>> links_at_hosts(const Network& network) {
-  std::vector<std::vector<LinkId>> links(index(network.num_hosts()));
+namespace {
+
+std::vector<std::set<LinkId>> links_at_hosts(const Network& network) {
+  std::vector<std::set<LinkId>> links(index(network.num_hosts()));
   const auto add = [&](int vertex, LinkId link) {
-    if (vertex < network.num_hosts()) links[index(vertex)].push_back(link);
+    if (vertex < network.num_hosts()) links[index(vertex)].insert(link);
   };
   for (int l = 0; l < network.num_links(); ++l) {
     const auto sides = network.link_sides(LinkId{l});
@@ -14,6 +16,13 @@ std::vector<std::vector<LinkId>> links_at_hosts(const Network& network) {
     if (!network.link_ends(LinkId{l})) add(sides->to, LinkId{l});
   }
   return links;
+}
+
+}  // namespace
+
+const std::set<LinkId>& LinksAtHosts::of(const Network& network, HostId host) const {
+  std::call_once(listed_, [&] { links_ = links_at_hosts(network); });
+  return links_[index(host)];
 }
 
 }  // namespace vtopo::detail

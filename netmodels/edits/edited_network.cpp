@@ -265,9 +265,7 @@ class EditedNetwork final : public Network {
 
   /// Where not all ends of links are known: links at `host`, and those with which its routes begin.
   BytesPerSecond first_links_bandwidth(HostId host) const {
-    std::call_once(links_at_hosts_known_, [this] { links_at_hosts_ = links_at_hosts(*this); });
-    const auto& at_host = links_at_hosts_[index(host)];
-    std::set<LinkId> links(at_host.begin(), at_host.end());
+    std::set<LinkId> links = links_at_hosts_.of(*this, host);
     std::vector<LinkId> route;
     for (int h = 0; h < num_hosts(); ++h) {
       route.clear();
@@ -292,8 +290,7 @@ class EditedNetwork final : public Network {
   mutable std::optional<KeptHops> kept_hops_;  ///< if a rule of the model does not hold any more
   mutable std::once_flag shortest_made_;
   mutable std::optional<ShortestRoutes> shortest_;
-  mutable std::once_flag links_at_hosts_known_;
-  mutable std::vector<std::vector<LinkId>> links_at_hosts_;
+  LinksAtHosts links_at_hosts_;
   EditedClasses classes_;
   mutable std::mutex diameter_mutex_;
   mutable std::optional<int> diameter_;

@@ -229,8 +229,7 @@ class PlatformNetwork final : public Network {
   LinkKinds kinds_;
   mutable std::once_flag ends_known_;
   mutable ConcludedLinks ends_;
-  mutable std::once_flag links_at_hosts_known_;
-  mutable std::vector<std::vector<LinkId>> links_at_hosts_;
+  LinksAtHosts links_at_hosts_;
   bool passes_hosts_;
   bool has_bypass_;
   mutable std::once_flag cuts_known_;
@@ -241,9 +240,7 @@ class PlatformNetwork final : public Network {
 /// stand for those to symmetric hosts. Also links at the host that none of these routes begins
 /// with: those of another routing may.
 BytesPerSecond PlatformNetwork::injection_bandwidth(HostId host) const {
-  std::call_once(links_at_hosts_known_, [this] { links_at_hosts_ = links_at_hosts(*this); });
-  const auto& at_host = links_at_hosts_[index(host)];
-  std::set<LinkId> first_links(at_host.begin(), at_host.end());
+  std::set<LinkId> first_links = links_at_hosts_.of(*this, host);
   for (const HostId other : symmetry_.models()) {
     if (other == host) continue;
     const auto route =
