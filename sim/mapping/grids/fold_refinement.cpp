@@ -63,10 +63,15 @@ std::size_t with_digit(std::size_t c, int weight, int from, int to) {
   return c + static_cast<std::size_t>(to * weight) - static_cast<std::size_t>(from * weight);
 }
 
+/// Less by more than rounding.
+bool is_less(double a, double b) {
+  return a < b * (1 - 1e-9);
+}
+
 /// Hop-bytes on one host axis.
 class AxisHops {
  public:
-  AxisHops(const FoldAxis& axis, const FoldLayout& layout)
+  AxisHops(const FoldAxis& axis, FoldLayout& layout)
       : axis_(axis), layout_(layout), partners_(layout.positions.size()) {}
 
   /// Adds the steps of guest dimension `i`.
@@ -90,8 +95,14 @@ class AxisHops {
     }
   }
 
-  /// What an exchange of two combinations changes.
-  double of_both(std::size_t a, std::size_t b) const { return of(a) + of(b); }
+  /// Exchanges the positions of two combinations if that lowers the total.
+  bool exchange(std::size_t a, std::size_t b) {
+    const double before = of(a) + of(b);
+    std::swap(layout_.positions[a], layout_.positions[b]);
+    if (is_less(of(a) + of(b), before)) return true;
+    std::swap(layout_.positions[a], layout_.positions[b]);
+    return false;
+  }
 
   double total() const {
     double sum = 0;
@@ -99,7 +110,7 @@ class AxisHops {
     return sum;
   }
 
-  /// Figures that `of_both` looks at.
+  /// Partners that an exchange looks at, where two digits share the axis.
   std::int64_t work() const { return 8; }
 
  private:
@@ -117,7 +128,7 @@ class AxisHops {
   }
 
   const FoldAxis& axis_;
-  const FoldLayout& layout_;
+  FoldLayout& layout_;
   std::vector<std::vector<AxisPartner>> partners_;
 };
 
@@ -126,7 +137,7 @@ class AxisHops {
 /// its steps, or none, and some line has any choice of groups of the dimensions together.
 class AxisLoads {
  public:
-  AxisLoads(const FoldAxis& axis, const FoldLayout& layout)
+  AxisLoads(const FoldAxis& axis, FoldLayout& layout)
       : axis_(axis),
         layout_(layout),
         line_(static_cast<std::size_t>(axis.size)),
@@ -150,10 +161,34 @@ class AxisLoads {
     dimensions_.push_back(std::move(steps));
   }
 
-  double of_both(std::size_t, std::size_t) { return total(); }
+  /// Exchanges the positions of two combinations if that lowers the total, which has been asked for
+  /// since others changed the positions.
+  bool exchange(std::size_t a, std::size_t b) {
+    std::swap(layout_.positions[a], layout_.positions[b]);
+    const double after = sum_of_powers();
+    if (is_less(after, total_)) {
+      total_ = after;
+      return true;
+    }
+    std::swap(layout_.positions[a], layout_.positions[b]);
+    return false;
+  }
 
-  /// Fourth powers, so that a lower maximum counts, and links near to it do.
-  double total() {
+  double total() { return total_ = sum_of_powers(); }
+
+  std::int64_t work() const { return 4 * work_; }
+
+ private:
+  struct Step {
+    std::size_t from, to;  ///< combinations
+  };
+  struct Dimension {
+    double volume;
+    std::vector<std::vector<Step>> groups;
+  };
+
+  /// Fourth powers of the loads, so that a lower maximum counts, and links near to it do.
+  double sum_of_powers() {
     std::fill(sum_.begin(), sum_.end(), 0);
     for (const Dimension& dimension : dimensions_) {
       std::fill(most_.begin(), most_.end(), 0);
@@ -169,17 +204,6 @@ class AxisLoads {
     return total;
   }
 
-  std::int64_t work() const { return 4 * work_; }
-
- private:
-  struct Step {
-    std::size_t from, to;  ///< combinations
-  };
-  struct Dimension {
-    double volume;
-    std::vector<std::vector<Step>> groups;
-  };
-
   /// One direction of a step: the other one loads the links back alike.
   void load(const Step& step) {
     const int low = std::min(layout_.positions[step.from], layout_.positions[step.to]);
@@ -191,9 +215,10 @@ class AxisLoads {
   }
 
   const FoldAxis& axis_;
-  const FoldLayout& layout_;
+  FoldLayout& layout_;
   std::vector<Dimension> dimensions_;
   std::int64_t work_ = 0;
+  double total_ = 0;
   std::vector<double> line_, most_, sum_;  ///< by link
 };
 
@@ -203,22 +228,16 @@ template <class Axis>
 void arrange(Axis& axis, std::vector<int>& positions) {
   const std::int64_t most = max_work / std::max<std::int64_t>(1, axis.work());
   std::int64_t left = 4 * most;
-  const auto exchange = [&](std::size_t a, std::size_t b) {
-    const double before = axis.of_both(a, b);
-    std::swap(positions[a], positions[b]);
-    if (axis.of_both(a, b) < before * (1 - 1e-9)) return true;
-    std::swap(positions[a], positions[b]);
-    return false;
-  };
   std::vector<char> is_open(positions.size(), 1);  // whether an exchange may help
   const auto descend = [&] {
     bool improved = true;
+    axis.total();  // from which exchanges go on
     for (int sweep = 0; improved && left > 0 && sweep < max_sweeps; ++sweep) {
       improved = false;
       for (std::size_t a = 0; a < positions.size() && left > 0; ++a) {
         if (!std::exchange(is_open[a], 0)) continue;
         for (std::size_t b = 0; b < positions.size(); ++b, --left)
-          if (b != a && exchange(a, b)) is_open[a] = is_open[b] = improved = true;
+          if (b != a && axis.exchange(a, b)) is_open[a] = is_open[b] = improved = true;
       }
     }
   };
@@ -234,7 +253,7 @@ void arrange(Axis& axis, std::vector<int>& positions) {
       is_open[a] = is_open[b] = 1;
     }
     descend();
-    if (const double total = axis.total(); total < least * (1 - 1e-9)) {
+    if (const double total = axis.total(); is_less(total, least)) {
       least = total;
       best = positions;
     } else {
