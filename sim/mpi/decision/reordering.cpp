@@ -1,11 +1,11 @@
 #include "sim/mpi/decision/reordering.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <map>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "sim/embedding/allocation_for.hpp"
 #include "sim/evaluation/totals.hpp"
