@@ -10,11 +10,13 @@
 #include <cerrno>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "sim/mpi/errors.hpp"
+#include "sim/mpi/job.hpp"
 #include "sim/mpi/open_calls.hpp"
 #include "sim/mpi/open_file.hpp"
 
@@ -36,10 +38,25 @@ OpenFile& file_of(MPI_File file) {
   return *reinterpret_cast<OpenFile*>(file);
 }
 
+/// Of files that are not open, and of each that is opened.
+MPI_Errhandler& handler_of_null() {
+  static std::map<int, MPI_Errhandler> of_rank;
+  return of_rank.try_emplace(world_rank(), MPI_ERRORS_RETURN).first->second;
+}
+
+/// What the handlers of files call that the program has made; SMPI would call them with files of its own.
+std::map<MPI_Errhandler, MPI_File_errhandler_function*>& file_handlers() {
+  static std::map<MPI_Errhandler, MPI_File_errhandler_function*> functions;
+  return functions;
+}
+
 /// Errors are returned unless the program has said otherwise: so it is for files.
 int failed(MPI_File file, const char* name, int code) {
-  const bool fatal = file != MPI_FILE_NULL && file_of(file).handler == MPI_ERRORS_ARE_FATAL;
-  return fatal ? answered(name, code) : code;
+  MPI_Errhandler handler = file == MPI_FILE_NULL ? handler_of_null() : file_of(file).handler;
+  if (handler == MPI_ERRORS_ARE_FATAL) return answered(name, code);
+  const auto own = file_handlers().find(handler);
+  if (own != file_handlers().end()) own->second(&file, &code);
+  return code;
 }
 
 template <class Body>
@@ -141,10 +158,12 @@ int MPI_File_open(MPI_Comm comm, const char* filename, int amode, MPI_Info, MPI_
   const InCall call({.name = "MPI_File_open", .comm = comm, .collective = true});
   try {
     const Uncharged own_time;
-    *fh = reinterpret_cast<MPI_File>(opened(comm, filename, amode).release());
+    auto file = opened(comm, filename, amode);
+    file->handler = handler_of_null();
+    *fh = reinterpret_cast<MPI_File>(file.release());
     return MPI_SUCCESS;
   } catch (const SmpiFailure& failure) {
-    return failure.code;
+    return failed(MPI_FILE_NULL, "MPI_File_open", failure.code);
   }
 }
 
@@ -216,13 +235,23 @@ int MPI_File_sync(MPI_File fh) {
   });
 }
 
+int MPI_File_create_errhandler(MPI_File_errhandler_function* function, MPI_Errhandler* errhandler) {
+  const int code = PMPI_File_create_errhandler(function, errhandler);
+  if (code == MPI_SUCCESS) file_handlers()[*errhandler] = function;
+  return code;
+}
+
 int MPI_File_set_errhandler(MPI_File fh, MPI_Errhandler handler) {
+  if (fh == MPI_FILE_NULL) {
+    handler_of_null() = handler;
+    return MPI_SUCCESS;
+  }
   return file_function(fh, "MPI_File_set_errhandler",
                        [&](OpenFile& file) { file.handler = handler; });
 }
 
 int MPI_File_get_errhandler(MPI_File fh, MPI_Errhandler* handler) {
-  *handler = MPI_ERRORS_RETURN;
+  *handler = handler_of_null();
   if (fh == MPI_FILE_NULL) return MPI_SUCCESS;
   return file_function(fh, "MPI_File_get_errhandler",
                        [&](OpenFile& file) { *handler = file.handler; });

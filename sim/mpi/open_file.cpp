@@ -91,8 +91,13 @@ OpenFile::Tile OpenFile::tile() const {
   PMPI_Type_get_true_extent(view_.filetype, &true_lower, &true_extent);
   tile.seen = static_cast<std::size_t>(size);
   tile.extent = extent;
-  tile.end = std::max<MPI_Offset>({true_lower + true_extent, extent, size});
   tile.is_dense = lower == 0 && extent == size;
+  tile.end = std::max<MPI_Offset>({true_lower + true_extent, extent, size});
+  if (tile.is_dense) return tile;
+  // SMPI's true extent is not less than the extent that MPI_Type_create_resized gives.
+  std::vector<char> marks(static_cast<std::size_t>(tile.end));
+  tile.unpack(std::vector<char>(tile.seen, 1), marks);
+  tile.end = std::find(marks.rbegin(), marks.rend(), 1).base() - marks.begin();
   return tile;
 }
 

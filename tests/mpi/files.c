@@ -68,6 +68,53 @@ static void check_view(int rank, int size) {
   MPI_File_close(&file);
 }
 
+/* Integers with gaps between them: the file ends with the last one. By MPICH's test io/resized. */
+static void check_gaps(void) {
+  MPI_File file;
+  MPI_Datatype with_gap;
+  MPI_Offset bytes;
+  int numbers[] = {10, 20}, got[4] = {-1, -1, -1, -1};
+  MPI_Type_create_resized(MPI_INT, sizeof(int), 3 * sizeof(int), &with_gap);
+  MPI_Type_commit(&with_gap);
+  MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+  MPI_File_set_size(file, 0);
+  MPI_File_set_view(file, 0, MPI_INT, with_gap, "native", MPI_INFO_NULL);
+  CHECK(MPI_File_write(file, numbers, 2, MPI_INT, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+  MPI_File_get_size(file, &bytes);
+  CHECK(bytes == 16);
+  MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+  MPI_File_read_at(file, 0, got, 4, MPI_INT, MPI_STATUS_IGNORE);
+  CHECK(got[0] == 10 && got[3] == 20);
+  MPI_Type_free(&with_gap);
+  MPI_File_close(&file);
+}
+
+static int errors_handled;
+
+static void handle_error(MPI_File* file, int* code, ...) {
+  (void)file;
+  errors_handled += *code != MPI_SUCCESS;
+}
+
+/* A handler of the program, of files that are not open and of one that is. */
+static void check_handlers(void) {
+  MPI_File file;
+  MPI_Errhandler handler, before;
+  int value = 0;
+  MPI_File_create_errhandler(handle_error, &handler);
+  MPI_File_get_errhandler(MPI_FILE_NULL, &before);
+  MPI_File_set_errhandler(MPI_FILE_NULL, handler);
+  MPI_File_open(MPI_COMM_SELF, "/absent/file", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+  CHECK(errors_handled == 1);
+  MPI_File_set_errhandler(MPI_FILE_NULL, before);
+  MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+  CHECK(MPI_File_write(file, &value, 1, MPI_INT, MPI_STATUS_IGNORE) != MPI_SUCCESS && errors_handled == 1);
+  MPI_File_set_errhandler(file, handler);
+  CHECK(MPI_File_write(file, &value, 1, MPI_INT, MPI_STATUS_IGNORE) != MPI_SUCCESS && errors_handled == 2);
+  MPI_Errhandler_free(&handler);
+  MPI_File_close(&file);
+}
+
 /* Files that are not there, or are to be deleted. */
 static void check_errors(void) {
   MPI_File file;
@@ -92,6 +139,9 @@ int main(int argc, char** argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   check_offsets(rank, size);
   check_view(rank, size);
+  if (rank == 0) check_gaps();
+  check_handlers();
+  MPI_Barrier(MPI_COMM_WORLD);
   check_errors();
   return finish_checks();
 }
