@@ -41,6 +41,7 @@ std::string text_of(int code) {
   std::array<char, MPI_MAX_ERROR_STRING + 1> text{};
   int length = 0;
   PMPI_Error_string(code, text.data(), &length);
+  if (length == 0) return fmt::format("error code {}", code);
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
@@ -99,3 +100,16 @@ void inherit_error_handler(MPI_Comm from, MPI_Comm to) {
 }
 
 }  // namespace vtopo::detail::overlay
+
+using namespace vtopo::detail::overlay;
+
+/// SMPI's own end by a signal where the handler is a predefined one.
+int MPI_Comm_call_errhandler(MPI_Comm comm, int errorcode) {
+  if (!handled(comm, errorcode)) end_in_error("MPI_Comm_call_errhandler", text_of(errorcode));
+  return MPI_SUCCESS;
+}
+
+int MPI_Win_call_errhandler(MPI_Win win, int errorcode) {
+  if (!handled(win, errorcode)) end_in_error("MPI_Win_call_errhandler", text_of(errorcode));
+  return MPI_SUCCESS;
+}

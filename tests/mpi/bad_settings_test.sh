@@ -27,6 +27,7 @@ expect() { # words of the sentence, VARIABLE=value...
 expect 'VTOPO_MAPPER=nonsense' VTOPO_NETWORK=torus:2x2x2 VTOPO_MAPPER=nonsense
 expect 'torus:2x0' VTOPO_NETWORK=torus:2x0
 expect 'VTOPO_REORDER=maybe' VTOPO_NETWORK=torus:2x2x2 VTOPO_REORDER=maybe
+expect 'VTOPO_STRICT=2' VTOPO_NETWORK=torus:2x2x2 VTOPO_STRICT=2
 expect 'VTOPO_STEPS=-1' VTOPO_NETWORK=torus:2x2x2 VTOPO_STEPS=-1
 expect 'runs on host "host-4"' VTOPO_NETWORK=torus:2x2
 expect 'accepted is one of them' VTOPO_NETWORK=torus:2x2 VTOPO_PLATFORM=x.xml

@@ -27,6 +27,8 @@ static void call_on_one_process(void) {
   if (is("test")) MPI_Test(NULL, NULL, MPI_STATUS_IGNORE);
   if (is("barrier")) MPI_Barrier(MPI_COMM_NULL);
   if (is("dup")) MPI_Comm_dup(MPI_COMM_NULL, &made);
+  if (is("called")) MPI_Comm_call_errhandler(world, MPI_ERR_TAG);
+  if (is("unknown")) MPI_Comm_call_errhandler(world, 12345);
   if (is("isend")) MPI_Isend(&value, 1, MPI_INT, 99, 0, world, &(MPI_Request){MPI_REQUEST_NULL});
 }
 
@@ -50,7 +52,8 @@ static void call_with_handler(void) {
   for (int i = 0; i < 2; ++i)
     if (MPI_Send(&value, 1, MPI_INT, world_size, 0, parts[i]) == MPI_ERR_RANK) ++other;
   if (MPI_Allreduce(&value, &value, 1, MPI_INT, MPI_OP_NULL, MPI_COMM_WORLD) == MPI_ERR_OP) ++other;
-  printf("%d of 3 errors returned\n", other);
+  if (MPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_TAG) == MPI_SUCCESS) ++other;
+  printf("%d of 4 errors returned\n", other);
 }
 
 int main(int argc, char** argv) {

@@ -99,6 +99,7 @@ std::string environment(const char* name) {
 
 const Settings& settings() {
   static const bool force = environment("VTOPO_REORDER") == "force";
+  read_switch("VTOPO_STRICT", false);  // sim/mpi/preload acts on it
   static const Settings the_settings{
       force || read_reorder(),     force,         read_switch("VTOPO_CHARGE_MAPPING", false),
       environment("VTOPO_REPORT"), read_choice(), read_dims_rule()};
