@@ -15,6 +15,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "sim/mpi/recording.hpp"
@@ -112,8 +113,7 @@ void* wrapper_of(void* program, std::string_view name) {
   return dlsym(program, (std::string(name) + "f08_").c_str());
 }
 
-/// The overlay's function of a name that a program calls, or null.
-void* own_function(const char* name) {
+void* find_own_function(const char* name) {
   static void* const self = dlopen(here().dli_fname, RTLD_NOLOAD | RTLD_LAZY);
   const std::string_view text = name;
   if (text == "exit") return reinterpret_cast<void*>(&end_process);
@@ -124,6 +124,14 @@ void* own_function(const char* name) {
   Dl_info info{};
   if (found == nullptr || dladdr(found, &info) == 0) return nullptr;
   return info.dli_fbase == here().dli_fbase ? found : nullptr;
+}
+
+/// The overlay's function of a name that a program calls, or null. Every process calls the same ones.
+void* own_function(const char* name) {
+  static std::unordered_map<std::string, void*> functions;
+  const auto [known, is_new] = functions.try_emplace(name);
+  if (is_new) known->second = find_own_function(name);
+  return known->second;
 }
 
 void write_entry(void** entry, void* function) {
