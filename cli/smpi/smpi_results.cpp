@@ -109,7 +109,7 @@ std::string ending_in_words(const PlainJson& ending) {
 
 /// The sentence on a status without an ending that the overlay told.
 std::string status_in_words(int status) {
-  if (status > after_signal)
+  if (status > after_signal && status <= after_signal + SIGRTMAX)
     return fmt::format("the simulation was ended by signal {} ({})", status - after_signal,
                        strsignal(status - after_signal));
   return fmt::format("the program ended with exit code {}", status);
@@ -136,7 +136,7 @@ void tell_end(const std::vector<PlainJson>& endings, const ForegroundEnd& end, i
     run.sentence = status_in_words(status);
   } else if (!run.finished) {
     run.exit_code = exit_failure;
-    run.sentence = "the program ended without MPI_Init and MPI_Finalize: there is no report";
+    run.sentence = "the program ended without MPI_Init, or by _exit in a rank: there is no report";
   }
 }
 

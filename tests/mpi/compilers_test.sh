@@ -22,6 +22,9 @@ runs() { # PROGRAM RANKS: every check holds
 "$vtopo" cc -w -O1 "-I$folder" -c -o own_names.o "$folder/own_names.c"
 "$vtopo" cc -o own_names own_names.o
 runs own_names 6
+ar rcs own_names.a own_names.o
+"$vtopo" cc -o archived own_names.a
+runs archived 6
 # Declared by no header of SMPI: MPI_Neighbor_alltoall_init. Of another one, MPI_UNWEIGHTED is not NULL.
 cat >persistent.c <<'END'
 #include <mpi.h>
@@ -77,6 +80,10 @@ runs statics 6
 if command -v gfortran >/dev/null; then
   "$vtopo" fc -o topologies "$folder/topologies.f90"
   runs topologies 6
+  "$vtopo" fc -c -o topologies.o "$folder/topologies.f90"
+  ar rcs topologies.a topologies.o
+  "$vtopo" fc -o archived topologies.a
+  runs archived 6
   # Fortran 2008; one, two and six ranks: neighbours that are the process itself, twice the same, others.
   for source in "$folder"/fortran08/*.f90; do
     program=$(basename "$source" .f90)

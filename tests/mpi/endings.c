@@ -1,9 +1,10 @@
-/* Ends as its argument says: crash, gone (a message to a process that has ended), abort, absent (a function that is not there), deadlock, replace and grid (deadlocks in other calls), sizes (a wrong grid), code (3), early (no MPI_Finalize), spin, words
+/* Ends as its argument says: crash, gone (a message to a process that has ended), abort, absent (a function that is not there), deadlock, replace and grid (deadlocks in other calls), sizes (a wrong grid), code (3), early (no MPI_Finalize), at once (_exit), spin, words
  * (prints its arguments). */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int main(int argc, char** argv) {
   int rank, word;
@@ -39,6 +40,7 @@ int main(int argc, char** argv) {
     for (volatile int on = 1; on;) continue;
   }
   if (!strcmp(how, "early")) return 0;
+  if (!strcmp(how, "at once") && rank == 1) _exit(0);
   MPI_Finalize();
   return strcmp(how, "code") ? 0 : 3;
 }
