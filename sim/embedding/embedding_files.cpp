@@ -115,8 +115,8 @@ std::string plain_name(std::string name, std::string_view separators, std::strin
     if (static_cast<unsigned char>(c) <= ' ' || c == '#' ||
         separators.find(c) != std::string_view::npos)
       throw UsageError(fmt::format(
-          "embedding format {}: it cannot hold the host name \"{}\", where \"{}\" would end the "
-          "name; json can",
+          "embedding format {}: it cannot hold the host name \"{}\", where \"{}\" means something "
+          "else; json can",
           format, name, c));
   return name;
 }

@@ -347,6 +347,18 @@ static bool open_file(const char *folder, int rank, int size) {
   return true;
 }
 
+static void read_flush_interval(int rank) {
+  const char *text = getenv("VTOPO_RECORD_FLUSH");
+  if (text == NULL || text[0] == '\0') return;
+  char *end;
+  const double seconds = strtod(text, &end);
+  if (*end == '\0' && seconds > 0)
+    flush_interval = seconds;
+  else if (rank == 0)
+    fprintf(stderr, "vtopo_record: VTOPO_RECORD_FLUSH=%s: accepted are seconds above 0; it is %g\n", text,
+            flush_interval);
+}
+
 void trace_begin(void) {
   const char *folder = getenv("VTOPO_RECORD_TRACE");
   if (folder == NULL || folder[0] == '\0') return;
@@ -354,8 +366,7 @@ void trace_begin(void) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   if (!open_file(folder, rank, size)) return;
-  const char *interval = getenv("VTOPO_RECORD_FLUSH");
-  if (interval != NULL && atof(interval) > 0) flush_interval = atof(interval);
+  read_flush_interval(rank);
   items = malloc(max_items * sizeof *items);
   if (items == NULL) PMPI_Abort(MPI_COMM_WORLD, 1);
   for (int i = 0; i < table_size; ++i) last_of_hash[i] = -1;

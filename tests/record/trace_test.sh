@@ -21,7 +21,7 @@ run() { # FOLDER ARGUMENT...
   local traces=$1
   shift
   timeout --foreground 200 "${launch[@]}" env "LD_PRELOAD=$recorder" "VTOPO_RECORD_TRACE=$traces" \
-    "VTOPO_RECORD_FLUSH=${flush:-0}" "$work/known_calls" "$@" </dev/null >"$work/output" 2>&1
+    "VTOPO_RECORD_FLUSH=${flush-}" "$work/known_calls" "$@" </dev/null >"$work/output" 2>&1
 }
 replay() { "$vtopo" simulate --trace "$@" --network torus:4 --compute-scale 0 --format csv; }
 
@@ -37,6 +37,11 @@ diff -u "$folder/trace_test.expected" "$work/replayed"
 # The same if the buffer is written after every call.
 flush=1e-9 run "$work/flushed"
 replay "$work/flushed" | cut -d, -f1-5 | diff -u "$folder/trace_test.expected" -
+
+# A time between writes that is none is told, and the trace is written once a second.
+flush=often run "$work/often"
+grep -qx 'vtopo_record: VTOPO_RECORD_FLUSH=often: accepted are seconds above 0; it is 1' "$work/output"
+replay "$work/often" | cut -d, -f1-5 | diff -u "$folder/trace_test.expected" -
 
 # A program that is killed leaves what it has done, and vtopo says where it ends.
 if flush=1e-9 run "$work/killed" abort; then

@@ -11,6 +11,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/message_of.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -169,6 +170,14 @@ TEST_CASE("A format that cannot express an embedding says why") {
   const Placed hole(make_network("torus:4", {}), "all", {2}, {0, 1, 1});
   CHECK_THAT(hole.reason_against("mpich_rank_order"),
              Contains("host \"host-0\" has 1 of 2 ranks while 2 more sit behind it"));
+  // Open MPI reads +n0 as the first node of the job.
+  const tests::TemporaryFile file("plus.xml", R"(<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><zone id="z" routing="Full"><host id="+n0" speed="1f"/></zone></platform>
+)");
+  const Placed plus(load_platform(file.path(), {}), "all", {1}, {0});
+  CHECK_THAT(plus.reason_against("rankfile"), Contains("\"+n0\", where \"+\" means something else"));
+  CHECK_THAT(plus.reason_against("prrte"), Contains("\"+n0\", where \"+\" means something else"));
 }
 
 TEST_CASE("What other programs write is read as well") {

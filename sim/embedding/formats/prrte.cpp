@@ -6,7 +6,7 @@ namespace vtopo::detail::formats {
 namespace {
 
 std::string write_prrte(const EmbeddingDocument& document) {
-  return host_per_rank(document, ",:=@", "prrte");
+  return host_per_rank(document, ",:=@+", "prrte");
 }
 
 }  // namespace

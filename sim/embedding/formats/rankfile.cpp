@@ -9,12 +9,13 @@ namespace vtopo::detail::formats {
 
 namespace {
 
+/// "+n0" is Open MPI's for the first node of the job.
 std::string write_rankfile(const EmbeddingDocument& document) {
   std::string text;
   int rank = 0;
   for (auto& [node, slot] : node_slots(document))
     text += fmt::format("rank {}={} slot={}\n", rank++,
-                        plain_name(std::move(node), "=", "rankfile"), slot);
+                        plain_name(std::move(node), "=+", "rankfile"), slot);
   return text;
 }
 
