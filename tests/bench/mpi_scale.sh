@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # What simulated ranks cost with the overlay of sim/mpi, beside SMPI without it: processor time and memory of halo exchanges
-# (20,480 / ranks, at least 5, of six messages of 8 KiB per rank, on a torus of as many hosts), without the overlay, with it, and with it recording
-# traffic, in turns. By hand. Arguments: the overlay library; runs of each (3), of which the median counts; sizes
-# of the torus (4x4x4 8x8x8 16x16x8 16x16x16 32x16x16). Needs GNU time.
+# on a torus of as many hosts (six messages of 8 KiB per rank; EXCHANGES, else 20,480 / ranks and at least 5), without
+# the overlay, with it, and with it recording traffic, in turns. By hand. Arguments: the overlay library; runs of each (3),
+# of which the median counts; sizes of the torus (4x4x4 8x8x8 16x16x8 16x16x16 32x16x16). WORLD=1: without
+# MPI_Cart_create, which ranks leave at other times by SMPI's than by the overlay's, and how much messages then overlap
+# decides what an exchange costs to simulate. Needs GNU time.
 set -euo pipefail
 overlay=$(realpath "$1") runs=${2:-3}
 shift $(($# < 2 ? $# : 2))
@@ -15,7 +17,7 @@ smpicc -O2 -o "$work/program" "$folder/mpi_overhead_program.c"
 measure() { # name, sizes, variable=value...: a line with seconds of processor time, KiB
   /usr/bin/time -o "$work/time" -f '%U %S %M' smpirun -np "$hosts" -platform "$work/torus.xml" -hostfile "$work/hosts" \
     --log=root.thres:error --cfg=smpi/simulate-computation:no -wrapper "env ${*:3}" \
-    "$work/program" "$2" "$exchanges" 8192 >"$work/output" 2>&1 </dev/null || { tail -n 5 "$work/output" && return 1; }
+    "$work/program" "$2" "$exchanges" 8192 ${WORLD:+world} >"$work/output" 2>&1 </dev/null || { tail -n 5 "$work/output" && return 1; }
   awk '{ print $1 + $2, $3 }' "$work/time" >>"$work/$1.$2"
 }
 median() { # column, file
@@ -25,7 +27,7 @@ echo "| ranks | SMPI | with the overlay | ratio | recording | ratio to the overl
 echo "|---|---|---|---|---|---|"
 for sizes in "$@"; do
   hosts=$((${sizes//x/*}))
-  exchanges=$((20480 / hosts > 5 ? 20480 / hosts : 5))
+  exchanges=${EXCHANGES:-$((20480 / hosts > 5 ? 20480 / hosts : 5))}
   write_torus "${sizes//x/,}" "$hosts" "$work/torus.xml"
   seq -f 'host-%.0f' 0 $((hosts - 1)) >"$work/hosts"
   for ((i = 0; i < runs; ++i)); do
