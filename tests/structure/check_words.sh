@@ -40,7 +40,7 @@ literals() { # file:line:literal
 documents() { # file:line:text
   find . -name build -prune -o -path ./.git -prune -o \( -name README.md -o -path ./CONTRIBUTING.md -o -path './sim/report/page/scripts/*.js' \) -print |
     sed 's|^\./||' | sort | xargs -d '\n' grep -n '' /dev/null || true
-  [ ! -f CHANGELOG.md ] || perl -ne 'last if /^## / && !/Unreleased/; print "CHANGELOG.md:$.:$_"' CHANGELOG.md
+  [ ! -f CHANGELOG.md ] || perl -ne 'last if /^## / && !/unreleased/; print "CHANGELOG.md:$.:$_"' CHANGELOG.md
 }
 
 texts=$(literals; documents)

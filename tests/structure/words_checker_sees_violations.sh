@@ -14,7 +14,7 @@ TEXT
 echo 'fail("\"x\" is no number");' >"$tree/topology/read.hpp"
 echo 'label = "two seats";' >"$tree/sim/report/page/scripts/page.js"
 printf 'Two-rooms\n\nThe rooms are platforms/two-rooms.xml.\n' >"$tree/netmodels/README.md"
-printf '# Changelog\n\n## [Unreleased]\n- A table for people.\n\n## [0.1.0]\n- It heeds.\n' >"$tree/CHANGELOG.md"
+printf '# Changelog\n\n## [0.2.0] - unreleased\n- A table for people.\n\n## [0.1.0] - 2026-11-22\n- It heeds.\n' >"$tree/CHANGELOG.md"
 if output=$("$checker" "$tree"); then
   echo "the checker passed a tree with five violations"
   exit 1
