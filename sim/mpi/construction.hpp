@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/mpi/program_calls.hpp"
 #include "sim/mpi/smpi.hpp"
 #include "topology/communicator.hpp"
 #include "topology/constructors.hpp"
@@ -52,9 +53,12 @@ MPI_Comm realise(const char* function, MPI_Comm old, const std::function<Parts()
 /// The same for one communicator; the processes of the value are ranks of `old`.
 MPI_Comm realise(const char* function, MPI_Comm old, const std::optional<Communicator>& value);
 
-/// Whether an array of weights is MPI_UNWEIGHTED: SMPI's null pointer, or that of vtopo_mpi.h.
+/// MPI_UNWEIGHTED of vtopo_mpi.h and of Fortran.
+inline int* const unweighted = reinterpret_cast<int*>(2);
+
+/// Whether an array of weights is MPI_UNWEIGHTED, which without vtopo_mpi.h is SMPI's null pointer.
 inline bool is_unweighted(const int* weights) {
-  return weights == MPI_UNWEIGHTED || weights == reinterpret_cast<const int*>(2);
+  return weights == unweighted || (weights == MPI_UNWEIGHTED && is_unweighted_null());
 }
 
 /// Keys and values of an info; none for MPI_INFO_NULL.

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "sim/mpi/construction.hpp"
 #include "sim/mpi/smpi.hpp"
 
 // Addresses by which Fortran programs pass special arguments.
@@ -41,7 +42,7 @@ inline void* buffer_of(void* buffer) {
 
 /// Weights of Fortran as C passes them.
 inline int* weights_of_fortran(int* weights) {
-  if (weights == &mpi_unweighted_) return MPI_UNWEIGHTED;
+  if (weights == &mpi_unweighted_) return vtopo::detail::overlay::unweighted;
   if (weights == &mpi_weights_empty_) return MPI_WEIGHTS_EMPTY;
   return weights;
 }

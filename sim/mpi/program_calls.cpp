@@ -26,6 +26,8 @@ namespace vtopo::detail::overlay {
 
 namespace {
 
+bool unweighted_is_null = true;
+
 /// The tables of a loaded object.
 struct DynamicPart {
   const ElfW(Sym) * symbols = nullptr;
@@ -189,10 +191,15 @@ void lead_fortran_library(void* program, const link_map* last) {
 void lead_calls_here(void* handle) {
   link_map* object = nullptr;
   if (handle == nullptr || dlinfo(handle, RTLD_DI_LINKMAP, &object) != 0) return;
+  if (dlsym(handle, "vtopo_unweighted_is_not_null") != nullptr) unweighted_is_null = false;
   lead_fortran_library(handle, object);
   // The program is followed by the libraries that were opened with it.
   for (; object != nullptr; object = object->l_next)
     if (!is_left_alone(*object)) lead_calls_of(handle, *object);
+}
+
+bool is_unweighted_null() {
+  return unweighted_is_null;
 }
 
 }  // namespace vtopo::detail::overlay

@@ -10,4 +10,7 @@ namespace vtopo::detail::overlay {
 /// @param handle of `dlopen`.
 void lead_calls_here(void* handle);
 
+/// Whether MPI_UNWEIGHTED is a null pointer in the programs opened so far: vtopo_mpi.h has another.
+bool is_unweighted_null();
+
 }  // namespace vtopo::detail::overlay

@@ -5,10 +5,17 @@
 
 #include <mpi.h>
 
-/* In SMPI it is NULL, which is also where the data of an empty list lie. */
+/* In SMPI it is NULL, which is also where the data of an empty list lie. The variable tells that to the overlay. */
 #ifdef SMPI_H
 #undef MPI_UNWEIGHTED
 #define MPI_UNWEIGHTED ((int*)2)
+#ifdef __cplusplus
+extern "C" {
+#endif
+__attribute__((weak, visibility("default"))) char vtopo_unweighted_is_not_null = 1;
+#ifdef __cplusplus
+}
+#endif
 #endif
 
 #if MPI_VERSION < 4

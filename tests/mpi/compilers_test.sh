@@ -33,7 +33,7 @@ cat >persistent.c <<'END'
 #include <math.h>
 int main(int argc, char** argv) {
   int rank, size, got[2] = {-1, -1}, sent[2], dims[1], periods[1] = {1}, failed = 0;
-  MPI_Comm ring;
+  MPI_Comm ring, graph;
   MPI_Request request;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -45,6 +45,14 @@ int main(int argc, char** argv) {
   MPI_Start(&request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   failed += got[0] != (rank + size - 1) % size || got[1] != (rank + 1) % size;
+  /* No edges: a null pointer is an array of no weights. */
+  for (int is_weighted = 0; is_weighted < 2; ++is_weighted) {
+    int in, out, answer;
+    MPI_Dist_graph_create(MPI_COMM_WORLD, 0, NULL, NULL, NULL, is_weighted ? NULL : MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                          &graph);
+    MPI_Dist_graph_neighbors_count(graph, &in, &out, &answer);
+    failed += answer != is_weighted;
+  }
   failed += MPI_UNWEIGHTED == NULL || sqrt((double)(argc + 3)) != 2;
   if (rank == 0) printf("%d failed\n", failed);
   MPI_Finalize();
