@@ -25,6 +25,11 @@ class Numbers {
  public:
   Numbers(const py::buffer& buffer, std::string_view name, py::ssize_t dimensions)
       : info_(buffer.request()), name_(name) {
+    if (py::hasattr(buffer, "mask"))
+      throw UsageError(
+          fmt::format("{}: a masked array, whose mask would not count; expected one such as its "
+                      "filled(0)",
+                      name));
     if (info_.ndim != dimensions)
       throw UsageError(
           fmt::format("{}: a buffer of {} dimensions; expected {}", name, info_.ndim, dimensions));

@@ -40,6 +40,8 @@ def _settings(options):
             key, value = f"no-{key}", True
         if not isinstance(value, (list, tuple)):
             value = [value]
+        elif not value and key not in _REPEATED:
+            raise UsageError(f"{key}: an empty list; leave it out, or use None, for the default")
         texts = [text for text in (_text(v) for v in value) if text is not None]
         if key in _REPEATED:
             settings.extend((key, text) for text in texts)

@@ -79,9 +79,25 @@ class Guests(unittest.TestCase):
                 for traffic in (arrays, lists)]
         self.assertEqual(*([(row["hop_bytes"], row["makespan"]) for row in run.rows] for run in runs))
 
+    @unittest.skipIf(numpy is None, "no numpy")
+    def test_a_masked_array_is_refused(self):
+        # Its buffer holds the masked numbers, too.
+        masked = numpy.ma.array([1.0, 2.0], mask=[False, True])
+        with self.assertRaises(vtopo.UsageError) as caught:
+            vtopo.Traffic([0, 1], [1, 0], masked)
+        self.assertIn("volumes: a masked array", str(caught.exception))
+        self.assertEqual(vtopo.Traffic([0, 1], [1, 0], masked.filled(0)).total_bytes, 1)
+
     def test_a_negative_number_of_ranks_is_refused(self):
         with self.assertRaises(vtopo.UsageError):
             vtopo.Traffic([], [], [], -3)
+
+    def test_an_empty_list_is_no_default(self):
+        with self.assertRaises(vtopo.UsageError) as caught:
+            vtopo.compare(topology="cart:4", network="torus:4", mapper=[])
+        self.assertIn("mapper: an empty list", str(caught.exception))
+        # Options that are given several times may be given no time.
+        self.assertEqual(vtopo.evaluate(topology="cart:4", network="torus:4", fail_link=[])["mapper"], "block")
 
     def test_traffic_beside_a_topology_is_refused(self):
         # As by the command: one of the two would not count.
