@@ -1,4 +1,4 @@
-// MPI_Probe. SMPI asks again and again until the message is there, so the clock of a simulation in
+// MPI_Probe asks again and again until the message is there, so the clock of a simulation in
 // which it never comes goes on forever, and SimGrid sees no deadlock.
 
 #include <simgrid/engine.h>
@@ -10,7 +10,9 @@
 #include <algorithm>
 
 #include "sim/mpi/endings.hpp"
+#include "sim/mpi/errors.hpp"
 #include "sim/mpi/open_calls.hpp"
+#include "sim/mpi/polls.hpp"
 #include "sim/mpi/recording.hpp"
 
 using namespace vtopo::detail::overlay;
@@ -60,12 +62,17 @@ class Quiet {
 
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
   const InCall call({.name = own_name, .comm = comm, .source = {source, tag}});
-  if (!are_endings_told() || source == MPI_PROC_NULL)
-    return call.result(PMPI_Probe(source, tag, comm, status));
+  if (source == MPI_PROC_NULL) return call.result(PMPI_Probe(source, tag, comm, status));
   Quiet quiet;
   for (int there = 0;;) {
-    const int code = PMPI_Iprobe(source, tag, comm, &there, status);
+    const int code =
+        polled(&there, [&] { return PMPI_Iprobe(source, tag, comm, &there, status); });
     if (code != MPI_SUCCESS || there != 0) return call.result(code);
-    if (quiet.has_lasted()) end_in_deadlock();
+    if (are_endings_told() && quiet.has_lasted()) end_in_deadlock();
   }
+}
+
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  const int code = polled(flag, [&] { return PMPI_Iprobe(source, tag, comm, flag, status); });
+  return answered("MPI_Iprobe", code, comm);
 }

@@ -1,11 +1,14 @@
 // MPI_Test and its family. An answer "not yet" leaves the program's requests as they are.
 
 #include "sim/mpi/errors.hpp"
+#include "sim/mpi/polls.hpp"
 #include "sim/mpi/request_arrays.hpp"
 
 using namespace vtopo::detail::overlay;
 
-int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+namespace {
+
+int test(MPI_Request* request, int* flag, MPI_Status* status) {
   NeighbourRequest* found = request == nullptr ? nullptr : find_request(*request);
   if (found == nullptr) return answered("MPI_Test", PMPI_Test(request, flag, status));
   return mpi_function(found->comm, [&] {
@@ -17,7 +20,7 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   });
 }
 
-int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
+int testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
   const auto handles = span_of(requests, count);
   if (!any_neighbour_request(handles))
     return answered("MPI_Testall", PMPI_Testall(count, requests, flag, statuses));
@@ -38,7 +41,7 @@ int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuse
   });
 }
 
-int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
+int testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
   const auto handles = span_of(requests, count);
   if (!any_neighbour_request(handles))
     return answered("MPI_Testany", PMPI_Testany(count, requests, index, flag, status));
@@ -67,8 +70,8 @@ int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_St
   });
 }
 
-int MPI_Testsome(int incount, MPI_Request requests[], int* outcount, int* indices,
-                 MPI_Status statuses[]) {
+int testsome(int incount, MPI_Request requests[], int* outcount, int* indices,
+             MPI_Status statuses[]) {
   const auto handles = span_of(requests, incount);
   if (!any_neighbour_request(handles))
     return answered("MPI_Testsome", PMPI_Testsome(incount, requests, outcount, indices, statuses));
@@ -92,7 +95,7 @@ int MPI_Testsome(int incount, MPI_Request requests[], int* outcount, int* indice
   });
 }
 
-int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+int get_status(MPI_Request request, int* flag, MPI_Status* status) {
   NeighbourRequest* found = find_request(request);
   if (found == nullptr)
     return answered("MPI_Request_get_status", PMPI_Request_get_status(request, flag, status));
@@ -101,4 +104,32 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
     *flag = is_complete(*found) ? 1 : 0;
     if (*flag) set_empty(status);
   });
+}
+
+}  // namespace
+
+/// Of a null request SMPI leaves the flag as it is where no status is asked for.
+int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  if (request == nullptr || flag == nullptr || *request != MPI_REQUEST_NULL)
+    return polled(flag, [&] { return test(request, flag, status); });
+  *flag = 1;
+  set_empty(status);
+  return MPI_SUCCESS;
+}
+
+int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
+  return polled(flag, [&] { return testall(count, requests, flag, statuses); });
+}
+
+int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
+  return polled(flag, [&] { return testany(count, requests, index, flag, status); });
+}
+
+int MPI_Testsome(int incount, MPI_Request requests[], int* outcount, int* indices,
+                 MPI_Status statuses[]) {
+  return polled(outcount, [&] { return testsome(incount, requests, outcount, indices, statuses); });
+}
+
+int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+  return polled(flag, [&] { return get_status(request, flag, status); });
 }
