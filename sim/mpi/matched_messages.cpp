@@ -36,7 +36,8 @@ int match(const MPI_Status& found, MPI_Comm comm, MPI_Message* message) {
 int find(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
   if (flag == nullptr || message == nullptr) return MPI_ERR_ARG;
   MPI_Status found{};
-  const int code = polled(flag, [&] { return PMPI_Iprobe(source, tag, comm, flag, &found); });
+  const int code = polled(
+      flag, [&] { return PMPI_Iprobe(source, tag, comm, flag, &found); }, "MPI_Improbe");
   if (code != MPI_SUCCESS || *flag == 0) return code;
   if (status != MPI_STATUS_IGNORE) *status = found;
   if (source == MPI_PROC_NULL) {

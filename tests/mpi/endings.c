@@ -1,4 +1,4 @@
-/* Ends as its argument says: crash, gone (a message to a process that has ended), abort, absent (a function that is not there), deadlock, replace and grid (deadlocks in other calls), sizes (a wrong grid), code (3), early (no MPI_Finalize), at once (_exit), spin, words
+/* Ends as its argument says: crash, gone (a message to a process that has ended), abort, absent (a function that is not there), deadlock, asking (in vain), replace and grid (deadlocks in other calls), sizes (a wrong grid), code (3), early (no MPI_Finalize), at once (_exit), spin, words
  * (prints its arguments). */
 #include <mpi.h>
 #include <stdio.h>
@@ -38,6 +38,12 @@ int main(int argc, char** argv) {
     printf("spinning\n");
     fflush(stdout);
     for (volatile int on = 1; on;) continue;
+  }
+  if (!strcmp(how, "asking") && rank == 0) {
+    MPI_Request request;
+    int there = 0;
+    MPI_Irecv(&word, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+    while (!there) MPI_Test(&request, &there, MPI_STATUS_IGNORE);
   }
   if (!strcmp(how, "early")) return 0;
   if (!strcmp(how, "at once") && rank == 1) _exit(0);

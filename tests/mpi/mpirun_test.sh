@@ -136,6 +136,7 @@ expect 139 "vtopo: rank 1 was ended by signal 11" "${on_four[@]}" ./endings cras
 expect 134 "rank 3 ended without MPI_Finalize" "${on_four[@]}" ./endings gone
 expect 7 "vtopo: rank 2 called MPI_Abort with error code 7" "${on_four[@]}" ./endings abort
 expect 1 "vtopo: deadlock: ranks 0, 1 " "${on_four[@]}" ./endings deadlock
+expect 1 "rank 0 is in MPI_Test" "${on_four[@]}" ./endings asking
 expect 1 "rank 3 is in MPI_Sendrecv_replace" "${on_four[@]}" ./endings replace
 expect 1 "is in MPI_Cart_create" "${on_four[@]}" ./endings grid
 expect 134 "called MPI_Cart_create, which failed with MPI_ERR_DIMS (size -3 of dimension 0: each size must be >= 1)" \
