@@ -35,6 +35,7 @@ Routing parse_routing(std::string_view name) {
 
 std::vector<Routing> all_routings() {
   std::vector<Routing> all;
+  all.reserve(rules.size());
   for (const auto& [name, rule] : rules) all.push_back(rule);
   return all;
 }

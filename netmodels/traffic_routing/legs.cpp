@@ -112,24 +112,34 @@ void Legs::measure(std::size_t root, std::span<double> length) const {
   }
 }
 
-void Legs::put_in_order(std::size_t first, std::vector<LinkId>& links) const {
-  if (!is_to_root_) std::reverse(links.begin() + static_cast<std::ptrdiff_t>(first), links.end());
+/// The leg is walked towards the root, each time by the first arc of those by which it is shortest.
+template <class LengthBy>
+void Legs::append_walk(std::size_t root, int vertex, LengthBy length_by,
+                       std::vector<LinkId>& links) const {
+  const auto first = static_cast<std::ptrdiff_t>(links.size());
+  while (vertex != roots_[root]) {
+    Arc by;
+    double least = no_leg;
+    for_each_arc(root, vertex, [&](const Arc& arc, std::size_t at) {
+      const double length = length_by(arc, at);
+      if (length >= least) return;
+      least = length;
+      by = arc;
+    });
+    links.push_back(by.link);
+    vertex = next_of(by);
+  }
+  if (!is_to_root_) std::reverse(links.begin() + first, links.end());
 }
 
 void Legs::append_leg(std::size_t root, std::span<const double> length, int vertex,
                       std::vector<LinkId>& links) const {
-  const std::size_t first = links.size();
-  while (vertex != roots_[root]) {
-    const Arc* by = nullptr;
-    for_each_arc(root, vertex, [&](const Arc& arc, std::size_t at) {
-      if (by == nullptr &&
-          length[index(next_of(arc))] + length_of_arc_[at] == length[index(vertex)])
-        by = &arc;
-    });
-    links.push_back(by->link);
-    vertex = next_of(*by);
-  }
-  put_in_order(first, links);
+  append_walk(
+      root, vertex,
+      [&](const Arc& arc, std::size_t at) {
+        return length[index(next_of(arc))] + length_of_arc_[at];
+      },
+      links);
 }
 
 bool Legs::append_shortest(std::size_t root, int vertex, const std::vector<double>& lengths,
@@ -147,24 +157,15 @@ bool Legs::append_shortest(std::size_t root, int vertex, const std::vector<doubl
       met.push_back(next_of(arc));
     });
   const bool is_joined = met.back() == roots_[root];
-  const std::size_t first = links.size();
-  const auto by_way_of = [&](const Arc& arc) {
+  const auto by_way_of = [&](const Arc& arc, std::size_t) {
     return length[index(next_of(arc))] + lengths[index(arc.link)];
   };
   length[index(roots_[root])] = 0;
   for (std::size_t m = met.size() - 1; m-- > 0;)
-    for_each_arc(root, met[m], [&](const Arc& arc, std::size_t) {
-      length[index(met[m])] = std::min(length[index(met[m])], by_way_of(arc));
+    for_each_arc(root, met[m], [&](const Arc& arc, std::size_t at) {
+      length[index(met[m])] = std::min(length[index(met[m])], by_way_of(arc, at));
     });
-  while (is_joined && vertex != roots_[root]) {
-    const Arc* by = nullptr;
-    for_each_arc(root, vertex, [&](const Arc& arc, std::size_t) {
-      if (by == nullptr && by_way_of(arc) == length[index(vertex)]) by = &arc;
-    });
-    links.push_back(by->link);
-    vertex = next_of(*by);
-  }
-  put_in_order(first, links);
+  if (is_joined) append_walk(root, vertex, by_way_of, links);
   for (const int v : met) length[index(v)] = not_met;
   return is_joined;
 }

@@ -47,8 +47,11 @@ class Legs {
   int next_of(const Arc& arc) const { return is_to_root_ ? arc.to : arc.from; }
   int back_of(const Arc& arc) const { return is_to_root_ ? arc.from : arc.to; }
   void search(std::size_t root);
-  /// Legs are walked towards the root: the links from `first` on are those of one.
-  void put_in_order(std::size_t first, std::vector<LinkId>& links) const;
+  /// Appends the links of a leg that there is, in the order of travel.
+  /// @param length_by length of the shortest leg by an arc, length_by(arc, position of its length).
+  template <class LengthBy>
+  void append_walk(std::size_t root, int vertex, LengthBy length_by,
+                   std::vector<LinkId>& links) const;
   /// Calls visit(arc, position of its length) for each link by which a leg goes on.
   template <class Visit>
   void for_each_arc(std::size_t root, int vertex, Visit visit) const;
