@@ -31,7 +31,7 @@ int compile(const MpiCompiler& compiler, std::vector<std::string> rest) {
         fmt::format("no source is given: vtopo {} -O2 -o program program.c", compiler.verb));
   std::vector<std::string> words{compiler.command};
   words.insert(words.end(), compiler.flags.begin(), compiler.flags.end());
-  // A program is a shared library to SMPI, for which the linker would leave it in an archive.
+  // SMPI makes programs shared libraries, for which the linker leaves a main in an archive out.
   for (const char* main : {"main", "user_main_"})  // of C and of Fortran
     words.push_back(fmt::format("-Wl,--undefined={}", main));
   if (!compiler.is_fortran) {

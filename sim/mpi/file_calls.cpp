@@ -44,7 +44,8 @@ MPI_Errhandler& handler_of_null() {
   return of_rank.try_emplace(world_rank(), MPI_ERRORS_RETURN).first->second;
 }
 
-/// What the handlers of files call that the program has made; SMPI would call them with files of its own.
+/// The functions of handlers that the program has made for files: SMPI calls them with files of its
+/// own.
 std::map<MPI_Errhandler, MPI_File_errhandler_function*>& file_handlers() {
   static std::map<MPI_Errhandler, MPI_File_errhandler_function*> functions;
   return functions;

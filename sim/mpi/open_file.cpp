@@ -67,6 +67,7 @@ OpenFile::OpenFile(MPI_Comm own_comm, const std::string& path, int mode, bool fi
     : comm_(own_comm), path_(path), mode_(mode) {
   file_ = open(path.c_str(), flags_of(mode, first), 0666);
   if (file_ < 0) throw SmpiFailure{error_class_of(errno)};
+  set_view({});
   if ((mode & MPI_MODE_APPEND) != 0) position = size();
 }
 
@@ -79,16 +80,17 @@ OpenFile::~OpenFile() {
 
 void OpenFile::set_view(const FileView& view) {
   view_ = view;
+  tile_ = std::make_unique<const Tile>(tile_of(view.filetype));
   position = 0;
 }
 
-OpenFile::Tile OpenFile::tile() const {
-  Tile tile{view_.filetype};
+OpenFile::Tile OpenFile::tile_of(MPI_Datatype filetype) {
+  Tile tile{filetype};
   int size = 0;
   MPI_Aint lower = 0, extent = 0, true_lower = 0, true_extent = 0;
-  PMPI_Type_size(view_.filetype, &size);
-  PMPI_Type_get_extent(view_.filetype, &lower, &extent);
-  PMPI_Type_get_true_extent(view_.filetype, &true_lower, &true_extent);
+  PMPI_Type_size(filetype, &size);
+  PMPI_Type_get_extent(filetype, &lower, &extent);
+  PMPI_Type_get_true_extent(filetype, &true_lower, &true_extent);
   tile.seen = static_cast<std::size_t>(size);
   tile.extent = extent;
   tile.is_dense = lower == 0 && extent == size;
@@ -125,7 +127,7 @@ void OpenFile::put_raw(MPI_Offset from, std::span<const char> bytes) const {
 }
 
 std::vector<char> OpenFile::read(MPI_Offset offset, std::size_t bytes) const {
-  const Tile part = tile();
+  const Tile& part = *tile_;
   const MPI_Offset first = offset * etype_size();
   if (part.seen == 0 || bytes == 0) return {};
   if (part.is_dense) return raw(view_.start + first, bytes);
@@ -145,7 +147,7 @@ std::vector<char> OpenFile::read(MPI_Offset offset, std::size_t bytes) const {
 }
 
 void OpenFile::write(MPI_Offset offset, std::span<const char> bytes) const {
-  const Tile part = tile();
+  const Tile& part = *tile_;
   const MPI_Offset first = offset * etype_size();
   if (part.seen == 0 || bytes.empty()) return;
   if (part.is_dense) return put_raw(view_.start + first, bytes);

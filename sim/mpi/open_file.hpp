@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ class OpenFile {
   MPI_Comm comm() const { return comm_; }
   int mode() const { return mode_; }
   const FileView& view() const { return view_; }
+  /// @param view its types live as long as it is the view.
   void set_view(const FileView& view);
 
   /// Bytes of the view from an offset in etypes on; less at the end of the file.
@@ -49,7 +51,7 @@ class OpenFile {
  private:
   /// A copy of the filetype: its bytes in the file, and of these the ones that are seen.
   struct Tile;
-  Tile tile() const;
+  static Tile tile_of(MPI_Datatype filetype);
   std::vector<char> raw(MPI_Offset from, std::size_t bytes) const;
   void put_raw(MPI_Offset from, std::span<const char> bytes) const;
 
@@ -58,6 +60,7 @@ class OpenFile {
   int mode_;
   int file_ = -1;
   FileView view_{};
+  std::unique_ptr<const Tile> tile_;  ///< of the view
 };
 
 }  // namespace vtopo::detail::overlay

@@ -128,7 +128,8 @@ void* find_own_function(const char* name) {
   return info.dli_fbase == here().dli_fbase ? found : nullptr;
 }
 
-/// The overlay's function of a name that a program calls, or null. Every process calls the same ones.
+/// The overlay's function of a name that a program calls, or null; looked up once, since every
+/// process calls the same ones.
 void* own_function(const char* name) {
   static std::unordered_map<std::string, void*> functions;
   const auto [known, is_new] = functions.try_emplace(name);

@@ -355,8 +355,8 @@ static void read_flush_interval(int rank) {
   if (*end == '\0' && seconds > 0)
     flush_interval = seconds;
   else if (rank == 0)
-    fprintf(stderr, "vtopo_record: VTOPO_RECORD_FLUSH=%s: accepted are seconds above 0; it is %g\n", text,
-            flush_interval);
+    fprintf(stderr, "vtopo_record: VTOPO_RECORD_FLUSH=%s: accepted are seconds above 0; it is %g\n",
+            text, flush_interval);
 }
 
 void trace_begin(void) {

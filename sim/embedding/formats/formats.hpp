@@ -30,7 +30,7 @@ EmbeddingFormat taskmap();
 EmbeddingFormat vcoord();
 
 /// Name of a host in a format that cannot quote.
-/// @param separators characters that are not part of a name there, besides blanks and control characters.
+/// @param separators characters that no name has there, besides blanks and control characters.
 /// @throws UsageError if the name has one of them.
 std::string plain_name(std::string name, std::string_view separators, std::string_view format);
 

@@ -90,6 +90,13 @@ DimsRule read_dims_rule() {
   return parsed("VTOPO_DIMS_RULE", text, [](const auto& t) { return parse_dims_rule(t); });
 }
 
+Settings read_settings() {
+  const bool force = environment("VTOPO_REORDER") == "force";
+  read_switch("VTOPO_STRICT", false);  // sim/mpi/preload acts on it
+  return {force || read_reorder(),     force,         read_switch("VTOPO_CHARGE_MAPPING", false),
+          environment("VTOPO_REPORT"), read_choice(), read_dims_rule()};
+}
+
 }  // namespace
 
 std::string environment(const char* name) {
@@ -98,11 +105,7 @@ std::string environment(const char* name) {
 }
 
 const Settings& settings() {
-  static const bool force = environment("VTOPO_REORDER") == "force";
-  read_switch("VTOPO_STRICT", false);  // sim/mpi/preload acts on it
-  static const Settings the_settings{
-      force || read_reorder(),     force,         read_switch("VTOPO_CHARGE_MAPPING", false),
-      environment("VTOPO_REPORT"), read_choice(), read_dims_rule()};
+  static const Settings the_settings = read_settings();
   return the_settings;
 }
 
