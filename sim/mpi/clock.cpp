@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <vector>
+#include <map>
 
 #include "sim/mpi/recording.hpp"
 #include "sim/mpi/smpi.hpp"
@@ -31,11 +31,8 @@ constexpr double growth = 0.01;  ///< of the time that was waited
 constexpr double longest_step = 1e-3;
 
 Asked& asked_here() {
-  static std::vector<Asked> all;
-  const int rank = rank_of_actor(simgrid::s4u::this_actor::get_pid());
-  const auto place = static_cast<std::size_t>(std::max(rank, 0));
-  if (all.size() <= place) all.resize(place + 1);
-  return all[place];
+  static std::map<int, Asked> of_rank;
+  return of_rank[rank_of_actor(simgrid::s4u::this_actor::get_pid())];
 }
 
 /// The time, asked by the code at that place.

@@ -49,8 +49,9 @@ bool take_over() {
 [[noreturn]] void end_in_vain(int rank, std::string_view name) {
   const InCall call({.name = name});
   if (are_endings_told()) end_in_deadlock();
-  const std::string sentence = fmt::format(
-      "rank {} has asked by {} for {} simulated seconds for what never comes", rank, name, given_up);
+  const std::string sentence =
+      fmt::format("rank {} has asked by {} for {} simulated seconds for what never comes", rank,
+                  name, given_up);
   end_simulation(1, sentence.c_str());
 }
 

@@ -7,12 +7,13 @@
 
 namespace vtopo::detail::overlay {
 
-/// Advances the simulated clock by what one test or probe costs that does not block. If they took no
-/// time, a loop of them would never see its message come.
+/// Advances the simulated clock by what one test or probe costs that does not block. If they took
+/// no time, a loop of them would never see its message come.
 ///
 /// In SMPI the n-th unsuccessful one of all processes together takes n times 0.1 ms. Here one takes
-/// 100 ns, and after 1 ms of them in a row 1 % of what the process has waited: a long wait takes few
-/// steps and ends at most 1 % late. If the user sets smpi/test or smpi/iprobe, SMPI's times hold.
+/// 100 ns, and after 1 ms of them in a row 1 % of what the process has waited: a long wait takes
+/// few steps and ends at most 1 % late. If the user sets smpi/test or smpi/iprobe, SMPI's times
+/// hold.
 ///
 /// After 10^6 s in a row the run ends as one in a deadlock.
 /// @param name of the function of MPI.

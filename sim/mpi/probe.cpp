@@ -65,8 +65,7 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
   if (source == MPI_PROC_NULL) return call.result(PMPI_Probe(source, tag, comm, status));
   Quiet quiet;
   for (int there = 0;;) {
-    const int code =
-        polled(&there, [&] { return PMPI_Iprobe(source, tag, comm, &there, status); });
+    const int code = polled(&there, [&] { return PMPI_Iprobe(source, tag, comm, &there, status); });
     if (code != MPI_SUCCESS || there != 0) return call.result(code);
     if (are_endings_told() && quiet.has_lasted()) end_in_deadlock();
   }

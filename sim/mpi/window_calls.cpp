@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -27,10 +28,8 @@ struct Epochs {
 };
 
 Epochs& epochs_of(int rank) {
-  static std::vector<Epochs> all;
-  const auto place = static_cast<std::size_t>(rank);
-  if (place >= all.size()) all.resize(place + 1);
-  return all[place];
+  static std::map<int, Epochs> of_rank;
+  return of_rank[rank];
 }
 
 bool is_exposed_to(int target, int origin) {

@@ -176,7 +176,8 @@ TEST_CASE("A format that cannot express an embedding says why") {
 <platform version="4.1"><zone id="z" routing="Full"><host id="+n0" speed="1f"/></zone></platform>
 )");
   const Placed plus(load_platform(file.path(), {}), "all", {1}, {0});
-  CHECK_THAT(plus.reason_against("rankfile"), Contains("\"+n0\", where \"+\" means something else"));
+  CHECK_THAT(plus.reason_against("rankfile"),
+             Contains("\"+n0\", where \"+\" means something else"));
   CHECK_THAT(plus.reason_against("prrte"), Contains("\"+n0\", where \"+\" means something else"));
 }
 
