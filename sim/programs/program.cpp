@@ -8,6 +8,9 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
 
 #include "sim/programs/wait_any.hpp"
 
@@ -96,16 +99,24 @@ class Checker {
   std::optional<std::string> check() {
     for (int r = 0; r < program_.num_ranks(); ++r)
       if (const auto wrong = check_rank(Rank{r})) return fmt::format("rank {}: {}", r, *wrong);
-    for (const auto& [channel, ends] : channels_)
-      if (ends.sent != ends.received)
-        return fmt::format(
-            "rank {} sends {} messages to rank {} (tag {}, communicator {}), which receives {}",
-            channel.source, ends.sent, channel.destination, channel.tag, channel.communicator,
-            ends.received);
+    if (const auto wrong = check_channels()) return wrong;
     return check_barriers();
   }
 
  private:
+  /// Names the first of the channels, in their order, that has messages without their other end.
+  std::optional<std::string> check_channels() const {
+    std::optional<MessageChannel> first;
+    for (const auto& [channel, ends] : channels_)
+      if (ends.sent != ends.received && (!first || channel < *first)) first = channel;
+    if (!first) return std::nullopt;
+    const Ends& ends = channels_.at(*first);
+    return fmt::format(
+        "rank {} sends {} messages to rank {} (tag {}, communicator {}), which receives {}",
+        first->source, ends.sent, first->destination, first->tag, first->communicator,
+        ends.received);
+  }
+
   std::optional<std::string> check_barriers() const {
     for (const auto& [group, times] : barriers_) {
       const bool all_came = group != 0 || std::ssize(times) == program_.num_ranks();
@@ -160,7 +171,7 @@ class Checker {
   }
 
   const Program& program_;
-  std::map<MessageChannel, Ends> channels_;
+  std::unordered_map<MessageChannel, Ends, MessageChannel::Hash> channels_;
   std::map<std::int32_t, std::vector<double>> barriers_;  ///< of each group, to which ranks come
 };
 
@@ -171,6 +182,11 @@ bool is_send(Operation::Kind kind) {
 }
 bool is_receive(Operation::Kind kind) {
   return kind == Kind::receive || kind == Kind::start_receive;
+}
+
+std::size_t MessageChannel::Hash::operator()(const MessageChannel& channel) const {
+  static_assert(std::has_unique_object_representations_v<MessageChannel>);
+  return std::hash<std::string_view>()({reinterpret_cast<const char*>(&channel), sizeof channel});
 }
 
 MessageChannel channel_of(Rank rank, const Operation& operation) {

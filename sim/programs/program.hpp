@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -64,6 +65,11 @@ struct MessageChannel {
   std::int32_t tag = 0, communicator = 0;    ///< as in `MessageTag`
 
   auto operator<=>(const MessageChannel&) const = default;  ///< memberwise
+
+  /// For tables of channels.
+  struct Hash {
+    std::size_t operator()(const MessageChannel& channel) const;
+  };
 };
 
 /// Channel of an operation of `rank` that is one end of a message.

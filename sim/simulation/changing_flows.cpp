@@ -124,19 +124,19 @@ void ChangingFlows::find_rates() {
     begin_filling();
     fill();
   } while (open_freed_flows());
-  for (const std::int32_t number : listed_) links_[pos(number)].is_listed = false;
+  for (const std::int32_t number : listed_) links_[pos(number)].listed_at = none;
   listed_.clear();
   take_rates();
 }
 
 void ChangingFlows::list_links(FlowNumber flow) {
   for (const Used& used : flows_[pos(flow)].links)
-    if (!links_[pos(used.link)].is_listed) list(used.link);
+    if (links_[pos(used.link)].listed_at == none) list(used.link);
 }
 
 void ChangingFlows::list(std::int32_t number) {
   Link& link = links_[pos(number)];
-  link.is_listed = true;
+  link.listed_at = static_cast<std::int32_t>(listed_.size());
   listed_.push_back(number);
   if (link.changes >= sum_lasts) sum_anew(link);
 }

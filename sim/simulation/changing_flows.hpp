@@ -87,16 +87,16 @@ class ChangingFlows {
 
   /// All up to `flows` in one line of the machine's caches.
   struct alignas(64) Link {
-    double closed_left = 0;  ///< capacity that flows leave that are not open
-    double opened = 0;       ///< shares of open flows
-    int num_open = 0;        ///< these flows
-    int holding = 0;         ///< flows that it limits and that are not open
-    int changes = 0;         ///< of `closed_left` since it was summed
-    int num_rising = 0;      ///< flows whose rates are not known
-    double left = 0;         ///< capacity that known rates leave
-    double rising = 0;       ///< shares of the flows whose rates are not known
-    double highest = 0;      ///< rate among open flows
-    bool is_listed = false;
+    double closed_left = 0;         ///< capacity that flows leave that are not open
+    double opened = 0;              ///< shares of open flows
+    int num_open = 0;               ///< these flows
+    int holding = 0;                ///< flows that it limits and that are not open
+    int changes = 0;                ///< of `closed_left` since it was summed
+    int num_rising = 0;             ///< flows whose rates are not known
+    double left = 0;                ///< capacity that known rates leave
+    double rising = 0;              ///< shares of the flows whose rates are not known
+    double highest = 0;             ///< rate among open flows
+    std::int32_t listed_at = none;  ///< position in `listed_`
     std::vector<Member> flows;
     double capacity = 0;
   };
@@ -126,7 +126,8 @@ class ChangingFlows {
   void list(std::int32_t number);
   void sum_anew(Link& link);
   void begin_filling();
-  static void begin_filling(Link& link);
+  void begin_filling(Link& link);
+  void find_full_at(const Link& link);
   void push_candidate(std::int32_t number, double rate);
   void fill();
   void fill_by_looking();
@@ -145,6 +146,7 @@ class ChangingFlows {
   std::vector<std::int32_t> changed_;  ///< links that flows have left since rates were found
   std::vector<OpenFlow> open_;         ///< flows whose rates are being found
   std::vector<std::int32_t> listed_;   ///< their links
+  std::vector<double> full_at_;        ///< rate at which each of these is full, without a heap
   std::vector<FlowNumber> freed_;      ///< that are to be opened
   std::ptrdiff_t num_rising_ = 0;      ///< of them, those whose rates are not known
   bool has_heap_ = false;              ///< of links that are full next

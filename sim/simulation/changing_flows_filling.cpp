@@ -18,6 +18,7 @@ void ChangingFlows::begin_filling() {
   }
   num_rising_ = std::ssize(open_);
   has_heap_ = std::ssize(listed_) > few_links;
+  full_at_.resize(listed_.size());
   for (const std::int32_t number : listed_) begin_filling(links_[pos(number)]);
 }
 
@@ -26,6 +27,13 @@ void ChangingFlows::begin_filling(Link& link) {
   link.rising = link.opened;
   link.num_rising = link.num_open;
   link.highest = 0;
+  find_full_at(link);
+}
+
+void ChangingFlows::find_full_at(const Link& link) {
+  if (has_heap_) return;
+  full_at_[pos(link.listed_at)] =
+      link.num_rising == 0 ? unbounded : std::max(link.left, 0.0) / link.rising;
 }
 
 void ChangingFlows::push_candidate(std::int32_t number, double rate) {
@@ -45,11 +53,10 @@ void ChangingFlows::fill() {
 void ChangingFlows::fill_by_looking() {
   while (num_rising_ > 0) {
     Candidate next{unbounded, none};
-    for (const std::int32_t number : listed_) {
-      const Link& link = links_[pos(number)];
-      if (link.num_rising == 0) continue;
-      const Candidate candidate{std::max(link.left, 0.0) / link.rising, number};
-      if (next.link == none || next > candidate) next = candidate;
+    for (std::size_t i = 0; i < full_at_.size(); ++i) {
+      if (full_at_[i] > next.rate) continue;
+      const Candidate candidate{full_at_[i], listed_[i]};
+      if (next > candidate) next = candidate;
     }
     if (next.link == none) return;
     if (!open_faster_flows(next.link, next.rate)) hold(next.link, next.rate);
@@ -96,14 +103,18 @@ void ChangingFlows::open_while_filling(FlowNumber number) {
   const Flow& flow = flows_[pos(number)];
   for (const Used& used : flow.links) {
     Link& link = links_[pos(used.link)];
-    if (!link.is_listed) {
+    if (link.listed_at == none) {
       list(used.link);
+      full_at_.push_back(unbounded);
       begin_filling(link);
     }
     link.left += used.share * flow.rate;
     link.rising += used.share;
     ++link.num_rising;
-    if (has_heap_) push_candidate(used.link, link.left / link.rising);
+    if (has_heap_)
+      push_candidate(used.link, link.left / link.rising);
+    else
+      find_full_at(link);
   }
   ++num_rising_;
   open(number);
@@ -123,6 +134,7 @@ void ChangingFlows::hold(std::int32_t number, double rate) {
       link.rising -= used.share;
       --link.num_rising;
       link.highest = std::max(link.highest, rate);
+      find_full_at(link);
     }
   }
 }

@@ -19,20 +19,26 @@ class MessageMatching {
 
   /// Posts one end of a message.
   /// @param position of the operation among those of the rank.
-  /// @param message number to remember if this end is the first of the two.
+  /// @param message number to remember if this end is the first of the two; not that of another
+  /// such one.
   /// @return number of the message whose other end has been posted; nothing if this is the first.
   std::optional<std::int32_t> post(Rank rank, std::size_t position, std::int32_t message);
 
  private:
+  static constexpr std::int32_t none = -1;
+
+  /// Messages with one end, in the order of their posts.
   struct Channel {
-    std::vector<std::int32_t> waiting;  ///< messages with one end, from `first` on
-    std::size_t first = 0;
+    std::int32_t first = none, last = none;
     bool has_sends = false;  ///< which end it is
   };
+
+  void append(Channel& channel, std::int32_t message);
 
   const Program& program_;
   IdVector<Rank, std::vector<std::int32_t>> channel_numbers_;  ///< of each operation
   std::vector<Channel> channels_;
+  std::vector<std::int32_t> next_;  ///< of each message with one end, in its channel
 };
 
 }  // namespace vtopo::detail
