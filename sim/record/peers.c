@@ -7,6 +7,9 @@
 static int keyval = MPI_KEYVAL_INVALID;
 static struct record_peers *world;
 static struct record_peers *all; /* doubly linked list */
+/* Of the last call, as long as it exists: to ask MPI takes longer than what is recorded. */
+static MPI_Comm last_comm;
+static struct record_peers *last_peers;
 /* Held while peers are made, also during calls of MPI; no callback of MPI takes it. */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
@@ -28,6 +31,7 @@ static int forget(MPI_Comm comm, int key, void *value, void *extra) {
   struct record_peers *peers = value;
   (void)comm, (void)key, (void)extra;
   record_lock();
+  if (last_peers == peers) last_peers = NULL;
   spread_uniform(peers);
   if (peers->next != NULL) peers->next->previous = peers->previous;
   *(peers->previous != NULL ? &peers->previous->next : &all) = peers->next;
@@ -108,13 +112,7 @@ void record_peers_end(void) {
   record_unlock();
 }
 
-struct record_peers *record_peers_of(MPI_Comm comm) {
-  return record_is_on() ? record_known_peers(comm) : NULL;
-}
-
-struct record_peers *record_known_peers(MPI_Comm comm) {
-  if (world == NULL || comm == MPI_COMM_NULL) return NULL;
-  if (comm == MPI_COMM_WORLD) return world;
+static struct record_peers *find_or_make(MPI_Comm comm) {
   struct record_peers *peers = NULL;
   int found = 0;
   PMPI_Comm_get_attr(comm, keyval, &peers, &found);
@@ -127,6 +125,20 @@ struct record_peers *record_known_peers(MPI_Comm comm) {
   }
   pthread_mutex_unlock(&making);
   return peers;
+}
+
+struct record_peers *record_peers_of(MPI_Comm comm) {
+  return record_is_on() ? record_known_peers(comm) : NULL;
+}
+
+struct record_peers *record_known_peers(MPI_Comm comm) {
+  if (world == NULL || comm == MPI_COMM_NULL) return NULL;
+  if (comm == MPI_COMM_WORLD) return world;
+  if (last_peers != NULL && last_comm == comm) return last_peers;
+  struct record_peers *peers = find_or_make(comm);
+  if (record_has_threads()) return peers; /* another one may free its communicator meanwhile */
+  last_comm = comm;
+  return last_peers = peers;
 }
 
 static void neighbours_in_grid(struct record_peers *peers, MPI_Comm comm) {

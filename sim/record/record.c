@@ -5,13 +5,26 @@
 #include <stdlib.h>
 
 static atomic_bool on;
-static bool begun;
+static bool begun, counts, has_threads;
 
 bool record_is_on(void) { return atomic_load_explicit(&on, memory_order_relaxed); }
+bool record_counts(void) { return counts; }
+bool record_has_threads(void) { return has_threads; }
+
+void record_enter(pthread_mutex_t *mutex) {
+  if (has_threads) pthread_mutex_lock(mutex);
+}
+void record_leave(pthread_mutex_t *mutex) {
+  if (has_threads) pthread_mutex_unlock(mutex);
+}
 
 void record_begin(void) {
   if (begun) return;
   begun = true;
+  counts = getenv("VTOPO_RECORD_TRACE") == NULL || getenv("VTOPO_RECORD") != NULL;
+  int level = MPI_THREAD_MULTIPLE;
+  PMPI_Query_thread(&level);
+  has_threads = level == MPI_THREAD_MULTIPLE;
   record_peers_begin();
   atomic_store(&on, true);
   trace_begin();
@@ -27,7 +40,7 @@ void record_end(void) {
   atomic_store(&on, false);
   record_tell_one_sided();
   record_peers_end();
-  if (getenv("VTOPO_RECORD_TRACE") == NULL || getenv("VTOPO_RECORD") != NULL) record_write_file();
+  if (counts) record_write_file();
   begun = false;
 }
 

@@ -31,7 +31,6 @@ struct item {
   struct item *body;
   int body_size;
   int earlier; /* the last item of this hash before it; -1: none */
-  int loop;    /* the last loop up to it; -1: none */
   struct trace_event event;
 };
 
@@ -39,6 +38,11 @@ static struct item *items;
 static int num_items;
 static uint64_t num_written; /* items that have left the buffer */
 static int last_of_hash[table_size];
+/* The loops among the items, in their order. */
+static struct {
+  int place, size;
+} loops[max_items];
+static int num_loops;
 static uint64_t num_unknown; /* makes the hashes of receives from anywhere differ */
 static FILE *file;
 static bool is_on, failed;
@@ -119,17 +123,27 @@ static void index_last(void) {
   *place = num_items - 1;
 }
 
+/* Those of items that are gone are gone, too. */
+static void forget_loops_from(int place) {
+  while (num_loops > 0 && loops[num_loops - 1].place >= place) --num_loops;
+}
+
+static void list_loop(int place) {
+  loops[num_loops].place = place;
+  loops[num_loops++].size = items[place].body_size;
+}
+
 /* The end of the buffer repeats the body of a loop just before it. */
 static bool extend_loop(void) {
-  int place = num_items > 1 ? items[num_items - 2].loop : -1;
-  for (int tries = 0; place >= 0 && tries < max_tries; ++tries) {
-    struct item *loop = &items[place];
-    const int size = num_items - 1 - place;
-    place = place > 0 ? items[place - 1].loop : -1;
-    if (loop->body_size != size || !all_equal(loop->body, loop + 1, size)) continue;
+  const int oldest = num_loops > max_tries ? num_loops - max_tries : 0;
+  for (int i = num_loops - 1; i >= oldest; --i) {
+    const int size = num_items - 1 - loops[i].place;
+    struct item *loop = &items[loops[i].place];
+    if (loops[i].size != size || !all_equal(loop->body, loop + 1, size)) continue;
     for (int i = 0; i < size; ++i) merge(&loop->body[i], &loop[1 + i]);
     ++loop->rounds;
     num_items -= size;
+    forget_loops_from(num_items);
     loop->hash = hash_of_loop(loop);
     index_last();
     return true;
@@ -155,7 +169,8 @@ static bool make_loop(void) {
       loop.hash = hash_of_loop(&loop);
       *first = loop;
       num_items -= 2 * size - 1;
-      first->loop = num_items - 1;
+      forget_loops_from(num_items - 1);
+      list_loop(num_items - 1);
       index_last();
       return true;
     }
@@ -228,9 +243,10 @@ static void write_items(int count) {
   num_written += (uint64_t)count;
   memmove(items, items + count, (size_t)num_items * sizeof *items);
   for (int i = 0; i < table_size; ++i) last_of_hash[i] = -1;
+  num_loops = 0;
   for (int i = 0; i < num_items; ++i) {
     items[i].earlier = -1;
-    items[i].loop = items[i].rounds > 0 ? i : i > 0 ? items[i - 1].loop : -1;
+    if (items[i].rounds > 0) list_loop(i);
   }
   if (ferror(file) && !failed) {
     failed = true;
@@ -256,11 +272,16 @@ static uint64_t append(struct trace_event event) {
     const int known = num_known();
     write_items(known >= max_items / 2 ? max_items / 2 : known > 0 ? known : max_items / 2);
   }
-  items[num_items] = (struct item){.gap = gap_before, .times = 1, .earlier = -1, .event = event};
-  items[num_items].hash = hash_of(&event);
-  items[num_items].loop = num_items > 0 ? items[num_items - 1].loop : -1;
+  struct item *item = &items[num_items++]; /* set one by one: all at once takes longer */
+  item->hash = hash_of(&event);
+  item->gap = gap_before;
+  item->times = 1;
+  item->rounds = 0;
+  item->body = NULL;
+  item->body_size = 0;
+  item->earlier = -1;
+  item->event = event;
   gap_before = 0;
-  ++num_items;
   const uint64_t place = num_written + (uint64_t)num_items - 1;
   index_last();
   while (extend_loop() || make_loop()) continue;
@@ -272,9 +293,9 @@ void trace_add(struct trace_event event) {
     free(event.extra);
     return;
   }
-  pthread_mutex_lock(&mutex);
+  record_enter(&mutex);
   append(event);
-  pthread_mutex_unlock(&mutex);
+  record_leave(&mutex);
 }
 
 void trace_add_unsupported(const char *what) {
@@ -283,15 +304,15 @@ void trace_add_unsupported(const char *what) {
 }
 
 uint64_t trace_add_unknown(struct trace_event event) {
-  pthread_mutex_lock(&mutex);
+  record_enter(&mutex);
   const uint64_t place = append(event);
-  pthread_mutex_unlock(&mutex);
+  record_leave(&mutex);
   return place;
 }
 
 /* Nothing is folded over a receive that waits for its source: it stays where it was. */
 void trace_resolve(uint64_t place, int request, int peer, int tag) {
-  pthread_mutex_lock(&mutex);
+  record_enter(&mutex);
   if (place >= num_written && place - num_written < (uint64_t)num_items) {
     struct item *item = &items[place - num_written];
     item->event.peer = peer;
@@ -305,7 +326,7 @@ void trace_resolve(uint64_t place, int request, int peer, int tag) {
   } else {
     append((struct trace_event){TRACE_MATCH, peer, tag, 0, request, 0, NULL});
   }
-  pthread_mutex_unlock(&mutex);
+  record_leave(&mutex);
 }
 
 void trace_enter(void) {
@@ -317,10 +338,10 @@ void trace_leave(void) {
   if (!trace_is_on()) return;
   left_at = PMPI_Wtime();
   if (left_at - flushed_at < flush_interval) return;
-  pthread_mutex_lock(&mutex);
+  record_enter(&mutex);
   flush(left_at);
   left_at = PMPI_Wtime();
-  pthread_mutex_unlock(&mutex);
+  record_leave(&mutex);
 }
 
 void trace_refuse(const char *sentence) {
