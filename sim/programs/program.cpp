@@ -104,7 +104,7 @@ class Checker {
   }
 
  private:
-  /// Names the first of the channels, in their order, that has messages without their other end.
+  /// Names the least channel whose sends and receives differ in number.
   std::optional<std::string> check_channels() const {
     std::optional<MessageChannel> first;
     for (const auto& [channel, ends] : channels_)

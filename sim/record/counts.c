@@ -10,8 +10,8 @@ static size_t capacity; /* a power of 2 */
 static size_t used;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-void record_lock(void) { record_enter(&mutex); }
-void record_unlock(void) { record_leave(&mutex); }
+void record_lock(void) { record_lock_mutex(&mutex); }
+void record_unlock(void) { record_unlock_mutex(&mutex); }
 
 static struct record_cell *find(struct record_cell *table, size_t size, int destination) {
   size_t place = ((uint32_t)destination * 2654435761u) & (size - 1);

@@ -7,7 +7,8 @@
 static int keyval = MPI_KEYVAL_INVALID;
 static struct record_peers *world;
 static struct record_peers *all; /* doubly linked list */
-/* Of the last call, as long as it exists: to ask MPI takes longer than what is recorded. */
+/* The communicator of the last call and its peers, null once it is freed: to ask MPI for the
+   attribute takes longer than recording. Not used where several threads call MPI. */
 static MPI_Comm last_comm;
 static struct record_peers *last_peers;
 /* Held while peers are made, also during calls of MPI; no callback of MPI takes it. */
@@ -136,7 +137,7 @@ struct record_peers *record_known_peers(MPI_Comm comm) {
   if (comm == MPI_COMM_WORLD) return world;
   if (last_peers != NULL && last_comm == comm) return last_peers;
   struct record_peers *peers = find_or_make(comm);
-  if (record_has_threads()) return peers; /* another one may free its communicator meanwhile */
+  if (record_has_threads()) return peers; /* another thread may free it meanwhile */
   last_comm = comm;
   return last_peers = peers;
 }

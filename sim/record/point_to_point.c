@@ -6,7 +6,7 @@
 #include "trace.h"
 
 void record_send(MPI_Comm comm, int destination, MPI_Count count, MPI_Datatype type) {
-  const struct record_peers *peers = record_counts() ? record_peers_of(comm) : NULL;
+  const struct record_peers *peers = record_wants_counts() ? record_peers_of(comm) : NULL;
   if (peers == NULL) return;
   record_add(record_world_rank(peers, destination), RECORD_POINT_TO_POINT,
              record_bytes(count, type), 1);

@@ -5,23 +5,25 @@
 #include <stdlib.h>
 
 static atomic_bool on;
-static bool begun, counts, has_threads;
+static bool begun, wants_counts;
+static bool has_threads = true; /* as long as that is not known */
 
 bool record_is_on(void) { return atomic_load_explicit(&on, memory_order_relaxed); }
-bool record_counts(void) { return counts; }
+bool record_wants_counts(void) { return wants_counts; }
 bool record_has_threads(void) { return has_threads; }
 
-void record_enter(pthread_mutex_t *mutex) {
+void record_lock_mutex(pthread_mutex_t *mutex) {
   if (has_threads) pthread_mutex_lock(mutex);
 }
-void record_leave(pthread_mutex_t *mutex) {
+void record_unlock_mutex(pthread_mutex_t *mutex) {
   if (has_threads) pthread_mutex_unlock(mutex);
 }
 
 void record_begin(void) {
   if (begun) return;
   begun = true;
-  counts = getenv("VTOPO_RECORD_TRACE") == NULL || getenv("VTOPO_RECORD") != NULL;
+  const char *trace = getenv("VTOPO_RECORD_TRACE");
+  wants_counts = trace == NULL || trace[0] == '\0' || getenv("VTOPO_RECORD") != NULL;
   int level = MPI_THREAD_MULTIPLE;
   PMPI_Query_thread(&level);
   has_threads = level == MPI_THREAD_MULTIPLE;
@@ -40,7 +42,7 @@ void record_end(void) {
   atomic_store(&on, false);
   record_tell_one_sided();
   record_peers_end();
-  if (counts) record_write_file();
+  if (wants_counts) record_write_file();
   begun = false;
 }
 

@@ -70,13 +70,14 @@ int record_number_communicator(const struct record_peers *peers);
 
 /* Whether calls count now: between MPI_Init and MPI_Finalize, unless MPI_Pcontrol(0) paused. */
 bool record_is_on(void);
-/* Whether the messages of each pair are wanted, not only a trace. */
-bool record_counts(void);
+/* Whether the messages of each pair are wanted, not only a trace; only sends ask, as the rest costs
+   little. */
+bool record_wants_counts(void);
 /* Whether several threads may call MPI at a time. */
 bool record_has_threads(void);
 /* Lock and unlock a mutex where there are several threads. */
-void record_enter(pthread_mutex_t *mutex);
-void record_leave(pthread_mutex_t *mutex);
+void record_lock_mutex(pthread_mutex_t *mutex);
+void record_unlock_mutex(pthread_mutex_t *mutex);
 
 /* record_file.c: the parts of all ranks into one file; collective over MPI_COMM_WORLD. */
 void record_write_file(void);

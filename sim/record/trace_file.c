@@ -38,7 +38,7 @@ static struct item *items;
 static int num_items;
 static uint64_t num_written; /* items that have left the buffer */
 static int last_of_hash[table_size];
-/* The loops among the items, in their order. */
+/* Where the loops among the items are, ascending, and the sizes of their bodies. */
 static struct {
   int place, size;
 } loops[max_items];
@@ -123,7 +123,7 @@ static void index_last(void) {
   *place = num_items - 1;
 }
 
-/* Those of items that are gone are gone, too. */
+/* Takes the loops at `place` and behind it off the list. */
 static void forget_loops_from(int place) {
   while (num_loops > 0 && loops[num_loops - 1].place >= place) --num_loops;
 }
@@ -135,11 +135,12 @@ static void list_loop(int place) {
 
 /* The end of the buffer repeats the body of a loop just before it. */
 static bool extend_loop(void) {
-  const int oldest = num_loops > max_tries ? num_loops - max_tries : 0;
-  for (int i = num_loops - 1; i >= oldest; --i) {
-    const int size = num_items - 1 - loops[i].place;
-    struct item *loop = &items[loops[i].place];
-    if (loops[i].size != size || !all_equal(loop->body, loop + 1, size)) continue;
+  int last = num_loops - 1;
+  if (last >= 0 && loops[last].place == num_items - 1) --last; /* the end of the buffer itself */
+  for (int l = last; l >= 0 && l > last - max_tries; --l) {
+    const int size = num_items - 1 - loops[l].place;
+    struct item *loop = &items[loops[l].place];
+    if (loops[l].size != size || !all_equal(loop->body, loop + 1, size)) continue;
     for (int i = 0; i < size; ++i) merge(&loop->body[i], &loop[1 + i]);
     ++loop->rounds;
     num_items -= size;
@@ -293,9 +294,9 @@ void trace_add(struct trace_event event) {
     free(event.extra);
     return;
   }
-  record_enter(&mutex);
+  record_lock_mutex(&mutex);
   append(event);
-  record_leave(&mutex);
+  record_unlock_mutex(&mutex);
 }
 
 void trace_add_unsupported(const char *what) {
@@ -304,15 +305,15 @@ void trace_add_unsupported(const char *what) {
 }
 
 uint64_t trace_add_unknown(struct trace_event event) {
-  record_enter(&mutex);
+  record_lock_mutex(&mutex);
   const uint64_t place = append(event);
-  record_leave(&mutex);
+  record_unlock_mutex(&mutex);
   return place;
 }
 
 /* Nothing is folded over a receive that waits for its source: it stays where it was. */
 void trace_resolve(uint64_t place, int request, int peer, int tag) {
-  record_enter(&mutex);
+  record_lock_mutex(&mutex);
   if (place >= num_written && place - num_written < (uint64_t)num_items) {
     struct item *item = &items[place - num_written];
     item->event.peer = peer;
@@ -326,7 +327,7 @@ void trace_resolve(uint64_t place, int request, int peer, int tag) {
   } else {
     append((struct trace_event){TRACE_MATCH, peer, tag, 0, request, 0, NULL});
   }
-  record_leave(&mutex);
+  record_unlock_mutex(&mutex);
 }
 
 void trace_enter(void) {
@@ -338,10 +339,10 @@ void trace_leave(void) {
   if (!trace_is_on()) return;
   left_at = PMPI_Wtime();
   if (left_at - flushed_at < flush_interval) return;
-  record_enter(&mutex);
+  record_lock_mutex(&mutex);
   flush(left_at);
   left_at = PMPI_Wtime();
-  record_leave(&mutex);
+  record_unlock_mutex(&mutex);
 }
 
 void trace_refuse(const char *sentence) {

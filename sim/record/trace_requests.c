@@ -51,7 +51,7 @@ static int take_number(void) {
 
 int trace_new_request(MPI_Request handle) {
   if (!trace_is_on() || handle == MPI_REQUEST_NULL) return -1;
-  record_enter(&mutex);
+  record_lock_mutex(&mutex);
   struct open_request *request = unused;
   if (request != NULL)
     unused = request->next;
@@ -61,12 +61,12 @@ int trace_new_request(MPI_Request handle) {
   struct open_request **place = find(handle);
   *request = (struct open_request){.handle = handle, .number = take_number(), .next = *place};
   *place = request;
-  record_leave(&mutex);
+  record_unlock_mutex(&mutex);
   return request->number;
 }
 
 void trace_expect_source(MPI_Request handle, uint64_t place, const struct record_peers *peers) {
-  record_enter(&mutex);
+  record_lock_mutex(&mutex);
   struct open_request *request = *find(handle);
   if (request != NULL) {
     request->is_unknown = true;
@@ -74,19 +74,19 @@ void trace_expect_source(MPI_Request handle, uint64_t place, const struct record
     request->peers = peers;
     ++num_unknown;
   }
-  record_leave(&mutex);
+  record_unlock_mutex(&mutex);
 }
 
 /* What a call asks for, before MPI overwrites the handle; null: nothing of ours. Libraries give
    several sends that are over one handle: each is asked for once. */
 static struct open_request *ask_for(MPI_Request handle) {
   if (handle == MPI_REQUEST_NULL) return NULL;
-  record_enter(&mutex);
+  record_lock_mutex(&mutex);
   struct open_request *request = *find(handle);
   while (request != NULL && (request->handle != handle || request->is_asked))
     request = request->next;
   if (request != NULL) request->is_asked = true;
-  record_leave(&mutex);
+  record_unlock_mutex(&mutex);
   return request;
 }
 
@@ -98,7 +98,7 @@ static void keep_open(struct open_request *request) {
 /* It is over.
    @return its number. */
 static int close_request(struct open_request *request, const MPI_Status *status) {
-  record_enter(&mutex);
+  record_lock_mutex(&mutex);
   struct open_request **place = find(request->handle);
   while (*place != request) place = &(*place)->next;
   *place = request->next;
@@ -111,7 +111,7 @@ static int close_request(struct open_request *request, const MPI_Status *status)
   }
   request->next = unused;
   unused = request;
-  record_leave(&mutex);
+  record_unlock_mutex(&mutex);
   return number;
 }
 

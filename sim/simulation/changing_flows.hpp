@@ -127,7 +127,7 @@ class ChangingFlows {
   void sum_anew(Link& link);
   void begin_filling();
   void begin_filling(Link& link);
-  void find_full_at(const Link& link);
+  void update_full_at(const Link& link);
   void push_candidate(std::int32_t number, double rate);
   void fill();
   void fill_by_looking();
@@ -146,7 +146,7 @@ class ChangingFlows {
   std::vector<std::int32_t> changed_;  ///< links that flows have left since rates were found
   std::vector<OpenFlow> open_;         ///< flows whose rates are being found
   std::vector<std::int32_t> listed_;   ///< their links
-  std::vector<double> full_at_;        ///< rate at which each of these is full, without a heap
+  std::vector<double> full_at_;        ///< of each, infinite if none rises on it; not with a heap
   std::vector<FlowNumber> freed_;      ///< that are to be opened
   std::ptrdiff_t num_rising_ = 0;      ///< of them, those whose rates are not known
   bool has_heap_ = false;              ///< of links that are full next

@@ -27,10 +27,10 @@ void ChangingFlows::begin_filling(Link& link) {
   link.rising = link.opened;
   link.num_rising = link.num_open;
   link.highest = 0;
-  find_full_at(link);
+  update_full_at(link);
 }
 
-void ChangingFlows::find_full_at(const Link& link) {
+void ChangingFlows::update_full_at(const Link& link) {
   if (has_heap_) return;
   full_at_[pos(link.listed_at)] =
       link.num_rising == 0 ? unbounded : std::max(link.left, 0.0) / link.rising;
@@ -111,10 +111,8 @@ void ChangingFlows::open_while_filling(FlowNumber number) {
     link.left += used.share * flow.rate;
     link.rising += used.share;
     ++link.num_rising;
-    if (has_heap_)
-      push_candidate(used.link, link.left / link.rising);
-    else
-      find_full_at(link);
+    update_full_at(link);
+    if (has_heap_) push_candidate(used.link, link.left / link.rising);
   }
   ++num_rising_;
   open(number);
@@ -134,7 +132,7 @@ void ChangingFlows::hold(std::int32_t number, double rate) {
       link.rising -= used.share;
       --link.num_rising;
       link.highest = std::max(link.highest, rate);
-      find_full_at(link);
+      update_full_at(link);
     }
   }
 }

@@ -19,8 +19,8 @@ class MessageMatching {
 
   /// Posts one end of a message.
   /// @param position of the operation among those of the rank.
-  /// @param message number to remember if this end is the first of the two; not that of another
-  /// such one.
+  /// @param message number to remember if this end is the first of the two; no message that waits
+  /// for its other end has it.
   /// @return number of the message whose other end has been posted; nothing if this is the first.
   std::optional<std::int32_t> post(Rank rank, std::size_t position, std::int32_t message);
 
@@ -38,7 +38,7 @@ class MessageMatching {
   const Program& program_;
   IdVector<Rank, std::vector<std::int32_t>> channel_numbers_;  ///< of each operation
   std::vector<Channel> channels_;
-  std::vector<std::int32_t> next_;  ///< of each message with one end, in its channel
+  std::vector<std::int32_t> next_;  ///< the message behind each, in the queue of its channel
 };
 
 }  // namespace vtopo::detail

@@ -18,9 +18,10 @@ first_flows() {
 missed=0
 while read -r name of size network optimum; do
   first_flows "$folder/$of.dat" "$size" >"$work/$name.csv"
-  found=$("$vtopo" map --traffic "$work/$name.csv" --network "$network" --hosts "first:$size" \
-    --objective hop-bytes --time-limit "$limit" --format json 2>/dev/null |
-    sed -n 's/^ *"hop_bytes": \([0-9]*\)\.0,$/\1/p' | sort -g | head -n 1)
+  "$vtopo" map --traffic "$work/$name.csv" --network "$network" --hosts "first:$size" --objective hop-bytes \
+    --time-limit "$limit" --format csv >"$work/rows" 2>"$work/error" || { cat "$work/error"; exit 2; }
+  found=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == "hop_bytes") column = i }
+                   NR > 1 && (NR == 2 || $column < least) { least = $column } END { print least }' "$work/rows")
   echo "$name of $of on $network: $found, optimum $optimum"
   [ "$found" = "$optimum" ] || missed=1
 done <<'END'

@@ -37,6 +37,11 @@ recorder=$work/libvtopo_record.so
 record known_traffic preloaded "$recorder"
 record known_traffic linked
 record many_threads many_threads "$recorder"
+"${compile[@]}" "$folder/reused_communicators.c" -o "$work/reused_communicators"
+record reused_communicators reused_communicators "$recorder"
+# A trace beside it takes nothing from it.
+VTOPO_RECORD_TRACE=$work/traces record known_traffic preloaded "$recorder"
+[ -s "$work/traces/rank-3.trace" ]
 if command -v gfortran >/dev/null && command -v "mpifort.$library" >/dev/null; then
   "mpifort.$library" "$folder/halo.f90" -o "$work/halo"
   record halo halo "$recorder"

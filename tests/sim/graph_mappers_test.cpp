@@ -115,6 +115,18 @@ TEST_CASE("Refinement of a bisection never raises its cost and repairs its size"
   }
 }
 
+TEST_CASE("Refinement repairs the size of a bisection whose best moves all lead to the full side") {
+  // The best move is always one to side 0, or the way back from as many as may be too many there.
+  for (const int ranks : {100, 260}) {
+    BisectionTask task = task_of(drawn_graph(ranks, 2 * ranks, 1), ranks / 4);
+    std::fill(task.bias.begin(), task.bias.end(), 100.0);
+    Sides sides(static_cast<std::size_t>(ranks), 1);
+    std::fill_n(sides.begin(), task.size + 1, std::uint8_t{0});
+    refine_bisection(task, 0, sides);
+    CHECK(std::count(sides.begin(), sides.end(), 0) == task.size);
+  }
+}
+
 TEST_CASE("Contraction keeps the weight of every cut that it can express") {
   const WeightedGraph graph = guest_graph(Partners(drawn_graph(12, 50, 4)));
   const std::vector<int> coarse_of{0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};

@@ -157,6 +157,35 @@ class BisectionRefinement {
   double scale_ = 0;  ///< largest change so far: rounding is smaller by far
 };
 
+/// What the move of a vertex to the other side gains.
+double gain_of_move(const BisectionTask& task, const Sides& sides, int vertex) {
+  const std::uint8_t side = sides[static_cast<std::size_t>(vertex)];
+  const double bias = task.bias[static_cast<std::size_t>(vertex)];
+  double gain = side == 0 ? -bias : bias;
+  for (const WeightedArc& arc : task.graph.of(vertex))
+    gain += sides[static_cast<std::size_t>(arc.target)] == side ? -arc.weight : arc.weight;
+  return gain;
+}
+
+/// Brings side 0 to its size, one vertex after the other. Passes nearly always have done so; where
+/// all best moves lead to the side that has too many, they end without.
+void bring_to_size(const BisectionTask& task, Sides& sides) {
+  SideBalance balance(task, 0, sides);
+  while (balance.misfit() > 0) {
+    const std::uint8_t from = balance.excess() > 0 ? 0 : 1;
+    std::optional<int> best;
+    double most = -std::numeric_limits<double>::infinity();
+    for (int v = 0; v < task.graph.num_vertices(); ++v) {
+      const auto i = static_cast<std::size_t>(v);
+      if (sides[i] != from || task.graph.weights[i] > balance.misfit()) continue;
+      const double gain = gain_of_move(task, sides, v);
+      if (gain > most) best = v, most = gain;
+    }
+    if (!best) return;
+    balance.move(*best);
+  }
+}
+
 }  // namespace
 
 double bisection_cost(const BisectionTask& task, const Sides& sides) {
@@ -173,8 +202,10 @@ double bisection_cost(const BisectionTask& task, const Sides& sides) {
 
 void refine_bisection(const BisectionTask& task, std::int64_t allowed, Sides& sides) {
   if (task.graph.num_vertices() <= max_vertices_of_small_bisection)
-    return refine_small_bisection(task, allowed, sides);
-  BisectionRefinement(task, allowed, sides).run();
+    refine_small_bisection(task, allowed, sides);
+  else
+    BisectionRefinement(task, allowed, sides).run();
+  if (allowed == 0) bring_to_size(task, sides);
 }
 
 }  // namespace vtopo::detail

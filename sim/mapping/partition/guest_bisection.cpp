@@ -1,6 +1,7 @@
 #include "sim/mapping/partition/guest_bisection.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -14,6 +15,11 @@ namespace {
 constexpr int max_coarsest = 80;
 constexpr int num_growths = 8;
 
+/// Cycles that lower the cost of a bisection: at most so many, and another one only where the last
+/// has gained this share of it.
+constexpr int max_cycles = 4;
+constexpr double worth_another_cycle = 0.01;
+
 /// A task and how its vertices were merged for the next coarser one.
 struct BisectionLevel {
   BisectionTask task;
@@ -26,8 +32,9 @@ std::int64_t total_weight(const WeightedGraph& graph) {
 
 /// Matches vertices, in random order, along their heaviest edge relative to the weights
 /// of its ends, so that coarse vertices stay of similar weight.
+/// @param sides if not empty, only vertices of one side are matched.
 /// @returns the number of coarse vertices.
-int match(const WeightedGraph& graph, std::int64_t max_weight, Random& random,
+int match(const WeightedGraph& graph, std::int64_t max_weight, const Sides& sides, Random& random,
           std::vector<int>& coarse_of) {
   std::vector<int> visits(graph.weights.size());
   std::iota(visits.begin(), visits.end(), 0);
@@ -43,6 +50,7 @@ int match(const WeightedGraph& graph, std::int64_t max_weight, Random& random,
       const std::int64_t weight = graph.weights[t];
       if (coarse_of[t] >= 0 || weight + graph.weights[static_cast<std::size_t>(v)] > max_weight)
         continue;
+      if (!sides.empty() && sides[t] != sides[static_cast<std::size_t>(v)]) continue;
       const double rating = arc.weight / static_cast<double>(weight);
       if (rating > best_rating) best = arc.target, best_rating = rating;
     }
@@ -69,14 +77,24 @@ Sides as_they_come(const BisectionTask& task) {
   return sides;
 }
 
-std::vector<BisectionLevel> coarsen(const BisectionTask& task, Random& random) {
+/// Sides of the vertices of the next coarser level, which were merged within their side.
+Sides coarse_sides(const Sides& sides, const std::vector<int>& coarse_of, int num_coarse) {
+  Sides coarse(static_cast<std::size_t>(num_coarse));
+  for (std::size_t v = 0; v < sides.size(); ++v)
+    coarse[static_cast<std::size_t>(coarse_of[v])] = sides[v];
+  return coarse;
+}
+
+/// @param sides a bisection that all levels keep, at the end that of the coarsest; or empty.
+std::vector<BisectionLevel> coarsen(const BisectionTask& task, Random& random, Sides& sides) {
   std::vector<BisectionLevel> levels{{task, {}}};
   const std::int64_t max_weight = std::max<std::int64_t>(2, total_weight(task.graph) / 30);
   while (levels.back().task.graph.num_vertices() > max_coarsest) {
     BisectionLevel& fine = levels.back();
     const int num_fine = fine.task.graph.num_vertices();
-    const int num_coarse = match(fine.task.graph, max_weight, random, fine.coarse_of);
+    const int num_coarse = match(fine.task.graph, max_weight, sides, random, fine.coarse_of);
     if (num_coarse > num_fine - num_fine / 20) break;
+    if (!sides.empty()) sides = coarse_sides(sides, fine.coarse_of, num_coarse);
     BisectionTask coarse{contracted_graph(fine.task.graph, fine.coarse_of, num_coarse),
                          std::vector<double>(static_cast<std::size_t>(num_coarse), 0.0), task.size};
     for (std::size_t v = 0; v < fine.coarse_of.size(); ++v)
@@ -104,15 +122,20 @@ Sides grow(const BisectionTask& task, std::int64_t allowed, Random& random) {
   return best;
 }
 
-/// Nothing if it has to stop.
+/// @param sides a bisection to begin with, or empty.
+/// @return nothing if it has to stop.
 std::optional<Sides> bisect_once(const BisectionTask& task, Random& random,
-                                 const MustStop& must_stop) {
-  auto levels = coarsen(task, random);
+                                 const MustStop& must_stop, Sides sides = {}) {
+  auto levels = coarsen(task, random, sides);
   const auto allowed = [](const BisectionTask& at) {
     const std::int64_t most = heaviest(at.graph);
     return most == 1 ? 0 : most / 2;
   };
-  Sides sides = grow(levels.back().task, allowed(levels.back().task), random);
+  const BisectionTask& coarsest = levels.back().task;
+  if (sides.empty())
+    sides = grow(coarsest, allowed(coarsest), random);
+  else
+    refine_bisection(coarsest, allowed(coarsest), sides);
   for (levels.pop_back(); !levels.empty(); levels.pop_back()) {
     const BisectionLevel& fine = levels.back();
     if (stops(must_stop, fine.task)) return std::nullopt;
@@ -123,6 +146,32 @@ std::optional<Sides> bisect_once(const BisectionTask& task, Random& random,
     refine_bisection(fine.task, allowed(fine.task), sides);
   }
   return sides;
+}
+
+std::int64_t size_of_side_0(const BisectionTask& task, const Sides& sides) {
+  std::int64_t size = 0;
+  for (std::size_t v = 0; v < sides.size(); ++v)
+    if (sides[v] == 0) size += task.graph.weights[v];
+  return size;
+}
+
+/// Lowers the cost of a bisection by cycles: the graph is coarsened again, vertices being merged
+/// within their side, and refined on each level. C. Walshaw, "Multilevel refinement for
+/// combinatorial optimisation problems" (Annals of Operations Research 2004).
+void improve_by_cycles(const BisectionTask& task, Random& random, const MustStop& must_stop,
+                       Sides& best) {
+  if (task.graph.num_vertices() <= max_coarsest) return;
+  double best_cost = bisection_cost(task, best);
+  for (int i = 0; i < max_cycles; ++i) {
+    auto sides = bisect_once(task, random, must_stop, best);
+    if (!sides || size_of_side_0(task, *sides) != size_of_side_0(task, best)) return;
+    const double before = best_cost;
+    const double cost = bisection_cost(task, *sides);
+    if (cost >= best_cost) return;
+    best = std::move(*sides);
+    best_cost = cost;
+    if (before - cost < worth_another_cycle * std::abs(before)) return;
+  }
 }
 
 }  // namespace
@@ -142,7 +191,9 @@ Sides bisect(const BisectionTask& task, int tries, Random& random,
     const double cost = bisection_cost(task, *sides);
     if (cost < best_cost) best = std::move(*sides), best_cost = cost;
   }
-  return best.empty() ? as_they_come(task) : best;
+  if (best.empty()) return as_they_come(task);
+  improve_by_cycles(task, random, must_stop, best);
+  return best;
 }
 
 }  // namespace vtopo::detail

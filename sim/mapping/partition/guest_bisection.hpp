@@ -32,7 +32,9 @@ void refine_bisection(const BisectionTask& task, std::int64_t allowed, Sides& si
 /// Good bisection of a graph of unit weights, side 0 with exactly `task.size` vertices: the best of
 /// `tries` multilevel ones (heavy-edge matching, growing from random vertices, refinement on each
 /// level). G. Karypis and V. Kumar, "A fast and high quality multilevel scheme for partitioning
-/// irregular graphs" (SIAM J. Sci. Comput. 1998). The best of all bisections up to 8 vertices.
+/// irregular graphs" (SIAM J. Sci. Comput. 1998), which is then coarsened and refined again,
+/// vertices of one side together, as long as that gains. The best of all bisections up to 8
+/// vertices.
 /// @param must_stop if it says so, the best so far, or some bisection, is returned; may be empty.
 Sides bisect(const BisectionTask& task, int tries, Random& random,
              const std::function<bool()>& must_stop = nullptr);
