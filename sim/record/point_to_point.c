@@ -190,6 +190,7 @@ EXCHANGE_IN_PLACE(Sendrecv_replace_c, MPI_Count)
                  int send_tag, void *receive, COUNT receive_count, MPI_Datatype receive_type,  \
                  int source, int receive_tag, MPI_Comm comm, MPI_Request *request) {          \
     record_send(comm, destination, send_count, send_type);                                    \
+    trace_add_unsupported("MPI_" #name);                                                      \
     return PMPI_##name(send, send_count, send_type, destination, send_tag, receive,           \
                        receive_count, receive_type, source, receive_tag, comm, request);      \
   }
@@ -197,6 +198,7 @@ EXCHANGE_IN_PLACE(Sendrecv_replace_c, MPI_Count)
   int MPI_##name(void *buffer, COUNT count, MPI_Datatype type, int destination, int send_tag,  \
                  int source, int receive_tag, MPI_Comm comm, MPI_Request *request) {          \
     record_send(comm, destination, count, type);                                              \
+    trace_add_unsupported("MPI_" #name);                                                      \
     return PMPI_##name(buffer, count, type, destination, send_tag, source, receive_tag, comm, \
                        request);                                                              \
   }

@@ -67,3 +67,14 @@ if replay "$work/one_sided" >/dev/null 2>"$work/error"; then
   exit 1
 fi
 grep -q 'the program used one-sided communication' "$work/error"
+
+# Nor is MPI_Isendrecv, which libraries have that are of MPI-4.
+if "mpicc.$library" -E -dM "$folder/isendrecv.c" | grep -q 'define MPI_VERSION 4'; then
+  "${compile[@]}" "$folder/isendrecv.c" -o "$work/known_calls"
+  run "$work/isendrecv"
+  if replay "$work/isendrecv" >/dev/null 2>"$work/error"; then
+    echo "a trace without the messages of MPI_Isendrecv was replayed"
+    exit 1
+  fi
+  grep -q 'the program used MPI_Isendrecv, which cannot be replayed' "$work/error"
+fi
