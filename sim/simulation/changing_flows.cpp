@@ -126,6 +126,7 @@ void ChangingFlows::find_rates() {
   } while (open_freed_flows());
   for (const std::int32_t number : listed_) links_[pos(number)].listed_at = none;
   listed_.clear();
+  full_at_.clear();
   take_rates();
 }
 
@@ -138,6 +139,7 @@ void ChangingFlows::list(std::int32_t number) {
   Link& link = links_[pos(number)];
   link.listed_at = static_cast<std::int32_t>(listed_.size());
   listed_.push_back(number);
+  full_at_.push_back(unbounded);
   if (link.changes >= sum_lasts) sum_anew(link);
 }
 

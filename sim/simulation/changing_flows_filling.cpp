@@ -18,7 +18,6 @@ void ChangingFlows::begin_filling() {
   }
   num_rising_ = std::ssize(open_);
   has_heap_ = std::ssize(listed_) > few_links;
-  full_at_.resize(listed_.size());
   for (const std::int32_t number : listed_) begin_filling(links_[pos(number)]);
 }
 
@@ -105,7 +104,6 @@ void ChangingFlows::open_while_filling(FlowNumber number) {
     Link& link = links_[pos(used.link)];
     if (link.listed_at == none) {
       list(used.link);
-      full_at_.push_back(unbounded);
       begin_filling(link);
     }
     link.left += used.share * flow.rate;

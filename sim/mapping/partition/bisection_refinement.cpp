@@ -157,16 +157,6 @@ class BisectionRefinement {
   double scale_ = 0;  ///< largest change so far: rounding is smaller by far
 };
 
-/// What the move of a vertex to the other side gains.
-double gain_of_move(const BisectionTask& task, const Sides& sides, int vertex) {
-  const std::uint8_t side = sides[static_cast<std::size_t>(vertex)];
-  const double bias = task.bias[static_cast<std::size_t>(vertex)];
-  double gain = side == 0 ? -bias : bias;
-  for (const WeightedArc& arc : task.graph.of(vertex))
-    gain += sides[static_cast<std::size_t>(arc.target)] == side ? -arc.weight : arc.weight;
-  return gain;
-}
-
 /// Brings side 0 to its size, one vertex after the other. Passes nearly always have done so; where
 /// all best moves lead to the side that has too many, they end without.
 void bring_to_size(const BisectionTask& task, Sides& sides) {

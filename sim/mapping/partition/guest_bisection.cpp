@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "sim/mapping/partition/small_bisection.hpp"
 
@@ -148,28 +149,19 @@ std::optional<Sides> bisect_once(const BisectionTask& task, Random& random,
   return sides;
 }
 
-std::int64_t size_of_side_0(const BisectionTask& task, const Sides& sides) {
-  std::int64_t size = 0;
-  for (std::size_t v = 0; v < sides.size(); ++v)
-    if (sides[v] == 0) size += task.graph.weights[v];
-  return size;
-}
-
 /// Lowers the cost of a bisection by cycles: the graph is coarsened again, vertices being merged
 /// within their side, and refined on each level. C. Walshaw, "Multilevel refinement for
 /// combinatorial optimisation problems" (Annals of Operations Research 2004).
+/// @param cost of the bisection.
 void improve_by_cycles(const BisectionTask& task, Random& random, const MustStop& must_stop,
-                       Sides& best) {
+                       Sides& best, double cost) {
   if (task.graph.num_vertices() <= max_coarsest) return;
-  double best_cost = bisection_cost(task, best);
   for (int i = 0; i < max_cycles; ++i) {
     auto sides = bisect_once(task, random, must_stop, best);
-    if (!sides || size_of_side_0(task, *sides) != size_of_side_0(task, best)) return;
-    const double before = best_cost;
-    const double cost = bisection_cost(task, *sides);
-    if (cost >= best_cost) return;
+    if (!sides) return;
+    const double before = std::exchange(cost, bisection_cost(task, *sides));
+    if (cost >= before) return;
     best = std::move(*sides);
-    best_cost = cost;
     if (before - cost < worth_another_cycle * std::abs(before)) return;
   }
 }
@@ -192,7 +184,7 @@ Sides bisect(const BisectionTask& task, int tries, Random& random,
     if (cost < best_cost) best = std::move(*sides), best_cost = cost;
   }
   if (best.empty()) return as_they_come(task);
-  improve_by_cycles(task, random, must_stop, best);
+  improve_by_cycles(task, random, must_stop, best, best_cost);
   return best;
 }
 

@@ -9,6 +9,16 @@
 
 namespace vtopo::detail {
 
+/// What the move of a vertex to the other side gains.
+inline double gain_of_move(const BisectionTask& task, const Sides& sides, int vertex) {
+  const std::uint8_t side = sides[static_cast<std::size_t>(vertex)];
+  const double bias = task.bias[static_cast<std::size_t>(vertex)];
+  double gain = side == 0 ? -bias : bias;
+  for (const WeightedArc& arc : task.graph.of(vertex))
+    gain += sides[static_cast<std::size_t>(arc.target)] == side ? -arc.weight : arc.weight;
+  return gain;
+}
+
 /// Ranks on both sides of a bisection while vertices move: how far side 0 is from its size, and who
 /// may leave a side. Task and sides must outlive it.
 class SideBalance {

@@ -40,13 +40,9 @@ class SmallRefinement {
     open_[0].count = open_[1].count = 0;
     for (int v = 0; v < graph_.num_vertices(); ++v) {
       const auto i = static_cast<std::size_t>(v);
-      const std::uint8_t side = sides_[i];
-      double gain = side == 0 ? -task_.bias[i] : task_.bias[i];
-      for (const WeightedArc& arc : graph_.of(v))
-        gain += sides_[static_cast<std::size_t>(arc.target)] != side ? arc.weight : -arc.weight;
-      OpenVertices& open = open_[side];
+      OpenVertices& open = open_[sides_[i]];
       const auto at = static_cast<std::size_t>(open.count);
-      open.gains[at] = gain;
+      open.gains[at] = gain_of_move(task_, sides_, v);
       open.vertices[at] = v;
       positions_[i] = open.count++;
       stamps_[i] = ++stamp_;
