@@ -20,6 +20,14 @@ set_target_properties(vtopo_precompiled PROPERTIES POSITION_INDEPENDENT_CODE ON 
 target_link_libraries(vtopo_precompiled PRIVATE vtopo_options fmt::fmt)
 target_precompile_headers(vtopo_precompiled PRIVATE ${VTOPO_STANDARD_HEADERS})
 
+# g++ 14 for x86 takes a precompiled header of -O3 in a source at -O1 only with these options of -O2 and above.
+include(CheckCXXCompilerFlag)
+check_cxx_compiler_flag(-munroll-only-small-loops VTOPO_HAS_SMALL_LOOPS_OPTION)
+set(vtopo_quick_options -O1)
+if(VTOPO_HAS_SMALL_LOOPS_OPTION)
+  list(APPEND vtopo_quick_options -munroll-only-small-loops -mvzeroupper)
+endif()
+
 # vtopo_group_sources(<target> [<regex>]): with CMAKE_UNITY_BUILD up to ten sources of one folder are compiled as one.
 # Sources that match the regex take little time however they are compiled, so a release build compiles them at -O1.
 function(vtopo_group_sources target)
@@ -35,7 +43,7 @@ function(vtopo_group_sources target)
       if(CMAKE_UNITY_BUILD)  # options of a source would take it out of its group
         set(source "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/Unity/unity_${folder}_${number}_cxx.cxx")
       endif()
-      set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
+      set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:${vtopo_quick_options}>")
     endif()
   endforeach()
 endfunction()

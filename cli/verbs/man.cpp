@@ -33,7 +33,8 @@ int run_man(const ManOptions& options) {
   const ManualEdition edition{VTOPO_VERSION, VTOPO_DATE};
   const Verb command = whole_command();
   if (options.folder.empty()) {
-    const Verb& verb = find_verb(command, join(options.words, " "));
+    const std::string path = join(options.words, " ");
+    const Verb& verb = find_verb(command, path);
     write_output("-", man_page(verb, command, edition));
     return 0;
   }

@@ -10,15 +10,17 @@ namespace {
 
 std::string loopback_attributes(const std::optional<LoopbackLink>& loopback) {
   if (!loopback) return {};
-  return fmt::format("\n           loopback_bw=\"{}\" loopback_lat=\"{}\"",
+  return fmt::format("\n             loopback_bw=\"{}\" loopback_lat=\"{}\"",
                      xml_bandwidth(loopback->bandwidth), xml_latency(loopback->latency));
 }
 
 std::string element_of(const SimgridCluster& cluster, int num_hosts, const LinkProperties& link,
                        const std::optional<LoopbackLink>& loopback = std::nullopt) {
   return fmt::format(
-      "  <cluster id=\"vtopo\" prefix=\"host-\" suffix=\"\" radical=\"0-{}\" speed=\"1Gf\"\n"
-      "           bw=\"{}\" lat=\"{}\" topology=\"{}\" topo_parameters=\"{}\"{}/>\n",
+      "  <zone id=\"machine\" routing=\"Full\">\n"  // SimGrid 4.0 crashes on a cluster without
+      "    <cluster id=\"vtopo\" prefix=\"host-\" suffix=\"\" radical=\"0-{}\" speed=\"1Gf\"\n"
+      "             bw=\"{}\" lat=\"{}\" topology=\"{}\" topo_parameters=\"{}\"{}/>\n"
+      "  </zone>\n",
       num_hosts - 1, xml_bandwidth(link.bandwidth), xml_latency(link.latency), cluster.topology,
       cluster.parameters, loopback_attributes(loopback));
 }

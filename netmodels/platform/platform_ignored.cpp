@@ -86,6 +86,18 @@ bool remove_ignored(pugi::xml_node element) {
   return any;
 }
 
+/// Puts a cluster that is the whole platform into a zone, as SimGrid 4.0 ends with a segmentation
+/// fault on `<cluster topology="...">` without one; whether there was such a cluster.
+bool put_into_zone(pugi::xml_node platform) {
+  const pugi::xml_node cluster = platform.child("cluster");
+  if (!cluster || !cluster.attribute("topology")) return false;
+  pugi::xml_node zone = platform.insert_child_before("zone", cluster);
+  zone.append_attribute("id") = "vtopo, around the cluster";
+  zone.append_attribute("routing") = "Full";
+  zone.append_move(cluster);
+  return true;
+}
+
 }  // namespace
 
 std::string ignored_in_words(const PlatformFile& file) {
@@ -117,7 +129,8 @@ std::string text_for_simgrid(const PlatformFile& file) {
   constexpr std::size_t bearable_bytes = std::size_t{1} << 20;
   pugi::xml_document rest;
   rest.reset(file.document);
-  if (remove_ignored(rest.child("platform"))) return text_of(rest);
+  const bool any_ignored = remove_ignored(rest.child("platform"));
+  if (put_into_zone(rest.child("platform")) || any_ignored) return text_of(rest);
   if (file.text.size() <= bearable_bytes) return file.text;
   std::string compact = text_of(rest);  // SimGrid takes a minute for 20 MB of blanks
   return 2 * compact.size() < file.text.size() ? compact : file.text;

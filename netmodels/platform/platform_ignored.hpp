@@ -12,8 +12,8 @@ namespace vtopo::detail {
 /// Internal to this room.
 std::string ignored_in_words(const PlatformFile& file);
 
-/// The file without it: all that SimGrid gets to see. The bytes of the file if there is none,
-/// unless most of them are blanks and comments.
+/// The file without it, a cluster that is the whole platform in a zone: all that SimGrid gets to
+/// see. The bytes of the file if nothing changes, unless most of them are blanks and comments.
 std::string text_for_simgrid(const PlatformFile& file);
 
 }  // namespace vtopo::detail

@@ -1,9 +1,8 @@
 #include "netmodels/platform/simgrid_zone.hpp"
 
 #include <simgrid/kernel/routing/NetPoint.hpp>
-#include <simgrid/kernel/routing/NetZoneImpl.hpp>
-#include <simgrid/s4u.hpp>
 
+#include "netmodels/platform/simgrid_versions.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {
@@ -58,8 +57,8 @@ class ModelledZone final : public routing::NetZoneImpl {
 simgrid::s4u::Link* create_link(simgrid::s4u::NetZone& zone, const Network& network, LinkId id,
                                 ZoneLatency latency, double bandwidth_factor) {
   const LinkProperties properties = network.link(id);
-  simgrid::s4u::Link* link =
-      zone.create_link(network.link_name(id), properties.bandwidth.value * bandwidth_factor);
+  simgrid::s4u::Link* link = simgrid_versions::add_link(
+      zone, network.link_name(id), properties.bandwidth.value * bandwidth_factor);
   link->set_latency(latency == ZoneLatency::zero ? 0.0 : properties.latency.value);
   if (properties.sharing == LinkSharing::fatpipe)
     link->set_sharing_policy(simgrid::s4u::Link::SharingPolicy::FATPIPE);
@@ -72,11 +71,12 @@ HostedNetwork host_on_simgrid(const Network& network, std::span<const HostId> ho
                               std::span<const LinkId> links, ZoneLatency latency,
                               double bandwidth_factor) {
   auto* zone = new ModelledZone(network, hosts, latency);  // owned by the engine
+  simgrid_versions::give_parent(*zone);
   simgrid::s4u::NetZone& face = *zone->get_iface();
   HostedNetwork hosted;
   for (const HostId host : hosts) {
     constexpr double speed = 1e9;  // flops, never used: ranks only communicate
-    hosted.hosts.push_back(face.create_host(network.host_name(host), speed));
+    hosted.hosts.push_back(simgrid_versions::add_host(face, network.host_name(host), speed));
     hosted.hosts.back()->seal();
   }
   for (const LinkId id : links) {
@@ -84,7 +84,7 @@ HostedNetwork host_on_simgrid(const Network& network, std::span<const HostId> ho
     zone->set_link(id, hosted.links.back());
   }
   // Wide enough for any volume to pass in no time.
-  auto* direct = face.create_link("vtopo, routes without links", 1e30);
+  auto* direct = simgrid_versions::add_link(face, "vtopo, routes without links", 1e30);
   zone->set_direct(direct->set_latency(0.0)
                        ->set_sharing_policy(simgrid::s4u::Link::SharingPolicy::FATPIPE)
                        ->seal());

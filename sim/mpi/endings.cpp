@@ -102,7 +102,7 @@ void end_in_error(std::string_view function, std::string_view error) {
   const int rank = rank_of_actor(sg_actor_self_get_pid());
   if (are_endings_told())
     tell_open_ranks("error", {rank},
-                    fmt::format(",\"call\":\"{}\",\"error\":{}", function, quoted(error)));
+                    fmt::format(",\"call\":\"{}\",\"error\":{}", function, json_string(error)));
   else
     fmt::print(stderr, "vtopo: rank {}: {} failed with {}\n", rank, function, error);
   std::fflush(nullptr);

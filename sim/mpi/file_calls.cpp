@@ -15,12 +15,14 @@
 #include <string>
 #include <vector>
 
+#include "netmodels/platform/simgrid_versions.hpp"
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/job.hpp"
 #include "sim/mpi/open_calls.hpp"
 #include "sim/mpi/open_file.hpp"
 
 using namespace vtopo::detail::overlay;
+namespace simgrid_versions = vtopo::detail::simgrid_versions;
 
 namespace {
 
@@ -29,7 +31,7 @@ constexpr double disk_bandwidth = 1e9;  ///< bytes per second, of hosts that hav
 simgrid::s4u::Disk& own_disk() {
   simgrid::s4u::Host* const host = simgrid::s4u::Host::current();
   if (host->get_disks().empty())
-    host->create_disk(host->get_name() + "-disk", disk_bandwidth, disk_bandwidth)->seal();
+    simgrid_versions::add_disk(*host, host->get_name() + "-disk", disk_bandwidth)->seal();
   return *host->get_disks().front();
 }
 

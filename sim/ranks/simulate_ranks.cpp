@@ -1,7 +1,6 @@
 #include "sim/ranks/simulate_ranks.hpp"
 
 #include <unistd.h>
-#include <simgrid/s4u.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,7 @@
 #include <numeric>
 #include <utility>
 
+#include "netmodels/platform/simgrid_versions.hpp"
 #include "netmodels/platform/simgrid_zone.hpp"
 #include "sim/ranks/rank_waits.hpp"
 #include "topology/base/narrow.hpp"
@@ -158,7 +158,7 @@ class SimgridStage final : public RankStage {
     for (const std::size_t number : started) {
       ++watched.left;
       watched.open.emplace(number, wait_of(number));
-      s4u::Actor::create("watch", s4u::this_actor::get_host(), [this, &watched, number] {
+      simgrid_versions::add_actor("watch", s4u::this_actor::get_host(), [this, &watched, number] {
         finish_message(number, [&] { watched.open.erase(number); });
         watched.ended->release();
       });
@@ -401,8 +401,8 @@ void simulate_ranks(const Channel& channel, const Network& network, const Embedd
   for (int r = 0; r < embedding.num_ranks(); ++r) {
     const auto place =
         std::lower_bound(used.begin(), used.end(), embedding.host_of(Rank{r})) - used.begin();
-    s4u::Actor::create(std::to_string(r), hosted.hosts[static_cast<std::size_t>(place)],
-                       [&, r] { stage.run_rank(Rank{r}, job, function); });
+    simgrid_versions::add_actor(std::to_string(r), hosted.hosts[static_cast<std::size_t>(place)],
+                                [&, r] { stage.run_rank(Rank{r}, job, function); });
   }
   engine.run();
   stage.report_end();

@@ -1,13 +1,10 @@
 #include "sim/simulation/replay.hpp"
 
-#include <simgrid/s4u.hpp>
-
-#include <simgrid/version.h>  // needs macros of the one above
-
 #include <algorithm>
 #include <array>
 #include <chrono>
 
+#include "netmodels/platform/simgrid_versions.hpp"
 #include "netmodels/platform/simgrid_zone.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
@@ -95,8 +92,8 @@ void start_actors(const std::vector<Actor>& actors, const std::vector<s4u::Host*
     if (actors[r].sends.empty() && actors[r].receives == 0) continue;
     const auto& used = stage.set.hosts;
     const auto place = std::lower_bound(used.begin(), used.end(), actors[r].host) - used.begin();
-    s4u::Actor::create(std::to_string(r), hosts[static_cast<std::size_t>(place)],
-                       [&, r] { play(actors[r], stage.mailboxes[r], stage); });
+    simgrid_versions::add_actor(std::to_string(r), hosts[static_cast<std::size_t>(place)],
+                                [&, r] { play(actors[r], stage.mailboxes[r], stage); });
   }
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Every example of every --help, and every command of every README, works when it is pasted, each in under
 # ten seconds of processor time (VTOPO_EXAMPLE_SECONDS). They run in one folder, in an order in which what one
-# reads another has written. Examples that need a compiler of MPI programs, GNU parallel or graphviz are left
-# out where there is none; sbatch is a script that runs the tasks.
+# reads another has written. Examples that need a compiler of MPI programs, GNU parallel, graphviz, make or man are
+# left out where there is none; sbatch is a script that runs the tasks.
 # Arguments: vtopo, source folder.
 set -uo pipefail
 vtopo=$1 source=$2
@@ -70,6 +70,8 @@ has smpicc && [ -e "$(dirname "$(readlink -f "$vtopo")")/../lib/libvtopo_smpi.so
   cannot+=(smpicc ./halo halo.csv ranks.csv 'vtopo cc' 'vtopo cxx' 'vtopo fc')
 parallel --version 2>/dev/null | grep -q GNU || cannot+=(parallel shard-)
 has neato || cannot+=(neato)
+has make || cannot+=('make MPI')
+has man || cannot+=('| man ')
 
 TIMEFORMAT='%U %S'
 count=0 left_out=0 failed=0

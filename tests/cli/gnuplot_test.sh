@@ -3,10 +3,9 @@
 # (skipped) without it. Argument: the command.
 set -euo pipefail
 vtopo=$1
-command -v gnuplot >/dev/null || {
-  echo "skipped: no gnuplot"
-  exit 77
-}
+# shellcheck source=../support/needs.sh
+. "$(dirname "$0")/../support/needs.sh"
+needs gnuplot
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -20,7 +20,7 @@
 
 using namespace vtopo;
 using namespace vtopo::detail;
-using Catch::Matchers::Equals;
+using Catch::Equals;
 namespace fs = std::filesystem;
 
 namespace {

@@ -5,13 +5,9 @@
 set -euo pipefail
 vtopo=$1
 cd "$2"
-skip() {
-  echo "skipped: $1"
-  exit 77
-}
-for program in chromium node; do
-  command -v $program >/dev/null || skip "no $program"
-done
+# shellcheck source=../support/needs.sh
+. tests/support/needs.sh
+needs chromium node
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -12,8 +12,7 @@ launch_with "$library" mpiexec
 launch+=(-n "$processes")
 # MPICH's processes poll for each other: on few cores they do not end within minutes.
 if [ "$library" = mpich ] && [ "$(nproc)" -lt "$processes" ]; then
-  echo "skipped: $processes processes of MPICH need as many cores, here are $(nproc)"
-  exit 77
+  skip "$processes processes of MPICH need as many cores, here are $(nproc)"
 fi
 
 work=$(mktemp -d)

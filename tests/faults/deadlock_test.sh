@@ -7,8 +7,8 @@ export VTOPO_SMPI_LIBRARY=$2
 folder=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=../mpi/platform.sh
 . "$folder/../mpi/platform.sh"
-need smpirun smpicc
-[ -e "$VTOPO_SMPI_LIBRARY" ] || exit 77
+needs smpirun smpicc
+[ -e "$VTOPO_SMPI_LIBRARY" ] || skip "libvtopo_smpi is not built"
 # shellcheck source=common.sh
 . "$folder/common.sh"
 smpicc -O1 -o deadlocks "$folder/deadlocks.c"

@@ -22,7 +22,7 @@ namespaces=-m
 [ "$(id -u)" = 0 ] || namespaces=-rm
 # shellcheck disable=SC2016
 enter=(unshare "$namespaces" sh -c 'mount --rbind /proc "$0/proc" && exec chroot "$0" "$@"')  # $ORIGIN needs /proc
-"${enter[@]}" / true 2>/dev/null || { echo "skipped: no root of its own"; exit 77; }
+"${enter[@]}" / true 2>/dev/null || { echo "skipped: no right to enter a root of its own (unshare)"; exit 77; }
 "${enter[@]}" "$root" /some/where/bin/vtopo --version | head -n 1
 # The closed-form routes, vtopo's own clock, and SimGrid in a child process.
 "${enter[@]}" "$root" /some/where/bin/vtopo compare --topology cart:4x4 --network torus:4x4 --mapper block,greedy \

@@ -4,10 +4,9 @@
 set -euo pipefail
 vtopo=$1
 folder=$(cd "$(dirname "$0")" && pwd)
-command -v smpicc >/dev/null || {
-  echo "skipped: smpicc is not installed"
-  exit 77
-}
+# shellcheck source=../support/needs.sh
+. "$folder/../support/needs.sh"
+needs smpicc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"

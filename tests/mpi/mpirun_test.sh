@@ -7,7 +7,7 @@ export VTOPO_SMPI_LIBRARY=$2
 folder=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=platform.sh
 . "$folder/platform.sh"
-need smpirun smpicc
+needs smpirun smpicc
 # shellcheck source=../faults/common.sh
 . "$folder/../faults/common.sh"
 for program in halo traffic endings; do smpicc -O1 -o $program "$folder/$program.c"; done

@@ -1,19 +1,10 @@
 # Sourced by the tests: what they share.
-
-# The tools that every test needs; status 77 (skipped) without one.
-need() {
-  local tool
-  for tool in "$@"; do
-    command -v "$tool" >/dev/null || {
-      echo "skipped: $tool is not installed"
-      exit 77
-    }
-  done
-}
+# shellcheck source=../support/needs.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/needs.sh"
 
 # A folder of the test's own, in $work, where the tools are there: smpirun, smpicc and those named.
 make_work_folder() {
-  need smpirun smpicc "$@"
+  needs smpirun smpicc "$@"
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
 }

@@ -10,7 +10,9 @@ folder=$(cd "$(dirname "$0")" && pwd)
 . "$folder/../support/mpi_library.sh"
 launch_with "$library"
 launch+=(-np 4)
-command -v valgrind >/dev/null || { echo "skipped: valgrind is not installed" && exit 77; }
+# shellcheck source=../support/needs.sh
+. "$(dirname "$0")/../support/needs.sh"
+needs valgrind
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset "${!VTOPO_@}"

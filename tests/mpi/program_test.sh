@@ -21,18 +21,18 @@ flags=(-O1 "${fortran[@]}" "-I$folder/../../sim/mpi")
 linked=(-Wl,--no-as-needed "$overlay" "-Wl,-rpath,$(dirname "$overlay")")
 case $mode in
   linked)
-    need smpirun "$compiler"
-    [ "$compiler" = smpif90 ] && need gfortran
+    needs smpirun "$compiler"
+    [ "$compiler" = smpif90 ] && needs gfortran
     "$compiler" "${flags[@]}" -o "$work/program" "$source" "${linked[@]}"
     ;;
   preloaded)
-    need smpirun "$compiler"
-    [ "$compiler" = smpif90 ] && need gfortran
+    needs smpirun "$compiler"
+    [ "$compiler" = smpif90 ] && needs gfortran
     SMPI_NO_UNDEFINED_CHECK=1 "$compiler" "${flags[@]}" -o "$work/program" "$source"
     ;;
   *)
     [ "$compiler" = smpif90 ] && compiler=mpif90.$mode flags=("-J$work") || compiler=mpicc.$mode
-    need "$compiler" "mpiexec.$mode"
+    needs "$compiler" "mpiexec.$mode"
     "$compiler" "${flags[@]}" -w -o "$work/program" "$source"
     ;;
 esac

@@ -370,10 +370,10 @@ std::shared_ptr<const Network> adaptive_without(const std::string& link) {
 
 TEST_CASE("A failed link that does not exist is the reported error, not the routing") {
   CHECK_THROWS_WITH(adaptive_without("nowhere"),
-                    Catch::Matchers::StartsWith("link \"nowhere\": no link of the network has"));
+                    Catch::StartsWith("link \"nowhere\": no link of the network has"));
 }
 
 TEST_CASE("Failed links leave a dragonfly without Valiant's routes: adaptive says so") {
   CHECK_THROWS_WITH(adaptive_without("random:1:seed=1"),
-                    Catch::Matchers::StartsWith("routing adaptive needs routing valiant: "));
+                    Catch::StartsWith("routing adaptive needs routing valiant: "));
 }

@@ -12,7 +12,7 @@
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

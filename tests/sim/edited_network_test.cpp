@@ -18,7 +18,7 @@
 
 using namespace vtopo;
 using namespace vtopo::detail;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

@@ -6,7 +6,7 @@ cd "$1"
 git rev-parse --is-inside-work-tree >/dev/null 2>&1 || exit 0
 
 known='(\.clang-format|\.clang-tidy|\.gitignore|CMakeLists\.txt|CMakePresets\.json|CITATION\.cff|LICENSE'
-known+='|packages(\.optional)?\.debian12\.txt|[A-Z_]+\.md)'
+known+='|packages(\.optional)?\.txt|[A-Z_]+\.md)'
 bad=0
 for file in $(git ls-files | grep -v / | grep -vxE "$known" || true); do
   echo "$file: a file that the top folder does not have"

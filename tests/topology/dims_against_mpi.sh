@@ -8,11 +8,8 @@ rule=$2
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-
-skip() {
-  echo "skipped: $1"
-  exit 77
-}
+# shellcheck source=../support/needs.sh
+. "$here/../support/needs.sh"
 
 case $rule in
   mpich) compiler=mpicc.mpich version="MPICH Version:[[:space:]]*4\.0\.2" ;;
@@ -20,7 +17,7 @@ case $rule in
   smpi) compiler=smpicc version="3\.32" ;;
   *) echo "unknown rule $rule" && exit 2 ;;
 esac
-command -v "$compiler" >/dev/null || skip "$compiler is not installed"
+needs "$compiler"
 
 # A single process, started without a launcher; under SMPI it needs one, and a platform.
 run() {

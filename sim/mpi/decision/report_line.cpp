@@ -7,7 +7,7 @@
 
 namespace vtopo::detail::overlay {
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string result = "\"";
   for (const char letter : text) {
     if (letter == '"' || letter == '\\') result += '\\';
@@ -38,12 +38,14 @@ void report_constructor(std::string_view call, int old_size, const Reordering& r
                         double seconds) {
   const std::string& path = settings().report;
   if (path.empty()) return;
-  const auto text = [](const std::string& words) { return words.empty() ? "null" : quoted(words); };
+  const auto text = [](const std::string& words) {
+    return words.empty() ? "null" : json_string(words);
+  };
   const std::string line = fmt::format(
       "{{\"schema\":\"vtopo/constructor/v1\",\"call\":{},\"ranks\":{},\"mapper\":{},"
       "\"hop_bytes_before\":{},\"hop_bytes_after\":{},\"new_ranks\":{},\"kept_because\":{},"
       "\"predicted_gain\":{},\"decision_seconds\":{:.3g}}}\n",
-      quoted(call), reordering.old_ranks.size(), text(reordering.mapper),
+      json_string(call), reordering.old_ranks.size(), text(reordering.mapper),
       number_or_null(reordering.hop_bytes_before), number_or_null(reordering.hop_bytes_after),
       new_ranks(old_size, reordering.old_ranks), text(reordering.kept_because),
       reordering.predicted_gain, seconds);

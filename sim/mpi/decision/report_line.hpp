@@ -8,7 +8,7 @@
 namespace vtopo::detail::overlay {
 
 /// A text as JSON has it, with its quotation marks.
-std::string quoted(std::string_view text);
+std::string json_string(std::string_view text);
 
 /// Appends one line of JSON about a constructor's call to the file of VTOPO_REPORT, if it is set.
 /// @param call `cart_create` and so on.

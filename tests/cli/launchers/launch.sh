@@ -2,13 +2,8 @@
 # scattered embedding of eight ranks. $vtopo is the command.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-skip() {
-  echo "skipped: $1"
-  exit 77
-}
-needs() {
-  for program in "$@"; do command -v "$program" >/dev/null || skip "no $program"; done
-}
+# shellcheck source=../../support/needs.sh
+. "$here/../../support/needs.sh"
 
 folder=$(mktemp -d)
 chmod 755 "$folder"

@@ -1,8 +1,6 @@
 # A Slurm of this machine alone, to be sourced. Needs root and the packages slurm-wlm and munge.
 # The sourcing script has skip, $folder as its working folder, and ends the processes of `pids`.
-for program in slurmctld slurmd munged sbatch scontrol squeue srun; do
-  command -v $program >/dev/null || skip "no $program"
-done
+needs slurmctld slurmd munged sbatch scontrol squeue srun
 [ "$(id -u)" -eq 0 ] || skip "only root can start slurmd"
 
 slurm_does_not_start() {

@@ -1,5 +1,6 @@
 // Plugins that do something wrong, one library per KIND; those of kind 0 load and their mappers
 // err.
+#include <cstdint>
 #include <stdexcept>
 
 #include "sim/mapping/plugin/vtopo_plugin.h"

@@ -11,7 +11,7 @@
 
 using namespace vtopo;
 using namespace vtopo::detail;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "tests/support/message_of.hpp"
 
 using namespace vtopo;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

@@ -13,7 +13,7 @@
 // Embeddings on places inside nodes, in the files of launchers, which know nodes and their slots.
 
 using namespace vtopo;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 
