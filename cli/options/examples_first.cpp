@@ -74,6 +74,9 @@ std::string ExamplesFirst::make_option_desc(const CLI::Option* option) const {
 
 std::string ExamplesFirst::make_option_opts(const CLI::Option* option) const {
   std::string text = CLI::Formatter::make_option_opts(option);
+  const std::string in_brackets = " [" + option->get_default_str() + "] ";  // of CLI11 2.4
+  if (const auto at = text.find(in_brackets); at != std::string::npos)
+    text.replace(at, in_brackets.size(), "=" + option->get_default_str());
   for (const char* list : {"Needs: ", "Excludes: "}) sort_names(text, list);
   remove(text, "=[]");
   if (option->get_required()) remove(text, '=' + option->get_default_str());

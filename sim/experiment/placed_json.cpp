@@ -58,7 +58,8 @@ class PlacedBuilder : public nlohmann::json_sax<nlohmann::json> {
 
   bool parse_error(std::size_t, const std::string&,
                    const nlohmann::detail::exception& error) override {
-    if (std::string_view(error.what()).find("end of input") != std::string_view::npos)
+    const std::string_view words = error.what();
+    if (words.find("end of input") != words.npos || words.find("empty input") != words.npos)
       throw input_error(back(0), "the JSON document ends too early");
     throw input_error(back(1), "this is not what JSON allows here");
   }

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <simgrid/s4u.hpp>
 #include <unordered_map>
 
+#include "netmodels/platform/simgrid_versions.hpp"
 #include "netmodels/process/child_process.hpp"
 
 namespace vtopo {
@@ -30,9 +30,10 @@ class ClusterFile {
     if (mkdtemp(folder_.data()) == nullptr) throw SimulationError("cannot make " + folder_);
     std::ofstream(path()) << fmt::format(
         "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
-        "<platform version=\"4.1\">\n<cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-{}\" "
+        "<platform version=\"4.1\">\n<zone id=\"z\" routing=\"Full\"><cluster id=\"c\" "
+        "prefix=\"n\" suffix=\"\" radical=\"0-{}\" "
         "speed=\"1Gf\" bw=\"{}Bps\" lat=\"0\" topology=\"{}\" topo_parameters=\"{}\"/>\n"
-        "</platform>\n",
+        "</zone></platform>\n",
         cluster.num_hosts - 1, bandwidth.value, cluster.topology, cluster.parameters);
   }
   ClusterFile(const ClusterFile&) = delete;
@@ -113,8 +114,8 @@ std::vector<double> simulate_all(s4u::Engine& engine, const Hosts& hosts,
   for (std::size_t h = 0; h < hosts.size(); ++h)
     mailboxes.push_back(s4u::Mailbox::by_name(std::to_string(h)));
   for (const std::size_t h : in_order_of_flows(flows, hosts.size()))
-    s4u::Actor::create(std::to_string(h), hosts[h],
-                       [&, h] { play(sends[h], receives[h], mailboxes, mailboxes[h]); });
+    simgrid_versions::add_actor(std::to_string(h), hosts[h],
+                                [&, h] { play(sends[h], receives[h], mailboxes, mailboxes[h]); });
   engine.run();
   std::vector<double> finish;
   for (const Message& message : messages) finish.push_back(message.finish);

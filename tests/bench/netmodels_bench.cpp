@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
+#include "netmodels/platform/generate.hpp"
+#include "netmodels/process/memory_file.hpp"
 #include "topology/base/random.hpp"
 
 using namespace vtopo;
@@ -130,21 +132,14 @@ RouteTimes time_routes(const std::string& spec) {
   return {hops_alone, per_hop};
 }
 
-/// Hosts of SimGrid's TORUS zone with these sizes.
-std::vector<s4u::Host*> make_simgrid_torus(const std::vector<unsigned long>& sizes, int num_hosts) {
-  auto* zone = s4u::create_torus_zone(
-      "torus", s4u::Engine::get_instance()->get_netzone_root(), sizes,
-      {[](s4u::NetZone* parent, const std::vector<unsigned long>&, unsigned long id) {
-         auto* host = parent->create_host(fmt::format("n{}", id), 1e9)->seal();
-         return std::make_pair(host->get_netpoint(),
-                               static_cast<simgrid::kernel::routing::NetPoint*>(nullptr));
-       },
-       nullptr, nullptr},
-      10e9, 1e-7, s4u::Link::SharingPolicy::SPLITDUPLEX);
-  zone->seal();
+/// Hosts of SimGrid's own zone for a torus.
+std::vector<s4u::Host*> make_simgrid_torus(const std::string& spec, int num_hosts) {
+  const auto torus = make_network(spec, {}, {Routing::simgrid});
+  const MemoryFile file(generate_platform(*torus, {.network = spec}, PlatformForm::cluster).xml);
+  s4u::Engine::get_instance()->load_platform(fmt::format("/proc/self/fd/{}", file.descriptor()));
   std::vector<s4u::Host*> hosts;
   for (int h = 0; h < num_hosts; ++h)
-    hosts.push_back(s4u::Engine::get_instance()->host_by_name(fmt::format("n{}", h)));
+    hosts.push_back(s4u::Engine::get_instance()->host_by_name(fmt::format("host-{}", h)));
   return hosts;
 }
 
@@ -192,7 +187,7 @@ struct Ratios {
 
 Ratios compare_with_simgrid() {
   const Figure own = time_loads("torus:16x16x16", Routing::simgrid, 21);
-  const auto hosts = make_simgrid_torus({16, 16, 16}, 4096);
+  const auto hosts = make_simgrid_torus("torus:16x16x16", 4096);
   const auto flows = random_flows(4096);
   const Figure route_to = time_route_to(hosts, flows);
   const Figure loads = time_simgrid_loads(hosts, flows);

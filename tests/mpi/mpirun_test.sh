@@ -207,8 +207,10 @@ cat >no_loopback.xml <<'XML'
 <?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
+  <zone id="all" routing="Full">
   <cluster id="torus" prefix="host-" suffix="" radical="0-3" speed="1Gf" bw="10GBps" lat="100ns"
            topology="TORUS" topo_parameters="2,2"/>
+  </zone>
 </platform>
 XML
 expect 2 'has no way to itself' "$vtopo" mpirun -np 8 --platform no_loopback.xml --slots 2 ./halo 2

@@ -15,8 +15,10 @@ write_torus() { # sizes, hosts, file
 <?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
+  <zone id="all" routing="Full">
   <cluster id="torus" prefix="host-" suffix="" radical="0-$(($2 - 1))" speed="1Gf" bw="10GBps" lat="100ns"
            loopback_bw="100GBps" loopback_lat="10ns" topology="TORUS" topo_parameters="$1"/>
+  </zone>
 </platform>
 XML
 }

@@ -288,6 +288,31 @@ static void check_handler(void) {
   MPI_Comm_free(&old);
 }
 
+/* A ring as distributed graph of a grid, made by either constructor: it answers as a distributed
+ * graph, and its neighbourhood collective brings what the neighbours sent. */
+static void check_ring_of_grid(void) {
+  const int dims[2] = {size, 1}, periods[2] = {1, 1};
+  MPI_Comm grid, rings[2];
+  MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid);
+  const int before = (rank + size - 1) % size, behind = (rank + 1) % size, degree = 1;
+  MPI_Dist_graph_create_adjacent(grid, 1, &before, MPI_UNWEIGHTED, 1, &behind, MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &rings[0]);
+  MPI_Dist_graph_create(grid, 1, &rank, &degree, &behind, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                        &rings[1]);
+  for (int r = 0; r < 2; ++r) {
+    int kind = MPI_UNDEFINED, got = -1, place = -1;
+    MPI_Topo_test(rings[r], &kind);
+    CHECK(kind == MPI_DIST_GRAPH);
+    MPI_Comm_rank(rings[r], &place);
+    CHECK(place == rank);
+    if (kind == MPI_DIST_GRAPH)
+      MPI_Neighbor_alltoall(&rank, 1, MPI_INT, &got, 1, MPI_INT, rings[r]);
+    CHECK(got == before);
+    MPI_Comm_free(&rings[r]);
+  }
+  MPI_Comm_free(&grid);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   share_processors();
@@ -296,6 +321,7 @@ int main(int argc, char** argv) {
   const int graphs = argc > 1 ? atoi(argv[1]) : 10;
   const int first = argc > 3 ? atoi(argv[3]) : 0;
   check_handler();
+  check_ring_of_grid();
   check_grid(size / 2, 2, 1);
   check_grid(2, size / 2, 0);
   check_grid(1, size, 0);

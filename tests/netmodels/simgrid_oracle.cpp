@@ -119,8 +119,9 @@ MakeHosts cluster(const std::string& topology, const std::string& parameters, in
   std::ofstream(file) << fmt::format(
       "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
       "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n"
-      "<cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-{}\" speed=\"1Gf\" bw=\"1GBps\" "
-      "lat=\"1us\" topology=\"{}\" topo_parameters=\"{}\"/>\n</platform>\n",
+      "<zone id=\"z\" routing=\"Full\"><cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-{}\" "
+      "speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\" topology=\"{}\" topo_parameters=\"{}\"/></zone>\n"
+      "</platform>\n",
       num_hosts - 1, topology, parameters);
   return [file, num_hosts](s4u::Engine& engine) {
     engine.load_platform(file);

@@ -24,6 +24,26 @@ static int are_weights(const int weights[], int count) {
   return 1;
 }
 
+/* Open MPI 5.0 leaves the topology of the old communicator in a distributed graph (its issue
+ * 14438), which then answers as a grid and crashes in neighbourhood collectives: such a graph is
+ * made of a copy without topology. Returns a code of MPI; `copy` stays MPI_COMM_NULL where none is
+ * needed. */
+static int copy_without_topology(MPI_Comm comm, MPI_Comm* copy) {
+  int code = MPI_SUCCESS;
+  *copy = MPI_COMM_NULL;
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5
+  const struct vtopo_turn same = {1, 0, 0};
+  int topology = MPI_UNDEFINED;
+  if (comm == MPI_COMM_NULL) return code;
+  code = PMPI_Topo_test(comm, &topology);
+  if (code == MPI_SUCCESS && topology != MPI_UNDEFINED)
+    code = vtopo_reordered_comm(comm, &same, copy);  // equal keys keep the order
+#else
+  (void)comm;
+#endif
+  return code;
+}
+
 /* Number of edges in the arguments of MPI_Dist_graph_create, or -1 if they are wrong. */
 static int count_edges(int n, const int sources[], const int degrees[], const int destinations[],
                        const int weights[], int size) {
@@ -50,6 +70,13 @@ int MPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[], const int d
   struct vtopo_part part = {"dist_graph_create", comm, 0, NULL, NULL, 0, -1, 0, NULL, info};
   struct vtopo_turn turn;
   MPI_Comm between = MPI_COMM_NULL;
+  int code = copy_without_topology(comm, &between);
+  if (code != MPI_SUCCESS) return code;
+  if (between != MPI_COMM_NULL) {
+    code = MPI_Dist_graph_create(between, n, sources, degrees, destinations, weights, info, reorder,
+                                 comm_graph);
+    return vtopo_made(comm, &between, code == MPI_SUCCESS ? *comm_graph : MPI_COMM_NULL, code);
+  }
   if (!vtopo_may_reorder(comm, reorder) || comm_graph == NULL)
     return PMPI_Dist_graph_create(comm, n, sources, degrees, destinations, weights, info, reorder,
                                   comm_graph);
@@ -62,7 +89,7 @@ int MPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[], const int d
     for (int end = e + degrees[i]; e < end; ++e)
       put_triple(triples, e, sources[i], destinations[e], part.weighted == 1 ? weights[e] : 1);
   part.triples = triples;
-  int code = vtopo_ask(&part, &turn);
+  code = vtopo_ask(&part, &turn);
   free(triples);
   if (code != MPI_SUCCESS) return code;
   if (turn.reordered) {
@@ -179,7 +206,15 @@ int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int indegree, const int source
   struct vtopo_part part = {
       "dist_graph_create_adjacent", comm, 0, NULL, NULL, 0, -1, 0, NULL, info};
   struct vtopo_turn turn;
+  MPI_Comm copy = MPI_COMM_NULL;
   int rank = 0;
+  int code = copy_without_topology(comm, &copy);
+  if (code != MPI_SUCCESS) return code;
+  if (copy != MPI_COMM_NULL) {
+    code = MPI_Dist_graph_create_adjacent(copy, indegree, sources, source_weights, outdegree,
+                                          destinations, weights, info, reorder, comm_graph);
+    return vtopo_made(comm, &copy, code == MPI_SUCCESS ? *comm_graph : MPI_COMM_NULL, code);
+  }
   if (!vtopo_may_reorder(comm, reorder) || comm_graph == NULL)
     return PMPI_Dist_graph_create_adjacent(comm, indegree, sources, source_weights, outdegree,
                                            destinations, weights, info, reorder, comm_graph);
@@ -194,7 +229,7 @@ int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int indegree, const int source
     part.edges = triples == NULL ? -1 : outdegree;
     part.triples = triples;
   }
-  int code = vtopo_ask(&part, &turn);
+  code = vtopo_ask(&part, &turn);
   free(triples);
   if (code == MPI_SUCCESS)
     code = turn.reordered

@@ -20,8 +20,10 @@ cat >hosts.xml <<'END'
 <?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
+  <zone id="all" routing="Full">
   <cluster id="four" prefix="node" radical="1-4" suffix="" speed="1Gf" bw="10GBps" lat="100ns"
            topology="TORUS" topo_parameters="2,2"/>
+  </zone>
 </platform>
 END
 
