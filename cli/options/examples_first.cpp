@@ -48,6 +48,13 @@ void sort_names(std::string& text, std::string_view label) {
 
 }  // namespace
 
+std::string ExamplesFirst::make_help(const CLI::App* verb, std::string name,
+                                     CLI::AppFormatMode mode) const {
+  std::string text = CLI::Formatter::make_help(verb, std::move(name), mode);
+  text.erase(text.find_last_not_of('\n') + 1);  // versions of CLI11 differ in empty lines
+  return text + '\n';
+}
+
 std::string ExamplesFirst::make_description(const CLI::App* verb) const {
   const std::string examples = verb->get_footer();
   const std::string description = CLI::Formatter::make_description(verb);
@@ -78,7 +85,7 @@ std::string ExamplesFirst::make_option_opts(const CLI::Option* option) const {
   if (const auto at = text.find(in_brackets); at != std::string::npos)
     text.replace(at, in_brackets.size(), "=" + option->get_default_str());
   for (const char* list : {"Needs: ", "Excludes: "}) sort_names(text, list);
-  remove(text, "=[]");
+  for (const char* nothing : {"=[]", "={}"}) remove(text, nothing);
   if (option->get_required()) remove(text, '=' + option->get_default_str());
   return text;
 }

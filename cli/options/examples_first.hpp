@@ -14,6 +14,8 @@ class ExamplesFirst : public CLI::Formatter {
   /// @param rest `Verb::rest`.
   explicit ExamplesFirst(std::string rest) : rest_(std::move(rest)) {}
 
+  std::string make_help(const CLI::App* verb, std::string name,
+                        CLI::AppFormatMode mode) const override;
   std::string make_usage(const CLI::App* verb, std::string name) const override;
   std::string make_description(const CLI::App* verb) const override;
   std::string make_group(std::string group, bool is_positional,

@@ -5,6 +5,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <numeric>
@@ -27,6 +28,34 @@ namespace s4u = simgrid::s4u;
 /// one-way links.
 constexpr int route_seconds = 10;
 
+using NetPoint = simgrid::kernel::routing::NetPoint;
+using NetZone = simgrid::kernel::routing::NetZoneImpl;
+
+/// Hosts of the zone and of those in it, in the order of the file: SimGrid 4 announces those of a
+/// cluster in the order of their names.
+void append_hosts(const NetZone& zone, std::vector<const NetPoint*>& hosts) {
+  std::unordered_map<const NetPoint*, const NetZone*> children;
+  for (const NetZone* child : zone.get_children()) children.emplace(child->get_netpoint(), child);
+  for (const NetPoint* vertex : zone.get_vertices())
+    if (vertex->is_host())
+      hosts.push_back(vertex);
+    else if (const auto child = children.find(vertex); child != children.end())
+      append_hosts(*child->second, hosts);
+}
+
+std::vector<s4u::Host*> in_order_of_file(const std::vector<s4u::Host*>& announced) {
+  std::vector<const NetPoint*> points;
+  append_hosts(*s4u::Engine::get_instance()->get_netzone_root()->get_impl(), points);
+  std::unordered_map<const NetPoint*, std::size_t> places;
+  for (const NetPoint* point : points) places.emplace(point, places.size());
+  for (const s4u::Host* host : announced) places.emplace(host->get_netpoint(), places.size());
+  std::vector<s4u::Host*> hosts = announced;
+  std::stable_sort(hosts.begin(), hosts.end(), [&](const s4u::Host* a, const s4u::Host* b) {
+    return places.at(a->get_netpoint()) < places.at(b->get_netpoint());
+  });
+  return hosts;
+}
+
 /// SimGrid with the platform loaded.
 class Server {
  public:
@@ -37,6 +66,7 @@ class Server {
     zones_.listen(shared_.num_built);
     engine_.load_platform(path);
     engine_.seal_platform();
+    hosts_ = in_order_of_file(hosts_);
     zones_.seal(hosts_);
     for (const auto& host : unplaced) zones_.give_up(engine_.netpoint_by_name_or_null(host));
     send_inventory();
@@ -75,7 +105,7 @@ class Server {
   }
 
  private:
-  /// Hosts in the order of the file; SimGrid may announce a host twice.
+  /// SimGrid may announce a host twice.
   void add(s4u::Host* host) {
     if (!known_.insert(host).second) return;
     hosts_.push_back(host);

@@ -140,7 +140,7 @@ std::string last_words(std::string_view output) {
   std::string_view result;
   for (const auto line : split(output, '\n')) {
     const auto words = trim(line);
-    if (words.empty() || words.starts_with("->") || words.find("Backtrace") != words.npos ||
+    if (words.empty() || words.starts_with("->") || words.find("acktrace") != words.npos ||
         words.starts_with("Traceback"))
       continue;
     if (!result.ends_with(':')) result = words;

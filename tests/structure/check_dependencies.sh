@@ -25,7 +25,7 @@ declare -A allowed=(
 )
 # Files (glob patterns) in which a third-party header may be included.
 declare -A homes=(
-  [simgrid/]="netmodels/platform/platform_server.cpp netmodels/platform/simgrid_zones.?pp netmodels/platform/simgrid_zone.cpp sim/simulation/*.cpp sim/ranks/simulate_ranks.cpp sim/mpi/*"
+  [simgrid/]="netmodels/platform/platform_server.cpp netmodels/platform/simgrid_zones.?pp netmodels/platform/simgrid_zone.cpp netmodels/platform/simgrid_versions.hpp sim/simulation/*.cpp sim/mpi/*"
   [smpi/]="sim/mpi/*"
   [boost/]="topology/comm_graph_bgl.hpp netmodels/graph/link_graph_bgl.hpp netmodels/graph/found_cuts.cpp netmodels/graph/isometric_cells.cpp sim/bench/graph_guests.cpp sim/report/pictures/network/sketch_picture.cpp netmodels/platform/link_vertices.cpp sim/evaluation/bounds/forest_cuts.cpp topology/traffic/dot.cpp topology/traffic/graphml.cpp topology/traffic/interchange_graph.cpp"
   [CLI/]="cli/*"
