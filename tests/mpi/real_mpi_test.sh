@@ -82,10 +82,12 @@ if command -v taskset >/dev/null && taskset -c 0,1 true 2>/dev/null && [ "$(npro
   core() { echo "<object type=\"Core\"><object type=\"PU\" os_index=\"$1\"/></object>"; }
   echo "<topology><object type=\"Machine\">$(core 1)$(core 0)</object></topology>" >"$work/node.xml"
   inside=(env "LD_PRELOAD=$preload" "VTOPO_REPORT=$work/report" "VTOPO_NETWORK=mesh:1,node=$work/node.xml")
+  # shellcheck disable=SC2016
+  echo 'cpus=("$1" "$2") && shift 2 && exec taskset -c "${cpus[${OMPI_COMM_WORLD_RANK:-$PMI_RANK}]}" "$@"' >"$work/bind"
   bound() { # CPUS CPUS: `reordered`, each process on these
     rm -f "$work/report"
-    timeout --foreground 300 "${launch[@]}" -np 1 "${inside[@]}" taskset -c "$1" "$work/reordered" 1 stays : \
-      -np 1 "${inside[@]}" taskset -c "$2" "$work/reordered" 1 stays </dev/null >"$work/output" 2>&1
+    timeout --foreground 300 "${launch[@]}" -np 2 "${inside[@]}" bash "$work/bind" "$1" "$2" "$work/reordered" 1 stays \
+      </dev/null >"$work/output" 2>&1
   }
   bound 0 1
   grep -Eq '"hop_bytes_before":[1-9]' "$work/report"

@@ -12,9 +12,9 @@ trap 'rm -rf "$folder"' EXIT
 . "$here/../support/needs.sh"
 
 case $rule in
-  mpich) compiler=mpicc.mpich version="MPICH Version:[[:space:]]*4\.0\.2" ;;
-  openmpi) compiler=mpicc.openmpi version="Open MPI v4\.1\.4" ;;
-  smpi) compiler=smpicc version="3\.32" ;;
+  mpich) compiler=mpicc.mpich version="MPICH Version:[[:space:]]*4\.(0\.2|2\.1)" ;;
+  openmpi) compiler=mpicc.openmpi version="Open MPI v(4\.1\.4|5\.0\.7)" ;;
+  smpi) compiler=smpicc version="3\.32|4\.0" ;;
   *) echo "unknown rule $rule" && exit 2 ;;
 esac
 needs "$compiler"

@@ -12,8 +12,8 @@ std::string write_prrte(const EmbeddingDocument& document) {
 }  // namespace
 
 /// PRRTE 3, the launcher of Open MPI 5: `--map-by seq:file=FILE`, one host per process in rank
-/// order. Outside of a resource manager these are also the hosts of the job. Processes are bound
-/// as by default; `rankfile` also names their cores.
+/// order. Outside of a batch system `--hostfile` names the hosts of the job. Processes are bound as
+/// by default; `rankfile` also names their cores.
 EmbeddingFormat prrte() {
   return {"prrte",
           "Open MPI 5, PRRTE: mpirun --map-by seq:file=FILE",

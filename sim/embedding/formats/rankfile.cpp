@@ -56,8 +56,9 @@ void read_rankfile(const std::string& path, PlacedRanks& ranks) {
 
 }  // namespace
 
-/// Open MPI: `mpirun -rf FILE`, from version 5 on `mpirun --map-by rankfile:file=FILE`. The slot is
-/// a core of the host, in either version.
+/// Open MPI: `mpirun -rf FILE`, from version 5 on `mpirun --map-by rankfile:file=FILE`, outside of a
+/// batch system with a `--hostfile` of the job's hosts. The slot is a core of the host, in either
+/// version.
 EmbeddingFormat rankfile() {
   return {"rankfile",
           "Open MPI: mpirun -rf FILE",

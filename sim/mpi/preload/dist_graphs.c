@@ -141,7 +141,7 @@ static int move_vertex(MPI_Comm between, int old_rank, int weighted, const struc
   got->indegree = their_degrees[0];
   got->outdegree = their_degrees[1];
   got->lists = allocate_lists(got);
-  if (got->lists == NULL) PMPI_Abort(between, MPI_ERR_NO_MEM);
+  if (got->lists == NULL) PMPI_Abort(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
   return PMPI_Sendrecv(own->lists, num_numbers(own, weighted), MPI_INT, old_rank, 1, got->lists,
                        num_numbers(got, weighted), MPI_INT, status.MPI_SOURCE, 1, between,
                        MPI_STATUS_IGNORE);

@@ -96,7 +96,7 @@ static int gather_edges(const struct vtopo_part* part, const struct process* all
   if (all != NULL) {
     *triples = malloc(((size_t)edges * INTS_PER_EDGE + 1) * sizeof(int));
     counts = malloc((size_t)size * 2 * sizeof *counts);
-    if (counts == NULL || *triples == NULL) PMPI_Abort(part->comm, MPI_ERR_NO_MEM);
+    if (counts == NULL || *triples == NULL) PMPI_Abort(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
     starts = counts + size;
     for (int r = 0, start = 0; r < size; start += counts[r++]) {
       counts[r] = all[r].edges * INTS_PER_EDGE;
@@ -123,7 +123,7 @@ static int is_strict(void) {
 }
 
 /* One sentence per process, however many calls fail for the same reason. */
-static void complain(MPI_Comm comm, const char* sentence) {
+static void complain(const char* sentence) {
   static int complained;
   if (!complained || is_strict())
     fprintf(stderr, "vtopo: %s%s\n", sentence,
@@ -131,7 +131,7 @@ static void complain(MPI_Comm comm, const char* sentence) {
   complained = 1;
   if (!is_strict()) return;
   fflush(stderr);
-  PMPI_Abort(comm, 2);
+  PMPI_Abort(MPI_COMM_WORLD, 2);
 }
 
 /* New ranks of all processes, by rank 0. */
@@ -142,7 +142,7 @@ static void answer_all(const struct vtopo_part* part, const struct process* all,
   struct vtopo_reorder_question question;
   const char** names = malloc((size_t)size * 2 * sizeof *names);
   int* world_ranks = malloc((size_t)size * 3 * sizeof *world_ranks);
-  if (names == NULL || world_ranks == NULL) PMPI_Abort(part->comm, MPI_ERR_NO_MEM);
+  if (names == NULL || world_ranks == NULL) PMPI_Abort(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
   for (int r = 0; r < size; ++r) {
     names[r] = all[r].node;
     names[size + r] = all[r].place;
@@ -170,7 +170,7 @@ static void answer_all(const struct vtopo_part* part, const struct process* all,
   const int answer = vtopo_answer(&question, new_ranks, sentence, sizeof sentence);
   free(names);
   free(world_ranks);
-  if (answer == VTOPO_NOT_DONE) complain(part->comm, sentence);
+  if (answer == VTOPO_NOT_DONE) complain(sentence);
   if (answer != VTOPO_REORDERED)
     for (int r = 0; r < size; ++r) new_ranks[r] = KEEP;
 }
@@ -189,7 +189,7 @@ int vtopo_ask(const struct vtopo_part* part, struct vtopo_turn* turn) {
   if (rank == 0) {
     all = malloc((size_t)size * sizeof *all);
     new_ranks = malloc((size_t)size * sizeof *new_ranks);
-    if (all == NULL || new_ranks == NULL) PMPI_Abort(part->comm, MPI_ERR_NO_MEM);
+    if (all == NULL || new_ranks == NULL) PMPI_Abort(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
   }
   int code = PMPI_Gather(&self, sizeof self, MPI_BYTE, all, sizeof self, MPI_BYTE, 0, part->comm);
   if (code == MPI_SUCCESS && part->ndims == 0) {
