@@ -3,6 +3,9 @@
 # dependencies that are there and installs what the command needs. Arguments: build folder.
 set -euo pipefail
 build=$1
+# shellcheck source=../support/needs.sh
+. "$(dirname "$0")/../support/needs.sh"
+needs dpkg-shlibdeps file
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 (cd "$build" && cpack -G "DEB;TGZ" -B "$work/packages" >"$work/log" 2>&1) || { cat "$work/log"; exit 1; }
@@ -11,7 +14,8 @@ ls -l "$work/packages" | awk 'NF > 8 { print $5, $9 }'
 root=$work/root
 mkdir -p "$root/some/where" "$root/tmp" "$root/dev" "$root/proc" "$root/lib64"
 tar xzf "$work"/packages/vtopo-*.tar.gz -C "$root/some/where" --strip-components=1
-for file in share/doc/vtopo/LICENSE share/doc/vtopo/THIRD_PARTY.md share/doc/vtopo/licences/libsimgrid3.32 \
+simgrid=$(dpkg -S libsimgrid.so. 2>/dev/null | sed -n 's/^\(libsimgrid[0-9.]*\):.*/\1/p' | head -n 1)
+for file in share/doc/vtopo/LICENSE share/doc/vtopo/THIRD_PARTY.md "share/doc/vtopo/licences/$simgrid" \
   share/man/man1/vtopo.1 lib/libvtopo_smpi.so lib/pkgconfig/vtopo.pc share/vtopo/scenario.schema.json; do
   [ -s "$root/some/where/$file" ] || { echo "the archive lacks $file"; exit 1; }
 done
@@ -22,7 +26,7 @@ namespaces=-m
 [ "$(id -u)" = 0 ] || namespaces=-rm
 # shellcheck disable=SC2016
 enter=(unshare "$namespaces" sh -c 'mount --rbind /proc "$0/proc" && exec chroot "$0" "$@"')  # $ORIGIN needs /proc
-"${enter[@]}" / true 2>/dev/null || { echo "skipped: no right to enter a root of its own (unshare)"; exit 77; }
+"${enter[@]}" / true 2>/dev/null || skip "no right to enter a root of its own (unshare)"
 "${enter[@]}" "$root" /some/where/bin/vtopo --version | head -n 1
 # The closed-form routes, vtopo's own clock, and SimGrid in a child process.
 "${enter[@]}" "$root" /some/where/bin/vtopo compare --topology cart:4x4 --network torus:4x4 --mapper block,greedy \
@@ -37,7 +41,7 @@ fail() { echo "$1" && exit 1; }
 files=$(dpkg-deb -c "$work"/packages/vtopo_*.deb)
 depends=$(field vtopo Depends)
 echo "vtopo depends on $depends"
-grep -q 'libsimgrid3' <<<"$depends"
+grep -q "$simgrid" <<<"$depends"
 ! grep -qE 'mpi|mpich|python' <<<"$depends" || fail "the package vtopo needs an MPI library or Python"
 grep -qE ' \./usr/bin/vtopo$' <<<"$files"
 ! grep -q 'lib/vtopo/libsimgrid' <<<"$files" || fail "Debian's package contains libraries of other packages"
@@ -53,7 +57,7 @@ while read -r package file needs; do
   grep -q "$needs" <<<"$depends"
   grep -qE '^vtopo \(= |, vtopo \(= ' <<<"$depends"
 done <<'END'
-vtopo-openmpi lib/libvtopo_mpi.so libopenmpi3
+vtopo-openmpi lib/libvtopo_mpi.so libopenmpi
 vtopo-mpich lib/libvtopo_mpi_mpich.so libmpich12
 python3-vtopo python/vtopo/__init__.py python3
 END

@@ -19,6 +19,7 @@ package_of() {
     munged) echo munge ;;
     gtst | scotch_gmap) echo scotch ;;
     graphchk | gpmetis) echo metis ;;
+    dpkg-shlibdeps) echo dpkg-dev ;;
     *) echo "$1" ;;
   esac
 }

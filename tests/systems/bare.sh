@@ -41,7 +41,7 @@ for folder in one two; do git clone -q "$tree" "$root/root/$folder"; done
 # inside FOLDER COMMAND: in the root, with nothing of this environment; prints seconds and processor seconds.
 inside() {
   unshare -m --propagation private sh -c '
-    mount -t proc proc "$0/proc" && mount --rbind /sys "$0/sys" && mount --rbind /dev "$0/dev" &&
+    mount --bind "$0" "$0" && mount -t proc proc "$0/proc" && mount --rbind /sys "$0/sys" && mount --rbind /dev "$0/dev" &&
     exec env -i HOME=/root USER=root TERM=dumb PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot "$0" bash -c "
       cd /root/$1
       TIMEFORMAT=\"%0R s, %0U s and %0S s of processor time\"
