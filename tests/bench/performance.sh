@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the section "Performance" of README.md, measured in one run; with --update writes it there. Takes about four
+# Prints the body of performance.md, measured in one run; with --update writes that file. Takes about four
 # minutes. Arguments: the build folder (default build/release, where the target performance is built); [--update].
 # MPI libraries whose mpicc.mpich or mpicc.openmpi is there are measured beside.
 set -euo pipefail
@@ -39,11 +39,5 @@ if [[ $update == no ]]; then
   cat "$work/section.md"
   exit
 fi
-# The new section between the two marks, in a file that replaces the old one as a whole.
-awk -v section="$work/section.md" '
-  /^<!-- performance: end -->/ { inside = 0 }
-  !inside { print }
-  /^<!-- performance: begin/ { inside = 1; while ((getline line < section) > 0) print line }
-' "$folder/README.md" >"$work/README.md"
-cp "$work/README.md" "$folder/README.md.new"
-mv "$folder/README.md.new" "$folder/README.md"
+{ printf '# Performance\n\nWritten by `tests/bench/performance.sh --update`.\n\n' && cat "$work/section.md"; } >"$folder/performance.md.new"
+mv "$folder/performance.md.new" "$folder/performance.md"
