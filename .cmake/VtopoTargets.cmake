@@ -50,8 +50,8 @@ endfunction()
 
 # vtopo_add_module(<area> [PUBLIC <targets>] [PRIVATE <targets>] [GENERATED <sources>] [EXCLUDE <regex>] [QUICK <regex>])
 # One static library of all sources below the folder, but those that match EXCLUDE: target vtopo_<area>,
-# alias and exported name vtopo::<area>. QUICK: see vtopo_group_sources. All headers of the area are installed but
-# those of .cmake/internal_headers.txt.
+# alias and exported name vtopo::<area>. QUICK: see vtopo_group_sources. The area's headers in
+# .cmake/public_headers.txt are installed.
 function(vtopo_add_module area)
   cmake_parse_arguments(MODULE "" "EXCLUDE;QUICK" "PUBLIC;PRIVATE;GENERATED" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" *.cpp)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # How far `vtopo allocate` is from the best of all host sets: allocate_optimum.sh VTOPO [CASES] [SETS]
 # Random jobs of 4 to 10 ranks on 12 to 20 free hosts of eight networks, by the default search and by
-# one of SETS sets (default 2000), beside --every-set. The last lines are the table of the README.
+# one of SETS sets (default 2000), compared with --every-set. The last lines are a table of these.
 set -euo pipefail
 vtopo=$1
 cases=${2:-40}

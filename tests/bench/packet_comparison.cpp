@@ -1,5 +1,5 @@
 // A second opinion on simulated times, by packets: ten contended cases of up to 256 hosts, three
-// placements each. Prints a Markdown table for README.md.
+// placements each. Prints a Markdown table, whose ratios README.md lists.
 #include <fmt/format.h>
 
 #include <algorithm>
