@@ -61,7 +61,7 @@ readme_examples() { # file
     help_examples $verb
   done
   for readme in cli/README.md examples/plugin/README.md README.md; do readme_examples "$source/$readme"; done
-} >../examples
+} | awk '!seen[$0]++' >../examples
 
 has() { command -v "$1" >/dev/null; }
 # Words of an example without which this machine cannot run it.

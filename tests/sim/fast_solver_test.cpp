@@ -8,6 +8,7 @@
 #include "sim/simulation/max_min.hpp"
 #include "tests/sim/max_min_oracle.hpp"
 #include "tests/sim/random_phases.hpp"
+#include "tests/support/budget.hpp"
 #include "tests/support/folders.hpp"
 #include "topology/base/error.hpp"
 
@@ -107,7 +108,7 @@ TEST_CASE("Rates of max-min sharing are those of the definition while flows end 
 TEST_CASE("Rates are those of the definition where each flow crosses a link once") {
   // Oracle: brute force. Such flows are shifted, not filled: from one end to the next most stay
   // with the link that holds them back.
-  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+  for (std::uint64_t seed = 1; seed <= tests::budget(25U, 100U); ++seed) {
     INFO("seed " << seed);
     check_rates(flows_over_different_links(seed), seed);
   }

@@ -5,6 +5,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "tests/sim/guests.hpp"
+#include "tests/support/budget.hpp"
 #include "topology/base/random.hpp"
 
 using namespace vtopo;
@@ -12,7 +13,6 @@ using namespace vtopo::detail;
 
 namespace {
 
-constexpr int num_problems = 200;
 constexpr int max_ranks = 12;
 
 /// A random problem of a few ranks: a graph, or a grid with its halo.
@@ -66,7 +66,7 @@ Metrics found(const CommGraph& guest, const Cartesian& grid, const Network& netw
 
 TEST_CASE("A portfolio is never worse than any mapper alone with its objective and steps") {
   const SearchControl steps{.steps = 60};
-  for (std::uint64_t seed = 1; seed <= num_problems; ++seed) {
+  for (std::uint64_t seed = 1; seed <= tests::budget(40U, 200U); ++seed) {
     const RandomProblem given(seed);
     const auto problem = given.problem();
     const auto cost = [&](const std::string& mapper) {

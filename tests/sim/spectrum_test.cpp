@@ -7,6 +7,7 @@
 #include "tests/sim/bounds_brute_force.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/allocations.hpp"
+#include "tests/support/budget.hpp"
 #include "topology/base/random.hpp"
 
 namespace vtopo::detail {
@@ -30,7 +31,7 @@ TEST_CASE("Eigenvalues prove no more than the best embedding has") {
                                 "torus:2x2x2", "mesh:3x2");
   const auto machine = make_network(network, {});
   double tightest = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+  for (std::uint64_t seed = 1; seed <= tests::budget(5U, 20U); ++seed)
     for (const int slots : {1, 2}) {
       const int ranks = slots == 1 ? 5 : 6;
       if (slots == 2 && machine->num_hosts() > 6) continue;

@@ -9,6 +9,7 @@
 #include "sim/evaluation/bounds.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/allocations.hpp"
+#include "tests/support/budget.hpp"
 #include "tests/support/temporary_file.hpp"
 
 using namespace vtopo;
@@ -52,7 +53,8 @@ TEST_CASE("Bounds of a network written as links and routes are within 10 % of it
       "dragonfly-plus:4;2,2;4", "slim-fly:q=3", "tree:4:2:4@2:4:6");
   const int slots = GENERATE(1, 4);
   const auto own = make_network(spec, {});
-  if (slots > 1 && own->num_hosts() > 32) return;  // as much said by the smaller ones
+  // As much is said by the smaller ones.
+  if (slots > 1 && own->num_hosts() > tests::budget(25, 32)) return;
   const auto written = by_links_and_routes(*own, spec);
   INFO(spec << ", " << slots << " slots");
   for (const CommGraph& guest : guests_of(own->num_hosts() / 8 * 8 * slots)) {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "sim/experiment/run.hpp"
+#include "tests/support/budget.hpp"
 #include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/random.hpp"
@@ -95,7 +96,7 @@ TEST_CASE("the search is within 5 % of the quickest of all sets of up to 16 host
                                 "slim-fly:q=5,per_router=1"};
   constexpr std::array guests{"cart:2x4", "cart:8p", "cart:2x2x2", "hypercube:3", "rgg:8:3:1"};
   Random random(5);
-  for (int drawn = 0; drawn < 24; ++drawn) {
+  for (int drawn = 0; drawn < tests::budget(8, 24); ++drawn) {
     const std::string network = networks[random.below(networks.size())];
     const std::string guest = guests[random.below(guests.size())];
     const auto free = 12 + random.below(5);
