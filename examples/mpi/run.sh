@@ -9,8 +9,8 @@
 #
 # PROGRAM is one of this folder, or a source file that prints a line `communication <seconds> s` when
 # EXAMPLE_TIME is set. Environment: RANKS (default: all hosts); SEED of the shuffle (default 1; 0: hosts in
-# their order); VTOPO and OVERLAY, the programs and the library (default: of build/release); and what
-# sim/mpi/README.md lists.
+# their order); COMPILED, where the compiled program is kept for the next run; VTOPO and OVERLAY, the programs and the
+# library (default: of build/release); and what sim/mpi/README.md lists.
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0"; exit 2; }
 folder=$(cd "$(dirname "$0")" && pwd)
@@ -38,7 +38,8 @@ esac
 for tool in smpirun "$compiler"; do
   command -v "$tool" >/dev/null || { echo "$tool is not installed" >&2; exit 77; }
 done
-SMPI_NO_UNDEFINED_CHECK=1 "$compiler" -O2 -I"$root/sim/mpi" -o "$work/program" "$source" -lm
+compiled=${COMPILED:-$work/program}
+[ -x "$compiled" ] || SMPI_NO_UNDEFINED_CHECK=1 "$compiler" -O2 -I"$root/sim/mpi" -o "$compiled" "$source" -lm
 
 # Generated platforms have no way from a host to itself, which messages of a process to itself take.
 "$vtopo" platform generate --network "$network" -o "$work/plain.xml" 2>/dev/null ||
@@ -71,7 +72,7 @@ run() { # reorder or not; the program's arguments
   VTOPO_NETWORK=$network VTOPO_REORDER=$reorder EXAMPLE_TIME=1 \
     smpirun -np "${RANKS:-$hosts}" -platform "$work/platform.xml" -hostfile "$work/hosts" \
     --log=root.thres:error --cfg=smpi/simulate-computation:no \
-    -wrapper "env LD_PRELOAD=$overlay" "$work/program" "$@" </dev/null >"$work/output" || {
+    -wrapper "env LD_PRELOAD=$overlay" "$compiled" "$@" </dev/null >"$work/output" || {
     cat "$work/output"
     exit 1
   }
