@@ -8,12 +8,18 @@ trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
 cmake -S "$source/examples/library" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" \
   -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_FLAGS="$flags" >/dev/null
-cmake --build "$work/build" >/dev/null
-diff -u "$source/tests/install/expected.txt" <("$work/build/compare_two_mappers")
+targets=(run_scenario cannon graph_algorithms)
+if [ -n "${VTOPO_LONG_TESTS:-}" ] || ! command -v pkg-config >/dev/null; then
+  targets+=(compare_two_mappers)
+fi
+cmake --build "$work/build" --target "${targets[@]}" >/dev/null
 diff -u "$source/tests/install/run_scenario.expected.txt" <("$work/build/run_scenario")
 diff -u "$source/tests/install/cannon.expected.txt" <("$work/build/cannon")
 diff -u "$source/tests/install/graph_algorithms.expected.txt" <("$work/build/graph_algorithms")
-# The same by pkg-config.
+if [ -x "$work/build/compare_two_mappers" ]; then
+  diff -u "$source/tests/install/expected.txt" <("$work/build/compare_two_mappers")
+fi
+# The fourth by pkg-config, which finds the same headers and libraries.
 if command -v pkg-config >/dev/null; then
   export PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
   # shellcheck disable=SC2046,SC2086  # words
