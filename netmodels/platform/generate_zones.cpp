@@ -1,9 +1,9 @@
-#include <iterator>
 #include <set>
 
 #include "netmodels/platform/generate_forms.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
+#include "topology/base/append_format.hpp"
 
 namespace vtopo::detail {
 
@@ -96,8 +96,7 @@ class ZoneWriter {
                      const std::vector<LinkId>& path) {
     std::string content = fmt::format("<{} {} symmetrical=\"NO\">", name, attributes);
     for (const LinkId link : path)
-      fmt::format_to(std::back_inserter(content), "<link_ctn id=\"{}\"/>",
-                     names_.links[index(link)]);
+      append_format(content, "<link_ctn id=\"{}\"/>", names_.links[index(link)]);
     line(depth, fmt::format("{}</{}>", content, name));
   }
 

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <iterator>
 #include <vector>
 
 #include "topology/base/ids.hpp"
 #include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
+#include "topology/base/append_format.hpp"
 #include "topology/traffic/formats.hpp"
 
 namespace vtopo::detail {
@@ -47,7 +47,7 @@ std::string write_matrix(const CommGraph& graph, char separator) {
       row[index(edge.destination)] += edge.volume.value;
     for (std::size_t d = 0; d < row.size(); ++d) {
       if (d > 0) text += separator;
-      fmt::format_to(std::back_inserter(text), "{}", row[d]);
+      append_format(text, "{}", row[d]);
     }
     text += '\n';
   }

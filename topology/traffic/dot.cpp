@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <boost/graph/graphviz.hpp>
-#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
 
+#include "topology/base/append_format.hpp"
 #include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
@@ -125,11 +125,10 @@ Recording read_dot(const std::string& path) {
 
 std::string write_dot(const CommGraph& graph) {
   std::string text = "digraph traffic {\n";
-  for (int r = 0; r < graph.num_ranks(); ++r)
-    fmt::format_to(std::back_inserter(text), "  {};\n", r);
+  for (int r = 0; r < graph.num_ranks(); ++r) append_format(text, "  {};\n", r);
   graph.for_each_edge([&](Rank source, const CommEdge& edge) {
-    fmt::format_to(std::back_inserter(text), "  {} -> {} [weight=\"{}\", messages={}];\n",
-                   number(source), number(edge.destination), edge.volume.value, edge.messages);
+    append_format(text, "  {} -> {} [weight=\"{}\", messages={}];\n", number(source),
+                  number(edge.destination), edge.volume.value, edge.messages);
   });
   text += "}\n";
   return text;

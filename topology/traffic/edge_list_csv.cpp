@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <iterator>
 
 #include "topology/base/line_values.hpp"
+#include "topology/base/append_format.hpp"
 #include "topology/traffic/formats.hpp"
 
 namespace vtopo::detail {
@@ -57,12 +57,12 @@ std::string write_edge_list_csv(const CommGraph& graph) {
   std::string text = "src,dst,bytes,messages\n";
   int named = 0;
   graph.for_each_edge([&](Rank source, const CommEdge& edge) {
-    fmt::format_to(std::back_inserter(text), "{},{},{},{}\n", number(source),
-                   number(edge.destination), edge.volume.value, edge.messages);
+    append_format(text, "{},{},{},{}\n", number(source), number(edge.destination),
+                  edge.volume.value, edge.messages);
     named = std::max({named, number(source) + 1, number(edge.destination) + 1});
   });
   const int last = graph.num_ranks() - 1;  // named although it is silent
-  if (named <= last) fmt::format_to(std::back_inserter(text), "{},{},0,0\n", last, last);
+  if (named <= last) append_format(text, "{},{},0,0\n", last, last);
   return text;
 }
 

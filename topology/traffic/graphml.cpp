@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <boost/graph/graphml.hpp>
 #include <boost/property_tree/xml_parser.hpp>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <utility>
 
 #include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
+#include "topology/base/append_format.hpp"
 #include "topology/traffic/formats.hpp"
 #include "topology/traffic/interchange_graph.hpp"
 
@@ -149,13 +149,12 @@ std::string write_graphml(const CommGraph& graph) {
       "  <key id=\"w\" for=\"edge\" attr.name=\"weight\" attr.type=\"double\"/>\n"
       "  <key id=\"m\" for=\"edge\" attr.name=\"messages\" attr.type=\"int\"/>\n"
       "  <graph id=\"G\" edgedefault=\"directed\">\n";
-  for (int r = 0; r < graph.num_ranks(); ++r)
-    fmt::format_to(std::back_inserter(text), "    <node id=\"n{}\"/>\n", r);
+  for (int r = 0; r < graph.num_ranks(); ++r) append_format(text, "    <node id=\"n{}\"/>\n", r);
   graph.for_each_edge([&](Rank source, const CommEdge& edge) {
-    fmt::format_to(std::back_inserter(text),
-                   "    <edge source=\"n{}\" target=\"n{}\"><data key=\"w\">{}</data><data "
-                   "key=\"m\">{}</data></edge>\n",
-                   number(source), number(edge.destination), edge.volume.value, edge.messages);
+    append_format(text,
+                  "    <edge source=\"n{}\" target=\"n{}\"><data key=\"w\">{}</data><data "
+                  "key=\"m\">{}</data></edge>\n",
+                  number(source), number(edge.destination), edge.volume.value, edge.messages);
   });
   text += "  </graph>\n</graphml>\n";
   return text;

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <string>
 
+#include "topology/base/append_format.hpp"
 #include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
@@ -131,8 +131,8 @@ std::string write_matrix_market(const CommGraph& graph) {
   std::string text = fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n",
                                  graph.num_ranks(), graph.num_ranks(), graph.num_edges());
   graph.for_each_edge([&](Rank source, const CommEdge& edge) {
-    fmt::format_to(std::back_inserter(text), "{} {} {}\n", number(source) + 1,
-                   number(edge.destination) + 1, edge.volume.value);
+    append_format(text, "{} {} {}\n", number(source) + 1, number(edge.destination) + 1,
+                  edge.volume.value);
   });
   return text;
 }

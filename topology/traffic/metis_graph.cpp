@@ -1,8 +1,8 @@
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <utility>
 
+#include "topology/base/append_format.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
@@ -140,8 +140,8 @@ std::string write_metis_graph(const CommGraph& graph) {
   for (int r = 0; r < graph.num_ranks(); ++r) {
     std::string_view blank;
     for (const CommEdge& edge : graph.out_edges(Rank{r})) {
-      fmt::format_to(std::back_inserter(text), "{}{} {:.0f}", blank, number(edge.destination) + 1,
-                     2 * edge.volume.value);
+      append_format(text, "{}{} {:.0f}", blank, number(edge.destination) + 1,
+                    2 * edge.volume.value);
       blank = " ";
     }
     text += '\n';

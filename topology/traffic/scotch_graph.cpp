@@ -1,5 +1,4 @@
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <unordered_map>
@@ -8,6 +7,7 @@
 
 #include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
+#include "topology/base/append_format.hpp"
 #include "topology/traffic/formats.hpp"
 #include "topology/traffic/undirected_edges.hpp"
 
@@ -166,10 +166,9 @@ std::string write_scotch_graph(const CommGraph& graph) {
   std::string text = fmt::format("0\n{} {}\n0 010\n", graph.num_ranks(), graph.num_edges());
   for (int r = 0; r < graph.num_ranks(); ++r) {
     const auto edges = graph.out_edges(Rank{r});
-    fmt::format_to(std::back_inserter(text), "{}", edges.size());
+    append_format(text, "{}", edges.size());
     for (const CommEdge& edge : edges)
-      fmt::format_to(std::back_inserter(text), "\t{:.0f} {}", 2 * edge.volume.value,
-                     number(edge.destination));
+      append_format(text, "\t{:.0f} {}", 2 * edge.volume.value, number(edge.destination));
     text += '\n';
   }
   return text;

@@ -1,7 +1,7 @@
 #include <cstdint>
-#include <iterator>
 #include <limits>
 
+#include "topology/base/append_format.hpp"
 #include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
@@ -125,8 +125,8 @@ Recording read_vtopo_record(const std::string& path, RecordKinds kinds) {
 std::string write_vtopo_record(const CommGraph& graph) {
   std::string text = fmt::format("# vtopo-record 1\n# ranks {}\n{}\n", graph.num_ranks(), columns);
   graph.for_each_edge([&](Rank source, const CommEdge& edge) {
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},0,0\n", number(source),
-                   number(edge.destination), edge.volume.value, edge.messages);
+    append_format(text, "{},{},{},{},0,0\n", number(source), number(edge.destination),
+                  edge.volume.value, edge.messages);
   });
   text += fmt::format("# end {}\n", graph.num_edges());
   return text;

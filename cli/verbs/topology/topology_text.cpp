@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <iterator>
 
 #include "cli/verbs/topology/topology_inquiry.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/append_format.hpp"
 
 namespace vtopo::detail {
 
@@ -69,8 +69,8 @@ std::string shift_text(const ShiftAnswer& shift) {
   std::string text = fmt::format("cart_shift {},{}\n{:>12}{:>12}{:>12}\n", shift.direction,
                                  shift.disp, "rank", "source", "dest");
   for (const auto& [rank, ranks] : shift.ranks)
-    fmt::format_to(std::back_inserter(text), "{:>12}{:>12}{:>12}\n", number(rank),
-                   rank_text(ranks.source), rank_text(ranks.destination));
+    append_format(text, "{:>12}{:>12}{:>12}\n", number(rank), rank_text(ranks.source),
+                  rank_text(ranks.destination));
   return text;
 }
 

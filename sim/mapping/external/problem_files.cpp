@@ -4,12 +4,12 @@
 
 #include <cmath>
 #include <cstdio>
-#include <iterator>
 #include <memory>
 
 #include "netmodels/platform/generate.hpp"
 #include "sim/evaluation/partners.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/append_format.hpp"
 
 namespace vtopo::detail {
 
@@ -24,7 +24,7 @@ class TextFile {
 
   template <class... Arguments>
   void add(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
+    append_format(text_, format, std::forward<Arguments>(arguments)...);
     if (text_.size() >= piece) write();
   }
 
@@ -51,7 +51,7 @@ class TextFile {
 
   std::string path_;
   std::unique_ptr<std::FILE, Close> file_;
-  fmt::memory_buffer text_;
+  std::string text_;
 };
 
 void write_metis(const CommGraph& guest, TextFile& file) {

@@ -8,6 +8,7 @@
 #include "sim/mapping/scotch/scotch_errors.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
+#include "topology/base/append_format.hpp"
 
 namespace vtopo::detail {
 
@@ -195,19 +196,18 @@ void ScotchTarget::decompose(const Network& network, const Allocation& allocatio
   const HopTable part_table(network, part);
   const TreeNumbers numbers(
       host_hierarchy(network, part, part_table, narrow<int>(part.num_slots())));
-  fmt::memory_buffer text;
-  auto out = std::back_inserter(text);
-  fmt::format_to(out, "deco\t0\n{} {}\n", hosts.places.size(), numbers.largest());
+  std::string text;
+  append_format(text, "deco\t0\n{} {}\n", hosts.places.size(), numbers.largest());
   for (int i = 0; i < part.num_hosts(); ++i)
-    fmt::format_to(out, "{} {} {}\n", i, part.slots[static_cast<std::size_t>(i)],
-                   numbers.of(Place{i}));
+    append_format(text, "{} {} {}\n", i, part.slots[static_cast<std::size_t>(i)],
+                  numbers.of(Place{i}));
   for (int i = 1; i < part.num_hosts(); ++i)
     for (int j = 0; j < i; ++j)
-      fmt::format_to(out, "{}\n",
-                     std::max(1, table.hops(hosts.places[static_cast<std::size_t>(i)],
-                                            hosts.places[static_cast<std::size_t>(j)]) +
-                                     table.hops(hosts.places[static_cast<std::size_t>(j)],
-                                                hosts.places[static_cast<std::size_t>(i)])));
+      append_format(text, "{}\n",
+                    std::max(1, table.hops(hosts.places[static_cast<std::size_t>(i)],
+                                           hosts.places[static_cast<std::size_t>(j)]) +
+                                    table.hops(hosts.places[static_cast<std::size_t>(j)],
+                                               hosts.places[static_cast<std::size_t>(i)])));
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
       fmemopen(text.data(), text.size(), "r"), std::fclose);
   if (!file) throw std::bad_alloc();

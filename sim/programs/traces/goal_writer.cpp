@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "sim/programs/traces/formats.hpp"
 #include "sim/programs/traces/trace_limits.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/append_format.hpp"
 
 namespace vtopo::detail {
 
@@ -55,7 +55,7 @@ class GoalRankWriter {
       : program_(program), rank_(rank), tags_(tags), sent_(sent), text_(text) {}
 
   void write() {
-    fmt::format_to(std::back_inserter(text_), "\nrank {} {{\n", number(rank_));
+    append_format(text_, "\nrank {} {{\n", number(rank_));
     for_each_unrolled(program_.ranks[rank_],
                       [&](const Operation& operation, std::size_t) { write(operation); });
     text_ += "}\n";
@@ -134,9 +134,9 @@ class GoalRankWriter {
   std::int64_t add_line(const std::string& what) {
     const std::int64_t label = ++num_labels_;
     check_num_operations(static_cast<double>(label));
-    fmt::format_to(std::back_inserter(text_), "l{}: {}\n", label, what);
+    append_format(text_, "l{}: {}\n", label, what);
     for (const std::int64_t earlier : frontier_)
-      fmt::format_to(std::back_inserter(text_), "l{} requires l{}\n", label, earlier);
+      append_format(text_, "l{} requires l{}\n", label, earlier);
     return label;
   }
 

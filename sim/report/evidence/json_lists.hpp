@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <iterator>
 #include <string>
 #include <type_traits>
+
+#include "topology/base/append_format.hpp"
 
 namespace vtopo::detail {
 
@@ -29,7 +30,7 @@ class JsonLists {
     ++numbers_;
     if constexpr (std::is_floating_point_v<Number>)
       if (!std::isfinite(value)) return raw("null");
-    fmt::format_to(std::back_inserter(text_), "{}", value);
+    append_format(text_, "{}", value);
     return *this;
   }
 

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "topology/base/append_format.hpp"
 
 namespace vtopo::detail {
 
@@ -25,7 +26,7 @@ class SvgElement {
 
   template <class... Arguments>
   void put(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
+    append_format(text_, format, std::forward<Arguments>(arguments)...);
     text_ += '\n';
   }
 

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <utility>
 
 #include "netmodels/link_ranges.hpp"
 #include "sim/report/pictures/network/layouts.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/append_format.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo::detail {
@@ -113,7 +113,7 @@ class SvgWriter {
  private:
   template <class... Arguments>
   void put(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
+    append_format(text_, format, std::forward<Arguments>(arguments)...);
     text_ += '\n';
   }
 
