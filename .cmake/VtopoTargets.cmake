@@ -28,18 +28,31 @@ if(VTOPO_HAS_SMALL_LOOPS_OPTION)
   list(APPEND vtopo_quick_options -munroll-only-small-loops -mvzeroupper)
 endif()
 
-# vtopo_group_sources(<target> [<regex>]): with CMAKE_UNITY_BUILD up to ten sources of one folder are compiled as one.
-# Sources that match the regex take little time however they are compiled, so a release build compiles them at -O1.
+# vtopo_group_sources(<target> [<regex>]): with CMAKE_UNITY_BUILD up to ten sources of one folder are compiled as one, and
+# so are those of all folders with less than four. Sources that match the regex take little time however they are
+# compiled, so a release build compiles them at -O1.
 function(vtopo_group_sources target)
   get_target_property(sources ${target} SOURCES)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
   foreach(source IN LISTS sources)
     get_filename_component(folder "${source}" DIRECTORY)
+    string(MAKE_C_IDENTIFIER "sources_in_${folder}" count)
+    math(EXPR ${count} "${${count}} + 1")
+  endforeach()
+  foreach(source IN LISTS sources)
+    get_filename_component(folder "${source}" DIRECTORY)
+    string(MAKE_C_IDENTIFIER "sources_in_${folder}" count)
+    set(quick OFF)
+    if(ARGC GREATER 1 AND source MATCHES "${ARGV1}")
+      set(quick ON)
+    elseif(${count} LESS 4)
+      set(folder "small_folders")
+    endif()
     string(MAKE_C_IDENTIFIER "in_${folder}" folder)
     math(EXPR ${folder} "${${folder}} + 1")
     math(EXPR number "${${folder}} / 10")
     set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}_${number}")
-    if(ARGC GREATER 1 AND source MATCHES "${ARGV1}")
+    if(quick)
       if(CMAKE_UNITY_BUILD)  # options of a source would take it out of its group
         set(source "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/Unity/unity_${folder}_${number}_cxx.cxx")
       endif()
