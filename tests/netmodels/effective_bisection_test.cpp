@@ -48,7 +48,7 @@ TEST_CASE("Effective bisection bandwidth of k-ary 3-trees is that of the literat
   // means over matchings, one of which deviates by 0.02 (k = 8) or 0.014 (k = 12).
   const std::string small = "fat-tree:3;8,8,8;1,8,8;1,1,1",
                     large = "fat-tree:3;12,12,12;1,12,12;1,1,1";
-  CHECK(effective(small, Routing::simgrid, MatchingRoutes::as_given, tests::budget(125, 500)) ==
+  CHECK(effective(small, Routing::simgrid, MatchingRoutes::as_given, 500) ==
         Approx(0.719).margin(0.01));
   CHECK(effective(small, Routing::ecmp, MatchingRoutes::random, tests::budget(125, 500)) ==
         Approx(0.576).margin(0.01));

@@ -5,7 +5,6 @@
 #include <fstream>
 
 #include "sim/experiment/load_network.hpp"
-#include "tests/support/budget.hpp"
 #include "tests/support/folders.hpp"
 #include "topology/base/error.hpp"
 
@@ -90,7 +89,7 @@ TEST_CASE("rows have the same times simulated one after the other or side by sid
 TEST_CASE("rows have the same times simulated while a portfolio still searches") {
   Scenario scenario = contended();
   scenario.mappers = "portfolio,block,round_robin,random";
-  scenario.steps = tests::budget(500, 2000);
+  scenario.steps = 2000;
   scenario.threads = 1;
   const Report alone = run(scenario);
   scenario.threads = 2;
