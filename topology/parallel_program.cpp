@@ -17,6 +17,7 @@ using namespace detail;
 namespace {
 
 constexpr std::string_view parallel_prefix = "parallel:";
+constexpr std::string_view axis_prefix = "axis.";
 constexpr std::int64_t largest_size = 1 << 24;
 
 struct NamedExchange {
@@ -31,7 +32,7 @@ constexpr std::array<NamedExchange, 7> exchanges{{{"allreduce", AxisExchange::al
                                                   {"p2p", AxisExchange::p2p},
                                                   {"none", AxisExchange::none}}};
 
-/// What axes of these names exchange if nothing is said.
+/// The axes that need no prefix, and what they exchange if nothing is said.
 constexpr std::array<NamedExchange, 5> usual_exchanges{{{"tp", AxisExchange::allreduce},
                                                         {"cp", AxisExchange::ring},
                                                         {"ep", AxisExchange::alltoall},
@@ -82,6 +83,19 @@ class ProgramReader {
                     what, spec_));
   }
 
+  [[noreturn]] void fail_unknown_key(std::string_view key) const {
+    std::vector<std::string> axes, keys;
+    for (const auto& usual : usual_exchanges) axes.emplace_back(usual.name);
+    for (const auto& [name, value] : model_keys()) keys.push_back(name);
+    std::vector<std::string> known{"order", "model"};
+    known.insert(known.end(), axes.begin(), axes.end());
+    known.insert(known.end(), keys.begin(), keys.end());
+    throw UsageError(fmt::format(
+        "\"{}\" in \"{}\" is neither an axis nor a key of a model; accepted are the axes "
+        "{} and axis.NAME, the keys {}, order and model{}",
+        key, spec_, join(axes, ", "), join(keys, ", "), suggestion(key, known)));
+  }
+
   static bool wraps(const ParallelAxis& axis) {
     return axis.exchange != AxisExchange::p2p && axis.exchange != AxisExchange::alltoall &&
            axis.exchange != AxisExchange::none;
@@ -96,9 +110,25 @@ class ProgramReader {
       if (!number || *number < 1 || *number > 1000000000)
         fail(fmt::format("{} \"{}\", which is not a number from 1 to 1000000000,", key, value));
       if (!model_.emplace(key, static_cast<double>(*number)).second) fail_twice(key);
-    } else {
+    } else if (key.starts_with(axis_prefix)) {
+      add_axis(checked_name(key.substr(axis_prefix.size())), value);
+    } else if (is_usual_axis(key)) {
       add_axis(key, value);
+    } else {
+      fail_unknown_key(key);
     }
+  }
+
+  static bool is_usual_axis(std::string_view name) {
+    return std::any_of(usual_exchanges.begin(), usual_exchanges.end(),
+                       [&](const NamedExchange& usual) { return usual.name == name; });
+  }
+
+  std::string_view checked_name(std::string_view name) const {
+    if (!is_axis_name(name))
+      fail(fmt::format("axis name \"{}\", which is not a letter and then letters, digits and _,",
+                       name));
+    return name;
   }
 
   [[noreturn]] void fail_twice(std::string_view name) const {
@@ -232,6 +262,13 @@ void push_edges(const ParallelAxis& axis, Bytes volume, int rank, int at, int st
 std::optional<ParallelProgram> parse_parallel_program(std::string_view spec) {
   if (!spec.starts_with(parallel_prefix)) return std::nullopt;
   return ProgramReader(spec).read();
+}
+
+bool is_axis_name(std::string_view name) {
+  constexpr std::string_view letters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  return letters.substr(0, 52).find(name.substr(0, 1)) != letters.npos && !name.empty() &&
+         name.find_first_not_of(letters) == name.npos;
 }
 
 std::string axis_order(const ParallelProgram& program) {

@@ -26,7 +26,7 @@ enum class AxisExchange {
 
 /// One way in which a program is parallel: `tp`, `cp`, `ep`, `dp`, `pp` or any other name.
 struct ParallelAxis {
-  std::string name;                                 ///< as specifications spell it
+  std::string name;                                 ///< without the `axis.` of specifications
   int size = 1;                                     ///< ranks along it, >= 1
   AxisExchange exchange = AxisExchange::allreduce;  ///< among them
   std::optional<Bytes> volume;                      ///< absent: as `make_comm_graph` is told
@@ -43,13 +43,16 @@ struct ParallelProgram {
 
 /// Program of a specification `parallel:AXIS=SIZE[:EXCHANGE[:BYTES]],...`, such as
 /// `parallel:tp=8,cp=2:ring:4MiB,dp=16,pp=4`; nothing if the kind is another one. Axes `tp` and
-/// `dp` exchange by `allreduce`, `cp` by `ring`, `ep` by `alltoall`, `pp` by `p2p`, others by
-/// `allreduce` if nothing is said. Further keys: `order=tp-dp-pp` numbers ranks in another order
-/// than that of the axes in the list; `layers=`, `hidden=`, `sequence=`, `micro_batches=` (all
-/// four; and `micro_batch=`, `experts_per_token=`, `experts=`, `bytes_per_value=`) give the volumes
-/// of the five axes by the formulas of topology/README.md.
+/// `dp` exchange by `allreduce`, `cp` by `ring`, `ep` by `alltoall`, `pp` by `p2p`, others, spelled
+/// `axis.NAME=SIZE`, by `allreduce` if nothing is said. Further keys: `order=tp-dp-pp` numbers
+/// ranks in another order than that of the axes in the list; `layers=`, `hidden=`, `sequence=`,
+/// `micro_batches=` (all four; and `micro_batch=`, `experts_per_token=`, `experts=`,
+/// `bytes_per_value=`) give the volumes of the five axes by the formulas of topology/README.md.
 /// @throws UsageError for what is malformed, with what is accepted.
 std::optional<ParallelProgram> parse_parallel_program(std::string_view spec);
+
+/// Whether `axis.NAME=`, `order=` and `sub=` take a name: a letter, then letters, digits and `_`.
+bool is_axis_name(std::string_view name);
 
 /// `tp-cp-dp`: names of the axes, the one that varies fastest first.
 std::string axis_order(const ParallelProgram& program);

@@ -56,9 +56,9 @@ TEST_CASE("every axis sends what its exchange does") {
   CHECK(sent(graph_of("parallel:ep=3"), 1) == Sent{{2, 1000}, {0, 1000}});
   CHECK(sent(graph_of("parallel:pp=3"), 1) == Sent{{0, 1000}, {2, 1000}});
   CHECK(sent(graph_of("parallel:pp=3"), 2) == Sent{{1, 1000}});
-  CHECK(sent(graph_of("parallel:x=4:allgather:10"), 0) == Sent{{1, 30}});
-  CHECK(sent(graph_of("parallel:x=4:reduce_scatter:10"), 0) == Sent{{1, 30}});
-  CHECK(sent(graph_of("parallel:x=4:none"), 0).empty());
+  CHECK(sent(graph_of("parallel:axis.x=4:allgather:10"), 0) == Sent{{1, 30}});
+  CHECK(sent(graph_of("parallel:axis.x=4:reduce_scatter:10"), 0) == Sent{{1, 30}});
+  CHECK(sent(graph_of("parallel:axis.x=4:none"), 0).empty());
   CHECK(sent(graph_of("parallel:tp=2,pp=2:p2p:7"), 1) == Sent{{0, 1000}, {3, 7}});
   CHECK(sent(graph_of("parallel:tp=1,cp=1"), 0).empty());
 }
@@ -85,6 +85,26 @@ TEST_CASE("a model gives the volumes of its axes") {
   CHECK(volume(4) == 3 * 64);                       // pp: a shard per micro-batch
 }
 
+TEST_CASE("a key that is neither an axis nor one of a model is refused, not made an axis") {
+  const std::string accepted =
+      " is neither an axis nor a key of a model; accepted are the axes tp, cp, ep, dp, pp and "
+      "axis.NAME, the keys bytes_per_value, experts, experts_per_token, hidden, layers, "
+      "micro_batch, micro_batches, sequence, order and model";
+  const auto refused = [](const std::string& keys) { return refusal("parallel:tp=2," + keys); };
+  CHECK(refused("heads=4") == "\"heads\" in \"parallel:tp=2,heads=4\"" + accepted);
+  CHECK(refused("layer=8") ==
+        "\"layer\" in \"parallel:tp=2,layer=8\"" + accepted + "; did you mean \"layers\"?");
+  for (const std::string key : {"TP", "x", "microbatches", "vocab", "zp", "dp2"})
+    CHECK_THAT(refused(key + "=2"), Catch::Contains("\"" + key + "\" in "));
+  CHECK(refused("axis.=2").find("axis name \"\", which is not") == 0);
+  CHECK(refused("axis.2=2").find("axis name \"2\", which is not") == 0);
+  CHECK(refused("axis.a-b=2").find("axis name \"a-b\", which is not") == 0);
+  CHECK(refused("axis.tp=2").find("\"tp\" twice") == 0);
+  const auto program = parse_parallel_program("parallel:axis.layers=4,tp=2,order=tp-layers");
+  CHECK(axis_order(*program) == "tp-layers");
+  CHECK(program->grid.num_ranks() == 8);
+}
+
 TEST_CASE("malformed parallel programs are refused in a sentence") {
   CHECK(refusal("parallel:").find("accepted is parallel:AXIS=SIZE") != std::string::npos);
   CHECK(refusal("parallel:tp").find("\"tp\" in \"parallel:tp\"") == 0);
@@ -95,5 +115,5 @@ TEST_CASE("malformed parallel programs are refused in a sentence") {
   CHECK(refusal("parallel:tp=2,dp=2,order=tp").find("order tp, which") == 0);
   CHECK(refusal("parallel:tp=2,dp=2,order=tp-tp").find("order tp-tp, which") == 0);
   CHECK(refusal("parallel:tp=2,layers=4").find("a model without hidden=") == 0);
-  CHECK(refusal("parallel:a=16777216,b=16777216").find("2.81e+14 ranks") == 0);
+  CHECK(refusal("parallel:axis.a=16777216,axis.b=16777216").find("2.81e+14 ranks") == 0);
 }
