@@ -162,9 +162,9 @@ std::string pattern_help() {
          "name=a and with=a (at the same time as the phases of that name), "
          "algorithm=ring (or auto with library=openmpi|mpich), order=distance_doubling, "
          "segment=64KiB "
-         "or segments=4, radix=4, window=8, children=together, root=0, sub=1-0 (in each "
-         "communicator "
-         "of MPI_Cart_sub), offset=1, dims=0-1, seed=1. Default: every neighbour at once";
+         "or segments=4, radix=4, window=8, children=together, root=0, sub=1-0 or, of parallel:, "
+         "sub=dp (in each communicator of MPI_Cart_sub), offset=1, dims=0-1, seed=1. Default: "
+         "every neighbour at once";
 }
 
 Texts host_words() {

@@ -97,6 +97,27 @@ TEST_CASE("a collective over MPI_Cart_sub runs in every communicator at once") {
     CHECK(from % 4 == to % 4);
 }
 
+// Ranks of parallel:tp=2,dp=3,pp=2 are tp + 2 dp + 6 pp; dimensions are pp, dp, tp.
+TEST_CASE("sub takes the names of axes, whose ranks keep the order of the topology") {
+  const char* program = "parallel:tp=2,dp=3,pp=2";
+  const auto traffic = [&](const std::string& sub) {
+    return sorted_edges_of(phases_of("shift:sub=" + sub, program).at(0).traffic);
+  };
+  CHECK(traffic("dp") == traffic("0-1-0"));
+  CHECK(traffic("tp-pp") == traffic("1-0-1"));
+  CHECK(traffic("pp-tp") == traffic("tp-pp"));
+  CHECK(traffic("dp").front() == std::tuple{0, 2, 1000.0});
+  CHECK(sorted_edges_of(phases_of("shift:sub=x", "parallel:tp=2,axis.x=2").at(0).traffic) ==
+        Edges{{0, 2, 1000}, {1, 3, 1000}, {2, 0, 1000}, {3, 1, 1000}});
+  CHECK(phases_of("shift:sub=dp", "shuffle:1:parallel:tp=2,dp=3").size() == 1);
+  CHECK_THAT(refusal("shift:sub=cp", program),
+             Contains("there is no axis \"cp\"; accepted: tp, dp, pp"));
+  CHECK_THAT(refusal("shift:sub=dp-dp", program), Contains("names the axis dp twice"));
+  CHECK_THAT(refusal("shift:sub=dp", "cart:4x4"), Contains("which only parallel: has"));
+  CHECK_THAT(refusal("shift:sub=dp", "rgg:64:8:1"), Contains("not a Cartesian grid"));
+  CHECK_THAT(refusal("shift:sub=dp-1", program), Contains("not a list of whole numbers"));
+}
+
 TEST_CASE("communicators of one rank have an empty phase") {
   for (const char* pattern : {"allreduce:sub=0-1", "alltoall:sub=0-1", "shift:sub=0-1"}) {
     const auto phases = phases_of(pattern, "cart:4x1");

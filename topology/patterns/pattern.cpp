@@ -1,5 +1,7 @@
 #include "topology/patterns/pattern.hpp"
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
 #include "topology/base/error.hpp"
@@ -19,22 +21,53 @@ Bytes only_volume(const PatternSpec& spec, std::span<const Bytes> volume) {
                                volume.size(), spec.name == "alltoall" ? "8KiB" : "1MiB"));
 }
 
+/// Dimensions of a program's grid that remain, as `sub=tp-dp` names them.
+std::vector<bool> remaining_axes(std::string_view sub, const GuestTopology& topology) {
+  const auto* program = std::get_if<ParallelProgram>(&topology.kind);
+  if (program == nullptr)
+    throw UsageError(
+        fmt::format("sub={} names axes, which only parallel: has; accepted is 0 or 1 per "
+                    "dimension, such as 1-0",
+                    sub));
+  std::vector<std::string> names;
+  for (const ParallelAxis& axis : program->axes) names.push_back(axis.name);
+  std::vector<bool> remain(names.size());
+  for (const auto name : split(sub, '-')) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end())
+      throw UsageError(fmt::format("sub={}: there is no axis \"{}\"; accepted: {}{}", sub, name,
+                                   join(names, ", "), suggestion(name, names)));
+    // Dimensions are the axes in reverse.
+    const auto dimension = names.size() - 1 - static_cast<std::size_t>(found - names.begin());
+    if (remain[dimension])
+      throw UsageError(fmt::format("sub={} names the axis {} twice", sub, name));
+    remain[dimension] = true;
+  }
+  return remain;
+}
+
+/// Dimensions of a grid that remain, as `sub` says it.
+std::vector<bool> remaining_dimensions(std::string_view sub, const GuestTopology& topology) {
+  const Cartesian* grid = grid_inside(topology);
+  if (grid == nullptr)
+    throw UsageError("the topology is not a Cartesian grid, of which sub takes dimensions");
+  if (names_axes(sub)) return remaining_axes(sub, topology);
+  const auto flags = dashed_numbers(sub);
+  if (flags.size() != grid->dimensions().size())
+    throw UsageError(
+        fmt::format("sub={} is a list of {}; accepted is 0 or 1 for each of {} dimensions", sub,
+                    flags.size(), grid->dimensions().size()));
+  return {flags.begin(), flags.end()};
+}
+
 /// The communicators of MPI_Cart_sub, or the one of all ranks: all alike but for their members.
 class Communicators {
  public:
-  Communicators(const PatternSpec& spec, int num_ranks, const Cartesian* grid)
-      : num_ranks_(num_ranks) {
-    if (grid != nullptr) grid_ = *grid;
+  Communicators(const PatternSpec& spec, const GuestTopology& topology)
+      : num_ranks_(num_ranks(topology)) {
+    if (const Cartesian* grid = grid_inside(topology)) grid_ = *grid;
     const auto sub = spec.options.find("sub");
-    if (sub == spec.options.end()) return;
-    if (grid == nullptr)
-      throw UsageError("the topology is not a Cartesian grid, of which sub takes dimensions");
-    const auto flags = dashed_numbers(sub->second);
-    if (flags.size() != grid->dimensions().size())
-      throw UsageError(
-          fmt::format("sub={} is a list of {}; accepted is 0 or 1 for each of {} dimensions",
-                      sub->second, flags.size(), grid->dimensions().size()));
-    cut(*grid, {flags.begin(), flags.end()});
+    if (sub != spec.options.end()) cut(remaining_dimensions(sub->second, topology));
   }
 
   PatternCommunicator each() const { return {size(), grid_ ? &*grid_ : nullptr}; }
@@ -49,7 +82,8 @@ class Communicators {
  private:
   int size() const { return members_.empty() ? num_ranks_ : grid_->num_ranks(); }
 
-  void cut(const Cartesian& whole, const std::vector<bool>& remain) {
+  void cut(const std::vector<bool>& remain) {
+    const Cartesian whole = *grid_;
     const Cartesian part = whole.sub(remain);
     const auto size = index(part.num_ranks());
     members_.resize(index(num_ranks_));
@@ -90,9 +124,10 @@ CommGraph step_traffic(const CommunicationStep& step, Bytes slot, int num_ranks,
   return CommGraph(num_ranks, edges);
 }
 
-std::vector<SchedulePhase> communicator_phases(const PatternSpec& spec, int num_ranks,
-                                               const Cartesian* grid, Bytes volume) {
-  const Communicators communicators(spec, num_ranks, grid);
+std::vector<SchedulePhase> communicator_phases(const PatternSpec& spec,
+                                               const GuestTopology& topology, Bytes volume) {
+  const int num_ranks = vtopo::num_ranks(topology);
+  const Communicators communicators(spec, topology);
   check_size(spec, communicators);
   const CommunicationSteps steps = pattern_steps(spec, communicators.each(), volume);
   std::vector<SchedulePhase> phases;
@@ -173,7 +208,7 @@ std::vector<SchedulePhase> phases_in_order(const PatternSpec& spec, const GuestT
   const Bytes one = only_volume(spec, volume);
   if (spec.name == "neighbor_alltoall")
     return {{spec.name, equal_volumes(make_comm_graph(topology, {&one, 1}), one), 1}};
-  return communicator_phases(spec, num_ranks(topology), grid_inside(topology), one);
+  return communicator_phases(spec, topology, one);
 }
 
 std::vector<SchedulePhase> checked_phases(const PatternSpec& spec, const GuestTopology& topology,

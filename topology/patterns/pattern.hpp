@@ -40,6 +40,8 @@ const std::vector<PatternInfo>& pattern_infos();
 /// of
 ///   that name, which come before it in the list;
 /// - `sub=1-0`: in each communicator of MPI_Cart_sub, 1 for each dimension that remains;
+/// `sub=tp-dp`
+///   names the axes of a parallel program that remain, whose ranks keep the order of the topology;
 /// - `algorithm=ring`, `root=0`: of collectives; `algorithm=auto,library=openmpi`: that which the
 ///   library takes; `order`, `segments` or `segment`, `radix`, `window`, `children`: of algorithms
 ///   that have them (`CollectiveOptions`);
@@ -51,6 +53,9 @@ std::vector<PatternSpec> parse_patterns(std::string_view list);
 
 /// `allreduce:algorithm=ring,sub=1-0` again: options sorted.
 std::string to_string(const PatternSpec& spec);
+
+/// Whether a value of `sub` is names of axes such as `dp` or `tp-dp`, and not numbers.
+bool names_axes(std::string_view sub);
 
 /// Numbers of `1-0`: one or more, without sign.
 /// @throws UsageError for anything else.

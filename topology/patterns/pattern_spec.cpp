@@ -26,6 +26,7 @@ void check_number(std::string_view text, std::int64_t smallest, std::int64_t lar
 }
 
 void check_sub(std::string_view text) {
+  if (names_axes(text)) return;
   for (const int number : dashed_numbers(text))
     if (number > 1)
       throw UsageError(fmt::format("\"{}\" holds {}; accepted is 1 or 0 per dimension, such as 1-0",
@@ -228,6 +229,12 @@ std::string to_string(const PatternSpec& spec) {
   for (const auto& [key, value] : spec.options)
     text += fmt::format("{}{}={}", text.size() == spec.name.size() ? ":" : ",", key, value);
   return text;
+}
+
+bool names_axes(std::string_view sub) {
+  const auto pieces = split(sub, '-');
+  return std::all_of(pieces.begin(), pieces.end(),
+                     [](std::string_view piece) { return is_axis_name(piece); });
 }
 
 std::vector<int> dashed_numbers(std::string_view text) {
