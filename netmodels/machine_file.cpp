@@ -1,7 +1,9 @@
 #include "netmodels/machine_file.hpp"
 #include "netmodels/readers/slurm_topology.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <utility>
@@ -34,6 +36,21 @@ std::string beginning_of(const std::string& path) {
   return text;
 }
 
+/// Whether a text has `key=` as Slurm reads it: in any case, with blanks in front of the sign.
+bool has_slurm_key(std::string_view text, std::string_view key) {
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) ==
+           std::tolower(static_cast<unsigned char>(b));
+  };
+  for (auto at = text.begin();; ++at) {
+    at = std::search(at, text.end(), key.begin(), key.end(), same);
+    if (at == text.end()) return false;
+    const auto behind = static_cast<std::size_t>(at - text.begin()) + key.size();
+    const std::size_t sign = text.find_first_not_of(" \t", behind);
+    if (sign != text.npos && text[sign] == '=') return true;
+  }
+}
+
 }  // namespace
 
 MachineFormat parse_machine_format(std::string_view name) {
@@ -54,7 +71,8 @@ MachineFormat machine_format_of(const std::string& path) {
   auto has = [&](std::string_view word) { return text.find(word) != std::string::npos; };
   if (has("<platform") || has("<?xml")) return MachineFormat::simgrid;
   if (has("switchguid=") || has("caguid=") || has("vendid=")) return MachineFormat::ibnetdiscover;
-  if (has("SwitchName=") || has("BlockName=")) return MachineFormat::slurm_conf;
+  if (has_slurm_key(text, "SwitchName") || has_slurm_key(text, "BlockName"))
+    return MachineFormat::slurm_conf;
   if (has("topology:")) return MachineFormat::slurm_yaml;
   return MachineFormat::simgrid;
 }

@@ -51,10 +51,10 @@ bool is_aggregation_node(const Node& node) {
 }
 
 /// Name of the host in "node01 HCA-1" or "node01 mlx5_0"; the GUID where the description is one of
-/// hardware.
+/// hardware, or of a machine that nobody gave a name.
 std::string host_name_of(const Node& node) {
   const auto words = words_of(node.description);
-  if (words.empty() || words.size() > 2 || words.front() == "localhost") return node.guid;
+  if (words.empty() || words.size() > 2 || words.front().starts_with("localhost")) return node.guid;
   return std::string(words.front());
 }
 
@@ -79,12 +79,19 @@ class Reader {
 
   const std::vector<Node>& nodes() const { return nodes_; }
 
-  /// Every cable once, in the order of the file.
+  /// Every cable once, in the order of the file, with the lower one of what its ends say.
   std::vector<ListedCable> cables() const {
-    std::set<std::pair<PortName, PortName>> seen;
+    std::map<std::pair<PortName, PortName>, std::size_t> seen;
     std::vector<ListedCable> result;
-    for (const ListedCable& cable : cables_)
-      if (seen.insert(std::minmax(cable.here, cable.there)).second) result.push_back(cable);
+    for (const ListedCable& cable : cables_) {
+      const auto [entry, is_new] =
+          seen.emplace(std::minmax(cable.here, cable.there), result.size());
+      if (is_new)
+        result.push_back(cable);
+      else
+        result[entry->second].bandwidth =
+            std::min(result[entry->second].bandwidth, cable.bandwidth);
+    }
     return result;
   }
 
@@ -142,10 +149,50 @@ class Reader {
   std::vector<ListedCable> cables_;
 };
 
+/// Which machines the adapters are in.
+class Machines {
+ public:
+  Machines(const std::vector<Node>& nodes, const std::vector<ListedCable>& cables) {
+    for (const ListedCable& cable : cables) {
+      peers_[cable.here.guid].insert(cable.there.guid);
+      peers_[cable.there.guid].insert(cable.here.guid);
+    }
+    std::map<std::string, const Node*> first;  // by description
+    for (const Node& node : nodes) {
+      if (node.is_switch) continue;
+      const auto [entry, is_new] = first.emplace(node.description, &node);
+      if (!is_new && !may_be_one_machine(*entry->second, node))
+        shared_names_.insert(host_name_of(node));
+    }
+  }
+
+  /// Name of the host that an adapter is in: its GUID where machines share a name.
+  std::string host_of(const Node& adapter) const {
+    std::string name = host_name_of(adapter);
+    return shared_names_.contains(name) ? adapter.guid : name;
+  }
+
+ private:
+  /// Two adapters with one description: those of one machine have numbers of their own ("HCA-1"),
+  /// and without numbers hang on one switch.
+  bool may_be_one_machine(const Node& a, const Node& b) const {
+    return words_of(a.description).size() == 1 && peers_of(a) == peers_of(b);
+  }
+
+  std::set<std::string> peers_of(const Node& adapter) const {
+    const auto found = peers_.find(adapter.guid);
+    return found == peers_.end() ? std::set<std::string>{} : found->second;
+  }
+
+  std::map<std::string, std::set<std::string>> peers_;  ///< of nodes, by GUID
+  std::set<std::string> shared_names_;
+};
+
 /// Turns nodes into hosts and switches.
 class Wiring {
  public:
-  explicit Wiring(const std::vector<Node>& nodes) {
+  Wiring(const std::vector<Node>& nodes, const std::vector<ListedCable>& cables) {
+    const Machines machines(nodes, cables);
     std::map<std::string, int> uses;
     for (const Node& node : nodes)
       if (node.is_switch) ++uses[node.description];
@@ -154,7 +201,7 @@ class Wiring {
         const bool named = !node.description.empty() && uses[node.description] == 1;
         switches_.push_back(named ? node.description : node.guid);
       } else if (!is_aggregation_node(node)) {
-        add_host(node.guid, host_name_of(node));
+        add_host(node.guid, machines.host_of(node));
       }
     }
     int vertex = int_size(hosts_);
@@ -203,7 +250,8 @@ class Wiring {
 FabricSpec read_ibnetdiscover(const std::string& path, Seconds latency) {
   Reader reader(path);
   reader.read();
-  FabricSpec spec = Wiring(reader.nodes()).fabric(path, reader.cables(), latency);
+  const std::vector<ListedCable> cables = reader.cables();
+  FabricSpec spec = Wiring(reader.nodes(), cables).fabric(path, cables, latency);
   if (spec.hosts.empty()) throw input_error({path}, "the file lists no channel adapter (Ca)");
   return spec;
 }

@@ -8,10 +8,12 @@ namespace vtopo::detail {
 
 /// Reads the output of `ibnetdiscover` (infiniband-diags): every switch and channel adapter with
 /// its ports. A cable is listed at both ends and counted once; its bandwidth is the data rate of
-/// width and speed (4xEDR: 12.5 GB/s per direction). Hosts are called by the first word of their
-/// adapter's description ("node01 HCA-1", "node01 mlx5_0"); adapters with the same one are one
-/// host. Descriptions that are no host names (of older drivers) give the adapter's GUID. Hosts in
-/// the order in which the file first names them.
+/// width and speed (4xEDR: 12.5 GB/s per direction), the lower one where the ends differ. Hosts are
+/// called by the first word of their adapter's description ("node01 HCA-1", "node01 mlx5_0");
+/// adapters with the same one are one host. Two adapters of one machine differ in the second word,
+/// or have none and hang on one switch: where they do not, several machines have the name, and each
+/// of their adapters is a host called by its GUID, as are those whose description is not a host
+/// name (of older drivers, "localhost"). Hosts in the order in which the file first names them.
 /// @throws InputError with file, line and column.
 FabricSpec read_ibnetdiscover(const std::string& path, Seconds latency);
 

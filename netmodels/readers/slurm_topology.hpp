@@ -9,8 +9,9 @@ namespace vtopo::detail {
 
 /// Reads Slurm's `topology.conf`: `SwitchName=s0 Nodes=n[0-3]` and `SwitchName=top Switches=s[0-1]`
 /// (topology/tree), or `BlockName=b1 Nodes=n[0-17]` (topology/block: one switch per block, all
-/// blocks joined by one more). Names of parameters in any case; `LinkSpeed` is ignored, as Slurm
-/// does. Hosts in the order in which the file names them.
+/// blocks joined by one more). Lines, names and values as Slurm's parser takes them: names in any
+/// case, blanks around the sign, values in quotes, a backslash at the end of a line that goes on.
+/// `LinkSpeed` is ignored, as Slurm does. Hosts in the order in which the file names them.
 /// @throws InputError with file, line and column.
 FabricSpec read_slurm_conf(const std::string& path, const CableAssumptions& cables);
 

@@ -10,10 +10,28 @@ namespace vtopo::detail {
 
 namespace {
 
+/// A list with one comma between names: Slurm takes any number of commas and blanks.
+std::string with_single_commas(std::string_view list) {
+  std::string result;
+  bool apart = false, inside = false;
+  for (const char c : list) {
+    if (!inside && (c == ',' || c == ' ' || c == '\t')) {
+      apart = true;
+      continue;
+    }
+    if (apart && !result.empty()) result += ',';
+    apart = false;
+    if (c == '[' || c == ']') inside = c == '[';
+    result += c;
+  }
+  return result;
+}
+
 std::vector<std::string> names_in(const FilePosition& where, std::string_view list) {
-  if (list.empty()) return {};
+  const std::string names = with_single_commas(list);
+  if (names.empty()) return {};
   try {
-    return expand_host_list(list);
+    return expand_host_list(names);
   } catch (const UsageError& error) {
     throw input_error(where, error.what());
   }

@@ -74,6 +74,45 @@ TEST_CASE("Adapters of one host are rails, descriptions of hardware are no host 
   CHECK(spec.cables.size() == 3);
 }
 
+namespace {
+
+/// Two switches, two adapters: the first on switch 1, the second on `second_switch`.
+FabricSpec two_adapters(const std::string& first, const std::string& second,
+                        const std::string& second_switch) {
+  return read_text(
+      "Switch 36 \"S-1\" # \"swA\" lid 1\n[3] \"S-2\"[3] # \"swB\" lid 2 4xQDR\n"
+      "Switch 36 \"S-2\" # \"swB\" lid 2\n[3] \"S-1\"[3] # \"swA\" lid 1 1xQDR\n"
+      "Ca 1 \"H-1\" # \"" +
+      first + "\"\n[1] \"S-1\"[1] # lid 11 \"swA\" lid 1 4xQDR\nCa 1 \"H-2\" # \"" + second +
+      "\"\n[1] \"" + second_switch + "\"[2] # lid 12 \"sw\" lid 2 4xQDR\n");
+}
+
+}  // namespace
+
+TEST_CASE("Adapters of one name on different switches are different machines") {
+  const std::vector<std::string> guids{"H-1", "H-2"};
+  for (const std::string name : {"localhost.localdomain HCA-1", "node01 mlx5_0", "node01",
+                                 "localhost", "MT25408 ConnectX Mellanox Technologies"}) {
+    CAPTURE(name);
+    CHECK(two_adapters(name, name, "S-2").hosts == guids);
+  }
+  // One number twice is two machines on one switch too; without numbers it may be one.
+  CHECK(two_adapters("node01 HCA-1", "node01 HCA-1", "S-1").hosts == guids);
+  CHECK(two_adapters("node01", "node01", "S-1").hosts == std::vector<std::string>{"node01"});
+  CHECK(two_adapters("node01 HCA-1", "node01 HCA-2", "S-2").hosts ==
+        std::vector<std::string>{"node01"});
+  CHECK(two_adapters("localhost.localdomain HCA-1", "localhost.localdomain HCA-2", "S-2").hosts ==
+        guids);
+}
+
+TEST_CASE("Where the ends of a cable say different widths the lower one counts") {
+  // Data rates of QDR: 4 GB/s on four lanes, 1 GB/s on one.
+  const FabricSpec spec = two_adapters("a HCA-1", "b HCA-1", "S-2");
+  REQUIRE(spec.cables.size() == 3);
+  CHECK(spec.cables[0].bandwidth.value == Approx(1e9));
+  CHECK(spec.cables[1].bandwidth.value == Approx(4e9));
+}
+
 TEST_CASE("Faults of ibnetdiscover output get a sentence with their line") {
   CHECK(ibnetdiscover_error("hello\n") ==
         ": no Switch or Ca line: this is not output of ibnetdiscover");

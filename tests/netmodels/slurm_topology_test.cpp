@@ -91,6 +91,43 @@ TEST_CASE("Blocks of Slurm are switches under one core") {
   CHECK(bandwidth_between(read_slurm_yaml(yaml.path(), ten_gigabytes), "b2", "core") == 20e9);
 }
 
+// What Slurm's parser makes of each file (src/common/parse_config.c, hostlist.c), by hand.
+TEST_CASE("Lines and values of topology.conf are read as Slurm reads them") {
+  const std::vector<std::string> hosts{"n1", "n2", "n3", "n4"};
+  for (const std::string text :
+       {"SwitchName=s1 Nodes=\"n[1-2]\"\nSwitchName=s2 Nodes=\"n[3-4]\"\nSwitchName=top "
+        "Switches=\"s[1-2]\"\n",
+        "SwitchName=s1 Nodes=n[1-2],\\\nn[3-4]\n", "SwitchName=s1 \\  \n\\\n Nodes=n[1-4]\\\n",
+        "SwitchName = s1 Nodes\t= n[1-4] LinkSpeed =1\n",
+        "SWITCHNAME=s1 nodes=\"n1 n2,, n3\tn4,\" # \"n5\"\n",
+        "switchname=s1 Nodes=n[1-3],n4 # \\\nSwitchName=t Switches=s1 # Nodes=n5\n",
+        "SwitchName=\"s1\" Nodes=n[1-4] \\ # goes on\nLinkSpeed=4\r\n",
+        "blockname = b1 nodes = \"n[1-2]\"\nBLOCKNAME=b2 Nodes=n[3-4]\nBlockSizes=\"2,4\"\n"}) {
+    CAPTURE(text);
+    const TemporaryFile file("tree.conf", text);
+    CHECK(read_slurm_conf(file.path(), ten_gigabytes).hosts == hosts);
+    const TemporaryFile unnamed("tree", text);
+    CHECK(machine_format_of(unnamed.path()) == MachineFormat::slurm_conf);
+  }
+  const TemporaryFile escaped("tree.conf",
+                              "SwitchName=s\\#1 Nodes=n1\nSwitchName=t Switches=s\\#1\n");
+  CHECK(read_slurm_conf(escaped.path(), ten_gigabytes).switches ==
+        std::vector<std::string>{"s#1", "t"});
+}
+
+TEST_CASE("What Slurm's parser would make another name of is refused with its place") {
+  const std::string accepted = ": accepted are parameters such as Nodes=n[0-3] or Nodes=\"n1, n2\"";
+  CHECK(conf_error("SwitchName=a Nodes=\"n1\n") == ":1:14: \"Nodes=\"n1\"" + accepted);
+  CHECK(conf_error("SwitchName=a Nodes=\"n1\"x\n") == ":1:14: \"Nodes=\"n1\"x\"" + accepted);
+  CHECK(conf_error("SwitchName=a Nodes= LinkSpeed=1\n") == ":1:14: \"Nodes=\"" + accepted);
+  CHECK(conf_error("SwitchName=a \\\n  Node=n1\n").find(":2:3: unknown parameter \"Node\"") == 0);
+  CHECK(conf_error("SwitchName=a Nodes=n1, n2\n") == ":1:24: \"n2\"" + accepted);
+  CHECK(conf_error("SwitchName=a Nodes+=n1\n").find(":1:14: unknown parameter \"Nodes+\"") == 0);
+  CHECK(conf_error("Include other.conf\n") == ":1:1: \"Include\"" + accepted);
+  CHECK(conf_error("SwitchName=a Nodes=\"\"\n") ==
+        ":1: switch \"a\" has neither hosts nor other switches");
+}
+
 TEST_CASE("Faults of topology.conf get a sentence with their line") {
   CHECK(conf_error("SwitchName=a Nodes=n[1-2]\nSwitchName=a Nodes=n3\n") ==
         ":2: switch \"a\" is declared twice (first in line 1)");
@@ -107,7 +144,7 @@ TEST_CASE("Faults of topology.conf get a sentence with their line") {
         ":1:14: unknown parameter \"Node\"; accepted: SwitchName, Nodes, Switches, LinkSpeed, "
         "BlockName, BlockSizes; did you mean \"Nodes\"?");
   CHECK(conf_error("SwitchName=a Nodes\n") ==
-        ":1:14: \"Nodes\": accepted are parameters such as Nodes=n[0-3] without blanks inside");
+        ":1:14: \"Nodes\": accepted are parameters such as Nodes=n[0-3] or Nodes=\"n1, n2\"");
   CHECK(conf_error("Nodes=n1\n") == ":1: a line without SwitchName= or BlockName=");
   CHECK(conf_error("# nothing\n") ==
         ": no SwitchName= or BlockName= line: this is not a topology.conf of Slurm");
