@@ -6,6 +6,7 @@
 #include "cli/options/limit_options.hpp"
 #include "cli/options/option_words.hpp"
 #include "cli/options/scenario_verb.hpp"
+#include "cli/output/output.hpp"
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
@@ -95,7 +96,9 @@ CommGraph launcher_guest(const SmpiOptions& options, const MapperSpec& mapper) {
   }
   TrafficOptions traffic;
   traffic.num_ranks = options.np;
-  return read_traffic(options.launcher_traffic, traffic);
+  RecordedTraffic recorded = read_recorded_traffic(options.launcher_traffic, traffic);
+  for (const std::string& sentence : recorded.remarks) say(sentence);
+  return std::move(recorded.graph);
 }
 
 Embedding mapped(const SmpiOptions& options, const Network& network, const Allocation& allocation) {

@@ -66,7 +66,10 @@ CommGraph guest_of(const ConvertOptions& options, const std::string& path) {
   traffic.num_ranks = options.ranks;
   traffic.prof_kinds = *options.prof_kinds;
   traffic.record_kinds = *options.record_kinds;
-  return read_traffic(path, traffic);
+  RecordedTraffic recorded = read_recorded_traffic(path, traffic);
+  for (const std::string& sentence : recorded.remarks)
+    say(options.input == "-" ? "standard input" + sentence.substr(path.size()) : sentence);
+  return std::move(recorded.graph);
 }
 
 Bytes unit_of(const ConvertOptions& options) {

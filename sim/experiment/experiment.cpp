@@ -71,7 +71,7 @@ Experiment build_experiment(const Scenario& scenario, Observer& observer) {
   if (!scenario.trace.empty()) experiment.trace = read_recorded_program(scenario, observer);
   const auto topology = experiment.trace ? std::nullopt : read_topology(scenario, experiment);
   build_host(scenario, observer, experiment);
-  build_guest(scenario, topology, experiment);
+  build_guest(scenario, topology, observer, experiment);
   if (scenario.imbalance) balance(scenario, experiment);
   describe_hosts(experiment);
   if (!scenario.background.empty()) read_background(scenario.background, experiment);

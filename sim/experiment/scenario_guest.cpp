@@ -24,7 +24,7 @@ namespace vtopo::detail {
 
 namespace {
 
-CommGraph recorded_guest(const Scenario& scenario) {
+CommGraph recorded_guest(const Scenario& scenario, Observer& observer) {
   if (scenario.traffic_graph)
     return scenario.per_message ? per_message(*scenario.traffic_graph) : *scenario.traffic_graph;
   TrafficOptions traffic;
@@ -32,8 +32,9 @@ CommGraph recorded_guest(const Scenario& scenario) {
   traffic.num_ranks = scenario.ranks;
   traffic.prof_kinds = *scenario.prof_kinds;
   traffic.record_kinds = *scenario.record_kinds;
-  CommGraph guest = read_traffic(scenario.traffic, traffic);
-  return scenario.per_message ? per_message(guest) : guest;
+  RecordedTraffic recorded = read_recorded_traffic(scenario.traffic, traffic);
+  for (const std::string& sentence : recorded.remarks) observer.remark(sentence);
+  return scenario.per_message ? per_message(recorded.graph) : std::move(recorded.graph);
 }
 
 /// Edges of the phases and of their sum.
@@ -65,9 +66,11 @@ std::vector<Bytes> volumes_of(const Scenario& scenario,
   return halo_volumes(*grid, **scenario.domain, *scenario.element);
 }
 
-Schedule read_schedule(const Scenario& scenario, const std::optional<GuestTopology>& topology) {
+Schedule read_schedule(const Scenario& scenario, const std::optional<GuestTopology>& topology,
+                       Observer& observer) {
   const std::vector<Bytes> volumes = volumes_of(scenario, topology);
-  if (!scenario.schedule.empty()) return read_schedule_file(scenario.schedule, topology, volumes);
+  if (!scenario.schedule.empty())
+    return read_schedule_file(scenario.schedule, topology, volumes, observer);
   std::vector<PatternSpec> patterns;
   for (const auto& list : scenario.patterns)
     patterns.insert(patterns.end(), list->begin(), list->end());
@@ -85,12 +88,12 @@ std::string guest_name(const Scenario& scenario) {
 }
 
 void build_scheduled_guest(const Scenario& scenario, const std::optional<GuestTopology>& topology,
-                           Experiment& experiment) {
+                           Observer& observer, Experiment& experiment) {
   if (topology) {
     check_fit(num_ranks(*topology), experiment.allocation);
     check_memory(experiment.network->num_links(), max_edges(*topology));
   }
-  experiment.schedule = read_schedule(scenario, topology);
+  experiment.schedule = read_schedule(scenario, topology, observer);
   if (scenario.barriers) experiment.schedule->barriers = true;
   check_fit(experiment.schedule->phases.front().traffic.num_ranks(), experiment.allocation);
   check_memory(experiment.network->num_links(), num_edges(*experiment.schedule));
@@ -201,7 +204,7 @@ std::optional<GuestTopology> read_topology(const Scenario& scenario, Experiment&
 }
 
 void build_guest(const Scenario& scenario, const std::optional<GuestTopology>& topology,
-                 Experiment& experiment) {
+                 Observer& observer, Experiment& experiment) {
   if (experiment.trace) {
     check_fit(experiment.trace->program.num_ranks(), experiment.allocation);
     experiment.guest = traffic_of(experiment.trace->program);
@@ -209,14 +212,14 @@ void build_guest(const Scenario& scenario, const std::optional<GuestTopology>& t
     return;
   }
   if (!scenario.patterns.empty() || !scenario.schedule.empty()) {
-    build_scheduled_guest(scenario, topology, experiment);
+    build_scheduled_guest(scenario, topology, observer, experiment);
   } else if (topology) {
     const std::vector<Bytes> volumes = volumes_of(scenario, topology);
     check_fit(num_ranks(*topology), experiment.allocation);
     check_memory(experiment.network->num_links(), max_edges(*topology));
     experiment.guest = make_comm_graph(*topology, volumes);
   } else {
-    experiment.guest = recorded_guest(scenario);
+    experiment.guest = recorded_guest(scenario, observer);
     experiment.recorded = !scenario.per_message;
     check_fit(experiment.guest.num_ranks(), experiment.allocation);
     check_memory(experiment.network->num_links(), 0);

@@ -31,6 +31,6 @@ void check_memory(double links, double edges);
 /// Builds guest and schedule; network and allocation of the experiment are there.
 /// @throws FitError if the ranks do not fit, InputError if edges would fill the memory.
 void build_guest(const Scenario& scenario, const std::optional<GuestTopology>& topology,
-                 Experiment& experiment);
+                 Observer& observer, Experiment& experiment);
 
 }  // namespace vtopo::detail

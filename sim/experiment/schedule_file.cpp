@@ -22,8 +22,8 @@ using JsonKind = PlacedJson::Kind;
 class ScheduleReader {
  public:
   ScheduleReader(const PlacedDocument& document, const std::optional<GuestTopology>& topology,
-                 std::span<const Bytes> volume)
-      : document_(document), topology_(topology), volume_(volume) {}
+                 std::span<const Bytes> volume, Observer& observer)
+      : document_(document), topology_(topology), volume_(volume), observer_(observer) {}
 
   Schedule read() {
     check_keys(document_.root, "the schedule", {"$schema", "schema", "barriers", "phases"});
@@ -171,7 +171,9 @@ class ScheduleReader {
 
   CommGraph read(const PlacedJson& traffic, const TrafficOptions& options) const {
     try {
-      return read_traffic(traffic.text, options);
+      RecordedTraffic recorded = read_recorded_traffic(traffic.text, options);
+      for (const std::string& sentence : recorded.remarks) observer_.remark(sentence);
+      return std::move(recorded.graph);
     } catch (const UsageError& error) {
       throw document_.error(traffic, error.what());
     }
@@ -188,6 +190,7 @@ class ScheduleReader {
   const PlacedDocument& document_;
   const std::optional<GuestTopology>& topology_;
   std::span<const Bytes> volume_;
+  Observer& observer_;
   ScheduleBuilder builder_;
   std::optional<int> num_ranks_;
 };
@@ -195,9 +198,9 @@ class ScheduleReader {
 }  // namespace
 
 Schedule read_schedule_file(const std::string& path, const std::optional<GuestTopology>& topology,
-                            std::span<const Bytes> volume) {
+                            std::span<const Bytes> volume, Observer& observer) {
   const PlacedDocument document = read_placed_json(path);
-  return ScheduleReader(document, topology, volume).read();
+  return ScheduleReader(document, topology, volume, observer).read();
 }
 
 }  // namespace vtopo::detail

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "sim/experiment/observer.hpp"
 #include "topology/guest_topology.hpp"
 #include "topology/schedule.hpp"
 
@@ -20,9 +21,10 @@ namespace vtopo::detail {
 /// Recordings that name fewer ranks than the topology have the missing ones silent.
 /// @param topology of the patterns; absent if there is none.
 /// @param volume of patterns that have no `bytes`.
+/// @param observer of what a reader should know of how traffic was read.
 /// @throws InputError with file, line and column for anything malformed, for patterns that do not
 /// apply and for phases of different numbers of ranks; and as `read_traffic`.
 Schedule read_schedule_file(const std::string& path, const std::optional<GuestTopology>& topology,
-                            std::span<const Bytes> volume);
+                            std::span<const Bytes> volume, Observer& observer);
 
 }  // namespace vtopo::detail

@@ -182,6 +182,65 @@ TEST_CASE("Further kinds of a recording are added up per pair of ranks") {
   CHECK(inside.out_edges(Rank{0})[0].messages == 159);
 }
 
+TEST_CASE("What a recording does not count is said, with the kinds that count it") {
+  const auto remarks = [](std::string_view list) {
+    return read_recorded_traffic(data("collectives-only-prof"), kinds(list)).remarks;
+  };
+  const std::string where = data("collectives-only-prof") + ": not counted: ";
+  // By hand: two ranks, 500 bytes of I, 400 of C and 50 written each; no line of kind E.
+  CHECK(remarks("E") ==
+        std::vector{where +
+                    "1000 B of kind I (inside the library), 800 B of kind C (the same "
+                    "collectives), 100 B of kind S (one-sided writes); --prof-kinds E,I,S counts "
+                    "them"});
+  CHECK(remarks("E,C") ==
+        std::vector{where + "100 B of kind S (one-sided writes); --prof-kinds E,C,S counts it"});
+  CHECK(remarks("I,S").empty());
+  CHECK(recorded_traffic(data("collectives-only-prof"), kinds("I,S")).total_volume().value == 1100);
+  TrafficOptions collective;
+  collective.record_kinds = RecordKinds::collective;
+  CHECK_THAT(
+      message_of<UsageError>([&] { recorded_traffic(data("collectives-only-prof"), collective); }),
+      Catch::Contains("accepted is --prof-kinds, such as --prof-kinds E,I"));
+}
+
+// Files as in test/monitoring/prof of Open MPI: two phases of two ranks, of which rank 1 is silent
+// in the second. By hand: 100 + 20 bytes from rank 0 to rank 1, 7 back.
+TEST_CASE("Files of older versions have a phase in front of the rank, and phases are added up") {
+  const auto recorded = read_recorded_traffic(data("prof-phases"), kinds("I"));
+  CHECK(edges_of(recorded.graph, 0) == "1:120/3");
+  CHECK(edges_of(recorded.graph, 1) == "0:7/1");
+  CHECK(recorded.remarks == std::vector{data("prof-phases") + ": the phases 1, 2 are added up"});
+  CHECK(traffic_complaint("prof-phase-without-rank-0") ==
+        ": no file of rank 0; accepted is one .prof file of each rank in 0..1");
+  CHECK(traffic_complaint("prof-two-recordings") ==
+        "/b_1_0.prof: another recording, \"b\", besides \"a\"; accepted is one");
+}
+
+TEST_CASE("A few lines that may be edges just as well are not taken for a matrix") {
+  const auto complaint = [](const std::string& text) {
+    const TemporaryFile file("list.csv", text);
+    return tests::message_about(file.path(), [&] { recorded_traffic(file.path()); });
+  };
+  CHECK(complaint("0,1,1000\n1,2,1000\n2,0,1000\n") ==
+        ": 3 lines of 3 numbers are a matrix or 3 edges; accepted are a matrix whose format is "
+        "named (dense), and edges below a header src,dst,bytes[,messages]");
+  CHECK_THAT(complaint("0 1 5 1\n1 2 5 1\n2 3 5 1\n3 0 5 1\n"),
+             Catch::Contains("4 lines of 4 numbers are a matrix or 4 edges"));
+  CHECK_THAT(complaint("5,7,0.5\n7,9,0.5\n9,5,0.5\n"), Catch::Contains("are a matrix or"));
+  CHECK_THAT(complaint("0,1\n1,2\n"), Catch::Contains("are a matrix or"));
+  // No traffic of a rank with itself, fractions or equal ends: a matrix.
+  for (const std::string text :
+       {"0,1,1\n1,0,1\n1,1,0\n", "8,1.5,1\n1,8,1\n1,1,8\n", "8,8,1\n1,8,1\n1,2,8\n", "7\n",
+        "0,1,5,0.5\n1,2,5,1\n2,3,5,1\n3,0,5,1\n",
+        "0,1,1,1,1\n1,2,1,1,1\n2,3,1,1,1\n3,4,1,1,1\n4,0,1,1,1\n"})
+    CHECK(complaint(text) == "no error");
+  const TemporaryFile named("list.csv", "0,1,1000\n1,2,1000\n2,0,1000\n");
+  CHECK(recorded_traffic(named.path(), {TrafficFormat::dense_csv, {}, {"E"}}).num_ranks() == 3);
+  const TemporaryFile mat("list.mat", "0 1 1000\n1 2 1000\n2 0 1000\n");
+  CHECK(recorded_traffic(mat.path()).num_edges() == 7);
+}
+
 TEST_CASE("A single .prof file is a recording too, with the ranks of its communicators") {
   const CommGraph graph = recorded_traffic(lammps + "/lj.17.prof");
   CHECK(graph.num_ranks() == 64);

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <vector>
 
 #include "topology/base/ids.hpp"
@@ -24,6 +26,39 @@ void check_columns(const LineFile& file, std::span<const Token> row, std::size_t
   throw input_error(
       row.size() < num_columns ? file.line_end() : file.at(row[num_columns].column),
       fmt::format("row of {} numbers where the first row has {}", row.size(), num_columns));
+}
+
+/// Whether every row may be an edge "source destination [bytes [messages]]" just as well: what a
+/// matrix has on its diagonal, traffic of ranks with themselves, is rare.
+bool may_be_edges(const std::vector<std::vector<double>>& matrix) {
+  const auto is_id = [](double value) {
+    return value == std::floor(value) && value < max_ranks_in_file;
+  };
+  if (matrix.size() < 2 || matrix.size() > 4) return false;
+  bool has_diagonal = false;
+  for (std::size_t r = 0; r < matrix.size(); ++r) {
+    const auto& row = matrix[r];
+    if (!is_id(row[0]) || !is_id(row[1]) || row[0] == row[1]) return false;
+    if (row.size() == 4 && row[3] != std::floor(row[3])) return false;
+    has_diagonal = has_diagonal || row[r] > 0;
+  }
+  return has_diagonal;
+}
+
+/// @throws InputError for a matrix that may be a list of edges.
+void check_is_matrix(const std::string& path, const Recording& recording) {
+  constexpr int most = 4;
+  if (recording.num_ranks > most) return;
+  std::vector matrix(index(recording.num_ranks), std::vector<double>(index(recording.num_ranks)));
+  for (const DirectedEdge& edge : recording.edges)
+    matrix[index(edge.source)][index(edge.destination)] = edge.volume.value;
+  if (!may_be_edges(matrix)) return;
+  throw input_error(
+      {path},
+      fmt::format("{0} lines of {0} numbers are a matrix or {0} edges; accepted are a matrix "
+                  "whose format is named (dense), and edges below a header "
+                  "src,dst,bytes[,messages]",
+                  recording.num_ranks));
 }
 
 /// @throws UsageError if the file would be larger than those that are read.
@@ -64,7 +99,7 @@ std::string write_treematch(const CommGraph& graph) {
   return write_matrix(graph, ' ');
 }
 
-Recording read_dense_csv(const std::string& path) {
+Recording read_dense_csv(const std::string& path, bool named) {
   LineFile file(path);
   Recording recording;
   int num_rows = 0;
@@ -89,6 +124,7 @@ Recording read_dense_csv(const std::string& path) {
     throw input_error(end, fmt::format("the file ends after {} rows of a matrix with {} columns; "
                                        "accepted are as many rows as columns",
                                        num_rows, recording.num_ranks));
+  if (!named) check_is_matrix(path, recording);
   return recording;
 }
 

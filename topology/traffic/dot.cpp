@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <boost/graph/graphviz.hpp>
 #include <map>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -17,17 +18,16 @@ namespace {
 
 namespace reader = boost::detail::graph;
 
-/// Takes from Boost.Graph's reader what it finds. Nodes come sorted by name, so that the name must
-/// say the rank.
+/// Takes from Boost.Graph's reader what it finds.
 class DotTarget : public reader::mutate_graph {
  public:
-  DotTarget(const std::string& path, bool directed) : path_(path), graph_(path, directed) {}
+  DotTarget(const std::string& path, bool directed) : graph_(path), directed_(directed) {}
 
-  bool is_directed() const override { return graph_.is_directed(); }
-  void do_add_vertex(const reader::node_t& node) override { graph_.name(rank_of(node)); }
+  bool is_directed() const override { return directed_; }
+  void do_add_vertex(const reader::node_t& node) override { graph_.node(node); }
   void do_add_edge(const reader::edge_t& edge, const reader::node_t& source,
                    const reader::node_t& target) override {
-    edges_.emplace(edge, graph_.add_edge(rank_of(source), rank_of(target)));
+    edges_.emplace(edge, graph_.add_edge(graph_.node(source), graph_.node(target), directed_));
   }
   void set_node_property(const reader::id_t&, const reader::node_t&, const reader::id_t&) override {
   }
@@ -41,18 +41,8 @@ class DotTarget : public reader::mutate_graph {
   InterchangeGraph&& graph() && { return std::move(graph_); }
 
  private:
-  /// Rank of a node called `7` or `n7`.
-  Rank rank_of(std::string_view name) const {
-    const auto rank = parse_integer(name.starts_with('n') ? name.substr(1) : name);
-    if (!rank || *rank < 0 || *rank >= max_ranks_in_file)
-      throw input_error({path_}, fmt::format("node \"{}\"; accepted are ranks such as 7 or n7, in "
-                                             "0..{}",
-                                             name, max_ranks_in_file - 1));
-    return Rank{narrow<int>(*rank)};
-  }
-
-  std::string path_;
   InterchangeGraph graph_;
+  bool directed_;
   std::map<reader::edge_t, std::size_t> edges_;
 };
 
@@ -107,10 +97,60 @@ void check_numbers(const std::string& path, std::string_view text) {
   }
 }
 
+/// Where each word outside of lists of attributes comes first in a file. Boost's reader returns the
+/// nodes, which are among these words, sorted by name.
+class FirstPlaces {
+ public:
+  explicit FirstPlaces(std::string_view text) : text_(text) {
+    std::size_t at = std::min(text.find('{'), text.size());
+    while (at < text.size()) at = see(at);
+  }
+
+  /// Behind all others if there is no such word.
+  std::size_t operator()(const std::string& word) const {
+    const auto found = places_.find(word);
+    return found == places_.end() ? text_.size() : found->second;
+  }
+
+ private:
+  /// Takes what starts at `at`; returns where it is over.
+  std::size_t see(std::size_t at) {
+    if (const std::size_t behind = behind_verbatim(text_, at); behind != at) {
+      if (text_[at] == '"') add(at, text_.substr(at + 1, behind - std::min(behind, at + 2)));
+      return behind;
+    }
+    constexpr std::string_view ends = " \t\r\n;,:=+-[]{}\"<>#/";
+    // A number may have a sign; an arrow is not one.
+    const bool sign = text_[at] == '-' && text_.substr(at + 1, 1).find_first_of("0123456789.") == 0;
+    const std::size_t end = std::min(text_.find_first_of(ends, sign ? at + 1 : at), text_.size());
+    if (end > at) {
+      add(at, text_.substr(at, end - at));
+      return end;
+    }
+    lists_ += text_[at] == '[' ? 1 : text_[at] == ']' ? -1 : 0;
+    if (text_.substr(at, 1).find_first_not_of(" \t\r\n") == 0) before_ = text_[at];
+    return at + 1;
+  }
+
+  /// Values (`rankdir=LR`) and ports (`a:n`) are not nodes.
+  void add(std::size_t at, std::string_view word) {
+    if (lists_ == 0 && before_ != '=' && before_ != ':') places_.emplace(word, at);
+    before_ = 0;
+  }
+
+  std::string_view text_;
+  std::map<std::string, std::size_t, std::less<>> places_;
+  int lists_ = 0;    ///< of attributes that are open
+  char before_ = 0;  ///< the last sign in front of a word; 0: another word
+};
+
+/// @throws boost::undirected_graph_error for a graph without directions that is read as one with.
 Recording read_graph(const std::string& path, const std::string& text, bool directed) {
   DotTarget target(path, directed);
   reader::read_graphviz_new(text, &target);
-  return std::move(target).graph().recording();
+  InterchangeGraph graph = std::move(target).graph();
+  graph.sort_nodes(FirstPlaces(text));
+  return std::move(graph).recording();
 }
 
 }  // namespace
@@ -119,8 +159,19 @@ Recording read_dot(const std::string& path) {
   const std::string text = read_interchange_text(path);
   check_braces(path, text);
   check_numbers(path, text);
-  return read_by_boost(path, "DOT",
-                       [&](bool directed) { return read_graph(path, text, directed); });
+  try {
+    try {
+      return read_graph(path, text, true);
+    } catch (const boost::undirected_graph_error&) {
+      return read_graph(path, text, false);
+    }
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw input_error({path}, fmt::format("no DOT that is understood: {}", error.what()));
+  }
 }
 
 std::string write_dot(const CommGraph& graph) {

@@ -15,6 +15,7 @@ namespace vtopo::detail {
 struct Recording {
   int num_ranks = 0;
   std::vector<DirectedEdge> edges;
+  std::vector<std::string> remarks = {};  ///< of RecordedTraffic, without the file in front
 
   /// Lets `rank` count as named.
   void name(Rank rank) {
@@ -29,17 +30,20 @@ Recording read_edge_list_csv(const std::string& path);
 
 /// Reads N lines of N volumes in bytes, line s column d from rank s to rank d. Numbers stand
 /// between commas, or between blanks and tabs where the first line has no comma (TreeMatch `.mat`).
-/// @throws InputError with file, line and column.
-Recording read_dense_csv(const std::string& path);
+/// @param named whether somebody said that the file is a matrix: one of two to four lines may as
+/// well be a list of edges.
+/// @throws InputError with file, line and column; for a file that may be either.
+Recording read_dense_csv(const std::string& path, bool named);
 
 /// Line kinds of Open MPI's `.prof` that hold traffic: user point-to-point, point-to-point inside
 /// the library, one-sided writes and reads, collectives.
 inline constexpr std::array<std::string_view, 5> prof_traffic_kinds{"E", "I", "S", "R", "C"};
 
 /// Reads a recording of Open MPI's monitoring: one `.prof` file, or a folder with
-/// `NAME.<rank>.prof` of every rank. Lines of `kinds` are added up to one edge per ordered pair of
-/// ranks; edges by source, then destination. `R` lines (one-sided reads) count from the target to
-/// the reader, as the data flows.
+/// `NAME.<rank>.prof` of every rank (`NAME_<phase>_<rank>.prof` of older versions, whose phases are
+/// added up). Lines of `kinds` are added up to one edge per ordered pair of ranks; edges by
+/// source, then destination; a remark says what lines of other kinds have. `R` lines (one-sided
+/// reads) count from the target to the reader, as the data flows.
 /// @throws InputError with file, line and column; for a rank without a file or with two of them.
 Recording read_openmpi_prof(const std::string& path, std::span<const std::string> kinds);
 
@@ -72,8 +76,9 @@ bool is_smpi_trace(const std::string& path);
 /// @throws InputError with file, line and column.
 Recording read_metis_graph(const std::string& path);
 
-/// Reads Scotch's graph format: undirected, vertices from the base value or by label; loads of
-/// edges as the weights of METIS. Vertex loads are skipped.
+/// Reads Scotch's graph format: undirected, vertices from the base value or by label (labels are
+/// ranks as `ranks_of_numbers` has it); loads of edges as the weights of METIS. Vertex loads are
+/// skipped.
 /// @throws InputError with file, line and column.
 Recording read_scotch_graph(const std::string& path);
 
@@ -83,8 +88,9 @@ Recording read_scotch_graph(const std::string& path);
 /// @throws InputError with file, line and column.
 Recording read_matrix_market(const std::string& path);
 
-/// Reads GraphML through Boost.Graph: nodes `0` or `n0`, `weight` (1 if absent) and `messages` (1)
-/// of edges. The weight of an edge without direction flows half each way.
+/// Reads GraphML: nodes are ranks as `ranks_of_names` has it, `weight` and `messages` (1) of edges.
+/// Without `weight` the only attribute that can be meant counts, else 1. The weight of an edge
+/// without direction flows half each way.
 /// @throws InputError with the file, and the line where the XML is malformed.
 Recording read_graphml(const std::string& path);
 

@@ -1,6 +1,8 @@
 #include <algorithm>
-#include <boost/graph/graphml.hpp>
+#include <boost/property_tree/ptree.hpp>
 #include <boost/property_tree/xml_parser.hpp>
+#include <iterator>
+#include <map>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -15,44 +17,7 @@ namespace vtopo::detail {
 
 namespace {
 
-/// Takes from Boost.Graph's reader what it finds: nodes are ranks in the order of the file.
-class GraphmlTarget : public boost::mutate_graph {
- public:
-  GraphmlTarget(const std::string& path, bool directed) : path_(path), graph_(path, directed) {}
-
-  bool is_directed() const override { return graph_.is_directed(); }
-
-  boost::any do_add_vertex() override {
-    if (num_ranks_ == max_ranks_in_file)
-      throw input_error({path_}, fmt::format("more than {} nodes", max_ranks_in_file));
-    graph_.name(Rank{num_ranks_});
-    return Rank{num_ranks_++};
-  }
-
-  std::pair<boost::any, bool> do_add_edge(boost::any source, boost::any target) override {
-    const auto* from = boost::any_cast<Rank>(&source);
-    const auto* to = boost::any_cast<Rank>(&target);
-    if (from == nullptr || to == nullptr)
-      throw input_error({path_}, "an edge of a node that the file does not have");
-    return {graph_.add_edge(*from, *to), true};
-  }
-
-  void set_graph_property(const std::string&, const std::string&, const std::string&) override {}
-  void set_vertex_property(const std::string&, boost::any, const std::string&,
-                           const std::string&) override {}
-  void set_edge_property(const std::string& name, boost::any edge, const std::string& value,
-                         const std::string&) override {
-    if (const auto* edge_number = boost::any_cast<std::size_t>(&edge))
-      graph_.set_attribute(*edge_number, name, value);
-  }
-
-  InterchangeGraph&& graph() && { return std::move(graph_); }
-
- private:
-  std::string path_;
-  InterchangeGraph graph_;
-  int num_ranks_ = 0;
-};
+namespace xml = boost::property_tree::xml_parser;
 
 /// The tags of a document, as far as needed to see how deep they are nested.
 class Tags {
@@ -121,25 +86,96 @@ class Tags {
   bool has_element_ = false;
 };
 
-Recording read_graphml_graph(const std::string& path, const std::string& text, bool directed) {
-  GraphmlTarget target(path, directed);
-  std::istringstream stream(text);
-  try {
-    boost::read_graphml(stream, target, 0);
-  } catch (const boost::property_tree::xml_parser_error& error) {
-    throw input_error({path, narrow<int>(error.line())},
-                      fmt::format("{}; accepted is GraphML", error.message()));
+/// Reads a document as Boost.Graph's reader does, which keeps the names of nodes to itself.
+class GraphmlReader {
+ public:
+  explicit GraphmlReader(const std::string& path) : path_(path), graph_(path) {}
+
+  Recording read(const std::string& text) {
+    std::istringstream stream(text);
+    Tree document;
+    xml::read_xml(stream, document, xml::no_comments | xml::trim_whitespace);
+    const auto root = document.get_child_optional("graphml");
+    if (!root) fail("no element <graphml>");
+    if (root->count("graph") != 1)
+      fail(fmt::format("{} graphs; accepted is one", root->count("graph")));
+    for (const auto& [name, element] : *root)
+      if (name == "key") add_key(element);
+    read_graph(root->get_child("graph"));
+    return std::move(graph_).recording();
   }
-  return std::move(target).graph().recording();
-}
+
+ private:
+  using Tree = boost::property_tree::ptree;
+
+  /// An attribute that the document declares.
+  struct Key {
+    std::string name;
+    boost::optional<std::string> value;  ///< of edges that have none of their own
+  };
+
+  [[noreturn]] void fail(std::string_view what) const { throw input_error({path_}, what); }
+
+  std::string attribute(const Tree& element, std::string_view of, const std::string& name) const {
+    const auto value = element.get_optional<std::string>("<xmlattr>." + name);
+    if (!value) fail(fmt::format("<{}> without {}=", of, name));
+    return *value;
+  }
+
+  void add_key(const Tree& element) {
+    const auto subject = element.get("<xmlattr>.for", "all");
+    if (subject != "edge" && subject != "all") return;
+    const std::string id = attribute(element, "key", "id");
+    // The name is an attribute whose own name has a dot, the separator of usual paths.
+    const auto name =
+        element.get_optional<std::string>(Tree::path_type("<xmlattr>/attr.name", '/'));
+    keys_[id] = {name.value_or(id), element.get_optional<std::string>("default")};
+  }
+
+  void read_graph(const Tree& graph) {
+    const std::string direction = attribute(graph, "graph", "edgedefault");
+    for (const auto& [name, element] : graph) {
+      if (name == "hyperedge") fail("a <hyperedge>; accepted are edges of two nodes");
+      if (name != "node") continue;
+      if (element.count("graph") > 0) fail("a <graph> inside a <node>; accepted is one graph");
+      graph_.node(attribute(element, "node", "id"));
+    }
+    for (const auto& [name, element] : graph)
+      if (name == "edge") add_edge(element, direction == "directed");
+  }
+
+  void add_edge(const Tree& element, bool directed_default) {
+    const auto directed = element.get_optional<std::string>("<xmlattr>.directed");
+    const std::size_t source = graph_.node(attribute(element, "edge", "source"));
+    const std::size_t target = graph_.node(attribute(element, "edge", "target"));
+    const std::size_t edge = graph_.add_edge(
+        source, target, directed ? *directed == "true" || *directed == "1" : directed_default);
+    for (const auto& [id, key] : keys_)
+      if (key.value) graph_.set_attribute(edge, key.name, *key.value);
+    for (const auto& [name, data] : element) {
+      if (name != "data") continue;
+      const std::string id = attribute(data, "data", "key");
+      const auto key = keys_.find(id);
+      graph_.set_attribute(edge, key == keys_.end() ? id : key->second.name, data.data());
+    }
+  }
+
+  const std::string& path_;
+  InterchangeGraph graph_;
+  std::map<std::string, Key> keys_;
+};
 
 }  // namespace
 
 Recording read_graphml(const std::string& path) {
   const std::string text = read_interchange_text(path);
   Tags(path, text).check();
-  return read_by_boost(path, "GraphML",
-                       [&](bool directed) { return read_graphml_graph(path, text, directed); });
+  try {
+    return GraphmlReader(path).read(text);
+  } catch (const xml::xml_parser_error& error) {
+    throw input_error({path, narrow<int>(error.line())},
+                      fmt::format("{}; accepted is GraphML", error.message()));
+  }
 }
 
 std::string write_graphml(const CommGraph& graph) {

@@ -2,39 +2,159 @@
 
 #include <fmt/format.h>
 
-#include <boost/graph/graphviz.hpp>
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <filesystem>
 #include <limits>
-#include <new>
+#include <numeric>
 #include <system_error>
-#include <utility>
 
+#include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/line_file.hpp"
+#include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
+#include "topology/traffic/node_names.hpp"
 
 namespace vtopo::detail {
 
-std::size_t InterchangeGraph::add_edge(Rank source, Rank destination) {
-  name(source);
-  name(destination);
-  edges_.push_back({source, destination});
+namespace {
+
+constexpr std::string_view weight_name = "weight";
+
+/// Names that mean a volume, in small letters.
+constexpr std::array<std::string_view, 6> volume_names{"bytes",  "edge weight", "size",
+                                                       "volume", "traffic",     weight_name};
+
+/// Attributes of edges that only say how they are drawn (Graphviz) or what they are called.
+constexpr std::array<std::string_view, 17> drawing_names{
+    "arrowsize",     "color",      "constraint", "decorate",
+    "fontsize",      "headclip",   "id",         "key",
+    "labelangle",    "len",        "minlen",     "labeldistance",
+    "labelfontsize", "labelfloat", "penwidth",   "style",
+    "tailclip"};
+
+template <std::size_t N>
+bool is_one_of(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// In any case.
+bool is_volume_name(std::string name) {
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return is_one_of(volume_names, name);
+}
+
+}  // namespace
+
+std::size_t InterchangeGraph::node(const std::string& name) {
+  const auto [entry, is_new] = numbers_.emplace(name, names_.size());
+  if (!is_new) return entry->second;
+  if (int_size(names_) == max_ranks_in_file)
+    throw input_error({file_}, fmt::format("more than {} nodes", max_ranks_in_file));
+  names_.push_back(name);
+  return entry->second;
+}
+
+std::size_t InterchangeGraph::add_edge(std::size_t source, std::size_t destination, bool directed) {
+  edges_.push_back({source, destination, directed});
   return edges_.size() - 1;
 }
 
-void InterchangeGraph::set_attribute(std::size_t edge, std::string_view name,
+void InterchangeGraph::set_attribute(std::size_t edge, const std::string& name,
                                      const std::string& value) {
-  if (name == "weight") edges_[edge].weight = value;
-  if (name == "messages") edges_[edge].messages = value;
+  if (name == "messages")
+    edges_[edge].messages = value;
+  else if (!is_one_of(drawing_names, name))
+    attributes_[name].emplace_back(edge, value);
 }
 
-DirectedEdge InterchangeGraph::value_of(const Edge& edge) const {
+void InterchangeGraph::sort_nodes(const std::function<std::size_t(const std::string&)>& place) {
+  std::vector<std::size_t> places, order(names_.size()), moved(names_.size());
+  for (const std::string& name : names_) places.push_back(place(name));
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return places[a] < places[b]; });
+  std::vector<std::string> names;
+  for (std::size_t n = 0; n < order.size(); ++n) {
+    moved[order[n]] = n;
+    names.push_back(std::move(names_[order[n]]));
+  }
+  names_ = std::move(names);
+  for (auto& [name, node] : numbers_) node = moved[node];
+  for (Edge& edge : edges_) {
+    edge.source = moved[edge.source];
+    edge.destination = moved[edge.destination];
+  }
+}
+
+/// The one of several attributes that could be the volume; null for none.
+/// @throws InputError for more than one.
+const InterchangeGraph::Attribute* InterchangeGraph::only_candidate(
+    const std::vector<const Attribute*>& candidates) {
+  if (candidates.empty()) return nullptr;
+  if (candidates.size() > 1) {
+    std::vector<std::string> names;
+    for (const Attribute* one : candidates) names.push_back('"' + one->first + '"');
+    throw input_error(
+        {file_}, fmt::format("the edges have no attribute \"{}\", and {} could be their volume: "
+                             "accepted is one of them, or one that is called \"{}\"",
+                             weight_name, join(names, " or "), weight_name));
+  }
+  recording_.remarks.push_back(
+      fmt::format("the volume of an edge is its attribute \"{}\", as none is called \"{}\"",
+                  candidates.front()->first, weight_name));
+  return candidates.front();
+}
+
+/// The attribute that is the volume; null: there is none.
+const InterchangeGraph::Attribute* InterchangeGraph::find_volume() {
+  std::vector<const Attribute*> named, numbers;
+  for (const Attribute& one : attributes_) {
+    const bool is_number = std::all_of(one.second.begin(), one.second.end(), [](const auto& value) {
+      return parse_number(trim(value.second)).has_value();
+    });
+    if (is_number) numbers.push_back(&one);
+    if (is_volume_name(one.first) && one.first != weight_name) named.push_back(&one);
+  }
+  const auto weight = attributes_.find(weight_name);
+  if (weight == attributes_.end()) return only_candidate(named.empty() ? numbers : named);
+  for (const Attribute* one : named)
+    recording_.remarks.push_back(
+        fmt::format("the volume of an edge is its attribute \"{}\": \"{}\" is not read",
+                    weight_name, one->first));
+  return &*weight;
+}
+
+void InterchangeGraph::take_weights() {
+  const Attribute* volume = find_volume();
+  std::size_t without = edges_.size();
+  if (volume != nullptr) {
+    std::vector<bool> has(edges_.size());
+    for (const auto& [edge, value] : volume->second) {
+      edges_[edge].weight = value;
+      if (!has[edge]) --without;
+      has[edge] = true;
+    }
+  }
+  if (without > 0 && volume != nullptr && volume->first != weight_name)
+    throw input_error({file_}, fmt::format("{} of {} without \"{}\", the volume of the others; "
+                                           "accepted is one attribute of all edges",
+                                           without, counted(edges_.size(), "edge"), volume->first));
+  if (without > 0)
+    recording_.remarks.push_back(fmt::format("{} of {} without \"{}\": each counts as 1 B", without,
+                                             counted(edges_.size(), "edge"), weight_name));
+  attributes_.clear();
+}
+
+DirectedEdge InterchangeGraph::value_of(const Edge& edge, const std::vector<Rank>& ranks) const {
+  const Rank source = ranks[edge.source], destination = ranks[edge.destination];
   const auto fail = [&](std::string_view what, std::string_view value, std::string_view accepted) {
     throw input_error(
         {file_}, fmt::format("{} \"{}\" of the edge from rank {} to rank {} is not {}", what, value,
-                             number(edge.source), number(edge.destination), accepted));
+                             number(source), number(destination), accepted));
   };
   const auto weight = parse_number(trim(edge.weight));
   if (!weight || *weight < 0 || *weight > max_volume.value)
@@ -42,14 +162,18 @@ DirectedEdge InterchangeGraph::value_of(const Edge& edge) const {
   const auto messages = parse_integer(trim(edge.messages));
   if (!messages || *messages < 0 || *messages > std::numeric_limits<int>::max())
     fail("number of messages", edge.messages, "an integer in 0..2147483647");
-  return {edge.source, edge.destination, Bytes{*weight}, narrow<int>(*messages)};
+  return {source, destination, Bytes{*weight}, narrow<int>(*messages)};
 }
 
 Recording InterchangeGraph::recording() && {
+  take_weights();
+  const NodeRanks nodes = ranks_of_names(names_);
+  if (!names_.empty() && !nodes.remark.empty()) recording_.remarks.push_back(nodes.remark);
+  recording_.num_ranks = int_size(names_);
   for (const Edge& edge : edges_) {
-    DirectedEdge value = value_of(edge);
+    DirectedEdge value = value_of(edge, nodes.ranks);
     if (value.volume.value == 0 && value.messages == 0) continue;
-    if (!directed_ && value.source != value.destination) {
+    if (!edge.directed && value.source != value.destination) {
       value.volume.value /= 2;
       recording_.edges.push_back({value.destination, value.source, value.volume, value.messages});
     }
@@ -67,23 +191,6 @@ std::string read_interchange_text(const std::string& path) {
                                           "interchange, more as edges or mtx",
                                           size, max_bytes));
   return read_lines(path);
-}
-
-Recording read_by_boost(const std::string& path, std::string_view format,
-                        const std::function<Recording(bool directed)>& read) {
-  try {
-    try {
-      return read(true);
-    } catch (const boost::undirected_graph_error&) {
-      return read(false);
-    }
-  } catch (const Error&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw input_error({path}, fmt::format("no {} that is understood: {}", format, error.what()));
-  }
 }
 
 }  // namespace vtopo::detail

@@ -2,60 +2,73 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "topology/traffic/formats.hpp"
 
 namespace vtopo::detail {
 
-/// Graph of an interchange format while its file is read, with the attributes that count as text.
+/// Graph of an interchange format while its file is read: nodes by name, edges with attributes as
+/// text.
 class InterchangeGraph {
  public:
   /// @param file for messages.
-  InterchangeGraph(std::string file, bool directed) : file_(std::move(file)), directed_(directed) {}
+  explicit InterchangeGraph(std::string file) : file_(std::move(file)) {}
 
-  bool is_directed() const { return directed_; }
+  /// Number of the node with this name, in the order in which they are named first.
+  /// @throws InputError for more nodes than a file may name.
+  std::size_t node(const std::string& name);
 
-  /// Lets a rank count although it is silent.
-  void name(Rank rank) { recording_.name(rank); }
+  /// Adds an edge between two nodes; returns its number.
+  std::size_t add_edge(std::size_t source, std::size_t destination, bool directed);
 
-  /// Adds an edge; returns its number.
-  std::size_t add_edge(Rank source, Rank destination);
+  /// Takes an attribute of an edge; the last one of a name counts. Those that only say how to draw
+  /// the edge are forgotten.
+  void set_attribute(std::size_t edge, const std::string& name, const std::string& value);
 
-  /// Takes `weight` and `messages`, forgets other attributes.
-  void set_attribute(std::size_t edge, std::string_view name, const std::string& value);
+  /// Numbers the nodes anew, those with a smaller `place` first.
+  void sort_nodes(const std::function<std::size_t(const std::string&)>& place);
 
-  /// The recording; without directions half of a weight flows each way.
-  /// @throws InputError for an attribute that is no number, or if no rank is named.
+  /// The recording: nodes are ranks as `ranks_of_names` has it, volumes are the attribute `weight`,
+  /// else the only one that can be meant, else 1. Half of a volume without direction flows each
+  /// way.
+  /// @throws InputError if several attributes could be the volume, for edges without one that
+  /// others have, and for an attribute that is not a number.
   Recording recording() &&;
 
  private:
   struct Edge {
-    Rank source{};
-    Rank destination{};
+    std::size_t source = 0;
+    std::size_t destination = 0;
+    bool directed = true;
     std::string weight = "1";
     std::string messages = "1";
   };
-  DirectedEdge value_of(const Edge& edge) const;
+  /// An attribute: number of an edge and value, in the order given.
+  using Values = std::vector<std::pair<std::size_t, std::string>>;
+  using Attribute = std::map<std::string, Values, std::less<>>::value_type;
+
+  const Attribute* find_volume();
+  const Attribute* only_candidate(const std::vector<const Attribute*>& candidates);
+  void take_weights();
+  DirectedEdge value_of(const Edge& edge, const std::vector<Rank>& ranks) const;
 
   std::string file_;
-  bool directed_;
-  Recording recording_;
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, std::size_t> numbers_;  ///< of nodes, by name
   std::vector<Edge> edges_;
+  std::map<std::string, Values, std::less<>> attributes_;  ///< by name, without `messages`
+  Recording recording_;
 };
 
 /// Text of a file for a reader that is not ours.
 /// @throws InputError as LineFile does, and above 16 MiB: those readers take memory a hundred times
 /// that of the file.
 std::string read_interchange_text(const std::string& path);
-
-/// Reads a graph by Boost's reader as a directed one, and if the file says that it has no
-/// directions, as such.
-/// @param format as people call it.
-/// @throws what `read` throws of ours; InputError with its words in place of Boost's exceptions.
-Recording read_by_boost(const std::string& path, std::string_view format,
-                        const std::function<Recording(bool directed)>& read);
 
 }  // namespace vtopo::detail

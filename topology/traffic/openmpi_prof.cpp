@@ -20,14 +20,31 @@ namespace {
 /// Headings per communicator and their sums; they repeat what the `C` lines say.
 constexpr std::array<std::string_view, 4> summary_kinds{"D", "O2A", "A2O", "A2A"};
 
-bool holds(std::span<const std::string_view> kinds, std::string_view kind) {
+/// What a line kind counts.
+struct KindMeaning {
+  std::string_view kind;
+  std::string_view meaning;
+};
+constexpr std::array<KindMeaning, 5> meanings{{{"E", "point-to-point"},
+                                               {"I", "inside the library"},
+                                               {"C", "collectives"},
+                                               {"S", "one-sided writes"},
+                                               {"R", "one-sided reads"}}};
+
+template <class Kinds>
+bool has_kind(const Kinds& kinds, std::string_view kind) {
   return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
-/// Volume and messages of an ordered pair of ranks, summed over lines.
+/// Volume and messages, summed over lines.
 struct Flow {
   double bytes = 0;
   std::int64_t messages = 0;
+
+  void add(double more_bytes, std::int64_t more_messages) {
+    bytes += more_bytes;
+    messages += more_messages;
+  }
 };
 
 /// Sums up the lines of one or more files.
@@ -36,7 +53,8 @@ class ProfReader {
   explicit ProfReader(std::span<const std::string> kinds) : kinds_(kinds) {}
 
   /// Reads one file; where `owner` is given, every line must come from that rank.
-  void read(const std::string& path, std::optional<Rank> owner) {
+  /// @param may_be_empty whether a silent rank has an empty file; else it is cut off.
+  void read(const std::string& path, std::optional<Rank> owner, bool may_be_empty) {
     LineFile file(path);
     bool empty = true;
     for (; file.next(); empty = false) {
@@ -46,7 +64,8 @@ class ProfReader {
                           "every line with a line end");
       if (!file.line().starts_with('#') && !trim(file.line()).empty()) read_line(file, owner);
     }
-    if (empty) throw input_error({path}, "no line: the recording of this rank is cut off");
+    if (empty && !may_be_empty)
+      throw input_error({path}, "no line: the recording of this rank is cut off");
   }
 
   /// @throws InputError if messages of a pair exceed 2^31-1 in sum.
@@ -61,6 +80,7 @@ class ProfReader {
         recording_.edges.push_back(
             {ends.first, ends.second, Bytes{flow.bytes}, narrow<int>(flow.messages)});
     }
+    remark_on_uncounted();
     return std::move(recording_);
   }
 
@@ -70,8 +90,8 @@ class ProfReader {
   void read_line(LineFile& file, std::optional<Rank> owner) {
     const auto fields = file.fields('\t');
     const std::string_view kind = fields[0].text;
-    if (holds(prof_traffic_kinds, kind)) return read_traffic_line(file, fields, owner);
-    if (!holds(summary_kinds, kind))
+    if (has_kind(prof_traffic_kinds, kind)) return read_traffic_line(file, fields, owner);
+    if (!has_kind(summary_kinds, kind))
       throw input_error(file.at(fields[0].column),
                         fmt::format("line kind \"{}\" is unknown; accepted are E I S R C D O2A A2O "
                                     "A2A, with tabs between fields",
@@ -111,11 +131,29 @@ class ProfReader {
     const int messages = read_messages(file, without_unit(file, fields[4], " msgs sent"));
     recording_.name(source);
     recording_.name(destination);
-    if (std::find(kinds_.begin(), kinds_.end(), fields[0].text) == kinds_.end()) return;
+    if (!has_kind(kinds_, fields[0].text))
+      return uncounted_[std::string(fields[0].text)].add(bytes, messages);
     if (fields[0].text == "R") std::swap(source, destination);
-    Flow& flow = flows_[{source, destination}];
-    flow.bytes += bytes;
-    flow.messages += messages;
+    flows_[{source, destination}].add(bytes, messages);
+  }
+
+  /// Kinds `I` and `C` count the same collectives: one of them is enough.
+  void remark_on_uncounted() {
+    std::vector<std::string> parts, more(kinds_.begin(), kinds_.end());
+    for (const auto& [kind, meaning] : meanings) {
+      const auto found = uncounted_.find(kind);
+      const bool again =
+          (kind == "I" && has_kind(kinds_, "C")) || (kind == "C" && has_kind(kinds_, "I"));
+      if (again || found == uncounted_.end() || found->second.bytes <= 0) continue;
+      const bool same = kind == "C" && uncounted_.contains("I");
+      parts.push_back(fmt::format("{} of kind {} ({})", format_bytes({found->second.bytes}), kind,
+                                  same ? "the same collectives" : meaning));
+      if (kind != "C" || !has_kind(more, "I")) more.emplace_back(kind);
+    }
+    if (parts.empty()) return;
+    recording_.remarks.push_back(fmt::format("not counted: {}; --prof-kinds {} counts {}",
+                                             join(parts, ", "), join(more, ","),
+                                             parts.size() == 1 ? "it" : "them"));
   }
 
   static Token without_unit(const LineFile& file, const Token& token, std::string_view unit) {
@@ -128,25 +166,44 @@ class ProfReader {
 
   std::span<const std::string> kinds_;
   std::map<std::pair<Rank, Rank>, Flow> flows_;
+  std::map<std::string, Flow, std::less<>> uncounted_;  ///< by kind
   Recording recording_;
 };
 
-/// Rank in `NAME.<rank>.prof`.
-Rank rank_of_file(const std::filesystem::path& path) {
+/// What the name of a file says: `NAME.<rank>.prof`, and `NAME_<phase>_<rank>.prof` of older
+/// versions, which wrote a file per rank whenever the program asked for it.
+struct FileName {
+  Rank rank{};
+  std::string run;    ///< `NAME`
+  std::string phase;  ///< empty where files have none
+};
+
+FileName parse_file_name(const std::filesystem::path& path) {
   const std::string stem = path.stem().string();
-  const auto rank = parse_integer(split(stem, '.').back());
-  if (!rank || *rank < 0 || *rank >= max_ranks_in_file || stem.find('.') == std::string::npos)
+  const std::size_t end = stem.find_last_of("._");
+  const auto rank =
+      end == stem.npos ? std::nullopt : parse_integer(std::string_view(stem).substr(end + 1));
+  if (!rank || *rank < 0 || *rank >= max_ranks_in_file)
     throw input_error(
         {path.string()},
         fmt::format("no rank in the file name; accepted in a folder are names such as "
                     "run.17.prof with ranks 0..{}",
                     max_ranks_in_file - 1));
-  return Rank{narrow<int>(*rank)};
+  FileName name{Rank{narrow<int>(*rank)}, stem.substr(0, end), ""};
+  const std::size_t front = name.run.rfind('_');
+  if (stem[end] == '.' || front == stem.npos || !parse_integer(name.run.substr(front + 1)))
+    return name;
+  name.phase = name.run.substr(front + 1);
+  name.run.resize(front);
+  return name;
 }
 
-/// Files of a folder by rank.
+/// Files by rank.
+using RankFiles = std::map<Rank, std::string>;
+
+/// Files of a folder by phase; one phase without a name where files have none.
 /// @throws InputError for two files of one rank.
-std::map<Rank, std::string> files_of_folder(const std::string& folder) {
+std::map<std::string, RankFiles> files_of_folder(const std::string& folder) {
   namespace fs = std::filesystem;
   std::error_code error;
   std::vector<fs::path> paths;
@@ -155,9 +212,17 @@ std::map<Rank, std::string> files_of_folder(const std::string& folder) {
     if (entry->path().extension() == ".prof") paths.push_back(entry->path());
   if (error) throw input_error({folder}, fmt::format("cannot be read: {}", error.message()));
   std::sort(paths.begin(), paths.end());
-  std::map<Rank, std::string> files;
+  std::map<std::string, RankFiles> files;
+  std::string run;
   for (const auto& path : paths) {
-    const auto [other, added] = files.emplace(rank_of_file(path), path.string());
+    const FileName name = parse_file_name(path);
+    const bool has_phases = !name.phase.empty();
+    if (!files.empty() && (files.contains("") == has_phases || (has_phases && name.run != run)))
+      throw input_error(
+          {path.string()},
+          fmt::format("another recording, \"{}\", besides \"{}\"; accepted is one", name.run, run));
+    run = name.run;
+    const auto [other, added] = files[name.phase].emplace(name.rank, path.string());
     if (!added)
       throw input_error({path.string()},
                         fmt::format("second file of rank {} besides {}; accepted is one per rank",
@@ -166,8 +231,7 @@ std::map<Rank, std::string> files_of_folder(const std::string& folder) {
   return files;
 }
 
-void check_all_ranks(const std::string& folder, const std::map<Rank, std::string>& files,
-                     int num_ranks) {
+void check_all_ranks(const std::string& folder, const RankFiles& files, int num_ranks) {
   const int missing = num_ranks - int_size(files);
   if (missing <= 0) return;
   int first = 0;
@@ -185,15 +249,22 @@ Recording read_openmpi_prof(const std::string& path, std::span<const std::string
   ProfReader reader(kinds);
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) {
-    reader.read(path, std::nullopt);
+    reader.read(path, std::nullopt, false);
     return std::move(reader).recording(path);
   }
-  const auto files = files_of_folder(path);
-  if (files.empty()) throw input_error({path}, "no .prof file in the folder");
-  check_all_ranks(path, files, number(files.rbegin()->first) + 1);
-  for (const auto& [rank, file] : files) reader.read(file, rank);
-  check_all_ranks(path, files, reader.num_ranks());
-  return std::move(reader).recording(path);
+  const auto phases = files_of_folder(path);
+  if (phases.empty()) throw input_error({path}, "no .prof file in the folder");
+  std::vector<std::string> names;
+  for (const auto& [phase, files] : phases) {
+    check_all_ranks(path, files, number(files.rbegin()->first) + 1);
+    for (const auto& [rank, file] : files) reader.read(file, rank, !phase.empty());
+    names.push_back(phase);
+  }
+  for (const auto& [phase, files] : phases) check_all_ranks(path, files, reader.num_ranks());
+  Recording recording = std::move(reader).recording(path);
+  if (names.size() > 1)
+    recording.remarks.push_back(fmt::format("the phases {} are added up", join(names, ", ")));
+  return recording;
 }
 
 }  // namespace vtopo::detail

@@ -9,6 +9,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/append_format.hpp"
 #include "topology/traffic/formats.hpp"
+#include "topology/traffic/node_names.hpp"
 #include "topology/traffic/undirected_edges.hpp"
 
 namespace vtopo::detail {
@@ -79,22 +80,34 @@ Header read_header(Numbers& numbers) {
   return header;
 }
 
-/// Ranks of labels.
+/// Vertices by label.
 class Labels {
  public:
-  void name(std::int64_t label, int rank, const FilePosition& place) {
-    if (!ranks_.emplace(label, rank).second)
+  void name(std::int64_t label, const FilePosition& place) {
+    if (!vertices_.emplace(label, labels_.size()).second)
       throw input_error(place, fmt::format("second vertex with the label {}", label));
+    labels_.push_back(label);
   }
-  Rank rank_of(std::int64_t label, const std::string& path) const {
-    const auto found = ranks_.find(label);
-    if (found == ranks_.end())
+  std::size_t vertex_of(std::int64_t label, const std::string& path) const {
+    const auto found = vertices_.find(label);
+    if (found == vertices_.end())
       throw input_error({path}, fmt::format("no vertex has the label {} of a neighbour", label));
-    return Rank{found->second};
+    return found->second;
+  }
+
+  /// Labels count from the base value of the file, or from 0.
+  NodeRanks ranks(std::int64_t base) const {
+    NodeRanks ranks = ranks_of_numbers(labels_);
+    if (base == 0 || ranks.remark.empty()) return ranks;
+    std::vector<std::int64_t> numbers = labels_;
+    for (std::int64_t& number : numbers) number -= base;
+    NodeRanks from_base = ranks_of_numbers(numbers);
+    return from_base.remark.empty() ? from_base : ranks;
   }
 
  private:
-  std::unordered_map<std::int64_t, int> ranks_;
+  std::vector<std::int64_t> labels_;
+  std::unordered_map<std::int64_t, std::size_t> vertices_;
 };
 
 /// A vertex with its neighbours as the file names them.
@@ -104,7 +117,7 @@ struct Vertex {
 };
 
 /// Reads `[label] [load] degree ([load] neighbour)...`.
-Vertex read_vertex(Numbers& numbers, const Header& header, int rank, Labels& labels) {
+Vertex read_vertex(Numbers& numbers, const Header& header, Labels& labels) {
   std::optional<int> line;
   const auto next = [&](std::string_view what, std::int64_t smallest, std::int64_t largest) {
     const auto value = numbers.next(what, smallest, largest);
@@ -113,7 +126,7 @@ Vertex read_vertex(Numbers& numbers, const Header& header, int rank, Labels& lab
   };
   if (header.labels) {
     const auto label = next("label", 0, any);
-    labels.name(label, rank, numbers.place());
+    labels.name(label, numbers.place());
   }
   if (header.vertex_loads) next("load of a vertex", 0, any);
   const auto degree = next("degree", 0, header.arcs);
@@ -139,6 +152,26 @@ void check_end(Numbers& numbers, const Header& header, std::size_t arcs) {
                                                     arcs, header.arcs));
 }
 
+/// @param ranks of the vertices, by which they and their neighbours are numbered anew.
+std::vector<Vertex> in_rank_order(std::vector<Vertex> vertices, std::span<const Rank> ranks) {
+  std::vector<Vertex> result(vertices.size());
+  for (std::size_t v = 0; v < vertices.size(); ++v) {
+    for (auto& [neighbour, load] : vertices[v].arcs) neighbour = number(ranks[index(neighbour)]);
+    result[index(ranks[v])] = std::move(vertices[v]);
+  }
+  return result;
+}
+
+/// @param vertices in rank order, neighbours from 0.
+Recording recording_of(const std::string& path, std::span<const Vertex> vertices) {
+  UndirectedEdges edges(path);
+  for (const Vertex& vertex : vertices) {
+    edges.begin_vertex(vertex.line);
+    for (const auto& [neighbour, load] : vertex.arcs) edges.add(Rank{narrow<int>(neighbour)}, load);
+  }
+  return std::move(edges).recording();
+}
+
 }  // namespace
 
 Recording read_scotch_graph(const std::string& path) {
@@ -148,18 +181,18 @@ Recording read_scotch_graph(const std::string& path) {
   std::vector<Vertex> vertices;
   std::size_t arcs = 0;
   while (int_size(vertices) < header.vertices) {
-    vertices.push_back(read_vertex(numbers, header, int_size(vertices), labels));
+    vertices.push_back(read_vertex(numbers, header, labels));
     arcs += vertices.back().arcs.size();
   }
   check_end(numbers, header, arcs);
-  UndirectedEdges edges(path);
-  for (const Vertex& vertex : vertices) {
-    edges.begin_vertex(vertex.line);
-    for (const auto& [neighbour, load] : vertex.arcs)
-      edges.add(header.labels ? labels.rank_of(neighbour, path) : Rank{narrow<int>(neighbour)},
-                load);
-  }
-  return std::move(edges).recording();
+  if (!header.labels) return recording_of(path, vertices);
+  for (Vertex& vertex : vertices)
+    for (auto& [neighbour, load] : vertex.arcs)
+      neighbour = static_cast<std::int64_t>(labels.vertex_of(neighbour, path));
+  const NodeRanks nodes = labels.ranks(header.base);
+  Recording recording = recording_of(path, in_rank_order(std::move(vertices), nodes.ranks));
+  if (!nodes.remark.empty()) recording.remarks.push_back(nodes.remark);
+  return recording;
 }
 
 std::string write_scotch_graph(const CommGraph& graph) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <system_error>
+#include <utility>
 
 #include "topology/base/line_values.hpp"
 #include "topology/base/text.hpp"
@@ -131,9 +132,15 @@ RecordKinds parse_record_kinds(std::string_view name) {
                                name, join(names, ", "), suggestion(name, names)));
 }
 
+RecordedTraffic read_recorded_traffic(const std::string& path, const TrafficOptions& options) {
+  Recording recording = read_recording(path, options);
+  for (std::string& sentence : recording.remarks) sentence = fmt::format("{}: {}", path, sentence);
+  return {CommGraph(chosen_num_ranks(path, options, recording.num_ranks), recording.edges),
+          std::move(recording.remarks)};
+}
+
 CommGraph read_traffic(const std::string& path, const TrafficOptions& options) {
-  const Recording recording = read_recording(path, options);
-  return CommGraph(chosen_num_ranks(path, options, recording.num_ranks), recording.edges);
+  return read_recorded_traffic(path, options).graph;
 }
 
 }  // namespace vtopo

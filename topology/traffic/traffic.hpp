@@ -51,11 +51,20 @@ std::vector<std::string> parse_prof_kinds(std::string_view list);
 /// @throws UsageError for any other name.
 RecordKinds parse_record_kinds(std::string_view name);
 
+/// A recording as a graph, and what a reader should know of how it was read.
+struct RecordedTraffic {
+  CommGraph graph;
+  std::vector<std::string> remarks;  ///< sentences with the file in front; may be none
+};
+
 /// Communication graph of a file, or of a folder of Open MPI `.prof` files (one per rank). Rows are
 /// senders; directions are kept apart, entries of volume 0 and no message are left out, parallel
 /// edges of an edge list stay. Ids are at most 16777215 (see `max_ranks_in_file`).
 /// @throws InputError with file, line and column for anything malformed or truncated, UsageError if
 /// the format is not known or `num_ranks` is less than the recording names.
+RecordedTraffic read_recorded_traffic(const std::string& path, const TrafficOptions& options);
+
+/// The graph alone.
 CommGraph read_traffic(const std::string& path, const TrafficOptions& options);
 
 }  // namespace vtopo

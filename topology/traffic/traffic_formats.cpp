@@ -15,7 +15,21 @@ namespace {
 constexpr double largest_int = 2147483647;          // of the 32-bit METIS and Scotch of Debian
 constexpr double largest_exact = 9007199254740992;  // 2^53: every whole number below is a double
 
+Recording read_dense(const std::string& path, const TrafficOptions& options) {
+  return read_dense_csv(path, options.format.has_value());
+}
+
+/// The extension says that it is a matrix.
+Recording read_mat(const std::string& path) {
+  return read_dense_csv(path, true);
+}
+
 Recording read_prof(const std::string& path, const TrafficOptions& options) {
+  if (options.record_kinds != RecordKinds::all)
+    throw UsageError(
+        fmt::format("record kinds of {}: a recording of Open MPI's monitoring has kinds of lines; "
+                    "accepted is --prof-kinds, such as --prof-kinds E,I",
+                    path));
   return read_openmpi_prof(path, parse_prof_kinds(join(options.prof_kinds, ",")));
 }
 
@@ -43,9 +57,9 @@ std::vector<TrafficFormatInfo> make_formats() {
   return {{edge_list_csv, "edges", ".csv", "header src,dst,bytes[,messages]; a line per edge", all,
            plain<read_edge_list_csv>, write_edge_list_csv},
           {dense_csv, "dense", "", "CSV: N lines of N volumes, rows are senders", matrix,
-           plain<read_dense_csv>, write_dense_csv},
+           read_dense, write_dense_csv},
           {treematch, "mat", ".mat", "TreeMatch, TopoMatch: the same between blanks, whole numbers",
-           integer_matrix, plain<read_dense_csv>, write_treematch},
+           integer_matrix, plain<read_mat>, write_treematch},
           {openmpi_prof, "prof", ".prof", "Open MPI monitoring: a folder, or one file of a rank",
            all, read_prof, nullptr},
           {vtopo_record, "record", ".record", "recording of vtopo record", all, read_record,
