@@ -53,7 +53,7 @@ RecordKinds parse_record_kinds(std::string_view name);
 
 /// A recording as a graph, and what a reader should know of how it was read.
 struct RecordedTraffic {
-  CommGraph graph;
+  CommGraph graph;                   ///< as `read_traffic` returns it
   std::vector<std::string> remarks;  ///< sentences with the file in front; may be none
 };
 
