@@ -143,8 +143,8 @@ class SmpiReplays {
  private:
   /// Platform and hosts, unless they are those of the point before.
   void write_run(const MeasuredPoint& point) {
-    if (point.run == run_) return;
-    run_ = point.run;
+    if (place_key(point) == place_) return;
+    place_ = place_key(point);
     write_output(folder_.file("platform.xml"), platform_of(machine_.places(point)));
     std::string hosts;
     for (int r = 0; r < point.ranks; ++r) hosts += fmt::format("h{}\n", r);
@@ -185,7 +185,7 @@ class SmpiReplays {
   }
 
   const MeasuredMachine& machine_;
-  std::string smpirun_, run_;
+  std::string smpirun_, place_;
   TemporaryFolder folder_;
 };
 
@@ -195,7 +195,7 @@ void add_smpi_times(const MeasuredMachine& machine, int most, const Progress& pr
                     MachineLedger& ledger) {
   std::vector<LedgerRow*> rows;
   for (LedgerRow& row : ledger.rows)
-    if (row.prediction.time && row.point.ranks <= most_ranks &&
+    if (row.prediction.time && row.point.ranks <= most_ranks && row.point.tasks_per_node == 1 &&
         row.point.bytes.value >= least_counted.value && selector_of(row.point) != nullptr)
       rows.push_back(&row);
   SmpiReplays replays(machine);

@@ -4,10 +4,12 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cli/options/verb.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
+#include "cli/smpi/smpi_installation.hpp"
 #include "cli/smpi/smpi_ledger.hpp"
 #include "sim/validation/ledger_report.hpp"
 #include "sim/validation/machine_files.hpp"
@@ -43,9 +45,15 @@ LedgerWriter ledger_writer(const std::string& output) {
 int run_validate(const ValidateOptions& options) {
   const LedgerWriter write = ledger_writer(options.output);
   check_output(options.output);
+  if (options.smpi > 0) find_smpirun();
   Console console;
+  const std::vector<MachineFiles> machines = machine_files(options.folder, options.selection);
+  for (const MachineFiles& files : machines) {
+    const auto work = console.begin("reading " + files.machine);
+    MeasuredMachine(options.folder, files.platform).check(files.points);
+  }
   Ledgers ledgers;
-  for (const MachineFiles& files : machine_files(options.folder, options.selection)) {
+  for (const MachineFiles& files : machines) {
     const auto work = console.begin("predicting " + files.machine);
     MeasuredMachine machine(options.folder, files.platform);
     ledgers.push_back(make_ledger(machine, files.platform, files.points, work->callback()));

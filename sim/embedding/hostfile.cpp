@@ -40,6 +40,18 @@ class HostfileReader {
     return std::move(entries_);
   }
 
+  std::vector<HostId> read_ranks() {
+    const std::vector<HostfileEntry> entries = read();
+    if (last_rank_ >= std::ssize(ranks_))
+      throw input_error({file_.path()},
+                        fmt::format("{} ranks up to {}: each from 0 on must have a line",
+                                    ranks_.size(), last_rank_));
+    if (!ranks_.empty()) return std::move(ranks_);
+    for (const HostfileEntry& entry : entries)
+      ranks_.insert(ranks_.end(), index(entry.slots.value_or(1)), entry.host);
+    return std::move(ranks_);
+  }
+
  private:
   [[noreturn]] void fail(int column, std::string_view sentence) const {
     throw input_error(file_.at(column), sentence);
@@ -123,7 +135,11 @@ class HostfileReader {
       if (!host_of_rank.emplace(rank, found).second)
         fail(row[rank_column].column, fmt::format("rank {} is listed twice", rank));
     }
-    for (const auto& [rank, found] : host_of_rank) add_slot(found);
+    for (const auto& [rank, found] : host_of_rank) {
+      add_slot(found);
+      ranks_.push_back(found);
+    }
+    if (!host_of_rank.empty()) last_rank_ = host_of_rank.rbegin()->first;
   }
 
   /// Of a node with places inside the one that the slot names, or the next one.
@@ -174,12 +190,18 @@ class HostfileReader {
   std::unordered_map<HostId, int> lines_;     ///< line that named a host; in a table its entry
   std::unordered_map<HostId, int> mentions_;  ///< of nodes, by their first places
   std::vector<HostfileEntry> entries_;
+  std::vector<HostId> ranks_;    ///< hosts of a table's ranks, in their order
+  std::int64_t last_rank_ = -1;  ///< of a table
 };
 
 }  // namespace
 
 std::vector<HostfileEntry> read_hostfile(const std::string& path, const Network& network) {
   return HostfileReader(path, network).read();
+}
+
+std::vector<HostId> read_hosts_of_ranks(const std::string& path, const Network& network) {
+  return HostfileReader(path, network).read_ranks();
 }
 
 }  // namespace vtopo::detail

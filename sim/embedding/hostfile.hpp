@@ -23,4 +23,9 @@ struct HostfileEntry {
 /// does not have or that is named twice in a list, and a malformed line.
 std::vector<HostfileEntry> read_hostfile(const std::string& path, const Network& network);
 
+/// Host of each rank by such a file: of a table in the order of ranks, of a list as many ranks on
+/// each host as it has slots, one where the line does not say.
+/// @throws InputError as above, and for ranks that are not 0, 1, ... without a gap.
+std::vector<HostId> read_hosts_of_ranks(const std::string& path, const Network& network);
+
 }  // namespace vtopo::detail

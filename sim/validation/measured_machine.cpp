@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -11,8 +12,11 @@
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
 #include "netmodels/traffic_routing/make_traffic_routing.hpp"
-#include "sim/embedding/allocation.hpp"
+#include "netmodels/working_hosts.hpp"
+#include "sim/embedding/hostfile.hpp"
+#include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 #include "topology/patterns/library_rules.hpp"
 #include "topology/patterns/spec_algorithm.hpp"
@@ -87,7 +91,7 @@ std::shared_ptr<const Network> MeasuredMachine::network_of(const MeasuredPoint& 
 }
 
 MeasuredMachine::Place& MeasuredMachine::place_of(const MeasuredPoint& point) {
-  Place& place = places_[point.run + interface_keys(parameters_)];
+  Place& place = places_[place_key(point) + interface_keys(parameters_)];
   if (place.network) return place;
   place.network = network_of(point, rule());
   const std::vector<HostId> hosts = hosts_of(point, *place.network);
@@ -104,14 +108,30 @@ RunPlaces MeasuredMachine::places(const MeasuredPoint& point) const {
 
 std::vector<HostId> MeasuredMachine::hosts_of(const MeasuredPoint& point,
                                               const Network& network) const {
-  const std::string hosts =
-      parse_integer(point.nodes) ? "file:" + allocation_file(folder_, point) : "all";
-  const std::array<int, 1> one_slot{1};
-  Allocation allocation = make_allocation(network, hosts, one_slot, 1);
-  if (allocation.num_hosts() != point.ranks)
-    throw InputError(fmt::format("{}: {} hosts for the {} nodes of the run \"{}\" of {}", hosts,
-                                 allocation.num_hosts(), point.ranks, point.run, point.machine));
-  return std::move(allocation.hosts);
+  const bool is_shape = !parse_integer(point.nodes);
+  const std::string file = is_shape ? platform_ : allocation_file(folder_, point);
+  std::vector<HostId> hosts =
+      is_shape ? working_hosts(network) : read_hosts_of_ranks(file, network);
+  std::set<std::string> nodes;
+  for (const HostId host : hosts) nodes.insert(network.host_place(host).node);
+  if (int_size(hosts) == point.ranks && int_size(nodes) == point.num_nodes()) return hosts;
+  throw input_error(
+      {file},
+      fmt::format("{} on {} for the run \"{}\" of {}, which has {} on {}; expected {}",
+                  counted(hosts.size(), "rank"), counted(nodes.size(), "node"), point.run,
+                  point.machine, counted(point.ranks, "rank"), counted(point.num_nodes(), "node"),
+                  is_shape ? "one rank per node of a shape" : "a line per rank"));
+}
+
+void MeasuredMachine::check(const std::vector<MeasuredPoint>& points) const {
+  std::set<std::string> known;
+  std::shared_ptr<const Network> whole;
+  for (const MeasuredPoint& point : points) {
+    if (!known.insert(place_key(point)).second) continue;
+    const bool is_shape = !parse_integer(point.nodes);
+    if (!is_shape && !whole) whole = whole_network(rule());
+    hosts_of(point, is_shape ? *job_network(point, rule()) : *whole);
+  }
 }
 
 Prediction MeasuredMachine::predict(const MeasuredPoint& point) {

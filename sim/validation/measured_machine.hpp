@@ -49,11 +49,15 @@ class MeasuredMachine {
   /// Predictions follow these from now on.
   void set_parameters(const MachineParameters& parameters) { parameters_ = parameters; }
 
+  /// Reads what predictions of the points need: the network, and the allocation of each run.
+  /// @throws as `predict`.
+  void check(const std::vector<MeasuredPoint>& points) const;
+
   /// Time of the algorithm that the point's name stands for (`find_library_algorithm`) under
   /// `StepClock`. A shape of nodes is a job network of the file, whose ranks are numbered as hosts;
   /// other points are at the hosts of their run.
-  /// @throws InputError for an allocation that cannot be read, has other hosts than the machine or
-  /// fewer than the point has ranks; UsageError for a shape without a job network.
+  /// @throws InputError for an allocation that cannot be read, has other hosts than the machine,
+  /// or has not a line for each rank of the point; UsageError for a shape without a job network.
   Prediction predict(const MeasuredPoint& point);
 
   /// Where a point ran, with the first route of each pair whatever the rule of the machine.
@@ -76,7 +80,7 @@ class MeasuredMachine {
   std::string folder_, platform_;
   PlatformProperties properties_;
   MachineParameters parameters_;
-  std::map<std::string, Place> places_;  ///< by run and interfaces
+  std::map<std::string, Place> places_;  ///< by `place_key` and interfaces
 };
 
 }  // namespace vtopo::detail

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "topology/base/line_file.hpp"
@@ -15,13 +18,26 @@ namespace vtopo::detail {
 
 namespace {
 
-enum Column { machine, run, nodes, collective, algorithm, library, bytes, median, num_columns };
+enum Column {
+  machine,
+  run,
+  nodes,
+  collective,
+  algorithm,
+  library,
+  bytes,
+  median,
+  num_needed,
+  tasks = num_needed,
+  num_columns
+};
 
 constexpr std::array<std::string_view, num_columns> headings{
-    "machine", "run", "nodes", "collective", "algorithm", "library", "bytes", "median_s"};
+    "machine", "run",   "nodes",    "collective",    "algorithm",
+    "library", "bytes", "median_s", "tasks_per_node"};
 
-/// Places of the columns in a line.
-using Places = std::array<std::size_t, num_columns>;
+/// Places of the columns in a line; nothing for one that is not there and need not be.
+using Places = std::array<std::optional<std::size_t>, num_columns>;
 
 Places read_heading(LineFile& file) {
   const auto fields = file.fields(',');
@@ -29,12 +45,14 @@ Places read_heading(LineFile& file) {
   for (std::size_t c = 0; c < num_columns; ++c) {
     const auto found = std::find_if(fields.begin(), fields.end(),
                                     [&](const Token& field) { return field.text == headings[c]; });
-    if (found == fields.end())
-      throw input_error(
-          file.at(0),
-          fmt::format("no column \"{}\"; expected {}", headings[c],
-                      join(std::vector<std::string>(headings.begin(), headings.end()), ", ")));
-    places[c] = static_cast<std::size_t>(found - fields.begin());
+    if (found != fields.end())
+      places[c] = static_cast<std::size_t>(found - fields.begin());
+    else if (c < num_needed)
+      throw input_error(file.at(0),
+                        fmt::format("no column \"{}\"; expected {}", headings[c],
+                                    join(std::vector<std::string>(headings.begin(),
+                                                                  headings.begin() + num_needed),
+                                         ", ")));
   }
   return places;
 }
@@ -54,6 +72,17 @@ int read_nodes(const LineFile& file, const Token& token) {
   return static_cast<int>(product);
 }
 
+/// Ranks of each node; 1 where no column says so.
+int read_tasks(const LineFile& file, const Token& token, int num_nodes) {
+  const auto number = parse_integer(token.text);
+  if (number && *number >= 1 && *number <= max_ranks_in_file / num_nodes)
+    return static_cast<int>(*number);
+  throw input_error(
+      file.at(token.column),
+      fmt::format("tasks_per_node \"{}\"; expected a number >= 1, of at most {} ranks", token.text,
+                  max_ranks_in_file));
+}
+
 double read_positive(const LineFile& file, const Token& token, std::string_view what) {
   const double value = read_number(file, token, what);
   if (value > 0) return value;
@@ -63,21 +92,24 @@ double read_positive(const LineFile& file, const Token& token, std::string_view 
 
 MeasuredPoint read_point(LineFile& file, const Places& places) {
   const auto fields = file.fields(',');
-  const std::size_t needed = *std::max_element(places.begin(), places.end()) + 1;
+  const std::size_t needed = **std::max_element(places.begin(), places.end()) + 1;
   if (fields.size() < needed)
     throw input_error(file.line_end(),
                       fmt::format("{} values; expected at least {}", fields.size(), needed));
-  const auto text = [&](Column column) { return std::string(fields[places[column]].text); };
+  const auto field = [&](Column column) { return fields[*places[column]]; };
+  const auto text = [&](Column column) { return std::string(field(column).text); };
   MeasuredPoint point{text(machine),   text(run),     text(nodes), text(collective),
                       text(algorithm), text(library), {},          {}};
   for (const Column name : {machine, run})  // they are parts of the names of files
-    if (fields[places[name]].text.find('/') != std::string_view::npos)
-      throw input_error(file.at(fields[places[name]].column),
-                        fmt::format("{} \"{}\"; expected a name without '/'", headings[name],
-                                    fields[places[name]].text));
-  point.ranks = read_nodes(file, fields[places[nodes]]);
-  point.bytes = Bytes{read_positive(file, fields[places[bytes]], "bytes")};
-  point.time = Seconds{read_positive(file, fields[places[median]], "median_s")};
+    if (field(name).text.find('/') != std::string_view::npos)
+      throw input_error(
+          file.at(field(name).column),
+          fmt::format("{} \"{}\"; expected a name without '/'", headings[name], field(name).text));
+  point.ranks = read_nodes(file, field(nodes));
+  if (places[tasks]) point.tasks_per_node = read_tasks(file, field(tasks), point.ranks);
+  point.ranks *= point.tasks_per_node;
+  point.bytes = Bytes{read_positive(file, field(bytes), "bytes")};
+  point.time = Seconds{read_positive(file, field(median), "median_s")};
   return point;
 }
 
@@ -105,7 +137,14 @@ std::string_view library_of(std::string_view name) {
 }
 
 std::string allocation_file(const std::string& folder, const MeasuredPoint& point) {
-  return fmt::format("{}/allocations/{}-{}.csv", folder, point.machine, point.run);
+  const std::string name = fmt::format("{}/allocations/{}-{}", folder, point.machine, point.run);
+  const std::string of_ranks = fmt::format("{}-{}.csv", name, point.ranks);
+  std::error_code none;
+  return std::filesystem::exists(of_ranks, none) ? of_ranks : name + ".csv";
+}
+
+std::string place_key(const MeasuredPoint& point) {
+  return fmt::format("{} {} {}", point.run, point.nodes, point.tasks_per_node);
 }
 
 }  // namespace vtopo::detail

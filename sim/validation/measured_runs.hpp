@@ -18,11 +18,15 @@ struct MeasuredPoint {
   std::string library;     ///< `ompi`, `mpich`, `fjmpi`, or `over` for the benchmark's own
   Bytes bytes;             ///< whole vector: what a rank of `allgather` ends with
   Seconds time;            ///< median over iterations, each that of the slowest rank
-  int ranks = 1;           ///< one per node
+  int ranks = 1;           ///< of all nodes
+  int tasks_per_node = 1;  ///< ranks of each node
+
+  int num_nodes() const { return ranks / tasks_per_node; }  ///< of the job
 };
 
 /// Points of a file: a heading that names at least machine, run, nodes, collective,
-/// algorithm, library, bytes and median_s, in any order, then a line for each point.
+/// algorithm, library, bytes and median_s, in any order, then a line for each point. A column
+/// `tasks_per_node` may be there.
 /// @throws InputError with file, line and column.
 std::vector<MeasuredPoint> read_measured_points(const std::string& file);
 
@@ -33,7 +37,11 @@ std::vector<MeasuredPoint> read_measured_runs(const std::string& folder);
 /// they are. `mpich` of these runs is HPE Cray's.
 std::string_view library_of(std::string_view name);
 
-/// File with the hosts of a run, `rank,host` in each line.
+/// File with the hosts of a run, `rank,host` in each line: `MACHINE-RUN-RANKS.csv` where there is
+/// one, else `MACHINE-RUN.csv`.
 std::string allocation_file(const std::string& folder, const MeasuredPoint& point);
+
+/// The same for points that ran on the same hosts with the same ranks.
+std::string place_key(const MeasuredPoint& point);
 
 }  // namespace vtopo::detail

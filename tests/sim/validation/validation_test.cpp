@@ -215,14 +215,77 @@ TEST_CASE("A shape needs a job network, an allocation as many hosts as ranks") {
   CHECK(tests::message_of<UsageError>([&] {
           machine.predict(found[0].points[0]);
         }).find("vtopo-job-network") != std::string::npos);
-  CHECK(tests::message_of<InputError>([&] {
-          machine.predict(found[0].points[1]);
-        }).ends_with("2 hosts for the 3 nodes of the run \"r2\" of mill"));
+  CHECK(tests::message_of<InputError>([&] { machine.predict(found[0].points[1]); })
+            .ends_with("2 ranks on 2 nodes for the run \"r2\" of mill, which has 3 ranks on 3 "
+                       "nodes; expected a line per rank"));
   CHECK(machine.predict(found[0].points[2]).reason ==
         "no algorithm \"nothing\" of openmpi is known");
   MeasuredMachine shaped(
       folder, write_platform(folder, "<prop id=\"vtopo-job-network\" value=\"torus:{}\"/>\n"));
   CHECK(shaped.predict(found[0].points[0]).time);
+}
+
+namespace {
+
+/// What is wrong with the allocation of a run of ranks on nodes of the machine.
+std::string allocation_error(const std::string& name, const std::string& nodes, int ranks,
+                             int tasks, const std::string& lines) {
+  const std::string folder = write_runs(name, "");
+  MeasuredMachine machine(folder, write_platform(folder, ""));
+  std::ofstream(folder + "/allocations/mill-r1.csv") << "rank,host\n" << lines;
+  const MeasuredPoint point{"mill", "r1",    nodes, "bcast", "binomial",
+                            "ompi", {65536}, {1},   ranks,   tasks};
+  const std::string sentence =
+      tests::message_of<InputError>([&] { machine.check(std::vector{point}); });
+  const std::string prefix = folder + "/allocations/mill-r1.csv: ";
+  REQUIRE(sentence.starts_with(prefix));
+  CHECK(tests::message_of<InputError>([&] { machine.predict(point); }) == sentence);
+  return sentence.substr(prefix.size());
+}
+
+}  // namespace
+
+TEST_CASE("An allocation of more or fewer lines than ranks is refused") {
+  CHECK(allocation_error("short", "3", 3, 1, "0,host-0\n1,host-5\n") ==
+        "2 ranks on 2 nodes for the run \"r1\" of mill, which has 3 ranks on 3 nodes; expected a "
+        "line per rank");
+  CHECK(allocation_error("long", "1", 1, 1, "0,host-0\n1,host-5\n")
+            .starts_with("2 ranks on 2 nodes for the run \"r1\" of mill, which has 1 rank on 1 "
+                         "node;"));
+  // A host that repeats has several ranks: not as many nodes, and not as many ranks each.
+  CHECK(allocation_error("twice", "3", 3, 1, "0,host-0\n1,host-5\n2,host-5\n")
+            .starts_with("3 ranks on 2 nodes for"));
+  CHECK(allocation_error("single", "2", 4, 2, "0,host-0\n1,host-5\n")
+            .starts_with("2 ranks on 2 nodes for the run \"r1\" of mill, which has 4 ranks on 2"));
+  CHECK(allocation_error("spread", "2", 4, 2, "0,host-0\n1,host-5\n2,host-6\n3,host-7\n")
+            .starts_with("4 ranks on 4 nodes for"));
+  CHECK(allocation_error("gap", "2", 2, 1, "0,host-0\n2,host-5\n") ==
+        "2 ranks up to 2: each from 0 on must have a line");
+}
+
+TEST_CASE("Points of one run with other numbers of ranks have allocations of their own") {
+  // Two ranks on neighbours and four a node: by name, the second finds its own file.
+  const std::string folder = write_runs("sizes", "");
+  std::ofstream(folder + "/runs.csv")
+      << "machine,run,nodes,tasks_per_node,collective,algorithm,library,bytes,median_s\n"
+         "mill,r1,2,1,bcast,binomial,ompi,65536,1\n"
+         "mill,r1,2,2,bcast,binomial,ompi,65536,1\n";
+  const std::vector<MeasuredPoint> points = read_measured_runs(folder);
+  REQUIRE(points.size() == 2);
+  CHECK(points[1].ranks == 4);
+  CHECK(points[1].num_nodes() == 2);
+  std::ofstream(folder + "/allocations/mill-r1.csv") << "rank,host\n0,host-0\n1,host-1\n";
+  MeasuredMachine machine(folder, write_platform(folder, ""));
+  CHECK(tests::message_of<InputError>([&] {
+          machine.check(points);
+        }).find("mill-r1.csv: 2 ranks") != std::string::npos);
+  std::ofstream(folder + "/allocations/mill-r1-4.csv")
+      << "rank,host\n0,host-0\n1,host-0\n2,host-1\n3,host-1\n";
+  CHECK_NOTHROW(machine.check(points));
+  const auto places = machine.places(points[1]);
+  CHECK(places.hosts == std::vector<HostId>{HostId{0}, HostId{0}, HostId{1}, HostId{1}});
+  CHECK(machine.predict(points[0]).time);
+  CHECK(machine.predict(points[1]).time);
 }
 
 TEST_CASE("Reports of a ledger hold each point once") {
