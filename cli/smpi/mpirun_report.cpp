@@ -5,6 +5,8 @@
 #include <cmath>
 #include <functional>
 
+#include "sim/experiment/decide.hpp"
+#include "sim/report/change.hpp"
 #include "sim/report/text_columns.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/text.hpp"
@@ -118,7 +120,8 @@ std::optional<double> saved_share(const MpirunReport& report) {
   const double reordered = report.rows[0].run.simulated.value;
   const double launched = report.rows[1].run.simulated.value;
   if (launched <= 0) return std::nullopt;
-  return 1 - reordered / launched;
+  const double share = 1 - reordered / launched;
+  return std::abs(share) <= tie_share ? 0 : share;
 }
 
 std::string saved_in_words(const MpirunReport& report) {
@@ -127,9 +130,9 @@ std::string saved_in_words(const MpirunReport& report) {
   const std::string total = format_seconds(report.rows[1].run.simulated);
   const char* what = report.charges_computation ? "simulated time" : "simulated communication";
   const double percent = 100 * std::abs(*share);
-  if (percent < 0.05) return fmt::format("reorder changed nothing of {} {}", total, what);
-  return fmt::format("reorder {} {:.{}f} % of {} {}", *share > 0 ? "saved" : "cost", percent,
-                     percent < 10 ? 1 : 0, total, what);
+  if (*share == 0) return fmt::format("reorder changed nothing of {} {}", total, what);
+  return fmt::format("reorder {} {} of {} {}", *share > 0 ? "saved" : "cost", amount_text(percent),
+                     total, what);
 }
 
 std::string render_mpirun_table(const MpirunReport& report) {

@@ -107,7 +107,7 @@ int run_map(MapOptions options) {
                     const Embedding& embedding) { embeddings.push_back(embedding); },
       .ended =
           [&](const Experiment& experiment, const Report& report) {
-            const std::size_t row = report.kept_order.value_or(false) ? 0 : embeddings.size() - 1;
+            const std::size_t row = report.verdict.best;
             const EmbeddingDocument placed =
                 document(report.rows[row].mapper, experiment, report, embeddings[row]);
             text = write_embedding(format, placed);

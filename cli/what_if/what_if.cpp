@@ -74,9 +74,9 @@ std::string rank_times_csv(const SimulationResult& simulation) {
 }
 
 void write_rank_times(const std::string& path, const Report& report) {
-  if (!report.rows.front().simulation)
-    throw SimulationError("--rank-times: the simulation was interrupted");
-  write_output(path, rank_times_csv(*report.rows.front().simulation));
+  const Row& row = report.rows[report.verdict.best];
+  if (!row.simulation) throw SimulationError("--rank-times: the simulation was interrupted");
+  write_output(path, rank_times_csv(*row.simulation));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,22 +13,19 @@ namespace vtopo::detail {
 /// Whether a row is of the mapper that others are compared with.
 bool is_baseline(const Row& row);
 
+/// Whether every row has a simulated time.
+bool all_simulated(const Report& report);
+
 /// Seconds that each row takes: simulated where all rows are, else by the static bound.
 std::vector<double> row_times(const Report& report);
 
-/// Row that takes the least time: as `row_times` has it. Among rows within a thousandth of the
-/// least, the one with the fewest hop-bytes; among equals the baseline, then the first.
-std::size_t best_row(const Report& report);
-
-/// Rows as tables and pages sort them: the best, then the others by the time that it goes by; equal
-/// ones as they were asked for.
+/// Rows as tables and pages sort them: the best of the verdict, then the others by time; equal ones
+/// as they were asked for.
 std::vector<std::size_t> sorted_rows(const Report& report);
 
-/// By what `best_row` goes: `simulated time`, or `static time` where a row is not simulated.
-std::string best_by(const Report& report);
-
-/// Row with the fewest hop-bytes; among equals the baseline, then the first.
-std::size_t fewest_hop_bytes_row(const Report& report);
+/// The row with the fewest hop-bytes among some; among equals the preferred one, then the first.
+std::size_t fewest_hop_bytes(const Report& report, std::span<const std::size_t> rows,
+                             std::size_t preferred);
 
 /// The mapper, with its seed where the rows of the report differ in it.
 std::string row_name(const Report& report, std::size_t row);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -84,6 +85,20 @@ struct Sensitivity {
   std::vector<VerdictVariation> variations;  ///< in the order tried
 };
 
+/// What the rows of a report say: `decide` computes it once, after the last row. Whatever names a
+/// row as the best (star, order, sentence, JSON, page, pictures, the embedding that is written)
+/// reads it here and compares nothing again.
+struct Verdict {
+  std::size_t baseline = 0;  ///< row that the others are compared with
+  std::size_t best = 0;      ///< row with the star; where an order may be kept, the one written
+  std::vector<std::size_t> ties = {};  ///< other rows that are as good, ascending
+  std::string by = {};  ///< what decides: `simulated time`, `static time`, or an objective
+  /// Whether the embedding of the first row, the order given, is kept because that of the last one
+  /// gains too little; absent where nobody asked.
+  std::optional<bool> kept_order = {};
+  std::string because = {};  ///< clause on why, where `by` and ties do not say it; empty: they do
+};
+
 /// Whole answer of `compare`, or with one row of `evaluate`.
 struct Report {
   std::vector<std::pair<std::string, std::string>> scenario;  ///< option and value, in order
@@ -93,16 +108,10 @@ struct Report {
   std::string makespan_name = "makespan";  ///< what the simulated time is called
   std::string not_simulated;               ///< why nothing was; empty: nobody asked for it
   std::vector<Row> rows;                   ///< at least one
-  /// Whether the embedding of the first row, the order given, is kept because that of the last one
-  /// gains too little; absent where nobody asked.
-  std::optional<bool> kept_order = {};
-  std::string kept_because = {};  ///< sentence on why it is kept; empty: it is not
+  Verdict verdict = {};                    ///< on the rows
   /// Launchers, and the commands by which they start a program as the file of the embedding says.
   std::vector<std::pair<std::string, std::string>> launch = {};
   std::optional<Sensitivity> sensitivity = {};  ///< absent where nobody asked
 };
-
-/// Row that the others are compared with: `block` if present, else the first.
-std::size_t baseline_row(const Report& report);
 
 }  // namespace vtopo

@@ -7,9 +7,9 @@
 
 #include "sim/embedding/embedding_files.hpp"
 #include "sim/evaluation/metrics.hpp"
+#include "sim/experiment/decide.hpp"
 #include "sim/experiment/ideal_rows.hpp"
 #include "sim/experiment/job_times.hpp"
-#include "sim/experiment/kept_order.hpp"
 #include "sim/experiment/mapping_runs.hpp"
 #include "sim/experiment/row_simulations.hpp"
 #include "sim/experiment/scenario_options.hpp"
@@ -295,7 +295,8 @@ Report run(const Scenario& scenario, Observer& observer, const RunHooks& hooks) 
     // What time does not allow for the first is not begun for the second.
     if (!report.rows.front().simulation) running.scenario.simulate = false;
   }
-  if (hooks.keeps_order) decide_order(objective_of(scenario), scenario.min_gain, report);
+  const OrderRule rule{objective_of(scenario), scenario.min_gain};
+  report.verdict = decide(report, hooks.keeps_order ? std::optional(rule) : std::nullopt);
   if (scenario.sensitivity) {
     std::vector<Embedding> embeddings;
     for (Mapped& row : mapped) embeddings.push_back(std::move(row.embedding));

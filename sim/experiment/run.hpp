@@ -28,8 +28,8 @@ struct RunHooks {
   std::function<void(const Experiment&, const Report&)> ended = {};  ///< after all rows
   std::string simulation_needed_by = {};  ///< what asks for simulated times; empty: nothing
   /// Whether the order given, that of `Scenario::embedding` or of the baseline, has the first row
-  /// and is kept unless the mapper of the scenario gains: see `Report::kept_order`. A time limit is
-  /// then of the whole run, and where it is too short to simulate, static metrics decide.
+  /// and is kept unless the mapper of the scenario gains: see `Verdict::kept_order`. A time limit
+  /// is then of the whole run, and where it is too short to simulate, static metrics decide.
   bool keeps_order = false;
   int top_links = 0;   ///< of each row where the scenario does not say
   bool timing = true;  ///< whether measured times are printed

@@ -97,8 +97,8 @@ class VariedRows {
   /// The best row, and the baseline against it, else the next best one.
   void choose_rows() {
     const std::vector<double> times = row_times(report_);
-    best_ = best_row(report_);
-    rival_ = baseline_row(report_);
+    best_ = report_.verdict.best;
+    rival_ = report_.verdict.baseline;
     if (rival_ == best_) {
       rival_ = best_ == 0 ? 1 : 0;
       for (std::size_t r = 0; r < times.size(); ++r)

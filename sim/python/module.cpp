@@ -128,7 +128,7 @@ void declare_results(py::module_& module) {
       .def("table", [](const RunResult& result) { return render_table(result.report, false); })
       .def("verdict", [](const RunResult& result) { return verdict(result.report); })
       .def("page", &page_of)
-      .def("best", [](const RunResult& result) { return best_row(result.report); })
+      .def("best", [](const RunResult& result) { return result.report.verdict.best; })
       .def("hosts", &hosts_of, py::arg("row"))
       .def("host_names",
            [](const RunResult& result, std::size_t row) {
@@ -138,8 +138,8 @@ void declare_results(py::module_& module) {
              return names;
            })
       .def("rank_finish", &rank_finish, py::arg("row"))
-      .def_property_readonly("kept_order",
-                             [](const RunResult& result) { return result.report.kept_order; });
+      .def_property_readonly(
+          "kept_order", [](const RunResult& result) { return result.report.verdict.kept_order; });
   module.def("run", &run_scenario, py::arg("settings"), py::arg("guest"), py::arg("keeps_order"),
              py::arg("timing"));
 }

@@ -94,21 +94,23 @@ std::optional<Seconds> makespan_of(const Row& row) {
   return row.simulation ? std::optional(row.simulation->makespan) : std::nullopt;
 }
 
-/// The row that takes the least time, against the baseline.
+/// The best row against the baseline.
 Json best_object(const Report& report) {
-  const std::size_t best = best_row(report);
+  const std::size_t best = report.verdict.best;
   const Row& row = report.rows[best];
-  const Row& baseline = report.rows[baseline_row(report)];
+  const Row& baseline = report.rows[report.verdict.baseline];
   const auto hop_bytes = [](const Row& of) { return Seconds{of.metrics.hop_bytes.value}; };
   Json gains = Json::object();
   gains["hop_bytes"] = gain(hop_bytes(baseline), hop_bytes(row));
   gains["max_congestion"] = gain(baseline.metrics.max_congestion, row.metrics.max_congestion);
   gains["makespan"] = gain(makespan_of(baseline), makespan_of(row));
-  return {{"row", best},
-          {"mapper", row.mapper},
-          {"by", best_by(report)},
-          {"baseline", baseline.mapper},
-          {"gain", std::move(gains)}};
+  Json object{{"row", best},
+              {"mapper", row.mapper},
+              {"by", report.verdict.by},
+              {"baseline", baseline.mapper},
+              {"gain", std::move(gains)}};
+  if (!report.verdict.ties.empty()) object["ties"] = report.verdict.ties;
+  return object;
 }
 
 Json sensitivity_object(const Sensitivity& sensitivity) {
@@ -137,7 +139,7 @@ std::string render_json(const Report& report, std::string_view evidence) {
   document["version"] = library_version();
   document["scenario"] = scenario_object(report.scenario);
   document["bounds"] = bounds_object(report);
-  if (report.kept_order) document["kept_order"] = *report.kept_order;
+  if (report.verdict.kept_order) document["kept_order"] = *report.verdict.kept_order;
   document["rows"] = Json::array();
   for (const auto& row : report.rows) document["rows"].push_back(row_object(row));
   document["best"] = best_object(report);

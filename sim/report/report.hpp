@@ -8,8 +8,8 @@
 
 namespace vtopo {
 
-/// Sentence such as "greedy is best by static time: it would cut hop-bytes by 38 % and the busiest
-/// link by 51 % against block".
+/// The verdict of a report as a sentence: "greedy is best by static time: it would cut hop-bytes by
+/// 38 % and the busiest link by 51 % against block".
 std::string verdict(const Report& report);
 
 /// Aligned table for people, with a column relative to the baseline, the most loaded links where a

@@ -25,7 +25,7 @@ bool share_bounds(const Report& report) {
 
 /// How much a better mapper than the best one could gain at most.
 std::string best_gap_text(const Report& report) {
-  const std::size_t best = best_row(report);
+  const std::size_t best = report.verdict.best;
   return fmt::format("* {}: {}", row_name(report, best), bounds_text(report.rows[best]));
 }
 
@@ -113,7 +113,6 @@ std::string render_table(const Report& report, bool colour) {
   text += '\n' + ink.dim(simulation_text(report)) + '\n';
   text += ink.bold(verdict(report)) + '\n';
   if (report.sensitivity) text += ink.bold(describe(*report.sensitivity)) + '\n';
-  if (!report.kept_because.empty()) text += ink.bold(report.kept_because) + '\n';
   for (const auto& [launcher, command] : report.launch)
     text += fmt::format("{}: {}\n", launcher, command);
   return text;

@@ -51,7 +51,7 @@ std::optional<double> simulated_makespan(const Row& row) {
 /// Change of a quantity against the baseline; `-` for the baseline itself.
 template <class Get>
 TextColumn relative_column(const Report& report, const std::string& group, Get get) {
-  const Row& baseline = report.rows[baseline_row(report)];
+  const Row& baseline = report.rows[report.verdict.baseline];
   const std::string heading = "vs " + (is_baseline(baseline) ? baseline.mapper : "first");
   return column(report, group, heading, [&](const Row& row) {
     return &row == &baseline ? "-" : signed_text(change(get(baseline), get(row)));

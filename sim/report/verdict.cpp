@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "sim/experiment/ranking.hpp"
 #include "sim/report/change.hpp"
@@ -20,14 +21,19 @@ struct NamedChange {
   Change change;
 };
 
-std::vector<NamedChange> changes(const Row& from, const Row& to) {
+/// @param tied whether the rows tie: then the time that decides is the same.
+std::vector<NamedChange> changes(const Row& from, const Row& to, bool tied) {
+  const bool simulated = from.simulation && to.simulation;
+  const auto time = [&](double before, double after, bool decides) {
+    return tied && decides ? Change{Trend::same, 0.0} : change(before, after);
+  };
   std::vector<NamedChange> list{
       {"hop-bytes", change(from.metrics.hop_bytes.value, to.metrics.hop_bytes.value)},
       {"the busiest link",
-       change(from.metrics.max_congestion.value, to.metrics.max_congestion.value)}};
-  if (from.simulation && to.simulation)
+       time(from.metrics.max_congestion.value, to.metrics.max_congestion.value, !simulated)}};
+  if (simulated)
     list.push_back({"the simulated time",
-                    change(from.simulation->makespan.value, to.simulation->makespan.value)});
+                    time(from.simulation->makespan.value, to.simulation->makespan.value, true)});
   return list;
 }
 
@@ -37,6 +43,12 @@ std::string enumeration(std::vector<std::string> words) {
   const std::string last = std::move(words.back());
   words.pop_back();
   return fmt::format("{} and {}", join(words, ", "), last);
+}
+
+/// Whether the time of a row is that of the best one.
+bool ties_in_time(const Verdict& verdict, std::size_t row) {
+  const bool by_time = verdict.by == "simulated time" || verdict.by == "static time";
+  return by_time && std::find(verdict.ties.begin(), verdict.ties.end(), row) != verdict.ties.end();
 }
 
 /// `hop-bytes by 38 % and the busiest link by 51 %`: the changes of one trend, or nothing.
@@ -54,31 +66,73 @@ std::string listed(const std::vector<NamedChange>& list, Trend trend) {
   return enumeration(std::move(words));
 }
 
-/// `cut ... but raise ... and leave ... unchanged`; something is always cut.
-std::string effect(const Row& from, const Row& to) {
-  const auto list = changes(from, to);
-  const std::string raised = listed(list, Trend::raise);
+/// `cut ... but raise ... and leave ... unchanged`: what the row of the second number changes
+/// against that of the first.
+std::string effect(const Report& report, std::size_t from, std::size_t to) {
+  const Verdict& verdict = report.verdict;
+  const std::size_t other = from == verdict.best ? to : from;
+  const bool tied = (from == verdict.best || to == verdict.best) && ties_in_time(verdict, other);
+  const auto list = changes(report.rows[from], report.rows[to], tied);
+  const std::string cut = listed(list, Trend::cut), raised = listed(list, Trend::raise);
   const std::string kept = listed(list, Trend::same);
-  std::string text = "cut " + listed(list, Trend::cut);
-  if (!raised.empty()) text += " but raise " + raised;
-  if (!kept.empty()) text += " and leave " + kept + " unchanged";
+  std::string text;
+  if (!cut.empty()) text = "cut " + cut;
+  if (!raised.empty()) text += (text.empty() ? "raise " : " but raise ") + raised;
+  if (!kept.empty()) text += fmt::format("{}leave {} unchanged", text.empty() ? "" : " and ", kept);
   return text;
 }
 
-std::string baseline_verdict(const Report& report, std::size_t baseline) {
-  const Row& row = report.rows[baseline];
-  const std::string name = row_name(report, baseline);
-  const std::size_t count = report.rows.size();
-  if (row.metrics.hop_bytes.value == 0)
+/// `greedy and block tie by simulated time`: the best row first; of many only their number.
+std::string tie_text(const Report& report) {
+  constexpr std::size_t most_named = 4;
+  const Verdict& verdict = report.verdict;
+  std::vector<std::string> names{row_name(report, verdict.best)};
+  for (const std::size_t row : verdict.ties) names.push_back(row_name(report, row));
+  if (names.size() > most_named)
+    names = {names.front(), fmt::format("{} other mappers", verdict.ties.size())};
+  return fmt::format("{} tie by {}", enumeration(std::move(names)), verdict.by);
+}
+
+std::string baseline_verdict(const Report& report) {
+  const Verdict& verdict = report.verdict;
+  const std::string name = row_name(report, verdict.best);
+  const std::size_t count = report.rows.size(), tied = verdict.ties.size();
+  const bool no_traffic = report.rows[verdict.best].metrics.hop_bytes.value == 0;
+  if (no_traffic && tied > 0)
+    return fmt::format("{}: no traffic leaves a host under {}", tie_text(report), name);
+  if (no_traffic)
     return fmt::format("no traffic leaves a host under {}: none of these {} mappers can do better",
                        name, count);
-  const std::size_t rival = fewest_hop_bytes_row(report);
-  if (rival == baseline)
-    return fmt::format("{} is already the best of these {} mappers by {}", name, count,
-                       best_by(report));
-  return fmt::format("{} already takes the least {} of these {} mappers; {} would {}", name,
-                     best_by(report), count, row_name(report, rival),
-                     effect(row, report.rows[rival]));
+  std::vector<std::size_t> all(count);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const std::size_t rival = fewest_hop_bytes(report, all, verdict.best);
+  if (rival == verdict.best && tied == 0)
+    return fmt::format("{} is already the best of these {} mappers by {}", name, count, verdict.by);
+  std::string text = tied > 0 ? tie_text(report) : name + " already takes the least " + verdict.by;
+  if (tied > 0 && tied + 1 < count) text += ", the least";
+  if (tied + 1 < count) text += fmt::format(" of these {} mappers", count);
+  if (rival == verdict.best) return text;
+  return fmt::format("{}; {} would {}", text, row_name(report, rival),
+                     effect(report, verdict.best, rival));
+}
+
+/// On the order given, the first row, and what would replace it, the last one.
+std::string order_verdict(const Report& report) {
+  const Verdict& verdict = report.verdict;
+  const std::size_t last = report.rows.size() - 1;
+  const std::string given = row_name(report, 0), other = row_name(report, last);
+  const std::string would = "would " + effect(report, 0, last);
+  const std::string because = verdict.because.empty() ? "" : ", as " + verdict.because;
+  if (!verdict.ties.empty())
+    return fmt::format("{}: {}{}; {} {}", tie_text(report),
+                       *verdict.kept_order ? fmt::format("the order given, {}, is kept", given)
+                                           : other + " is written",
+                       because, other, would);
+  if (*verdict.kept_order)
+    return fmt::format("the order given, {}, is kept{}; {} {}", given, because, other, would);
+  if (!because.empty())
+    return fmt::format("{} is written{}; it {} against {}", other, because, would, given);
+  return fmt::format("{} is best by {}: it {} against {}", other, verdict.by, would, given);
 }
 
 /// @param beside_others the static bound is of all jobs, the simulated time of one.
@@ -95,14 +149,17 @@ std::string single_verdict(const Row& row, bool beside_others) {
 }
 
 std::string mappers_verdict(const Report& report) {
+  const Verdict& verdict = report.verdict;
   if (report.rows.size() == 1)
     return single_verdict(report.rows.front(), !report.background.empty());
-  const std::size_t baseline = baseline_row(report);
-  const std::size_t best = best_row(report);
-  if (best == baseline) return baseline_verdict(report, baseline);
-  return fmt::format("{} is best by {}: it would {} against {}", row_name(report, best),
-                     best_by(report), effect(report.rows[baseline], report.rows[best]),
-                     row_name(report, baseline));
+  if (verdict.kept_order) return order_verdict(report);
+  if (verdict.best == verdict.baseline) return baseline_verdict(report);
+  const std::string name = row_name(report, verdict.best);
+  const std::string head = verdict.ties.empty()
+                               ? fmt::format("{} is best by {}: it", name, verdict.by)
+                               : fmt::format("{}: {}", tie_text(report), name);
+  return fmt::format("{} would {} against {}", head, effect(report, verdict.baseline, verdict.best),
+                     row_name(report, verdict.baseline));
 }
 
 /// `420 us (certified: at least 418 us) to 537 us`: the busiest link under ideal routing and under

@@ -90,7 +90,7 @@ Placed place(Scenario scenario, const std::optional<std::string>& objective) {
   const Report report = run(scenario, nobody, {.keeps_order = !objective});
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   const auto time = [&](const Row& row) { return row.simulation->makespan.value; };
-  const Row& written = report.kept_order.value_or(false) ? report.rows.front() : report.rows.back();
+  const Row& written = report.rows[report.verdict.best];
   return {time(report.rows.front()), time(written), seconds};
 }
 

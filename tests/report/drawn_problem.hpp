@@ -9,6 +9,7 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
+#include "sim/experiment/decide.hpp"
 #include "sim/report/pictures/row_pictures.hpp"
 #include "topology/guest_topology.hpp"
 
@@ -52,6 +53,7 @@ struct DrawnProblem {
     source.add(guest, embedding, row.metrics);
     row.metrics.links.clear();
     report.rows.push_back(std::move(row));
+    report.verdict = decide(report);
   }
 };
 

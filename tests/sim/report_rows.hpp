@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/experiment/decide.hpp"
 #include "sim/report/report.hpp"
 
 namespace vtopo {
@@ -46,6 +47,7 @@ inline Report make_report(std::vector<Row> rows) {
   report.guest = "cart:2x2, 4 ranks, 8 edges";
   report.network = "torus:4, 4 hosts, 8 links";
   report.rows = std::move(rows);
+  report.verdict = detail::decide(report);
   return report;
 }
 

@@ -9,8 +9,8 @@ using namespace vtopo;
 using tests::contains;
 
 TEST_CASE("The baseline is block, or the first row where block is missing") {
-  CHECK(baseline_row(make_report({make_row("greedy", 1, 1), make_row("block", 1, 1)})) == 1);
-  CHECK(baseline_row(make_report({make_row("greedy", 1, 1), make_row("rcm", 1, 1)})) == 0);
+  CHECK(make_report({make_row("greedy", 1, 1), make_row("block", 1, 1)}).verdict.baseline == 1);
+  CHECK(make_report({make_row("greedy", 1, 1), make_row("rcm", 1, 1)}).verdict.baseline == 0);
 }
 
 TEST_CASE("A report on a guest without edges has no numbers out of nothing") {

@@ -25,8 +25,8 @@ TEST_CASE("The verdict says both when one figure falls and another rises") {
 
 TEST_CASE("The verdict says what stays the same") {
   CHECK(verdict(make_report({make_row("block", 100, 100), make_row("greedy", 62, 100)})) ==
-        "greedy is best by static time: it would cut hop-bytes by 38 % and leave the busiest link "
-        "unchanged against block");
+        "greedy and block tie by static time: greedy would cut hop-bytes by 38 % and leave the "
+        "busiest link unchanged against block");
   CHECK(verdict(make_report({simulated(make_row("block", 100, 100), 100),
                              simulated(make_row("greedy", 138, 100), 90)})) ==
         "greedy is best by simulated time: it would cut the simulated time by 10 % but raise "
@@ -34,15 +34,21 @@ TEST_CASE("The verdict says what stays the same") {
         "busiest link unchanged against block");
 }
 
-TEST_CASE("The verdict prefers less time, and among times within a thousandth fewer hop-bytes") {
+TEST_CASE("The verdict prefers less time by however little, and at a tie fewer hop-bytes") {
   CHECK(verdict(make_report(
             {make_row("block", 100, 100), make_row("rcm", 50, 90), make_row("greedy", 60, 80)})) ==
         "greedy is best by static time: it would cut hop-bytes by 40 % and the busiest link by 20 "
         "% against block");
-  CHECK(verdict(make_report({make_row("block", 100, 100), make_row("rcm", 50, 80.05),
-                             make_row("greedy", 60, 80)})) ==
-        "rcm is best by static time: it would cut hop-bytes by 50 % and the busiest link by 20 % "
-        "against block");
+  CHECK(
+      verdict(make_report(
+          {make_row("block", 100, 100), make_row("rcm", 50, 80.05), make_row("greedy", 60, 80)})) ==
+      "greedy is best by static time: it would cut hop-bytes by 40 % and the busiest link by 20 % "
+      "against block");
+  CHECK(
+      verdict(make_report(
+          {make_row("block", 100, 100), make_row("rcm", 50, 80), make_row("greedy", 60, 80)})) ==
+      "rcm and greedy tie by static time: rcm would cut hop-bytes by 50 % and the busiest link by "
+      "20 % against block");
   // The clock decides where all rows are simulated: rcm finishes first although its bound is
   // higher.
   CHECK(verdict(make_report({simulated(make_row("block", 100, 100), 200),
@@ -55,17 +61,26 @@ TEST_CASE("The verdict prefers less time, and among times within a thousandth fe
 
 TEST_CASE("The verdict does not praise a difference that is rounding of sums") {
   CHECK(verdict(make_report({make_row("block", 100, 100), make_row("greedy", 100 - 1e-9, 100)})) ==
-        "block is already the best of these 2 mappers by static time");
+        "block and greedy tie by static time");
   CHECK(verdict(make_report({make_row("block", 1e6, 100), make_row("greedy", 1e6 - 1, 100)})) ==
-        "greedy is best by static time: it would cut hop-bytes by less than 0.1 % and leave the "
-        "busiest link unchanged against "
-        "block");
+        "greedy and block tie by static time: greedy would cut hop-bytes by less than 0.1 % and "
+        "leave the busiest link unchanged against block");
 }
 
 TEST_CASE("The verdict says when nothing beats the baseline") {
   CHECK(verdict(make_report({make_row("random", 300, 300), make_row("block", 100, 100),
                              make_row("snake", 100, 100)})) ==
-        "block is already the best of these 3 mappers by static time");
+        "block and snake tie by static time, the least of these 3 mappers");
+  CHECK(verdict(make_report({make_row("random", 300, 300), make_row("block", 100, 100)})) ==
+        "block is already the best of these 2 mappers by static time");
+}
+
+TEST_CASE("The verdict names a few rows that tie, and counts many") {
+  const Report report = make_report({make_row("a", 9, 9), make_row("b", 9, 9), make_row("c", 9, 9),
+                                     make_row("block", 9, 9), make_row("d", 9, 9)});
+  CHECK(report.verdict.best == 3);
+  CHECK(report.verdict.ties == std::vector<std::size_t>{0, 1, 2, 4});
+  CHECK(verdict(report) == "block and 4 other mappers tie by static time");
 }
 
 TEST_CASE("The verdict mentions a mapper that has fewer hop-bytes than the fastest baseline") {

@@ -25,7 +25,7 @@ constexpr std::size_t max_drawn_rows = 6;
 /// What the baseline is compared with at first: the best row; if that is the baseline, the next
 /// one.
 std::size_t compared_row(const Report& report) {
-  const std::size_t before = baseline_row(report);
+  const std::size_t before = report.verdict.baseline;
   for (const std::size_t row : sorted_rows(report))
     if (row != before) return row;
   return before;
@@ -44,7 +44,7 @@ std::string tile(std::string_view name, std::string_view key, PictureUnit unit, 
 
 std::string tiles(const Report& report) {
   if (report.rows.size() < 2) return "";
-  const Row& before = report.rows[baseline_row(report)];
+  const Row& before = report.rows[report.verdict.baseline];
   const Row& after = report.rows[compared_row(report)];
   std::string text = "<ul class=\"tiles\">\n";
   text += tile("hop_bytes", "hop_bytes", PictureUnit::bytes, before.metrics.hop_bytes.value,
@@ -87,12 +87,11 @@ std::string in_one_line(std::string_view text) {
 }
 
 std::string header(const Report& report) {
-  const std::size_t before = baseline_row(report), after = compared_row(report);
+  const std::size_t before = report.verdict.baseline, after = compared_row(report);
   std::string text = fmt::format("<header>\n<h1>{}</h1>\n<p class=\"verdict\">{}</p>\n",
                                  markup_text(title(report)), markup_text(verdict(report)));
-  for (const std::string& sentence :
-       {report.sensitivity ? describe(*report.sensitivity) : std::string(), report.kept_because})
-    if (!sentence.empty()) text += fmt::format("<p>{}</p>\n", markup_text(sentence));
+  if (report.sensitivity)
+    text += fmt::format("<p>{}</p>\n", markup_text(describe(*report.sensitivity)));
   if (report.rows.size() > 1)
     text +=
         fmt::format("<p class=\"quiet pair\">From {} (before) to {} (after):</p>\n",
@@ -132,7 +131,7 @@ std::string rank_choice(const Report& report) {
 std::string controls(const Report& report, const ReportFigures& figures) {
   if (figures.rows.size() < 2) return "";
   std::string text = "<div class=\"controls\" hidden>\n";
-  const std::size_t before = baseline_row(report);
+  const std::size_t before = report.verdict.baseline;
   const std::size_t after = compared_row(report);
   text += choice(report, figures, "before", before) + choice(report, figures, "after", after);
   text +=

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "sim/experiment/ranking.hpp"
@@ -46,8 +47,8 @@ std::optional<Seconds> makespan(const Row& row) {
 }
 
 std::vector<PageColumn> columns_of(const Report& report) {
-  const Row& base = report.rows[baseline_row(report)];
-  const std::string against = "vs " + row_name(report, baseline_row(report));
+  const Row& base = report.rows[report.verdict.baseline];
+  const std::string against = "vs " + row_name(report, report.verdict.baseline);
   std::vector<PageColumn> columns{
       {"max_dilation", [](const Row& row) { return number_cell(row.metrics.max_dilation); }},
       {"mean_dilation",
@@ -94,12 +95,17 @@ std::string heading(std::string_view words, std::string_view kind) {
 
 std::string row_text(const Report& report, std::size_t r, const std::vector<PageColumn>& columns) {
   const bool several = report.rows.size() > 1;
-  const bool best = several && r == best_row(report);
+  const Verdict& verdict = report.verdict;
+  const bool best = several && r == verdict.best;
+  const bool tie = std::find(verdict.ties.begin(), verdict.ties.end(), r) != verdict.ties.end();
   const std::string name = markup_text(row_name(report, r));
-  std::string text = fmt::format(
-      R"~(<tr{}><th scope="row" data-v="{}">{}{}{}</th>)~", best ? R"~( class="best")~" : "", name,
-      name, best ? R"~(<span class="tag">best</span>)~" : "",
-      several && r == baseline_row(report) ? R"~(<span class="tag">baseline</span>)~" : "");
+  std::string text =
+      fmt::format(R"~(<tr{}><th scope="row" data-v="{}">{}{}{}</th>)~",
+                  best ? R"~( class="best")~" : "", name, name,
+                  best  ? R"~(<span class="tag">best</span>)~"
+                  : tie ? R"~(<span class="tag">tie</span>)~"
+                        : "",
+                  several && r == verdict.baseline ? R"~(<span class="tag">baseline</span>)~" : "");
   for (const PageColumn& column : columns) {
     const PageCell cell = column.cell(report.rows[r]);
     text += fmt::format(R"~(<td data-v="{}">{}</td>)~",

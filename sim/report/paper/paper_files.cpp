@@ -73,7 +73,7 @@ std::vector<PaperFile> paper_files(const Report& report, const PictureSource& so
 std::string paper_overview(const Report& report, const PictureSource& source) {
   constexpr double gap = 30, wide = 800;
   const ReportFigures figures = draw_report(report, source, 2);
-  const std::set<std::size_t> wanted{baseline_row(report), best_row(report)};
+  const std::set<std::size_t> wanted{report.verdict.baseline, report.verdict.best};
   double x = 0, y = 0, width = 0, height = 0;
   std::string inner;
   for (const RowFigures& row : figures.rows) {

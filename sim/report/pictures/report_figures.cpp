@@ -24,7 +24,7 @@ void append(std::vector<double>& values, const std::vector<double>& more) {
 }
 
 std::set<std::size_t> drawn_rows(const Report& report, std::size_t max_rows) {
-  std::set<std::size_t> rows{baseline_row(report), best_row(report)};
+  std::set<std::size_t> rows{report.verdict.baseline, report.verdict.best};
   for (const std::size_t row : sorted_rows(report))
     if (rows.size() < max_rows) rows.insert(row);
   return rows;
@@ -37,7 +37,7 @@ class RowDrawer {
       : report_(report),
         source_(source),
         part_(used_part(source)),
-        baseline_(baseline_row(report)),
+        baseline_(report.verdict.baseline),
         links_(all_loads(), PictureUnit::seconds),
         traffic_(ValueScale::spread(all_traffic(), PictureUnit::bytes)) {
     for (const Row& row : report.rows) {

@@ -7,14 +7,12 @@
 #include <limits>
 #include <map>
 
+#include "sim/experiment/decide.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail {
 
 namespace {
-
-/// Metrics that differ by less than this share are equal: hop-bytes decide then.
-constexpr double negligible_share = 1e-3;
 
 std::vector<std::size_t> indices(const Study& study, const std::vector<std::string>& names) {
   std::vector<std::size_t> result;
@@ -50,26 +48,22 @@ double rank_of(const StudyCase& one, std::size_t field) {
   return spread ? spread->median : std::numeric_limits<double>::infinity();
 }
 
-/// Whether the first is better: by the field, then by hop-bytes.
-bool is_better(const StudyCase& a, const StudyCase& b, std::size_t field) {
-  const double first = rank_of(a, field), second = rank_of(b, field);
-  if (first == second || std::abs(first - second) <= negligible_share * std::min(first, second)) {
-    static const std::size_t hop_bytes = field_index(numeric_field("hop_bytes", ""));
-    return rank_of(a, hop_bytes) < rank_of(b, hop_bytes);
-  }
-  return first < second;
-}
-
-/// The best case in front, and the rest by the field: the rule of ties is no order.
-void sort_cases(std::vector<StudyCase>& cases, std::size_t field) {
-  std::stable_sort(cases.begin(), cases.end(), [&](const StudyCase& a, const StudyCase& b) {
-    return rank_of(a, field) < rank_of(b, field);
+/// The best in front, of those that tie the one with the fewest hop-bytes; the rest by the field.
+/// @param case_of what decides of each.
+template <class Item, class CaseOf>
+void best_first(std::vector<Item>& items, std::size_t field, CaseOf case_of) {
+  static const std::size_t hop_bytes = field_index(numeric_field("hop_bytes", ""));
+  std::stable_sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
+    return rank_of(case_of(a), field) < rank_of(case_of(b), field);
   });
-  std::size_t best = 0;
-  for (std::size_t c = 1; c < cases.size(); ++c)
-    if (is_better(cases[c], cases[best], field)) best = c;
-  std::rotate(cases.begin(), cases.begin() + static_cast<std::ptrdiff_t>(best),
-              cases.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+  const auto first_behind = std::find_if(items.begin(), items.end(), [&](const Item& item) {
+    return !are_tied(case_of(items.front()), case_of(item), field);
+  });
+  const auto best =
+      std::min_element(items.begin(), first_behind, [&](const Item& a, const Item& b) {
+        return rank_of(case_of(a), hop_bytes) < rank_of(case_of(b), hop_bytes);
+      });
+  std::rotate(items.begin(), best, best + 1);
 }
 
 /// The element of a list with these names, made if there is none.
@@ -111,6 +105,11 @@ std::optional<Spread> StudyCase::spread(std::size_t field) const {
   return Spread{(values[lower] + values[upper]) / 2, values.front(), values.back()};
 }
 
+bool are_tied(const StudyCase& least, const StudyCase& other, std::size_t field) {
+  const double first = rank_of(least, field), second = rank_of(other, field);
+  return first == second || std::abs(second - first) <= tie_share * first;
+}
+
 GroupedStudy group_study(const Study& study, const StudyView& view) {
   GroupedStudy grouped;
   grouped.best = field_index(best_field(study, view.best));
@@ -123,11 +122,11 @@ GroupedStudy group_study(const Study& study, const StudyView& view) {
     (groups ? grouped.group_by : grouped.shown).push_back(axis);
   }
   put_rows(study, grouped);
-  for (StudyGroup& group : grouped.groups) sort_cases(group.cases, grouped.best);
-  std::stable_sort(
-      grouped.groups.begin(), grouped.groups.end(), [&](const StudyGroup& a, const StudyGroup& b) {
-        return rank_of(a.cases.front(), grouped.best) < rank_of(b.cases.front(), grouped.best);
-      });
+  for (StudyGroup& group : grouped.groups)
+    best_first(group.cases, grouped.best,
+               [](const StudyCase& one) -> const StudyCase& { return one; });
+  best_first(grouped.groups, grouped.best,
+             [](const StudyGroup& group) -> const StudyCase& { return group.cases.front(); });
   return grouped;
 }
 

@@ -46,6 +46,9 @@ struct GroupedStudy {
   std::size_t draws = 0;  ///< most of a case
 };
 
+/// Whether a case has as little of a field as the one with the least.
+bool are_tied(const StudyCase& least, const StudyCase& other, std::size_t field);
+
 /// @throws UsageError for settings and fields that there are not.
 GroupedStudy group_study(const Study& study, const StudyView& view);
 

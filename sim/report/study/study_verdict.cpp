@@ -61,19 +61,30 @@ std::string study_verdict(const Study& study, const GroupedStudy& grouped) {
   if (grouped.groups.size() == 1 && first.cases.size() == 1)
     return fmt::format("{}: {} {}", case_name(study, grouped, first, first.cases.front()),
                        field.name, spread_text(*best, field));
+  const StudyCase& winner = first.cases.front();
+  const std::string name = case_name(study, grouped, first, winner);
+  std::vector<std::string> tied;
+  const StudyGroup* next = nullptr;
+  for (const StudyGroup& group : grouped.groups) {
+    for (const StudyCase& one : group.cases)
+      if (&one != &winner && are_tied(winner, one, grouped.best))
+        tied.push_back(case_name(study, grouped, group, one));
+    if (next == nullptr && !are_tied(winner, group.cases.front(), grouped.best)) next = &group;
+  }
   std::string text =
-      fmt::format("{} is best by {}: {}", case_name(study, grouped, first, first.cases.front()),
-                  field.name, spread_text(*best, field));
-  if (grouped.groups.size() < 2) return text;
-  const StudyGroup& next = grouped.groups[1];
-  const auto second = next.cases.front().spread(grouped.best);
+      tied.empty() ? fmt::format("{} is best by {}", name, field.name)
+                   : fmt::format("{} and {} tie by {}", name,
+                                 tied.size() == 1 ? tied.front()
+                                                  : fmt::format("{} other cases", tied.size()),
+                                 field.name);
+  text += ": " + spread_text(*best, field);
+  if (next == nullptr) return text;
+  const auto second = next->cases.front().spread(grouped.best);
   if (!second) return text;
   const Change more = change(best->median, second->median);
-  return text + fmt::format("; the next, {}, {}",
-                            case_name(study, grouped, next, next.cases.front()),
-                            more.trend == Trend::same ? "has the same"
-                            : more.percent ? fmt::format("has {} more", amount_text(*more.percent))
-                                           : "has more");
+  return text + fmt::format("; the next, {}, has {}",
+                            case_name(study, grouped, *next, next->cases.front()),
+                            more.percent ? amount_text(*more.percent) + " more" : "more");
 }
 
 }  // namespace vtopo::detail

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/evaluation/metrics.hpp"
+#include "sim/experiment/decide.hpp"
 #include "sim/experiment/load_network.hpp"
 #include "sim/experiment/run.hpp"
 #include "topology/base/error.hpp"
@@ -52,6 +53,7 @@ struct Planted {
                                   {.solver = Solver::fast});
       report.rows.push_back(row);
     }
+    report.verdict = decide(report);
   }
 
   Sensitivity answer() const {

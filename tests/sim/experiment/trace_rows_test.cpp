@@ -80,9 +80,8 @@ TEST_CASE("the order given is kept where another does not shorten the applicatio
   // The links have no latency and what takes long is work: one hop instead of two changes nothing.
   CHECK(report.rows[1].metrics.hop_bytes.value == 4500);
   CHECK(report.rows[1].simulation->makespan.value == Approx(6.5e-6));
-  CHECK(report.kept_order == true);
-  CHECK(report.kept_because ==
-        "the order given, block, is kept: portfolio is predicted to take the same time");
+  CHECK(report.verdict.kept_order == true);
+  CHECK(report.verdict.ties == std::vector<std::size_t>{1});
 }
 
 TEST_CASE("never slower than the order given: portfolio on a trace of random messages") {
