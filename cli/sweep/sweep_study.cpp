@@ -49,12 +49,9 @@ FieldValue value_of(const SweptJson& row, const RowField& field, const std::stri
 
 /// The scenario of a line; of plugins only names are known, so that nothing is checked.
 Scenario scenario_of(const PlacedDocument& line) {
-  const ScenarioSettings settings = read_settings(line, *line.root.find("scenario"), false);
-  Scenario scenario;
-  scenario.mappers.clear();
-  for (const ScenarioOption& option : scenario_options())
-    for (const std::string& value : settings.values(option.name)) option.set(scenario, value);
-  return scenario;
+  Scenario without_mappers;
+  without_mappers.mappers.clear();
+  return scenario_from(read_settings(line, *line.root.find("scenario"), false), without_mappers);
 }
 
 void add_rows(const SweptJson& rows, const std::vector<std::string>& settings,

@@ -11,6 +11,7 @@
 
 #include "cli/options/limit_options.hpp"
 #include "cli/options/verb.hpp"
+#include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "cli/sweep/sweep_file.hpp"
 #include "cli/sweep/sweep_merge.hpp"
@@ -19,6 +20,7 @@
 #include "cli/sweep/sweep_slurm.hpp"
 #include "cli/sweep/sweep_study.hpp"
 #include "sim/experiment/named_programs.hpp"
+#include "sim/experiment/scenario_files.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/parallel.hpp"
@@ -129,6 +131,14 @@ void check_programs(const SweepOptions& options, const SweepPlan& plan) {
                                     program->key, program->text));
 }
 
+/// Refuses files that no scenario can use, before any runs.
+void check_files_of(const std::vector<SweepScenario>& part) {
+  std::vector<ScenarioSettings> settings;
+  settings.reserve(part.size());
+  for (const SweepScenario& scenario : part) settings.push_back(scenario.settings);
+  check_files(settings, {}, console());
+}
+
 int run_dry(const SweepOptions& options, const SweepPlan& plan,
             const std::vector<SweepScenario>& part, const std::string& output) {
   constexpr std::size_t shown = 3;
@@ -196,6 +206,7 @@ int run_local(const SweepOptions& options, const SweepPlan& plan) {
   const SweepRunOptions how{static_cast<std::size_t>(jobs), parse_limits(options.limits)};
   std::vector<SweepScenario> part = part_of(plan, shard);
   if (options.dry_run) return run_dry(options, plan, part, output);
+  if (!options.resume) check_files_of(part);
   const std::size_t all = part.size();
   std::map<std::string, SweepLine> there;
   {
@@ -203,6 +214,7 @@ int run_local(const SweepOptions& options, const SweepPlan& plan) {
     there = finished(options, output, file);
   }
   const SweepOutcome before = leave_out_finished(there, part);
+  if (options.resume) check_files_of(part);
   const AppendedFile results(output, true), timings(output + ".timings.csv", true);
   const SweepOutcome outcome = run_sweep(part, how, results, timings);
   const int code = tell_end(before, outcome, all, output);

@@ -13,6 +13,7 @@
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/threshold.hpp"
+#include "sim/experiment/scenario_files.hpp"
 #include "sim/experiment/scenario_settings.hpp"
 #include "sim/report/study/study.hpp"
 #include "topology/base/error.hpp"
@@ -48,14 +49,13 @@ ScenarioSettings base_settings(const StudiedOptions& options) {
   return settings;
 }
 
-Scenario with_settings(const StudiedOptions& options, const ScenarioSettings& settings) {
+/// What no setting says.
+Scenario base_scenario(const StudiedOptions& options) {
   Scenario scenario;
   scenario.threads = options.scenario.threads;
   scenario.limits = options.scenario.limits;
   scenario.embedding = options.scenario.embedding;
   scenario.embedding_format = options.scenario.embedding_format;
-  for (const ScenarioOption& option : scenario_options())
-    for (const std::string& value : settings.values(option.name)) option.set(scenario, value);
   return scenario;
 }
 
@@ -206,7 +206,7 @@ class Studying {
   }
 
   void run(const StudiedScenario& studied) {
-    const Scenario scenario = with_settings(options_, studied.settings);
+    const Scenario scenario = scenario_from(studied.settings, base_scenario(options_));
     const auto settings = settings_of(study_, scenario, studied.change);
     RunHooks hooks;
     hooks.simulation_needed_by = simulation_needed_by(options_);
@@ -249,6 +249,9 @@ int run_several(const StudiedOptions& options) {
   view.output = options.output;
   check_study_output(view);
   const std::vector<StudiedScenario> scenarios = scenarios_of(options);
+  std::vector<ScenarioSettings> settings;
+  for (const StudiedScenario& scenario : scenarios) settings.push_back(scenario.settings);
+  check_files(settings, base_scenario(options), console());
   Studying studying(options, !options.with.empty() || !options.without.empty());
   for (const StudiedScenario& scenario : scenarios) studying.run(scenario);
   return studying.end(view);

@@ -109,6 +109,12 @@ std::string ScenarioSettings::canonical_json() const {
   return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+Scenario scenario_from(const ScenarioSettings& settings, Scenario base) {
+  for (const ScenarioOption& option : scenario_options())
+    for (const std::string& value : settings.values(option.name)) option.set(base, value);
+  return base;
+}
+
 void read_setting(const PlacedDocument& document, const PlacedJson::Key& key,
                   const PlacedJson& value, bool check_value, ScenarioSettings& settings) {
   const ScenarioOption& known = known_key(document, key);

@@ -42,6 +42,11 @@ class ScenarioSettings {
   std::map<std::string, std::vector<std::string>, std::less<>> values_;
 };
 
+/// The scenario of settings.
+/// @param base what it has where they say nothing.
+/// @throws UsageError for a value that its option refuses, InputError for a file that one reads.
+Scenario scenario_from(const ScenarioSettings& settings, Scenario base = {});
+
 /// Sets one key.
 /// @param check_value whether the values are checked, too: names of mappers cannot before plugins
 /// are loaded.

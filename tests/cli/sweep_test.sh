@@ -99,6 +99,19 @@ grep -q 'takes more than' limit.jsonl || fail "no line about the limit"
 expect_code 3 "$vtopo" sweep fails.json -o limit.jsonl --resume --retry-failed
 sort limit.jsonl | cmp - <(sort fails.jsonl)
 
+# A file that no scenario can use is one error, before any runs.
+echo 'src_host,dst_host,bytes' >others.csv
+echo 'host-0,host-9,1MiB' >>others.csv
+for wrong in '"background": ["others.csv"]' '"background": ["nobody.csv"]' '"traffic": ["nobody.csv"]' \
+  '"hosts": ["file:nobody.txt"]' '"topology": ["graph:nobody.graph"]' '"platform": ["nobody.xml"]' \
+  '"mapper": ["file:path=nobody.csv"]'; do
+  echo '{"base": {"network": "torus:2x2", "topology": "cart:2x2", "mapper": "block"},
+         "axes": {"seed": [1, 2], '"$wrong"'}}' >files.json
+  expect_code 3 "$vtopo" sweep files.json -o files.jsonl
+  [ "$(wc -l <last-words)" -eq 1 ] || fail "not one error: $(cat last-words)"
+  [ ! -e files.jsonl ] || fail "a scenario ran with $wrong"
+done
+
 # Slurm, played by a script that runs the tasks one after the other.
 mkdir bin
 cat >bin/sbatch <<'END'
