@@ -11,7 +11,6 @@
 #include "sim/experiment/job_times.hpp"
 #include "sim/experiment/load_network.hpp"
 #include "sim/experiment/mapping_runs.hpp"
-#include "sim/experiment/ranking.hpp"
 #include "sim/experiment/run.hpp"
 #include "sim/experiment/scenario_options.hpp"
 #include "sim/python/guest.hpp"
