@@ -43,7 +43,8 @@ class BestRow {
 
   /// Gain of one value over another, as a share of that; 0 where they are the same.
   static double gain(double before, double after, double same) {
-    if (std::abs(after - before) <= same * before) return 0;
+    if (after == before) return 0;
+    if (std::isfinite(before) && std::abs(after - before) <= same * before) return 0;
     return before > 0 ? 1 - after / before : -1;
   }
 

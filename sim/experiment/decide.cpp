@@ -24,7 +24,8 @@ double noise_of(const Report&) {
 /// Gain of the second value over the first, as a share of it; 0 where they differ by no more than
 /// the share `equal`.
 double gain(double before, double after, double equal) {
-  if (std::abs(after - before) <= equal * before) return 0;
+  if (after == before) return 0;  // infinite ones, too
+  if (std::isfinite(before) && std::abs(after - before) <= equal * before) return 0;
   return before > 0 ? 1 - after / before : -1;
 }
 

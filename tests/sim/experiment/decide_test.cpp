@@ -1,6 +1,7 @@
 #include "sim/experiment/decide.hpp"
 
 #include <catch2/catch.hpp>
+#include <limits>
 
 #include "sim/experiment/run.hpp"
 #include "sim/report/report.hpp"
@@ -74,6 +75,15 @@ TEST_CASE("The same time is a tie, in which the order given is kept whatever els
   CHECK(sentence(two_rows(100, 100 - 1e-5), "time", "0") ==
         "block and greedy tie by simulated time: the order given, block, is kept; greedy would "
         "leave hop-bytes, the busiest link and the simulated time unchanged");
+}
+
+TEST_CASE("Times without end tie with each other, not with those that have one") {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  CHECK(decide(two_rows(never, never)).ties == std::vector<std::size_t>{1});
+  CHECK(decide(two_rows(never, 1)).best == 1);
+  CHECK(decide(two_rows(never, 1)).ties.empty());
+  CHECK(decide(two_rows(1, never)).best == 0);
+  CHECK(decide(two_rows(1, never)).ties.empty());
 }
 
 TEST_CASE("Under another objective a slower embedding is not written either") {
