@@ -77,7 +77,8 @@ class CellMaker {
   /// Cells of nodes with their host of the inner network.
   VertexCells with_hosts(std::string name) const {
     VertexCells cells = below(ids_.num_levels(), std::move(name), 0);
-    for (int node = 0; node < ids_.num_nodes(); ++node) cells.cell_of.push_back(node);
+    for (int node = 0; node < ids_.num_nodes(); ++node)
+      cells.cell_of.insert(cells.cell_of.end(), index(ids_.ports_per_node()), node);
     return cells;
   }
 
@@ -86,7 +87,11 @@ class CellMaker {
     const VertexCells nodes = below(ids_.num_levels(), {}, 0);
     std::vector<int> cell_of;
     for (const int node : nodes.cell_of) cell_of.push_back(inner.of(node));
-    cell_of.insert(cell_of.end(), inner.cell_of.begin(), inner.cell_of.end());
+    for (int node = 0; node < ids_.num_nodes(); ++node)
+      cell_of.insert(cell_of.end(), index(ids_.ports_per_node()), inner.of(node));
+    const auto hosts = std::min(inner.cell_of.size(), index(ids_.num_nodes()));
+    cell_of.insert(cell_of.end(), inner.cell_of.begin() + static_cast<std::ptrdiff_t>(hosts),
+                   inner.cell_of.end());
     inner.cell_of = std::move(cell_of);
     return inner;
   }
@@ -106,7 +111,8 @@ struct LayoutMaker {
     for (int tier = 1; tier <= ids.num_tiers(); ++tier)
       layout.attached.push_back(
           {ids.first_vertex(tier), layout.hosts_per_router / ids.places_per_vertex(tier)});
-    if (layout.first_router > 0) layout.attached.push_back({ids.first_inner_vertex(), per_router});
+    if (layout.first_router > 0)
+      layout.attached.push_back({ids.first_port(), per_router * ids.ports_per_node()});
     layout.first_router += ids.first_inner_vertex();
     return layout;
   }
@@ -123,8 +129,8 @@ struct LayoutMaker {
     for (int tier = 1; tier <= ids.num_tiers(); ++tier)
       levels.push_back({endpoints.levels[static_cast<std::size_t>(tier) - 1].name,
                         ids.num_places() / ids.places_per_vertex(tier)});
-    layout.levels.front().name = "nodes";
-    layout.hosts_per_switch = ids.num_places() / layout.levels.front().vertices;
+    layout.levels.front() = {"nodes", layout.levels.front().vertices * ids.ports_per_node()};
+    layout.hosts_per_switch = ids.places_per_node();
     if (ids.num_tiers() > 0) layout.hosts_per_switch = ids.places_per_vertex(1);
     layout.levels.insert(layout.levels.begin(), levels.begin(), levels.end());
     return layout;

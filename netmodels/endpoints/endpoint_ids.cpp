@@ -14,7 +14,7 @@ void check_count(std::int64_t count, const char* what, const Network& inner) {
 }
 
 int interfaces_of(const EndpointSpec& endpoints) {
-  if (!endpoints.injection.limits() && !endpoints.extraction.limits()) return 0;
+  if (!endpoints.has_interfaces()) return 0;
   return endpoints.policy == NicPolicy::round_robin ? 1 : endpoints.nics;
 }
 
@@ -24,6 +24,7 @@ EndpointIds::EndpointIds(const Network& inner, const EndpointSpec& endpoints)
     : nodes_(inner.num_hosts()),
       inner_links_(inner.num_links()),
       interfaces_(interfaces_of(endpoints)),
+      ports_(endpoints.planes),
       groups_{1},
       by_group_{ExactDivision(1)} {
   const std::int64_t nodes = nodes_;
@@ -35,6 +36,7 @@ EndpointIds::EndpointIds(const Network& inner, const EndpointSpec& endpoints)
     by_group_.emplace_back(groups_.back());
   }
   std::int64_t links = inner_links_ + 2 * nodes * interfaces_;
+  check_count(links, "links", inner);
   std::int64_t vertices = places;
   first_link_.push_back(0);
   first_vertex_.push_back(0);
@@ -50,6 +52,7 @@ EndpointIds::EndpointIds(const Network& inner, const EndpointSpec& endpoints)
   check_count(links, "links", inner);
   num_links_ = narrow<int>(links);
   // No network has more vertices than hosts and links.
+  vertices += nodes * (ports_ - 1);
   check_count(vertices + nodes + inner_links_, "vertices", inner);
   first_inner_vertex_ = narrow<int>(vertices);
 }
@@ -68,7 +71,7 @@ auto EndpointIds::part(LinkId link) const -> Part {
 }
 
 int EndpointIds::vertex(int tier, int node, int number) const {
-  if (tier > num_tiers()) return first_inner_vertex_ + node;
+  if (tier > num_tiers()) return port(node, number);
   return first_vertex(tier) + node * (places_per_node() / places_per_vertex(tier)) + number;
 }
 

@@ -22,6 +22,7 @@ namespace vtopo::detail {
 ///     NICs               | |       | |
 ///     hosts inside     --o---------o--
 ///
+/// Where NICs are in several planes, each host inside is a port per plane.
 /// Without NICs that limit anything the last tier is the hosts of the inner network.
 class EndpointIds {
  public:
@@ -72,12 +73,21 @@ class EndpointIds {
   /// Of a link that is not one of the inner network.
   Part part(LinkId link) const;
 
-  /// Vertices of the inner network begin with its hosts, here at this number.
+  /// Vertex of the inner network in this one: of hosts, the port of a plane.
+  int inner_vertex(int vertex, int plane) const {
+    return vertex < nodes_ ? port(vertex, plane) : first_inner_vertex_ + vertex;
+  }
+  /// Where the interfaces of a node in one plane meet its cables; ports stand between the vertices
+  /// of nodes and those of routers.
+  int port(int node, int plane) const { return first_port() + node * ports_ + plane; }
+  int first_port() const { return first_inner_vertex_ - nodes_ * (ports_ - 1); }
+  int ports_per_node() const { return ports_; }
+  /// To add to the numbers of routers of the inner network.
   int first_inner_vertex() const { return first_inner_vertex_; }
   /// Tiers with vertices of their own, from 1 on.
   int num_tiers() const { return static_cast<int>(first_vertex_.size()) - 1; }
   int first_vertex(int tier) const { return first_vertex_[static_cast<std::size_t>(tier)]; }
-  /// Vertex of a tier, or host of the inner network, with this number in its node.
+  /// Vertex of a tier, or port of a node, with this number in its node.
   int vertex(int tier, int node, int number) const;
 
  private:
@@ -89,6 +99,7 @@ class EndpointIds {
   int nodes_;
   int inner_links_;
   int interfaces_;
+  int ports_;
   std::vector<int> groups_;              ///< places below a vertex of each tier
   std::vector<ExactDivision> by_group_;  ///< the same, to divide by
   std::vector<int> first_link_;          ///< of each level; the first entry is unused

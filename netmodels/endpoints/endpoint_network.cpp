@@ -12,6 +12,7 @@
 #include "netmodels/endpoints/endpoint_ids.hpp"
 #include "netmodels/endpoints/endpoint_traffic.hpp"
 #include "netmodels/endpoints/interfaces.hpp"
+#include "netmodels/network_planes.hpp"
 
 namespace vtopo::detail {
 
@@ -20,16 +21,21 @@ namespace {
 class EndpointNetwork final : public Network {
  public:
   EndpointNetwork(const std::shared_ptr<const Network>& inner, const EndpointSpec& endpoints)
-      : EndpointNetwork(inner, inner, endpoints, {}) {}
+      : EndpointNetwork(inner, endpoints, {}, {}) {}
 
   /// @param whole the inner network when all its links work.
-  EndpointNetwork(std::shared_ptr<const Network> whole, std::shared_ptr<const Network> inner,
-                  const EndpointSpec& endpoints, std::span<const LinkId> failed_interfaces)
-      : whole_(std::move(whole)),
-        inner_(std::move(inner)),
+  EndpointNetwork(std::shared_ptr<const Network> whole, const EndpointSpec& endpoints,
+                  std::span<const LinkId> failed_interfaces, std::vector<LinkId> failed_inner)
+      : whole_(crosses_planes(endpoints) ? planes_of(*whole)->in_planes({0, 0, true})
+                                         : std::move(whole)),
+        planes_(endpoints.planes > 1 ? planes_of(*whole_) : nullptr),
+        inner_(without(whole_, failed_inner)),
         endpoints_(endpoints),
         ids_(*inner_, endpoints_),
-        interfaces_(ids_, endpoints_.policy, failed_interfaces),
+        same_hops_(endpoints.planes == 1 || (!crosses_planes(endpoints) && failed_inner.empty() &&
+                                             failed_interfaces.empty())),
+        interfaces_(ids_, endpoints_, networks_behind(failed_inner), failed_interfaces,
+                    !failed_inner.empty()),
         inner_classes_(whole_->link_classes()) {
     if (ids_.interfaces() > 0) {
       add_rate(endpoints_.injection, false);
@@ -59,18 +65,20 @@ class EndpointNetwork final : public Network {
   void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
     append(
         source, destination, [&](LinkId link) { links.push_back(link); },
-        [&](HostId from, HostId to) { inner_->append_route(from, to, links); });
+        [&](const Network& inner, HostId from, HostId to) { inner.append_route(from, to, links); });
   }
   void append_shares(HostId source, HostId destination,
                      std::vector<LinkShare>& shares) const override {
     append(
         source, destination, [&](LinkId link) { shares.push_back({link}); },
-        [&](HostId from, HostId to) { inner_->append_shares(from, to, shares); });
+        [&](const Network& inner, HostId from, HostId to) {
+          inner.append_shares(from, to, shares);
+        });
   }
   void append_runs(HostId source, HostId destination, std::vector<LinkRun>& runs) const override {
     append(
         source, destination, [&](LinkId link) { runs.push_back({link}); },
-        [&](HostId from, HostId to) { inner_->append_runs(from, to, runs); });
+        [&](const Network& inner, HostId from, HostId to) { inner.append_runs(from, to, runs); });
   }
   bool computes_runs() const override { return inner_->computes_runs(); }
   std::unique_ptr<LinkTraffic> make_link_traffic() const override {
@@ -80,19 +88,21 @@ class EndpointNetwork final : public Network {
   int hops(HostId source, HostId destination) const override {
     const HostId from = node(source), to = node(destination);
     return from == to ? 2 * ids_.meeting_level(source, destination)
-                      : inner_->hops(from, to) + hops_inside();
+                      : between(source, destination).hops(from, to) + hops_inside();
   }
   void hops_from(HostId source, std::span<const HostId> destinations,
                  std::span<int> result) const override;
   double mean_hops(HostId source, HostId destination) const override {
     const HostId from = node(source), to = node(destination);
-    return from == to ? hops(source, destination) : inner_->mean_hops(from, to) + hops_inside();
+    return from == to ? hops(source, destination)
+                      : between(source, destination).mean_hops(from, to) + hops_inside();
   }
   Seconds flow_latency(HostId source, HostId destination) const override {
     return inner_->flow_latency(node(source), node(destination));
   }
   int diameter() const override {
-    if (inner_->num_hosts() > 1) return inner_->diameter() + hops_inside();
+    if (inner_->num_hosts() > 1)
+      return interfaces_.networks()[crosses_planes(endpoints_) ? 1 : 0]->diameter() + hops_inside();
     return hops(HostId{0}, HostId{num_hosts() - 1});
   }
 
@@ -106,7 +116,9 @@ class EndpointNetwork final : public Network {
     return endpoint_coordinates(*inner_, ids_);
   }
   std::vector<HostGroups> hierarchy() const override { return endpoint_hierarchy(*inner_, ids_); }
-  HopMetric hop_metric() const override { return endpoint_hop_metric(*inner_, ids_); }
+  HopMetric hop_metric() const override {
+    return same_hops_ ? endpoint_hop_metric(*inner_, ids_) : HopMetric{};
+  }
   const NetworkDefaults* description_defaults() const override {
     return inner_->description_defaults();
   }
@@ -114,7 +126,9 @@ class EndpointNetwork final : public Network {
   std::vector<VertexCells> cuts() const override {
     return endpoint_cuts(*inner_, ids_, endpoints_);
   }
-  std::optional<HostSites> sites() const override { return endpoint_sites(*inner_, ids_); }
+  std::optional<HostSites> sites() const override {
+    return same_hops_ ? endpoint_sites(*inner_, ids_) : std::nullopt;
+  }
   std::vector<std::int64_t> distance_profile(std::int64_t count) const override {
     return endpoint_distance_profile(*inner_, ids_, count);
   }
@@ -145,6 +159,26 @@ class EndpointNetwork final : public Network {
                       counts_as_hop ? 1.0 : 0.0});
   }
 
+  static bool crosses_planes(const EndpointSpec& endpoints) {
+    return endpoints.planes > 1 && endpoints.rail == RailPolicy::spine;
+  }
+  static std::shared_ptr<const Network> without(const std::shared_ptr<const Network>& network,
+                                                const std::vector<LinkId>& failed) {
+    ResolvedEdits edits;
+    edits.failed_links = failed;
+    return apply_edits(network, edits);
+  }
+  std::vector<std::shared_ptr<const Network>> networks_behind(
+      const std::vector<LinkId>& failed) const;
+  std::vector<LinkId> cables_of_other_planes(const FlowPlanes& planes) const;
+
+  /// The inner network as a flow between two nodes meets it; for what does not differ between
+  /// planes, any of them.
+  const Network& between(HostId source, HostId destination) const {
+    return same_hops_ ? *inner_
+                      : *interfaces_.networks()[interfaces_.path(source, destination).network];
+  }
+
   HostId node(HostId place) const { return HostId{ids_.node_of(place)}; }
   std::string node_name(int node) const { return inner_->host_name(HostId{node}); }
   int hops_inside() const { return 2 * ids_.num_levels(); }
@@ -164,9 +198,10 @@ class EndpointNetwork final : public Network {
     const int levels = from == to ? ids_.meeting_level(source, destination) : ids_.num_levels();
     for (int level = 1; level <= levels; ++level) own(ids_.up(level, source));
     if (from != to) {
-      if (has_interfaces()) own(interfaces_.out(source, destination));
-      between(from, to);
-      if (has_interfaces()) own(interfaces_.in(destination));
+      const NodePath path = interfaces_.path(source, destination);
+      if (has_interfaces()) own(path.out);
+      between(*interfaces_.networks()[path.network], from, to);
+      if (has_interfaces()) own(path.in);
     }
     for (int level = levels; level >= 1; --level) own(ids_.down(level, destination));
   }
@@ -175,9 +210,11 @@ class EndpointNetwork final : public Network {
   bool has_full_bisection(const Bisection& inner) const;
 
   std::shared_ptr<const Network> whole_;  ///< names kinds of links: those that fail have another
+  const NetworkPlanes* planes_;           ///< in which the interfaces are, if in any
   std::shared_ptr<const Network> inner_;
   EndpointSpec endpoints_;
   EndpointIds ids_;
+  bool same_hops_;  ///< in all planes, between any two nodes
   Interfaces interfaces_;
   std::vector<LinkClass> inner_classes_;
   std::vector<LinkProperties> rates_;  ///< one entry per class of links that are not inner ones
@@ -197,8 +234,9 @@ std::string EndpointNetwork::link_name(LinkId link) const {
 std::optional<LinkEnds> EndpointNetwork::link_ends(LinkId link) const {
   if (ids_.is_inner(link)) {
     auto ends = inner_->link_ends(link);
+    const int plane = planes_ != nullptr ? planes_->plane_of(link) : 0;
     if (ends)
-      ends = LinkEnds{ends->from + ids_.first_inner_vertex(), ends->to + ids_.first_inner_vertex()};
+      ends = LinkEnds{ids_.inner_vertex(ends->from, plane), ids_.inner_vertex(ends->to, plane)};
     return ends;
   }
   const auto [level, outwards, node, number] = ids_.part(link);
@@ -206,13 +244,14 @@ std::optional<LinkEnds> EndpointNetwork::link_ends(LinkId link) const {
       level > 0 ? ids_.vertex(level - 1, node, number) : ids_.vertex(ids_.num_levels(), node, 0);
   const int next =
       level > 0 ? ids_.places_per_vertex(level) / ids_.places_per_vertex(level - 1) : 1;
-  const int above =
-      level > 0 ? ids_.vertex(level, node, number / next) : ids_.first_inner_vertex() + node;
+  const int above = level > 0 ? ids_.vertex(level, node, number / next)
+                              : ids_.port(node, number % ids_.ports_per_node());
   return outwards ? LinkEnds{below, above} : LinkEnds{above, below};
 }
 
 void EndpointNetwork::hops_from(HostId source, std::span<const HostId> destinations,
                                 std::span<int> result) const {
+  if (!same_hops_) return Network::hops_from(source, destinations, result);
   if (ids_.num_levels() == 0) return inner_->hops_from(source, destinations, result);
   constexpr std::size_t at_once = 64;
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): filled before it is read, in a hot loop
@@ -275,10 +314,12 @@ std::optional<Bisection> EndpointNetwork::bisection() const {
 /// Inner vertices of hosts are the ports behind the interfaces, or what joins all places of a node.
 std::string EndpointNetwork::vertex_name(int vertex) const {
   if (vertex < num_hosts()) return host_name(HostId{vertex});
-  if (vertex >= ids_.first_inner_vertex()) {
-    const int inner = vertex - ids_.first_inner_vertex();
-    return inner < ids_.num_nodes() ? node_name(inner) + ":port" : inner_->vertex_name(inner);
-  }
+  const int port = vertex - ids_.first_port(), ports = ids_.ports_per_node();
+  if (port >= ids_.num_nodes() * ports)
+    return inner_->vertex_name(vertex - ids_.first_inner_vertex());
+  if (port >= 0)
+    return fmt::format("{}:port{}", node_name(port / ports),
+                       ports > 1 ? std::to_string(port % ports) : "");
   int tier = ids_.num_tiers();
   while (vertex < ids_.first_vertex(tier)) --tier;
   const int per_node = ids_.places_per_node() / ids_.places_per_vertex(tier);
@@ -302,18 +343,48 @@ std::vector<LinkClass> EndpointNetwork::link_classes() const {
   return classes;
 }
 
+/// One network, or one for each way to take planes. Flows stay in theirs where links failed: the
+/// cables of hosts to other planes are as if they had failed too.
+std::vector<std::shared_ptr<const Network>> EndpointNetwork::networks_behind(
+    const std::vector<LinkId>& failed) const {
+  if (planes_ == nullptr) return {inner_};
+  std::vector<std::shared_ptr<const Network>> networks;
+  const bool crosses = crosses_planes(endpoints_);
+  for (int out = 0; out < endpoints_.planes; ++out)
+    for (int in = crosses ? 0 : out; in < (crosses ? endpoints_.planes : out + 1); ++in) {
+      const FlowPlanes planes{out, in, crosses};
+      std::vector<LinkId> unusable = failed;
+      if (!failed.empty()) {
+        const auto others = cables_of_other_planes(planes);
+        unusable.insert(unusable.end(), others.begin(), others.end());
+      }
+      networks.push_back(without(planes_->in_planes(planes), unusable));
+    }
+  return networks;
+}
+
+std::vector<LinkId> EndpointNetwork::cables_of_other_planes(const FlowPlanes& planes) const {
+  std::vector<LinkId> cables;
+  for (int l = 0; l < whole_->num_links(); ++l) {
+    const auto ends = whole_->link_ends(LinkId{l});
+    const int plane = planes_->plane_of(LinkId{l}), nodes = whole_->num_hosts();
+    if ((ends->from < nodes && plane != planes.out) || (ends->to < nodes && plane != planes.in))
+      cables.push_back(LinkId{l});
+  }
+  return cables;
+}
+
 /// Messages take the other interfaces of a node; failed links of the inner network are treated as
 /// without endpoints. Nothing if a place or a node is cut off: the routes that are left are then
 /// found by search.
 std::shared_ptr<const Network> EndpointNetwork::without_links(std::span<const LinkId> links) const {
-  ResolvedEdits inner;
-  std::vector<LinkId> interfaces;
+  std::vector<LinkId> inner, interfaces;
   for (const LinkId link : links) {
     if (!ids_.is_inner(link) && ids_.part(link).level > 0) return nullptr;
-    (ids_.is_inner(link) ? inner.failed_links : interfaces).push_back(link);
+    (ids_.is_inner(link) ? inner : interfaces).push_back(link);
   }
-  auto result = std::make_shared<EndpointNetwork>(whole_, apply_edits(inner_, inner), endpoints_,
-                                                  std::span<const LinkId>(interfaces));
+  auto result = std::make_shared<EndpointNetwork>(
+      whole_, endpoints_, std::span<const LinkId>(interfaces), std::move(inner));
   if (!result->interfaces_.join_all()) return nullptr;
   return result;
 }
@@ -322,8 +393,9 @@ std::shared_ptr<const Network> EndpointNetwork::without_links(std::span<const Li
 
 std::shared_ptr<const Network> make_endpoint_network(std::shared_ptr<const Network> inner,
                                                      const EndpointSpec& endpoints) {
-  if (endpoints.empty()) return inner;
-  return std::make_shared<EndpointNetwork>(std::move(inner), endpoints);
+  const EndpointSpec in_use = in_planes(endpoints, *inner);
+  if (in_use.empty()) return inner;
+  return std::make_shared<EndpointNetwork>(std::move(inner), in_use);
 }
 
 }  // namespace vtopo::detail

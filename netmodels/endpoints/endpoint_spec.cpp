@@ -8,6 +8,7 @@
 
 #include "netmodels/endpoints/hwloc_file.hpp"
 #include "netmodels/link_rates.hpp"
+#include "netmodels/network_planes.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
@@ -198,7 +199,12 @@ const std::vector<NetworkKey>& endpoint_keys() {
        "which interface a message takes",
        {"rank", "round_robin", "destination"}},
       {"node", "2x4:nvlink=450GBps,numa=100GBps, or hwloc's FILE.xml:l3=400GBps",
-       "inside of a host, from its places up: 2 places joined by nvlink, 4 of these by numa"}};
+       "inside of a host, from its places up: 2 places joined by nvlink, 4 of these by numa"},
+      {"rail",
+       "sender, receiver (default), spine",
+       "plane of a message between interfaces of different planes, where a network has as many "
+       "planes as hosts have interfaces",
+       {"sender", "receiver", "spine"}}};
   return keys;
 }
 
@@ -236,6 +242,7 @@ EndpointSpec take_endpoints(SpecText& spec, const std::vector<NetworkKey>& netwo
   endpoints.extraction = extraction ? parse_endpoint_rate(spec, *extraction) : endpoints.injection;
   if (!injection) endpoints.injection = endpoints.extraction;
   endpoints.policy = chosen_policy(spec, keys, endpoints);
+  if (const auto rail = keys.choice("rail")) endpoints.rail = static_cast<RailPolicy>(*rail);
   if (endpoints.nics > 1 && !injection && !extraction)
     spec.fail(
         fmt::format("nics={} says how many interfaces a host has, but not what one carries; "
@@ -259,6 +266,26 @@ std::string node_file_of(std::string_view text) {
   return {};
 }
 
+EndpointSpec in_planes(EndpointSpec endpoints, const Network& network) {
+  const NetworkPlanes* const known = planes_of(network);
+  const int planes = known != nullptr ? known->planes() : 1, nics = endpoints.nics;
+  if (planes > 1 && nics > 1 && endpoints.policy != NicPolicy::round_robin) {
+    if (nics % planes != 0)
+      throw UsageError(fmt::format(
+          "nics={} on {}: interfaces are in its {} planes one after the other, as many in each; "
+          "accepted: nics={} or a multiple, or nic=round_robin",
+          nics, network.description(), planes, planes));
+    endpoints.planes = planes;
+  }
+  if (endpoints.rail && (endpoints.planes == 1 || endpoints.policy != NicPolicy::rank))
+    throw UsageError(fmt::format(
+        "rail={} on {}: messages between planes go by it where nic=rank puts interface g of each "
+        "host in plane g; accepted: also rails=N and nics=N, and node=... with N places or more",
+        endpoint_keys()[5].choices[static_cast<std::size_t>(*endpoints.rail)],
+        network.description()));
+  return endpoints;
+}
+
 std::string endpoint_text(const EndpointSpec& endpoints) {
   std::string text;
   const auto& levels = endpoints.levels;
@@ -266,10 +293,12 @@ std::string endpoint_text(const EndpointSpec& endpoints) {
     text += fmt::format("{}{}", l == 0 ? ",node=" : "x", levels[l].arity);
   for (std::size_t l = 0; l < levels.size() && is_named(levels); ++l)
     text += fmt::format("{}{}={}", l == 0 ? ':' : ',', levels[l].name, rate_text(levels[l].rate));
-  if (!endpoints.injection.limits() && !endpoints.extraction.limits()) return text;
+  if (!endpoints.has_interfaces()) return text;
   if (endpoints.nics > 1)
     text += fmt::format(",nics={},nic={}", endpoints.nics,
                         endpoint_keys()[3].choices[static_cast<std::size_t>(endpoints.policy)]);
+  if (endpoints.rail.value_or(RailPolicy::receiver) != RailPolicy::receiver)
+    text += ",rail=" + endpoint_keys()[5].choices[static_cast<std::size_t>(*endpoints.rail)];
   text += ",injection=" + rate_text(endpoints.injection);
   if (endpoints.extraction != endpoints.injection)
     text += ",extraction=" + rate_text(endpoints.extraction);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "netmodels/network.hpp"
 #include "netmodels/network_spec_keys.hpp"
 #include "topology/base/units.hpp"
 
@@ -28,6 +30,12 @@ struct EndpointRate {
 /// split: all NICs of a node are one link of their summed bandwidth.
 enum class NicPolicy { rank, round_robin, destination };
 
+/// In which plane of a network with several a message between interfaces of different planes goes:
+/// the receiver's (inside the sending node to the interface there), the sender's (inside the
+/// receiving node from the interface there), or out by the sender's and in by the receiver's over
+/// top switches that join all planes.
+enum class RailPolicy { sender, receiver, spine };
+
 /// One level of the inside of a node: `arity` things below have a link each to what joins them.
 struct NodeLevel {
   int arity = 1;      ///< >= 1
@@ -42,9 +50,14 @@ struct EndpointSpec {
   EndpointRate extraction;                    ///< of each NIC, into the node
   NicPolicy policy = NicPolicy::round_robin;  ///< where there are several
   std::vector<NodeLevel> levels = {};         ///< from the places up; none: a node is one place
+  std::optional<RailPolicy> rail = {};        ///< as given; nothing: `receiver`
+  /// Interface g of each node is in plane g modulo this number of the network; 1: none is.
+  int planes = 1;
 
   /// Whether the network is as without them.
-  bool empty() const { return levels.empty() && !injection.limits() && !extraction.limits(); }
+  bool empty() const { return levels.empty() && !has_interfaces(); }
+  /// Whether interfaces limit anything, or decide on planes.
+  bool has_interfaces() const { return injection.limits() || extraction.limits() || planes > 1; }
 };
 
 /// The keys that every network accepts.
@@ -62,6 +75,11 @@ EndpointSpec interfaces_of(std::string_view text);
 /// FILE.xml of hwloc where the specification of a network has `node=FILE.xml`, else nothing.
 /// @throws UsageError for what is no specification.
 std::string node_file_of(std::string_view text);
+
+/// The endpoints with the planes in which their interfaces are.
+/// @throws UsageError for numbers of interfaces and planes that do not go together, and `rail=`
+/// where interfaces are in no planes.
+EndpointSpec in_planes(EndpointSpec endpoints, const Network& network);
 
 /// The keys that give these endpoints again: `,nics=4,injection=25GBps`.
 std::string endpoint_text(const EndpointSpec& endpoints);

@@ -7,7 +7,8 @@
 
 namespace vtopo::detail {
 
-/// Sums of the inner network, and of the links of endpoints. What is given must outlive it.
+/// Sums of the networks behind interfaces, and of the links of endpoints. What is given must
+/// outlive it.
 std::unique_ptr<LinkTraffic> make_endpoint_traffic(const Network& inner, const EndpointIds& ids,
                                                    const Interfaces& interfaces);
 

@@ -6,6 +6,7 @@
 #include "netmodels/models/fat_tree/routes.hpp"
 #include "netmodels/models/fat_tree/traffic.hpp"
 #include "netmodels/models/modelled_network.hpp"
+#include "netmodels/network_planes.hpp"
 #include "netmodels/no_detours.hpp"
 #include "topology/base/error.hpp"
 
@@ -35,10 +36,14 @@ void check_routing(Routing rule) {
   }
 }
 
-class FatTree final : public ModelledNetwork {
+class FatTree final : public ModelledNetwork, public NetworkPlanes {
  public:
-  explicit FatTree(const FatTreeSpec& spec)
-      : ModelledNetwork(spec.defaults), spec_(spec), levels_(spec), routes_(levels_, spec.down) {
+  explicit FatTree(const FatTreeSpec& spec, std::optional<FlowPlanes> planes = {})
+      : ModelledNetwork(spec.defaults),
+        spec_(spec),
+        planes_(planes),
+        levels_(spec, planes && planes->joined_tops),
+        routes_(levels_, spec.down, planes) {
     check_routing(spec.routing.rule);
   }
 
@@ -73,20 +78,21 @@ class FatTree final : public ModelledNetwork {
   void append_shares(HostId source, HostId destination,
                      std::vector<LinkShare>& shares) const override {
     if (!splits_flows()) return ModelledNetwork::append_shares(source, destination, shares);
-    const int peak = levels_.peak(number(source), number(destination));
+    const int peak = routes_.peak(number(source), number(destination));
     for (int l = 0; l < peak; ++l) append_spread(l, source, 0, shares);
     for (int l = peak - 1; l >= 0; --l) append_spread(l, destination, 1, shares);
   }
 
   std::unique_ptr<LinkTraffic> make_link_traffic() const override {
-    return splits_flows() ? make_spread_traffic(levels_) : make_routed_traffic(levels_, routes_);
+    return splits_flows() ? make_spread_traffic(levels_, planes_)
+                          : make_routed_traffic(levels_, routes_);
   }
 
   int hops(HostId source, HostId destination) const override {
-    return 2 * levels_.peak(number(source), number(destination));
+    return 2 * routes_.peak(number(source), number(destination));
   }
 
-  int diameter() const override { return 2 * levels_.highest_peak(); }
+  int diameter() const override { return 2 * routes_.peak(0, num_hosts() - 1); }
 
   BytesPerSecond injection_bandwidth(HostId) const override {
     return levels_[0].link.bandwidth * levels_[0].ports();
@@ -117,6 +123,14 @@ class FatTree final : public ModelledNetwork {
   std::string vertex_name(int vertex) const override {
     const auto [level, position] = levels_.place(vertex);
     return level == 0 ? host_name(HostId{vertex}) : fmt::format("s{}.{}", level, position);
+  }
+  int planes() const override { return levels_.planes(); }
+  int plane_of(LinkId link) const override {
+    const int level = levels_.level_of(link);
+    return levels_.plane(level, number(link) / 2 - levels_[level].first_cable);
+  }
+  std::shared_ptr<const Network> in_planes(const FlowPlanes& planes) const override {
+    return std::make_shared<FatTree>(spec_, planes);
   }
   std::optional<SimgridCluster> simgrid_cluster() const override {
     return plain_cluster("FAT_TREE", description());
@@ -158,11 +172,15 @@ class FatTree final : public ModelledNetwork {
     const FatTreeCables& level = levels_[l];
     const int cables = level.cables_of_subtree();
     const int first = level.first_cable_of_subtree(level.by_leaves.quotient(number(host)));
-    for (int cable = first; cable < first + cables; ++cable)
-      shares.push_back({LinkId{2 * cable + direction}, 1.0 / cables});
+    const int plane = !planes_ ? 0 : direction == 0 ? planes_->out : planes_->in;
+    const int used = planes_ ? cables / levels_.planes() : cables;
+    for (int cable = 0; cable < cables; ++cable)
+      if (!planes_ || levels_.plane(l, cable) == plane)
+        shares.push_back({LinkId{2 * (first + cable) + direction}, 1.0 / used});
   }
 
   FatTreeSpec spec_;
+  std::optional<FlowPlanes> planes_;  ///< that all flows keep to
   FatTreeLevels levels_;
   FatTreeRoutes routes_;
 };

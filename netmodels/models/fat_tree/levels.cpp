@@ -28,7 +28,8 @@ int count_hosts(const FatTreeSpec& spec) {
 
 }  // namespace
 
-FatTreeLevels::FatTreeLevels(const FatTreeSpec& spec) : num_hosts_(count_hosts(spec)) {
+FatTreeLevels::FatTreeLevels(const FatTreeSpec& spec, bool joined_tops)
+    : num_hosts_(count_hosts(spec)), roots_per_top_(joined_tops ? spec.levels.front().parents : 1) {
   std::int64_t low_radix = 1, leaves = 1, vertices = 0, cables = 0, subtrees = 0;
   for (const FatTreeLevel& shape : spec.levels) {
     const std::int64_t here = checked(low_radix * (num_hosts_ / leaves));
@@ -69,7 +70,8 @@ LinkEnds FatTreeLevels::ends(LinkId link) const {
   const int parent =
       low + here.low_radix * (digit + here.shape.parents * (subtree / here.shape.children));
   const int below = here.first_vertex + position;
-  const int above = first_vertex(level + 1) + parent;
+  const int above =
+      first_vertex(level + 1) + (level + 1 < size() ? parent : parent / roots_per_top_);
   return number(link) % 2 == 0 ? LinkEnds{below, above} : LinkEnds{above, below};
 }
 

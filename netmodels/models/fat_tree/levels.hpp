@@ -44,8 +44,9 @@ struct FatTreeCables {
 /// down. Memory O(levels).
 class FatTreeLevels {
  public:
+  /// @param joined_tops top switches that differ in their plane alone are one.
   /// @throws UsageError if a number is < 1 or hosts, switches or links exceed 2^31-1.
-  explicit FatTreeLevels(const FatTreeSpec& spec);
+  explicit FatTreeLevels(const FatTreeSpec& spec, bool joined_tops = false);
 
   int num_hosts() const { return num_hosts_; }
   int num_cables() const { return num_cables_; }
@@ -66,8 +67,16 @@ class FatTreeLevels {
     return level;
   }
 
-  /// Highest peak of any two hosts.
-  int highest_peak() const { return peak(0, num_hosts_ - 1); }
+  /// Planes: the parents of hosts, a digit that all switches above have in common.
+  int planes() const { return levels_.front().shape.parents; }
+  /// Plane of a cable that leads up from a subtree of level l, cables counted from its first one.
+  int plane(int level, int cable) const {
+    return (level == 0 ? cable : cable / (*this)[level].ports()) % planes();
+  }
+  /// Top switches.
+  int num_roots() const {
+    return (*this)[size() - 1].low_radix * (*this)[size() - 1].shape.parents / roots_per_top_;
+  }
 
   /// Level of the lower end of a link.
   int level_of(LinkId link) const;
@@ -91,6 +100,7 @@ class FatTreeLevels {
   int num_cables_ = 0;
   int num_subtrees_ = 0;
   int first_root_ = 0;
+  int roots_per_top_ = 1;  ///< of different planes that are one
 };
 
 }  // namespace vtopo::detail

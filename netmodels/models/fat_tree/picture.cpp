@@ -9,8 +9,9 @@ LevelLayout fat_tree_layout(const FatTreeLevels& levels) {
   for (int l = 0; l < levels.size(); ++l) {
     const FatTreeCables& below = levels[l];
     const int subtrees = levels.num_hosts() / below.leaves / below.shape.children;
-    layout.levels.push_back(
-        {fmt::format("level {}", l + 1), below.low_radix * below.shape.parents * subtrees});
+    const int switches = l + 1 < levels.size() ? below.low_radix * below.shape.parents * subtrees
+                                               : levels.num_roots();
+    layout.levels.push_back({fmt::format("level {}", l + 1), switches});
   }
   return layout;
 }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+
 #include "netmodels/models/fat_tree/levels.hpp"
+#include "netmodels/network_planes.hpp"
 
 namespace vtopo::detail {
 
@@ -35,10 +38,12 @@ class SimgridDownPort {
 };
 
 /// Routes of a fat tree: up by D-mod-k (port = destination / parents below, modulo parents *
-/// cables), down the only way there is, over cables by D-mod-k or as SimGrid.
+/// cables), down the only way there is, over cables by D-mod-k or as SimGrid. In a plane as in a
+/// tree of its own, in which hosts have one parent.
 class FatTreeRoutes {
  public:
-  FatTreeRoutes(const FatTreeLevels& levels, DownCables down) : levels_(levels) {
+  FatTreeRoutes(const FatTreeLevels& levels, DownCables down, std::optional<FlowPlanes> planes)
+      : levels_(levels), planes_(planes) {
     bool parallel = false;
     for (const FatTreeCables& level : levels.all()) parallel = parallel || level.shape.cables > 1;
     simgrid_down_ = parallel && down == DownCables::simgrid;
@@ -50,6 +55,7 @@ class FatTreeRoutes {
   template <class Up, class Down>
   int visit(HostId source, HostId destination, const Up& up, const Down& down) const {
     const int from = number(source), to = number(destination);
+    if (planes_) return visit_in_planes(from, to, up, down);
     int level = 0, low = 0;
     for (; level < levels_.size(); ++level) {
       const FatTreeCables& here = levels_[level];
@@ -67,7 +73,36 @@ class FatTreeRoutes {
     return level;
   }
 
+  /// Level of the switches at which the route of two hosts turns.
+  int peak(int from, int to) const {
+    const bool changes_plane = planes_ && planes_->out != planes_->in && from != to;
+    return changes_plane ? levels_.size() : levels_.peak(from, to);
+  }
+
  private:
+  template <class Up, class Down>
+  int visit_in_planes(int from, int to, const Up& up, const Down& down) const {
+    const auto [out, in, joined] = *planes_;
+    const int planes = levels_.planes(), top = peak(from, to);
+    int low_out = 0, low_in = 0;
+    for (int level = 0; level < top; ++level) {
+      const FatTreeCables& here = levels_[level];
+      const bool at_host = level == 0;
+      const int parents = at_host ? 1 : here.shape.parents;
+      const int choice =
+          to / (at_host ? 1 : here.low_radix / planes) % (parents * here.shape.cables);
+      const auto port = [&](int plane) { return at_host ? plane + planes * choice : choice; };
+      const int from_tree = here.by_leaves.quotient(from), to_tree = here.by_leaves.quotient(to);
+      up(level, LinkId{2 * here.cable(low_out + here.low_radix * from_tree, port(out))});
+      if (!simgrid_down_)
+        down(level, LinkId{2 * here.cable(low_in + here.low_radix * to_tree, port(in)) + 1});
+      low_out += here.low_radix * (at_host ? out : choice % parents);
+      low_in += here.low_radix * (at_host ? in : choice % parents);
+    }
+    if (simgrid_down_) visit_simgrid_down(from, to, top, low_in, down);
+    return top;
+  }
+
   template <class Down>
   void visit_simgrid_down(int from, int to, int peak, int low, const Down& down) const {
     SimgridDownPort down_port(from);
@@ -83,6 +118,7 @@ class FatTreeRoutes {
   }
 
   const FatTreeLevels& levels_;
+  std::optional<FlowPlanes> planes_;  ///< that all flows keep to
   bool simgrid_down_ = false;
 };
 

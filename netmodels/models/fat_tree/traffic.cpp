@@ -10,8 +10,9 @@ namespace {
 
 class SpreadTraffic final : public LinkTraffic {
  public:
-  explicit SpreadTraffic(const FatTreeLevels& levels)
+  SpreadTraffic(const FatTreeLevels& levels, const std::optional<FlowPlanes>& planes)
       : levels_(levels),
+        planes_(planes),
         up_(static_cast<std::size_t>(levels.num_subtrees())),
         down_(static_cast<std::size_t>(levels.num_subtrees())) {}
 
@@ -19,7 +20,7 @@ class SpreadTraffic final : public LinkTraffic {
     for (const FatTreeCables& level : levels_.all()) {
       const int from = level.by_leaves.quotient(number(source));
       const int to = level.by_leaves.quotient(number(destination));
-      if (from == to) break;
+      if (from == to && !(changes_plane() && source != destination)) break;
       up_[index(level.first_subtree + from)].add(volume.value);
       down_[index(level.first_subtree + to)].add(volume.value);
     }
@@ -35,22 +36,31 @@ class SpreadTraffic final : public LinkTraffic {
   }
 
  private:
+  bool changes_plane() const { return planes_ && planes_->out != planes_->in; }
+
   /// Appends the links of a level, which come subtree by subtree.
   void spread(int l, LinkTotals& totals) const {
     const FatTreeCables& level = levels_[l];
     const int cables = level.cables_of_subtree();
+    const int used = planes_ ? cables / levels_.planes() : cables;
     const int subtrees = levels_.num_hosts() / level.leaves;
     for (int subtree = 0; subtree < subtrees; ++subtree) {
       const std::size_t position = index(level.first_subtree + subtree);
-      for (int cable = 0; cable < cables; ++cable)
-        for (const FlowSum& sum : {up_[position], down_[position]}) {
-          totals.traffic.push_back(sum.volume / cables);
-          totals.flows.push_back(sum.flows);
-        }
+      for (int cable = 0; cable < cables; ++cable) {
+        const int plane = levels_.plane(l, cable);
+        append(up_[position], used, !planes_ || plane == planes_->out, totals);
+        append(down_[position], used, !planes_ || plane == planes_->in, totals);
+      }
     }
   }
 
+  static void append(const FlowSum& sum, int cables, bool is_used, LinkTotals& totals) {
+    totals.traffic.push_back(is_used ? sum.volume / cables : 0);
+    totals.flows.push_back(is_used ? sum.flows : 0);
+  }
+
   const FatTreeLevels& levels_;
+  std::optional<FlowPlanes> planes_;
   std::vector<FlowSum> up_;
   std::vector<FlowSum> down_;
 };
@@ -66,8 +76,9 @@ std::unique_ptr<LinkTraffic> make_routed_traffic(const FatTreeLevels& levels,
   return make_walked_traffic(2 * levels.num_cables(), walk);
 }
 
-std::unique_ptr<LinkTraffic> make_spread_traffic(const FatTreeLevels& levels) {
-  return std::make_unique<SpreadTraffic>(levels);
+std::unique_ptr<LinkTraffic> make_spread_traffic(const FatTreeLevels& levels,
+                                                 const std::optional<FlowPlanes>& planes) {
+  return std::make_unique<SpreadTraffic>(levels, planes);
 }
 
 }  // namespace vtopo::detail

@@ -13,6 +13,8 @@ std::unique_ptr<LinkTraffic> make_routed_traffic(const FatTreeLevels& levels,
 /// Sums of flows that split evenly over all shortest routes. Such a flow puts the same share on
 /// all cables up from its source's subtree of each level, and down to its destination's: two
 /// additions per level and flow, which totals() spreads over the cables.
-std::unique_ptr<LinkTraffic> make_spread_traffic(const FatTreeLevels& levels);
+/// @param planes that all flows keep to.
+std::unique_ptr<LinkTraffic> make_spread_traffic(const FatTreeLevels& levels,
+                                                 const std::optional<FlowPlanes>& planes);
 
 }  // namespace vtopo::detail
