@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/portfolio/all_placements.hpp"
 #include "sim/mapping/portfolio/fastest_candidate.hpp"
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/mapping/portfolio/portfolio_pool.hpp"
@@ -27,12 +31,12 @@ Embedding map_portfolio(const MappingProblem& problem, const SearchControl& cont
 /// Portfolio: runs every mapper that can map the problem in reasonable time, refines the best few
 /// with what is left of the budget and returns the best under the objective: never worse than a
 /// member. Where time comes first, candidates of the least congestion and of the fewest hop-bytes
-/// are simulated, and the quickest is returned. Which algorithm is best changes from instance to
-/// instance, and running several is better than any one: B. A. Huberman, R. M. Lukose and T. Hogg,
-/// "An economics approach to hard computational problems" (Science 1997); on mapping, the
-/// comparison in T. Hoefler and M. Snir (ICS 2011). Members run on all threads; with `steps` the
-/// result does not depend on how many. Where time is short the quickest members run first, and what
-/// takes longer than is left is not begun.
+/// are simulated, and the quickest is returned. Up to 100,000 placements are all looked at. Which
+/// algorithm is best changes from instance to instance, and running several is better than any one:
+/// B. A. Huberman, R. M. Lukose and T. Hogg, "An economics approach to hard computational problems"
+/// (Science 1997); on mapping, the comparison in T. Hoefler and M. Snir (ICS 2011). Members run on
+/// all threads; with `steps` the result does not depend on how many. Where time is short the
+/// quickest members run first, and what takes longer than is left is not begun.
 MapperInfo portfolio() {
   return {.name = "portfolio",
           .summary = "runs the mappers that suit the problem, refines and returns the best",
@@ -127,6 +131,20 @@ void add_start(const MappingProblem& problem, const SearchControl& control, Cand
             "the order given"});
 }
 
+/// The best of all placements; a known one unless another is better.
+Embedding best_placement(const MappingProblem& problem, const SearchControl& control,
+                         const Candidate& known) {
+  Cost least = known.cost;
+  Embedding best = known.embedding;
+  visit_placements(problem, control, problem.objective, known.embedding,
+                   [&](const ObjectiveState& state) {
+                     if (!costs_less(state.cost(), least)) return;
+                     std::copy_n(state.cost().begin(), least.size(), least.begin());
+                     best = state.occupancy().embedding();
+                   });
+  return best;
+}
+
 Embedding map_portfolio(const MappingProblem& given, const SearchControl& control) {
   const bool by_time = given.objective.time != TimeFirst::no && control.time.simulate;
   if (given.objective.time == TimeFirst::simulated && !by_time)
@@ -143,7 +161,11 @@ Embedding map_portfolio(const MappingProblem& given, const SearchControl& contro
   add_start(problem, control, pool);
   const Candidate member = pool.best();
   const std::size_t num_found = pool.candidates().size();
-  if (refine && !pool.must_stop() && !pool.is_solved()) {
+  if (refine && !pool.must_stop() && !pool.is_solved() && has_few_placements(problem)) {
+    const PortfolioTask all{"all placements", 0, 0, PortfolioTask::Time::run,
+                            [&](auto) { return best_placement(problem, control, member); }};
+    pool.run(std::span(&all, 1), std::nullopt, 0.5, 1);
+  } else if (refine && !pool.must_stop() && !pool.is_solved()) {
     double seconds = 0;
     for (const PortfolioTask& task : tasks) seconds += task.seconds;
     by_time ? refine_for_time(problem, control, pool, seconds)

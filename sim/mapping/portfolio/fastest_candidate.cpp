@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/evaluation/metrics.hpp"
+#include "sim/mapping/portfolio/all_placements.hpp"
 #include "sim/mapping/portfolio/portfolio_budget.hpp"
 #include "sim/mapping/search/change_draw.hpp"
 
@@ -31,6 +32,9 @@ constexpr double same_time = 1e-9;
 constexpr std::int64_t changes_per_simulation = 64;
 constexpr std::int64_t max_changes = 20'000;
 
+/// Seconds of work for simulations where all placements are looked at.
+constexpr double seconds_for_all = 5;
+
 /// What may be simulated: so many seconds of work, so many embeddings, until the deadline.
 class SimulationBudget {
  public:
@@ -48,6 +52,12 @@ class SimulationBudget {
   }
 
   void add(double seconds) { work_ += seconds; }
+
+  /// For all placements of a problem that has few of them, whatever has been simulated before.
+  void allow_all() {
+    if (!control_.deadline) work_ = seconds_for_all;
+    left_ = max_placements;
+  }
 
   std::optional<PredictedTime> simulate(const Embedding& embedding) {
     const auto start = std::chrono::steady_clock::now();
@@ -84,7 +94,7 @@ class FastestCandidate {
     if (!best_) return pool_.best();
     if (seconds_ > loose * bound_of(best_->embedding))
       budget_.add((share_with_loose_bound - simulation_share) * portfolio_seconds(problem_));
-    if (refine) shorten();
+    if (refine) has_few_placements(problem_) ? try_all() : shorten();
     return std::move(*best_);
   }
 
@@ -150,6 +160,53 @@ class FastestCandidate {
     last_ = std::move(predicted.last);
     hop_bytes_ = hop_bytes;
     if (control_.improved) control_.improved({seconds_});
+  }
+
+  /// A placement whose largest congestion, which its time is not below, and hop-bytes are known.
+  struct Placed {
+    Cost cost;
+    std::vector<Place> places;
+  };
+
+  /// Whether the time, not below a bound, may be shorter than the best, or as long with fewer
+  /// hop-bytes; unlike `is_better` not by rounding.
+  bool may_be_better(double bound, double hop_bytes) const {
+    return costs_less({bound}, {seconds_}) ||
+           (!costs_less({seconds_}, {bound}) && costs_less({hop_bytes}, {hop_bytes_}));
+  }
+
+  /// Every placement that may be better, those of the least congestion and hop-bytes first.
+  void try_all() {
+    std::vector<Placed> all;
+    visit_placements(
+        problem_, control_, max_congestion_first(), best_->embedding,
+        [&](const ObjectiveState& state) {
+          if (may_be_better(state.cost()[0], state.cost()[1]))
+            all.push_back({{state.cost()[0], state.cost()[1]}, state.occupancy().places()});
+        });
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Placed& a, const Placed& b) { return costs_less(a.cost, b.cost); });
+    const Occupancy occupancy(problem_.allocation, best_->embedding);
+    budget_.allow_all();
+    bool improved = false;
+    for (const auto& [cost, places] : all) {
+      if (!may_be_better(cost[0], cost[1])) continue;
+      if (!budget_.has_time()) break;
+      improved = try_placement(occupancy.embedding_of(places)) || improved;
+    }
+    if (!improved) return;
+    best_->cost = cost_of(problem_.objective, problem_.guest, problem_.host, best_->embedding);
+    best_->origin = "all placements";
+  }
+
+  bool try_placement(const Embedding& embedding) {
+    const double hop_bytes = hop_bytes_of(embedding);
+    if (!may_be_better(bound_of(embedding), hop_bytes)) return false;
+    auto predicted = budget_.simulate(embedding);
+    if (!predicted || !may_be_better(predicted->makespan.value, hop_bytes)) return false;
+    best_->embedding = embedding;
+    take_time(std::move(*predicted), hop_bytes);
+    return true;
   }
 
   /// Changes of ranks that finish last, and of any.
