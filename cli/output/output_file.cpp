@@ -9,7 +9,9 @@
 #include <optional>
 #include <system_error>
 
+#include "cli/output/colour.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/printable.hpp"
 #include "cli/output/write_all.hpp"
 #include "netmodels/process/temporary_files.hpp"
 #include "topology/base/error.hpp"
@@ -179,7 +181,8 @@ void check_not_input(const std::string& output, const std::vector<std::string>& 
 void write_output(const std::string& path, std::string_view text) {
   if (const auto descriptor = own_descriptor(path)) {
     std::fflush(nullptr);
-    return write_all(*descriptor, text, path);
+    if (*descriptor > STDERR_FILENO) return write_all(*descriptor, text, path);
+    return write_all(*descriptor, printable(text, stdout_may_have_colour()), path);
   }
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "topology/base/text.hpp"
+#include "topology/base/formula_cells.hpp"
 
 namespace vtopo::detail {
 
@@ -20,10 +20,7 @@ struct CsvCell {
 }  // namespace
 
 std::string csv_text(std::string_view text) {
-  // Spreadsheets run such a cell as a formula, unless a quote stands before it.
-  if (text.size() > 1 && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos &&
-      !parse_number(text))
-    return csv_text('\'' + std::string(text));
+  if (runs_as_formula(text)) return csv_text(without_formula(text));
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string result = "\"";
   for (const char c : text) {

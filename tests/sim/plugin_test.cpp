@@ -20,7 +20,7 @@ std::string hostile(int kind) {
 }
 
 /// What a mapper of the first library does with four ranks in a line on a ring of five hosts.
-Embedding map_by(const std::string& name) {
+Embedding map_by(const std::string& name, std::string* remark = nullptr) {
   const auto network = make_network("torus:5", {});
   const auto allocation = make_allocation(*network, "all", std::vector{1}, 1);
   const Cartesian grid(std::vector<Dimension>{{4}});
@@ -33,7 +33,9 @@ Embedding map_by(const std::string& name) {
                        .grid = &grid,
                        .seed = 9,
                        .options = {{"size", "given"}}},
-                      {.steps = 12});
+                      {.steps = 12, .remark = [&](const std::string& sentence) {
+                         if (remark != nullptr) *remark = sentence;
+                       }});
   throw std::logic_error("no such mapper");
 }
 
@@ -49,7 +51,7 @@ std::string by(const std::string& name) {
 
 TEST_CASE("A plugin's mappers tell what they are and map") {
   const auto mappers = load_plugin(hostile(0));
-  REQUIRE(mappers.size() == 9);
+  REQUIRE(mappers.size() == 12);
   CHECK(mappers[0].name == "outside");
   CHECK(mappers[0].anytime);
   REQUIRE(mappers[0].options.size() == 2);
@@ -77,6 +79,15 @@ TEST_CASE("What a plugin returns is checked, and the plugin and the rank are nam
   CHECK(what_if_mapped("throwing") == by("throwing") + "threw: thrown over the border");
 }
 
+TEST_CASE("A mapper that aborts or exits is named in a sentence, and what it prints is a remark") {
+  CHECK(what_if_mapped("aborting") == by("aborting") + "was ended by signal 6 (Aborted)");
+  CHECK(what_if_mapped("exiting") ==
+        by("exiting") + "ended with exit code 0 before it had placed the ranks");
+  std::string remark;
+  CHECK(map_by("printing", &remark) == map_by("in_order"));
+  CHECK(remark == by("printing") + "printed: {\"rows\": 1}");
+}
+
 TEST_CASE("What is no plugin of this version is refused in one sentence") {
   const TemporaryFile text("no-plugin.so", "no library\n");
   const auto refusal = [](const std::string& path) {
@@ -98,6 +109,8 @@ TEST_CASE("What is no plugin of this version is refused in one sentence") {
         "its mapper empty lacks a summary, a reference, options or a function");
   CHECK(refusal(hostile(6)) == "it has 0 mappers; accepted are 1 to 1000");
   CHECK(refusal(hostile(7)) == "it is not a plugin: it has no function vtopo_mapper_plugins");
+  CHECK(refusal(hostile(8)) ==
+        "it cannot be loaded: the process that tried was ended by signal 6 (Aborted)");
   CHECK(refusal("/no/such/file.so") == "there is no such file");
   CHECK(refusal("/dev") == "it is not a regular file");
   CHECK_FALSE(refusal(text.path()).empty());  // in the loader's words

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "sim/embedding/formats/formats.hpp"
+#include "topology/base/formula_cells.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/line_values.hpp"
 #include "topology/base/text.hpp"
@@ -15,7 +16,8 @@ std::string write_csv(const EmbeddingDocument& document) {
   std::string text = "rank,host,slot\n";
   int rank = 0;
   for (auto& [node, slot] : node_slots(document))
-    text += fmt::format("{},{},{}\n", rank++, plain_name(std::move(node), ",", "csv"), slot);
+    text += fmt::format("{},{},{}\n", rank++,
+                        without_formula(plain_name(std::move(node), ",", "csv")), slot);
   return text;
 }
 
@@ -52,8 +54,9 @@ void read_csv(const std::string& path, PlacedRanks& ranks) {
     if (num_columns == 3) check_slot(file, fields[2]);
     const Rank rank = read_rank(file, fields[0]);
     const FilePosition at = file.at(fields[1].column);
-    const HostId host = num_columns == 3 ? ranks.host_with_slot(fields[1].text, fields[2].text, at)
-                                         : ranks.host_named(fields[1].text, at);
+    const std::string_view name = with_formula(fields[1].text);
+    const HostId host = num_columns == 3 ? ranks.host_with_slot(name, fields[2].text, at)
+                                         : ranks.host_named(name, at);
     ranks.place(rank, host, file.at(fields[0].column));
   }
 }

@@ -92,9 +92,7 @@ MapperInfo make_info(const vtopo_mapper_plugin& mapper, const std::string& path)
   return info;
 }
 
-}  // namespace
-
-std::vector<MapperInfo> load_plugin(const std::string& path) {
+std::vector<MapperInfo> list_mappers(const std::string& path) {
   const ListMappers list = load(path);
   std::size_t count = 0;
   const vtopo_mapper_plugin* const mappers = list(VTOPO_PLUGIN_ABI, &count);
@@ -109,6 +107,13 @@ std::vector<MapperInfo> load_plugin(const std::string& path) {
     result.push_back(make_info(mappers[i], path));
   }
   return result;
+}
+
+}  // namespace
+
+std::vector<MapperInfo> load_plugin(const std::string& path) {
+  try_plugin(path, [&] { list_mappers(path); });
+  return list_mappers(path);
 }
 
 void add_plugin(const std::string& path) {

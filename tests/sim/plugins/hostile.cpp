@@ -1,6 +1,8 @@
 // Plugins that do something wrong, one library per KIND; those of kind 0 load and their mappers
 // err.
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "sim/mapping/plugin/vtopo_plugin.h"
@@ -43,6 +45,20 @@ std::int32_t map_silent_failure(Problem, const vtopo_api*, std::int32_t*) {
 
 std::int32_t map_throwing(Problem, const vtopo_api*, std::int32_t*) {
   throw std::runtime_error("thrown over the border");
+}
+
+std::int32_t map_aborting(Problem, const vtopo_api*, std::int32_t*) {
+  std::abort();
+}
+
+std::int32_t map_exiting(Problem problem, const vtopo_api* api, std::int32_t* hosts) {
+  map_in_order(problem, api, hosts);
+  std::exit(0);
+}
+
+std::int32_t map_printing(Problem problem, const vtopo_api* api, std::int32_t* hosts) {
+  std::puts("{\"rows\": 1}");
+  return map_in_order(problem, api, hosts);
 }
 
 /// Fails with the number of the first answer that is not what the header promises.
@@ -110,6 +126,9 @@ const vtopo_mapper_plugin mappers[] = {
     mapper("wrong_questions", map_wrong_questions),
     mapper("right_questions", map_right_questions),
     mapper("in_order", map_in_order),
+    mapper("aborting", map_aborting),
+    mapper("exiting", map_exiting),
+    mapper("printing", map_printing),
 };
 #elif KIND == 1  // of another version
 const vtopo_mapper_plugin mappers[] = {
@@ -123,6 +142,12 @@ const vtopo_mapper_plugin mappers[] = {
 #elif KIND == 5  // no function
 const vtopo_mapper_plugin mappers[] = {
     {VTOPO_PLUGIN_ABI, 0, "empty", "errs", "none", nullptr, 0, nullptr}};
+#elif KIND == 8  // aborts when it is loaded
+const vtopo_mapper_plugin mappers[] = {
+    {VTOPO_PLUGIN_ABI, 0, "loud", "errs", "none", nullptr, 0, map_in_order}};
+[[gnu::constructor]] void abort_at_once() {
+  std::abort();
+}
 #else            // knows only another version (2), no mappers (6), no entry point (7)
 const vtopo_mapper_plugin mappers[] = {
     {VTOPO_PLUGIN_ABI, 0, "unseen", "errs", "none", nullptr, 0, map_in_order}};

@@ -16,6 +16,7 @@
 #include "sim/experiment/load_network.hpp"
 #include "sim/experiment/scenario.hpp"
 #include "sim/experiment/scenario_options.hpp"
+#include "sim/report/csv_cells.hpp"
 #include "sim/report/json_parts.hpp"
 #include "sim/report/text_columns.hpp"
 #include "topology/base/units.hpp"
@@ -89,20 +90,12 @@ std::string links_table(const std::vector<ListedLink>& links) {
   return text;
 }
 
-std::string quoted_field(const std::string& field) {
-  if (field.find_first_of(",\"\n") == std::string::npos) return field;
-  std::string result = "\"";
-  for (const char c : field) result += c == '"' ? "\"\"" : std::string(1, c);
-  return result + '"';
-}
-
 std::string links_csv(const std::vector<ListedLink>& links) {
   std::string text = "link,kind,bandwidth,latency,sharing,from,to,up\n";
   for (const ListedLink& link : links)
-    text +=
-        fmt::format("{},{},{},{},{},{},{},{}\n", quoted_field(link.name), quoted_field(link.kind),
-                    link.properties.bandwidth.value, link.properties.latency.value,
-                    sharing_of(link), quoted_field(link.from), quoted_field(link.to), link.up);
+    text += fmt::format("{},{},{},{},{},{},{},{}\n", csv_text(link.name), csv_text(link.kind),
+                        link.properties.bandwidth.value, link.properties.latency.value,
+                        sharing_of(link), csv_text(link.from), csv_text(link.to), link.up);
   return text;
 }
 

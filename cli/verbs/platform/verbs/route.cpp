@@ -12,6 +12,7 @@
 #include "sim/experiment/load_network.hpp"
 #include "sim/experiment/scenario.hpp"
 #include "sim/experiment/scenario_options.hpp"
+#include "sim/report/csv_cells.hpp"
 #include "sim/report/json_parts.hpp"
 #include "sim/report/text_columns.hpp"
 #include "topology/base/counted.hpp"
@@ -150,14 +151,8 @@ std::string render_table(const RouteAnswer& route) {
 
 std::string render_csv(const RouteAnswer& route) {
   std::string text = "link,kind,bandwidth,latency,share,sharing,counts_as_hop\n";
-  const auto quoted = [](const std::string& field) {
-    if (field.find_first_of(",\"\n") == std::string::npos) return field;
-    std::string result = "\"";
-    for (const char c : field) result += c == '"' ? "\"\"" : std::string(1, c);
-    return result + '"';
-  };
   for (const auto& [name, kind, properties, share, latency_so_far] : route.steps)
-    text += fmt::format("{},{},{},{},{},{},{}\n", quoted(name), quoted(kind),
+    text += fmt::format("{},{},{},{},{},{},{}\n", csv_text(name), csv_text(kind),
                         properties.bandwidth.value, properties.latency.value, share,
                         properties.sharing == LinkSharing::fatpipe ? "fatpipe" : "shared",
                         properties.hops > 0);
