@@ -1,10 +1,7 @@
-#include <cstdint>
-#include <numeric>
-#include <string_view>
-
 #include "cli/check/check_report.hpp"
 #include "cli/check/evidence.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
 
 // The core: slow and obvious on purpose, an oracle that shares nothing with what makes reports.
 namespace vtopo::detail {
@@ -58,17 +55,58 @@ Figures figures_of(const Evidence& e, const std::vector<Flow>& flows) {
   return is;
 }
 
-void check_top_links(const Evidence& e, const Json& row, Figures figures) {
-  double before = figures.values["max_congestion"];
-  for (const Json& top : row.at("top_links")) {
-    const std::string name = top.at("name");
-    const Load& load = figures.loads[name];
-    e.same("bytes of " + name, top.at("bytes"), load.bytes);
-    e.same("seconds of " + name, top.at("seconds"), load.seconds);
-    if (row.at("routing") != "valiant") e.same("flows of " + name, top.at("flows"), load.flows);
-    e.require(load.seconds <= before * (1 + rounding), "order of top_links");
-    before = load.seconds;
+/// The busiest first; of equal ones that with the smaller number, and none is left out.
+void check_top_links(const Evidence& e, const Json& row, const Figures& figures) {
+  const Json& list = row.at("top_links");
+  std::map<std::string, std::size_t> number_of;
+  for (std::size_t l = 0; l < e.links.size(); ++l) number_of.emplace(e.links[l].name, l);
+  std::size_t last = 0, loaded = 0;
+  double before = infinity;
+  std::set<std::string> listed;
+  const Figures others = figures_of(e, e.flows_of({}, e.json.value("background", Json::array()),
+                                                  e.routes_of_row ? *e.routes_of_row : e.routes));
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Json& top = list[i];
+    const std::string name = top.at("name"), of = " of " + name;
+    e.require(figures.loads.contains(name), "top_links: nothing goes over " + name);
+    const Load& load = figures.loads.at(name);
+    const std::size_t number = number_of.at(name);
+    const double seconds = real(top.at("seconds"));
+    e.same("bytes" + of, top.at("bytes"), load.bytes);
+    e.same("seconds" + of, top.at("seconds"), load.seconds);
+    if (row.at("routing") != "valiant") e.same("flows" + of, top.at("flows"), load.flows);
+    if (!e.kinds_of_links.empty())
+      e.equal("kind" + of, top.at("kind"),
+              e.num_kinds > 1 ? Json(e.kinds_of_links[number]) : Json());
+    if (e.json.contains("background")) {
+      const auto found = others.loads.find(name);
+      e.same("background_bytes" + of, e.member(top, "background_bytes"),
+             found == others.loads.end() ? 0 : found->second.bytes);
+    }
+    e.require(seconds < before || (seconds == before && (i == 0 || number > last)),
+              "order of top_links");
+    e.require(listed.insert(name).second, "top_links: " + name + " is listed twice");
+    e.vouch(top.at("name"));
+    before = seconds, last = number;
   }
+  for (const auto& [name, load] : figures.loads) {
+    loaded += load.bytes > 0 ? 1 : 0;
+    if (list.empty() || listed.contains(name)) continue;
+    const Load& least = figures.loads.at(list.back().at("name"));
+    e.require(load.seconds <= least.seconds * (1 + rounding) &&
+                  (e.splits || load.seconds != least.seconds || number_of.at(name) > last),
+              "top_links: " + name + " is left out");
+  }
+  const std::string wanted = e.option("top-links");
+  std::size_t count = 0;
+  for (const Json& other : e.report.at("rows"))
+    count = std::max(count, other.at("top_links").size());
+  const auto number = parse_integer(wanted);
+  e.require(wanted.empty() || (number && *number >= 0), "scenario.top-links: \"" + wanted + "\"");
+  if (number) count = static_cast<std::size_t>(*number);
+  e.require(list.size() == std::min(count, loaded), "top_links: not as many as asked for");
+  e.vouch_if(list.empty(), list);
+  if (!wanted.empty() && count <= loaded) e.vouch(e.report.at("scenario").at("top-links"));
 }
 
 /// Max-min fairness (Bertsekas and Gallager 1987): rates that fill no link above its bandwidth,
@@ -88,40 +126,99 @@ void check_rates(const Evidence& e, const Json& claims, std::vector<Flow> flows)
     e.require(fill[l] <= e.links[l].bandwidth * (1 + near), e.links[l].name + " is too full");
   for (std::size_t f = 0; f < flows.size(); ++f) {
     const double rate = real(claims[f].at(1));
-    const auto limits = [&](const auto& part) {
+    const auto is_full = [&](const auto& part, double within) {
       const auto& [l, share] = part;
       const double filled = e.links[l].is_fatpipe ? rate * share : fill[l];
-      return claims[f].at(0) == l && rate >= fastest[l] * (1 - near) &&
-             filled >= e.links[l].bandwidth * (1 - near);
+      return rate >= fastest[l] * (1 - within) && filled >= e.links[l].bandwidth * (1 - within);
     };
+    const auto limits = [&](const auto& part) {
+      return claims[f].at(0) == part.first && is_full(part, near);
+    };
+    const auto is_surely_full = [&](const auto& part) { return is_full(part, 1e-10); };
     const Parts& parts = flows[f].route->parts;
-    e.require(parts.empty() ? rate == infinity : std::any_of(parts.begin(), parts.end(), limits),
+    const auto limit = std::find_if(parts.begin(), parts.end(), limits);
+    e.require(parts.empty() ? rate == infinity && claims[f].at(0).is_null() : limit != parts.end(),
               fmt::format("flow {} is not limited by link {}", f, claims[f].at(0).dump()));
+    e.require(std::none_of(parts.begin(), limit, is_surely_full),
+              fmt::format("flow {} is limited by a link before {}", f, claims[f].at(0).dump()));
+    e.require(claims[f].size() == 2, fmt::format("flow {} has more than a link and a rate", f));
   }
+  e.vouch(claims);
+}
+
+/// Each rank on a slot of its own, of an allocated host, whose ranks take its slots in their order;
+/// of the mapper `block` one host after the other.
+void check_embedding_of(const Evidence& e, const Json& row, const Json& embedding) {
+  std::set<std::pair<std::size_t, std::size_t>> taken;
+  std::map<std::size_t, std::size_t> next;
+  std::size_t rank = 0;
+  for (const Json& entry : embedding) {
+    const std::size_t host = whole(entry.at(0)), slot = whole(entry.at(1));
+    const bool exists = e.place_of.contains(host) && slot < e.slots[e.place_of.at(host)];
+    e.require(exists && taken.emplace(host, slot).second && entry.size() == 2,
+              fmt::format("slot {} of host {} is taken or not allocated", slot, host));
+    e.require(slot == next[host]++,
+              fmt::format("rank {} is not on the next slot of its host", rank));
+    ++rank;
+  }
+  e.require(taken.size() == e.num_ranks, "not every rank has a host");
+  if (row.at("mapper") != "block") return;
+  for (std::size_t place = rank = 0, slot = 0; rank < e.num_ranks; ++rank, ++slot) {
+    if (slot == e.slots[place]) ++place, slot = 0;
+    e.require(embedding[rank].at(0) == e.hosts[place],
+              fmt::format("block places rank {} on host {}", rank, e.hosts[place]));
+  }
+  e.vouch(embedding);
+}
+
+/// Names and settings that the row repeats.
+void check_labels(const Evidence& e, const Json& row, const Json& of_row) {
+  const Json& first = e.report.at("rows").at(0);
+  const bool is_simulated = !row.at("makespan").is_null();
+  for (const char* name : {"solver", "network_model", "simulation_seconds", "mapping_seconds"})
+    e.vouch_if(row.at(name).is_null(), row.at(name));
+  e.require(row.at("solver").is_null() != is_simulated, "solver: not that of a makespan");
+  e.require(row.at("network_model").is_null() != is_simulated, "network_model: not of a makespan");
+  e.require(is_simulated || row.at("simulation_seconds").is_null(), "nothing was simulated");
+  e.require(is_simulated || !(of_row.contains("flows") || of_row.contains("clock")),
+            "makespan is missing");
+  e.vouch_if(!is_simulated, row.at("makespan"));
+  for (const char* name : {"mapping_seconds", "simulation_seconds"})
+    e.require(row.at(name).is_null() || row.at(name) >= 0, std::string(name) + " is below 0");
+  if (is_simulated && e.option("network-model") != "")
+    e.equal("network_model", row.at("network_model"), e.option("network-model"));
+  if (const std::string solver = e.option("solver"); is_simulated && solver != "")
+    e.equal("solver", row.at("solver"), solver);
+  e.equal("routing", row.at("routing"), first.at("routing"));
+  if (const std::string seed = e.option("seed"); seed != "")
+    e.equal("seed", row.at("seed"), parse_integer(seed).value_or(-1));
+  for (const char* name : {"hop_bytes_bound_kind", "congestion_bound_kind"})
+    e.equal(name, row.at(name), e.bounds().at(name));
+  e.require(row.contains("clock") == (row.contains("phases") && is_simulated) ||
+                row.value("clock", "") == "trace",
+            "clock: of a row without phases");
 }
 
 void check_row(Evidence& e, std::size_t r) {
   const Json &row = e.report.at("rows").at(r), &of_row = e.json.at("rows").at(r);
   const Routes own = of_row.contains("routes") ? e.routes_of(of_row.at("routes")) : Routes();
   const Routes& routes = of_row.contains("routes") ? own : e.routes;
+  e.routes_of_row = &routes;
   e.where = fmt::format("row {} ({}): ", r, row.at("mapper").get<std::string>());
-  std::set<std::pair<std::size_t, std::size_t>> taken;
-  for (const Json& entry : of_row.at("embedding")) {
-    const std::size_t host = whole(entry.at(0)), slot = whole(entry.at(1));
-    const bool exists = e.place_of.contains(host) && slot < e.slots[e.place_of.at(host)];
-    e.require(exists && taken.emplace(host, slot).second,
-              fmt::format("slot {} of host {} is taken or not allocated", slot, host));
-  }
-  e.require(taken.size() == e.num_ranks, "not every rank has a host");
+  check_embedding_of(e, row, of_row.at("embedding"));
+  check_labels(e, row, of_row);
   std::vector<Flow> flows = e.flows_of(of_row.at("embedding"), e.json.at("edges"), routes);
   for (const Flow& other : e.flows_of({}, e.json.value("background", Json::array()), routes))
     flows.push_back(other);
+  for (const Flow& flow : flows) e.used_routes.insert(flow.route);
+  for (const auto& [ends, route] : own)
+    e.require(e.used_routes.contains(&route), "routes that no flow of the row takes");
   const Figures figures = figures_of(e, flows);
   Values values = figures.values;
   const bool has_phases = row.contains("phases");
   if (has_phases) values.erase("max_congestion"), values.erase("max_flows_per_link");
   check_values(e, row, values);
-  e.require(row.at("hop_histogram") == Json(figures.histogram), "hop_histogram");
+  e.equal("hop_histogram", row.at("hop_histogram"), figures.histogram);
   check_top_links(e, row, figures);
   if (has_phases && e.json.contains("phases") && !of_row.contains("routes"))
     check_phases(e, row, of_row);
@@ -140,201 +237,8 @@ void check_row(Evidence& e, std::size_t r) {
     e.require(real(row.at(name)) >= real(row.at(bound)) * (1 - rounding),
               fmt::format("{} is below its lower bound", name));
   }
+  check_ideal(e, row, of_row);
   e.where.clear();
-}
-
-/// What a rank costs on a host of each profile: its heaviest partners are on the nearest slots.
-/// What flows in both directions counts for both ranks.
-Numbers costs_of(const Evidence& e, std::size_t rank) {
-  const Json& profiles = e.witness().at("profiles");
-  Numbers volumes, costs(profiles.size());
-  for (const auto& [other, bytes] : e.both[rank]) volumes.push_back(bytes);
-  std::sort(volumes.rbegin(), volumes.rend());
-  for (std::size_t p = 0; p < costs.size(); ++p)
-    for (std::size_t k = 0; k < volumes.size(); ++k)
-      costs[p] += volumes[k] * real(profiles[p].at(k));
-  return costs;
-}
-
-Proof nearest_slots(Evidence& e) {
-  double sum = 0;
-  for (std::size_t r = 0; r < e.num_ranks && !e.witness().at("profiles").empty(); ++r) {
-    const Numbers costs = costs_of(e, r);
-    sum += *std::min_element(costs.begin(), costs.end()) / 2;
-  }
-  return sum;
-}
-
-Proof assignment(Evidence& e) {
-  std::vector<std::size_t> kinds;
-  for (const Json& kind : e.witness().at("profile_of")) kinds.push_back(whole(kind));
-  return sum_of_prices(e, e.witness().at("prices"), kinds, costs_of) / 2;
-}
-
-/// What sets of ranks exchange at least: by the heaviest partners of each rank, which are all
-/// inside, and as far as other theorems say so.
-void check_least_volumes(Evidence& e) {
-  const Json list = e.witness().value("least_volumes", Json::array());
-  const auto n = static_cast<double>(e.num_ranks);
-  double connectivity = 0;
-  for (std::size_t k = 0; k < list.size(); ++k) {
-    const double claim = real(list[k]), ranks = static_cast<double>(k);
-    double certain = 0;
-    for (const auto& theorem : {cut_by_partners, cut_of_grid, cut_of_any_set})
-      if (claim > certain * (1 + rounding)) certain = std::max(certain, theorem(e, k));
-    if (claim > certain * (1 + rounding))
-      connectivity = std::max(connectivity, claim * n / ranks / (n - ranks));
-    e.least.push_back(claim);
-  }
-  e.require(connectivity == 0 || has_connectivity(e, connectivity * (1 - 1e-6)),
-            "bounds: some ranks may exchange less than least_volumes");
-}
-
-/// Cuts between cells: those on one side have consecutive numbers. No link counts for more hops
-/// than it has.
-/// @param used only these links have traffic; null: all.
-std::vector<Family> families_of(const Evidence& e, const std::set<std::size_t>* used) {
-  std::vector<Family> families;
-  Numbers hops(e.links.size());
-  for (const Json& entry : e.knows_ends ? e.witness().at("cells") : Json::array()) {
-    const Json& list = entry.at("cell_of");
-    const std::size_t n = whole(entry.at("count"), list.size() + 1), half = n / 2;
-    const auto cell_of = [&](std::size_t vertex) {  // some vertices have none
-      return vertex >= list.size() || list[vertex] == -1 ? unknown : whole(list[vertex], n);
-    };
-    const bool is_ring = entry.at("joined") == "ring", is_path = entry.at("joined") == "path";
-    Family family{entry.at("name"), {}, !is_ring && !is_path, real(entry.at("hops"))};
-    if (is_ring && n % 2 == 1) family.hops /= 2;
-    family.cuts.resize(is_ring && n % 2 == 0 ? half : is_path && n > 0 ? n - 1 : n);
-    Numbers crossed(e.links.size());
-    const auto is_inside = [&](std::size_t c, std::size_t cell) {
-      const auto [low, high] = std::minmax({c, (c + half) % n});
-      return is_ring ? cell > low && cell <= high : is_path ? cell <= c : cell == c;
-    };
-    for (std::size_t p = 0; p < e.hosts.size(); ++p)
-      for (std::size_t c = 0; c < family.cuts.size(); ++c)
-        family.cuts[c].slots += is_inside(c, cell_of(e.hosts[p])) ? e.slots[p] : 0;
-    for (std::size_t l = 0; l < e.links.size(); ++l) {
-      const Link& link = e.links[l];
-      const auto [a, b] = std::minmax({cell_of(link.from), cell_of(link.to)});
-      const std::size_t first = family.is_disjoint ? a : 0, step = family.is_disjoint ? b - a : 1;
-      e.require(family.is_disjoint || b - a <= 1 || (is_ring && b - a == n - 1) || !link.is_up,
-                "bounds: a link joins cells that are apart");
-      const bool carries = used == nullptr || used->contains(l);
-      for (std::size_t c = first; link.is_up && a < b && c < family.cuts.size(); c += step) {
-        if (is_inside(c, a) == is_inside(c, b)) continue;
-        if (link.is_fatpipe || carries) family.cuts[c].capacity += capacity_of(link);
-        crossed[l] += 1;
-        if (link.hops <= 0) family.hops = 0;
-      }
-    }
-    for (std::size_t l = 0; l < e.links.size(); ++l)
-      e.require((hops[l] += crossed[l] * family.hops) <= e.links[l].hops + rounding,
-                "bounds: cuts count more hops than " + e.links[l].name + " has");
-    std::erase_if(family.cuts, [](const Cut& cut) { return cut.slots == 0; });
-    families.push_back(std::move(family));
-  }
-  return families;
-}
-
-/// What the cuts of a family must let through, and how long the worst of them takes.
-std::pair<double, double> across(const Evidence& e, const Family& family) {
-  double volume = 0, capacity = 0, time = 0;
-  for (const Cut& cut : family.cuts) {
-    const auto [fewest, most] = e.ranks_on(cut.slots);
-    const double least = e.least_of(fewest, most);
-    volume += least, capacity += cut.capacity;
-    time = std::max(time, time_over(least, cut.capacity));
-  }
-  if (!family.is_disjoint) return {volume, time};
-  const auto [between, longest] = between_cells(e, family);
-  return {between, std::max({time, longest, time_over(between, capacity)})};
-}
-
-Proof hop_bytes_over_cuts(Evidence& e) {
-  if (e.least.empty()) return std::nullopt;
-  double sum = 0;
-  for (const Family& family : families_of(e, nullptr)) sum += family.hops * across(e, family).first;
-  return sum;
-}
-
-/// The bound has the name of the cells.
-Proof time_over_cuts(Evidence& e, bool only_used) {
-  const Json& name = e.bounds().at("congestion_bound_kind");
-  const auto has_name = [&](const Json& cells) { return cells.at("name") == name; };
-  const Json& cells = e.witness().at("cells");
-  if (!e.knows_ends || e.least.empty() || std::none_of(cells.begin(), cells.end(), has_name))
-    return std::nullopt;
-  const std::set<std::size_t> used = only_used ? used_links(e).used : std::set<std::size_t>();
-  double longest = 0;
-  for (const Family& family : families_of(e, only_used ? &used : nullptr))
-    if (name == family.name) longest = std::max(longest, across(e, family).second);
-  return longest;
-}
-
-/// Some rank sends what it has beyond the partners that a host has room for.
-Proof time_of_one_rank(Evidence& e) {
-  return time_over(greatest(beyond(e.sent_beyond, e.max_slots - 1)), greatest(e.injection));
-}
-
-constexpr const char *hop_bytes = "hop_bytes_bound", *congestion = "congestion_bound";
-
-/// What proves a bound again, by the name of its argument; without one: of cuts, named by cells.
-struct Verifier {
-  const char *bound, *argument;
-  Proof (*prove)(Evidence&);
-  bool looks_at_sets = false, looks_at_routes = false;
-};
-
-constexpr Verifier verifiers[] = {
-    {hop_bytes, "nearest slots", nearest_slots},
-    {hop_bytes, "assignment", assignment},
-    {hop_bytes, "stars", hop_bytes_by_stars},
-    {hop_bytes, "spectrum", hop_bytes_by_spectrum},
-    {hop_bytes, "hypercube", hop_bytes_of_hypercube},
-    {hop_bytes, "hosts", hop_bytes_between_hosts, true},
-    {hop_bytes, "cuts", hop_bytes_over_cuts, true},
-    {congestion, "hop-bytes", time_of_hop_bytes},
-    {congestion, "one rank", time_of_one_rank},
-    {congestion, "one flow", time_of_one_flow},
-    {congestion, "hosts", time_of_hosts, true},
-    {congestion, "flows of one rank", time_of_flows_of_one_rank, false, true},
-    {congestion, "hosts by used links", time_of_hosts_by_used_links, true, true},
-    {congestion, "hop-bytes on used links", time_of_hop_bytes_on_used_links, false, true},
-    {congestion, nullptr, [](Evidence& e) { return time_over_cuts(e, false); }, true},
-    {congestion, nullptr, [](Evidence& e) { return time_over_cuts(e, true); }, true, true}};
-
-/// What its argument proves, in whole units of volume where all links are alike and flows do not
-/// split, must be what the report claims.
-void check_bound(Evidence& e, const std::string& name) {
-  const Json &claimed = e.bounds().at(name), &kind = e.bounds().at(name + "_kind");
-  const bool is_time = name == congestion;
-  const double unit = is_time ? e.unit_of_time() : e.unit_of_volume();
-  std::string others;  // that prove more, maybe
-  Proof value = !kind.is_string() || kind == "" ? Proof(0) : std::nullopt;
-  for (const Verifier& verifier : verifiers) {
-    const bool is_more = real(claimed) > value.value_or(0) * (1 + rounding);
-    if (name != verifier.bound || (verifier.argument ? kind != verifier.argument : !is_more))
-      continue;
-    const Proof proof = verifier.prove(e);
-    if (!proof) continue;
-    // Small guests are also judged by what sets send one way; large ones have no list of trees.
-    if (verifier.looks_at_sets &&
-        (e.num_ranks > max_listed_tree_ranks || (is_time && e.num_ranks <= max_small_ranks)))
-      others = "sets of ranks";
-    if (verifier.looks_at_routes && !e.splits && e.hosts.size() <= max_routed_hosts &&
-        !used_links(e).are_listed)
-      others = "routes that are not listed";
-    const bool rises = unit > 0 && *proof > 0 && real(claimed) > *proof * (1 + rounding);
-    value = std::max(value.value_or(0),
-                     rises ? std::ceil(*proof / unit * (1 - rounding)) * unit : *proof);
-  }
-  if (!value)
-    e.open.insert(name + " by argument " + kind.dump());
-  else if (!others.empty() && real(claimed) > *value * (1 + rounding))
-    e.open.insert(name + " by " + others);
-  else
-    e.same(name, claimed, *value);
 }
 
 }  // namespace
@@ -349,26 +253,6 @@ void check_values(Evidence& e, const Json& claims, Values values) {
   for (const auto& [name, value] : values) e.same(name, claims.at(name), value);
 }
 
-double sum_of_prices(const Evidence& e, const Json& prices, const std::vector<std::size_t>& kinds,
-                     Numbers (*costs)(const Evidence&, std::size_t)) {
-  const Numbers of_slots = numbers_of(prices.at("slots"));
-  e.require(of_slots.size() == e.num_slots && greatest(of_slots) <= 0,
-            "bounds: a slot has a price above 0");
-  double value = sum(of_slots);
-  for (std::size_t r = 0; r < e.num_ranks; ++r) {
-    const double price = real(prices.at("ranks").at(r));
-    const Numbers by_kind = costs(e, r);
-    value += price;
-    for (std::size_t p = 0, slot = 0; p < e.hosts.size(); ++p)
-      for (std::size_t s = 0; s < e.slots[p]; ++s, ++slot) {
-        const double cost = by_kind.at(kinds.at(p)), size = std::abs(price) + std::abs(cost);
-        e.require(price + of_slots[slot] <= cost + rounding * size,
-                  fmt::format("bounds: rank {} and slot {} cost less than their prices", r, slot));
-      }
-  }
-  return value;
-}
-
 }  // namespace checking
 
 CheckResult check_report(const nlohmann::json& report, const nlohmann::json& evidence) {
@@ -376,15 +260,17 @@ CheckResult check_report(const nlohmann::json& report, const nlohmann::json& evi
   try {
     Evidence e(report, evidence);
     std::optional<std::string> wrong;
-    e.verified.insert("embeddings, routes, hops, volumes, loads, bounds, best row");
+    e.verified.insert("embeddings, routes, hops, volumes, loads, bounds, best row, verdict");
     try {
+      check_shape(e);
+      check_scenario(e);
       e.routes = e.routes_of(evidence.at("routes"));
       check_sums_of_phases(e);
       for (std::size_t r = 0; r < report.at("rows").size(); ++r) check_row(e, r);
-      check_distances(e), check_grid(e), check_least_volumes(e);
-      hop_bytes_over_cuts(e);  // its witnesses are right, whatever bounds hang on
-      check_bound(e, hop_bytes), check_bound(e, congestion);
-      check_best(e);
+      check_lists(e);
+      check_bounds(e);
+      check_best(e), check_sensitivity(e);
+      list_unclaimed(e);
     } catch (const WrongFigure& error) {
       wrong = error.what();
     }

@@ -44,12 +44,44 @@ bool are_links_steps(const Evidence& e) {
          });
 }
 
+namespace {
+
+/// Profiles are numbered as hosts need them, each once.
+void check_numbers(const Evidence& e, const Json& profiles, const Json& kinds) {
+  std::size_t next = 0;
+  for (const Json& kind : kinds) {
+    e.require(whole(kind) <= next, "bounds: profiles are not in their order");
+    if (kind == next) ++next;
+  }
+  e.require(kinds.empty() ? profiles.size() <= 1
+                          : next == profiles.size() && kinds.size() == e.hosts.size(),
+            "bounds: a profile of no host");
+}
+
+/// Where links are steps nothing is farther away, or nearer, than it seems.
+void check_grid_of_hosts(const Evidence& e, const Numbers& least, double closest) {
+  const Json& profiles = e.witness().at("profiles");
+  e.require(profiles.empty() || profiles[0].size() == e.max_partners(),
+            "bounds: profiles of other ranks");
+  for (std::size_t k = 0; e.witness().at("profile_of").empty() && k < least.size(); ++k)
+    e.require(real(profiles.at(0)[k]) == least[k], "profiles of slots");
+  e.require(real(e.witness().at("closest")) == closest, "bounds: closest hosts");
+  for (const char* name : {"profiles", "profile_of", "injection", "closest"})
+    e.vouch(e.witness().at(name));
+}
+
+}  // namespace
+
 /// Hops to the nearest slots are those of shortest paths, all of them where links are steps in a
 /// grid and up; no host sends faster than the links at it.
 void check_distances(Evidence& e) {
   const Json &profiles = e.witness().at("profiles"), &kinds = e.witness().at("profile_of");
-  const bool is_exact = e.all_up && are_links_steps(e);
+  const Json &injection = e.witness().at("injection"), &nearest = e.witness().at("closest");
+  const bool is_grid = e.all_up && are_links_steps(e);
+  check_numbers(e, profiles, kinds);
   double closest = infinity;
+  Numbers least;  // of all hosts, where they share a profile
+  e.require(injection.size() == e.hosts.size(), "bounds: injection of other hosts");
   for (std::size_t p = 0; e.knows_ends && p < e.hosts.size(); ++p) {
     Json profile = Json::array();
     if (!profiles.empty()) profile = profiles.at(kinds.empty() ? 0 : whole(kinds.at(p)));
@@ -59,22 +91,25 @@ void check_distances(Evidence& e) {
       hops.insert(hops.end(), e.slots[place], far);
     hops.resize(std::max(hops.size(), others + 1), infinity);
     closest = std::min(closest, hops[e.slots[p]]);
+    least.resize(profile.size(), infinity);
     for (std::size_t k = 0; k < profile.size(); ++k) {
       const double claimed = real(profile[k]),
                    fewest = kinds.empty() || !e.all_up ? 0 : hops[k + 1];
-      e.require(claimed >= fewest && (!is_exact || claimed <= hops[k + 1]), "profiles of slots");
+      e.require(claimed >= fewest && (!is_grid || claimed <= hops[k + 1]), "profiles of slots");
       if (claimed > hops[k + 1]) e.open.insert("slots farther away than by a shortest path");
+      least[k] = std::min(least[k], hops[k + 1]);
     }
     double out = 0;
     for (const Link& link : e.links)
       if (link.is_up && link.hops > 0 &&
           (link.from == e.hosts[p] || (!link.is_directed && link.to == e.hosts[p])))
         out += link.bandwidth;
-    e.require(real(e.witness().at("injection").at(p)) >= out * (1 - rounding),
-              fmt::format("bounds: host {} sends faster", e.hosts[p]));
+    const double claimed = real(injection.at(p));
+    e.require(claimed >= out * (1 - rounding) && (!is_grid || claimed <= out * (1 + rounding)),
+              fmt::format("bounds: host {} sends faster or slower", e.hosts[p]));
   }
-  if (real(e.witness().at("closest")) > closest)
-    e.open.insert("hosts farther than a shortest path");
+  if (is_grid) check_grid_of_hosts(e, least, closest);
+  if (real(nearest) > closest) e.open.insert("hosts farther than a shortest path");
 }
 
 }  // namespace vtopo::detail::checking

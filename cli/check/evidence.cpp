@@ -62,12 +62,34 @@ void Evidence::require(bool holds, const std::string& sentence) const {
   if (!holds) throw WrongFigure(where + sentence);
 }
 
-void Evidence::same(const std::string& name, const Json& claimed, double value,
+void Evidence::same(const std::string& name, const Json& number, double value,
                     double tolerance) const {
-  const double number = claimed.is_null() || claimed.is_number() ? real(claimed) : -infinity;
-  const double most = std::max(std::abs(number), std::abs(value));
-  require(number == value || std::abs(number - value) <= tolerance * most,
-          fmt::format("{} is {}, the report says {}", name, value, claimed.dump()));
+  const double claim = number.is_null() ? infinity : number.is_number() ? real(number) : -infinity;
+  const double most = std::max(std::abs(claim), std::abs(value));
+  require(claim == value || (std::isfinite(most) && std::abs(claim - value) <= tolerance * most),
+          fmt::format("{} is {}, the report says {}", name, value, number.dump()));
+  vouch(number);
+}
+
+void Evidence::equal(const std::string& name, const Json& claim, const Json& value) const {
+  constexpr std::size_t most_text = 400;
+  const auto text = [](const Json& of) { return of.dump().substr(0, most_text); };
+  require(claim == value,
+          fmt::format("{} is {}, the report says {}", name, text(value), text(claim)));
+  vouch(claim);
+}
+
+const Json& Evidence::member(const Json& object, const std::string& name) const {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  require(object.is_object() && found != object.end(), name + " is missing");
+  return *found;
+}
+
+std::string Evidence::option(const char* name) const {
+  const auto scenario = report.find("scenario");
+  if (scenario == report.end() || !scenario->is_object() || !scenario->contains(name)) return "";
+  const Json& value = scenario->at(name);
+  return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 Evidence::Evidence(const Json& of_report, const Json& of_evidence)
@@ -189,6 +211,12 @@ std::vector<Flow> Evidence::flows_of(const Json& embedding, const Json& edges,
                      edge.size() < 4 || bytes > 0, is_of_job});
   }
   return flows;
+}
+
+std::size_t Evidence::max_partners() const {
+  std::size_t most = 0;
+  for (const auto& partners : both) most = std::max(most, partners.size());
+  return most;
 }
 
 double Evidence::unit_of_volume() const {

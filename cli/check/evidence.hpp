@@ -145,10 +145,17 @@ struct Evidence {
   Volumes sent = {}, both = {};  ///< both: in either direction, of both ranks
   std::vector<Numbers> sent_beyond = {}, both_beyond = {};  ///< by rank: all but the k largest
   std::vector<Side> guest_grid = {}, host_grid = {};
-  Routes routes = {};      ///< of all rows that have none of their own
+  Routes routes = {};                            ///< of all rows that have none of their own
+  const Routes* routes_of_row = nullptr;         ///< of the row that is looked at
+  std::set<const Route*> used_routes = {};       ///< by traffic of some row
+  std::vector<std::string> kinds_of_links = {};  ///< as the scenario says; empty: not known
+  std::size_t best_row = 0, base_row = 0;        ///< as `check_best` has found them
+  bool is_known_grid = false;                    ///< whose edges are those of the scenario
+  std::size_t num_kinds = 0;                     ///< of `kinds_of_links`
   Numbers least = {};      ///< as proven so far: what k ranks exchange with the others
   std::string where = {};  ///< `row 3 (greedy): `
   std::set<std::string> verified = {}, open = {};
+  mutable std::set<const Json*> claimed = {};  ///< values of both that a verifier has vouched for
 
   const Json& bounds() const { return report.at("bounds"); }
   const Json& witness() const { return json.at("bounds"); }
@@ -156,9 +163,24 @@ struct Evidence {
   /// @throws WrongFigure with the sentence unless it holds.
   void require(bool holds, const std::string& sentence) const;
 
-  /// @throws WrongFigure if what was recomputed is not what is claimed.
-  void same(const std::string& name, const Json& claimed, double value,
+  /// @throws WrongFigure if what was recomputed is not the number that is claimed.
+  void same(const std::string& name, const Json& number, double value,
             double tolerance = rounding) const;
+
+  /// @throws WrongFigure if something else than what follows is claimed: text, a list, null.
+  void equal(const std::string& name, const Json& claim, const Json& value) const;
+
+  /// Vouches for a value and all that it holds: see `list_unclaimed`.
+  void vouch(const Json& value) const { claimed.insert(&value); }
+  void vouch_if(bool holds, const Json& value) const {
+    if (holds) vouch(value);
+  }
+
+  /// Member of an object of the report. @throws WrongFigure if it is missing.
+  const Json& member(const Json& object, const std::string& name) const;
+
+  /// What the scenario says of an option; empty: nothing.
+  std::string option(const char* name) const;
 
   /// Listed routes; each is a walk, or a flow from its source to its destination, of its hops.
   Routes routes_of(const Json& list);
@@ -168,6 +190,9 @@ struct Evidence {
 
   /// Messages of edges between ranks; between hosts, of other jobs, where the embedding is null.
   std::vector<Flow> flows_of(const Json& embedding, const Json& edges, const Routes& listed) const;
+
+  /// Of the rank that has most.
+  std::size_t max_partners() const;
 
   /// Of which all volumes, and all times of links, are multiples; 0 if there is none.
   double unit_of_volume() const;
@@ -204,7 +229,16 @@ void check_values(Evidence& e, const Json& claims, Values values);
 
 // Verifiers that the core calls; their files have the theorems.
 
+/// What a report must have, as numbers, text or lists. What nobody has vouched for is not verified.
+void check_shape(const Evidence& e);
+void list_unclaimed(Evidence& e);
+
+/// The scenario against rows and evidence; lists of the evidence are as reports write them.
+void check_scenario(Evidence& e);
+void check_lists(const Evidence& e);
+
 /// Distances and bandwidths that bounds begin with.
+void check_bounds(Evidence& e);
 void check_distances(Evidence& e);
 bool are_links_steps(const Evidence& e);  ///< in the grid of hosts
 
@@ -212,10 +246,22 @@ bool are_links_steps(const Evidence& e);  ///< in the grid of hosts
 void check_sums_of_phases(const Evidence& e);
 void check_phases(Evidence& e, const Json& row, const Json& of_row);
 void check_clock(Evidence& e, const Json& row, std::vector<Phase> steps, const Json& clock);
-void check_best(const Evidence& e);
+void check_best(Evidence& e);
+
+/// What a row takes as the links of the evidence are now, by the clock of the report; nothing where
+/// that takes too many steps.
+std::optional<double> time_of_row(const Evidence& e, std::size_t row, bool is_simulated);
+
+/// The busiest link under the best routing, from both sides.
+void check_ideal(Evidence& e, const Json& row, const Json& of_row);
+
+/// Whether the best row stays so under variations; the sentence is made anew from the numbers.
+void check_sensitivity(Evidence& e);
+void check_sensitivity_sentence(const Evidence& e, const Json& sensitivity);
 
 /// What any k ranks exchange with the others at least, in bytes both ways; 0: nothing is proven.
 void check_grid(const Evidence& e);
+void check_trees(const Evidence& e);
 double cut_of_grid(const Evidence& e, std::size_t k);
 double cut_by_partners(const Evidence& e, std::size_t k);
 double cut_of_any_set(const Evidence& e, std::size_t k);

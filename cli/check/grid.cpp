@@ -98,17 +98,27 @@ void check_grid(const Evidence& e) {
     rank_at[e.witness().contains("grid_cells") ? whole(e.witness().at("grid_cells").at(r), n) : r] =
         r;
   stride = 1;
+  bool is_most = true;
   for (const Side& side : e.guest_grid) {
+    double least = infinity, wrap = infinity;
     for (std::size_t cell = 0; cell < n; ++cell) {
       const std::size_t at = cell / stride % side.size;
-      if (at + 1 == side.size && !side.wraps) continue;
       const std::size_t other = at + 1 < side.size ? cell + stride : cell - at * stride;
-      const bool has_both = rank_at[cell] < n && rank_at[other] < n;
-      e.require(has_both && volume_of(e.both, rank_at[cell], rank_at[other]) >= side.volume,
-                "bounds: the guest does not have that grid");
+      e.require(rank_at[cell] < n && rank_at[other] < n, "bounds: a grid without some ranks");
+      double& volume = at + 1 == side.size && !side.wraps ? wrap : least;
+      volume = std::min(volume, volume_of(e.both, rank_at[cell], rank_at[other]));
     }
+    e.require(side.volume <= least, "bounds: the guest does not have that grid");
+    is_most = is_most && side.volume == least && (side.wraps || side.size == 2 || wrap < least);
     stride *= side.size;
   }
+  const Json& grid = e.witness().at("grid");
+  is_most = is_most && std::all_of(grid.begin(), grid.end(), [](const Json& side) {
+              return side.size() == 3 && (side[1] == 0 || side[1] == 1);
+            });
+  if (!e.is_known_grid) return;  // of others a weaker one is right, too
+  e.require(is_most, "bounds: the guest has more of that grid");
+  e.vouch(grid);
 }
 
 double cut_of_grid(const Evidence& e, std::size_t ranks) {

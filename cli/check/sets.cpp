@@ -230,6 +230,15 @@ double between_hosts(const Evidence& e) {
   return between_sets(e, hosts_of(e)) / 2;
 }
 
+/// Trees that no bound hangs on are trees too.
+void check_trees(const Evidence& e) {
+  if (!e.witness().contains("trees")) return;
+  const Json& list = e.witness().at("trees");
+  e.require(list.is_array(), "bounds: trees are not a list");
+  for (const Json& trees : list) by_trees(e, trees.at("list"), whole(trees.at("set")));
+  e.vouch_if(list.empty(), list);
+}
+
 /// As many hops as between the closest hosts.
 Proof hop_bytes_between_hosts(Evidence& e) {
   if (e.least.empty()) return std::nullopt;

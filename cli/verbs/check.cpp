@@ -104,7 +104,7 @@ void check_schema(const std::string& path, const nlohmann::json& document) {
                                           version->dump()));
 }
 
-CheckResult checked(const std::string& path) {
+CheckResult checked(const std::string& path) try {
   const nlohmann::json document = json_of(path, text_of(path));
   check_schema(path, document);
   const bool is_embedding = document.contains("ranks") && !document.contains("rows");
@@ -112,6 +112,8 @@ CheckResult checked(const std::string& path) {
   return of_file(path, [&] {
     return is_embedding ? check_embedding(document) : check_report(document, evidence);
   });
+} catch (const checking::WrongFigure& error) {  // in the text itself
+  return {error.what(), {}, {}};
 }
 
 int run_check(const CheckOptions& options) {
