@@ -46,7 +46,9 @@ std::size_t whole_in(const Evidence& e, const std::string& option, std::string_v
 /// Names of grids, tori and meshes without keys are sizes.
 void check_specifications(const Evidence& e) {
   const std::string topology = e.option("topology"), network = e.option("network");
-  const auto has_blank = [](const std::string& text) { return text.find(' ') != text.npos; };
+  const auto has_blank = [](const std::string& text) {  // but in names of files
+    return text.find(' ') != text.npos && text.find('/') == text.npos;
+  };
   const bool names_file = topology.find("graph:") != topology.npos ||
                           topology.find("dist:") != topology.npos ||
                           topology.find('=') != topology.npos;
@@ -136,7 +138,8 @@ std::optional<std::size_t> hosts_in(const Evidence& e) {
 /// Hosts by number that a word selects; nothing where it names files, parts or names.
 std::optional<std::vector<std::size_t>> selected(const Evidence& e,
                                                  std::optional<std::size_t> num_hosts) {
-  const std::string spec = e.option("hosts");
+  std::string spec = e.option("hosts");
+  if (parse_integer(spec)) spec = "first:" + spec;
   const auto colon = std::min(spec.find(':'), spec.size());
   const std::string kind = spec.substr(0, colon);
   const std::string text = spec.substr(std::min(colon + 1, spec.size()));
