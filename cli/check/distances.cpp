@@ -61,8 +61,8 @@ void check_numbers(const Evidence& e, const Json& profiles, const Json& kinds) {
 /// Where links are steps nothing is farther away, or nearer, than it seems.
 void check_grid_of_hosts(const Evidence& e, const Numbers& least, double closest) {
   const Json& profiles = e.witness().at("profiles");
-  e.require(profiles.empty() || profiles[0].size() == e.max_partners(),
-            "bounds: profiles of other ranks");
+  for (const Json& profile : profiles)
+    e.require(profile.size() == e.max_partners(), "bounds: profiles of other ranks");
   for (std::size_t k = 0; e.witness().at("profile_of").empty() && k < least.size(); ++k)
     e.require(real(profiles.at(0)[k]) == least[k], "profiles of slots");
   e.require(real(e.witness().at("closest")) == closest, "bounds: closest hosts");

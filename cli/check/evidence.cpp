@@ -97,9 +97,15 @@ Evidence::Evidence(const Json& of_report, const Json& of_evidence)
   const Json& kinds = json.at("link_kinds");
   for (const Json& entry : json.at("links")) {
     const Json& kind = kinds.at(whole(entry.at(3), kinds.size()));
-    Link link{entry.at(0),      unknown,          unknown,
-              entry.size() < 5, real(kind.at(0)), real(kind.at(1)),
-              real(kind.at(2)), kind.at(3) != 0,  kind.at(4) != 0};
+    Link link{entry.at(0),
+              unknown,
+              unknown,
+              entry.size() < 5,
+              real(kind.at(0)),
+              real(kind.at(1)),
+              real(kind.at(2)),
+              whole(kind.at(3), 2) != 0,
+              whole(kind.at(4), 2) != 0};
     if (!entry.at(1).is_null()) link.from = whole(entry.at(1)), link.to = whole(entry.at(2));
     if (!(link.bandwidth > 0 && link.latency >= 0 && link.hops >= 0))
       throw InputError(

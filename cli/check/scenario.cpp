@@ -102,8 +102,9 @@ void check_rows(const Evidence& e) {
   const auto is_simulated = [](const Json& row) { return !row.at("makespan").is_null(); };
   const bool are_simulated = std::any_of(rows.begin(), rows.end(), is_simulated);
   if (are_simulated) vouch_option(e, "network-model"), vouch_option(e, "solver");
-  for (const char* flag : {"no-simulate", "ideal", "barriers"})
+  for (const char* flag : {"no-simulate", "ideal"})
     if (has(e, flag)) e.equal(std::string("scenario.") + flag, e.report["scenario"][flag], "true");
+  e.require(!has(e, "barriers") || e.option("barriers") == "true", "scenario.barriers");
   e.require(!has(e, "no-simulate") || !are_simulated, "scenario.no-simulate: rows have makespans");
   if (e.report.contains("sensitivity")) vouch_option(e, "sensitivity");
 }

@@ -126,6 +126,12 @@ enum class Edit { changed, removed, null, swapped, duplicated, added, retyped, l
 constexpr const char* edit_names[] = {"changed",    "removed", "null",   "swapped",
                                       "duplicated", "added",   "retyped"};
 
+/// But for rounding.
+bool is_same(const Json& a, const Json& b) {
+  if (!a.is_number() || !b.is_number()) return a == b;
+  return std::abs(a.get<double>() - b.get<double>()) <= 1e-8 * std::abs(a.get<double>());
+}
+
 /// @returns whether the report is another one than before.
 bool mutate(Json& report, const Pointer& leaf, const std::vector<Pointer>& others, Edit change,
             Random& random) {
@@ -136,7 +142,7 @@ bool mutate(Json& report, const Pointer& leaf, const std::vector<Pointer>& other
   switch (change) {
     case Edit::changed:
       report.at(leaf) = changed(before, random);
-      return report.at(leaf) != before;
+      return !is_same(report.at(leaf), before);
     case Edit::removed:
       if (parent.is_array())
         parent.erase(index);
@@ -148,20 +154,20 @@ bool mutate(Json& report, const Pointer& leaf, const std::vector<Pointer>& other
       return !before.is_null();
     case Edit::swapped:
       std::swap(report.at(leaf), report.at(other));
-      return report.at(leaf) != before;
+      return !is_same(report.at(leaf), before);
     case Edit::duplicated:  // in a list; of an object the value of another leaf of the kind
       if (parent.is_array())
         parent.insert(parent.begin() + static_cast<std::ptrdiff_t>(index), before);
       else
         report.at(leaf) = report.at(other);
-      return parent.is_array() || report.at(leaf) != before;
+      return parent.is_array() || !is_same(report.at(leaf), before);
     case Edit::added:
       if (parent.is_array()) return false;
       parent["more_of_" + leaf.back()] = before;
       return true;
     default:
       report.at(leaf) = before.is_string() ? Json{before} : Json(before.dump());
-      return report.at(leaf) != before;
+      return !is_same(report.at(leaf), before);
   }
 }
 
