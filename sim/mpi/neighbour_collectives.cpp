@@ -4,9 +4,9 @@
 #include <string>
 
 #include "sim/mpi/attached_topology.hpp"
+#include "sim/mpi/collective_request.hpp"
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/neighbour_messages.hpp"
-#include "sim/mpi/neighbour_request.hpp"
 #include "sim/mpi/open_calls.hpp"
 
 #include <smpi/mpi.h>
@@ -32,7 +32,7 @@ int collective(const char* name, MPI_Comm comm, Completion completion, MPI_Reque
     const Uncharged own_time;
     const InCall call(OpenCall{.name = full_name});
     const Peers& peers = peers_of(comm, name);
-    NeighbourRequest request;
+    CollectiveRequest request;
     const auto times = times_of(comm);
     const TimedCall timed(times);
     const Blocks blocks = blocks_for(peers.sources.size(), peers.destinations.size());

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/mpi/neighbour_request.hpp"
+#include "sim/mpi/collective_request.hpp"
 
 namespace vtopo::detail::overlay {
 
@@ -13,7 +13,7 @@ inline std::span<MPI_Request> span_of(MPI_Request* requests, int count) {
   return {requests, static_cast<std::size_t>(std::max(count, 0))};
 }
 
-/// Handles with the neighbourhood collectives taken out.
+/// Handles with the collectives of the overlay taken out.
 inline std::vector<MPI_Request> others(std::span<const MPI_Request> handles) {
   std::vector<MPI_Request> result(handles.begin(), handles.end());
   for (MPI_Request& handle : result)

@@ -9,7 +9,7 @@ using namespace vtopo::detail::overlay;
 namespace {
 
 int test(MPI_Request* request, int* flag, MPI_Status* status) {
-  NeighbourRequest* found = request == nullptr ? nullptr : find_request(*request);
+  CollectiveRequest* found = request == nullptr ? nullptr : find_request(*request);
   if (found == nullptr) return answered("MPI_Test", PMPI_Test(request, flag, status));
   return mpi_function(found->comm, [&] {
     const Uncharged own_time;
@@ -22,7 +22,7 @@ int test(MPI_Request* request, int* flag, MPI_Status* status) {
 
 int testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
   const auto handles = span_of(requests, count);
-  if (!any_neighbour_request(handles))
+  if (!any_collective_request(handles))
     return answered("MPI_Testall", PMPI_Testall(count, requests, flag, statuses));
   return mpi_function(MPI_COMM_WORLD, [&] {
     const Uncharged own_time;
@@ -43,7 +43,7 @@ int testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[])
 
 int testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
   const auto handles = span_of(requests, count);
-  if (!any_neighbour_request(handles))
+  if (!any_collective_request(handles))
     return answered("MPI_Testany", PMPI_Testany(count, requests, index, flag, status));
   return mpi_function(MPI_COMM_WORLD, [&] {
     const Uncharged own_time;
@@ -55,7 +55,7 @@ int testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status
     }
     bool any_active = !*flag;
     for (std::size_t i = 0; i < handles.size(); ++i) {
-      NeighbourRequest* found = find_request(handles[i]);
+      CollectiveRequest* found = find_request(handles[i]);
       if (found == nullptr || !found->active) continue;
       any_active = true;
       if (!is_complete(*found)) continue;
@@ -73,7 +73,7 @@ int testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status
 int testsome(int incount, MPI_Request requests[], int* outcount, int* indices,
              MPI_Status statuses[]) {
   const auto handles = span_of(requests, incount);
-  if (!any_neighbour_request(handles))
+  if (!any_collective_request(handles))
     return answered("MPI_Testsome", PMPI_Testsome(incount, requests, outcount, indices, statuses));
   return mpi_function(MPI_COMM_WORLD, [&] {
     const Uncharged own_time;
@@ -83,7 +83,7 @@ int testsome(int incount, MPI_Request requests[], int* outcount, int* indices,
     bool any_active = *outcount != MPI_UNDEFINED;
     int completed = std::max(*outcount, 0);
     for (std::size_t i = 0; i < handles.size(); ++i) {
-      NeighbourRequest* found = find_request(handles[i]);
+      CollectiveRequest* found = find_request(handles[i]);
       if (found == nullptr || !found->active) continue;
       any_active = true;
       if (!is_complete(*found)) continue;
@@ -96,7 +96,7 @@ int testsome(int incount, MPI_Request requests[], int* outcount, int* indices,
 }
 
 int get_status(MPI_Request request, int* flag, MPI_Status* status) {
-  NeighbourRequest* found = find_request(request);
+  CollectiveRequest* found = find_request(request);
   if (found == nullptr)
     return answered("MPI_Request_get_status", PMPI_Request_get_status(request, flag, status));
   return mpi_function(found->comm, [&] {

@@ -1,5 +1,5 @@
 // MPI_Wait and its family, MPI_Start, MPI_Request_free: SMPI's own requests go to SMPI, those of
-// neighbourhood collectives are treated here, and both may stand in one array.
+// collectives of the overlay are treated here, and both may stand in one array.
 
 #include <algorithm>
 #include <optional>
@@ -16,7 +16,7 @@ namespace {
 struct OpenMessages {
   std::vector<MPI_Request> messages;
   std::vector<std::size_t> owner;    ///< position of the handle
-  std::vector<std::size_t> message;  ///< of a neighbourhood collective: which of its messages
+  std::vector<std::size_t> message;  ///< of a collective: which of its messages
 };
 
 OpenMessages open_messages(std::span<const MPI_Request> handles) {
@@ -27,7 +27,7 @@ OpenMessages open_messages(std::span<const MPI_Request> handles) {
     open.message.push_back(place);
   };
   for (std::size_t i = 0; i < handles.size(); ++i) {
-    const NeighbourRequest* request = find_request(handles[i]);
+    const CollectiveRequest* request = find_request(handles[i]);
     if (request == nullptr) {
       add(handles[i], i, 0);
     } else if (request->active) {
@@ -38,12 +38,12 @@ OpenMessages open_messages(std::span<const MPI_Request> handles) {
   return open;
 }
 
-bool all_done(const NeighbourRequest& request) {
+bool all_done(const CollectiveRequest& request) {
   return request.active &&
          std::find(request.done.begin(), request.done.end(), 0) == request.done.end();
 }
 
-/// First active neighbourhood collective of which nothing is open.
+/// First active collective of the overlay of which nothing is open.
 std::optional<std::size_t> first_done(std::span<const MPI_Request> handles) {
   for (std::size_t i = 0; i < handles.size(); ++i)
     if (const auto* request = find_request(handles[i]); request && all_done(*request)) return i;
@@ -70,7 +70,7 @@ std::optional<std::size_t> wait_any(std::span<MPI_Request> handles, MPI_Status* 
     if (place == MPI_UNDEFINED) return std::nullopt;
     const auto entry = static_cast<std::size_t>(place);
     const std::size_t owner = open.owner[entry];
-    NeighbourRequest* request = find_request(handles[owner]);
+    CollectiveRequest* request = find_request(handles[owner]);
     if (request == nullptr) {
       handles[owner] = open.messages[entry];
       if (status != MPI_STATUS_IGNORE) *status = heard;
@@ -86,7 +86,7 @@ int wait_for_any(const char* name, int count, MPI_Request requests[], int* index
                  MPI_Status* status) {
   const auto handles = span_of(requests, count);
   const InCall call(OpenCall{.name = name, .requests = handles});
-  if (!any_neighbour_request(handles))
+  if (!any_collective_request(handles))
     return call.result(PMPI_Waitany(count, requests, index, status));
   return mpi_function(MPI_COMM_WORLD, [&] {
     const Uncharged own_time;
@@ -99,7 +99,7 @@ int wait_for_any(const char* name, int count, MPI_Request requests[], int* index
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   const InCall call(OpenCall{.name = "MPI_Wait", .requests = span_of(request, 1)});
-  NeighbourRequest* found = request == nullptr ? nullptr : find_request(*request);
+  CollectiveRequest* found = request == nullptr ? nullptr : find_request(*request);
   if (found == nullptr) return call.result(PMPI_Wait(request, status));
   return mpi_function(found->comm, [&] {
     const Uncharged own_time;
@@ -112,14 +112,14 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   const auto handles = span_of(requests, count);
   const InCall call(OpenCall{.name = "MPI_Waitall", .requests = handles});
-  if (!any_neighbour_request(handles)) return call.result(PMPI_Waitall(count, requests, statuses));
+  if (!any_collective_request(handles)) return call.result(PMPI_Waitall(count, requests, statuses));
   return mpi_function(MPI_COMM_WORLD, [&] {
     const Uncharged own_time;
     std::vector<MPI_Request> rest = others(handles);
     smpi([&] { return PMPI_Waitall(count, rest.data(), statuses); });
     put_back(rest, handles);
     for (std::size_t i = 0; i < handles.size(); ++i) {
-      NeighbourRequest* found = find_request(handles[i]);
+      CollectiveRequest* found = find_request(handles[i]);
       if (found == nullptr) continue;
       wait_for(*found);
       finish(handles[i]);
@@ -145,7 +145,7 @@ int MPI_Waitsome(int incount, MPI_Request requests[], int* outcount, int* indice
 }
 
 int MPI_Start(MPI_Request* request) {
-  NeighbourRequest* found = request == nullptr ? nullptr : find_request(*request);
+  CollectiveRequest* found = request == nullptr ? nullptr : find_request(*request);
   if (found == nullptr) return answered("MPI_Start", PMPI_Start(request));
   return mpi_function(found->comm, [&] {
     const Uncharged own_time;
@@ -155,7 +155,7 @@ int MPI_Start(MPI_Request* request) {
 
 int MPI_Startall(int count, MPI_Request requests[]) {
   const auto handles = span_of(requests, count);
-  if (!any_neighbour_request(handles))
+  if (!any_collective_request(handles))
     return answered("MPI_Startall", PMPI_Startall(count, requests));
   for (MPI_Request& handle : handles)
     if (const int code = MPI_Start(&handle); code != MPI_SUCCESS) return code;
@@ -163,7 +163,7 @@ int MPI_Startall(int count, MPI_Request requests[]) {
 }
 
 int MPI_Request_free(MPI_Request* request) {
-  NeighbourRequest* found = request == nullptr ? nullptr : find_request(*request);
+  CollectiveRequest* found = request == nullptr ? nullptr : find_request(*request);
   if (found == nullptr) return answered("MPI_Request_free", PMPI_Request_free(request));
   return mpi_function(found->comm, [&] {
     const Uncharged own_time;
@@ -172,10 +172,10 @@ int MPI_Request_free(MPI_Request* request) {
 }
 
 int MPI_Cancel(MPI_Request* request) {
-  NeighbourRequest* found = request == nullptr ? nullptr : find_request(*request);
+  CollectiveRequest* found = request == nullptr ? nullptr : find_request(*request);
   if (found == nullptr) return answered("MPI_Cancel", PMPI_Cancel(request));
   return mpi_function(found->comm, [] {
     throw ArgumentError(MPI_ERR_REQUEST,
-                        "cancel of a neighbourhood collective: accepted are requests of messages");
+                        "cancel of a collective: accepted are requests of messages");
   });
 }

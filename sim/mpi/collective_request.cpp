@@ -1,4 +1,4 @@
-#include "sim/mpi/neighbour_request.hpp"
+#include "sim/mpi/collective_request.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -12,7 +12,7 @@ namespace vtopo::detail::overlay {
 
 namespace {
 
-using Table = std::unordered_map<MPI_Request, std::unique_ptr<NeighbourRequest>>;
+using Table = std::unordered_map<MPI_Request, std::unique_ptr<CollectiveRequest>>;
 
 Table& table() {
   static Table the_table;
@@ -27,26 +27,26 @@ void release(MPI_Request& handle) {
 
 }  // namespace
 
-MPI_Request make_request(NeighbourRequest request) {
+MPI_Request make_request(CollectiveRequest request) {
   MPI_Request handle = MPI_REQUEST_NULL;
   smpi([&] { return PMPI_Send_init(nullptr, 0, MPI_BYTE, 0, 0, MPI_COMM_SELF, &handle); });
   request.done.assign(request.messages.size(), 0);
-  table().emplace(handle, std::make_unique<NeighbourRequest>(std::move(request)));
+  table().emplace(handle, std::make_unique<CollectiveRequest>(std::move(request)));
   return handle;
 }
 
-NeighbourRequest* find_request(MPI_Request handle) {
+CollectiveRequest* find_request(MPI_Request handle) {
   if (handle == MPI_REQUEST_NULL || table().empty()) return nullptr;
   const auto found = table().find(handle);
   return found == table().end() ? nullptr : found->second.get();
 }
 
-bool any_neighbour_request(std::span<const MPI_Request> handles) {
+bool any_collective_request(std::span<const MPI_Request> handles) {
   return std::any_of(handles.begin(), handles.end(),
                      [](MPI_Request handle) { return find_request(handle) != nullptr; });
 }
 
-void start(NeighbourRequest& request) {
+void start(CollectiveRequest& request) {
   if (!request.persistent || request.active)
     throw ArgumentError(MPI_ERR_REQUEST,
                         "start of a request that is active or not persistent: accepted are "
@@ -60,7 +60,7 @@ void start(NeighbourRequest& request) {
   if (count > 0) smpi([&] { return PMPI_Startall(count, request.messages.data()); });
 }
 
-void wait_for(NeighbourRequest& request) {
+void wait_for(CollectiveRequest& request) {
   if (!request.active) return;
   std::vector<MPI_Request> pending;
   for (std::size_t i = 0; i < request.messages.size(); ++i)
@@ -72,7 +72,7 @@ void wait_for(NeighbourRequest& request) {
   std::fill(request.done.begin(), request.done.end(), 1);
 }
 
-bool is_complete(NeighbourRequest& request) {
+bool is_complete(CollectiveRequest& request) {
   if (!request.active) return true;
   for (std::size_t i = 0; i < request.messages.size(); ++i) {
     if (request.done[i]) continue;
@@ -87,17 +87,18 @@ bool is_complete(NeighbourRequest& request) {
 }
 
 void finish(MPI_Request& handle) {
-  NeighbourRequest* request = find_request(handle);
+  CollectiveRequest* request = find_request(handle);
   if (request == nullptr) return;
+  if (request->active && request->at_end) request->at_end();
   request->active = false;
   if (!request->persistent) release(handle);
 }
 
 void free_request(MPI_Request& handle) {
-  NeighbourRequest* request = find_request(handle);
+  CollectiveRequest* request = find_request(handle);
   if (request->active)
     throw ArgumentError(MPI_ERR_REQUEST,
-                        "an active neighbourhood collective is freed: accepted are inactive "
+                        "an active collective is freed: accepted are inactive "
                         "persistent requests");
   for (MPI_Request& message : request->messages) PMPI_Request_free(&message);
   release(handle);
