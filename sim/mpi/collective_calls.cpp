@@ -1,6 +1,7 @@
 // Collective functions of MPI that block: they go to SMPI as they are; a deadlock is told by them.
 
 #include "sim/mpi/errors.hpp"
+#include "sim/mpi/job.hpp"
 #include "sim/mpi/open_calls.hpp"
 
 using namespace vtopo::detail::overlay;
@@ -73,42 +74,6 @@ int MPI_Scatterv(const void* sendbuf, const int* sendcounts, const int* displs,
                                    recvtype, root, comm));
 }
 
-int MPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-               int root, MPI_Comm comm) {
-  const InCall call(all_of("MPI_Reduce", comm));
-  return call.result(PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm));
-}
-
-int MPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                  MPI_Comm comm) {
-  const InCall call(all_of("MPI_Allreduce", comm));
-  return call.result(PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm));
-}
-
-int MPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-             MPI_Comm comm) {
-  const InCall call(all_of("MPI_Scan", comm));
-  return call.result(PMPI_Scan(sendbuf, recvbuf, count, datatype, op, comm));
-}
-
-int MPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-               MPI_Comm comm) {
-  const InCall call(all_of("MPI_Exscan", comm));
-  return call.result(PMPI_Exscan(sendbuf, recvbuf, count, datatype, op, comm));
-}
-
-int MPI_Reduce_scatter(const void* sendbuf, void* recvbuf, const int* recvcounts,
-                       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-  const InCall call(all_of("MPI_Reduce_scatter", comm));
-  return call.result(PMPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm));
-}
-
-int MPI_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount,
-                             MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-  const InCall call(all_of("MPI_Reduce_scatter_block", comm));
-  return call.result(PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm));
-}
-
 int MPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                  int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
   const InCall call(all_of("MPI_Alltoall", comm));
@@ -147,8 +112,13 @@ int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* comm_out) {
   return call.result(made_from(comm, PMPI_Comm_split(comm, color, key, comm_out), comm_out));
 }
 
+/// In SMPI the order of the new ranks is not that of the keys.
 int MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm) {
   const InCall call(all_of("MPI_Comm_split_type", comm));
-  return call.result(
-      made_from(comm, PMPI_Comm_split_type(comm, split_type, key, info, newcomm), newcomm));
+  if (comm == MPI_COMM_NULL || newcomm == nullptr)
+    return call.result(PMPI_Comm_split_type(comm, split_type, key, info, newcomm));
+  if (split_type != MPI_COMM_TYPE_SHARED && split_type != MPI_UNDEFINED)
+    return call.result(MPI_ERR_ARG);
+  const int color = split_type == MPI_UNDEFINED ? MPI_UNDEFINED : first_rank_on_own_host();
+  return call.result(made_from(comm, PMPI_Comm_split(comm, color, key, newcomm), newcomm));
 }

@@ -4,6 +4,7 @@
 #include <simgrid/s4u/Barrier.hpp>
 #include <simgrid/s4u/Host.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <unordered_set>
 #include <vector>
@@ -114,6 +115,14 @@ const Process& process(int world_rank) {
 
 const Process& this_process() {
   return process(world_rank());
+}
+
+int first_rank_on_own_host() {
+  const auto& all = job().processes;
+  const std::string& own = this_process().host;
+  const auto first =
+      std::find_if(all.begin(), all.end(), [&](const Process& one) { return one.host == own; });
+  return static_cast<int>(first - all.begin());
 }
 
 bool carries_neighbour_messages(MPI_Comm comm) {

@@ -47,6 +47,9 @@ int world_rank();
 /// The calling process.
 const Process& this_process();
 
+/// Rank in MPI_COMM_WORLD of the first process on the host of the calling one.
+int first_rank_on_own_host();
+
 /// Key of the attribute that holds the virtual topology of a communicator.
 int topology_key();
 

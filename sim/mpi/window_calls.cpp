@@ -3,14 +3,18 @@
 // them, by ranks alone: between the same ranks, two windows are not told apart.
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <map>
+#include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/job.hpp"
 #include "sim/mpi/open_calls.hpp"
+#include "sim/mpi/window_locks.hpp"
 
 using namespace vtopo::detail::overlay;
 
@@ -67,35 +71,110 @@ OpenCall all_of(const char* name, MPI_Comm comm) {
   return {.name = name, .comm = comm, .collective = true};
 }
 
+/// A window that SMPI has made, or failed to make.
+int made(int code, MPI_Comm comm, const MPI_Win* window) {
+  if (code == MPI_SUCCESS) join_window(*window, comm);
+  return code;
+}
+
+/// Memory of a process next to that of others.
+struct OwnPart {
+  std::shared_ptr<void> all;
+  char* begin = nullptr;
+};
+
+/// Memory for all processes of a communicator, in the order of ranks without gaps: that of whoever
+/// comes first.
+OwnPart allocate_together(MPI_Aint size, MPI_Comm comm) {
+  struct Handout {
+    std::shared_ptr<void> memory;
+    int remaining;
+  };
+  struct Part {
+    MPI_Aint size;
+    Handout* handout;  ///< of process 0
+  };
+  int rank = 0, processes = 0;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &processes);
+  const Part own{size, rank == 0 ? new Handout{nullptr, processes} : nullptr};
+  std::vector<Part> parts(static_cast<std::size_t>(processes));
+  smpi([&] {
+    return PMPI_Allgather(&own, sizeof own, MPI_BYTE, parts.data(), sizeof own, MPI_BYTE, comm);
+  });
+  const auto sum = [&](int ranks) {
+    return std::accumulate(parts.begin(), parts.begin() + ranks, MPI_Aint{0},
+                           [](MPI_Aint bytes, const Part& part) { return bytes + part.size; });
+  };
+  Handout* const handout = parts.front().handout;
+  if (handout->memory == nullptr)
+    handout->memory.reset(
+        std::calloc(static_cast<std::size_t>(std::max<MPI_Aint>(1, sum(processes))), 1),
+        &std::free);
+  const OwnPart result{handout->memory, static_cast<char*>(handout->memory.get()) + sum(rank)};
+  if (--handout->remaining == 0) delete handout;
+  if (result.all == nullptr) throw SmpiFailure{MPI_ERR_NO_MEM};
+  return result;
+}
+
 }  // namespace
 
 int MPI_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
                    MPI_Win* win) {
   const InCall call(all_of("MPI_Win_create", comm));
-  return call.result(PMPI_Win_create(base, size, disp_unit, info, comm, win));
+  return call.result(made(PMPI_Win_create(base, size, disp_unit, info, comm, win), comm, win));
+}
+
+int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* win) {
+  const InCall call(all_of("MPI_Win_create_dynamic", comm));
+  return call.result(made(PMPI_Win_create_dynamic(info, comm, win), comm, win));
 }
 
 int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void* base,
                      MPI_Win* win) {
   const InCall call(all_of("MPI_Win_allocate", comm));
-  return call.result(PMPI_Win_allocate(size, disp_unit, info, comm, base, win));
+  return call.result(made(PMPI_Win_allocate(size, disp_unit, info, comm, base, win), comm, win));
+}
+
+/// In SMPI each part begins where that of process 0 does, and all are as large as that.
+int MPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void* base,
+                            MPI_Win* win) {
+  const InCall call(all_of("MPI_Win_allocate_shared", comm));
+  if (comm == MPI_COMM_NULL || size < 0 || disp_unit < 0 || base == nullptr || win == nullptr)
+    return call.result(PMPI_Win_allocate_shared(size, disp_unit, info, comm, base, win));
+  try {
+    const Uncharged own_time;
+    const OwnPart part = allocate_together(size, comm);
+    smpi([&] { return PMPI_Win_create(part.begin, size, disp_unit, info, comm, win); });
+    join_window(*win, comm).memory = part.all;
+    *static_cast<void**>(base) = part.begin;
+  } catch (const SmpiFailure& failure) {
+    return call.result(failure.code);
+  }
+  return MPI_SUCCESS;
+}
+
+int MPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint* size, int* disp_unit, void* baseptr) {
+  constexpr const char* call_name = "MPI_Win_shared_query";
+  const WindowState* const state = state_of(win);
+  if (state != nullptr && rank != MPI_PROC_NULL &&
+      static_cast<std::size_t>(rank) >= state->access.size())
+    return answered(call_name, MPI_ERR_RANK, win);
+  return answered(call_name, PMPI_Win_shared_query(win, rank, size, disp_unit, baseptr), win);
 }
 
 int MPI_Win_free(MPI_Win* win) {
   constexpr const char* call_name = "MPI_Win_free";
   const MPI_Win window = win == nullptr ? MPI_WIN_NULL : *win;
   const InCall call(all_of(call_name, window));
-  return answered(call_name, PMPI_Win_free(win), window);
+  const int code = PMPI_Win_free(win);
+  if (code == MPI_SUCCESS) leave_window(window);
+  return answered(call_name, code, window);
 }
 
 int MPI_Win_fence(int assert, MPI_Win win) {
   const InCall call(all_of("MPI_Win_fence", win));
   return answered("MPI_Win_fence", PMPI_Win_fence(assert, win), win);
-}
-
-int MPI_Win_lock(int lock_type, int rank, int assert, MPI_Win win) {
-  const InCall call(OpenCall{.name = "MPI_Win_lock"});
-  return answered("MPI_Win_lock", PMPI_Win_lock(lock_type, rank, assert, win), win);
 }
 
 int MPI_Win_post(MPI_Group group, int assert, MPI_Win win) {

@@ -48,8 +48,7 @@ static void check_exposure(int rank, int size) {
   MPI_Group_free(&targets);
 }
 
-/* Each process writes to its place of the window of process 0 under a lock. (Reading, adding and writing under an
- * exclusive lock loses sums in SMPI 3.32, also without the overlay.) */
+/* Each process writes to its place of the window of process 0 under a lock. */
 static void check_locks(int rank, int size) {
   int words[64] = {0};
   const int sent = rank + 1;
