@@ -91,12 +91,12 @@ int MPI_Win_lock(int lock_type, int rank, int assert, MPI_Win win) {
   return answered(name, PMPI_Win_lock(MPI_LOCK_SHARED, rank, assert, win), win);
 }
 
+/// SMPI completes the operations after it has released its own lock.
 int MPI_Win_unlock(int rank, MPI_Win win) {
   constexpr const char* name = "MPI_Win_unlock";
   SharedLock* const lock = lock_of(win, &WindowState::access, rank);
   if (lock == nullptr) return answered(name, PMPI_Win_unlock(rank, win), win);
   if (!lock->is_held_by(world_rank())) return answered(name, MPI_ERR_RMA_SYNC, win);
-  PMPI_Win_flush(rank, win);
   const int code = PMPI_Win_unlock(rank, win);
   release(*lock);
   return answered(name, code, win);
@@ -119,7 +119,6 @@ int MPI_Win_unlock_all(MPI_Win win) {
   if (state == nullptr) return answered(name, PMPI_Win_unlock_all(win), win);
   for (const SharedLock& lock : state->access)
     if (!lock.is_held_by(world_rank())) return answered(name, MPI_ERR_RMA_SYNC, win);
-  PMPI_Win_flush_all(win);
   const int code = PMPI_Win_unlock_all(win);
   for (SharedLock& lock : state->access) release(lock);
   return answered(name, code, win);
