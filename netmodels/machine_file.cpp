@@ -81,6 +81,7 @@ std::shared_ptr<const Network> load_machine(const std::string& path,
                                             const MachineOptions& options) {
   auto with_routing = [&](FabricSpec spec) {
     spec.routing = options.routing;
+    if (spec.routing.rule == Routing::automatic) spec.routing.rule = Routing::simgrid;
     return make_fabric(std::move(spec));
   };
   switch (options.format.value_or(machine_format_of(path))) {

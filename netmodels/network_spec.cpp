@@ -49,7 +49,9 @@ std::shared_ptr<const Network> make_network(std::string_view text, const Network
   for (const NetworkInfo& info : all_networks())
     if (info.name == spec.kind) {
       const EndpointSpec endpoints = take_endpoints(spec, info.keys);
-      auto network = info.make(spec, defaults, routing);
+      RoutingOptions chosen = routing;
+      if (chosen.rule == Routing::automatic && !info.has_ties) chosen.rule = Routing::simgrid;
+      auto network = info.make(spec, defaults, chosen);
       if (defaults.host_names) check_host_names(*defaults.host_names, *network);
       return make_endpoint_network(std::move(network), endpoints);
     }

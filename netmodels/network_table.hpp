@@ -23,6 +23,8 @@ struct NetworkInfo {
   /// @throws UsageError that names the value, the specification and what is accepted.
   std::shared_ptr<const Network> (*make)(const SpecText& spec, const NetworkDefaults& defaults,
                                          const RoutingOptions& routing);
+  /// Whether it decides by itself what `Routing::automatic` is; on others that is `simgrid`.
+  bool has_ties = false;
   /// Topology of SimGrid's `<cluster>` whose `topo_parameters` are parameters of this network
   /// (`TORUS`); empty: there is none.
   std::string from_cluster = {};

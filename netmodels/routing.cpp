@@ -12,14 +12,15 @@ using namespace detail;
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Routing>, 7> rules{
+constexpr std::array<std::pair<std::string_view, Routing>, 8> rules{
     {{"simgrid", Routing::simgrid},
      {"positive", Routing::positive},
      {"split", Routing::split},
      {"ecmp", Routing::ecmp},
      {"valiant", Routing::valiant},
      {"adaptive", Routing::adaptive},
-     {"ideal", Routing::ideal}}};
+     {"ideal", Routing::ideal},
+     {"auto", Routing::automatic}}};
 
 }  // namespace
 

@@ -99,6 +99,11 @@ GeneratedPlatform as_property(const Network& network, const PlatformSource& sour
   add("bandwidth", source.bandwidth);
   add("latency", source.latency);
   if (!source.host_names.empty()) add("host-names", source.host_names);
+  const bool has_rule =
+      std::any_of(source.properties.begin(), source.properties.end(),
+                  [](const auto& property) { return property.first == "routing"; });
+  if (!has_rule && network.routing() != Routing::simgrid)
+    add("routing", to_string(network.routing()));
   for (const auto& [name, value] : source.properties) add(name, value);
   body += "    <host id=\"placeholder\" speed=\"1Gf\"/>\n  </zone>\n";
   GeneratedPlatform platform =
@@ -117,7 +122,7 @@ void check_one_route_each(const Network& network) {
   if (network.splits_flows())
     throw UsageError(fmt::format(
         "routing \"{}\" splits flows over several routes, but a platform file holds one route per "
-        "pair of hosts; accepted are rules that do not split: simgrid, positive",
+        "pair of hosts; accepted are rules that do not split: auto, simgrid, positive",
         to_string(network.routing())));
 }
 
@@ -135,14 +140,6 @@ std::optional<RouterTree> smaller_tree(const Network& network) {
   auto tree = router_tree(network);
   if (tree && count_routes(network, tree) >= count_routes(network, std::nullopt)) tree.reset();
   return tree;
-}
-
-void check_property(const Network& network) {
-  if (network.routing() != Routing::simgrid)
-    throw UsageError(fmt::format(
-        "routing \"{}\" cannot be written as a property, which holds the network alone; "
-        "accepted: simgrid, or the form explicit for up to {} routes",
-        to_string(network.routing()), max_routes));
 }
 
 }  // namespace
@@ -182,7 +179,6 @@ GeneratedPlatform generate_platform(const Network& network, const PlatformSource
                       "form property",
                       network.description(), routes, max_routes));
   }
-  check_property(network);
   return as_property(network, source);
 }
 

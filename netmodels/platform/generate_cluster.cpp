@@ -58,9 +58,6 @@ bool same_hosts_and_links(const Network& a, const Network& b) {
 }  // namespace
 
 std::optional<std::string> why_no_cluster(const Network& network) {
-  if (network.routing() != Routing::simgrid)
-    return fmt::format("SimGrid's clusters do not know the routing \"{}\"",
-                       to_string(network.routing()));
   constexpr int max_hosts = 1 << 22;  // what vtopo asks SimGrid to build
   if (network.num_hosts() > max_hosts)
     return fmt::format("SimGrid is asked to build at most {} hosts", max_hosts);
@@ -69,6 +66,10 @@ std::optional<std::string> why_no_cluster(const Network& network) {
     return "SimGrid's clusters have no mesh dimensions and none of the keys of a specification";
   if (!cluster->difference.empty()) return cluster->difference;
   if (!cluster->fatal.empty()) return "SimGrid cannot build " + cluster->fatal;
+  if (network.routing() != Routing::simgrid)
+    return fmt::format(
+        "SimGrid's clusters do not know the routing \"{}\", theirs is --routing simgrid",
+        to_string(network.routing()));
   const LinkProperties link = plain_link(network);
   if (!std::isfinite(link.bandwidth.value)) return "SimGrid's links have finite bandwidths";
   const auto read = read_back(element_of(*cluster, network.num_hosts(), link));

@@ -8,6 +8,7 @@
 #include "netmodels/platform/platform_file.hpp"
 #include "netmodels/platform/platform_ignored.hpp"
 #include "netmodels/platform/platform_network.hpp"
+#include "netmodels/traffic_routing/make_traffic_routing.hpp"
 #include "netmodels/traffic_routing/split_shortest.hpp"
 
 namespace vtopo {
@@ -24,15 +25,35 @@ void check_clusters_for_simgrid(const PlatformFile& file, pugi::xml_node element
   }
 }
 
-void check_routing(const std::string& path, const PlatformOptions& options) {
-  if (options.routing == Routing::simgrid || options.routing == Routing::ecmp) return;
+void check_routing(const std::string& path, const PlatformOptions& options, Routing rule) {
+  if (rule == Routing::simgrid || rule == Routing::ecmp) return;
   const auto sentence = fmt::format(
       "routing \"{}\" for \"{}\": platform files have the routes that SimGrid computes{}; "
       "accepted: simgrid, ecmp (all routes with the fewest links)",
-      to_string(options.routing), path,
+      to_string(rule), path,
       options.simgrid_compatible ? "" : " unless they are one torus, fat tree or dragonfly");
-  if (options.routing == Routing::valiant) throw NoDetours(sentence);
+  if (rule == Routing::valiant) throw NoDetours(sentence);
   throw UsageError(sentence);
+}
+
+/// The rule of a file itself, unless there is another one.
+Routing rule_of(const PlatformFile& file, Routing rule) {
+  if (rule != Routing::automatic) return rule;
+  return declared_properties(file).routing.value_or(Routing::simgrid);
+}
+
+std::shared_ptr<const Network> network_of(const std::string& path, const PlatformFile& file,
+                                          const PlatformOptions& options, Routing rule) {
+  if (auto network = declared_network(file, {rule}, options.interfaces)) return network;
+  const std::string interfaces = options.interfaces.value_or(declared_properties(file).interfaces);
+  if (!options.simgrid_compatible)
+    if (const auto cluster = closed_form_cluster(file))
+      return make_network(cluster->spec + interfaces, cluster->defaults, {rule});
+  check_routing(path, options, rule);
+  check_clusters_for_simgrid(file, file.document.child("platform"));
+  auto network = make_platform_network(file, options);
+  if (rule == Routing::ecmp) network = split_over_shortest(std::move(network));
+  return make_endpoint_network(std::move(network), interfaces_of("hosts:any" + interfaces));
 }
 
 }  // namespace
@@ -48,16 +69,9 @@ std::shared_ptr<const Network> load_platform(const std::string& path,
     options.remark(ignored);
   const EndpointProperties endpoint = declared_endpoint(file);
   if (options.endpoint) options.endpoint(endpoint);
-  if (auto network = declared_network(file, {options.routing}, options.interfaces)) return network;
-  const std::string interfaces = options.interfaces.value_or(declared_properties(file).interfaces);
-  if (!options.simgrid_compatible)
-    if (const auto cluster = closed_form_cluster(file))
-      return make_network(cluster->spec + interfaces, cluster->defaults, {options.routing});
-  check_routing(path, options);
-  check_clusters_for_simgrid(file, file.document.child("platform"));
-  auto network = make_platform_network(file, options);
-  if (options.routing == Routing::ecmp) network = split_over_shortest(std::move(network));
-  return make_endpoint_network(std::move(network), interfaces_of("hosts:any" + interfaces));
+  const Routing rule = rule_of(file, options.routing);
+  const auto by_rule = [&](Routing one) { return network_of(path, file, options, one); };
+  return depends_on_traffic(rule) ? make_traffic_routing(rule, by_rule) : by_rule(rule);
 }
 
 }  // namespace vtopo

@@ -17,7 +17,9 @@ struct PlatformOptions {
   /// Take SimGrid's own routes also where the file is one cluster that vtopo has in closed form.
   bool simgrid_compatible = false;
   /// Of the closed form; of other files `simgrid` (the routes that SimGrid computes) or `ecmp`.
-  Routing routing = Routing::simgrid;
+  /// `automatic`: what the property `vtopo-routing` states, else `simgrid`. One that follows from
+  /// the traffic (`depends_on_traffic`) takes no edits afterwards.
+  Routing routing = Routing::automatic;
   /// Hears every second how much SimGrid has loaded, if that takes so long.
   Progress progress = {};
   /// Hears a sentence about what of the file is ignored, such as profiles over time.
@@ -36,7 +38,8 @@ struct PlatformOptions {
 /// `<cluster topology="TORUS|FAT_TREE|DRAGONFLY">` becomes the closed-form model, and so does a
 /// file whose zone says `<prop id="vtopo-network" value="dragonfly:5,1;2,1;2,1;1"/>`: then
 /// `vtopo-bandwidth`, `vtopo-latency`, `vtopo-host-prefix` and `vtopo-host-suffix` are as on the
-/// command line, and the zone's own hosts are only there for plain SimGrid. Properties
+/// command line, and the zone's own hosts are only there for plain SimGrid; `vtopo-routing` is the
+/// rule of `Routing::automatic`, also one that follows from the traffic. Properties
 /// `vtopo-overhead`, `vtopo-eager-limit`, ... (`endpoint_property_names`) are for
 /// `PlatformOptions::endpoint`, in any file with a zone. Of any other file,
 /// SimGrid computes the routes in a child process, each once and when first asked for. Hosts are

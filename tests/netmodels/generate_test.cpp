@@ -25,11 +25,12 @@ namespace {
 
 const PlatformSource slow_source{"", "1.7GBps", "130ns", {}};
 
-std::shared_ptr<const Network> network_from(const PlatformSource& source) {
+std::shared_ptr<const Network> network_from(const PlatformSource& source,
+                                            Routing rule = Routing::simgrid) {
   NetworkDefaults defaults;
   defaults.bandwidth = parse_bandwidth(source.bandwidth);
   defaults.latency = parse_seconds(source.latency);
-  return make_network(source.network, defaults);
+  return make_network(source.network, defaults, {rule});
 }
 
 PlatformSource source_of(const std::string& spec) {
@@ -238,6 +239,50 @@ TEST_CASE("SimGrid asked directly has the generated routes") {
   }
 }
 
+TEST_CASE("Files of a torus under auto and positive have its routes, in SimGrid and read back") {
+  for (const Routing rule : {Routing::automatic, Routing::positive})
+    for (const std::string spec :
+         {"torus:4", "torus:4x6", "torus:2x4x3m", "torus:4x3,per_router=2,bandwidth=2GBps/3GBps",
+          "torus:4x4,nics=2,injection=1GBps", "torus:3x4x4,twist=2"}) {
+      if (rule == Routing::positive && spec.ends_with("twist=2")) continue;
+      INFO(spec);
+      const PlatformSource source = source_of(spec);
+      const auto network = network_from(source, rule);
+      REQUIRE(network->routing() == rule);
+      CHECK_THAT(generate_error(*network, PlatformForm::cluster),
+                 Catch::Contains("do not know the routing \"" + to_string(rule) + "\""));
+      const auto zones = generate_platform(*network, source, std::nullopt);
+      CHECK(zones.form == PlatformForm::zones);
+      CHECK(simgrid_platform_routes(written(zones.xml), host_names(*network)) ==
+            own_routes(*network));
+      check_same(*as_simgrid_sees(zones.xml), *network);
+      const auto property = generate_platform(*network, source, PlatformForm::property);
+      const auto again = load_platform(written(property.xml), {});
+      CHECK(again->routing() == rule);
+      check_same(*again, *network);
+    }
+}
+
+TEST_CASE("Where auto has SimGrid's routes, files are those of SimGrid's rule") {
+  for (const std::string spec : {"torus:5x3", "torus:2x2x2", "fat-tree:2;4,4;1,2;1,2"}) {
+    const PlatformSource source = source_of(spec);
+    const auto file = generate_platform(*network_from(source, Routing::automatic), source, {});
+    CHECK(file.form == PlatformForm::cluster);
+    CHECK(file.xml == generate_platform(*network_from(source), source, {}).xml);
+    for (const auto form : {PlatformForm::zones, PlatformForm::property})
+      CHECK(generate_platform(*network_from(source, Routing::automatic), source, form).xml ==
+            generate_platform(*network_from(source), source, form).xml);
+  }
+}
+
+TEST_CASE("A rule that is given as a property is the one in the file") {
+  PlatformSource source = source_of("torus:4x4");
+  source.properties = {{"routing", "split"}};
+  const auto network = network_from(source, Routing::automatic);
+  const auto file = generate_platform(*network, source, PlatformForm::property);
+  CHECK(load_platform(written(file.xml), {})->routing() == Routing::split);
+}
+
 TEST_CASE("The sentence says so where hops are not the links of a route") {
   const auto sentence = [](const std::string& spec) {
     const PlatformSource source = source_of(spec);
@@ -318,13 +363,10 @@ TEST_CASE("What no file can hold is an error that says why") {
   const auto torus = make_network("torus:4x4", {});
   CHECK(generate_error(SplittingNetwork(torus), std::nullopt) ==
         "routing \"ecmp\" splits flows over several routes, but a platform file holds one route "
-        "per pair of hosts; accepted are rules that do not split: simgrid, positive");
+        "per pair of hosts; accepted are rules that do not split: auto, simgrid, positive");
   CHECK(generate_error(EndlessNetwork(torus), std::nullopt) ==
         "link \"d0+:0->1\" has bandwidth inf, which SimGrid cannot hold; accepted are finite "
         "numbers > 0");
-  CHECK(generate_error(PositiveNetwork(torus), PlatformForm::property) ==
-        "routing \"positive\" cannot be written as a property, which holds the network alone; "
-        "accepted: simgrid, or the form explicit for up to 1048576 routes");
   CHECK(generate_platform(PositiveNetwork(torus), slow_source, std::nullopt).form ==
         PlatformForm::zones);
   CHECK(generate_error(*make_network("mesh:40x40", {}), PlatformForm::zones) ==

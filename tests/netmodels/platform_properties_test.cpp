@@ -7,6 +7,7 @@
 #include "netmodels/platform/platform.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/message_of.hpp"
+#include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
 
 using namespace vtopo;
@@ -99,6 +100,39 @@ TEST_CASE("A network of properties has the routing rule that is asked for") {
   CHECK(load_platform(path, options)->routing() == Routing::valiant);
   const std::string tree = write_zone("no-routing", prop("vtopo-network", "tree:4:8@1:10"));
   CHECK_THROWS_AS(load_platform(tree, options), UsageError);
+}
+
+TEST_CASE("A network of properties has the rule that the file states unless another is asked for") {
+  PlatformOptions automatic, simgrid;
+  simgrid.routing = Routing::simgrid;
+  const auto rules = [&](const std::string& network, const std::string& rule) {
+    const std::string path =
+        write_zone("rule-" + rule, prop("vtopo-network", network) + prop("vtopo-routing", rule));
+    CHECK(load_platform(path, simgrid)->routing() == Routing::simgrid);
+    return load_platform(path, automatic)->routing();
+  };
+  for (const char* const rule : {"auto", "positive", "split", "ecmp", "valiant", "adaptive"})
+    CHECK(to_string(rules("torus:4x3", rule)) == rule);
+  CHECK(rules("hyperx:3x3", "auto") == Routing::simgrid);
+  // A rule that follows from the traffic: flows of 1 and 3 bytes meet other routes.
+  const auto adaptive = load_platform(write_zone("adaptive", prop("vtopo-network", "hyperx:3x3") +
+                                                                 prop("vtopo-routing", "adaptive")),
+                                      automatic);
+  const std::vector<HostFlow> flows{{HostId{0}, HostId{4}, {1}}, {HostId{0}, HostId{8}, {3}}};
+  CHECK(adaptive->routed(flows) != nullptr);
+}
+
+TEST_CASE("A torus cluster of SimGrid has SimGrid's routes unless another rule is asked for") {
+  PlatformOptions options;
+  const std::string path = tests::write_file(
+      "torus-cluster.xml",
+      "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+      "<platform version=\"4.1\"><cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-15\" "
+      "speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\" topology=\"TORUS\" topo_parameters=\"4,4\"/>"
+      "</platform>\n");
+  CHECK(load_platform(path, options)->routing() == Routing::simgrid);
+  options.routing = Routing::split;
+  CHECK(load_platform(path, options)->routing() == Routing::split);
 }
 
 TEST_CASE("Plain SimGrid accepts a zone with these properties") {

@@ -12,8 +12,9 @@
 namespace vtopo::tests {
 
 /// Rules that do not look at the traffic.
-inline constexpr Routing static_routings[] = {Routing::simgrid, Routing::positive, Routing::split,
-                                              Routing::ecmp, Routing::valiant};
+inline constexpr Routing static_routings[] = {Routing::automatic, Routing::simgrid,
+                                              Routing::positive,  Routing::split,
+                                              Routing::ecmp,      Routing::valiant};
 
 /// The network under each of them that it accepts; it says which ones it does not.
 inline std::vector<std::shared_ptr<const Network>> under_static_routings(const std::string& spec) {

@@ -193,7 +193,7 @@ TEST_CASE("Under every rule a flow is conserved at every vertex and its shares s
     for (const TorusSpec& spec : small_tori(rule)) {
       INFO(tests::torus_name(spec));
       const auto network = make_torus(spec);
-      CHECK(network->routing() == rule);
+      if (rule != Routing::automatic) CHECK(network->routing() == rule);
       const auto ends = all_ends(*network);
       double worst = 0;
       for_each_pair(*network, [&](int a, int b) {

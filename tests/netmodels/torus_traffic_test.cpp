@@ -75,7 +75,8 @@ double huge(Random& random) {
   return random.below(2) == 0 ? std::ldexp(3, 58) : 1 + static_cast<double>(random.below(9));
 }
 
-constexpr Routing single_and_split[] = {Routing::simgrid, Routing::positive, Routing::split};
+constexpr Routing single_and_split[] = {Routing::automatic, Routing::simgrid, Routing::positive,
+                                        Routing::split};
 
 double largest_relative_difference(std::span<const double> a, std::span<const double> b) {
   REQUIRE(a.size() == b.size());

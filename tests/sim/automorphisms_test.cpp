@@ -62,8 +62,8 @@ TEST_CASE("A torus that splits ties looks the same from everywhere") {
 }
 
 TEST_CASE("A torus without ties looks the same from everywhere, whatever the routing") {
-  const auto rule = GENERATE(Routing::simgrid, Routing::positive, Routing::split, Routing::ecmp,
-                             Routing::valiant);
+  const auto rule = GENERATE(Routing::automatic, Routing::simgrid, Routing::positive,
+                             Routing::split, Routing::ecmp, Routing::valiant);
   const Moved moved("torus:5x3", rule, drawn_graph(15, 60, 2), 1,
                     [](int host) { return (host % 5 + 2) % 5 + 5 * ((host / 5 + 1) % 3); });
   moved.check_distances();

@@ -113,8 +113,8 @@ void check_guests(const Network& network) {
 }  // namespace
 
 TEST_CASE("No embedding on a torus or mesh is below its cuts, whatever the routing") {
-  const auto rule = GENERATE(Routing::simgrid, Routing::positive, Routing::split, Routing::ecmp,
-                             Routing::valiant);
+  const auto rule = GENERATE(Routing::automatic, Routing::simgrid, Routing::positive,
+                             Routing::split, Routing::ecmp, Routing::valiant);
   const std::string spec =
       GENERATE("torus:6", "torus:5", "torus:4x2", "torus:2x2x2", "torus:3x2m", "mesh:3x2",
                "torus:7", "torus:1x4", "mesh:2x1x3", "torus:3,per_router=2");

@@ -59,7 +59,8 @@ class PhaseDraw {
   std::shared_ptr<const Network> drawn_network(std::string& text) {
     const auto make = [&](std::string spec) {
       text = std::move(spec);
-      return make_network(text, {.bandwidth = {1e9}, .latency = {below(2) * 1e-6}});
+      return make_network(text, {.bandwidth = {1e9}, .latency = {below(2) * 1e-6}},
+                          {Routing::automatic});
     };
     const auto n = [&](int most) { return 1 + below(most); };
     switch (below(6)) {

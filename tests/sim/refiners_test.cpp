@@ -145,8 +145,8 @@ TEST_CASE("Congestion refinement takes a scattered grid to within twice the leas
 }
 
 TEST_CASE("Congestion refinement never raises the largest congestion, whatever the routes") {
-  const auto rule = GENERATE(Routing::simgrid, Routing::positive, Routing::split, Routing::ecmp,
-                             Routing::valiant);
+  const auto rule = GENERATE(Routing::automatic, Routing::simgrid, Routing::positive,
+                             Routing::split, Routing::ecmp, Routing::valiant);
   const auto torus =
       make_torus({{{4, true, {BytesPerSecond{1e9}, {}}}, {4}, {2, false}}, {}, {rule}});
   const auto all = tests::all_hosts(*torus);

@@ -17,6 +17,7 @@ namespace {
 /// Refuses rules that say nothing about trees.
 void check_routing(Routing rule) {
   switch (rule) {
+    case Routing::automatic:  // simgrid by then
     case Routing::simgrid:
     case Routing::ecmp:
     case Routing::adaptive:  // made of the static rules

@@ -16,6 +16,7 @@ namespace vtopo::detail {
 enum class RingTies {
   simgrid,   ///< positive, but negative from coordinate size/2
   positive,  ///< positive
+  parity,    ///< positive from even coordinates, negative from odd ones
 };
 
 /// A dimension of size >= 2 with its place among routers and links. Its lines (rings, or rows of a
@@ -52,9 +53,27 @@ struct TorusAxis {
 
   /// Whether the route goes in positive direction; as it pleases where it does not move.
   bool goes_positive(int from, int to, RingTies ties) const {
+    return goes_positive(from, to, goes_at_half(from, ties));
+  }
+  /// @param at_half of `from`, if it is known already.
+  bool goes_positive(int from, int to, int at_half) const {
     if (!wraps) return to > from;
-    const int goes_at_half = ties == RingTies::positive || 2 * from != size ? 1 : 0;
-    return 2 * forward(from, to) - goes_at_half < size;
+    return 2 * forward(from, to) - at_half < size;
+  }
+
+  /// 1 where a route from this coordinate over exactly half the ring goes in positive direction,
+  /// else 0.
+  int goes_at_half(int from, RingTies ties) const {
+    const int back_from_half = ties == RingTies::simgrid && 2 * from == size ? 1 : 0;
+    const int back_from_odd = ties == RingTies::parity ? from & 1 : 0;
+    return 1 - back_from_half - back_from_odd;
+  }
+
+  /// Steps of the shorter way, < 0 in negative direction.
+  int signed_steps(int from, int to, RingTies ties) const {
+    if (!wraps) return to - from;
+    const int positive = forward(from, to);
+    return goes_positive(from, to, ties) ? positive : positive - size;
   }
 
   /// Fewest steps, whichever way.

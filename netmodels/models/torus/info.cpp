@@ -75,6 +75,7 @@ std::vector<NetworkInfo> torus() {
            .example = "torus:8x8x8",
            .source = source,
            .make = make<true>,
+           .has_ties = true,
            .from_cluster = "TORUS"},
           {.name = "mesh",
            .syntax = "SIZExSIZE..., no dimension wraps",

@@ -36,13 +36,30 @@ TorusHosts place_hosts(const TorusSpec& spec, const TorusGrid& grid) {
   return {per_router, 2 * grid.num_cables(), ExactDivision(per_router)};
 }
 
+RingTies ties_of(Routing rule) {
+  if (rule == Routing::automatic) return RingTies::parity;
+  return rule == Routing::positive ? RingTies::positive : RingTies::simgrid;
+}
+
+/// Whether ties by parity make other routes than SimGrid's, which are the same on rings of two.
+bool parity_matters(const TorusGrid& grid) {
+  return std::any_of(grid.axes().begin(), grid.axes().end(), [&](const TorusAxis& axis) {
+    return axis.has_ties() && (axis.size > 2 || grid.twist());
+  });
+}
+
 class Torus final : public ModelledNetwork {
  public:
   explicit Torus(const TorusSpec& spec)
       : ModelledNetwork(spec.defaults),
         spec_(spec),
         grid_(spec.dimensions, spec.twist),
-        hosts_(place_hosts(spec, grid_)) {
+        hosts_(place_hosts(spec, grid_)),
+        ties_(ties_of(spec.routing.rule)) {
+    if (ties_ == RingTies::parity && !parity_matters(grid_)) {
+      spec_.routing.rule = Routing::simgrid;
+      ties_ = RingTies::simgrid;
+    }
     if (grid_.twist()) twist_routes();
     for (const TorusDimension& dimension : spec.dimensions)
       rates_.push_back(link_properties(dimension.rates, spec.defaults));
@@ -63,7 +80,7 @@ class Torus final : public ModelledNetwork {
 
   Routing routing() const override { return spec_.routing.rule; }
   bool splits_flows() const override {
-    return routing() != Routing::simgrid && routing() != Routing::positive;
+    return routing() == Routing::split || !follows_dimension_order();
   }
   void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
   void append_shares(HostId source, HostId destination,
@@ -128,10 +145,7 @@ class Torus final : public ModelledNetwork {
   bool follows_dimension_order() const {
     return routing() != Routing::ecmp && routing() != Routing::valiant;
   }
-  DimensionOrder rule() const {
-    return {routing() == Routing::positive ? RingTies::positive : RingTies::simgrid,
-            routing() == Routing::split};
-  }
+  DimensionOrder rule() const { return {ties_, routing() == Routing::split}; }
   const LinkProperties& properties(int link_class) const {
     return rates_[static_cast<std::size_t>(link_class)];
   }
@@ -144,6 +158,7 @@ class Torus final : public ModelledNetwork {
   TorusSpec spec_;
   TorusGrid grid_;
   TorusHosts hosts_;
+  RingTies ties_;
   std::vector<LinkProperties> rates_;  ///< of each dimension, then of the hosts' cables
   std::optional<TwistedRoutes> twisted_;
 };
@@ -152,10 +167,10 @@ void Torus::twist_routes() {
   if (routing() == Routing::positive || routing() == Routing::split)
     throw UsageError(fmt::format(
         "routing \"{}\" decides ties on the rings of a torus, of which a twist makes other cycles; "
-        "accepted for a twisted torus: simgrid (one shortest route), ecmp (all shortest routes), "
-        "valiant",
+        "accepted for a twisted torus: simgrid and auto (one shortest route), ecmp (all shortest "
+        "routes), valiant",
         to_string(routing())));
-  twisted_.emplace(grid_);
+  twisted_.emplace(grid_, ties_ == RingTies::parity ? ties_ : RingTies::positive);
 }
 
 std::string Torus::link_name(LinkId link) const {

@@ -11,7 +11,10 @@ namespace vtopo::detail {
 /// Torus or mesh. Routes under `Routing::simgrid` are those of SimGrid: dimension order, dimension
 /// 0 first, the shorter way around; at exactly half a ring the positive way, unless the source
 /// coordinate is size/2 (then negative). A wrapping dimension of size 2 has two cables and these
-/// routes use only the first, as in SimGrid. `positive` takes the positive way at half a ring from
+/// routes use only the first, as in SimGrid. `automatic` goes at half a ring in positive direction
+/// from even coordinates and in negative direction from odd ones, so that exchanges between
+/// partners half a ring away load both directions evenly; on grids where that makes no other routes
+/// the rule is `simgrid`. `positive` takes the positive way at half a ring from
 /// everywhere, `split` sends half of the flow each way, `ecmp` splits at each router over all links
 /// of shortest routes, `valiant` takes two legs of SimGrid's routes by way of a router drawn from
 /// all (traffic between hosts of one router stays there); `append_route` gives SimGrid's route also

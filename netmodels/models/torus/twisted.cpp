@@ -10,32 +10,25 @@
 
 namespace vtopo::detail {
 
-namespace {
-
-/// Fewest steps between two coordinates that are `apart` >= 0, less than the size, on a ring.
-int shorter_way(int apart, int size) {
-  return 2 * apart > size ? apart - size : apart;
-}
-
-}  // namespace
-
 int TwistedRoutes::find_steps(int source, int destination, Steps& steps) const {
   const auto& axes = grid_.axes();
   const TorusAxis &turned = axes[twist_.turned], &shifted = axes[twist_.shifted];
   int total = 0;
   for (std::size_t a = 0; a < axes.size(); ++a) {
     const int from = axes[a].coordinate(source), to = axes[a].coordinate(destination);
-    steps[a] = axes[a].wraps ? shorter_way(axes[a].forward(from, to), axes[a].size) : to - from;
+    steps[a] = axes[a].signed_steps(from, to, ties_);
     if (a != twist_.turned && a != twist_.shifted) total += std::abs(steps[a]);
   }
   const int along = turned.coordinate(destination) - turned.coordinate(source);
-  const int across = shifted.forward(shifted.coordinate(source), shifted.coordinate(destination));
+  const int beside = shifted.coordinate(source);
+  const int across = shifted.forward(beside, shifted.coordinate(destination));
   int best = std::numeric_limits<int>::max();
   const auto try_wraps = [&](std::int64_t wraps) {
     const std::int64_t forwards = along + wraps * turned.size;
-    const std::int64_t aside = (across - wraps * twist_.by) % shifted.size;
+    const auto apart = static_cast<int>((across - wraps * twist_.by) % shifted.size);
+    const int to = beside + (apart < 0 ? apart + shifted.size : apart);
     const int rest =
-        shorter_way(static_cast<int>(aside < 0 ? aside + shifted.size : aside), shifted.size);
+        shifted.signed_steps(beside, to < shifted.size ? to : to - shifted.size, ties_);
     const std::int64_t length = std::abs(forwards) + std::abs(rest);
     if (length >= best) return;
     best = static_cast<int>(length);

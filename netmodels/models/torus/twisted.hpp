@@ -13,12 +13,12 @@ namespace vtopo::detail {
 
 /// Routes of a torus with a twisted wrap. A route passes this wrap as often as makes it shortest,
 /// forwards or backwards (of equals: the fewest times, then forwards), and goes in dimension order,
-/// in each dimension the shorter way and at half of a ring forwards. All routers see the same:
-/// where a route leads depends on its displacement alone.
+/// in each dimension the shorter way and at half of a ring as `ties` say.
 class TwistedRoutes {
  public:
   /// `grid`, which has a twist, must outlive it.
-  explicit TwistedRoutes(const TorusGrid& grid) : grid_(grid), twist_(*grid.twist()) {}
+  TwistedRoutes(const TorusGrid& grid, RingTies ties)
+      : grid_(grid), twist_(*grid.twist()), ties_(ties) {}
 
   int distance(int source, int destination) const;
 
@@ -57,6 +57,7 @@ class TwistedRoutes {
 
   const TorusGrid& grid_;
   TorusTwist twist_;
+  RingTies ties_;
   mutable std::once_flag profile_known_;
   mutable std::vector<std::int64_t> profile_;
 };
