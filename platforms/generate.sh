@@ -7,7 +7,7 @@ vtopo=$1
 folder=${2:-$(dirname "$0")}
 
 # name network bandwidth latency form comment-line...; with host names if $names lists them, and with
-# $properties
+# $properties; with SimGrid's routes unless a property states a rule
 names=
 properties=()
 platform() {
@@ -18,7 +18,7 @@ platform() {
   for line in "${properties[@]}"; do options+=(--property "$line"); done
   echo "$name" >&2
   "$vtopo" platform generate --network "$network" --bandwidth "$bandwidth" --latency "$latency" \
-    --form "$form" "${options[@]}" -o "$folder/$name.xml"
+    --routing simgrid --form "$form" "${options[@]}" -o "$folder/$name.xml"
 }
 
 # Numbers of the nodes of a rack: the number before its first node, then ranges counted from there.

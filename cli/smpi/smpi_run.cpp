@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
@@ -65,6 +66,54 @@ std::string checked_platform(const SmpiOptions& options) {
   return text_for_simgrid(read_platform_file(options.platform));
 }
 
+/// The hosts of a job with the routes between them: of those of a whole torus a file holds too
+/// many.
+class HostsOfJob final : public Network {
+ public:
+  HostsOfJob(std::shared_ptr<const Network> whole, std::vector<HostId> hosts)
+      : whole_(std::move(whole)), hosts_(std::move(hosts)) {
+    std::sort(hosts_.begin(), hosts_.end());
+    hosts_.erase(std::unique(hosts_.begin(), hosts_.end()), hosts_.end());
+  }
+
+  int num_hosts() const override { return static_cast<int>(hosts_.size()); }
+  int num_links() const override { return whole_->num_links(); }
+  LinkProperties link(LinkId link) const override { return whole_->link(link); }
+  std::string link_name(LinkId link) const override { return whole_->link_name(link); }
+  std::string host_name(HostId host) const override { return whole_->host_name(of(host)); }
+  std::optional<LinkEnds> link_ends(LinkId) const override { return std::nullopt; }
+  void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
+    whole_->append_route(of(source), of(destination), links);
+  }
+  Routing routing() const override { return whole_->routing(); }
+  int hops(HostId source, HostId destination) const override {
+    return whole_->hops(of(source), of(destination));
+  }
+  int diameter() const override { return whole_->diameter(); }
+  BytesPerSecond injection_bandwidth(HostId host) const override {
+    return whole_->injection_bandwidth(of(host));
+  }
+  std::string description() const override { return whole_->description(); }
+
+ private:
+  HostId of(HostId host) const { return hosts_[index(host)]; }
+
+  std::shared_ptr<const Network> whole_;
+  std::vector<HostId> hosts_;  ///< ascending
+};
+
+/// Whether the ranks know the network by its specification, not by the file that SMPI simulates.
+bool is_known_by_name(const SmpiOptions& options, const SmpiJob& job) {
+  return !options.network.empty() && !job.machine.edited;
+}
+
+/// The network of which SMPI gets a file.
+std::shared_ptr<const Network> simulated_network(const SmpiOptions& options, const SmpiJob& job) {
+  const auto& network = job.machine.network;
+  if (network->routing() != Routing::automatic || !is_known_by_name(options, job)) return network;
+  return std::make_shared<HostsOfJob>(network, job.placement.embedding.hosts());
+}
+
 std::string generated_platform(const SmpiOptions& options, const SmpiJob& job) {
   PlatformSource source;
   source.network = options.network.empty() ? "of a file" : options.network;
@@ -74,8 +123,9 @@ std::string generated_platform(const SmpiOptions& options, const SmpiJob& job) {
                                    return parse_seconds(options.loopback_latency);
                                  })};
   std::optional<PlatformForm> form;
-  if (job.machine.edited) form = PlatformForm::zones;
-  GeneratedPlatform platform = generate_platform(*job.machine.network, source, form);
+  const auto network = simulated_network(options, job);
+  if (job.machine.edited || network->routing() == Routing::automatic) form = PlatformForm::zones;
+  GeneratedPlatform platform = generate_platform(*network, source, form);
   if (platform.form == PlatformForm::property)
     throw UsageError(
         fmt::format("{} cannot be simulated by SMPI: it is not a cluster of SimGrid and has more "
@@ -154,12 +204,13 @@ Environment environment(const SmpiOptions& options, const SmpiJob& job, const Jo
   const auto given = [](const auto& option) {
     return option ? std::optional(option->text()) : std::nullopt;
   };
-  const bool by_name = !options.network.empty() && !job.machine.edited;
+  const bool by_name = is_known_by_name(options, job);
   Environment result{{"VTOPO_NETWORK", std::nullopt}, {"VTOPO_PLATFORM", std::nullopt}};
   result[by_name ? 0 : 1].second = by_name ? options.network : files.platform;
   result.emplace_back("VTOPO_BANDWIDTH", options.bandwidth.text());
   result.emplace_back("VTOPO_LATENCY", options.latency.text());
-  result.emplace_back("VTOPO_ROUTING", by_name ? options.routing.text() : "simgrid");
+  result.emplace_back("VTOPO_ROUTING",
+                      by_name ? to_string(job.machine.network->routing()) : "simgrid");
   result.emplace_back("VTOPO_REORDER", !reorder ? "0" : options.force_reorder ? "force" : "1");
   result.emplace_back("VTOPO_MAPPER",
                       options.mappers.empty() ? std::nullopt : std::optional(options.mappers));
@@ -236,6 +287,28 @@ std::optional<int> status_of(const JobFiles& files) {
   return file >> status ? std::optional(status) : std::nullopt;
 }
 
+void place_job(const SmpiOptions& options, SmpiJob& job) {
+  job.machine = load_network(options, console());
+  job.placement = place_ranks(options, *job.machine.network);
+}
+
+/// Takes SimGrid's routes where a file cannot hold those of `auto`: there are too many, or a
+/// machine states a rule that splits flows.
+void settle_routes(const SmpiOptions& options, SmpiJob& job) {
+  try {
+    generated_platform(options, job);
+  } catch (const UsageError& error) {
+    if (*options.routing != Routing::automatic ||
+        job.machine.network->routing() == Routing::simgrid)
+      throw;
+    console().remark(fmt::format("simulated with --routing simgrid: {}", error.what()));
+    SmpiOptions with_simgrid = options;
+    with_simgrid.routing = "simgrid";
+    place_job(with_simgrid, job);
+    generated_platform(with_simgrid, job);
+  }
+}
+
 }  // namespace
 
 SmpiJob prepare(const SmpiOptions& options) {
@@ -250,9 +323,8 @@ SmpiJob prepare(const SmpiOptions& options) {
         fmt::format("--mapper takes one mapper, \"{}\" names several; --compare "
                     "compares it with the order as launched",
                     options.mappers));
-  job.machine = load_network(options, console());
-  job.placement = place_ranks(options, *job.machine.network);
-  if (!is_simulated_as_given(options, job)) generated_platform(options, job);
+  place_job(options, job);
+  if (!is_simulated_as_given(options, job)) settle_routes(options, job);
   return job;
 }
 

@@ -58,15 +58,6 @@ std::vector<Instance> all_families() {
   return all;
 }
 
-/// On grids ties at half a ring go the positive way, as in the families.
-Routing usual_routing(const std::string& network) {
-  const auto grid = make_network(network, {})->coordinates();
-  const bool has_rings =
-      grid && std::none_of(grid->axes.begin(), grid->axes.end(),
-                           [](const NetworkAxis& axis) { return axis.kind == AxisKind::complete; });
-  return has_rings ? Routing::positive : Routing::simgrid;
-}
-
 /// `GUEST@NETWORK`; names may hold an `@`, networks do not.
 Instance given_instance(std::string_view text) {
   const std::size_t at = text.rfind('@');
@@ -77,7 +68,7 @@ Instance given_instance(std::string_view text) {
   instance.description = "given by its specification";
   instance.guest = guest;
   instance.network = network;
-  instance.routing = usual_routing(network);
+  instance.routing = make_network(network, {}, {Routing::automatic})->routing();
   return instance;
 }
 

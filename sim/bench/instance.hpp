@@ -31,9 +31,9 @@ struct Instance {
   std::string volumes = "1";  ///< bytes per directed edge, one entry or one per dimension; see
                               ///< `BenchProblem::unit` for simulations
   std::string network;        ///< specification of a network
-  Routing routing = Routing::positive;  ///< rule of the network
-  int slots = 1;                        ///< of every host of the network
-  std::string hosts = "all";            ///< that the job has, as `--hosts` takes it
+  Routing routing = Routing::automatic;  ///< rule of the network
+  int slots = 1;                         ///< of every host of the network
+  std::string hosts = "all";             ///< that the job has, as `--hosts` takes it
   /// What it is about, unless an objective is given.
   const Measure* measure = &hop_bytes_measure();
   std::vector<std::string> sets = {};  ///< names of sets that it is in, besides `all` and `quick`

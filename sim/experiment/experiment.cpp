@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/experiment/job_times.hpp"
 #include "sim/experiment/rank_balance.hpp"
 #include "sim/experiment/scenario_guest.hpp"
 #include "topology/base/counted.hpp"
@@ -64,9 +65,17 @@ void read_background(const std::string& path, Experiment& experiment) {
   experiment.background = Background{std::move(traffic), std::move(alone), std::move(text)};
 }
 
-}  // namespace
+/// Whether the network's rule, which a file states, sees only the whole traffic, and what is to be
+/// simulated needs the route of each message.
+bool needs_other_rule(const Scenario& scenario, const Experiment& experiment) {
+  if (*scenario.routing != Routing::automatic || experiment.network->routed({}) == nullptr)
+    return false;
+  const bool has_costs = scenario.overhead || scenario.gap || scenario.eager_limit ||
+                         scenario.handshake || scenario.reduction_bandwidth;
+  return has_costs || follows_messages(experiment);
+}
 
-Experiment build_experiment(const Scenario& scenario, Observer& observer) {
+Experiment build(const Scenario& scenario, Observer& observer) {
   Experiment experiment;
   if (!scenario.trace.empty()) experiment.trace = read_recorded_program(scenario, observer);
   const auto topology = experiment.trace ? std::nullopt : read_topology(scenario, experiment);
@@ -76,6 +85,20 @@ Experiment build_experiment(const Scenario& scenario, Observer& observer) {
   describe_hosts(experiment);
   if (!scenario.background.empty()) read_background(scenario.background, experiment);
   return experiment;
+}
+
+}  // namespace
+
+Experiment build_experiment(const Scenario& scenario, Observer& observer) {
+  Experiment experiment = build(scenario, observer);
+  if (!needs_other_rule(scenario, experiment)) return experiment;
+  observer.remark(fmt::format(
+      "routing simgrid instead of {}, which \"{}\" states: it follows from a whole traffic, not "
+      "from single messages",
+      to_string(experiment.network->routing()), scenario.platform));
+  Scenario by_message = scenario;
+  by_message.routing = "simgrid";
+  return build(by_message, observer);
 }
 
 }  // namespace vtopo

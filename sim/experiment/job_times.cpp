@@ -39,9 +39,7 @@ bool is_followed(const Schedule& schedule, Solver solver) {
 }
 
 bool needs_program(const Experiment& experiment) {
-  if (experiment.trace || !costs_nothing_between_hosts(experiment.endpoint)) return true;
-  return experiment.schedule &&
-         (experiment.schedule->num_lanes() > 1 || experiment.background.has_value());
+  return follows_messages(experiment) || !costs_nothing_between_hosts(experiment.endpoint);
 }
 
 SimulationResult simulate_burst(const Experiment& experiment, const Embedding& embedding,
@@ -220,6 +218,12 @@ JobTimes simulate_trace(const Experiment& experiment, const Embedding& embedding
 }
 
 }  // namespace
+
+bool follows_messages(const Experiment& experiment) {
+  if (experiment.trace) return true;
+  return experiment.schedule &&
+         (experiment.schedule->num_lanes() > 1 || experiment.background.has_value());
+}
 
 bool costs_nothing_between_hosts(EndpointCosts costs) {
   costs.memory_bandwidth = EndpointCosts().memory_bandwidth;

@@ -26,6 +26,10 @@ enum class JobClock {
 /// `burst`, `phases`, `program`, `steps` or `trace`.
 std::string_view to_string(JobClock clock);
 
+/// Whether a job is a trace, has phases at the same time or others' traffic beside its phases: then
+/// the clock needs the route of each message.
+bool follows_messages(const Experiment& experiment);
+
 /// Whether messages between hosts cost nothing beside the network; copies inside a host have their
 /// time under every clock.
 bool costs_nothing_between_hosts(EndpointCosts costs);

@@ -21,11 +21,12 @@ namespace {
 
 RoutingOptions routing_of(const Scenario& scenario) {
   const Routing rule = *scenario.routing;
-  if (scenario.simgrid_compatible && rule != Routing::simgrid)
+  if (!scenario.simgrid_compatible) return {rule};
+  if (rule != Routing::simgrid && rule != Routing::automatic)
     throw UsageError(
         fmt::format("--simgrid-compatible takes the routes of SimGrid, --routing {} takes others",
                     scenario.routing.text()));
-  return {rule, scenario.simgrid_compatible};
+  return {Routing::simgrid, true};
 }
 
 /// What the scenario itself says of the ends of messages. The bandwidth inside a host has two
@@ -154,10 +155,8 @@ NetworkEdits parse_edits(const Scenario& scenario) {
   return edits;
 }
 
-LoadedNetwork network_with_edits(const Scenario& scenario, const RoutingOptions& routing,
-                                 Observer& observer) {
-  const NetworkEdits edits = parse_edits(scenario);
-  LoadedNetwork loaded = network_as_built(scenario, routing, observer);
+LoadedNetwork with_edits(const Scenario& scenario, const NetworkEdits& edits,
+                         LoadedNetwork loaded) {
   if (scenario.simgrid_compatible) loaded.text += " with SimGrid's own routes";
   const ResolvedEdits resolved = resolve_edits(*loaded.network, edits);
   if (resolved.empty()) return loaded;
@@ -174,14 +173,31 @@ LoadedNetwork load_network(const Scenario& scenario, Observer& observer) {
   const RoutingOptions routing = routing_of(scenario);
   if (scenario.network.empty() && scenario.platform.empty())
     throw UsageError("the interconnect is missing: give --network or --platform");
-  if (!depends_on_traffic(routing.rule)) return network_with_edits(scenario, routing, observer);
-  LoadedNetwork loaded;
-  auto network = make_traffic_routing(routing.rule, [&](Routing rule) {
-    loaded = network_with_edits(scenario, {rule}, observer);
-    return loaded.network;
-  });
-  loaded.network = std::move(network);
-  return loaded;
+  const NetworkEdits edits = parse_edits(scenario);
+  const auto edited = [&](const RoutingOptions& options) {
+    return with_edits(scenario, edits, network_as_built(scenario, options, observer));
+  };
+  const auto by_traffic = [&](Routing rule) {
+    LoadedNetwork loaded;
+    auto network = make_traffic_routing(rule, [&](Routing part) {
+      loaded = edited({part});
+      return loaded.network;
+    });
+    loaded.network = std::move(network);
+    return loaded;
+  };
+  if (depends_on_traffic(routing.rule)) return by_traffic(routing.rule);
+  LoadedNetwork loaded = network_as_built(scenario, routing, observer);
+  const Routing own = loaded.network->routing();  // of a file perhaps one that edits precede
+  if (!depends_on_traffic(own)) return with_edits(scenario, edits, std::move(loaded));
+  try {
+    return by_traffic(own);
+  } catch (const UsageError& error) {
+    loaded = edited({Routing::simgrid});  // throws itself if no routing would take the edits
+    observer.remark(fmt::format("routing simgrid instead of {}, which \"{}\" states: {}",
+                                to_string(own), scenario.platform, error.what()));
+    return loaded;
+  }
 }
 
 }  // namespace vtopo

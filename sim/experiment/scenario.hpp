@@ -130,11 +130,11 @@ struct Scenario {
   std::optional<Parsed<parse_host_names>> host_names;  ///< of `network`; absent: numbered
   std::string platform;  ///< file that describes a machine; empty: `network`
   std::optional<Parsed<parse_machine_format>> platform_format;  ///< absent: by the file
-  Parsed<parse_taper> taper = "1";            ///< of Slurm's trees, which say nothing about cables
-  bool simgrid_compatible = false;            ///< routes of SimGrid 3.32 also where they are wrong
-  Parsed<parse_routing> routing = "simgrid";  ///< the rule of `--routing`
-  std::vector<std::string> fail_links;        ///< names or patterns
-  std::vector<std::string> fail_hosts;        ///< names or patterns
+  Parsed<parse_taper> taper = "1";         ///< of Slurm's trees, which say nothing about cables
+  bool simgrid_compatible = false;         ///< routes of SimGrid 3.32 also where they are wrong
+  Parsed<parse_routing> routing = "auto";  ///< the rule of `--routing`
+  std::vector<std::string> fail_links;     ///< names or patterns
+  std::vector<std::string> fail_hosts;     ///< names or patterns
   std::vector<Parsed<parse_scaled_links>>
       scale_bandwidth;  ///< `PATTERN=FACTOR`, in the order given
 

@@ -373,15 +373,16 @@ void add_network(std::vector<ScenarioOption>& options) {
       Kind::flag);
   auto& routing = group.add<&Scenario::routing>(
       "routing",
+      "auto: one route per flow, as simgrid, but at half a ring of a torus by the parity of the "
+      "source's coordinate, even: positive, odd: negative; of a machine file its own rule; "
       "simgrid: the one route of SimGrid; positive: the positive way at half a ring; split: half "
-      "of "
-      "a flow each way there; ecmp: at each vertex evenly over the next links of shortest routes; "
-      "valiant: by way of a random "
-      "intermediate; adaptive: each flow between these two as the loads of all flows suggest, on "
+      "of a flow each way there; ecmp: at each vertex evenly over the next links of shortest "
+      "routes; valiant: by way of a random intermediate; adaptive: each flow between these two as "
+      "the loads of all flows suggest, on "
       "fat trees, trees and files among its shortest routes; ideal: so that the "
       "busiest link has the least");
   routing.reported = always;
-  routing.words = {"adaptive", "ecmp", "ideal", "positive", "simgrid", "split", "valiant"};
+  routing.words = {"adaptive", "auto", "ecmp", "ideal", "positive", "simgrid", "split", "valiant"};
 }
 
 void add_edits(std::vector<ScenarioOption>& options) {

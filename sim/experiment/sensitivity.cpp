@@ -157,13 +157,14 @@ class VariedRows {
   void vary_routing() {
     const Solver solver = chosen_solver(*scenario_.solver, *scenario_.network_model);
     for (const Routing rule : all_routings()) {
-      if (rule == *scenario_.routing) continue;
+      if (rule == experiment_.network->routing()) continue;
       Scenario scenario = scenario_;
       scenario.routing = to_string(rule);
       Observer nobody;
       Trial trial{Varied::routing, "routing", to_string(rule), true, -1, experiment_};
       try {
         trial.experiment.network = load_network(scenario, nobody).network;
+        if (trial.experiment.network->routing() != rule) continue;  // `auto` is another of them
         if (simulates_ && why_not_simulated(*trial.experiment.network, solver)) continue;
         compare(trial);
       } catch (const UsageError&) {

@@ -213,7 +213,7 @@ std::string detail::bounds_text(const Row& row) {
 std::string verdict(const Report& report) {
   const Routing routing = report.rows.front().routing;
   std::string text = mappers_verdict(report);
-  if (routing != Routing::simgrid)
+  if (routing != Routing::automatic && routing != Routing::simgrid)
     text = fmt::format("with routing {}, {}", to_string(routing), text);
   const std::string swapped = swapped_rows(report);
   if (!swapped.empty())

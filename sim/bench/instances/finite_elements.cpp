@@ -198,9 +198,9 @@ namespace families {
 /// Meshes as C. Walshaw's archive has them, made anew: what partitioners give to mappers.
 std::vector<Instance> finite_elements() {
   return {
-      finite_element_halo("fem2d-1024", "fem-halo:2:1024:1", "torus:16x8x8", Routing::positive),
-      finite_element_halo("fem3d-512", "fem-halo:3:512:1", "torus:8x8x8", Routing::positive),
-      finite_element_halo("fem3d-4096", "fem-halo:3:4096:1", "torus:16x16x16", Routing::positive),
+      finite_element_halo("fem2d-1024", "fem-halo:2:1024:1", "torus:16x8x8", Routing::automatic),
+      finite_element_halo("fem3d-512", "fem-halo:3:512:1", "torus:8x8x8", Routing::automatic),
+      finite_element_halo("fem3d-4096", "fem-halo:3:4096:1", "torus:16x16x16", Routing::automatic),
       finite_element_halo("fem3d-4096-tree2", "fem-halo:3:4096:1", "fat-tree:2;64,64;1,1;1,1",
                           Routing::simgrid)};
 }

@@ -46,7 +46,7 @@ std::vector<Instance> recorded_instances(const std::string& folder) {
     const auto sizes = dims_create(ranks, std::array{0, 0, 0});
     instances.push_back(recorded(file, "a torus that it fills",
                                  fmt::format("torus:{}x{}x{}", sizes[0], sizes[1], sizes[2]),
-                                 Routing::positive));
+                                 Routing::automatic));
     const int switches = (ranks + hosts_per_switch - 1) / hosts_per_switch;
     instances.push_back(recorded(file, "16 hosts per switch, tapered 2:1",
                                  fmt::format("fat-tree:2;16,{};1,8;1,1", switches),

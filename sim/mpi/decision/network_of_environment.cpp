@@ -13,7 +13,7 @@ std::shared_ptr<const Network> network_of_environment() {
   const std::string platform = environment("VTOPO_PLATFORM");
   if (!spec.empty() && !platform.empty())
     throw UsageError("VTOPO_NETWORK and VTOPO_PLATFORM are both set: accepted is one of them");
-  RoutingOptions routing;
+  RoutingOptions routing{Routing::automatic};
   if (const std::string rule = environment("VTOPO_ROUTING"); !rule.empty())
     routing.rule = parse_routing(rule);
   NetworkDefaults defaults;

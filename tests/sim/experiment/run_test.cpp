@@ -127,7 +127,7 @@ TEST_CASE("the scenario of a report says what was run, in full and as it was wri
                                  {"network", "torus:4"},
                                  {"bandwidth", "1GBps"},
                                  {"latency", "100ns"},
-                                 {"routing", "simgrid"},
+                                 {"routing", "auto"},
                                  {"hosts", "all"},
                                  {"slots", "1"},
                                  {"seed", "1"},
@@ -220,4 +220,52 @@ TEST_CASE("costs of endpoints lengthen a run, or are refused by a clock that doe
   CHECK(run(scenario).rows[0].simulation->makespan.value == Approx(3.5e-6));
   scenario.solver = "simgrid";
   CHECK_THROWS_AS(run(scenario), UsageError);
+}
+
+TEST_CASE("a machine has the rule that its file states, with edits before it") {
+  Scenario scenario = ring_on_ring();
+  Listener user;
+  CHECK(to_string(load_network(scenario, user).network->routing()) == "auto");
+  scenario.network.clear();
+  scenario.bandwidth = "10GBps";
+  scenario.platform = tests::own_folder() + "/adaptive-machine.xml";
+  std::ofstream(scenario.platform)
+      << "<?xml version='1.0'?>\n<platform version=\"4.1\">\n<zone id=\"a\" routing=\"None\">"
+         "<prop id=\"vtopo-network\" value=\"hyperx:3x3\"/>"
+         "<prop id=\"vtopo-routing\" value=\"adaptive\"/><host id=\"h\" speed=\"1Gf\"/></zone>"
+         "</platform>\n";
+  CHECK(load_network(scenario, user).network->routing() == Routing::adaptive);
+  scenario.scale_bandwidth = {"*=0.5"};
+  const LoadedNetwork edited = load_network(scenario, user);
+  CHECK(edited.network->routing() == Routing::adaptive);
+  CHECK(edited.network->link(LinkId{0}).bandwidth.value == 5e9);
+  scenario.routing = "simgrid";
+  CHECK(load_network(scenario, user).network->routing() == Routing::simgrid);
+  CHECK(user.remarks.empty());
+  // The detours of adaptive refuse failed links.
+  scenario.routing = "auto";
+  scenario.fail_hosts = {"host-4"};
+  CHECK(load_network(scenario, user).network->routing() == Routing::simgrid);
+  REQUIRE(user.remarks.size() == 1);
+  CHECK(user.remarks[0].starts_with("routing simgrid instead of adaptive, which \""));
+  scenario.fail_hosts = {"host-99"};
+  CHECK_THROWS_AS(load_network(scenario, user), UsageError);
+  CHECK(user.remarks.size() == 1);
+}
+
+TEST_CASE(
+    "a machine whose rule sees only whole traffic has SimGrid's where messages are followed") {
+  Scenario scenario = ring_on_ring();
+  scenario.network.clear();
+  scenario.bandwidth = "10GBps";
+  scenario.platform = tests::own_folder() + "/adaptive-machine.xml";
+  Listener user;
+  CHECK(run(scenario, user).rows[0].routing == Routing::adaptive);
+  CHECK(user.remarks.empty());
+  scenario.overhead = "1us";
+  CHECK(run(scenario, user).rows[0].routing == Routing::simgrid);
+  REQUIRE(user.remarks.size() == 1);
+  CHECK(user.remarks[0].starts_with("routing simgrid instead of adaptive, which \""));
+  scenario.routing = "adaptive";
+  CHECK_THROWS_AS(run(scenario, user), UsageError);
 }

@@ -19,7 +19,7 @@ namespace {
 
 struct GenerateOptions {
   PlatformSource source;
-  std::string routing = "simgrid";
+  std::string routing = "auto";
   std::string form = "auto";
   std::string output = "-";
   std::vector<std::string> properties;  ///< `NAME=VALUE`
@@ -52,7 +52,7 @@ int run_generate(GenerateOptions options) {
   defaults.host_names = parse_host_names(options.source.host_names);
   const Routing routing = parse_routing(options.routing);
   const auto network = make_network(options.source.network, defaults, {routing});
-  if (network->routing() != routing)
+  if (network->routing() != routing && routing != Routing::automatic)
     throw UsageError(fmt::format("routing \"{}\" is not known to {}; accepted: {}", options.routing,
                                  network->description(), to_string(network->routing())));
   if (options.source.host_names.starts_with(node_map_prefix))
@@ -77,7 +77,8 @@ Verb platform_generate() {
   Verb verb{"generate", "write a network as a SimGrid platform file (DTD 4.1)"};
   verb.examples =
       "Examples:\n"
-      "  vtopo platform generate --network torus:8x8x8 -o torus.xml          # one cluster\n"
+      "  vtopo platform generate --network torus:8x8x8 --routing simgrid -o torus.xml  # a "
+      "cluster\n"
       "  vtopo platform generate --network torus:4x4x4m -o mesh.xml          # explicit routes\n"
       "  vtopo platform generate --network 'dragonfly:9,4;6,3;16,1;4' --bandwidth 5.25GBps "
       "--latency 90ns -o theta.xml\n"
@@ -92,8 +93,9 @@ Verb platform_generate() {
            "names of the hosts in the order of their ids: a list of Slurm such as node[001-128], "
            "file:FILE with a name per line, or map:FILE with the place of each node");
   verb.add("--routing", &options->routing,
-           "rule that chooses among the routes; not one that splits flows")
-      .takes({"ecmp", "positive", "simgrid", "split", "valiant"});
+           "rule that chooses among the routes; not one that splits flows. A cluster has simgrid; "
+           "auto: on tori half rings by the parity of the source's coordinate, else simgrid")
+      .takes({"auto", "ecmp", "positive", "simgrid", "split", "valiant"});
   verb.add("--form", &options->form,
            "cluster: SimGrid's own; explicit: all links and routes; property: the "
            "specification, for vtopo alone; auto: the first of these that fits")
