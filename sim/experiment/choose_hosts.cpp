@@ -124,7 +124,7 @@ std::vector<FoundSet> sets_to_map(const FreeHosts& from, std::vector<FoundSet> f
   for (const auto& [set, origin] :
        {std::pair{first_hosts(from), "first"}, std::pair{scheduled_hosts(from), "scheduler"}})
     if (std::none_of(found.begin(), found.end(),
-                     [&set = set](const FoundSet& other) { return other.hosts == set; }))
+                     [&hosts = set](const FoundSet& other) { return other.hosts == hosts; }))
       found.push_back({set, {}, origin});
   return found;
 }

@@ -58,8 +58,8 @@ std::vector<MPI_Request> requests_of(const Peers& peers, const Blocks& blocks, R
     if (rank == MPI_PROC_NULL || rank == self) continue;
     MPI_Request& request = requests.emplace_back(MPI_REQUEST_NULL);
     const Block& block = blocks.received[i];
-    smpi([&, rank = rank, tag = tag] {
-      return receive(block.address, block.count, block.type, rank, tag, comm, &request);
+    smpi([&, source = rank, its_tag = tag] {
+      return receive(block.address, block.count, block.type, source, its_tag, comm, &request);
     });
   }
   for (std::size_t i = 0; i < peers.destinations.size(); ++i) {
@@ -67,8 +67,8 @@ std::vector<MPI_Request> requests_of(const Peers& peers, const Blocks& blocks, R
     if (rank == MPI_PROC_NULL || rank == self) continue;
     MPI_Request& request = requests.emplace_back(MPI_REQUEST_NULL);
     const Block& block = blocks.sent[i];
-    smpi([&, rank = rank, tag = tag] {
-      return send(block.address, block.count, block.type, rank, tag, comm, &request);
+    smpi([&, destination = rank, its_tag = tag] {
+      return send(block.address, block.count, block.type, destination, its_tag, comm, &request);
     });
   }
   return requests;

@@ -135,7 +135,9 @@ RouteTimes time_routes(const std::string& spec) {
 /// Hosts of SimGrid's own zone for a torus.
 std::vector<s4u::Host*> make_simgrid_torus(const std::string& spec, int num_hosts) {
   const auto torus = make_network(spec, {}, {Routing::simgrid});
-  const MemoryFile file(generate_platform(*torus, {.network = spec}, PlatformForm::cluster).xml);
+  PlatformSource source;
+  source.network = spec;
+  const MemoryFile file(generate_platform(*torus, source, PlatformForm::cluster).xml);
   s4u::Engine::get_instance()->load_platform(fmt::format("/proc/self/fd/{}", file.descriptor()));
   std::vector<s4u::Host*> hosts;
   for (int h = 0; h < num_hosts; ++h)
