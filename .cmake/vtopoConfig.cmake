@@ -9,6 +9,6 @@ find_dependency(Threads)
 pkg_check_modules(SimGrid REQUIRED IMPORTED_TARGET simgrid>=3.32)
 pkg_check_modules(Clp QUIET IMPORTED_TARGET clp)  # as Scotch below
 list(APPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}")
-find_package(Scotch QUIET)  # needed only by a vtopo that was built with it: vtopoTargets.cmake tells
+find_package(Scotch QUIET)  # needed only by a vtopo that was built with it: see vtopoTargets.cmake
 list(POP_BACK CMAKE_MODULE_PATH)
 include("${CMAKE_CURRENT_LIST_DIR}/vtopoTargets.cmake")

@@ -57,7 +57,7 @@ int complain(int code, std::string_view sentence) {
   return code;
 }
 
-/// Keeps what the simulator wrote, if that is more than the error tells, in a file for temporary
+/// Keeps what the simulator wrote, if that is more than the error says, in a file for temporary
 /// ones, and names it.
 void keep_log(const LoggedSimulationError& error) {
   const std::string_view text = trim(error.log());

@@ -27,7 +27,7 @@ struct CableAssumptions {
 
 /// How to read a machine's file.
 struct MachineOptions {
-  std::optional<MachineFormat> format;  ///< absent: told by the extension, then by the content
+  std::optional<MachineFormat> format;  ///< absent: known by the extension, then by the content
   PlatformOptions platform;             ///< of SimGrid platform files
   CableAssumptions cables;              ///< where the file does not say
   RoutingOptions routing;               ///< rule that chooses among routes

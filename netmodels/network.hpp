@@ -53,7 +53,7 @@ struct LinkRun {
 
 /// Links of one kind: a dimension of a torus, a level of a fat tree, a colour of a dragonfly.
 struct LinkClass {
-  std::string name;          ///< for people
+  std::string name;          ///< human-readable
   std::int64_t links = 0;    ///< number of directed links
   BytesPerSecond bandwidth;  ///< of each link
   Seconds latency;           ///< of each link
@@ -123,9 +123,9 @@ class Network {
   /// Bandwidth, latency and sharing of one link.
   virtual LinkProperties link(LinkId link) const = 0;
 
-  /// Name for people and for options, made on demand; unique within the network.
+  /// Name for messages and for options, made on demand; unique within the network.
   virtual std::string link_name(LinkId link) const = 0;
-  /// Name of a host for people and for options; unique within the network.
+  /// Name of a host for messages and for options; unique within the network.
   virtual std::string host_name(HostId host) const {
     return "host-" + std::to_string(number(host));
   }
@@ -152,7 +152,7 @@ class Network {
   /// The rule that made the routes.
   virtual Routing routing() const { return Routing::simgrid; }
 
-  /// Whether a flow may split over several routes: then `append_shares` tells what happens, and
+  /// Whether a flow may split over several routes: then `append_shares` says what happens, and
   /// `append_route` gives one of its routes.
   virtual bool splits_flows() const { return false; }
 
@@ -201,7 +201,7 @@ class Network {
   /// Sum of the bandwidths of all links by which traffic can leave `host`.
   virtual BytesPerSecond injection_bandwidth(HostId host) const = 0;
 
-  /// False for a host that is out of order: it takes no ranks and may have no routes.
+  /// False for a host that is down: it takes no ranks and may have no routes.
   virtual bool is_up(HostId) const { return true; }
 
   /// False for a link that is down: no route uses it, though `link` says what it is when it works.
@@ -244,7 +244,7 @@ class Network {
   /// Where a picture shows hosts and routers; nothing: as a general graph.
   virtual std::optional<NetworkLayout> layout() const { return std::nullopt; }
 
-  /// Name of a host, router or switch, for people: `vertex` as in `LinkEnds`.
+  /// Name of a host, router or switch, human-readable: `vertex` as in `LinkEnds`.
   virtual std::string vertex_name(int vertex) const {
     return vertex < num_hosts() ? host_name(HostId{vertex})
                                 : "s" + std::to_string(vertex - num_hosts());

@@ -79,7 +79,7 @@ struct GroupLayout {
 
 /// Vertices of one level, numbered after those of the level below.
 struct LayoutLevel {
-  std::string name;  ///< for people: `hosts`, `leaf switches`
+  std::string name;  ///< human-readable: `hosts`, `leaf switches`
   int vertices = 0;  ///< how many stand in the row
 };
 

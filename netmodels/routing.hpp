@@ -37,7 +37,7 @@ std::string to_string(Routing routing);
 /// `--routing` and of scenarios is `auto`.
 struct RoutingOptions {
   Routing rule = Routing::simgrid;  ///< which routes flows take
-  /// Reproduce SimGrid 3.32 also where its routes are no walks (dragonflies inside a group).
+  /// Reproduce SimGrid 3.32 also where its routes are not valid paths (dragonflies inside a group).
   bool simgrid_compatible = false;
 };
 

@@ -34,7 +34,7 @@ void dist_graph_neighbors_count(Handle comm, Rank caller, int* indegree, int* ou
 using WeightBuffer = std::optional<int*>;
 
 /// Weights of an unweighted graph are not returned.
-/// @throws MpiError (MPI_ERR_OTHER) if a weight is no int, which happens for graphs from files
+/// @throws MpiError (MPI_ERR_OTHER) if a weight is not an int, which happens for graphs from files
 /// only.
 void dist_graph_neighbors(Handle comm, Rank caller, int maxindegree, int* sources,
                           WeightBuffer sourceweights, int maxoutdegree, int* destinations,

@@ -65,7 +65,7 @@ std::vector<int> cart_coords(const Communicator& communicator, Rank rank, int ma
 
 /// Whom `caller` receives from and sends to in a shift of all (MPI_Cart_shift).
 /// @param disp > 0 towards higher coordinates, < 0 towards lower ones, of any size.
-/// @throws MpiError (MPI_ERR_DIMS) if the direction is no dimension, (MPI_ERR_TOPOLOGY) for a grid
+/// @throws MpiError (MPI_ERR_DIMS) if direction is not a dimension, (MPI_ERR_TOPOLOGY) for a grid
 /// of zero dimensions.
 ShiftRanks cart_shift(const Communicator& communicator, Rank caller, int direction, int disp);
 

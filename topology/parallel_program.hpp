@@ -29,7 +29,7 @@ struct ParallelAxis {
   std::string name;                                 ///< without the `axis.` of specifications
   int size = 1;                                     ///< ranks along it, >= 1
   AxisExchange exchange = AxisExchange::allreduce;  ///< among them
-  std::optional<Bytes> volume;                      ///< absent: as `make_comm_graph` is told
+  std::optional<Bytes> volume;                      ///< absent: as in the call of `make_comm_graph`
 };
 
 /// A program that is parallel in several ways at once, such as the training of a language model.

@@ -10,7 +10,7 @@ namespace vtopo {
 
 /// Messages that start together, and how often the same ones follow each other.
 struct SchedulePhase {
-  std::string name;          ///< for people
+  std::string name;          ///< human-readable
   CommGraph traffic;         ///< of one step
   std::int64_t repeat = 1;   ///< steps, >= 1, one after the other
   bool combines = false;     ///< whether what arrives is reduced into what the receiver has

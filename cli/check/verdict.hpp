@@ -14,7 +14,7 @@ struct Judgement {
   std::string because = {};            ///< why, where times do not say it
 };
 
-/// The verdict of the report in words.
+/// The sentence of the verdict.
 std::string verdict_text(const Evidence& e, const Judgement& judgement);
 
 }  // namespace vtopo::detail::checking

@@ -2,7 +2,7 @@
 
 namespace vtopo::detail {
 
-/// Whether text for people may carry colour: on a terminal that is not dumb, unless the variable
+/// Whether text for a reader may carry colour: on a terminal that is not dumb, unless the variable
 /// NO_COLOR is set and not empty (https://no-color.org).
 /// @param no_color value of NO_COLOR, or null when unset.
 /// @param term value of TERM, or null when unset; an unset one counts as dumb.

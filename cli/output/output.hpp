@@ -46,7 +46,7 @@ std::string in_format(OutputFormat format, Table&& table, Csv&& csv, Json&& json
 void say(std::string_view sentence) noexcept;
 
 /// Checks, before long work, that `write_output` has a chance: the folder is there and writable,
-/// the path is no folder.
+/// the path is not a folder.
 /// @throws InputError as `write_output`.
 void check_output(const std::string& path);
 

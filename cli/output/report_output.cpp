@@ -64,7 +64,7 @@ std::optional<ReportForm> form_of_extension(const std::string& path) {
   return std::nullopt;
 }
 
-/// @throws UsageError if the file is called as one of another form; any text may be .txt.
+/// @throws UsageError if the file has the extension of another form; any text may be .txt.
 void check_agreement(const std::string& format, ReportForm form, const std::string& path) {
   const auto other = form_of_extension(path);
   if (!other || *other == form || *other == ReportForm::table) return;

@@ -28,11 +28,11 @@ struct MpirunRow {
 struct MpirunReport {
   std::vector<std::pair<std::string, std::string>> scenario;  ///< option and value
   std::vector<std::string> program;                           ///< and its arguments
-  std::string network;                                        ///< for people
+  std::string network;                                        ///< human-readable
   int ranks = 0;
   int hosts = 0;  ///< on which ranks sit
   int exit_code = 0;
-  bool timing = true;  ///< measured times are told
+  bool timing = true;  ///< measured times are reported
   bool charges_computation = false;
   std::vector<MpirunRow> rows;  ///< with --compare: reordered, then as launched
 };

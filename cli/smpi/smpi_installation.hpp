@@ -14,12 +14,12 @@ std::string find_smpirun();
 
 /// Path of libvtopo_smpi.so: VTOPO_SMPI_LIBRARY, else beside this command, in its build tree or as
 /// installed.
-/// @throws InputError that tells where it was looked for.
+/// @throws InputError that says where it was looked for.
 std::string find_topology_library();
 
 /// Path of vtopo_mpi.h: beside this command as installed, or in the sources
 /// that it was built from.
-/// @throws InputError that tells where it was looked for.
+/// @throws InputError that says where it was looked for.
 std::string find_mpi_header();
 
 /// Folder of module mpi_f08 for SMPI, of installed or built: nothing where it was built without
@@ -27,7 +27,7 @@ std::string find_mpi_header();
 std::optional<std::string> find_fortran_modules();
 
 /// Path of an MPI program: as given if it has a slash, else on PATH, else in the current folder.
-/// @throws InputError if there is none, or if it is no program that smpicc (smpicxx, smpif90) made.
+/// @throws InputError if there is none, or if smpicc (smpicxx, smpif90) did not make it.
 std::string find_mpi_program(const std::string& name);
 
 }  // namespace vtopo::detail

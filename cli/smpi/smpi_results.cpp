@@ -107,7 +107,7 @@ std::string ending_in_words(const PlainJson& ending) {
                      number, strsignal(number));
 }
 
-/// The sentence on a status without an ending that the overlay told.
+/// The sentence on a status for which the overlay reported no ending.
 std::string status_in_words(int status) {
   if (status > after_signal && status <= after_signal + SIGRTMAX)
     return fmt::format("the simulation was ended by signal {} ({})", status - after_signal,

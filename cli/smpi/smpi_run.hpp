@@ -10,7 +10,7 @@
 
 namespace vtopo::detail {
 
-/// What a constructor of a virtual topology did, as the overlay tells it.
+/// What a constructor of a virtual topology did, as the overlay reports it.
 struct ConstructorReport {
   std::string call;  ///< `cart_create`
   int ranks = 0;

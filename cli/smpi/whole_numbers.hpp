@@ -6,7 +6,7 @@
 
 namespace vtopo::detail {
 
-/// @throws nlohmann::json::exception for what is no number, or none that fits.
+/// @throws nlohmann::json::exception for what is not a number, or does not fit.
 template <class Number = int>
 Number whole(const nlohmann::json& value) {
   const auto number = value.get<double>();

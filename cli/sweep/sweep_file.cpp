@@ -34,7 +34,7 @@ std::string head(const SweepScenario& scenario) {
                      scenario.settings.canonical_json());
 }
 
-/// Absent for a text that is no line of a sweep.
+/// Absent for a text that is not a line of a sweep.
 std::optional<SweepLine> parse_line(std::string_view text) {
   const Json line = Json::parse(text.begin(), text.end(), nullptr, false);
   if (!line.is_object() || line.value("schema", Json()) != schema) return std::nullopt;

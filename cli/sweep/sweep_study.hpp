@@ -36,10 +36,10 @@ Study read_study(std::span<const std::string> paths);
 /// Whether a file has the lines of a sweep.
 bool is_sweep_file(const std::string& path);
 
-/// Whether an output is called as a report on a sweep, not as its lines: `.csv`, `.json`, `.html`.
+/// Whether an output has the extension of a report, not of lines: `.csv`, `.json`, `.html`.
 bool names_study_report(const std::string& path);
 
-/// Refuses an output of a sweep that is called as neither.
+/// Refuses an output of a sweep whose extension is neither.
 /// @throws UsageError
 void check_sweep_output(const std::string& path);
 

@@ -40,7 +40,7 @@ struct ConvertOptions : Scenario {
   bool is_embedding() const { return !network.empty() || !platform.empty(); }
 };
 
-/// A name with a colon that is no file: a virtual topology.
+/// A name with a colon that is not a file: a virtual topology.
 bool names_topology(const std::string& input) {
   std::error_code error;
   return input.find(':') != std::string::npos && !std::filesystem::exists(input, error);

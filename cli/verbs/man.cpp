@@ -38,7 +38,7 @@ int run_man(const ManOptions& options) {
     write_output("-", man_page(verb, command, edition));
     return 0;
   }
-  std::error_code error;  // a folder that is not there is told when the first page is written
+  std::error_code error;  // a folder that is not there is reported when the first page is written
   std::filesystem::create_directories(options.folder, error);
   for (const Verb* verb : all_verbs(command))
     write_output((std::filesystem::path(options.folder) / (man_page_name(*verb) + ".1")).string(),

@@ -70,7 +70,7 @@ int run_input(std::vector<std::string> words, const std::string& input, const st
   return run_one(options, loaded);
 }
 
-/// Folder for each input inside the one given, called as the file.
+/// Folder for each input inside the one given, named as the file.
 std::vector<std::string> folders_for(const ReportOptions& options) {
   if (!options.output.ends_with('/'))
     throw UsageError(fmt::format("{} inputs need a folder: -o \"{}\" has no / at its end",

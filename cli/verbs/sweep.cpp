@@ -76,8 +76,8 @@ Shard parse_shard(const std::string& text) {
   return {static_cast<std::size_t>(*number), static_cast<std::size_t>(*count)};
 }
 
-/// File of lines, which a report is made of at the end if the output is called as one. Without an
-/// output in this folder, called as the plan, with the number of the shard if there are several.
+/// File of lines, which a report is made of at the end if the output is named as one. Without an
+/// output in this folder, named as the plan, with the number of the shard if there are several.
 std::string output_of(const SweepOptions& options, const Shard& shard) {
   if (names_study_report(options.output))
     return std::filesystem::path(options.output).replace_extension(".jsonl").string();
@@ -184,7 +184,7 @@ int tell_end(const SweepOutcome& before, const SweepOutcome& outcome, std::size_
   return before.internal || outcome.internal ? exit_internal : exit_bad_input;
 }
 
-/// The report that the output is called as, and the table.
+/// The report named by the output's extension, and the table.
 void report_at_end(const SweepOptions& options, const Shard& shard, const std::string& lines) {
   const bool asked = names_study_report(options.output);
   if (!asked && (options.no_report || shard.count > 1)) return;

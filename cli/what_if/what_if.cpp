@@ -28,7 +28,7 @@ constexpr int exit_threshold_exceeded = 5;
 struct WhatIfOutput {
   ReportForm form = ReportForm::table;
   std::optional<Threshold> threshold;
-  bool has_evidence = false;  ///< of JSON in a file; standard output is for people and pipes
+  bool has_evidence = false;  ///< of JSON in a file; standard output is for reading and pipes
 };
 
 /// Whether a path is, or will be, a file: neither standard output nor a device or pipe.

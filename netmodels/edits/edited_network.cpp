@@ -140,7 +140,7 @@ class EditedNetwork final : public Network {
     return sum;
   }
 
-  /// Asks all pairs up to 2,048 hosts; above, pairs of as many drawn hosts: then a lower bound.
+  /// Asks all pairs up to 2,048 hosts; above, pairs of as many random hosts: then a lower bound.
   int diameter() const override {
     if (!failed_.any_link() && !failed_.any_host()) return base_->diameter();
     const std::scoped_lock lock(diameter_mutex_);
@@ -229,7 +229,7 @@ class EditedNetwork final : public Network {
     return failed_.first_of(route);
   }
 
-  /// Over the links that work, made when first asked for: a large platform takes long to tell where
+  /// Over the links that work, made when first asked for: a large platform takes long to say where
   /// its links lead. Null where it cannot.
   const ShortestRoutes* shortest_routes() const {
     std::call_once(shortest_made_, [this] {

@@ -10,7 +10,7 @@
 
 namespace vtopo::detail {
 
-/// What of a network is out of order: the links named and all those at failed hosts. Internal to
+/// What of a network is down: the links named and all those at failed hosts. Internal to
 /// this room.
 class FailedParts {
  public:

@@ -15,7 +15,7 @@ struct ScaledLinks {
   double factor = 1;    ///< finite, > 0
 };
 
-/// What is different from the network as built: a link or host out of order, other bandwidths.
+/// What is different from the network as built: a link or host that is down, other bandwidths.
 /// Names are exact; what no name is equal to is taken as a shell pattern (`*`, `?`, `[a-z]`).
 /// `random:3:seed=7` fails that many at random, the same ones with the same seed (default 1): of
 /// hosts, and of the links that count as hops, between routers where there are such links.
@@ -52,7 +52,7 @@ ResolvedEdits resolve_edits(const Network& network, const NetworkEdits& edits);
 /// `1 link failed, 2 hosts failed, bandwidth of 64 links scaled`; empty without edits.
 std::string in_words(const ResolvedEdits& edits);
 
-/// Whether a link is out of order, by itself or with a host at its end: one entry per link; empty
+/// Whether a link is down, by itself or with a host at its end: one entry per link; empty
 /// if all links work.
 std::vector<bool> failed_link_flags(const Network& network, const ResolvedEdits& edits);
 

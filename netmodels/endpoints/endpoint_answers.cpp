@@ -175,7 +175,7 @@ std::vector<std::int64_t> endpoint_distance_profile(const Network& inner, const 
   const int per_node = ids.places_per_node();
   auto nodes = inner.distance_profile(count / per_node + 1);
   if (ids.num_levels() == 0 || nodes.empty()) return nodes;
-  // Hosts of the inner network at 0 hops from each other are no other than the host itself.
+  // Hosts of the inner network at 0 hops from each other are the host itself.
   std::vector<std::int64_t> profile(nodes.size() + index(hops_inside(ids)), 0);
   for (int level = 0; level <= ids.num_levels(); ++level)
     profile[index(2 * level)] =

@@ -73,7 +73,7 @@ EndpointSpec take_endpoints(SpecText& spec, const std::vector<NetworkKey>& netwo
 EndpointSpec interfaces_of(std::string_view text);
 
 /// FILE.xml of hwloc where the specification of a network has `node=FILE.xml`, else nothing.
-/// @throws UsageError for what is no specification.
+/// @throws UsageError for what is not a specification.
 std::string node_file_of(std::string_view text);
 
 /// The endpoints with the planes in which their interfaces are.

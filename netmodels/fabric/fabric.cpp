@@ -133,7 +133,7 @@ class Fabric final : public Network {
                                                         host_name(source), host_name(destination)));
   }
 
-  /// Links out of `vertex` that lie on a shortest way to a host.
+  /// Links out of `vertex` that lie on a shortest path to a host.
   std::vector<FabricPort> next_links(int vertex, HostId destination) const {
     const int distance = distances_.to_host(vertex, destination);
     std::vector<FabricPort> ways;
@@ -156,7 +156,7 @@ class Fabric final : public Network {
     return *tables_[at];
   }
 
-  /// Every destination takes, among its shortest ways, the link with the fewest destinations yet.
+  /// Every destination takes, among its shortest paths, the link with the fewest destinations yet.
   ForwardingTable make_table(int vertex) const {
     ForwardingTable result(spec_->hosts.size(), no_link);
     std::map<LinkId, int> destinations;

@@ -27,7 +27,7 @@ struct FabricSpec {
 };
 
 /// Network of switches with any wiring. Routes have the fewest links and pass through no host; each
-/// switch forwards by destination alone. Among several shortest ways it takes destinations in the
+/// switch forwards by destination alone. Among several shortest paths it takes destinations in the
 /// order of hosts and gives each the link that got the fewest so far, as the MINHOP engine of
 /// OpenSM does; a host with several cables spreads its destinations over them in turn. With the
 /// rule `ecmp` a flow splits evenly at each vertex. Cable c is the links 2c (a to b) and 2c+1.

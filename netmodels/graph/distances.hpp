@@ -29,9 +29,9 @@ struct DistanceSummary {
 /// @param max_hosts above which hosts are drawn: where a route is slow to find, fewer may do.
 DistanceSummary route_distances(const Network& network, int max_hosts = max_hosts_for_all_pairs);
 
-/// Distances in links of shortest ways, by breadth-first search from hosts: from all or, above
+/// Distances in links of shortest paths, by breadth-first search from hosts: from all or, above
 /// 2,048 hosts or when that would take more than about 2e8 steps, from drawn ones to all. Links
-/// that are no hops, such as interfaces, are not counted.
+/// that are not hops, such as interfaces, are not counted.
 /// @param network for its hosts that are up, and for which links are hops.
 DistanceSummary link_distances(const LinkGraph& graph, const Network& network);
 

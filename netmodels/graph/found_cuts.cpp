@@ -25,7 +25,7 @@ constexpr std::size_t max_bandwidths = 8;
 constexpr std::size_t max_arcs_for_bisection = 20'000;
 /// The same for the factors of the graph: vertices x links, about 0.1 s.
 constexpr double max_steps_for_factors = 2e7;
-/// Factors above which the graph is no product of a few: a mesh of 32x32 has 62.
+/// Factors above which the graph is not a product of a few: a mesh of 32x32 has 62.
 constexpr std::size_t max_factors = 64;
 
 /// Links from each vertex to the nearest host; -1 where none is reached.
@@ -118,7 +118,7 @@ class CutSearch {
     });
   }
 
-  /// Hops count for the family that comes first: for factors where their cells tell distances.
+  /// Hops count for the family that comes first: for factors where their cells give distances.
   void add_parts_of_routers(const VertexCells& routers, bool has_subtrees) {
     const WeightedNeighbours graph = joined_cells(links_, routers.cell_of, routers.count);
     if (!has_subtrees) {

@@ -45,7 +45,7 @@ class ShortestRoutes {
   Distances distances_to(HostId destination) const;
   Distances kept(HostId destination) const;
   void keep(HostId destination, const Distances& distances) const;
-  /// Next links from `vertex` on shortest ways, ascending.
+  /// Next links from `vertex` on shortest paths, ascending.
   void next_arcs(int vertex, int destination, const std::vector<int>& distances,
                  std::vector<Arc>& arcs) const;
 

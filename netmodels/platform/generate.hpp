@@ -28,7 +28,7 @@ struct LoopbackLink {
   Seconds latency;           ///< of each message
 };
 
-/// What a platform file says about its network in words, all as typed on the command line.
+/// What a platform file says about its network, all as typed on the command line.
 struct PlatformSource {
   std::string network;                ///< specification
   std::string bandwidth = "10GBps";   ///< default of links
@@ -49,7 +49,7 @@ constexpr std::size_t max_routes = std::size_t{1} << 20;
 struct GeneratedPlatform {
   PlatformForm form = PlatformForm::cluster;  ///< the one that was written
   std::string xml;                            ///< text of the file
-  std::string sentence;                       ///< for people: which form, and what it means
+  std::string sentence;                       ///< human-readable: which form, and what it means
 };
 
 /// Writes a network as a SimGrid platform file (DTD 4.1) with hosts in the order of their ids.

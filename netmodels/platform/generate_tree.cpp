@@ -130,7 +130,7 @@ bool find_groups(const Network& network, const Attachment& attachment, RouterTre
   return true;
 }
 
-/// Number of the largest groups of hosts inside the network; 1 where it tells none.
+/// Number of the largest groups of hosts inside the network; 1 where it names none.
 int groups_of(const Network& network) {
   const auto levels = network.hierarchy();
   if (levels.size() < 2) return 1;

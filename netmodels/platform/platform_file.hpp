@@ -33,7 +33,7 @@ struct PlatformFile {
   void index_lines();
 };
 
-/// The bytes of a regular file of bearable size that is no program.
+/// The bytes of a regular file of bearable size that is not a program.
 /// @throws InputError if it is not, or cannot be read.
 std::string read_platform_text(const std::string& path);
 
@@ -41,7 +41,7 @@ std::string read_platform_text(const std::string& path);
 pugi::xml_parse_result parse_platform_text(PlatformFile& file,
                                            unsigned int flags = pugi::parse_default);
 
-/// Told of each problem that `check_platform_elements` finds: the element, a sentence. It may
+/// Called with each problem that `check_platform_elements` finds: the element, a sentence. It may
 /// throw.
 using ProblemSink = std::function<void(pugi::xml_node element, std::string_view sentence)>;
 

@@ -181,7 +181,7 @@ RouteBatch PlatformRoutes::rows(std::span<const int> sources) {
   expect(channel.receive_text());
   std::vector<int> hosts(inventory_.host_names.size());
   std::iota(hosts.begin(), hosts.end(), 0);
-  for (const int source : sources) {  // in small steps, which tell the routes that end SimGrid
+  for (const int source : sources) {  // in small steps, which find the routes that end SimGrid
     const RouteBatch row = routes(HostId{source}, hosts);
     for (std::size_t i = 1; i < row.offsets.size(); ++i)
       batch.offsets.push_back(batch.links.size() + row.offsets[i]);

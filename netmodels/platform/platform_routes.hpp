@@ -76,7 +76,7 @@ class PlatformRoutes {
   /// How SimGrid ended when it was asked for this route; empty if it did not.
   std::string end_on(HostId source, HostId destination) const;
 
-  /// Routes that the file declares, where they tell which vertices links join.
+  /// Routes that the file declares, where they say which vertices links join.
   std::vector<Chain> chains();
 
  private:

@@ -25,7 +25,7 @@ struct HostedNetwork {
 /// and lets SimGrid ask the network for every route: what is evaluated is what is simulated. Routes
 /// between the hosts must use no other links. The network must outlive the engine.
 /// @param bandwidth_factor what every bandwidth is multiplied by.
-/// Internal: SimGrid types appear only in the rooms that host it.
+/// Internal: SimGrid types appear only in the folders that host it.
 HostedNetwork host_on_simgrid(const Network& network, std::span<const HostId> hosts,
                               std::span<const LinkId> links, ZoneLatency latency,
                               double bandwidth_factor = 1);

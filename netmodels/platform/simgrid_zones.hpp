@@ -58,7 +58,7 @@ class SimGridZones {
   void give_up(const ZonePair& zones) { given_up_.insert(zones); }
 
   /// Whether a search may run in circles although its end can be reached: SimGrid's Dijkstra does
-  /// so for some one-way links, and inside of nested zones nothing is told beforehand.
+  /// so for some one-way links, and inside of nested zones nothing is known beforehand.
   bool searches_may_not_end() const { return searches_may_not_end_; }
 
   /// Whether SimGrid has all routes ready, in tables or formulas, once the zones are sealed.

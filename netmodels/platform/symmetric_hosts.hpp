@@ -11,7 +11,7 @@
 namespace vtopo::detail {
 
 /// Hosts of one `<cluster>` or `<cabinet>` differ only in their own links, so that the routes of
-/// two of them tell those of all: SimGrid is asked for few pairs and little is kept. Internal to
+/// two of them give those of all: SimGrid is asked for few pairs and little is kept. Internal to
 /// this room.
 class SymmetricHosts {
  public:

@@ -46,7 +46,7 @@ class YamlReader {
     }
   }
 
-  /// The default topology of the cluster, else the first that tells about wiring.
+  /// The default topology of the cluster, else the first that describes wiring.
   YAML::Node chosen(const YAML::Node& list) const {
     if (!list.IsSequence())
       throw input_error(at(list), "accepted is a list of topologies, each \"- topology: NAME\"");

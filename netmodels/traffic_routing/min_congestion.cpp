@@ -226,7 +226,7 @@ class Search {
     return least;
   }
 
-  /// Walks that take a link twice are left out: without what lies between, they are no dearer and
+  /// Walks that take a link twice are left out: without what lies between, they cost no more and
   /// pass by way of another vertex.
   void add_path(std::size_t k, int by, const std::vector<LinkId>& links) {
     Path path;

@@ -17,7 +17,7 @@ std::optional<double> ratio(double value, double reference) {
   return value == 0 ? std::optional(1.0) : std::nullopt;
 }
 
-/// What mappers are told of the time, if rows are compared by it.
+/// What mappers know of the time, if rows are compared by it.
 TimePrediction prediction(const BenchProblem& built, const BenchPlan& plan) {
   return {.simulate = [&](const Embedding& embedding) { return plan.clock(built, embedding); },
           .bound =

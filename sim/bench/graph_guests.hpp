@@ -7,7 +7,7 @@
 
 namespace vtopo::detail {
 
-/// Guests of benchmarks that are no virtual topology: one byte each way along every edge.
+/// Guests of benchmarks that are not a virtual topology: one byte each way along every edge.
 /// - `regular:RANKS:DEGREE:SEED`: a random regular graph (pairs of stubs, repaired by
 ///   exchanges); with an odd number of ends, one rank has a partner less.
 /// - `rmat:RANKS:DEGREE:SEED`: R-MAT (Chakrabarti, Zhan, Faloutsos 2004; a, b, c = 0.57, 0.19, 0.19

@@ -26,7 +26,7 @@ struct BestKnown {
 /// A mapping problem with a name: all that is needed to make it again.
 struct Instance {
   std::string name;           ///< as `--instances` takes it
-  std::string description;    ///< one sentence for people
+  std::string description;    ///< one human-readable sentence
   std::string guest;          ///< specification of a virtual topology, `traffic:` or `qap:FILE`
   std::string volumes = "1";  ///< bytes per directed edge, one entry or one per dimension; see
                               ///< `BenchProblem::unit` for simulations

@@ -29,7 +29,7 @@ std::string lower_case(std::string_view text) {
   return result;
 }
 
-/// Whether a file is called as METIS calls its partitions: `halo.graph.part.16`.
+/// Whether a file is named as METIS names its partitions: `halo.graph.part.16`.
 bool is_metis_partition(std::string_view file) {
   const std::vector<std::string_view> pieces = split(file, '.');
   return pieces.size() > 2 && pieces[pieces.size() - 2] == "part" && parse_integer(pieces.back());

@@ -21,7 +21,7 @@ struct EmbeddingDocument {
   const Embedding& embedding;    ///< what is written
   const Network& network;        ///< gives the names of hosts
   const Allocation& allocation;  ///< gives the slots of hosts
-  std::string mapper = {};       ///< JSON alone tells it, and the scenario
+  std::string mapper = {};       ///< JSON alone names it, and the scenario
   std::vector<std::pair<std::string, std::string>> scenario = {};  ///< option and value
 };
 

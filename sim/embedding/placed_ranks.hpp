@@ -21,7 +21,7 @@ class PlacedRanks {
   /// @param num_ranks how many must be placed; absent: as many as the file says, up to the slots.
   PlacedRanks(std::optional<int> num_ranks, const Network& network, const Allocation& allocation);
 
-  /// Whether an embedding of `count` ranks can be told.
+  /// Whether an embedding of `count` ranks can be built.
   bool accepts(std::int64_t count) const {
     return open_ ? count >= 0 && count <= num_ranks() : count == num_ranks();
   }

@@ -15,7 +15,7 @@ namespace vtopo {
 /// Flows of a CSV file with the header `src_host,dst_host,bytes`; hosts by name or number, `#`
 /// starts a comment.
 /// @throws InputError with file, line and column for another header, unknown hosts, hosts that are
-/// out of order, flows inside a host and volumes that are not >= 0.
+/// down, flows inside a host and volumes that are not >= 0.
 std::vector<HostFlow> read_host_flows(const std::string& path, const Network& network);
 
 /// What several ranks on hosts of a machine send, whosever they are.

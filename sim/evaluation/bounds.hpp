@@ -56,7 +56,7 @@ struct Bounds {
 ///
 /// Where two hosts of the allocation have no route, distances are those of the undamaged model, or
 /// one hop where there is none: an embedding may do without those hosts. The same holds above 4,096
-/// hosts, where the distances of all pairs are too many to ask for, unless few tell all: those of
+/// hosts, where the distances of all pairs are too many to ask for, unless few give all: those of
 /// sites that are not symmetric (`Network::sites`).
 ///
 /// Distances are `Network::hops`, under rules with detours those of shortest paths (`LeastHops`),

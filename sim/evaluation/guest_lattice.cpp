@@ -170,7 +170,7 @@ class LatticeSearch {
     return filled(Cartesian(std::move(dimensions)));
   }
 
-  /// Steps along each dimension, each edge twice; nothing if an edge is no step.
+  /// Steps along each dimension, each edge twice; nothing if an edge is not a step.
   std::optional<std::array<std::int64_t, max_dimensions>> edges_along(
       const std::vector<Dimension>& dimensions) {
     std::array<std::int64_t, max_dimensions> edges{};

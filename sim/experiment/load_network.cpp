@@ -126,7 +126,7 @@ void remark_missing_unit(const Scenario& scenario, Observer& observer) {
 
 LoadedNetwork network_as_built(const Scenario& scenario, const RoutingOptions& routing,
                                Observer& observer) {
-  const Limits limits = parse_limits(scenario.limits);  // wrong ones are told in any case
+  const Limits limits = parse_limits(scenario.limits);  // wrong ones are reported in any case
   if (!scenario.platform.empty()) return machine_from_file(scenario, routing, limits, observer);
   if (!(scenario.taper == Scenario().taper))
     throw UsageError(fmt::format(

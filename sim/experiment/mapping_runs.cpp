@@ -21,7 +21,7 @@ bool uses_threads(const MapperSpec& mapper) {
   return find_mapper(mapper.name).runs_mappers;
 }
 
-/// By whom an objective has the time predicted; nothing: by nobody.
+/// The component that predicts the time for an objective, if any.
 std::optional<SimulationOptions> predicting_options(const Objective& objective,
                                                     const Scenario& scenario) {
   if (objective.time == TimeFirst::no || scenario.simulate == false) return std::nullopt;

@@ -40,7 +40,7 @@ struct PlacedDocument {
   InputError error(const PlacedJson::Key& key, std::string_view sentence) const;
 };
 
-/// @throws InputError with file, line and column for what is no JSON, has a key twice in one object
+/// @throws InputError with file, line and column for what is not JSON, a key twice in one object
 /// or is nested more than 64 deep, and for files that cannot be read.
 PlacedDocument read_placed_json(const std::string& path);
 

@@ -125,7 +125,7 @@ bool has_topology(const Scenario& scenario) {
 bool has_traffic(const Scenario& scenario) {
   return !has_topology(scenario) && scenario.trace.empty();
 }
-/// Of a specification links have these rates; files have their own unless told.
+/// Of a specification links have these rates; files have their own unless options say otherwise.
 template <auto member>
 bool has_network_or_differs(const Scenario& scenario) {
   return !scenario.network.empty() || !(scenario.*member == Scenario().*member);

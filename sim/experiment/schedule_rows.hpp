@@ -8,7 +8,7 @@
 
 namespace vtopo::detail {
 
-/// Evaluates each phase and sets what a row tells of them: its phases, the sum of their static
+/// Evaluates each phase and sets what a row reports of them: its phases, the sum of their static
 /// bounds, inside a stage of the lane that has most, and the most flows on a link.
 /// @param row has the metrics of everything that the schedule and other jobs send: neither figure
 /// is less than theirs beside other jobs.

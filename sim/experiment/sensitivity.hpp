@@ -20,7 +20,7 @@ namespace vtopo::detail {
 /// bandwidth that falls it is the busiest link of the varied kind under the row that was best, of
 /// one that rises that of the row that wins; of a latency a link of the kind on the route that has
 /// most of them; of a routing the busiest link of the row that was best; of costs at the ends there
-/// is no link and the ranks are those that send most messages.
+/// is not a link and the ranks are those that send most messages.
 ///
 /// `adaptive` and `ideal` routes are those that the loads make under the bandwidths as given.
 /// @param embeddings one per row of the report.

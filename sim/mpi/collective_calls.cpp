@@ -1,4 +1,4 @@
-// Collective functions of MPI that block: they go to SMPI as they are; a deadlock is told by them.
+// Collective functions of MPI that block: they go to SMPI as they are; they report a deadlock.
 
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/job.hpp"

@@ -36,10 +36,10 @@ bool any_collective_request(std::span<const MPI_Request> handles);
 /// @throws ArgumentError (MPI_ERR_REQUEST) if it is none or active.
 void start(CollectiveRequest& request);
 
-/// Blocks until all messages are through.
+/// Blocks until all messages have finished.
 void wait_for(CollectiveRequest& request);
 
-/// Whether all messages are through; does not block. True for an inactive request.
+/// Whether all messages have finished; does not block. True for an inactive request.
 bool is_complete(CollectiveRequest& request);
 
 /// After completion: does what is left; a persistent request becomes inactive, another one goes and

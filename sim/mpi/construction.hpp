@@ -21,7 +21,7 @@ struct ConstructorCall {
   MPI_Comm comm = MPI_COMM_NULL;
   bool reorder = false;
   Info info{};
-  /// What tells this problem from others on the same communicator: then the processes that ask
+  /// What distinguishes this problem from others on one communicator: then the processes that ask
   /// alone share one answer. Empty for calls that one process makes for all.
   std::vector<int> key{};
 };
@@ -30,7 +30,7 @@ struct ConstructorCall {
 using Construct =
     std::function<std::optional<Communicator>(const Communicator& old, const Reorderer& reorder)>;
 
-/// Constructs with the reorderer of the settings; tells VTOPO_REPORT if `tells` and an Uncharged
+/// Constructs by the reorderer of the settings; writes to VTOPO_REPORT if `tells` and an Uncharged
 /// lives.
 std::optional<Communicator> construct(const ConstructorCall& call, bool tells,
                                       const Construct& make);
@@ -44,7 +44,7 @@ using Parts = std::vector<std::vector<int>>;
 /// MPI communicator with a virtual topology of the calling process, one of those made together;
 /// MPI_COMM_NULL for processes in none. All leave at one simulated time. Collective; an Uncharged
 /// lives.
-/// @param function of MPI that asks, which is told in a deadlock.
+/// @param function of MPI that asks, which is named in a deadlock.
 /// @param parts asked by process 0 alone.
 /// @param part of the calling process, with the value of its communicator; none: it is in none.
 MPI_Comm realise(const char* function, MPI_Comm old, const std::function<Parts()>& parts,

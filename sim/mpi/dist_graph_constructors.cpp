@@ -144,7 +144,7 @@ MPI_Comm create_together(const char* name, MPI_Comm comm, bool reorder,
   return realise(function.c_str(), comm, outcome.value);
 }
 
-/// @param count of weights that will be read: MPI_WEIGHTS_EMPTY is no array to read from.
+/// @param count of weights that will be read: MPI_WEIGHTS_EMPTY is not an array to read from.
 c::WeightArray weights_of(const int* weights, int count) {
   if (is_unweighted(weights)) return std::nullopt;
   if (weights == MPI_WEIGHTS_EMPTY && count > 0) return c::WeightArray{nullptr};

@@ -59,8 +59,8 @@ void note_termination(int rank) {
   if (has_joined(rank)) left_early().push_back(rank);
 }
 
-/// Tells which process it was and leaves the rest to the handler before. SMPI aborts in a process
-/// that sends to one that is gone: then that one is told.
+/// Reports which process it was and leaves the rest to the handler before. SMPI aborts in a process
+/// that sends to one that is gone: then that one is reported.
 void tell_signal(int number) {
   restore_signals();
   if (number == SIGABRT && !left_early().empty()) {

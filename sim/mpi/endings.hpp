@@ -4,18 +4,18 @@
 
 namespace vtopo::detail::overlay {
 
-/// From here on, a deadlock and a signal that ends the simulation are told in the file of
+/// From here on, a deadlock and a signal that ends the simulation are reported in the file of
 /// VTOPO_RUN, if it is set. Once per simulation, after SimGrid has set its own handlers.
 void tell_endings();
 
-/// Whether deadlocks are told.
+/// Whether deadlocks are reported.
 bool are_endings_told();
 
-/// Tells that no process can go on, and ends the simulation.
+/// Reports that no process can go on, and ends the simulation.
 [[noreturn]] void end_in_deadlock();
 
 /// A function of MPI failed with that error of MPI, which is fatal: ends the simulation with the
-/// exit code of SMPI's own end, and tells it in the file of VTOPO_RUN, or on stderr if it is not
+/// exit code of SMPI's own end, and reports it in the file of VTOPO_RUN, or on stderr if it is not
 /// set.
 [[noreturn]] void end_in_error(std::string_view function, std::string_view error);
 

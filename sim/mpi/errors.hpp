@@ -25,7 +25,7 @@ class ArgumentError : public UsageError {
 [[noreturn]] void end_simulation(int code, const char* sentence);
 
 /// Gives an error of a function of MPI to the handler of a communicator (of MPI_COMM_WORLD for a
-/// null handle) and returns its code; the fatal one tells function, error and sentence.
+/// null handle) and returns its code; the fatal one reports function, error and sentence.
 int raise_error(std::string_view function, MPI_Comm comm, int code, std::string_view sentence);
 
 /// What a function returns after SMPI's own returned that code; SMPI gives an error to a handler

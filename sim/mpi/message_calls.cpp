@@ -1,4 +1,4 @@
-// Point-to-point functions of MPI that block: they go to SMPI as they are; a deadlock is told by
+// Point-to-point functions of MPI that block: they go to SMPI unchanged; a deadlock is reported by
 // them.
 
 #include <vector>
@@ -32,7 +32,7 @@ void leave_out_empty(int& count, MPI_Datatype& datatype) {
   datatype = MPI_BYTE;
 }
 
-/// What is sent is packed first. SMPI's own function aborts the simulation where that is no byte,
+/// What is sent is packed first. SMPI's function aborts the simulation where that is not a byte,
 /// and overwrites the whole buffer with zeros where the received message is shorter.
 int sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dst, int sendtag, int src,
                      int recvtag, MPI_Comm comm, MPI_Status* status) {

@@ -67,7 +67,7 @@ void note_job(int size);
 /// The process of that rank is no more, with or without MPI_Finalize.
 void note_end(int rank);
 
-/// Whether `note_end` was told.
+/// Whether `note_end` was called.
 bool has_ended(int rank);
 
 /// What each of the ranks of MPI_COMM_WORLD waits for, as elements of a JSON array: its call, the

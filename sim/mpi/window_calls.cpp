@@ -1,4 +1,4 @@
-// Functions on windows that block: they go to SMPI as they are; a deadlock is told by them. Who
+// Functions on windows that block: they go to SMPI as they are; they report a deadlock. Who
 // waits for whom between MPI_Win_post, _start, _complete and _wait follows from the groups given to
 // them, by ranks alone: between the same ranks, two windows are not told apart.
 

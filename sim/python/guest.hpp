@@ -22,10 +22,10 @@ CommGraph graph_of_edges(std::optional<int> num_ranks, const pybind11::buffer& s
 CommGraph graph_of_rows(const pybind11::buffer& offsets, const pybind11::buffer& destinations,
                         const pybind11::buffer& volumes);
 
-/// The same from a square matrix: row r has what rank r sends; 0 is no edge.
+/// The same from a square matrix: row r has what rank r sends; 0 is not an edge.
 CommGraph graph_of_matrix(const pybind11::buffer& matrix);
 
-/// Everything that tells a graph from others of as many ranks, as it lies in memory: per edge its
+/// What distinguishes a graph from others of as many ranks, as it lies in memory: per edge its
 /// source, destination, messages and volume.
 pybind11::bytes packed_edges(const CommGraph& graph);
 

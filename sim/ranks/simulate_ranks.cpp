@@ -25,7 +25,7 @@ namespace s4u = simgrid::s4u;
 using Wait = RankWait::Kind;
 
 /// SimGrid's precision is 1e-9 s whatever the problem: where times are proportional to volumes and
-/// latencies (CM02), everything is played this much slower.
+/// latencies (CM02), everything is simulated this much slower.
 constexpr double slow_motion = 1024;
 /// SimGrid counts whole bytes: volumes and bandwidths are larger by this factor too, so that one
 /// byte is missed by less than a millionth.
@@ -350,7 +350,7 @@ class SimgridStage final : public RankStage {
         fmt::format("rank {} threw at {} s: {}", number(rank), now().value, words));
   }
 
-  /// Tells the parent and ends this process, whatever else is going on in it.
+  /// Notifies the parent and ends this process, whatever else is going on in it.
   [[noreturn]] void end(RankReport report, const std::string& sentence) const {
     channel_.send_value(report);
     channel_.send_text(sentence);

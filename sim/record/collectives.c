@@ -2,7 +2,7 @@
    the table. */
 #include "trace.h"
 
-/* A blocking collective and its non-blocking twin; `account` sees `peers`. */
+/* A blocking collective and its non-blocking form; `account` sees `peers`. */
 #define PARTS(...) __VA_ARGS__
 #define COLLECTIVE(Name, Iname, parameters, arguments, account, trace) \
   int MPI_##Name(PARTS parameters) {                                   \

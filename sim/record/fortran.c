@@ -1,5 +1,5 @@
 /* Fortran bindings that call PMPI directly: those of Open MPI, where each function records as its C
-   twin and passes its arguments on, and `use mpi_f08`, also of MPICH, which is not recorded. The other
+   form and passes its arguments on, and `use mpi_f08`, also of MPICH, which is not recorded. The other
    ones of MPICH call the C functions, so that nothing is needed here. */
 #include <stdio.h>
 
@@ -92,7 +92,7 @@ FORTRAN(startall, (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *error), (coun
 FORTRAN(request_free, (MPI_Fint * request, MPI_Fint *error), (request, error),
         record_forget_persistent(PMPI_Request_f2c(*request)), )
 
-/* A blocking collective and its non-blocking twin; `account` sees `peers`. */
+/* A blocking collective and its non-blocking form; `account` sees `peers`. */
 #define PEERS struct record_peers *peers = record_peers_of(comm_of(comm))
 #define COLLECTIVE(name, parameters, arguments, account)                                \
   FORTRAN(name, (PARTS parameters, MPI_Fint * error), (PARTS arguments, error), PEERS;  \

@@ -43,7 +43,7 @@ void trace_add(struct trace_event event);
 void trace_add_unsupported(const char *what);
 /* Appends a receive whose source is not known yet; returns where it is. */
 uint64_t trace_add_unknown(struct trace_event event);
-/* Tells what it matched. */
+/* Reports what it matched. */
 void trace_resolve(uint64_t place, int request, int peer, int tag);
 /* No trace of this program; the sentence goes to stderr. */
 void trace_refuse(const char *sentence);
@@ -52,7 +52,7 @@ void trace_refuse(const char *sentence);
 
 /* The number of a request that a call has just started. */
 int trace_new_request(MPI_Request request);
-/* Lets the wait for a request tell its source. */
+/* Lets the wait for a request name its source. */
 void trace_expect_source(MPI_Request request, uint64_t place, const struct record_peers *peers);
 void trace_message(enum trace_kind kind, const struct record_peers *peers, int peer,
                    MPI_Count count, MPI_Datatype type, int tag, int request);

@@ -255,7 +255,7 @@ static void write_items(int count) {
   }
 }
 
-/* Items up to the first one that is still to be told its source. */
+/* Items up to the first one that has yet to get its source. */
 static int num_known(void) {
   for (int i = 0; i < num_items; ++i)
     if (items[i].rounds == 0 && items[i].event.peer == TRACE_UNKNOWN) return i;

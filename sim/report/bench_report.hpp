@@ -30,7 +30,7 @@ struct BenchField {
 /// All fields of a row, in order.
 std::span<const BenchField> bench_fields();
 
-/// Value of a field as the report tells it: measured ones are null without `timing`.
+/// Value of a field as the report has it: measured ones are null without `timing`.
 FieldValue told_value(const BenchField& field, const BenchReport& report, const BenchTable& table,
                       const BenchRow& row);
 
@@ -57,7 +57,7 @@ std::vector<PaperFile> bench_files(const BenchReport& report);
 /// Document of the schema `vtopo/bench/v1`.
 std::string render_bench_json(const BenchReport& report);
 
-/// The instances as `--list` tells them.
+/// The instances as `--list` prints them.
 std::string list_instances_table(std::span<const Instance> instances);
 std::string list_instances_csv(std::span<const Instance> instances);
 std::string list_instances_json(std::span<const Instance> instances);

@@ -12,7 +12,7 @@ namespace vtopo {
 /// 38 % and the busiest link by 51 % against block".
 std::string verdict(const Report& report);
 
-/// Aligned table for people, with a column relative to the baseline, the most loaded links where a
+/// Aligned text table, with a column relative to the baseline, the most loaded links where a
 /// row has them, and the verdict. Escape sequences only with `colour`.
 std::string render_table(const Report& report, bool colour);
 

@@ -69,7 +69,7 @@ std::string link_lines(const Row& row) {
                       by_kind(format_seconds(row.bounds.congestion), row.bounds.congestion_kind)));
 }
 
-/// Beside other jobs the static bound is that of all jobs, so no gap tells anything.
+/// Beside other jobs the static bound is that of all jobs, so no gap says anything.
 std::string clock_lines(const Report& report) {
   const Row& row = report.rows.front();
   std::string text;

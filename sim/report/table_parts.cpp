@@ -8,7 +8,7 @@ namespace vtopo::detail {
 
 namespace {
 
-/// What a SimGrid network model assumes, for people.
+/// What a SimGrid network model assumes, human-readable.
 std::string_view assumptions(std::string_view network_model) {
   if (network_model == "CM02")
     return "bandwidth shared max-min fairly, no cross traffic, latencies added per flow";

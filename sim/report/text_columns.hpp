@@ -9,7 +9,7 @@ namespace vtopo::detail {
 
 enum class Align { left, right };
 
-/// Column of a table for people.
+/// Column of a human-readable table.
 struct TextColumn {
   std::string group;    ///< written above adjacent columns that share it; may be empty
   std::string heading;  ///< may be empty

@@ -6,7 +6,7 @@
 
 namespace vtopo::detail {
 
-/// Table for people: the application, where its time went, and its critical path if there is one.
+/// Human-readable table: the application, where its time went, and its critical path, if any.
 /// @param num_steps longest steps of the critical path that are listed.
 std::string render_trace_table(const TraceReport& report, int num_steps);
 

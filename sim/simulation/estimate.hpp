@@ -16,7 +16,7 @@ namespace vtopo::detail {
 Seconds estimate_simulation_time(const CommGraph& guest, const Network& network,
                                  const Embedding& embedding);
 
-/// Duration for people, whole numbers: `90 s`, `4 min`, `3 h`.
+/// Human-readable duration, whole numbers: `90 s`, `4 min`, `3 h`.
 std::string format_duration(Seconds time);
 
 }  // namespace vtopo::detail

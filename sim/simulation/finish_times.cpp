@@ -14,7 +14,7 @@ namespace {
 
 constexpr double same_time = 1e-12;  // relative
 
-/// Tells how far it is and asks whether to go on, not too often.
+/// Reports how far it is and asks whether to go on, not too often.
 class Watch {
  public:
   Watch(const Progress& progress, const std::function<bool()>& stop, std::size_t total)

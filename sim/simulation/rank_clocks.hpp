@@ -35,13 +35,13 @@ struct Rounds {
   bool combine = false, apart = false;
 };
 
-/// When the links at the ends of routes are through with eager messages, whose senders go on
+/// When the links at the ends of routes have finished eager messages, whose senders go on
 /// before: those of later rounds queue up behind them.
 class PortClocks {
  public:
   explicit PortClocks(int num_links);
 
-  /// When they are through with the rounds before.
+  /// When they have finished the rounds before.
   double through(const TimedMessage& message) const;
   /// They have one more message in this round.
   void pass(const TimedMessage& message, double start, double unit);

@@ -75,7 +75,7 @@ struct Resumption {
   }
 };
 
-/// Tells how a rank has passed its wait: for others to come, for the message, and with what it
+/// Says how a rank has passed its wait: for others to come, for the message, and with what it
 /// costs to take it.
 void report_wait(const ProgramOptions& options, Rank rank, RankState& state, double now);
 

@@ -38,7 +38,7 @@ class ProgressSender {
   Clock::time_point last_ = Clock::now();
 };
 
-/// A flow as SimGrid plays it; its address is what the sender sends.
+/// A flow as SimGrid simulates it; its address is what the sender sends.
 struct PlayedFlow {
   std::uint64_t bytes;
   double finish;  ///< seconds of SimGrid's clock

@@ -38,7 +38,7 @@ double power_of_2_below(double factor) {
 
 /// SimGrid counts whole bytes, and its precision is 1e-9 s whatever the problem. Where times are
 /// proportional to volumes and to the inverse of bandwidths (CM02 without latency), the largest
-/// flow is played with as many bytes as there can be, and time so slowly that the static bound is
+/// flow is simulated with as many bytes as possible, and time so slowly that the static bound is
 /// `played_bound` or the fastest conceivable flow takes `played_flow`.
 PlayedScale scale_of(const FlowSet& set, const Network& network, Seconds bound) {
   constexpr Seconds played_bound{10}, played_flow{1e-2}, longest_played{0x1p50};

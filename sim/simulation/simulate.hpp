@@ -82,7 +82,7 @@ std::optional<std::string> why_not_simulated(const Network& network, Solver solv
 /// links are added to its finish time; volumes are scaled so that the static bound is 5 to 10 s
 /// inside SimGrid, whose precision is absolute. The other models see volumes and latencies as they
 /// are, volumes rounded to whole bytes. Messages inside a host never reach SimGrid. Runs in a
-/// forked child, so that nothing SimGrid does can end this process. The fast solver is no child and
+/// forked child, so that nothing SimGrid does can end this process. The fast solver runs here and
 /// scales nothing.
 ///
 /// Where a network splits flows over several routes, the fast solver keeps the parts of a flow in

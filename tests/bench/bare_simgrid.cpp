@@ -86,7 +86,7 @@ void play(const std::vector<Message*>& sends, std::size_t num_receives,
   for (const auto& send : sent) send->wait();
 }
 
-/// Hosts as they first send: SimGrid then sees the flows in their order, as vtopo plays them.
+/// Hosts as they first send: SimGrid then sees the flows in their order, as vtopo simulates them.
 std::vector<std::size_t> in_order_of_flows(const std::vector<BareFlow>& flows,
                                            std::size_t num_hosts) {
   std::vector<std::size_t> order;

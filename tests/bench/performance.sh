@@ -15,7 +15,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 options=()
-measure_library() { # name for people, suffix of Debian's commands, options of mpirun...
+measure_library() { # human-readable name, suffix of Debian's commands, options of mpirun...
   command -v "mpicc.$2" "mpirun.$2" >/dev/null || return 0
   local name=$1 library=$2
   shift 2

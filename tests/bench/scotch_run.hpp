@@ -20,7 +20,7 @@ struct BestRun {
 
 /// Runs `scotch_gmap` once with each list of options on files in `folder` and repairs the mappings.
 /// Each mapping's average dilation by vtopo has to be the one that Scotch prints, where all hosts
-/// are used and the target has the network's distances: then both number hosts alike.
+/// are used and the target has the network's distances: then both number hosts in one order.
 /// @returns nothing if every run takes more than `limit` processor time.
 /// @throws InputError if Scotch fails or the numbers differ.
 std::optional<BestRun> best_run(const vtopo::detail::BenchProblem& problem,

@@ -1,4 +1,4 @@
-// Finish times of every flow by the fast solver against SimGrid's, on drawn phases: how many, and
+// Finish times of every flow by the fast solver against SimGrid's, on random phases: how many, and
 // the largest relative difference. Exits with 1 if one is above 1e-6.
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // Writes the validation document: simulated times against calculations by hand, against SimGrid's
-// own zones and routes, and against static bounds on drawn scenarios. Exits with 1 if a time is off
+// own zones and routes, and static bounds on random scenarios. Exits with 1 if a time is off
 // or outside its bounds.
 #include <fmt/format.h>
 #include <unistd.h>

@@ -14,7 +14,7 @@ using namespace vtopo::detail;
 
 namespace {
 
-/// What one drawn scenario showed.
+/// What one random scenario showed.
 struct Scenario {
   std::string kind;
   bool equal_volumes = false;

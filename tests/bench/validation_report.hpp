@@ -37,7 +37,7 @@ void check_by_hand(ValidationReport& report, const std::string& folder);
 /// A program with SimGrid's own zones.
 void check_own_zones(ValidationReport& report);
 
-/// Static bounds below and above the simulated time of drawn scenarios.
+/// Static bounds below and above the simulated time of random scenarios.
 /// @param first seed; one scenario per seed.
 void check_bounds(ValidationReport& report, const std::string& folder, int count,
                   std::uint64_t first);

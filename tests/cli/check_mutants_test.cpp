@@ -36,7 +36,7 @@ std::optional<std::size_t> edge_between_hosts(const Json& evidence, std::size_t 
   return std::nullopt;
 }
 
-/// Consistent lies, each told in all places that repeat it.
+/// Consistent lies, each repeated in all places that repeat it.
 using Mutation = bool (*)(Json&, std::size_t row, Random&);
 
 /// Hop-bytes and their mean, the histogram's mean, and the gain.

@@ -65,7 +65,7 @@ expect 3 'regular file' sweep merge pipe -o merged.jsonl
 truncate -s 3G sparse
 expect 3 'accepted are up to 2147483647' sweep merge sparse -o merged.jsonl
 
-# A folder that is called as an input stays inside the folder that was asked for.
+# A folder that is named as an input stays inside the folder that was asked for.
 mkdir in
 echo '{"topology": "cart:4", "network": "torus:4", "mapper": "block"}' | tee in/a.json >in/...json
 expect 2 'needs a name' report in/...json in/a.json -o out_folder/
@@ -135,7 +135,7 @@ expect 2 '--shard "nan"' sweep plan.json -o x.jsonl --shard nan
 expect 2 '--shards' sweep plan.json -o x.jsonl --engine slurm --shards nan
 expect 2 '--critical-path: "-1" is not a whole number' simulate --trace "$source/examples/ring.goal" \
   --network torus:4x4 --critical-path -1
-# What is no list of topologies gets the message of the one that it is.
+# What is not a list of topologies gets the message of the one that it is.
 expect 2 '"tp" twice in' compare --topology parallel:tp=8,tp=4:allreduce:1MiB --network torus:8x8
 expect 2 'is a list: vtopo compare takes several' compare --topology cart:4x4,cart:2x2 --network torus:4x4
 # A row of a study that failed is not the best of its group.

@@ -108,7 +108,7 @@ async function checkSorting(browser) {
     `document.querySelectorAll("th[aria-sort=ascending], th[aria-sort=descending]").length`), 1);
 }
 
-/// Says what the shown figure of a kind tells after something was done to it.
+/// Says what the shown figure of a kind shows after something was done to it.
 const told = (figure) => `${figure}.querySelector("output").textContent`;
 
 /// Keys enlarge a picture and show the whole again.

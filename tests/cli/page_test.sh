@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The HTML report in a browser: no complaint on its console, nothing loaded, tables sort, pictures tell
+# The HTML report in a browser: no complaint on its console, nothing loaded, tables sort, pictures say
 # what lies under the pointer and the arrow keys. Needs the packages chromium and nodejs; ends with 77
 # (skipped) without them. Arguments: the command, the source folder.
 set -euo pipefail

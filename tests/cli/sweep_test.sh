@@ -57,7 +57,7 @@ head -c -25 killed.jsonl >torn && cat torn >killed.jsonl
 grep -q "was not finished" last-words || fail "the torn line was not told"
 sort killed.jsonl | cmp - whole.sorted
 
-# SIGTERM: no torn line, the way on is told.
+# SIGTERM: no torn line, the way on is reported.
 "$vtopo" sweep plan.json -o stopped.jsonl 2>last-words &
 sweep=$!
 until [ -s stopped.jsonl ]; do sleep 0.01; done
@@ -127,7 +127,7 @@ grep -qx '#SBATCH --time=10' 'by slurm.jsonl.sbatch' || fail "the option for sba
 "$vtopo" sweep merge -o slurm.jsonl 'by slurm.shard-'*-of-4.jsonl
 cmp slurm.jsonl whole.sorted
 
-# A sweep ends in answers: a table on stdout, and an output called as a report is one, in whatever
+# A sweep ends in answers: a table on stdout, and an output named as a report is one, in whatever
 # order its scenarios ended; its lines are beside it.
 cat >study.json <<'JSON'
 {"base": {"topology": "cart:4x4", "no-simulate": true},

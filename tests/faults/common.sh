@@ -51,7 +51,7 @@ program_of() {
   case $1 in mpirun* | record*) echo ./halo 2 ;; esac
 }
 
-# The format that the extension of an output would tell.
+# The format that the extension of an output would name.
 format_of() {
   case $1 in
     map.csv) echo --embedding-format csv ;;

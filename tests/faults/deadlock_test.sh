@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Deadlocks of MPI programs are told as who waits for whom; the sentences follow from the calls of
+# Deadlocks of MPI programs are reported as who waits for whom; the sentences follow from the calls of
 # deadlocks.c. Arguments: the command, the overlay library.
 set -euo pipefail
 vtopo=$1

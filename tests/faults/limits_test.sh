@@ -18,7 +18,7 @@ done
 for limit in 0 0.5 -1 much; do
   expect 2 "$limit" "$vtopo" "${long[@]}" "--memory-limit=$limit"
 done
-# They are SimGrid's, and wrong ones are told also where SimGrid has nothing to do.
+# They are SimGrid's, and wrong ones are reported also where SimGrid has nothing to do.
 cp "$folder/../cli/golden/convert_ranks.csv" ranks.csv
 small=(--topology cart:4x4 --network torus:4x4)
 expect 0 "" "$vtopo" evaluate "${small[@]}" --solver fast --run-limit 1us
@@ -59,7 +59,7 @@ for asked in "platform route h0 h5" "platform describe" "evaluate --topology car
   # shellcheck disable=SC2086
   expect 1 "$loads takes more than 20 ms, its time limit" "$vtopo" $asked --platform large.xml --run-limit 20ms
 done
-if ! grep -q __asan_init "$vtopo"; then # which ends the process in words of its own
+if ! grep -q __asan_init "$vtopo"; then # which ends the process with a message of its own
   # Runs a command that lacks memory, perhaps after words of SimGrid, whose file stays.
   lacks_memory() {
     local code=0
@@ -84,7 +84,7 @@ expect 3 "SimGrid does not accept this platform" "$vtopo" platform describe --pl
 expect 2 "--memory-limit" "$vtopo" platform route h0 h5 --platform large.xml --memory-limit 0.5
 expect 0 "" "$vtopo" platform route h0 h5 --platform large.xml --run-limit inf --memory-limit inf
 
-# SimGrid crashes: the command tells it and names the file with what SimGrid wrote.
+# SimGrid crashes: the command reports it and names the file with what SimGrid wrote.
 "$vtopo" "${long[@]}" >output 2>errors </dev/null &
 pid=$!
 for ((i = 0; i < 600; ++i)); do

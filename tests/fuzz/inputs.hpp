@@ -22,7 +22,7 @@ bool is_inputs_file(std::string_view path);
 std::vector<Input> read_inputs(const std::string& path);
 
 /// Writes a container with the inputs sorted by name.
-/// @throws std::runtime_error for a name that does not fit or stands twice.
+/// @throws std::runtime_error for a name that does not fit or is repeated.
 void write_inputs(const std::string& path, std::vector<Input> inputs);
 
 /// All bytes of a file. @throws std::runtime_error if it cannot be read.

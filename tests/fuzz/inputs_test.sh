@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # inputs_test.sh FUZZ_INPUTS: what is packed is unpacked bit for bit, and a container that lost or gained an
-# input, or is no container, is refused.
+# input, or is not a container, is refused.
 set -euo pipefail
 tool=$1
 folder=$(mktemp -d)

@@ -71,7 +71,7 @@ bool replay(const Target& target, const Input& input, bool talks) {
 
 /// Replays all inputs of the paths, at least one.
 bool replay_all(const Target& target, std::span<char*> paths, bool talks) {
-  vtopo::fuzz::accepts(target, "");  // what readers keep for later is no part of an input
+  vtopo::fuzz::accepts(target, "");  // what readers keep for later is not part of an input
   std::size_t count = 0;
   bool good = true;
   for (const char* path : paths)

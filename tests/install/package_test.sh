@@ -68,7 +68,7 @@ if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
     grep -q "^Inst $(dpkg-deb -f "$package" Package) " <<<"$simulated" || fail "apt would not install $package"
   done
   # A package database of its own, in which the libraries of this machine count as installed: dpkg unpacks and
-  # configures the packages, in the order of their dependencies, and takes them out again without a leftover.
+  # configures the packages, in the order of their dependencies, and removes them again without a trace.
   clean=$work/clean
   mkdir -p "$clean/var/lib/dpkg/info" "$clean/var/lib/dpkg/updates"
   cp /var/lib/dpkg/status "$clean/var/lib/dpkg/status"

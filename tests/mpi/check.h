@@ -50,7 +50,7 @@ static inline int class_of(int code) {
 
 #define CHECK_CLASS(call, class) CHECK(class_of(call) == (class))
 
-/* Adds up over all processes; process 0 tells. Returns the exit code. */
+/* Adds up over all processes; process 0 reports. Returns the exit code. */
 static int finish_checks(void) {
   int own[2] = {num_checks, num_failures}, all[2], rank;
   MPI_Allreduce(own, all, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

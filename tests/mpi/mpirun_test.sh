@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The verbs mpirun and record: what they report, and how a program's end is told.
+# The verbs mpirun and record: what they report, and how a program's end is reported.
 # Arguments: the command, the overlay library.
 set -euo pipefail
 vtopo=$1

@@ -1,5 +1,5 @@
-/* A program whose names are those of others: a variable called as a function of libm, a function
- * called as one of libc, and an own MPI_Barrier around PMPI_Barrier, as profilers have. Under the
+/* A program whose names are those of others: a variable named like a function of libm, a function
+ * named like one of libc, and an own MPI_Barrier around PMPI_Barrier, as profilers have. Under the
  * overlay all are the program's, as under plain SMPI; PMPI_ names of topology functions work. */
 #include <mpi.h>
 

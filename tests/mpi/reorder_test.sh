@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A halo exchange of processes on shuffled hosts of a torus is faster when ranks are reordered; the
-# report tells why.
+# report says why.
 # Arguments: the overlay library; sizes of the torus and its grid, equal in all three dimensions;
 # the least ratio of the times.
 set -euo pipefail

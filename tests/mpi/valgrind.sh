@@ -18,7 +18,7 @@ linked=(-Wl,--no-as-needed "$overlay" "-Wl,-rpath,$(dirname "$overlay")")
 valgrind="valgrind -q --error-exitcode=99 --suppressions=$folder/valgrind.supp --num-callers=30"
 failed=0
 
-# Runs a program on some processes and tells what valgrind says of it.
+# Runs a program on some processes and prints what valgrind says of it.
 run() { # name, processes, program...
   local name=$1 processes=$2 code=0
   shift 2

@@ -15,7 +15,7 @@ namespace {
 
 using Table = std::vector<std::vector<int>>;
 
-/// Global cables of a dragonfly as its links tell them: for each router, counted through all
+/// Global cables of a dragonfly as its links show them: for each router, counted through all
 /// groups, the groups that it is joined to, ascending.
 Table groups_by_router(const DragonflySpec& spec) {
   const auto network = make_dragonfly(spec);

@@ -51,7 +51,7 @@ double sum_of(const Shares& shares) {
   return sum;
 }
 
-/// Even split over next links of shortest ways, vertex by vertex in the links themselves.
+/// Even split over next links of shortest paths, vertex by vertex in the links themselves.
 void split_evenly(const DragonflyLinks& links, const std::vector<std::vector<int>>& distance,
                   int here, std::size_t budget, double share, Shares& shares) {
   const int rest = distance[static_cast<std::size_t>(here)][budget];

@@ -31,7 +31,7 @@ std::string ibnetdiscover_error(const std::string& text) {
 }  // namespace
 
 // Expected counts: the sample was written from a plan of 8 hosts, 2 leaves and 2 spines with 8 host
-// cables, two cables from each leaf to spine 1 and one to spine 2; an aggregation node is no host.
+// cables, two from each leaf to spine 1 and one to spine 2; an aggregation node is not a host.
 TEST_CASE("The output of ibnetdiscover becomes hosts, switches and cables") {
   const FabricSpec spec = read_ibnetdiscover(fabric_file, {90e-9});
   CHECK(spec.hosts == std::vector<std::string>{"node01", "node02", "node03", "node04", "node05",

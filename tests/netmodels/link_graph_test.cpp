@@ -155,7 +155,7 @@ TEST_CASE("Distance summaries say the most, the mean and whether they looked at 
       CHECK(summary.unreached == 0);
     }
   }
-  // A ring of 3,000: drawn hosts see at most the true diameter of 1,500 and nearly its mean of 750.
+  // A ring of 3,000: random hosts see at most the true diameter of 1,500 and about its mean of 750.
   const auto ring = make_network("torus:3000", {});
   const auto drawn = link_distances(*LinkGraph::of(*ring), *ring);
   CHECK_FALSE(drawn.exact);

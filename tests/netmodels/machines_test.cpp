@@ -74,7 +74,7 @@ Neighbours neighbours_in(const Network& network) {
   return neighbours;
 }
 
-/// Hops from `source` to the farthest host, by breadth-first search: what is no hop away comes
+/// Hops from `source` to the farthest host, by breadth-first search: what is 0 hops away comes
 /// first.
 int eccentricity(const Neighbours& neighbours, int source, int num_hosts) {
   std::vector<int> distance(neighbours.size(), std::numeric_limits<int>::max());

@@ -103,7 +103,7 @@ TEST_CASE("Dragonfly routes with one chassis are link for link those of SimGrid'
 
 TEST_CASE("Dragonfly routes differ from SimGrid's only inside groups, from chassis other than 0") {
   // 3 groups x 4 chassis x 5 blades x 2 hosts: SimGrid's documented example, on which 20.2 % of all
-  // pairs have a list of links that is no walk.
+  // pairs have a list of links that is not a valid path.
   const auto network = make_network("dragonfly:3,4;4,3;5,1;2", {});
   const auto simgrid = simgrid_cluster_routes("DRAGONFLY", "3,4;4,3;5,1;2", 120);
   const auto own = own_routes(*network);

@@ -1,4 +1,4 @@
-/* Calls of every kind that a trace tells: waits in every form, receives from anywhere, persistent
+/* Calls of every kind that a trace records: waits in every form, receives from anywhere, persistent
    requests, communicators, collectives. 4 ranks. */
 #include <mpi.h>
 #include <stdlib.h>

@@ -53,7 +53,7 @@ if command -v gfortran >/dev/null && command -v "mpifort.$library" >/dev/null; t
   fi
 fi
 
-# What is no file is written, not replaced.
+# What is not a file is written, not replaced.
 mkfifo "$work/pipe.csv"
 cat "$work/pipe.csv" >"$work/piped.csv" &
 VTOPO_RECORD=$work/pipe.csv timeout --foreground 200 \

@@ -38,7 +38,7 @@ diff -u "$folder/trace_test.expected" "$work/replayed"
 flush=1e-9 run "$work/flushed"
 replay "$work/flushed" | cut -d, -f1-5 | diff -u "$folder/trace_test.expected" -
 
-# A time between writes that is none is told, and the trace is written once a second.
+# A time between writes that is none is reported, and the trace is written once a second.
 flush=often run "$work/often"
 grep -qx 'vtopo_record: VTOPO_RECORD_FLUSH=often: accepted are seconds above 0; it is 1' "$work/output"
 replay "$work/often" | cut -d, -f1-5 | diff -u "$folder/trace_test.expected" -

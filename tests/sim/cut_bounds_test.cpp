@@ -73,7 +73,7 @@ void check_guest_cuts(const CommGraph& guest) {
     CHECK(exact.least(k) == Approx(least[static_cast<std::size_t>(k)]));
 }
 
-/// A grid with one volume per dimension, every dimension periodic or open as told.
+/// A grid with one volume per dimension, every dimension periodic or open as given.
 CommGraph mixed_grid(const std::vector<int>& sizes, unsigned periodic) {
   std::vector<Dimension> dimensions;
   std::vector<Bytes> volumes;

@@ -19,7 +19,7 @@ inline CommGraph unit_grid(const std::vector<int>& sizes,
   return make_comm_graph(Cartesian(dimensions), unit);
 }
 
-/// Directed edges between drawn ranks with whole volumes from 0 to 9: asymmetric, with parallel
+/// Directed edges between random ranks with whole volumes from 0 to 9: asymmetric, with parallel
 /// edges and self loops.
 inline CommGraph drawn_graph(int num_ranks, int num_edges, std::uint64_t seed) {
   Random random(seed);

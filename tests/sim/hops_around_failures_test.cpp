@@ -192,7 +192,7 @@ TEST_CASE("Around failed links no mapper claims more than is true") {
   }
 }
 
-// The least hop-bytes follow from the routes: 292 and 420 are two hops apart, and so is no other
+// The least hop-bytes follow from the routes: 292 and 420 are two hops apart, and no other
 // pair once the cable between 0 and 64 has failed.
 TEST_CASE("Two ranks find the two hosts that are closest around a failed cable") {
   const auto network = apply_edits(make_network("torus:8x8x8", {}),

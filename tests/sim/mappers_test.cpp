@@ -16,7 +16,7 @@ namespace {
 const auto ring_of_six = make_torus({{{6}}, {}});
 const Allocation uneven_slots{{HostId{4}, HostId{1}, HostId{3}}, {1, 3, 2}};
 
-/// The guest with its ranks renamed by a drawn permutation, so that order carries no information.
+/// The guest with its ranks renamed by a random permutation, so that order carries no information.
 CommGraph renamed(const CommGraph& guest, std::uint64_t seed) {
   std::vector<Rank> names = all_ranks(guest.num_ranks());
   Random random(seed);
@@ -102,7 +102,7 @@ TEST_CASE("Greedy puts the heaviest rank first and its partners around it, by ha
 }
 
 TEST_CASE("Exchange finds the only optimum of a chain on a mesh") {
-  // A chain in drawn order on a path of 5: identity has 8 directed edges of one hop, no less.
+  // A chain in random order on a path of 5: identity has 8 directed edges of one hop, no less.
   const auto path = make_torus({{{5, false}}, {}});
   const auto all = make_allocation(*path, "all", std::vector{1}, 1);
   CHECK(hops_per_byte("exchange", renamed(unit_grid({5}), 3), *path, all) == 1.0);
@@ -128,7 +128,7 @@ TEST_CASE("Greedy finds the identity of a grid whose ranks are in drawn order") 
 }
 
 TEST_CASE("Greedy searches large grids ring by ring and finds what looking everywhere finds") {
-  // Without its last host the mesh is no whole grid: then all places are looked at.
+  // Without its last host the mesh is not a whole grid: then all places are looked at.
   const auto mesh = make_torus({{{17, false}, {17, false}, {17, false}}, {}});
   const auto all = make_allocation(*mesh, "all", std::vector{1}, 1);
   const auto most = make_allocation(*mesh, "first:4912", std::vector{1}, 1);

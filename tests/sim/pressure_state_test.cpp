@@ -34,7 +34,7 @@ double evaluated_pressure(const MappingProblem& problem, const Embedding& embedd
   return sum;
 }
 
-/// Drawn changes, each probed, some committed, some rejected.
+/// Random changes, each probed, some committed, some rejected.
 void check_pressure_changes(const MappingProblem& problem) {
   PressureState state(problem, run_mapper({"random", {}}, problem));
   const Seconds reference = state.links().max_congestion() * 0.5;

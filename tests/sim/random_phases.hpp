@@ -18,7 +18,7 @@ namespace vtopo {
 
 using namespace vtopo::detail;
 
-/// A drawn problem for the simulators.
+/// A random problem for the simulators.
 struct RandomPhase {
   std::string network_text;
   std::shared_ptr<const Network> network;

@@ -13,7 +13,7 @@ using namespace vtopo::detail;
 
 namespace {
 
-/// Drawn changes, each probed, some committed, some rejected: after each the figures are those of a
+/// Random changes, all probed, some committed, some rejected: after each the figures are those of a
 /// full evaluation.
 template <class State, class Check>
 void check_drawn_changes(const MappingProblem& problem, State& state, Check&& check) {

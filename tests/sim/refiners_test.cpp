@@ -21,7 +21,7 @@ namespace {
 
 const std::vector<std::string> refiners{"annealing", "congestion", "exchange", "tabu"};
 
-/// Flows between every two ranks with a drawn volume.
+/// Flows between every two ranks with a random volume.
 CommGraph drawn_dense(int num_ranks, std::uint64_t seed) {
   Random random(seed);
   std::vector<DirectedEdge> edges;

@@ -295,7 +295,7 @@ TEST_CASE("Volumes too far apart for SimGrid's whole bytes are refused") {
           "volumes of 0.3 to 100000000000000 bytes at the same time: SimGrid counts"));
 }
 
-// By hand: a message of 0 bytes crosses one link of 1 ms, or none if it is no message.
+// By hand: a message of 0 bytes crosses one link of 1 ms, or none if it is not a message.
 TEST_CASE("Messages without a volume take their latency, edges without messages take nothing") {
   const auto network = make_network("torus:4", {.bandwidth = {1}, .latency = {1e-3}});
   for (const auto solver : {Solver::simgrid, Solver::automatic}) {

@@ -19,7 +19,7 @@ enum class Splitting {
 /// host h to host h+1, link 2h+1 from host h to host h-1. Shares are added up link by link.
 class SplitRing : public Network {
  public:
-  /// @param down host that is out of order: whoever asks for its routes is refused.
+  /// @param down host that is down: whoever asks for its routes is refused.
   SplitRing(int size, Splitting splitting, LinkProperties link = {{10}, {0}},
             std::optional<HostId> down = {})
       : size_(size), splitting_(splitting), link_(link), down_(down) {}

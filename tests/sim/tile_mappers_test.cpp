@@ -65,7 +65,7 @@ std::int64_t least_jsum(const CommGraph& guest, int hosts, int slots) {
         host_of[rank] = static_cast<int>(h);
         place(rank + 1);
         --taken[h];
-        if (taken[h] == 0) return;  // empty hosts are alike
+        if (taken[h] == 0) return;  // empty hosts are equivalent
       }
       return;
     }
@@ -120,7 +120,7 @@ TEST_CASE("The best strips are at least as good as the best published ones") {
 
 TEST_CASE("No mapper leaves fewer edges between hosts than the perimeters of squares") {
   // A host of n cells of a plane has at least 2 * ceil(2 * sqrt(n)) sides; those on the rim of the
-  // grid are no edges.
+  // grid are not edges.
   const std::vector<std::pair<int, int>> sizes{{50, 48}, {75, 64}, {16, 9}, {48, 3}, {97, 96}};
   for (const auto& [x, y] : sizes) {
     const int hosts = x * y / 48;

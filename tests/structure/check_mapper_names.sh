@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$1"
 
-# Files (glob patterns) in which a word is no mapper.
+# Files (glob patterns) in which a word is not a mapper.
 declare -A homonyms=(
   [sim/embedding/allocation.cpp]="block random file"          # kinds of allocations
   [sim/experiment/choose_hosts.cpp]="random"                   # hosts, a key of JSON

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a test or a build leaves behind is not committed: files at the top are those of the list, and nothing is
-# a program. Argument: the source folder; one that is no clone has nothing to check.
+# a program. Argument: the source folder; one that is not a clone has nothing to check.
 set -euo pipefail
 cd "$1"
 git rev-parse --is-inside-work-tree >/dev/null 2>&1 || exit 0

@@ -7,7 +7,7 @@ trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree"/{topology,netmodels,sim}
 printf 'namespace vtopo::detail {\nclass Twice {\n};\nstruct Once {};\n}  // namespace vtopo::detail\n' >"$tree/topology/a.hpp"
 printf 'namespace vtopo::detail {\nclass Once;\nstruct Twice final : Once {\n};\n}\n' >"$tree/sim/b.hpp"
-# Another namespace, an unnamed one, and a type inside of another are no violations.
+# Another namespace, an unnamed one, and a type inside of another are allowed.
 printf 'namespace vtopo::detail::other {\nclass Twice {\n  struct Once {};\n};\n}\n' >"$tree/sim/c.hpp"
 printf 'namespace vtopo::detail {\nnamespace {\nstruct Once {\n};\n}  // namespace\nenum class Late {\n};\n}\n' >"$tree/netmodels/d.cpp"
 printf 'namespace vtopo::detail {\nenum class Late : int {\n};\n}\n' >"$tree/netmodels/e.hpp"

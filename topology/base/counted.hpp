@@ -8,7 +8,7 @@
 
 namespace vtopo::detail {
 
-/// `1 rank`, `3 ranks`, `2 switches`: a count with its noun in texts for people.
+/// `1 rank`, `3 ranks`, `2 switches`: a count with its noun in human-readable texts.
 /// @param noun in the singular; may have words in front.
 template <std::integral Count>
 std::string counted(Count count, std::string_view noun) {

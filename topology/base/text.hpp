@@ -21,7 +21,7 @@ struct LeadingNumber {
   std::string_view rest;        ///< what follows the number
 };
 
-/// Splits off the longest number at the start of `text`; NaN is no number.
+/// Splits off the longest number at the start of `text`; NaN is not a number.
 LeadingNumber leading_number(std::string_view text);
 
 /// Pieces of `text` between separators; always at least one, pieces may be empty.

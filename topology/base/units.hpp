@@ -55,13 +55,13 @@ BytesPerSecond parse_bandwidth(std::string_view text);
 /// @throws UsageError unless it is a number from 0 to 1e9 with a known unit.
 Seconds parse_seconds(std::string_view text);
 
-/// For people, three significant digits: `1.5 MiB`, `0 B`.
+/// Human-readable, three significant digits: `1.5 MiB`, `0 B`.
 std::string format_bytes(Bytes volume);
 
-/// For people, three significant digits: `10 GB/s`.
+/// Human-readable, three significant digits: `10 GB/s`.
 std::string format_bandwidth(BytesPerSecond bandwidth);
 
-/// For people, three significant digits: `1.26 ms`, `40 ns`.
+/// Human-readable, three significant digits: `1.26 ms`, `40 ns`.
 std::string format_seconds(Seconds time);
 
 }  // namespace vtopo

@@ -9,7 +9,7 @@ namespace vtopo::detail::collectives {
 
 /// The largest power of two of ranks that is there. In front, the first even ranks, one for each
 /// rank too many, hand what they have to the next odd rank; behind, they get the result from it.
-/// So MPICH does it for all numbers of ranks that are no power of two.
+/// So MPICH does it for all numbers of ranks that are not a power of two.
 class PowerOfTwo {
  public:
   /// @param always takes part: its odd neighbour hands over to it where it is one of those even

@@ -27,7 +27,7 @@ struct MetisHeader {
   bool weights = false;     ///< of edges
 };
 
-/// Next line that is no comment; blank lines are vertices without neighbours.
+/// Next line that is not a comment; blank lines are vertices without neighbours.
 bool next_line(LineFile& file) {
   while (file.next())
     if (!file.line().starts_with('%')) return true;

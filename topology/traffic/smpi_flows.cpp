@@ -15,7 +15,7 @@ namespace vtopo::detail {
 
 namespace {
 
-/// Actions that move no data between ranks, or of which the other end tells; `wait` and `test`
+/// Actions that move no data between ranks, or that the other end reports; `wait` and `test`
 /// come in several kinds.
 constexpr std::array<std::string_view, 23> silent_actions{
     "init",    "finalize", "compute",  "sleep",     "location",   "recv",     "irecv",    "wait",

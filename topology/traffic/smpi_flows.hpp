@@ -33,7 +33,7 @@ class SmpiFlows {
 
   /// Adds what the current line of the file says: `rank action argument...`.
   /// @throws InputError for an action of another rank than `owner`, an unknown action, arguments
-  /// that are missing or wrong, and a send whose size the trace does not tell.
+  /// that are missing or wrong, and a send whose size the trace does not give.
   void add_action(LineFile& file, Rank owner);
 
   /// One edge per ordered pair, by source, then destination.

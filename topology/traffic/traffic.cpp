@@ -64,7 +64,7 @@ Recording read_recording(const std::string& path, const TrafficOptions& options)
   return traffic_format_info(format).read(path, options);
 }
 
-/// Number of ranks of the graph: what the recording names, or more if so wished.
+/// Number of ranks of the graph: what the recording names, or more on request.
 int chosen_num_ranks(const std::string& path, const TrafficOptions& options, int named) {
   if (!options.num_ranks && named == 0)
     throw input_error({path}, "no rank is named and no number of ranks is given");

@@ -26,8 +26,8 @@ struct TrafficAbilities {
 struct TrafficFormatInfo {
   TrafficFormat format{};
   std::string name;       ///< of `--traffic-format`
-  std::string extension;  ///< with its dot; empty: told by the content
-  std::string summary;    ///< for people
+  std::string extension;  ///< with its dot; empty: known by the content
+  std::string summary;    ///< human-readable
   TrafficAbilities holds;
   Recording (*read)(const std::string& path, const TrafficOptions& options) = nullptr;
   /// Text of a graph that holds no more than the format can; absent: the format is only read.

@@ -48,7 +48,7 @@ struct EffectiveBisection {
 /// What `platform describe` says.
 struct PlatformDescription {
   std::vector<std::pair<std::string, std::string>> scenario;  ///< option and value, in order
-  std::string network;                                        ///< for people
+  std::string network;                                        ///< human-readable
   std::string routing;
   bool splits_flows = false;
   int hosts = 0;

@@ -40,7 +40,7 @@ std::vector<std::int64_t> dragonfly_plus_distance_profile(const DragonflyPlusCel
 /// With equal cells and an even number of hosts, the least of two cuts: the cables of half of the
 /// hosts, or half of the cells from the others (of an odd number, and the cables of half a cell).
 /// - If spines have as many links to each other cell and a leaf can send up all that it receives,
-///   leaves are no limit, as an even spread over spines shows: then cells are single switches, and
+///   leaves set no limit, as an even spread over spines shows: then cells are single switches, and
 ///   the cut of k of them is k (cells - k) times their links, and the cables of the hosts that are
 ///   missing for a half, which is least at either end.
 /// - Otherwise, for an even number of cells: let every host send f to every other one at the same

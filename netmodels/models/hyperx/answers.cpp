@@ -12,7 +12,7 @@ namespace vtopo::detail {
 
 namespace {
 
-/// Coordinate of each vertex in a dimension: hosts, then routers that are no hosts.
+/// Coordinate of each vertex in a dimension: hosts, then routers that are not hosts.
 std::vector<int> coordinates_in(const HyperXGrid& grid, const HyperXAxis& axis) {
   const int hosts = grid.num_hosts(), routers = grid.have_cables() ? grid.num_routers() : 0;
   std::vector<int> coordinates(static_cast<std::size_t>(hosts + routers));

@@ -46,7 +46,7 @@ class HyperXGrid {
   HostId host_of(LinkId cable) const { return HostId{(number(cable) - first_cable_) / 2}; }
 
   const HyperXAxis& axis_of(LinkId link) const;
-  /// Routers at both ends of a link that is no cable.
+  /// Routers at both ends of a link that is not a cable.
   LinkEnds ends(LinkId link) const;
 
   /// Calls `visit(axis, here, from, to)` for each dimension, in order, in which two routers differ:

@@ -69,7 +69,7 @@ class WideSum {
   std::uint32_t flows_ = 0;
 };
 
-/// Largest power of two that divides a whole volume; 1 for a broken one.
+/// Largest power of two that divides a whole volume; 1 for a fractional one.
 double largest_unit(double volume) {
   int exponent = 0;
   const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(volume, &exponent), 53));
@@ -318,7 +318,7 @@ class RingTraffic final : public LinkTraffic {
     }
   }
 
-  /// Without branches: nobody can foretell the way of a flow. In negative direction the cables are
+  /// Without branches: nothing predicts the route of a flow. In negative direction the cables are
   /// those from the destination on.
   /// @param back 0 or 1
   Mark<Sum> mark(std::size_t a, int to, std::ptrdiff_t low, int back, std::int64_t units) {

@@ -78,7 +78,7 @@ std::vector<std::int64_t> tree_distance_profile(const TreeRows& tree) {
 }
 
 std::optional<Bisection> tree_bisection(const TreeRows& tree) {
-  // Rows that hold one subtree are no cut.
+  // Rows that hold one subtree are not a cut.
   std::size_t top = tree.rows().size();
   while (top > 0 && tree.rows()[top - 1].count == 1) --top;
   if (top == 0) return std::nullopt;

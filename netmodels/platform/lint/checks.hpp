@@ -11,7 +11,7 @@ namespace vtopo::detail::lint {
 constexpr int deepest_nesting = 64;
 
 /// `<platform>`, its version and zones, of a file that has an element. Null: a finding says that
-/// the file is no platform.
+/// the file is not a platform.
 pugi::xml_node check_root(Findings& findings);
 
 /// Names, places and attributes of all elements against the DTD, values that are one of a list.

@@ -13,7 +13,7 @@ namespace {
 /// Numbers of `topo_parameters`: lists separated by `;`, numbers by `,`.
 using Parameters = std::vector<std::vector<std::int64_t>>;
 
-/// Nothing if a number is no number >= 1.
+/// Nothing if a number is not >= 1.
 std::optional<Parameters> read_parameters(std::string_view text) {
   constexpr std::size_t longest = 4096;
   if (text.size() > longest) return std::nullopt;

@@ -30,7 +30,7 @@ const DtdElement* dtd_element(std::string_view name);
 /// Names of all elements.
 const std::vector<std::string>& dtd_names();
 
-/// A zone holds either zones or hosts, and SimGrid decides by its first child that is no property:
+/// A zone holds zones or hosts, and SimGrid decides by its first child that is not a property:
 /// groups of children of a zone whose first child has this name.
 const std::vector<std::vector<std::string>>& zone_groups(std::string_view first_child);
 

@@ -48,7 +48,7 @@ struct LintReport {
 };
 
 /// Finds the traps of a SimGrid platform file (DTD 4.1). A file without errors loads in
-/// SimGrid 3.32 and passes vtopo's own checks; what only a pair of hosts without route would tell
+/// SimGrid 3.32 and passes vtopo's own checks; what only a pair of hosts without route would show
 /// is found too. Never throws for what a file holds: a missing file, a folder and binary garbage
 /// are findings. Time and memory grow linearly with the size of the file, which is capped at 512
 /// MiB.

@@ -8,7 +8,7 @@ namespace vtopo::detail::lint {
 
 namespace {
 
-/// Names among which a misspelt one is looked for: enough for people, bounded for machines.
+/// Names among which a misspelt one is looked for: enough for files by hand, bounded for others.
 constexpr std::size_t max_candidates = 1000;
 
 std::string similar_link(Inventory& inventory, std::string_view name) {

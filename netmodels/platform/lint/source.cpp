@@ -53,7 +53,7 @@ bool is_wide_text(std::string_view text) {
          text.starts_with(std::string_view("<\0", 2));
 }
 
-/// False: a finding says why the bytes are no text.
+/// False: a finding says why the bytes are not text.
 bool check_encoding(const PlatformFile& file, LintReport& report) {
   const std::string_view text = file.text;
   const auto complain = [&](std::size_t at, std::string sentence) {

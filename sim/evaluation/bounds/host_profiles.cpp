@@ -81,7 +81,7 @@ HostProfiles profile_of_all(const Network& network, const Allocation& allocation
 
 }  // namespace
 
-/// Hosts without a route between them may be none that the job uses: its metrics tell. To search
+/// Hosts without a route between them may be none that the job uses: its metrics show it. To search
 /// for further ones may take long where each search fails, so what holds for any machine must do.
 HostProfiles host_profiles(const Network& given, const Allocation& allocation, std::size_t count,
                            bool all_hops, const Progress& progress) {

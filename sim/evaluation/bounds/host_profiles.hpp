@@ -33,7 +33,7 @@ inline constexpr int max_exact_hosts = 4096;
 HostProfiles host_profiles(const Network& network, const Allocation& allocation, std::size_t count,
                            bool all_hops, const Progress& progress);
 
-/// What all pairs of hosts would tell, of a network with sites (`Network::sites`): the hosts of one
+/// What all pairs of hosts would show, of a network with sites (`Network::sites`): the hosts of one
 /// are as far from all others, and if every host has as many slots, so are symmetric sites. Nothing
 /// for other networks, and where of more than 4,096 hosts too many distances remain: those of 2,048
 /// sites that are all unlike, or fewer where a distance is the least of several routes.

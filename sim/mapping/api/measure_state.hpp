@@ -34,7 +34,7 @@ class MeasureState {
   virtual void undo() = 0;
   virtual double value() const = 0;
 
-  /// What tells a step in the right direction where a maximum stays as it is: a sum of squares.
+  /// What shows a step in the right direction where a maximum stays as it is: a sum of squares.
   virtual std::optional<double> tie_breaker() const { return std::nullopt; }
 
   /// The loads of all links, if it knows them; else null.

@@ -41,7 +41,7 @@ TimeFirst time_named(std::string_view given) {
   return TimeFirst::no;
 }
 
-/// What stands in for the time: the static bound on it, then all the work of the links.
+/// A proxy for the time: the static bound on it, then all the work of the links.
 const std::vector<std::vector<WeightedMeasure>>& stand_ins() {
   return max_congestion_first().sums;
 }

@@ -58,7 +58,7 @@ struct WeightedMeasure {
 };
 
 /// Whether, and how, time comes before the sums of an objective. Only a simulator knows it, so
-/// refiners and `cost_of` go by the sums, which stand in for it; see `SearchControl::time`.
+/// refiners and `cost_of` go by the sums, which are a proxy for it; see `SearchControl::time`.
 enum class TimeFirst {
   no,
   predicted,  ///< `time`: at a tie the hop-bytes; where nobody predicts it, the sums alone
@@ -80,7 +80,7 @@ using Cost = std::vector<double>;
 /// Objective of `hop-bytes`, `max-congestion,hop-bytes` (the second decides ties of the first) or
 /// `1e9*max-congestion+hop-bytes,jmax` (weighted sums) of the measures in the table. The list may
 /// begin with `time` or `simulated-time`; if nothing follows, max-congestion and then hop-bytes
-/// stand in for it where no simulator is asked. Names may be those of reports: `hop_bytes`,
+/// are a proxy for it where no simulator is asked. Names may be those of reports: `hop_bytes`,
 /// `makespan`.
 /// @throws UsageError for an unknown measure, a weight that is not finite and > 0, or a time that
 /// is weighted or not the first.
@@ -96,7 +96,7 @@ const Objective& max_congestion_first();
 /// themselves, lower hop-bytes then; a portfolio looks at the time.
 const Objective& default_objective();
 
-/// The same without the time: what stands in for it.
+/// The same without the time: a proxy for it.
 Objective static_part(Objective objective);
 
 /// All words of objectives: `time`, the measures, `simulated-time`.

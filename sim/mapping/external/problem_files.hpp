@@ -34,7 +34,7 @@ void write_slots(const MappingProblem& problem, const std::string& path);
 /// Reads the embedding that a program wrote: on line r + 1 the position in the allocation of the
 /// host of rank r, or vtopo's CSV (header `rank,host,slot` or `rank,host`).
 /// @param title stands for `path` in errors.
-/// @throws InputError with line and column for what is no embedding.
+/// @throws InputError with line and column for what is not an embedding.
 Embedding read_mapping(const MappingProblem& problem, const std::string& path,
                        const std::string& title);
 

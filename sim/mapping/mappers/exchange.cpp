@@ -19,7 +19,7 @@ constexpr std::int64_t max_slots_of_all_pairs = 2048;
 constexpr std::size_t max_close_ranks = 128;
 constexpr int num_random = 8;
 
-/// Random pairs find crumbs for ever: a sweep that gains a smaller share of the cost is the
+/// Random pairs find tiny gains for ever: a sweep that gains a smaller share of the cost is the
 /// last one with random pairs.
 constexpr double min_gain_of_random = 1e-3;
 

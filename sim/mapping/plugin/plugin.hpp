@@ -10,7 +10,7 @@ namespace vtopo {
 /// Mappers of a shared library with the interface of `vtopo_plugin.h`. Its code runs in this
 /// process, from the moment it is loaded, and stays until the end. What a mapper returns is
 /// checked.
-/// @throws InputError if the file is no plugin, or one of another version of the interface. The
+/// @throws InputError if the file is not a plugin, or one of another version of the interface. The
 /// mappers throw InputError if they fail, and for ranks without a host or beyond its slots.
 std::vector<MapperInfo> load_plugin(const std::string& path);
 

@@ -35,7 +35,7 @@ typedef struct vtopo_api {
   /* Edges that leave a rank, in the order given by the program; returns their number. */
   int64_t (*out_edges)(vtopo_problem* problem, int32_t rank, const vtopo_edge** edges);
   /* Number of dimensions of the Cartesian grid that the ranks are, last dimension fastest, and the
-   * sizes and periodicity (0 or 1) of the first `capacity` ones; 0 if the ranks are no grid. */
+   * sizes and periodicity (0 or 1) of the first `capacity` ones; 0 if the ranks are not a grid. */
   int32_t (*grid)(vtopo_problem* problem, int32_t capacity, int32_t* sizes, int32_t* periodic);
 
   int32_t (*num_hosts)(vtopo_problem* problem); /* of the allocation */

@@ -15,7 +15,7 @@ constexpr double rounding = 1e-12;
 /// Share of the time until the deadline that bounds may take.
 constexpr double max_share_of_time = 0.12;
 
-/// Whether trees are packed: where ranks share a host or, on networks that are no grids, a switch,
+/// Whether trees are packed: where ranks share a host or, on networks that are not grids, a switch,
 /// unless the guest holds a grid.
 bool packs_trees(const MappingProblem& problem) {
   if (problem.guest.num_ranks() > 4096) return false;
@@ -23,7 +23,7 @@ bool packs_trees(const MappingProblem& problem) {
   return parts_ranks && !find_guest_grid(Partners(problem.guest));
 }
 
-/// About what bounds take, in seconds: up to 1,024 ranks a guest that is no grid is factorised.
+/// About what bounds take, in seconds: up to 1,024 ranks a guest that is not a grid is factorised.
 double seconds_of_bounds(const MappingProblem& problem) {
   const double ranks = problem.guest.num_ranks();
   return (ranks <= 1024 ? 1.5e-10 * ranks * ranks * ranks : 4e-6 * ranks) +

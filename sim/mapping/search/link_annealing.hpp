@@ -6,7 +6,7 @@
 
 namespace vtopo::detail {
 
-/// How an annealing begins and what it minds, in units of the pressure of the most loaded link.
+/// How an annealing begins and accounts for, in units of the pressure of the most loaded link.
 struct LinkHeat {
   double temperature;  ///< the first; it falls geometrically
   double linear_part;  ///< what the congestion of a link counts in addition to its power

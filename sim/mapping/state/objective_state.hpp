@@ -18,7 +18,7 @@ namespace vtopo::detail {
 /// of the guest edges that it touches, along their exact routes if congestion counts. A change is
 /// probed, then committed or rejected.
 ///
-/// The cost is that of the objective, followed by what tells a step in the right direction where
+/// The cost is that of the objective, followed by what shows a step in the right direction where
 /// the largest of many figures stays as it is: the tie-breakers of its measures, and at last the
 /// hop-bytes.
 class ObjectiveState {

@@ -131,7 +131,7 @@ ExchangeCost Exchange::cost(const Embedding& embedding, const Stop& stop) const 
   return is_simulated() ? simulated(embedding, stop) : bounds(embedding);
 }
 
-/// A process tells the others of the communicator, in the old order, and the first of the new one
+/// A process informs the others of the communicator, in the old order, and the first of the new one
 /// those in it, as soon as it has heard.
 Program Exchange::construction(const Embedding& embedding) const {
   std::map<HostId, std::vector<Rank>> ranks;  // new ones, by host

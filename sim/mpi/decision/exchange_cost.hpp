@@ -18,7 +18,7 @@ namespace vtopo::detail::overlay {
 /// shift in each direction), so both are counted; nor how much, so that messages are short and
 /// long.
 struct ExchangeCost {
-  /// Of short and of long messages, and of those that the guest has, if it tells sizes; else 0.
+  /// Of short and of long messages, and of those that the guest has, if it has sizes; else 0.
   using Times = std::array<Seconds, 3>;
 
   Bytes hop_bytes;     ///< volumes as the guest has them
@@ -83,7 +83,7 @@ class Exchange {
 /// it makes the exchange. Both costs are of the same problem.
 bool is_gain(const ExchangeCost& before, const ExchangeCost& after, double min_gain);
 
-/// Exchanges of short messages, or of the guest's if it tells sizes, that are to make up for what
+/// Exchanges of short messages, or of the guest's if it has sizes, that are to make up for what
 /// the communicator takes longer to make in a new order, at once as well as in turn: a program that
 /// makes a communicator exchanges more often than once.
 inline constexpr double exchanges_per_communicator = 10;

@@ -12,7 +12,7 @@ namespace vtopo::detail {
 /// Bars side by side: a histogram, or a time for each rank.
 struct BarPicture {
   std::string name, title, caption;  ///< see `Figure`
-  std::string axis;                  ///< what stands under the bars, for people
+  std::string axis;                  ///< human-readable, below the bars
   PictureUnit unit = PictureUnit::number;
   std::vector<double> values;      ///< heights, >= 0
   std::vector<std::string> names;  ///< one entry per bar

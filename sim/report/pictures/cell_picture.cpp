@@ -101,7 +101,7 @@ std::string svg_of(const CellPicture& picture, const ValueScale& scale) {
   return std::move(svg).text();
 }
 
-/// Four digits are enough for people.
+/// Four digits are enough for a reader.
 double rounded(double value) {
   return parse_number(fmt::format("{:.4g}", value)).value_or(value);
 }

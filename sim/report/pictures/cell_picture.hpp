@@ -21,7 +21,7 @@ struct CellPanel {
 /// Numbers in cells: a matrix, or planes of a network side by side.
 struct CellPicture {
   std::string name, title, caption;  ///< see `Figure`
-  std::string column_axis;           ///< what columns are, for people
+  std::string column_axis;           ///< what columns are, human-readable
   std::string row_axis;
   std::vector<std::string> column_names;  ///< of every panel; empty if cells have names
   std::vector<std::string> row_names;

@@ -10,7 +10,7 @@ namespace vtopo::detail {
 /// in OKLCH (B. Ottosson, "A perceptual color space for image processing", 2020).
 std::string ramp_colour(double share);
 
-/// Steps of the ramp in a picture; level 0 is no load at all and has no colour.
+/// Steps of the ramp in a picture; level 0 means without load, and has no colour.
 inline constexpr int colour_levels = 32;
 
 /// Style sheet of pictures: for each level `.cells .lN` and `.cables .lN`, the most in the darkest

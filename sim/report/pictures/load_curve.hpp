@@ -14,7 +14,7 @@ namespace vtopo::detail {
 std::vector<double> load_quantiles(std::span<const LinkLoad> links);
 
 /// Links from the lightest to the heaviest, with another embedding for comparison.
-/// @param other quantiles of that one; empty: none. @param other_name for people.
+/// @param other quantiles of that one; empty: none. @param other_name human-readable.
 /// @param most of all pictures that are compared, seconds.
 Figure draw_load_curve(const std::vector<double>& quantiles, const std::vector<double>& other,
                        const std::string& other_name, double most);

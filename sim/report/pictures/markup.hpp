@@ -11,7 +11,7 @@
 namespace vtopo::detail {
 
 /// Text for HTML and SVG, in elements and in quoted attributes: `<>&"'` as entities; control
-/// characters, which XML forbids, and bytes that are no UTF-8 as U+FFFD.
+/// characters, which XML forbids, and bytes that are not UTF-8 as U+FFFD.
 std::string markup_text(std::string_view text);
 
 /// JSON for a script element: `<`, `>` and `&` inside its strings as `\u003c`, ...; it stays the

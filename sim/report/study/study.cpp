@@ -24,7 +24,7 @@ std::string setting_text(const Scenario& scenario, const ScenarioOption& option)
   return text;
 }
 
-/// What the row of the mapper would be called; as written where a plugin is needed to tell. Empty
+/// What the row of the mapper would be called; as written where a plugin is needed to know. Empty
 /// of several mappers: the failure is of none of them.
 std::string failed_label(const std::string& mappers) {
   try {

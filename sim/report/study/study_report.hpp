@@ -13,7 +13,7 @@ namespace vtopo::detail {
 std::string render_study_table(const Study& study, const StudyView& view, bool colour);
 
 /// A line per row in the order asked for: a column for every setting, defaults included, and one
-/// for every metric. Settings called as a metric end in `_setting`.
+/// for every metric. Settings with the name of a metric end in `_setting`.
 std::string render_study_csv(const Study& study);
 
 /// Object `vtopo/study/v1`: the settings that all rows share, rows with the others and their

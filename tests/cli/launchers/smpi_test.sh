@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# smpirun puts every rank on the host that the file says: by what -map tells and by what the ranks
+# smpirun puts every rank on the host that the file says: by what -map says and by what the ranks
 # get from MPI. Argument: the command.
 vtopo=$(realpath "$1")
 . "$(dirname "$0")/launch.sh"

@@ -130,7 +130,7 @@ TEST_CASE("Ten exchanges make up for what the communicator takes longer to make"
   after.construction = Seconds{5.6};
   CHECK(loss(before, after) == Approx((5.6 + 5 * 0.9) / (5 + 5 * 1.0) - 1));
   CHECK_FALSE(is_gain(before, after, 0.02));
-  // Guests that tell sizes: ten exchanges of these, of which no more is known to be saved.
+  // Guests that have sizes: ten exchanges of these, of which no more is known to be saved.
   ExchangeCost sized = before;
   sized.at_once[2] = sized.turn_by_turn[2] = Seconds{0.1};
   after = sized;

@@ -206,7 +206,7 @@ TEST_CASE("costs of endpoints come from the platform file, and the scenario over
 }
 
 // 1000 bytes at 1 GB/s take 1 us, a link 100 ns. Each rank sends after 1 us and 2 us of overhead;
-// its messages arrive after 2.1 us and 3.1 us and cost 1 us each: it is through after 4.1 us. With
+// its messages arrive after 2.1 us and 3.1 us and cost 1 us each: it finishes after 4.1 us. With
 // a gap of 0.4 us it sends after 1 us and 1.4 us; the last message arrives after 2.5 us: 3.5 us.
 TEST_CASE("costs of endpoints lengthen a run, or are refused by a clock that does not know them") {
   Scenario scenario = ring_on_ring();

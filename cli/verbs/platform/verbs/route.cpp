@@ -186,7 +186,7 @@ std::string render_json(const RouteAnswer& route, const RouteOptions& options) {
   return object.dump(2) + '\n';
 }
 
-/// `FILE A B`: the file stands first, as with the other verbs. `A B FILE` is taken too.
+/// `FILE A B`: the file comes first, as with the other verbs. `A B FILE` is taken too.
 RouteOptions with_plain_file(RouteOptions options) {
   if (options.file.empty()) return options;
   if (!std::filesystem::exists(options.file)) {

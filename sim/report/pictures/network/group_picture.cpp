@@ -87,7 +87,7 @@ class GroupPicture {
     return {at.x, at.y > 0.1 * radius_ ? at.y + high + room + letters : at.y - high - room};
   }
 
-  /// Straight between groups; an arc between routers of a group that are no neighbours in the
+  /// Straight between groups; an arc between routers of a group that are not neighbours in the
   /// picture.
   std::optional<std::string> path(const DrawnVertex& from, const DrawnVertex& to) const {
     const bool same_group = group_of(from) == group_of(to);
