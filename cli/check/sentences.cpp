@@ -137,10 +137,12 @@ class Verdict {
   }
 
   /// `cut hop-bytes by 38 % but raise the busiest link by 3.0 % and leave ... unchanged`. The time
-  /// that decides does not change between rows that tie.
+  /// that decides does not change between rows that tie in it.
   std::string effect(std::size_t from, std::size_t to) const {
     const bool has_times = is_simulated(from) && is_simulated(to);
-    const bool tied = (from == is_.best && is_tied(to)) || (to == is_.best && is_tied(from));
+    const bool by_time = is_.by == "simulated time" || is_.by == "static time";
+    const bool tied =
+        by_time && ((from == is_.best && is_tied(to)) || (to == is_.best && is_tied(from)));
     std::vector<std::string> lists[3];
     for (const auto& [name, what] :
          {std::pair("hop_bytes", "hop-bytes"), std::pair("max_congestion", "the busiest link"),

@@ -89,7 +89,7 @@ TEST_CASE("A wrong key is one sentence with what is accepted") {
       key_error("torus:8x8,bandwith=1GBps") ==
       "\"torus:8x8,bandwith=1GBps\": unknown key \"bandwith\"; accepted for torus: per_router, "
       "bandwidth, latency, host_bandwidth, host_latency, twist, nics, injection, extraction, nic, "
-      "node; did you mean \"bandwidth\"?");
+      "node, rail; did you mean \"bandwidth\"?");
   CHECK(key_error("dragonfly:9,4;6,3;16,1;4,taper=2") ==
         "\"dragonfly:9,4;6,3;16,1;4,taper=2\": unknown key \"taper\"; accepted for dragonfly: "
         "arrangement, pair_links, groups, bandwidth, latency, nics, injection, extraction, nic, "

@@ -151,7 +151,8 @@ TEST_CASE("A wrong value of a property is an error at its place") {
         ":5:1: <prop id=\"vtopo-net\" value=\"torus:4\">: accepted are vtopo-network, "
         "vtopo-bandwidth, vtopo-latency, vtopo-host-names, vtopo-host-prefix, "
         "vtopo-host-suffix, vtopo-routing, vtopo-job-network; of hosts, vtopo-nics, "
-        "vtopo-injection, vtopo-extraction, vtopo-nic, vtopo-node; of the ends of messages, "
+        "vtopo-injection, vtopo-extraction, vtopo-nic, vtopo-node, vtopo-rail; of the ends of "
+        "messages, "
         "vtopo-overhead, vtopo-gap, vtopo-eager-limit, vtopo-handshake, vtopo-memory-bandwidth, "
         "vtopo-reduction-bandwidth");
 }

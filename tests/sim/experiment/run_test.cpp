@@ -54,6 +54,17 @@ struct Interrupter : Listener {
   std::atomic<bool> stop = false;
 };
 
+/// Path of the file of a machine that states the routing rule `adaptive`.
+std::string adaptive_machine() {
+  std::string path = tests::own_folder() + "/adaptive-machine.xml";
+  std::ofstream(path)
+      << "<?xml version='1.0'?>\n<platform version=\"4.1\">\n<zone id=\"a\" routing=\"None\">"
+         "<prop id=\"vtopo-network\" value=\"hyperx:3x3\"/>"
+         "<prop id=\"vtopo-routing\" value=\"adaptive\"/><host id=\"h\" speed=\"1Gf\"/></zone>"
+         "</platform>\n";
+  return path;
+}
+
 }  // namespace
 
 TEST_CASE("a scenario runs into a report with a row for each mapper") {
@@ -228,12 +239,7 @@ TEST_CASE("a machine has the rule that its file states, with edits before it") {
   CHECK(to_string(load_network(scenario, user).network->routing()) == "auto");
   scenario.network.clear();
   scenario.bandwidth = "10GBps";
-  scenario.platform = tests::own_folder() + "/adaptive-machine.xml";
-  std::ofstream(scenario.platform)
-      << "<?xml version='1.0'?>\n<platform version=\"4.1\">\n<zone id=\"a\" routing=\"None\">"
-         "<prop id=\"vtopo-network\" value=\"hyperx:3x3\"/>"
-         "<prop id=\"vtopo-routing\" value=\"adaptive\"/><host id=\"h\" speed=\"1Gf\"/></zone>"
-         "</platform>\n";
+  scenario.platform = adaptive_machine();
   CHECK(load_network(scenario, user).network->routing() == Routing::adaptive);
   scenario.scale_bandwidth = {"*=0.5"};
   const LoadedNetwork edited = load_network(scenario, user);
@@ -258,7 +264,7 @@ TEST_CASE(
   Scenario scenario = ring_on_ring();
   scenario.network.clear();
   scenario.bandwidth = "10GBps";
-  scenario.platform = tests::own_folder() + "/adaptive-machine.xml";
+  scenario.platform = adaptive_machine();
   Listener user;
   CHECK(run(scenario, user).rows[0].routing == Routing::adaptive);
   CHECK(user.remarks.empty());

@@ -336,7 +336,7 @@ class Sweeps(unittest.TestCase):
         fast, slow = vtopo.Network("torus:4"), vtopo.Network("torus:4", bandwidth="1GBps")
         axes = {"traffic": [near, far], "network": [fast, slow]}
         for _ in range(2):  # the second time from the file
-            rows = vtopo.sweep(axes, resume=self.path, mapper="counted", latency="0s")
+            rows = vtopo.sweep(axes, resume=self.path, mapper="counted", latency="0s", routing="simgrid")
             self.assertEqual([row["hop_bytes"] for row in rows], [6, 6, 11, 11])
             # On the busiest link 3 bytes; or of the two flows over two hops the 3 + 2 bytes that share one.
             self.assertEqual([round(row["max_congestion"] * 1e10) for row in rows], [3, 30, 5, 50])
