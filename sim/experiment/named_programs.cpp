@@ -10,7 +10,8 @@ namespace vtopo::detail {
 namespace {
 
 bool runs_program(std::string_view word) {
-  return std::any_of(all_mappers().begin(), all_mappers().end(), [&](const MapperInfo& info) {
+  const auto& mappers = all_mappers();
+  return std::any_of(mappers.begin(), mappers.end(), [&](const MapperInfo& info) {
     return info.runs_program && info.name == word;
   });
 }

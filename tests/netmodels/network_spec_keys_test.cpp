@@ -93,7 +93,7 @@ TEST_CASE("A wrong key is one sentence with what is accepted") {
   CHECK(key_error("dragonfly:9,4;6,3;16,1;4,taper=2") ==
         "\"dragonfly:9,4;6,3;16,1;4,taper=2\": unknown key \"taper\"; accepted for dragonfly: "
         "arrangement, pair_links, groups, bandwidth, latency, nics, injection, extraction, nic, "
-        "node");
+        "node, rail");
   CHECK(key_error("torus:8x8,per_router") ==
         "\"torus:8x8,per_router\": key \"per_router\" has no value; accepted: per_router=...");
   CHECK(key_error("torus:8,8,latency=1ns,latency=2ns") ==

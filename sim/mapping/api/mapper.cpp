@@ -92,9 +92,10 @@ const MapperInfo& find_mapper(std::string_view name) {
 }
 
 const MapperInfo& mapper_of(MapperRole role) {
-  const auto found = std::find_if(all_mappers().begin(), all_mappers().end(),
+  const auto& mappers = all_mappers();  // one table: another thread may add to the next
+  const auto found = std::find_if(mappers.begin(), mappers.end(),
                                   [&](const MapperInfo& info) { return info.role == role; });
-  assert(found != all_mappers().end());
+  assert(found != mappers.end());
   return *found;
 }
 
