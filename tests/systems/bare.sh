@@ -66,8 +66,7 @@ log=$root/root/two/build/release/Testing/Temporary/LastTest.log
 grep -E 'tests passed|Total Test time' "$root/root/two.out" | sed 's/^/  /' || failed=1
 if [ -f "$log" ]; then
   awk '/^[0-9]+\/[0-9]+ Testing: / { name = $0; sub(/^[^:]*: /, "", name) }
-       /^skipped: / { count[$0]++; last[$0] = name }
-       END { for (reason in count) printf "  %d %s (%s%s)\n", count[reason], reason, last[reason], count[reason] > 1 ? ", ..." : "" }' \
-    "$log" | sort -k2
+       /^skipped: / { ++count[$0]; last[$0] = name }
+       END { for (reason in count) printf "  %d %s: %s\n", count[reason], reason, last[reason] }' "$log" | sort -k3
 fi
 [ $failed = 0 ] || { echo "FAILED" && exit 1; }
