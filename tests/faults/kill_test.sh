@@ -80,12 +80,13 @@ if command -v cc >/dev/null; then
 fi
 
 # All processes of a run end with it, those in sessions of their own too.
-cat >tree.sh <<'SH'
+long=$((100000000 + $$))  # seconds: processes of other runs of this test sleep for others
+cat >tree.sh <<SH
 #!/bin/sh
-setsid sleep 4242 &
-(setsid sh -c 'sleep 4242 & exec sleep 4242' &)
-touch "$(dirname "$0")/reached"
-sleep 4242
+setsid sleep $long &
+(setsid sh -c 'sleep $long & exec sleep $long' &)
+touch "\$(dirname "\$0")/reached"
+sleep $long
 SH
 chmod +x tree.sh
 # The folder of a program's files goes with its processes, however the command ended.
@@ -99,19 +100,18 @@ gone_with_it() { # what happened
   clean_after_kill
 }
 
-alive() { pgrep -f "$1" | while read -r one; do grep -qzx "$work.*\|4242" "/proc/$one/cmdline" && echo "$one"; done; }
+alive() { pgrep -xf "sleep $long"; }
 for signal in KILL TERM INT; do
   rm -f reached
   "$vtopo" map --topology cart:4 --network torus:4 --mapper "external:command=$work/tree.sh" --no-simulate \
     -o never.csv >/dev/null 2>errors </dev/null &
   pid=$!
-  for ((i = 0; i < 500; ++i)); do [ ! -e reached ] || break; sleep 0.02; done
-  sleep 0.1
-  [ "$(alive 'sleep 4242' | wc -l)" = 4 ] || fail "the mapper's processes do not run: nothing is tested"
+  for ((i = 0; i < 500; ++i)); do [ ! -e reached ] || [ "$(alive | wc -l)" != 4 ] || break; sleep 0.02; done
+  [ "$(alive | wc -l)" = 4 ] || fail "the mapper's processes do not run: nothing is tested"
   kill -$signal $pid
   wait $pid 2>/dev/null || true
-  for ((i = 0; i < 100; ++i)); do [ -n "$(alive 'sleep 4242')" ] || break; sleep 0.05; done
-  [ -z "$(alive 'sleep 4242')" ] || fail "processes of a mapper outlive SIG$signal"
+  for ((i = 0; i < 100; ++i)); do [ -n "$(alive)" ] || break; sleep 0.05; done
+  [ -z "$(alive)" ] || fail "processes of a mapper outlive SIG$signal"
   gone_with_it "SIG$signal to a mapper"
 done
 if [ -n "${verb[mpirun.json]:-}" ]; then
