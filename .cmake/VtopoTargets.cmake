@@ -87,8 +87,10 @@ function(vtopo_add_module area)
     PRIVATE $<BUILD_INTERFACE:vtopo_options> ${MODULE_PRIVATE})
   target_precompile_headers(vtopo_${area} REUSE_FROM vtopo_precompiled)
   vtopo_group_sources(vtopo_${area} ${MODULE_QUICK})
-  install(TARGETS vtopo_${area} EXPORT vtopo ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  vtopo_install_headers(${area})
+  if(area MATCHES "^(topology|netmodels|sim)$")
+    install(TARGETS vtopo_${area} EXPORT vtopo ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    vtopo_install_headers(${area})
+  endif()
 endfunction()
 
 # Public headers of an area: those of .cmake/public_headers.txt.

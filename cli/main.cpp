@@ -14,12 +14,12 @@
 #include <string>
 #include <string_view>
 
-#include "cli/options/command_line.hpp"
+#include "cli/command/command_line.hpp"
 #include "cli/output/colour.hpp"
 #include "cli/output/output.hpp"
 #include "netmodels/process/child_process.hpp"
 #include "netmodels/process/temporary_files.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/clock/simulate.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "sim/simulation/simulate.hpp"
+#include "sim/clock/simulate.hpp"
 
 namespace vtopo::detail {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "netmodels/network_defaults.hpp"
-#include "netmodels/readers/node_map.hpp"
+#include "netmodels/machines/node_map.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"

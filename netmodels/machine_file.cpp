@@ -1,5 +1,5 @@
 #include "netmodels/machine_file.hpp"
-#include "netmodels/readers/slurm_topology.hpp"
+#include "netmodels/machines/slurm_topology.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "netmodels/fabric/fabric.hpp"
-#include "netmodels/readers/ibnetdiscover.hpp"
+#include "netmodels/machines/ibnetdiscover.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 

@@ -9,7 +9,7 @@
 #include "netmodels/endpoints/endpoint_spec.hpp"
 #include "netmodels/link_rates.hpp"
 #include "netmodels/network_table.hpp"
-#include "netmodels/traffic_routing/make_traffic_routing.hpp"
+#include "netmodels/load_routing/make_load_routing.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 

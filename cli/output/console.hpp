@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/experiment/observer.hpp"
+#include "sim/run/observer.hpp"
 
 namespace vtopo::detail {
 

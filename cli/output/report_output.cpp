@@ -15,8 +15,8 @@
 #include "cli/output/colour.hpp"
 #include "cli/output/output.hpp"
 #include "netmodels/process/temporary_files.hpp"
-#include "sim/report/page/page.hpp"
-#include "sim/report/paper/paper_files.hpp"
+#include "sim/draw/page/page.hpp"
+#include "sim/draw/paper/paper_files.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "cli/output/output.hpp"
-#include "sim/report/paper/paper_files.hpp"
-#include "sim/report/pictures/row_pictures.hpp"
+#include "sim/draw/paper/paper_files.hpp"
+#include "sim/draw/row_pictures.hpp"
 #include "sim/report/report.hpp"
 
 namespace vtopo::detail {

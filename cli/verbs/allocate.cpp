@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
-#include "cli/options/scenario_verb.hpp"
-#include "cli/options/verb.hpp"
+#include "cli/command/scenario_verb.hpp"
+#include "cli/command/verb.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
-#include "cli/what_if/what_if.hpp"
+#include "cli/command/what_if.hpp"
 #include "sim/report/host_choice_report.hpp"
 #include "topology/base/error.hpp"
 

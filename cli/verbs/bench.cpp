@@ -2,16 +2,16 @@
 
 #include <memory>
 
-#include "cli/options/limit_options.hpp"
-#include "cli/options/option_words.hpp"
-#include "cli/options/verb.hpp"
+#include "cli/command/limit_options.hpp"
+#include "cli/command/option_words.hpp"
+#include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/progress.hpp"
 #include "cli/output/report_output.hpp"
-#include "cli/what_if/what_if.hpp"
-#include "sim/experiment/scenario_options.hpp"
-#include "sim/report/bench_report.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "cli/command/what_if.hpp"
+#include "sim/scenario/scenario_options.hpp"
+#include "sim/research/bench/report/bench_report.hpp"
+#include "sim/clock/simulate.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/text.hpp"

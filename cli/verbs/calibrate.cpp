@@ -3,12 +3,12 @@
 #include <memory>
 #include <string>
 
-#include "cli/options/verb.hpp"
+#include "cli/command/verb.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
-#include "sim/validation/calibrate.hpp"
-#include "sim/validation/ledger_tables.hpp"
-#include "sim/validation/machine_files.hpp"
+#include "sim/research/validation/calibrate.hpp"
+#include "sim/research/validation/ledger_tables.hpp"
+#include "sim/research/validation/machine_files.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail {

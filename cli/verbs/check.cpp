@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "cli/check/check_report.hpp"
-#include "cli/check/evidence.hpp"
-#include "cli/options/verb.hpp"
+#include "sim/check/check_report.hpp"
+#include "sim/check/evidence.hpp"
+#include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/sha256.hpp"
 #include "topology/base/error.hpp"

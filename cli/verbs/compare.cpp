@@ -1,7 +1,7 @@
 #include <memory>
 
-#include "cli/options/verb.hpp"
-#include "cli/what_if/what_if_study.hpp"
+#include "cli/command/verb.hpp"
+#include "sim/study/what_if_study.hpp"
 #include "sim/mapping/api/mapper.hpp"
 
 namespace vtopo::detail::verbs {

@@ -1,7 +1,7 @@
 #include <memory>
 
-#include "cli/options/completion.hpp"
-#include "cli/options/verb.hpp"
+#include "cli/command/completion.hpp"
+#include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
 
 namespace vtopo::detail {

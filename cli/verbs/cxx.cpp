@@ -1,4 +1,4 @@
-#include "cli/smpi/mpi_compiler.hpp"
+#include "cli/mpirun/mpi_compiler.hpp"
 
 namespace vtopo::detail::verbs {
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/options/option_words.hpp"
-#include "cli/options/verb.hpp"
+#include "cli/command/option_words.hpp"
+#include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"

@@ -1,7 +1,7 @@
 #include <memory>
 
-#include "cli/options/verb.hpp"
-#include "cli/what_if/what_if.hpp"
+#include "cli/command/verb.hpp"
+#include "cli/command/what_if.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
 

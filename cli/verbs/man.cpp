@@ -2,8 +2,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "cli/options/man_page.hpp"
-#include "cli/options/verb.hpp"
+#include "cli/command/man_page.hpp"
+#include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"

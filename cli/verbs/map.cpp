@@ -6,15 +6,15 @@
 #include <utility>
 #include <vector>
 
-#include "cli/options/option_words.hpp"
-#include "cli/options/scenario_verb.hpp"
-#include "cli/options/verb.hpp"
+#include "cli/command/option_words.hpp"
+#include "cli/command/scenario_verb.hpp"
+#include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
-#include "cli/sweep/sweep_slurm.hpp"
-#include "cli/what_if/what_if.hpp"
-#include "sim/embedding/axis_order.hpp"
-#include "sim/embedding/embedding_files.hpp"
-#include "sim/experiment/scenario_guest.hpp"
+#include "sim/study/sweep_slurm.hpp"
+#include "cli/command/what_if.hpp"
+#include "sim/placement/axis_order.hpp"
+#include "sim/placement/embedding_files.hpp"
+#include "sim/scenario/scenario_guest.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/error.hpp"
 

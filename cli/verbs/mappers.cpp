@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "cli/options/verb.hpp"
+#include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
-#include "cli/what_if/what_if.hpp"
-#include "sim/experiment/scenario_options.hpp"
+#include "cli/command/what_if.hpp"
+#include "sim/scenario/scenario_options.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/report/csv_cells.hpp"
 

@@ -4,11 +4,11 @@
 #include <memory>
 #include <set>
 
-#include "cli/options/verb.hpp"
+#include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
-#include "cli/smpi/mpirun_report.hpp"
-#include "cli/smpi/smpi_options.hpp"
-#include "cli/smpi/smpi_run.hpp"
+#include "cli/mpirun/mpirun_report.hpp"
+#include "cli/mpirun/smpi_options.hpp"
+#include "cli/mpirun/smpi_run.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "cli/options/verb.hpp"
+#include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
 #include "netmodels/endpoints/endpoint_spec.hpp"
 #include "netmodels/network_table.hpp"

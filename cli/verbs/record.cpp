@@ -2,10 +2,10 @@
 
 #include <memory>
 
-#include "cli/options/verb.hpp"
+#include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
-#include "cli/smpi/smpi_options.hpp"
-#include "cli/smpi/smpi_run.hpp"
+#include "cli/mpirun/smpi_options.hpp"
+#include "cli/mpirun/smpi_run.hpp"
 
 namespace vtopo::detail {
 

@@ -5,12 +5,12 @@
 #include <memory>
 #include <set>
 
-#include "cli/options/command_line.hpp"
-#include "cli/options/scenario_file.hpp"
-#include "cli/options/verb.hpp"
+#include "cli/command/command_line.hpp"
+#include "cli/command/scenario_file.hpp"
+#include "cli/command/verb.hpp"
 #include "cli/output/report_output.hpp"
-#include "cli/sweep/sweep_study.hpp"
-#include "cli/what_if/what_if.hpp"
+#include "sim/study/sweep_study.hpp"
+#include "cli/command/what_if.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {

@@ -2,10 +2,10 @@
 #include <optional>
 #include <string>
 
-#include "cli/options/verb.hpp"
-#include "cli/what_if/trace_verb.hpp"
-#include "cli/what_if/what_if.hpp"
-#include "sim/experiment/scenario_options.hpp"
+#include "cli/command/verb.hpp"
+#include "cli/command/trace_verb.hpp"
+#include "cli/command/what_if.hpp"
+#include "sim/scenario/scenario_options.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/report/report.hpp"
 #include "topology/base/error.hpp"

@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "cli/options/verb.hpp"
+#include "cli/command/verb.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
-#include "cli/smpi/smpi_installation.hpp"
-#include "cli/smpi/smpi_ledger.hpp"
-#include "sim/validation/ledger_report.hpp"
-#include "sim/validation/machine_files.hpp"
+#include "cli/mpirun/smpi_installation.hpp"
+#include "cli/mpirun/smpi_ledger.hpp"
+#include "sim/research/validation/ledger_report.hpp"
+#include "sim/research/validation/machine_files.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 

@@ -4,7 +4,7 @@
 // the example of MPI_Cart_shift). Uses the installed library; tests/install/cannon.expected.txt has
 // the output.
 #include <vtopo/netmodels/network_spec.hpp>
-#include <vtopo/sim/ranks/run_ranks.hpp>
+#include <vtopo/sim/clock/simgrid/run_ranks.hpp>
 #include <vtopo/topology/constructors.hpp>
 
 #include <algorithm>

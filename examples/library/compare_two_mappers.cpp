@@ -3,7 +3,7 @@
 #include <vtopo/netmodels/network_spec.hpp>
 #include <vtopo/sim/evaluation/metrics.hpp>
 #include <vtopo/sim/mapping/api/mapper.hpp>
-#include <vtopo/sim/simulation/simulate.hpp>
+#include <vtopo/sim/clock/simulate.hpp>
 #include <vtopo/topology/neighbourhood.hpp>
 
 #include <cstdio>

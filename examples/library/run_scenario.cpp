@@ -4,7 +4,7 @@
 // 480 hops for them, as the distances of rank numbers base 4 add up to. Times are those of the
 // fullest link, 5 messages of block and 3 of the others at 10 GB/s (32.77 and 19.66 us), and of the
 // latency of 3 and 5 hops at 100 ns.
-#include <vtopo/sim/experiment/run.hpp>
+#include <vtopo/sim/run/run.hpp>
 
 #include <cstdio>
 

@@ -8,8 +8,8 @@
 #include "netmodels/platform/platform_file.hpp"
 #include "netmodels/platform/platform_ignored.hpp"
 #include "netmodels/platform/platform_network.hpp"
-#include "netmodels/traffic_routing/make_traffic_routing.hpp"
-#include "netmodels/traffic_routing/split_shortest.hpp"
+#include "netmodels/load_routing/make_load_routing.hpp"
+#include "netmodels/load_routing/split_shortest.hpp"
 
 namespace vtopo {
 

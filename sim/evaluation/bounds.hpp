@@ -3,7 +3,7 @@
 #include <string>
 
 #include "netmodels/network.hpp"
-#include "sim/embedding/allocation.hpp"
+#include "sim/placement/allocation.hpp"
 #include "topology/base/progress.hpp"
 #include "topology/comm_graph.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/embedding/embedding.hpp"
+#include "sim/placement/embedding.hpp"
 #include "sim/evaluation/link_figures.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "topology/comm_graph.hpp"

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "sim/embedding/embedding_check.hpp"
+#include "sim/placement/embedding_check.hpp"
 #include "sim/evaluation/edge_tally.hpp"
 #include "sim/evaluation/routed_traffic.hpp"
 #include "sim/evaluation/totals.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/embedding/embedding.hpp"
+#include "sim/placement/embedding.hpp"
 #include "topology/comm_graph.hpp"
 
 namespace vtopo::detail {

@@ -11,7 +11,7 @@
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/machine.hpp"
 #include "sim/mpi/open_calls.hpp"
-#include "sim/simulation/program_times.hpp"
+#include "sim/clock/program_times.hpp"
 
 namespace vtopo::detail::overlay {
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "netmodels/platform/simgrid_versions.hpp"
+#include "netmodels/simgrid/simgrid_versions.hpp"
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/job.hpp"
 #include "sim/mpi/open_calls.hpp"

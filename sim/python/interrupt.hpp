@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "sim/experiment/observer.hpp"
+#include "sim/run/observer.hpp"
 
 namespace vtopo::detail::python {
 

@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "sim/experiment/job_times.hpp"
-#include "sim/experiment/load_network.hpp"
-#include "sim/experiment/mapping_runs.hpp"
-#include "sim/experiment/run.hpp"
-#include "sim/experiment/scenario_options.hpp"
+#include "sim/run/job_times.hpp"
+#include "sim/run/load_network.hpp"
+#include "sim/run/mapping_runs.hpp"
+#include "sim/run/run.hpp"
+#include "sim/scenario/scenario_options.hpp"
 #include "sim/python/guest.hpp"
 #include "sim/python/interrupt.hpp"
 #include "sim/python/python_mapper.hpp"
-#include "sim/report/page/page.hpp"
-#include "sim/report/pictures/network/picture.hpp"
+#include "sim/draw/page/page.hpp"
+#include "sim/draw/network/picture.hpp"
 #include "sim/report/report.hpp"
 #include "topology/base/error.hpp"
 

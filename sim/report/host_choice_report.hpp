@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "sim/experiment/choose_hosts.hpp"
+#include "sim/run/choose_hosts.hpp"
 
 namespace vtopo::detail {
 

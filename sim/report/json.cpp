@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/experiment/ranking.hpp"
-#include "sim/experiment/sensitivity.hpp"
+#include "sim/run/ranking.hpp"
+#include "sim/run/sensitivity.hpp"
 #include "sim/report/fields.hpp"
 #include "sim/report/json_parts.hpp"
 #include "sim/report/report.hpp"

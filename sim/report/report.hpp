@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/experiment/report.hpp"
+#include "sim/run/report.hpp"
 
 namespace vtopo {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sim/experiment/ranking.hpp"
-#include "sim/experiment/sensitivity.hpp"
+#include "sim/run/ranking.hpp"
+#include "sim/run/sensitivity.hpp"
 #include "sim/report/column_scale.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/table_parts.hpp"

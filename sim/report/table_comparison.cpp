@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "sim/experiment/ranking.hpp"
+#include "sim/run/ranking.hpp"
 #include "sim/report/change.hpp"
 #include "sim/report/column_scale.hpp"
 #include "sim/report/table_parts.hpp"

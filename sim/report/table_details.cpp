@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "sim/experiment/ranking.hpp"
+#include "sim/run/ranking.hpp"
 #include "sim/report/change.hpp"
 #include "sim/report/table_parts.hpp"
 #include "sim/report/text_columns.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/experiment/ranking.hpp"
+#include "sim/run/ranking.hpp"
 #include "sim/report/column_scale.hpp"
 #include "sim/report/table_parts.hpp"
 #include "sim/report/text_columns.hpp"

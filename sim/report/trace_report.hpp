@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "sim/experiment/trace_run.hpp"
+#include "sim/run/trace_run.hpp"
 
 namespace vtopo::detail {
 

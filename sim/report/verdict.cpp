@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/experiment/ranking.hpp"
+#include "sim/run/ranking.hpp"
 #include "sim/report/change.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/table_parts.hpp"

@@ -10,7 +10,7 @@
 #include <limits>
 #include <unordered_map>
 
-#include "netmodels/platform/simgrid_versions.hpp"
+#include "netmodels/simgrid/simgrid_versions.hpp"
 #include "netmodels/process/child_process.hpp"
 
 namespace vtopo {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/embedding/allocation.hpp"
+#include "sim/placement/allocation.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "topology/base/random.hpp"

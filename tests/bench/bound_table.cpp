@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/bench/instance.hpp"
+#include "sim/research/bench/instance.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/simulation/simulate.hpp"
+#include "sim/clock/simulate.hpp"
 
 namespace vtopo {
 

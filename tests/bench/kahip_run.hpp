@@ -4,7 +4,7 @@
 #include <string>
 
 #include "scotch_run.hpp"
-#include "sim/bench/instance.hpp"
+#include "sim/research/bench/instance.hpp"
 #include "topology/base/units.hpp"
 
 /// Process mapping by KaHIP's programs, with the options of KaHIP 3.

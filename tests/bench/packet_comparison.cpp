@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/clock/simulate.hpp"
 #include "tests/sim/packet_model.hpp"
 #include "tests/support/allocations.hpp"
 #include "topology/guest_topology.hpp"

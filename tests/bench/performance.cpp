@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/clock/simulate.hpp"
 #include "tests/bench/bare_simgrid.hpp"
 #include "topology/base/random.hpp"
 #include "topology/neighbourhood.hpp"

@@ -7,7 +7,7 @@
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/clock/simulate.hpp"
 #include "tests/bench/bare_simgrid.hpp"
 #include "tests/bench/performance.hpp"
 #include "topology/neighbourhood.hpp"

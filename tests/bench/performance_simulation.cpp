@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "sim/evaluation/metrics.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/clock/simulate.hpp"
 #include "tests/bench/bare_simgrid.hpp"
 #include "tests/bench/performance.hpp"
 #include "tests/bench/processor_time.hpp"

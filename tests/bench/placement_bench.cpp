@@ -11,7 +11,7 @@
 #include <map>
 #include <optional>
 
-#include "sim/experiment/run.hpp"
+#include "sim/run/run.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 

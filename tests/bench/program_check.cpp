@@ -3,9 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 
-#include "sim/ranks/run_program.hpp"
-#include "sim/simulation/program_times.hpp"
-#include "tests/sim/programs/random_program.hpp"
+#include "sim/clock/simgrid/run_program.hpp"
+#include "sim/clock/program_times.hpp"
+#include "tests/sim/clock/programs/random_program.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

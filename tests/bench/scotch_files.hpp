@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/embedding/embedding.hpp"
+#include "sim/placement/embedding.hpp"
 #include "topology/comm_graph.hpp"
 
 /// What Scotch reads and writes; formats of the Scotch and libScotch 7.0 user's guide.

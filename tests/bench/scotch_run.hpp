@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/bench/instance.hpp"
+#include "sim/research/bench/instance.hpp"
 #include "topology/base/units.hpp"
 
 namespace scotch {

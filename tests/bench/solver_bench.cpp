@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/clock/simulate.hpp"
 #include "tests/bench/processor_time.hpp"
 #include "topology/base/random.hpp"
 #include "topology/neighbourhood.hpp"

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "sim/evaluation/metrics.hpp"
-#include "sim/simulation/flows.hpp"
+#include "sim/clock/sharing/flows.hpp"
 #include "tests/bench/validation_report.hpp"
 #include "tests/sim/random_phases.hpp"
 #include "topology/base/narrow.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/clock/simulate.hpp"
 #include "tests/bench/bare_simgrid.hpp"
 #include "tests/bench/validation_report.hpp"
 #include "topology/base/random.hpp"

@@ -46,7 +46,7 @@ accepts compare --topology cart:4x4 --network torus:4x4 --solver simgrid --slots
 accepts compare --traffic examples/lammps-lj-64 --platform platforms/theta.xml --hosts random:64
 # Hosts with two cables, of which SimGrid's route takes one and flows that split take both.
 for routing in simgrid ecmp adaptive ideal; do
-  accepts evaluate --topology cart:2 --platform tests/netmodels/platforms/dual-homed.xml --routing $routing
+  accepts evaluate --topology cart:2 --platform tests/netmodels/platform/platforms/dual-homed.xml --routing $routing
 done
 # A detour may be shorter than the network's own route, and longer than the only path that a flow takes.
 accepts evaluate --topology cart:4x4 --network 'dragonfly:5,2;2,1;2,1;2' --routing valiant --mapper random

@@ -11,13 +11,13 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/check/check_report.hpp"
-#include "cli/options/command_line.hpp"
-#include "sim/embedding/embedding_files.hpp"
-#include "sim/experiment/run.hpp"
-#include "sim/report/evidence/evidence.hpp"
-#include "sim/report/page/page.hpp"
-#include "sim/report/pictures/markup.hpp"
+#include "sim/check/check_report.hpp"
+#include "cli/command/command_line.hpp"
+#include "sim/placement/embedding_files.hpp"
+#include "sim/run/run.hpp"
+#include "sim/check/evidence/evidence.hpp"
+#include "sim/draw/page/page.hpp"
+#include "sim/draw/markup.hpp"
 #include "sim/report/report.hpp"
 #include "tests/support/folders.hpp"
 #include "topology/base/error.hpp"

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "cli/options/command_line.hpp"
-#include "cli/what_if/what_if.hpp"
+#include "cli/command/command_line.hpp"
+#include "cli/command/what_if.hpp"
 #include "netmodels/network_spec.hpp"
 #include "tests/sim/split_ring.hpp"
 #include "topology/base/error.hpp"

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "sim/simulation/shared_flows.hpp"
+#include "sim/clock/sharing/shared_flows.hpp"
 
 namespace vtopo {
 

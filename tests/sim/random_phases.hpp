@@ -11,7 +11,7 @@
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/clock/simulate.hpp"
 #include "topology/base/random.hpp"
 
 namespace vtopo {

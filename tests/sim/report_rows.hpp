@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/experiment/decide.hpp"
+#include "sim/run/decide.hpp"
 #include "sim/report/report.hpp"
 
 namespace vtopo {

@@ -1,37 +1,41 @@
 #!/usr/bin/env bash
 # Checks that includes follow the architecture:
-#   topology <- netmodels <- sim <- cli, inside sim the order listed below, and each third-party
+#   topology <- netmodels <- sim <- cli, inside sim the folders listed below, and each third-party
 #   library only in its folders. Argument: the source folder. Prints every include against the rule.
 set -euo pipefail
 cd "$1"
 
-# Folders that a folder may include, itself first.
+# Folders that a folder may include, itself first. The core is topology, netmodels without platform, and sim/placement to
+# sim/report; the lower wings platform and draw see the core; upper wings see both and never each other.
+below_clock="sim/evaluation sim/placement netmodels topology"
+core="sim/report sim/run sim/scenario sim/mapping sim/clock $below_clock"
 declare -A allowed=(
   [topology]="topology"
   [netmodels]="netmodels topology"
-  [sim/embedding]="sim/embedding netmodels topology"
-  [sim/evaluation]="sim/evaluation sim/embedding netmodels topology"
-  [sim/mapping]="sim/mapping sim/evaluation sim/embedding netmodels topology"
-  [sim/bench]="sim/bench sim/mapping sim/evaluation sim/embedding netmodels topology"
-  [sim/programs]="sim/programs topology"
-  [sim/simulation]="sim/simulation sim/programs sim/evaluation sim/embedding netmodels topology"
-  [sim/ranks]="sim/ranks sim/simulation sim/programs sim/evaluation sim/embedding netmodels topology"
-  [sim/experiment]="sim/experiment sim/ranks sim/simulation sim/programs sim/mapping sim/evaluation sim/embedding netmodels topology"
-  [sim/report]="sim/report sim/experiment sim/bench sim/simulation sim/programs sim/mapping sim/evaluation sim/embedding netmodels topology"
-  [sim/validation]="sim/validation sim/report sim/simulation sim/embedding netmodels topology"
-  [sim/mpi]="sim/mpi sim/mapping sim/simulation sim/programs sim/evaluation sim/embedding netmodels topology"
-  [sim/python]="sim/python sim/report sim/experiment sim/mapping sim/evaluation sim/embedding netmodels topology"
+  [sim/placement]="sim/placement netmodels topology"
+  [sim/evaluation]="$below_clock"
+  [sim/mapping]="sim/mapping $below_clock"
+  [sim/clock]="sim/clock $below_clock"
+  [sim/scenario]="sim/scenario sim/run sim/mapping sim/clock $below_clock"
+  [sim/run]="sim/run sim/scenario sim/mapping sim/clock $below_clock"
+  [sim/report]="$core"
+  [sim/draw]="sim/draw $core"
+  [sim/study]="sim/study cli sim/draw $core"
+  [sim/check]="sim/check sim/draw $core"
+  [sim/research]="sim/research sim/draw $core"
+  [sim/mpi]="sim/mpi sim/mapping sim/clock $below_clock"
+  [sim/python]="sim/python sim/draw $core"
   [cli]="cli sim netmodels topology"
 )
 # Files (glob patterns) in which a third-party header may be included.
 declare -A homes=(
-  [simgrid/]="netmodels/platform/platform_server.cpp netmodels/platform/simgrid_zones.?pp netmodels/platform/simgrid_zone.cpp netmodels/platform/simgrid_versions.hpp sim/simulation/*.cpp sim/mpi/*"
+  [simgrid/]="netmodels/platform/platform_server.cpp netmodels/platform/simgrid_zones.?pp netmodels/simgrid/simgrid_zone.cpp netmodels/simgrid/simgrid_versions.hpp sim/clock/simgrid/*.cpp sim/mpi/*"
   [smpi/]="sim/mpi/*"
-  [boost/]="topology/comm_graph_bgl.hpp netmodels/graph/link_graph_bgl.hpp netmodels/graph/found_cuts.cpp netmodels/graph/isometric_cells.cpp sim/bench/graph_guests.cpp sim/report/pictures/network/sketch_picture.cpp netmodels/platform/link_vertices.cpp sim/evaluation/bounds/forest_cuts.cpp topology/traffic/dot.cpp topology/traffic/graphml.cpp topology/traffic/interchange_graph.cpp"
+  [boost/]="topology/comm_graph_bgl.hpp netmodels/graph/link_graph_bgl.hpp netmodels/graph/found_cuts.cpp netmodels/graph/isometric_cells.cpp sim/research/bench/graph_guests.cpp sim/draw/network/sketch_picture.cpp netmodels/platform/link_vertices.cpp sim/evaluation/bounds/forest_cuts.cpp topology/traffic/dot.cpp topology/traffic/graphml.cpp topology/traffic/interchange_graph.cpp"
   [CLI/]="cli/*"
-  [nlohmann/]="sim/embedding/formats/json*.cpp sim/embedding/formats/taskmap.cpp sim/experiment/* sim/report/* sim/validation/* cli/*"
+  [nlohmann/]="sim/placement/formats/json*.cpp sim/placement/formats/taskmap.cpp sim/scenario/* sim/run/* sim/report/* sim/draw/* sim/study/* sim/check/* sim/research/* cli/*"
   [pybind11/]="sim/python/*"
-  [yaml-cpp/]="netmodels/readers/*"
+  [yaml-cpp/]="netmodels/machines/*"
   [scotch.h]="sim/mapping/scotch/*"
   [pugixml.hpp]="netmodels/platform/* netmodels/endpoints/hwloc_file.cpp"
 )

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The checker of reports shares nothing with what makes them: cli/check includes nothing but itself and
+# The checker of reports shares nothing with what makes them (its evidence/ does): sim/check includes nothing but itself and
 # topology/base, itself or through what it includes, and stays small enough to be read. Argument: the
 # source folder.
 set -euo pipefail
 cd "$1"
 failures=0
-waiting=(cli/check/*.cpp cli/check/*.hpp)
+waiting=(sim/check/*.cpp sim/check/*.hpp)
 declare -A seen=()
 while [ ${#waiting[@]} -gt 0 ]; do
   file=${waiting[0]}
@@ -13,9 +13,9 @@ while [ ${#waiting[@]} -gt 0 ]; do
   [ -n "${seen[$file]:-}" ] && continue
   seen[$file]=1
   case $file in
-    cli/check/* | topology/base/*) ;;
+    sim/check/* | topology/base/*) ;;
     *)
-      echo "cli/check reaches $file"
+      echo "sim/check reaches $file"
       failures=1
       ;;
   esac
@@ -23,7 +23,7 @@ while [ ${#waiting[@]} -gt 0 ]; do
     [ -f "$header" ] && waiting+=("$header")
   done < <(sed -n 's/^#include "\(.*\)"/\1/p' "$file")
 done
-for file in cli/check/*; do
+for file in sim/check/*.?pp; do
   lines=$(wc -l <"$file")
   if [ "$lines" -gt 400 ]; then
     echo "$file has $lines lines; accepted are up to 400"

@@ -8,13 +8,13 @@ cd "$1"
 
 # Files (glob patterns) in which a word is not a mapper.
 declare -A homonyms=(
-  [sim/embedding/allocation.cpp]="block random file"          # kinds of allocations
-  [sim/experiment/choose_hosts.cpp]="random"                   # hosts, a key of JSON
-  ["cli/sweep/sweep_plan.*"]="axes"                            # a key of JSON
-  [sim/report/study/study_json.cpp]="axes"                    # likewise
-  [cli/check/evidence.cpp]="axes"                             # likewise
-  [cli/check/scenario.cpp]="block random"                     # kinds of allocations
-  ["cli/check/*.cpp"]="axes block file"                       # keys of JSON, and the baseline, which it must know
+  [sim/placement/allocation.cpp]="block random file"          # kinds of allocations
+  [sim/run/choose_hosts.cpp]="random"                   # hosts, a key of JSON
+  ["sim/study/sweep_plan.*"]="axes"                            # a key of JSON
+  [sim/study/study_json.cpp]="axes"                    # likewise
+  [sim/check/evidence.cpp]="axes"                             # likewise
+  [sim/check/scenario.cpp]="block random"                     # kinds of allocations
+  ["sim/check/*.cpp"]="axes block file"                       # keys of JSON, and the baseline, which it must know
   ["cli/verbs/platform/*.cpp"]="bisection file"               # keys of JSON, words for counts
   [cli/verbs/dims.cpp]="tile"                                 # a key of JSON
   [cli/verbs/check.cpp]="file"                                # a key of JSON

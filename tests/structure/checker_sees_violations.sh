@@ -6,7 +6,7 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree"/{topology,netmodels,cli} "$tree"/sim/{embedding,evaluation,mapping,simulation,report,attic}
 echo '#include "netmodels/network.hpp"' >"$tree/topology/upward.hpp"
-echo '#include "sim/simulation/simulate.hpp"' >"$tree/sim/mapping/sideways.cpp"
+echo '#include "sim/clock/simulate.hpp"' >"$tree/sim/mapping/sideways.cpp"
 echo '#include <CLI/CLI.hpp>' >"$tree/sim/report/stray.cpp"
 echo '#include "topology/comm_graph.hpp"' >"$tree/sim/attic/unlisted.cpp"
 if output=$("$checker" "$tree"); then
@@ -14,7 +14,7 @@ if output=$("$checker" "$tree"); then
   exit 1
 fi
 for expected in "topology/upward.hpp includes netmodels/network.hpp" \
-  "sim/mapping/sideways.cpp includes sim/simulation/simulate.hpp" \
+  "sim/mapping/sideways.cpp includes sim/clock/simulate.hpp" \
   "sim/report/stray.cpp includes CLI/CLI.hpp" \
   "sim/attic includes what it likes: it has no rule"; do
   grep -qF "$expected" <<<"$output" || {

@@ -5,7 +5,7 @@ set -euo pipefail
 checker=$(cd "$(dirname "$0")" && pwd)/check_networks.pl
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/{topology,cli,sim/bench,sim/mapping,netmodels/platform/lint}
+mkdir -p "$tree"/{topology,cli,sim/research/bench,sim/mapping,netmodels/platform/lint}
 for network in torus fat_tree hyperx; do
   mkdir -p "$tree/netmodels/models/$network"
   echo "{.name = \"${network/_/-}\", .make = make_$network}" >"$tree/netmodels/models/$network/info.cpp"
@@ -16,7 +16,7 @@ echo '{.name = "mesh", .make = make_torus}' >>"$tree/netmodels/models/torus/info
 echo '// TorusSpec /* "torus:" */' >"$tree/topology/comment.hpp"
 echo 'fail("a torus or mesh is needed"); auto tori = "x"; SCOTCH_archMesh3(a);' >"$tree/sim/mapping/text.cpp"
 echo 'verb.examples = "vtopo --network torus:8x8"; help("torus:8x8x8");' >"$tree/cli/examples.cpp"
-echo 'add("torus:4x4x4");' >"$tree/sim/bench/family.cpp"
+echo 'add("torus:4x4x4");' >"$tree/sim/research/bench/family.cpp"
 echo 'if (topology == "TORUS") check_torus();' >"$tree/netmodels/platform/lint/clusters.cpp"
 for i in 1 2 3 4 5; do echo 'int a;' >"$tree/topology/$i.cpp"; done
 "$checker" "$tree"

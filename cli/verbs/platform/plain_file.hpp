@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "sim/experiment/scenario.hpp"
+#include "sim/scenario/scenario.hpp"
 
 namespace vtopo::detail {
 

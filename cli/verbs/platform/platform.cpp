@@ -1,4 +1,4 @@
-#include "cli/options/verb.hpp"
+#include "cli/command/verb.hpp"
 
 namespace vtopo::detail::verbs {
 

@@ -2,9 +2,9 @@
 #include "cli/output/console.hpp"
 #include "netmodels/graph/bisection_bound.hpp"
 #include "netmodels/graph/effective_bisection.hpp"
-#include "sim/experiment/load_network.hpp"
-#include "sim/experiment/scenario.hpp"
-#include "sim/experiment/scenario_options.hpp"
+#include "sim/run/load_network.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/scenario_options.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -9,8 +9,8 @@
 #include "netmodels/graph/bisection.hpp"
 #include "netmodels/graph/distances.hpp"
 #include "netmodels/link_ranges.hpp"
-#include "sim/experiment/load_network.hpp"
-#include "sim/experiment/scenario.hpp"
+#include "sim/run/load_network.hpp"
+#include "sim/scenario/scenario.hpp"
 
 namespace vtopo::detail {
 

@@ -1,7 +1,7 @@
 #include <array>
 #include <memory>
 
-#include "cli/options/verb.hpp"
+#include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/verbs/topology/topology_inquiry.hpp"
 #include "topology/base/text.hpp"

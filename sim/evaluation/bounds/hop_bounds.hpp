@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/embedding/allocation.hpp"
+#include "sim/placement/allocation.hpp"
 #include "sim/evaluation/bounds/guest_cuts.hpp"
 #include "sim/evaluation/bounds/host_profiles.hpp"
 #include "sim/evaluation/bounds/network_cuts.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/embedding/allocation.hpp"
+#include "sim/placement/allocation.hpp"
 #include "topology/base/progress.hpp"
 
 namespace vtopo::detail {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "netmodels/graph/link_graph.hpp"
-#include "netmodels/traffic_routing/traffic_routed.hpp"
+#include "netmodels/load_routing/traffic_routed.hpp"
 
 namespace vtopo::detail {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/embedding/embedding.hpp"
+#include "sim/placement/embedding.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/bounds/congestion_bounds.hpp"
 #include "sim/evaluation/bounds/guest_cuts.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/embedding/allocation.hpp"
+#include "sim/placement/allocation.hpp"
 #include "sim/evaluation/bounds/used_links.hpp"
 
 namespace vtopo::detail {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "netmodels/network.hpp"
-#include "sim/embedding/allocation.hpp"
+#include "sim/placement/allocation.hpp"
 #include "sim/evaluation/partners.hpp"
 
 /// Bounds by eigenvalues. They are certain: those that Eigen computes are exact for a matrix nearby

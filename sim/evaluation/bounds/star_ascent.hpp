@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/embedding/allocation.hpp"
+#include "sim/placement/allocation.hpp"
 #include "sim/evaluation/bounds/assignment.hpp"
 #include "sim/evaluation/partners.hpp"
 

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <utility>
 
-#include "sim/embedding/embedding_check.hpp"
+#include "sim/placement/embedding_check.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 

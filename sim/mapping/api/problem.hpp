@@ -5,7 +5,7 @@
 #include <string>
 
 #include "netmodels/network.hpp"
-#include "sim/embedding/allocation.hpp"
+#include "sim/placement/allocation.hpp"
 #include "sim/mapping/api/objective.hpp"
 #include "topology/cartesian.hpp"
 #include "topology/comm_graph.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/embedding/embedding.hpp"
+#include "sim/placement/embedding.hpp"
 #include "sim/mapping/api/objective.hpp"
 #include "topology/base/progress.hpp"
 #include "topology/base/units.hpp"

@@ -1,6 +1,6 @@
 #include <filesystem>
 
-#include "sim/embedding/embedding_files.hpp"
+#include "sim/placement/embedding_files.hpp"
 #include "sim/mapping/external/problem_files.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"

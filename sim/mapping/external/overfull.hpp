@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "sim/embedding/embedding.hpp"
+#include "sim/placement/embedding.hpp"
 #include "sim/evaluation/partners.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 

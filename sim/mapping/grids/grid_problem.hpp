@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/embedding/embedding.hpp"
+#include "sim/placement/embedding.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/grids/host_grid.hpp"
 #include "sim/mapping/grids/space_filling.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/embedding/allocation.hpp"
+#include "sim/placement/allocation.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 
 namespace vtopo::detail {

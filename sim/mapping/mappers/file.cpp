@@ -1,4 +1,4 @@
-#include "sim/embedding/embedding_files.hpp"
+#include "sim/placement/embedding_files.hpp"
 #include "sim/mapping/api/mapper.hpp"
 
 namespace vtopo::detail::mappers {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/embedding/allocation.hpp"
-#include "sim/embedding/embedding.hpp"
+#include "sim/placement/allocation.hpp"
+#include "sim/placement/embedding.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 
 namespace vtopo::detail {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/embedding/allocation.hpp"
+#include "sim/placement/allocation.hpp"
 #include "sim/mapping/state/host_codes.hpp"
 #include "topology/comm_graph.hpp"
 

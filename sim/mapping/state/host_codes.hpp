@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/embedding/allocation.hpp"
+#include "sim/placement/allocation.hpp"
 
 namespace vtopo::detail {
 

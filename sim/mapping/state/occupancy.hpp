@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/embedding/embedding.hpp"
+#include "sim/placement/embedding.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 
 namespace vtopo::detail {

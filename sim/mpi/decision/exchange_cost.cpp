@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/evaluation/totals.hpp"
-#include "sim/programs/schedule_program.hpp"
+#include "sim/clock/programs/schedule_program.hpp"
 #include "topology/base/all_ranks.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/patterns/spec_algorithm.hpp"

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/embedding/embedding.hpp"
+#include "sim/placement/embedding.hpp"
 #include "sim/mpi/decision/reorder_problem.hpp"
-#include "sim/programs/program.hpp"
+#include "sim/clock/programs/program.hpp"
 
 namespace vtopo::detail::overlay {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/embedding/embedding.hpp"
+#include "sim/placement/embedding.hpp"
 #include "sim/mpi/decision/exchange_cost.hpp"
 #include "sim/mpi/decision/reorder_problem.hpp"
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "sim/embedding/allocation_for.hpp"
+#include "sim/placement/allocation_for.hpp"
 #include "sim/evaluation/totals.hpp"
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/mpi/decision/order_search.hpp"

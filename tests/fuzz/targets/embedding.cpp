@@ -1,5 +1,5 @@
 #include "netmodels/network_spec.hpp"
-#include "sim/embedding/embedding_files.hpp"
+#include "sim/placement/embedding_files.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace vtopo::fuzz::targets {

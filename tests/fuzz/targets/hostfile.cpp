@@ -1,4 +1,4 @@
-#include "sim/embedding/hostfile.hpp"
+#include "sim/placement/hostfile.hpp"
 
 #include "netmodels/network_spec.hpp"
 #include "tests/fuzz/target.hpp"

@@ -1,9 +1,9 @@
 #include "netmodels/machine_file.hpp"
-#include "netmodels/readers/slurm_topology.hpp"
+#include "netmodels/machines/slurm_topology.hpp"
 
 #include <array>
 
-#include "netmodels/readers/ibnetdiscover.hpp"
+#include "netmodels/machines/ibnetdiscover.hpp"
 #include "tests/fuzz/target.hpp"
 #include "topology/host_list.hpp"
 

@@ -1,4 +1,4 @@
-#include "sim/validation/measured_runs.hpp"
+#include "sim/research/validation/measured_runs.hpp"
 
 #include "tests/fuzz/target.hpp"
 

@@ -1,5 +1,5 @@
 #include "netmodels/network_spec.hpp"
-#include "sim/bench/qaplib.hpp"
+#include "sim/research/bench/qaplib.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace vtopo::fuzz::targets {

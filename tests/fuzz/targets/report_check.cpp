@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "cli/check/check_report.hpp"
-#include "cli/check/evidence.hpp"
+#include "sim/check/check_report.hpp"
+#include "sim/check/evidence.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace vtopo::fuzz::targets {

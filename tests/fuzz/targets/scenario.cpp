@@ -1,4 +1,4 @@
-#include "cli/options/scenario_file.hpp"
+#include "cli/command/scenario_file.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace vtopo::fuzz::targets {

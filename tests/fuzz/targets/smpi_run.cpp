@@ -1,4 +1,4 @@
-#include "cli/smpi/smpi_results.hpp"
+#include "cli/mpirun/smpi_results.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace vtopo::fuzz::targets {

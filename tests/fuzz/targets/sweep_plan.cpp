@@ -1,4 +1,4 @@
-#include "cli/sweep/sweep_plan.hpp"
+#include "sim/study/sweep_plan.hpp"
 
 #include "tests/fuzz/target.hpp"
 

@@ -1,4 +1,4 @@
-#include "cli/sweep/sweep_file.hpp"
+#include "sim/study/sweep_file.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace vtopo::fuzz::targets {

@@ -1,4 +1,4 @@
-#include "sim/programs/traces/trace.hpp"
+#include "sim/clock/programs/traces/trace.hpp"
 
 #include "tests/fuzz/target.hpp"
 

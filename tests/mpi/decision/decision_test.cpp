@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/embedding/embedding.hpp"
+#include "sim/placement/embedding.hpp"
 #include "sim/mpi/decision/exchange_cost.hpp"
 #include "sim/mpi/decision/order_search.hpp"
 #include "sim/mpi/decision/reordering.hpp"

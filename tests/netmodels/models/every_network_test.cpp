@@ -8,7 +8,7 @@
 #include "netmodels/network_spec.hpp"
 #include "netmodels/network_table.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/clock/simulate.hpp"
 #include "tests/netmodels/static_routings.hpp"
 #include "tests/netmodels/walks.hpp"
 #include "tests/sim/bounded_mappers.hpp"

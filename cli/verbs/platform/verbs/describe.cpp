@@ -2,12 +2,12 @@
 #include <array>
 #include <memory>
 
-#include "cli/options/limit_options.hpp"
-#include "cli/options/scenario_verb.hpp"
+#include "cli/command/limit_options.hpp"
+#include "cli/command/scenario_verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/verbs/platform/plain_file.hpp"
 #include "cli/verbs/platform/platform_description.hpp"
-#include "sim/experiment/scenario.hpp"
+#include "sim/scenario/scenario.hpp"
 #include "sim/report/text_columns.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"

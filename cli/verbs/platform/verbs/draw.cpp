@@ -2,14 +2,14 @@
 #include <filesystem>
 #include <memory>
 
-#include "cli/options/limit_options.hpp"
-#include "cli/options/scenario_verb.hpp"
+#include "cli/command/limit_options.hpp"
+#include "cli/command/scenario_verb.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "cli/verbs/platform/plain_file.hpp"
-#include "sim/experiment/load_network.hpp"
-#include "sim/experiment/scenario.hpp"
-#include "sim/report/pictures/network/picture.hpp"
+#include "sim/run/load_network.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/draw/network/picture.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 

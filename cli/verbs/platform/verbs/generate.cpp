@@ -1,14 +1,14 @@
 #include <memory>
 #include <string>
 
-#include "cli/options/option_words.hpp"
-#include "cli/options/verb.hpp"
+#include "cli/command/option_words.hpp"
+#include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
 #include "netmodels/host_names.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/generate.hpp"
-#include "netmodels/readers/node_map.hpp"
-#include "sim/experiment/scenario.hpp"
+#include "netmodels/machines/node_map.hpp"
+#include "sim/scenario/scenario.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"

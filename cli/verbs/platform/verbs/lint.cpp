@@ -2,7 +2,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cli/options/verb.hpp"
+#include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
 #include "netmodels/platform/lint/lint.hpp"
 #include "topology/base/counted.hpp"

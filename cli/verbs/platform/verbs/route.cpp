@@ -3,15 +3,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cli/options/limit_options.hpp"
-#include "cli/options/scenario_verb.hpp"
+#include "cli/command/limit_options.hpp"
+#include "cli/command/scenario_verb.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "cli/verbs/platform/plain_file.hpp"
 #include "cli/verbs/platform/platform_json.hpp"
-#include "sim/experiment/load_network.hpp"
-#include "sim/experiment/scenario.hpp"
-#include "sim/experiment/scenario_options.hpp"
+#include "sim/run/load_network.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/scenario_options.hpp"
 #include "sim/report/csv_cells.hpp"
 #include "sim/report/json_parts.hpp"
 #include "sim/report/text_columns.hpp"

@@ -9,7 +9,7 @@
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/state/host_codes.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/clock/simulate.hpp"
 #include "tests/netmodels/static_routings.hpp"
 #include "tests/netmodels/walks.hpp"
 #include "tests/sim/bounded_mappers.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/embedding/embedding_files.hpp"
+#include "sim/placement/embedding_files.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"

@@ -7,7 +7,7 @@
 
 #include "netmodels/network_spec.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/clock/simulate.hpp"
 #include "tests/support/message_of.hpp"
 #include "topology/comm_graph.hpp"
 

@@ -6,7 +6,7 @@
 #include "netmodels/network_spec.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/clock/simulate.hpp"
 #include "tests/netmodels/models/model_oracles.hpp"
 #include "topology/comm_graph.hpp"
 

@@ -11,7 +11,7 @@
 #include "netmodels/graph/link_graph.hpp"
 #include "netmodels/graph/shortest_routes.hpp"
 #include "netmodels/network_spec.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/clock/simulate.hpp"
 #include "tests/netmodels/models/model_oracles.hpp"
 #include "tests/netmodels/walks.hpp"
 #include "tests/sim/bounded_mappers.hpp"

@@ -1,0 +1,72 @@
+#include "cli/command/scenario_verb.hpp"
+
+#include <string>
+#include <utility>
+
+#include "cli/command/option_words.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+using Kind = ScenarioOption::Kind;
+
+/// The flag that takes `option` back; null if there is none.
+const ScenarioOption* negation(const ScenarioOption& option) {
+  for (const ScenarioOption& other : scenario_options())
+    if (other.negates == option.name) return &other;
+  return nullptr;
+}
+
+/// A flag that may be taken back, as the parser spells it.
+Option& add_switch(Verb& verb, Scenario& scenario, const ScenarioOption& option,
+                   const ScenarioOption& off) {
+  return verb.add("--" + std::string(option.name) + ",!--" + std::string(off.name),
+                  &scenario.simulate, option.help);
+}
+
+std::string default_text(const Scenario& scenario, const ScenarioOption& option) {
+  const auto texts = option.texts(scenario);
+  return texts.empty() || option.kind == Kind::many ? std::string() : texts.front();
+}
+
+}  // namespace
+
+Option& add_scenario_option(Verb& verb, Scenario& scenario, std::string_view name) {
+  const ScenarioOption& option = scenario_option(name);
+  if (const ScenarioOption* off = negation(option)) return add_switch(verb, scenario, option, *off);
+  const auto read = [&scenario, &option](const std::string& text) {
+    read_option(option.name, [&] { option.set(scenario, text); });
+  };
+  Option& added = verb.add(
+      "--" + std::string(name),
+      OptionReader{read, default_text(scenario, option), option.kind == Kind::many}, option.help);
+  added.argument = option.kind == Kind::flag ? "" : option.argument;
+  if (option.most) added.whole_number(*option.most);
+  added.takes(option.words, option.comma_list);
+  for (const auto other : option.needs) added.needs("--" + std::string(other));
+  for (const auto other : option.excludes) added.excludes("--" + std::string(other));
+  return added;
+}
+
+void add_scenario_group(Verb& verb, Scenario& scenario, std::string_view group) {
+  verb.group(std::string(group));
+  for (const ScenarioOption& option : scenario_options())
+    if (option.group == group && option.negates.empty())
+      add_scenario_option(verb, scenario, option.name);
+}
+
+void add_embedding_file(Verb& verb, Scenario& scenario, std::string help, std::string instead_of) {
+  verb.add("--embedding", &scenario.embedding, std::move(help)).excludes(std::move(instead_of));
+  verb.add("--embedding-format", &scenario.embedding_format,
+           "csv, json, rankfile, ... (default: by extension; see vtopo map)")
+      .needs("--embedding")
+      .takes(embedding_format_names());
+}
+
+void add_network_options(Verb& verb, Scenario& scenario) {
+  add_scenario_group(verb, scenario, network_group);
+  add_scenario_group(verb, scenario, edit_group);
+}
+
+}  // namespace vtopo::detail

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/command/verb.hpp"
+#include "sim/run/run.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace vtopo::detail {
+
+/// Options of the verbs that put embeddings into rows.
+struct WhatIfOptions {
+  Scenario scenario;
+  std::string scenario_file;  ///< read before the options are; empty: none
+  int default_top_links = 0;
+  std::string rank_times;             ///< CSV file; empty: none
+  std::optional<std::string> format;  ///< absent: by the extension of `output`
+  std::string output = "-";
+  std::string timing = "on";
+  std::string fail_if;  ///< empty: never
+};
+
+/// Options of a verb that reports on embeddings and writes nothing else.
+/// @param mapper_help of `--mapper`, which each verb words in its own way.
+void add_what_if_options(Verb& verb, WhatIfOptions& options, const std::string& mapper_help);
+
+/// Adds `--embedding`, which stands instead of `--mapper`; behind the options above.
+void add_embedding_options(Verb& verb, Scenario& scenario);
+
+/// Options for everything but what is written.
+void add_mapping_options(Verb& verb, WhatIfOptions& options, const std::string& mapper_help);
+
+/// Options of every report but its file.
+void add_report_options(Verb& verb, WhatIfOptions& options);
+
+/// Files that the scenario names; empty ones are none.
+std::vector<std::string> input_files(const Scenario& scenario);
+
+/// And the file that it was read from.
+std::vector<std::string> input_files(const WhatIfOptions& options);
+
+/// Adds the mappers of plugins to the table: before anything looks up a mapper.
+void load_plugins(const std::vector<std::string>& plugins);
+
+/// What the options ask for and only a simulation gives; empty: nothing.
+std::string simulation_needed_by(const WhatIfOptions& options);
+
+/// What a verb does besides the report.
+struct WhatIfHooks {
+  std::function<void(const Experiment&)> built;  ///< before work starts
+  /// After each mapper. The report has the scenario and the rows before.
+  std::function<void(const Experiment&, const Report&, const Embedding&)> mapped;
+  /// At the end, before the report is written.
+  std::function<void(const Experiment&, const Report&)> ended = {};
+  /// Launchers and commands for the report, after `ended`; see `Report::launch`.
+  std::function<std::vector<std::pair<std::string, std::string>>()> launch = {};
+  bool keeps_order = false;  ///< see RunHooks
+  /// How the table is written, in colour or not; empty: as `render_table` does.
+  std::function<std::string(const Report&, bool)> table = {};
+};
+
+/// Runs the scenario and writes the report; returns the exit code.
+/// @param hooks each may be empty.
+int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks = {});
+
+}  // namespace vtopo::detail

@@ -1,0 +1,156 @@
+#include "cli/mpirun/mpirun_report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+
+#include "sim/run/decide.hpp"
+#include "sim/report/change.hpp"
+#include "sim/report/text_columns.hpp"
+#include "topology/base/counted.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+TrafficCost cost_of(const CommGraph& traffic, const SmpiJob& job) {
+  TrafficCost cost;
+  traffic.for_each_edge([&](Rank, const CommEdge& edge) { cost.messages += edge.messages; });
+  cost.metrics = evaluate(traffic, *job.machine.network, job.placement.embedding);
+  return cost;
+}
+
+using Cell = std::string (*)(const TrafficCost&);
+
+/// Rows of the table of traffic.
+constexpr std::pair<const char*, Cell> quantities[] = {
+    {"messages", [](const TrafficCost& c) { return fmt::format("{}", c.messages); }},
+    {"pairs", [](const TrafficCost& c) { return fmt::format("{}", c.metrics.edges); }},
+    {"total_bytes", [](const TrafficCost& c) { return format_bytes(c.metrics.total_volume); }},
+    {"intra_host_bytes",
+     [](const TrafficCost& c) { return format_bytes(c.metrics.intra_host_volume); }},
+    {"hop_bytes", [](const TrafficCost& c) { return format_bytes(c.metrics.hop_bytes); }},
+    {"mean_hops_per_byte",
+     [](const TrafficCost& c) { return fmt::format("{:.2f}", c.metrics.mean_hops_per_byte); }},
+    {"max_dilation",
+     [](const TrafficCost& c) { return fmt::format("{}", c.metrics.max_dilation); }},
+    {"max_link_load", [](const TrafficCost& c) { return format_bytes(c.metrics.max_link_load); }},
+    {"max_congestion",
+     [](const TrafficCost& c) { return format_seconds(c.metrics.max_congestion); }},
+    {"jsum", [](const TrafficCost& c) { return fmt::format("{}", c.metrics.jsum); }},
+};
+
+const char* name_of(const MpirunRow& row) {
+  if (!row.reorder) return "as launched";
+  return row.run.constructors.empty() ? "without a topology" : "reordered";
+}
+
+std::vector<TextColumn> traffic_columns(const MpirunReport& report) {
+  std::vector<TextColumn> columns{{"", "traffic", {}, Align::left}};
+  for (const auto& [name, cell] : quantities) columns.front().cells.emplace_back(name);
+  for (const MpirunRow& row : report.rows) {
+    const std::pair<const char*, const TrafficCost*> kinds[] = {
+        {"all", &row.all},
+        {"point-to-point", &row.point_to_point},
+        {"collective", &row.collective}};
+    for (const auto& [heading, cost] : kinds) {
+      TextColumn column{name_of(row), heading, {}};
+      for (const auto& [name, cell] : quantities) column.cells.push_back(cell(*cost));
+      columns.push_back(std::move(column));
+    }
+  }
+  return columns;
+}
+
+std::string constructor_line(const ConstructorReport& call) {
+  const bool kept = !call.kept_because.empty();
+  std::string text = fmt::format(
+      "  {} of {}: {}", call.call, counted(call.ranks, "rank"),
+      kept ? fmt::format("order kept ({})", call.kept_because) : "reordered by " + call.mapper);
+  if (!call.hop_bytes_before || !call.hop_bytes_after) return text + '\n';
+  const double before = call.hop_bytes_before->value, after = call.hop_bytes_after->value;
+  if (kept) return text + fmt::format(", hop_bytes {}\n", before);
+  text += fmt::format(", hop_bytes {} -> {}", before, after);
+  if (before > 0) text += fmt::format(" ({:+.1f} %)", 100 * (after - before) / before);
+  return text + fmt::format(", time of an exchange {:+.1f} %\n", -100 * call.predicted_gain);
+}
+
+std::string topology_line(const TopologyReport& topology) {
+  return fmt::format("  {} of {}: {}, {} on average, {} at most\n", topology.topology,
+                     counted(topology.ranks, "rank"), counted(topology.calls, "call"),
+                     format_seconds(topology.mean), format_seconds(topology.most));
+}
+
+std::string run_text(const MpirunReport& report, const MpirunRow& row) {
+  std::string text =
+      fmt::format("\n{}: makespan {}", name_of(row), format_seconds(row.run.simulated));
+  if (report.timing) text += fmt::format(", {} on the wall", format_seconds(row.wall));
+  text += '\n';
+  if (!row.run.constructors.empty())
+    text += " constructors (hop_bytes: 1 byte per edge, or its weight)\n";
+  for (const ConstructorReport& call : row.run.constructors) text += constructor_line(call);
+  bool first = true;
+  for (const TopologyReport& topology : row.run.topologies) {
+    if (topology.calls == 0) continue;
+    if (first) text += " time of a rank in neighbourhood collectives\n";
+    first = false;
+    text += topology_line(topology);
+  }
+  return text;
+}
+
+}  // namespace
+
+MpirunRow make_row(FinishedRun run, bool reorder, Seconds wall, const SmpiJob& job) {
+  MpirunRow row;
+  row.reorder = reorder;
+  row.all = cost_of(run.traffic.all, job);
+  row.point_to_point = cost_of(run.traffic.point_to_point, job);
+  row.collective = cost_of(run.traffic.collective, job);
+  row.run = std::move(run);
+  row.wall = wall;
+  return row;
+}
+
+std::optional<double> saved_share(const MpirunReport& report) {
+  if (report.rows.size() < 2) return std::nullopt;
+  const double reordered = report.rows[0].run.simulated.value;
+  const double launched = report.rows[1].run.simulated.value;
+  if (launched <= 0) return std::nullopt;
+  const double share = 1 - reordered / launched;
+  return std::abs(share) <= tie_share ? 0 : share;
+}
+
+std::string saved_in_words(const MpirunReport& report) {
+  const auto share = saved_share(report);
+  if (!share) return "no time passed: there is nothing to compare";
+  const std::string total = format_seconds(report.rows[1].run.simulated);
+  const char* what = report.charges_computation ? "simulated time" : "simulated communication";
+  const double percent = 100 * std::abs(*share);
+  if (*share == 0) return fmt::format("reorder changed nothing of {} {}", total, what);
+  return fmt::format("reorder {} {} of {} {}", *share > 0 ? "saved" : "cost", amount_text(percent),
+                     total, what);
+}
+
+std::string render_mpirun_table(const MpirunReport& report) {
+  std::string text =
+      fmt::format("program  {}\nhost     {}\nranks    {} on {}\n", join(report.program, " "),
+                  report.network, report.ranks, counted(report.hosts, "host"));
+  for (const MpirunRow& row : report.rows) text += run_text(report, row);
+  text += '\n';
+  for (const std::string& line : lay_out(traffic_columns(report))) text += line + '\n';
+  if (report.rows.size() > 1) text += '\n' + saved_in_words(report) + '\n';
+  return text;
+}
+
+std::string rank_times_csv(const FinishedRun& run) {
+  std::string text = "rank,finish_seconds\n";
+  for (std::size_t r = 0; r < run.rank_seconds.size(); ++r)
+    text += fmt::format("{},{}\n", r, run.rank_seconds[r].value);
+  return text;
+}
+
+}  // namespace vtopo::detail

@@ -1,0 +1,350 @@
+#include "cli/mpirun/smpi_run.hpp"
+#include "cli/output/console.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+#include "cli/command/option_words.hpp"
+#include "cli/output/output.hpp"
+#include "cli/mpirun/foreground_program.hpp"
+#include "cli/mpirun/smpi_installation.hpp"
+#include "cli/mpirun/smpi_results.hpp"
+#include "netmodels/machine_file.hpp"
+#include "netmodels/platform/generate.hpp"
+#include "netmodels/platform/platform_ignored.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/external/temporary_folder.hpp"
+#include "sim/clock/simulate.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+using Environment = decltype(Executable::environment);
+
+/// `text` as one word of a shell.
+std::string shell_word(std::string_view text) {
+  std::string result = "'";
+  for (const char letter : text) {
+    if (letter == '\'')
+      result += "'\\''";
+    else
+      result += letter;
+  }
+  return result + "'";
+}
+
+/// Whether a platform file holds a specification that vtopo reads and SimGrid does not.
+bool holds_specification(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return text.find("\"vtopo-network\"") != std::string::npos;
+}
+
+/// A platform file of SimGrid that is simulated as it is, but for what would open files.
+bool is_simulated_as_given(const SmpiOptions& options, const SmpiJob& job) {
+  if (options.platform.empty() || job.machine.edited) return false;
+  if (holds_specification(options.platform)) return false;
+  return (options.platform_format ? **options.platform_format
+                                  : machine_format_of(options.platform)) == MachineFormat::simgrid;
+}
+
+/// The bytes that were checked: the file may be another by now.
+std::string checked_platform(const SmpiOptions& options) {
+  return text_for_simgrid(read_platform_file(options.platform));
+}
+
+/// The hosts of a job with the routes between them: of those of a whole torus a file holds too
+/// many.
+class HostsOfJob final : public Network {
+ public:
+  HostsOfJob(std::shared_ptr<const Network> whole, std::vector<HostId> hosts)
+      : whole_(std::move(whole)), hosts_(std::move(hosts)) {
+    std::sort(hosts_.begin(), hosts_.end());
+    hosts_.erase(std::unique(hosts_.begin(), hosts_.end()), hosts_.end());
+  }
+
+  int num_hosts() const override { return static_cast<int>(hosts_.size()); }
+  int num_links() const override { return whole_->num_links(); }
+  LinkProperties link(LinkId link) const override { return whole_->link(link); }
+  std::string link_name(LinkId link) const override { return whole_->link_name(link); }
+  std::string host_name(HostId host) const override { return whole_->host_name(of(host)); }
+  std::optional<LinkEnds> link_ends(LinkId) const override { return std::nullopt; }
+  void append_route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
+    whole_->append_route(of(source), of(destination), links);
+  }
+  Routing routing() const override { return whole_->routing(); }
+  int hops(HostId source, HostId destination) const override {
+    return whole_->hops(of(source), of(destination));
+  }
+  int diameter() const override { return whole_->diameter(); }
+  BytesPerSecond injection_bandwidth(HostId host) const override {
+    return whole_->injection_bandwidth(of(host));
+  }
+  std::string description() const override { return whole_->description(); }
+
+ private:
+  HostId of(HostId host) const { return hosts_[index(host)]; }
+
+  std::shared_ptr<const Network> whole_;
+  std::vector<HostId> hosts_;  ///< ascending
+};
+
+/// Whether the ranks know the network by its specification, not by the file that SMPI simulates.
+bool is_known_by_name(const SmpiOptions& options, const SmpiJob& job) {
+  return !options.network.empty() && !job.machine.edited;
+}
+
+/// The network of which SMPI gets a file.
+std::shared_ptr<const Network> simulated_network(const SmpiOptions& options, const SmpiJob& job) {
+  const auto& network = job.machine.network;
+  if (network->routing() != Routing::automatic || !is_known_by_name(options, job)) return network;
+  return std::make_shared<HostsOfJob>(network, job.placement.embedding.hosts());
+}
+
+std::string generated_platform(const SmpiOptions& options, const SmpiJob& job) {
+  PlatformSource source;
+  source.network = options.network.empty() ? "of a file" : options.network;
+  source.bandwidth = options.bandwidth.text();
+  source.latency = options.latency.text();
+  source.loopback = LoopbackLink{*options.loopback_bandwidth, read_option("loopback-latency", [&] {
+                                   return parse_seconds(options.loopback_latency);
+                                 })};
+  std::optional<PlatformForm> form;
+  const auto network = simulated_network(options, job);
+  if (job.machine.edited || network->routing() == Routing::automatic) form = PlatformForm::zones;
+  GeneratedPlatform platform = generate_platform(*network, source, form);
+  if (platform.form == PlatformForm::property)
+    throw UsageError(
+        fmt::format("{} cannot be simulated by SMPI: it is not a cluster of SimGrid and has more "
+                    "than {} routes; "
+                    "accepted are SimGrid's clusters, and smaller networks of other kinds",
+                    job.machine.text, max_routes));
+  return platform.xml;
+}
+
+/// The job's files in a folder of their own.
+struct JobFiles {
+  TemporaryFolder folder;
+  std::string platform;  ///< path
+
+  std::string status() const { return folder.file("status"); }
+  std::string report() const { return folder.file("constructors"); }
+  /// smpirun splits what it is given at blanks.
+  /// @throws InputError for a folder that it would split or expand.
+  void check_for_launcher() const {
+    if (folder.file("").find_first_of(" \t\n*?[:") != std::string::npos)
+      throw InputError(
+          fmt::format("smpirun takes no folder for temporary files with blanks, colons or any of "
+                      "*?[ in its path, as \"{}\": set TMPDIR to another one",
+                      folder.file("")));
+  }
+
+  std::string run() const { return folder.file("run"); }
+  std::string recording() const { return folder.file("recording.csv"); }
+  std::string hosts() const { return folder.file("hosts"); }
+  std::string start() const { return folder.file("start"); }
+};
+
+void write_file(const std::string& path, std::string_view text) {
+  errno = 0;
+  std::ofstream file(path);
+  file << text;
+  if (!file.flush())
+    throw InputError(fmt::format("cannot write \"{}\": {}", path, std::strerror(errno)));
+}
+
+/// What smpirun runs instead of the simulation: it adds the library and the program's arguments,
+/// which smpirun would split at blanks, and keeps the status, on which smpirun would comment.
+std::string start_script(const SmpiOptions& options, const SmpiJob& job, const JobFiles& files) {
+  std::string arguments;
+  for (std::size_t i = 1; i < options.program.size(); ++i)
+    arguments += ' ' + shell_word(options.program[i]);
+  const char* temporary = std::getenv("TMPDIR");  // smpirun's own is the job's folder
+  return fmt::format("exec 3>&2 2>/dev/null\nenv {} LD_PRELOAD={} \"$@\" --{} 2>&3\necho $? >{}\n",
+                     temporary == nullptr ? "-u TMPDIR" : "TMPDIR=" + shell_word(temporary),
+                     shell_word(job.library), arguments, shell_word(files.status()));
+}
+
+void write_files(const SmpiOptions& options, const SmpiJob& job, JobFiles& files) {
+  files.check_for_launcher();
+  files.platform = files.folder.file("platform.xml");
+  write_file(files.platform, is_simulated_as_given(options, job)
+                                 ? checked_platform(options)
+                                 : generated_platform(options, job));
+  std::string hosts;
+  for (const HostId host : job.placement.embedding.hosts()) {
+    const std::string name = job.machine.network->host_name(host);
+    if (name.find_first_of(": \t\r\n") != std::string::npos)
+      throw InputError(
+          fmt::format("host \"{}\": smpirun takes names without colons, blanks and "
+                      "line ends only",
+                      name));
+    hosts += name + '\n';
+  }
+  write_file(files.hosts(), hosts);
+  write_file(files.start(), start_script(options, job, files));
+}
+
+/// The settings of the overlay; those of the user's environment do not count.
+Environment environment(const SmpiOptions& options, const SmpiJob& job, const JobFiles& files,
+                        bool reorder) {
+  const auto given = [](const auto& option) {
+    return option ? std::optional(option->text()) : std::nullopt;
+  };
+  const bool by_name = is_known_by_name(options, job);
+  Environment result{{"VTOPO_NETWORK", std::nullopt}, {"VTOPO_PLATFORM", std::nullopt}};
+  result[by_name ? 0 : 1].second = by_name ? options.network : files.platform;
+  result.emplace_back("VTOPO_BANDWIDTH", options.bandwidth.text());
+  result.emplace_back("VTOPO_LATENCY", options.latency.text());
+  result.emplace_back("VTOPO_ROUTING",
+                      by_name ? to_string(job.machine.network->routing()) : "simgrid");
+  result.emplace_back("VTOPO_REORDER", !reorder ? "0" : options.force_reorder ? "force" : "1");
+  result.emplace_back("VTOPO_MAPPER",
+                      options.mappers.empty() ? std::nullopt : std::optional(options.mappers));
+  result.emplace_back("VTOPO_OBJECTIVE", given(options.objective));
+  result.emplace_back("VTOPO_STEPS",
+                      options.steps ? std::optional(std::to_string(*options.steps)) : std::nullopt);
+  result.emplace_back("VTOPO_TIME_LIMIT", given(options.time_limit));
+  result.emplace_back("VTOPO_SEED", std::to_string(options.seed));
+  result.emplace_back("VTOPO_CHARGE_MAPPING", options.charge_mapping ? "1" : "0");
+  result.emplace_back("VTOPO_REPORT", files.report());
+  result.emplace_back("VTOPO_RUN", files.run());
+  result.emplace_back("VTOPO_RECORD", files.recording());
+  result.emplace_back("TMPDIR", files.folder.path());
+  return result;
+}
+
+/// A setting of SimGrid that follows from options of the verb.
+struct OwnSetting {
+  std::string_view name, instead;
+};
+
+constexpr std::array own_settings{
+    OwnSetting{"smpi/np", "-np"},
+    OwnSetting{"smpi/hostfile", "--hosts, --launcher-mapper or --embedding"},
+    OwnSetting{"smpi/simulate-computation", "--charge-computation"},
+    OwnSetting{"smpi/tmpdir", "the environment's TMPDIR"},
+    OwnSetting{"network/model", "--network-model"},
+};
+
+std::string checked_option(const std::string& option) {
+  const auto colon = option.find(':');
+  if (colon == std::string::npos || colon == 0 ||
+      option.find_first_of(" \t\n") != std::string::npos)
+    throw UsageError(
+        fmt::format("--smpi-option \"{}\": accepted is NAME:VALUE without blanks, such "
+                    "as smpi/allreduce:rdb",
+                    option));
+  for (const auto& [name, instead] : own_settings)
+    if (name == std::string_view(option).substr(0, colon))
+      throw UsageError(fmt::format("--smpi-option \"{}\": vtopo sets {} itself; use {} instead",
+                                   option, name, instead));
+  return "--cfg=" + option;
+}
+
+std::vector<std::string> command(const SmpiOptions& options, const SmpiJob& job,
+                                 const JobFiles& files) {
+  std::vector<std::string> words{job.smpirun,
+                                 "-np",
+                                 std::to_string(options.np),
+                                 "-platform",
+                                 files.platform,
+                                 "-hostfile",
+                                 files.hosts(),
+                                 "-wrapper",
+                                 "sh " + files.start(),
+                                 "-quiet",
+                                 "--log=root.thres:critical",
+                                 "--cfg=network/model:" + options.network_model.text()};
+  if (*options.network_model == NetworkModel::cm02) {
+    words.emplace_back("--cfg=network/crosstraffic:no");
+    words.emplace_back("--cfg=network/TCP-gamma:1e15");
+  }
+  words.emplace_back(options.charge_computation ? "--cfg=smpi/host-speed:1Gf"
+                                                : "--cfg=smpi/simulate-computation:no");
+  for (const std::string& option : options.smpi_options) words.push_back(checked_option(option));
+  words.push_back(job.program);
+  return words;
+}
+
+/// Exit code of the simulation; nothing if smpirun did not come so far.
+std::optional<int> status_of(const JobFiles& files) {
+  std::ifstream file(files.status());
+  int status = 0;
+  return file >> status ? std::optional(status) : std::nullopt;
+}
+
+void place_job(const SmpiOptions& options, SmpiJob& job) {
+  job.machine = load_network(options, console());
+  job.placement = place_ranks(options, *job.machine.network);
+}
+
+/// Takes SimGrid's routes where a file cannot hold those of `auto`: there are too many, or a
+/// machine states a rule that splits flows.
+void settle_routes(const SmpiOptions& options, SmpiJob& job) {
+  try {
+    generated_platform(options, job);
+  } catch (const UsageError& error) {
+    if (*options.routing != Routing::automatic ||
+        job.machine.network->routing() == Routing::simgrid)
+      throw;
+    console().remark(fmt::format("simulated with --routing simgrid: {}", error.what()));
+    SmpiOptions with_simgrid = options;
+    with_simgrid.routing = "simgrid";
+    place_job(with_simgrid, job);
+    generated_platform(with_simgrid, job);
+  }
+}
+
+}  // namespace
+
+SmpiJob prepare(const SmpiOptions& options) {
+  SmpiJob job{{}, {{}, Embedding({}, {})}, {}, {}, {}};
+  job.smpirun = find_smpirun();
+  job.library = find_topology_library();
+  job.program = find_mpi_program(options.program.front());
+  parse_limits(options.limits);
+  for (const std::string& option : options.smpi_options) checked_option(option);
+  if (!options.mappers.empty() && parse_mappers(options.mappers).size() != 1)
+    throw UsageError(
+        fmt::format("--mapper takes one mapper, \"{}\" names several; --compare "
+                    "compares it with the order as launched",
+                    options.mappers));
+  place_job(options, job);
+  if (!is_simulated_as_given(options, job)) settle_routes(options, job);
+  return job;
+}
+
+SmpiRun run_on_simulated_ranks(const SmpiOptions& options, const SmpiJob& job, bool reorder,
+                               bool shows_output) {
+  JobFiles files;
+  write_files(options, job, files);
+  const Limits limits = parse_limits(options.limits);
+  const ForegroundEnd end =
+      run_in_foreground({.words = command(options, job, files),
+                         .environment = environment(options, job, files, reorder),
+                         .output = shows_output ? STDOUT_FILENO : -1,
+                         .limits = limits,
+                         .folder = files.folder.path()});
+  const SmpiFiles results{files.run(), files.report(), files.recording()};
+  SmpiRun run = read_run(results, end, status_of(files));
+  if (run.sentence && limits.memory && std::isfinite(limits.memory->value) && !end.limit_hit &&
+      end.interrupted == 0)
+    *run.sentence += fmt::format("; its --memory-limit is {}", format_bytes(*limits.memory));
+  return run;
+}
+
+}  // namespace vtopo::detail

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "netmodels/graph/link_graph.hpp"
+#include "netmodels/link_shares.hpp"
+#include "netmodels/load_routing/wrapped_network.hpp"
+
+namespace vtopo::detail {
+
+/// A traffic's pairs of hosts: what flows of equal ends send together.
+using HostPairs = std::vector<HostFlow>;
+
+/// Flows with a volume between two hosts, those of one pair joined, by source and destination.
+HostPairs joined_pairs(std::span<const HostFlow> flows);
+
+/// Position of a pair in joined ones; nothing if it is not among them.
+std::optional<std::size_t> find_pair(const HostPairs& pairs, HostId source, HostId destination);
+
+/// The links that work; null if it is not known where they lead.
+std::shared_ptr<const LinkGraph> working_graph(const Network& network);
+
+/// What each link can carry per second; infinite where flows do not share it.
+std::vector<double> link_capacities(const Network& network);
+
+/// A network as one traffic meets it: `append_shares` of the child class says how.
+class RoutedTraffic : public WrappedNetwork {
+ public:
+  RoutedTraffic(std::shared_ptr<const Network> base, Routing rule)
+      : WrappedNetwork(std::move(base)), rule_(rule) {}
+
+  Routing routing() const override { return rule_; }
+  bool splits_flows() const override { return true; }
+  void append_shares(HostId source, HostId destination,
+                     std::vector<LinkShare>& shares) const override = 0;
+  std::unique_ptr<LinkTraffic> make_link_traffic() const override {
+    return Network::make_link_traffic();
+  }
+  double mean_hops(HostId source, HostId destination) const override;
+
+ private:
+  Routing rule_;
+};
+
+/// A network whose routes follow from traffic. By itself it has the shortest routes, flows split
+/// over them, and their hops; the last traffic that was asked for is kept.
+class TrafficRouting : public WrappedNetwork {
+ public:
+  /// @param shortest under routing ecmp.
+  TrafficRouting(std::shared_ptr<const Network> shortest, Routing rule)
+      : WrappedNetwork(std::move(shortest)), rule_(rule) {}
+
+  Routing routing() const override { return rule_; }
+  bool splits_flows() const override { return true; }
+  std::shared_ptr<const Network> routed(std::span<const HostFlow> traffic) const override;
+
+ private:
+  virtual std::shared_ptr<const Network> route(HostPairs pairs) const = 0;
+
+  Routing rule_;
+  mutable std::mutex mutex_;
+  mutable HostPairs last_;
+  mutable std::shared_ptr<const Network> routed_;
+};
+
+}  // namespace vtopo::detail

@@ -1,0 +1,259 @@
+#include "netmodels/machines/ibnetdiscover.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "netmodels/machines/link_speed.hpp"
+#include "topology/base/line_file.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+/// A switch, adapter or router of the file.
+struct Node {
+  std::string guid;
+  std::string description;
+  bool is_switch = false;
+};
+
+/// One end of a cable.
+struct PortName {
+  std::string guid;
+  std::int64_t port = 0;
+  auto operator<=>(const PortName&) const = default;
+};
+
+/// A cable as one of its ends lists it.
+struct ListedCable {
+  PortName here, there;
+  BytesPerSecond bandwidth;
+  FilePosition where;
+};
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (const auto piece : split(text, ' '))
+    if (!piece.empty()) words.push_back(piece);
+  return words;
+}
+
+/// Adapters inside switches that sum data for collectives (SHARP); nobody computes there.
+bool is_aggregation_node(const Node& node) {
+  return node.description.find("Aggregation Node") != std::string::npos;
+}
+
+/// Name of the host in "node01 HCA-1" or "node01 mlx5_0"; the GUID where the description is one of
+/// hardware, or of a machine that nobody gave a name.
+std::string host_name_of(const Node& node) {
+  const auto words = words_of(node.description);
+  if (words.empty() || words.size() > 2 || words.front().starts_with("localhost")) return node.guid;
+  return std::string(words.front());
+}
+
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : file_(path) {}
+
+  void read() {
+    while (file_.next()) {
+      const std::string_view line = trim(file_.line());
+      if (line.starts_with("Switch") || line.starts_with("Rt"))
+        add_node(line, true);
+      else if (line.starts_with("Ca") && line.find('"') != std::string_view::npos)
+        add_node(line, false);
+      else if (line.starts_with("["))
+        add_cable(line);
+    }
+    if (nodes_.empty())
+      throw input_error({file_.path()},
+                        "no Switch or Ca line: this is not output of ibnetdiscover");
+  }
+
+  const std::vector<Node>& nodes() const { return nodes_; }
+
+  /// Every cable once, in the order of the file, with the lower one of what its ends say.
+  std::vector<ListedCable> cables() const {
+    std::map<std::pair<PortName, PortName>, std::size_t> seen;
+    std::vector<ListedCable> result;
+    for (const ListedCable& cable : cables_) {
+      const auto [entry, is_new] =
+          seen.emplace(std::minmax(cable.here, cable.there), result.size());
+      if (is_new)
+        result.push_back(cable);
+      else
+        result[entry->second].bandwidth =
+            std::min(result[entry->second].bandwidth, cable.bandwidth);
+    }
+    return result;
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view sentence) const {
+    throw input_error(file_.at(0), sentence);
+  }
+
+  /// Text between the first pair of quotation marks; what follows is left in `text`.
+  std::string_view quoted(std::string_view& text) const {
+    const std::size_t open = text.find('"');
+    const std::size_t close = open == std::string_view::npos ? open : text.find('"', open + 1);
+    if (close == std::string_view::npos) fail("a name in quotation marks is missing");
+    const std::string_view result = text.substr(open + 1, close - open - 1);
+    text.remove_prefix(close + 1);
+    return result;
+  }
+
+  /// Number in brackets at the start of `text`.
+  std::int64_t port(std::string_view text) const {
+    const std::size_t close = text.find(']');
+    const auto number = close == std::string_view::npos || !text.starts_with('[')
+                            ? std::nullopt
+                            : parse_integer(text.substr(1, close - 1));
+    if (!number || *number < 0) fail("a port number in brackets such as [12] is missing");
+    return *number;
+  }
+
+  void add_node(std::string_view line, bool is_switch) {
+    Node node{std::string(quoted(line)), "", is_switch};
+    if (line.find('"') != std::string_view::npos) node.description = trim(quoted(line));
+    if (!guids_.insert(node.guid).second) fail(fmt::format("\"{}\" is listed twice", node.guid));
+    nodes_.push_back(std::move(node));
+  }
+
+  void add_cable(std::string_view line) {
+    if (nodes_.empty()) fail("a port before any Switch or Ca line");
+    const std::int64_t own = port(line);
+    // External ports of chassis switches stand as [ext 3] between port and peer: the peer is
+    // quoted.
+    const std::string peer(quoted(line));
+    const PortName there{peer, port(line)};
+    const auto words = words_of(line);
+    for (auto word = words.rbegin(); word != words.rend(); ++word)
+      if (const auto bandwidth = infiniband_bandwidth(*word)) {
+        cables_.push_back({{nodes_.back().guid, own}, there, *bandwidth, file_.at(0)});
+        return;
+      }
+    fail("no width and speed such as 4xEDR at the end of the line");
+  }
+
+  LineFile file_;
+  std::vector<Node> nodes_;
+  std::set<std::string> guids_;
+  std::vector<ListedCable> cables_;
+};
+
+/// Which machines the adapters are in.
+class Machines {
+ public:
+  Machines(const std::vector<Node>& nodes, const std::vector<ListedCable>& cables) {
+    for (const ListedCable& cable : cables) {
+      peers_[cable.here.guid].insert(cable.there.guid);
+      peers_[cable.there.guid].insert(cable.here.guid);
+    }
+    std::map<std::string, const Node*> first;  // by description
+    for (const Node& node : nodes) {
+      if (node.is_switch) continue;
+      const auto [entry, is_new] = first.emplace(node.description, &node);
+      if (!is_new && !may_be_one_machine(*entry->second, node))
+        shared_names_.insert(host_name_of(node));
+    }
+  }
+
+  /// Name of the host that an adapter is in: its GUID where machines share a name.
+  std::string host_of(const Node& adapter) const {
+    std::string name = host_name_of(adapter);
+    return shared_names_.contains(name) ? adapter.guid : name;
+  }
+
+ private:
+  /// Two adapters with one description: those of one machine have numbers of their own ("HCA-1"),
+  /// and without numbers hang on one switch.
+  bool may_be_one_machine(const Node& a, const Node& b) const {
+    return words_of(a.description).size() == 1 && peers_of(a) == peers_of(b);
+  }
+
+  std::set<std::string> peers_of(const Node& adapter) const {
+    const auto found = peers_.find(adapter.guid);
+    return found == peers_.end() ? std::set<std::string>{} : found->second;
+  }
+
+  std::map<std::string, std::set<std::string>> peers_;  ///< of nodes, by GUID
+  std::set<std::string> shared_names_;
+};
+
+/// Turns nodes into hosts and switches.
+class Wiring {
+ public:
+  Wiring(const std::vector<Node>& nodes, const std::vector<ListedCable>& cables) {
+    const Machines machines(nodes, cables);
+    std::map<std::string, int> uses;
+    for (const Node& node : nodes)
+      if (node.is_switch) ++uses[node.description];
+    for (const Node& node : nodes) {
+      if (node.is_switch) {
+        const bool named = !node.description.empty() && uses[node.description] == 1;
+        switches_.push_back(named ? node.description : node.guid);
+      } else if (!is_aggregation_node(node)) {
+        add_host(node.guid, machines.host_of(node));
+      }
+    }
+    int vertex = int_size(hosts_);
+    for (const Node& node : nodes)
+      if (node.is_switch) vertices_.emplace(node.guid, vertex++);
+    for (const Node& node : nodes)
+      if (!node.is_switch) vertices_.try_emplace(node.guid, ignored);
+  }
+
+  FabricSpec fabric(const std::string& path, const std::vector<ListedCable>& cables,
+                    Seconds latency) {
+    FabricSpec spec{path, hosts_, switches_, {}, {}};
+    for (const ListedCable& cable : cables) {
+      const int a = vertex(cable, cable.here), b = vertex(cable, cable.there);
+      if (a != ignored && b != ignored && a != b)
+        spec.cables.push_back({a, b, cable.bandwidth, latency});
+    }
+    return spec;
+  }
+
+ private:
+  static constexpr int ignored = -1;
+
+  void add_host(const std::string& guid, const std::string& name) {
+    const auto [entry, is_new] = host_ids_.emplace(name, int_size(hosts_));
+    if (is_new) hosts_.push_back(name);
+    vertices_.emplace(guid, entry->second);
+  }
+
+  int vertex(const ListedCable& cable, const PortName& end) const {
+    const auto found = vertices_.find(end.guid);
+    if (found == vertices_.end())
+      throw input_error(cable.where, fmt::format("\"{}\" has no Switch or Ca line of its own in "
+                                                 "the file",
+                                                 end.guid));
+    return found->second;
+  }
+
+  std::vector<std::string> hosts_, switches_;
+  std::unordered_map<std::string, int> host_ids_;  ///< by name
+  std::unordered_map<std::string, int> vertices_;  ///< by GUID
+};
+
+}  // namespace
+
+FabricSpec read_ibnetdiscover(const std::string& path, Seconds latency) {
+  Reader reader(path);
+  reader.read();
+  const std::vector<ListedCable> cables = reader.cables();
+  FabricSpec spec = Wiring(reader.nodes(), cables).fabric(path, cables, latency);
+  if (spec.hosts.empty()) throw input_error({path}, "the file lists no channel adapter (Ca)");
+  return spec;
+}
+
+}  // namespace vtopo::detail

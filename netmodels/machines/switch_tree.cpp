@@ -1,0 +1,146 @@
+#include "netmodels/machines/switch_tree.hpp"
+
+#include <algorithm>
+
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
+#include "topology/host_list.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+/// A list with one comma between names: Slurm takes any number of commas and blanks.
+std::string with_single_commas(std::string_view list) {
+  std::string result;
+  bool apart = false, inside = false;
+  for (const char c : list) {
+    if (!inside && (c == ',' || c == ' ' || c == '\t')) {
+      apart = true;
+      continue;
+    }
+    if (apart && !result.empty()) result += ',';
+    apart = false;
+    if (c == '[' || c == ']') inside = c == '[';
+    result += c;
+  }
+  return result;
+}
+
+std::vector<std::string> names_in(const FilePosition& where, std::string_view list) {
+  const std::string names = with_single_commas(list);
+  if (names.empty()) return {};
+  try {
+    return expand_host_list(names);
+  } catch (const UsageError& error) {
+    throw input_error(where, error.what());
+  }
+}
+
+void drop_repeated(std::vector<int>& ids) {
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+}
+
+}  // namespace
+
+void SwitchTree::add_switch(const FilePosition& where, std::string_view name,
+                            std::string_view hosts, std::string_view children) {
+  if (name.empty()) throw input_error(where, "a switch without a name");
+  const auto [entry, is_new] = switch_ids_.emplace(std::string(name), int_size(switches_));
+  if (!is_new)
+    throw input_error(where,
+                      fmt::format("switch \"{}\" is declared twice (first in line {})", name,
+                                  switches_[static_cast<std::size_t>(entry->second)].where.line));
+  Switch added{std::string(name), where, {}, names_in(where, children)};
+  for (const std::string& host : names_in(where, hosts)) added.hosts.push_back(host_id(host));
+  if (hosts_.size() > max_host_list_names)
+    throw input_error(where, fmt::format("more than {} hosts in one file", max_host_list_names));
+  drop_repeated(added.hosts);
+  if (added.hosts.empty() && added.children.empty())
+    throw input_error(where,
+                      fmt::format("switch \"{}\" has neither hosts nor other switches", name));
+  switches_.push_back(std::move(added));
+}
+
+std::vector<std::string> SwitchTree::switch_names() const {
+  std::vector<std::string> names;
+  for (const Switch& at : switches_) names.push_back(at.name);
+  return names;
+}
+
+int SwitchTree::host_id(const std::string& name) {
+  const auto [entry, is_new] = host_ids_.emplace(name, int_size(hosts_));
+  if (is_new) hosts_.push_back(name);
+  return entry->second;
+}
+
+FabricSpec SwitchTree::fabric(const std::string& path, const CableAssumptions& cables) const {
+  if (hosts_.empty()) throw input_error({path}, "the file names no hosts");
+  for (const Switch& at : switches_)
+    if (host_ids_.contains(at.name))
+      throw input_error(at.where, fmt::format("\"{}\" is both a switch and a host", at.name));
+  const auto children = child_switches();
+  std::vector<int> parents(switches_.size(), 0);
+  for (const auto& list : children)
+    for (const int child : list) ++parents[static_cast<std::size_t>(child)];
+
+  FabricSpec spec{path, hosts_, switch_names(), {}, {}};
+  const int first_switch = int_size(hosts_);
+  std::vector<BytesPerSecond> uplink(switches_.size());
+  for (const int s : bottom_up(children)) {
+    const auto at = static_cast<std::size_t>(s);
+    BytesPerSecond below;
+    for (const int host : switches_[at].hosts) {
+      spec.cables.push_back({host, first_switch + s, cables.bandwidth, cables.latency});
+      below += cables.bandwidth;
+    }
+    for (const int child : children[at]) {
+      const BytesPerSecond up = uplink[static_cast<std::size_t>(child)];
+      spec.cables.push_back({first_switch + child, first_switch + s, up, cables.latency});
+      below += up * cables.taper;
+    }
+    uplink[at] = below * (1 / (cables.taper * std::max(parents[at], 1)));
+  }
+  return spec;
+}
+
+std::vector<std::vector<int>> SwitchTree::child_switches() const {
+  std::vector<std::vector<int>> result;
+  const auto names = switch_names();
+  for (const Switch& at : switches_) {
+    std::vector<int> ids;
+    for (const std::string& child : at.children) {
+      const auto found = switch_ids_.find(child);
+      if (found == switch_ids_.end())
+        throw input_error(at.where, fmt::format("switch \"{}\" below \"{}\" is declared nowhere{}",
+                                                child, at.name, suggestion(child, names)));
+      ids.push_back(found->second);
+    }
+    drop_repeated(ids);
+    result.push_back(std::move(ids));
+  }
+  return result;
+}
+
+/// Switches in an order in which children come before their parents.
+std::vector<int> SwitchTree::bottom_up(const std::vector<std::vector<int>>& children) const {
+  std::vector<std::vector<int>> parents(switches_.size());
+  std::vector<int> waiting(switches_.size()), order;
+  for (std::size_t s = 0; s < switches_.size(); ++s) {
+    waiting[s] = int_size(children[s]);
+    if (waiting[s] == 0) order.push_back(narrow<int>(s));
+    for (const int child : children[s])
+      parents[static_cast<std::size_t>(child)].push_back(narrow<int>(s));
+  }
+  for (std::size_t next = 0; next < order.size(); ++next)
+    for (const int parent : parents[static_cast<std::size_t>(order[next])])
+      if (--waiting[static_cast<std::size_t>(parent)] == 0) order.push_back(parent);
+  for (std::size_t s = 0; s < switches_.size(); ++s)
+    if (waiting[s] > 0)
+      throw input_error(switches_[s].where,
+                        fmt::format("switch \"{}\" lies below itself", switches_[s].name));
+  return order;
+}
+
+}  // namespace vtopo::detail

@@ -1,0 +1,231 @@
+#include "sim/check/verdict.hpp"
+#include "topology/base/text.hpp"
+
+// The verdict, made anew from the numbers of the report: whoever changes a word has another one.
+namespace vtopo::detail::checking {
+namespace {
+
+enum class Trend { falls, stays, rises };
+
+Trend trend_of(double from, double to) {
+  if (std::abs(to - from) <= rounding * std::abs(from)) return Trend::stays;
+  return to < from ? Trend::falls : Trend::rises;
+}
+
+/// `38 %`, `5.1 %`, `less than 0.1 %`: of what is not 0.
+std::string amount(double from, double to) {
+  const double percent = 100 * std::abs(to - from) / std::abs(from);
+  if (percent < 0.05) return "less than 0.1 %";
+  return fmt::format("{:.{}f} %", percent, percent < 9.95 ? 1 : 0);
+}
+
+/// `a, b and c`.
+std::string enumerated(const std::vector<std::string>& list) {
+  std::string text;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == list.size() ? " and " : ", ") + list[i];
+  return text;
+}
+
+/// `at the lower bound`, `3.0 % above its lower bound`, `above the lower bound of 0`.
+std::string distance_to(double bound, double value, const std::string& name) {
+  const Trend trend = trend_of(bound, value);
+  if (trend == Trend::stays) return "at " + name;
+  if (bound == 0) return fmt::format("above {} of 0", name);
+  return amount(bound, value) + (trend == Trend::rises ? " above " : " below ") + name;
+}
+
+class Verdict {
+ public:
+  Verdict(const Evidence& e, const Judgement& is) : e_(e), rows_(e.report.at("rows")), is_(is) {}
+
+  std::string text() const {
+    const std::string routing = rows_[0].at("routing"), swapped = swaps();
+    std::string text = rows_.size() == 1         ? alone()
+                       : is_.kept && !is_.is_old ? order()
+                       : is_.best == is_.base    ? unbeaten()
+                                                 : better();
+    if (routing != "simgrid" && routing != "auto") text = "with routing " + routing + ", " + text;
+    if (!swapped.empty())
+      text += "; the order of the busiest links depends on routing: with ideal routing " + swapped;
+    return text;
+  }
+
+ private:
+  double of(std::size_t row, const char* name) const { return real(rows_[row].at(name)); }
+  bool is_simulated(std::size_t row) const { return !rows_[row].at("makespan").is_null(); }
+  bool is_tied(std::size_t row) const {
+    return std::find(is_.ties.begin(), is_.ties.end(), row) != is_.ties.end();
+  }
+
+  std::string name(std::size_t row) const {
+    const Json& seed = rows_[row].at("seed");
+    const bool is_only = std::all_of(rows_.begin(), rows_.end(),
+                                     [&](const Json& other) { return other.at("seed") == seed; });
+    const std::string mapper = rows_[row].at("mapper");
+    return is_only ? mapper : fmt::format("{} (seed {})", mapper, seed.dump());
+  }
+
+  std::string alone() const {
+    if (of(0, "hop_bytes") == 0)
+      return name(0) + ": no traffic leaves a host, nothing is left to improve";
+    std::string text = fmt::format(
+        "{}: hop-bytes {}; the busiest link {}", name(0),
+        distance_to(of(0, "hop_bytes_bound"), of(0, "hop_bytes"), "the lower bound"),
+        distance_to(of(0, "congestion_bound"), of(0, "max_congestion"), "its lower bound"));
+    if (!is_simulated(0) || e_.json.contains("background")) return text;
+    const std::string clock = rows_[0].value("clock", "");
+    const bool overlaps = (clock == "program" || clock == "steps") && rows_[0].contains("phases") &&
+                          rows_[0].at("phases").size() > 1;
+    return text + "; the simulated time " +
+           distance_to(
+               of(0, "max_congestion"), of(0, "makespan"),
+               overlaps ? "the sum of the static bounds of its phases" : "the static bound");
+  }
+
+  /// `greedy and block tie by simulated time`; of more than four the first and a number.
+  std::string tie() const {
+    std::vector<std::string> names{name(is_.best)};
+    for (const std::size_t row : is_.ties) names.push_back(name(row));
+    if (names.size() > 4) names = {names[0], fmt::format("{} other mappers", is_.ties.size())};
+    return fmt::format("{} tie by {}", enumerated(names), is_.by);
+  }
+
+  /// The baseline is the best.
+  std::string unbeaten() const {
+    const std::string own = name(is_.best);
+    const std::size_t tied = is_.ties.size();
+    if (of(is_.best, "hop_bytes") == 0 && tied > 0)
+      return fmt::format("{}: no traffic leaves a host under {}", tie(), own);
+    if (of(is_.best, "hop_bytes") == 0)
+      return fmt::format(
+          "no traffic leaves a host under {}: none of these {} mappers can do better", own,
+          rows_.size());
+    std::size_t fewest = is_.best;
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+      if (of(r, "hop_bytes") < of(fewest, "hop_bytes") * (1 - rounding)) fewest = r;
+    if (fewest == is_.best && tied == 0)
+      return fmt::format("{} is already the best of these {} mappers by {}", own, rows_.size(),
+                         is_.by);
+    std::string text = tied > 0 ? tie() : own + " already takes the least " + is_.by;
+    if (tied > 0 && tied + 1 < rows_.size()) text += ", the least";
+    if (tied + 1 < rows_.size()) text += fmt::format(" of these {} mappers", rows_.size());
+    if (fewest == is_.best) return text;
+    return fmt::format("{}; {} would {}", text, name(fewest), effect(is_.best, fewest));
+  }
+
+  std::string better() const {
+    const std::string own = name(is_.best);
+    return fmt::format("{} would {} against {}",
+                       is_.ties.empty() ? fmt::format("{} is best by {}: it", own, is_.by)
+                                        : fmt::format("{}: {}", tie(), own),
+                       effect(is_.base, is_.best), name(is_.base));
+  }
+
+  /// On the first row, the order given, and the last.
+  std::string order() const {
+    const std::size_t last = rows_.size() - 1;
+    const std::string given = name(0), other = name(last), would = "would " + effect(0, last);
+    const std::string because = is_.because.empty() ? "" : ", as " + is_.because;
+    const std::string kept = fmt::format("the order given, {}, is kept{}", given, because);
+    const std::string written = fmt::format("{} is written{}", other, because);
+    if (!is_.ties.empty())
+      return fmt::format("{}: {}; {} {}", tie(), *is_.kept ? kept : written, other, would);
+    if (*is_.kept) return fmt::format("{}; {} {}", kept, other, would);
+    if (!because.empty()) return fmt::format("{}; it {} against {}", written, would, given);
+    return fmt::format("{} is best by {}: it {} against {}", other, is_.by, would, given);
+  }
+
+  /// `cut hop-bytes by 38 % but raise the busiest link by 3.0 % and leave ... unchanged`. The time
+  /// that decides does not change between rows that tie in it.
+  std::string effect(std::size_t from, std::size_t to) const {
+    const bool has_times = is_simulated(from) && is_simulated(to);
+    const bool by_time = is_.by == "simulated time" || is_.by == "static time";
+    const bool tied =
+        by_time && ((from == is_.best && is_tied(to)) || (to == is_.best && is_tied(from)));
+    std::vector<std::string> lists[3];
+    for (const auto& [name, what] :
+         {std::pair("hop_bytes", "hop-bytes"), std::pair("max_congestion", "the busiest link"),
+          std::pair("makespan", "the simulated time")}) {
+      const std::string_view field(name);
+      if (field == "makespan" && !has_times) continue;
+      const bool decides = field == (has_times ? "makespan" : "max_congestion");
+      const double before = of(from, name), after = of(to, name);
+      const Trend trend = tied && decides ? Trend::stays : trend_of(before, after);
+      std::string change = what;
+      if (trend != Trend::stays) change += before == 0 ? " from 0" : " by " + amount(before, after);
+      lists[static_cast<int>(trend)].push_back(change);
+    }
+    const auto& [cut, kept, raised] = lists;
+    std::string text = cut.empty() && !is_.is_old ? "" : "cut " + enumerated(cut);
+    if (!raised.empty()) text += (text.empty() ? "raise " : " but raise ") + enumerated(raised);
+    if (!kept.empty())
+      text += fmt::format("{}leave {} unchanged", text.empty() ? "" : " and ", enumerated(kept));
+    return text;
+  }
+
+  /// Pairs of rows of which the one with the busier link has certainly less under ideal routing.
+  std::string swaps() const {
+    std::vector<std::string> pairs;
+    for (std::size_t a = 0; a < rows_.size(); ++a)
+      for (std::size_t b = 0; b < rows_.size(); ++b)
+        if (rows_[a].contains("ideal_congestion") && rows_[b].contains("ideal_congestion") &&
+            of(a, "max_congestion") < of(b, "max_congestion") &&
+            of(b, "ideal_congestion") < of(a, "ideal_congestion_bound"))
+          pairs.push_back(fmt::format("{} is behind {}", name(a), name(b)));
+    return enumerated(pairs);
+  }
+
+  const Evidence& e_;
+  const Json& rows_;
+  const Judgement& is_;
+};
+
+/// `12 %`, two digits.
+std::string share_text(double share) {
+  return fmt::format("{:.2g} %", 100 * share);
+}
+
+/// Which variation takes the lead from the best row, or leaves it the least.
+std::string sensitivity_text(const Json& sensitivity) {
+  const std::string best = sensitivity.at("best"), rival = sensitivity.at("rival");
+  const Json& variations = sensitivity.at("variations");
+  std::string lost, closest;
+  double least = infinity;
+  for (const Json& variation : variations) {
+    const double ours = real(variation.at("seconds").at(0)),
+                 theirs = real(variation.at("seconds").at(1));
+    const std::string what = variation.at("what"), change = variation.at("change");
+    const double lead = theirs > 0 ? 1 - ours / theirs : 0;
+    if (lead < least) least = lead, closest = what + " " + change;
+    if (!(theirs < ours * (1 - rounding))) continue;
+    std::vector<std::string> pairs;
+    for (const Json& pair : variation.at("ranks"))
+      pairs.push_back(fmt::format("{}->{}", pair.at(0).dump(), pair.at(1).dump()));
+    const Json& link = variation.at("link");
+    const std::string by = link.is_null() ? "" : "link " + link.get<std::string>() + " with ";
+    lost += fmt::format("\n  {} {}: {} takes {} less than {}, by {}ranks {}", what, change, rival,
+                        share_text(1 - theirs / ours), best, by, join(pairs, ", "));
+  }
+  if (!lost.empty())
+    return fmt::format("{} does not beat {} under every variation:{}", best, rival, lost);
+  if (variations.empty()) return "";
+  if (least <= rounding)
+    return fmt::format("{} is not beaten by {} under any of {} variations; they are equal under {}",
+                       best, rival, variations.size(), closest);
+  return fmt::format("{} beats {} under every variation ({}), by {} at least: {}", best, rival,
+                     variations.size(), share_text(least), closest);
+}
+
+}  // namespace
+
+std::string verdict_text(const Evidence& e, const Judgement& judgement) {
+  return Verdict(e, judgement).text();
+}
+
+void check_sensitivity_sentence(const Evidence& e, const Json& sensitivity) {
+  e.equal("sensitivity: sentence", e.member(sensitivity, "sentence"),
+          sensitivity_text(sensitivity));
+}
+
+}  // namespace vtopo::detail::checking

@@ -1,0 +1,160 @@
+#include "sim/clock/programs/traces/trace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "sim/clock/programs/matched_prefix.hpp"
+#include "sim/clock/programs/traces/collective_calls.hpp"
+#include "sim/clock/programs/traces/formats.hpp"
+#include "topology/base/counted.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/line_file.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+constexpr TraceFormat all_trace_formats[] = {
+    {"vtopo", "VTOPO_RECORD_TRACE of libvtopo_record.so: a folder with a file per rank",
+     is_vtopo_trace, read_vtopo_trace},
+    {"smpi", "smpirun -trace-ti: list of a file per rank, or one file", is_smpi_program,
+     read_smpi_program},
+    {"goal", "LogGOPSim's schedules as text", is_goal, read_goal},
+};
+
+const TraceFormat& format_named(const std::string& name) {
+  std::vector<std::string> names;
+  for (const TraceFormat& format : all_trace_formats) {
+    if (format.name == name) return format;
+    names.emplace_back(format.name);
+  }
+  throw UsageError(fmt::format("trace format \"{}\"; accepted: {}{}", name, join(names, ", "),
+                               suggestion(name, names)));
+}
+
+const TraceFormat& format_of(const std::string& path) {
+  for (const TraceFormat& format : all_trace_formats)
+    if (format.recognizes(path)) return format;
+  const LineFile readable(path);  // else the error says why not
+  throw input_error({path},
+                    "not a trace: accepted are a folder of VTOPO_RECORD_TRACE, a list of SMPI's "
+                    "time-independent traces or one such file, and GOAL (num_ranks ...)");
+}
+
+/// Messages of a channel that are posted, loops counted, and where the last one is.
+struct PostedEnds {
+  double sent = 0, received = 0;
+};
+
+struct EndPosition {
+  Rank rank{};
+  std::size_t operation = 0;
+};
+
+/// Calls `visit(rank, position, operation, times)` for each message end.
+template <class Visitor>
+void for_each_end(const Program& program, Visitor&& visit) {
+  for (int r = 0; r < program.num_ranks(); ++r) {
+    std::vector<double> times{1};
+    const auto& operations = program.ranks[Rank{r}];
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+      const Operation& operation = operations[i];
+      if (operation.kind == Operation::Kind::repeat)
+        times.push_back(times.back() * operation.amount);
+      else if (operation.kind == Operation::Kind::end_repeat)
+        times.pop_back();
+      else if (is_send(operation.kind) || is_receive(operation.kind))
+        visit(Rank{r}, i, operation, times.back());
+    }
+  }
+}
+
+/// The first end of a message that the other rank never posts; loops are closed.
+std::optional<EndPosition> first_unmatched(const Program& program) {
+  std::map<MessageChannel, PostedEnds> channels;
+  const auto count = [](PostedEnds& ends, const Operation& operation, double times) -> double& {
+    return (is_send(operation.kind) ? ends.sent : ends.received) += times;
+  };
+  for_each_end(program, [&](Rank rank, std::size_t, const Operation& operation, double times) {
+    count(channels[channel_of(rank, operation)], operation, times);
+  });
+  std::map<MessageChannel, PostedEnds> so_far;
+  std::optional<EndPosition> first;
+  for_each_end(program, [&](Rank rank, std::size_t i, const Operation& operation, double times) {
+    const MessageChannel channel = channel_of(rank, operation);
+    const PostedEnds& all = channels[channel];
+    const double others = is_send(operation.kind) ? all.received : all.sent;
+    if (count(so_far[channel], operation, times) > others && !first) first = {rank, i};
+  });
+  return first;
+}
+
+/// Takes what all ranks have reached.
+void shorten(Trace& trace) {
+  const std::int64_t recorded = num_messages(trace.program);
+  IdVector<Rank, RankPrefix> prefixes = matched_prefix(trace.program);
+  for (int r = 0; r < prefixes.size(); ++r) {
+    std::vector<std::int32_t> lines;
+    for (const std::size_t position : prefixes[Rank{r}].positions)
+      lines.push_back(trace.lines[Rank{r}][position]);
+    trace.lines[Rank{r}] = std::move(lines);
+    trace.program.ranks[Rank{r}] = std::move(prefixes[Rank{r}].operations);
+  }
+  std::string sentence = trace.cuts.front();
+  if (trace.cuts.size() > 1)
+    sentence += fmt::format(", as those of {}", counted(trace.cuts.size() - 1, "more rank"));
+  trace.cuts = {fmt::format("{}; replayed is what all ranks have reached: {} of {} messages",
+                            sentence, num_messages(trace.program), recorded)};
+}
+
+}  // namespace
+
+std::string Trace::position(Rank rank, std::size_t operation) const {
+  const std::string& file = files.size() == 1 ? files.front() : files[index(rank)];
+  return to_string(FilePosition{file, lines[rank][operation], 0});
+}
+
+std::string Trace::call(Rank rank, std::size_t operation) const {
+  LineFile file(files.size() == 1 ? files.front() : files[index(rank)]);
+  for (std::int32_t line = 0; line < lines[rank][operation]; ++line)
+    if (!file.next()) return {};
+  return std::string(trim(file.line()));
+}
+
+std::span<const TraceFormat> trace_formats() {
+  return all_trace_formats;
+}
+
+Trace read_trace(const std::string& path, const TraceOptions& options) {
+  const TraceFormat& format =
+      options.format.empty() ? format_of(path) : format_named(options.format);
+  static_cast<void>(CollectiveCalls(
+      options.collectives));  // refuses a wrong choice also where nothing asks for it
+  Trace trace = format.read(path, options);
+  trace.format = format.name;
+  if (!trace.cuts.empty() && !options.prefix)
+    throw InputError(trace.cuts.front() + "; --prefix replays what all ranks have reached");
+  if (!trace.cuts.empty()) shorten(trace);
+  if (const auto reason = why_not_run(trace)) throw InputError(*reason);
+  return trace;
+}
+
+std::optional<std::string> why_not_run(const Trace& trace) {
+  const auto reason = why_not_run(trace.program);
+  if (!reason) return std::nullopt;
+  const auto unmatched = first_unmatched(trace.program);
+  if (!unmatched) return fmt::format("{}: {}", trace.files.front(), *reason);
+  const auto [rank, position] = *unmatched;
+  const Operation& operation = trace.program.ranks[rank][position];
+  const bool sends = is_send(operation.kind);
+  return fmt::format("{}: rank {} {} rank {} a message (tag {}) that it never {}: {}",
+                     trace.position(rank, position), number(rank), sends ? "sends" : "expects from",
+                     operation.peer, operation.tag, sends ? "receives" : "sends",
+                     trace.call(rank, position));
+}
+
+}  // namespace vtopo::detail

@@ -1,0 +1,207 @@
+#include "sim/clock/sharing/changing_flows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vtopo::detail {
+
+namespace {
+
+constexpr double time_rounding = 1e-12;  // relative
+constexpr int sum_lasts = 64;            // changes until rounding is worth a new sum
+
+}  // namespace
+
+ChangingFlows::ChangingFlows(std::vector<double> capacity) : links_(capacity.size()) {
+  for (std::size_t l = 0; l < capacity.size(); ++l)
+    set_capacity(static_cast<std::int32_t>(l), capacity[l]);
+}
+
+std::int32_t ChangingFlows::add_link(double capacity) {
+  links_.emplace_back();
+  const auto number = static_cast<std::int32_t>(links_.size() - 1);
+  set_capacity(number, capacity);
+  return number;
+}
+
+void ChangingFlows::set_capacity(std::int32_t number, double capacity) {
+  Link& link = links_[pos(number)];
+  link.capacity = link.closed_left = capacity;
+}
+
+ChangingFlows::FlowNumber ChangingFlows::start(double volume, std::span<const FlowLink> links) {
+  if (free_.empty()) {
+    free_.push_back(static_cast<FlowNumber>(flows_.size()));
+    flows_.emplace_back();
+    ends_.resize(flows_.size());
+  }
+  const FlowNumber number = free_.back();
+  free_.pop_back();
+  Flow& flow = flows_[pos(number)];
+  flow.links.clear();
+  flow.left = volume;
+  flow.since = time_;
+  flow.rate = 0;
+  flow.held_by = none;
+  for (const FlowLink& used : links) {
+    std::vector<Member>& flows = links_[pos(used.link)].flows;
+    const auto entry = static_cast<std::int32_t>(flow.links.size());
+    flow.links.push_back({used.link, static_cast<std::int32_t>(flows.size()), used.share});
+    flows.push_back({number, entry});
+  }
+  ++num_flows_;
+  open(number);
+  return number;
+}
+
+double ChangingFlows::next_end() {
+  if (!open_.empty() || !changed_.empty()) find_rates();
+  return ends_.next();
+}
+
+std::span<const ChangingFlows::FlowNumber> ChangingFlows::advance(double time) {
+  const double last = time + time_rounding * time;
+  ended_.clear();
+  if (next_end() <= last)
+    ends_.take_until(last, [this](std::size_t flow, double) {
+      ended_.push_back(static_cast<FlowNumber>(flow));
+    });
+  time_ = time;
+  for (const FlowNumber number : ended_) remove(number);
+  return ended_;
+}
+
+void ChangingFlows::remove(FlowNumber number) {
+  Flow& flow = flows_[pos(number)];
+  if (flow.held_by != none) --links_[pos(flow.held_by)].holding;
+  for (const Used& used : flow.links) {
+    Link& link = links_[pos(used.link)];
+    const Member moved = link.flows.back();
+    link.flows[pos(used.place)] = moved;
+    flows_[pos(moved.flow)].links[pos(moved.entry)].place = used.place;
+    link.flows.pop_back();
+    take(link, -used.share * flow.rate);
+    if (link.holding > 0) changed_.push_back(used.link);
+  }
+  free_.push_back(number);
+  --num_flows_;
+}
+
+/// A flow that is not open takes so much more of a link.
+void ChangingFlows::take(Link& link, double taken) {
+  link.closed_left -= taken;
+  ++link.changes;
+}
+
+/// The rate of a flow is to be found.
+void ChangingFlows::open(FlowNumber number) {
+  Flow& flow = flows_[pos(number)];
+  if (flow.open != none) return;
+  flow.open = static_cast<std::int32_t>(open_.size());
+  open_.push_back({number, unknown, none});
+  if (flow.held_by != none) --links_[pos(flow.held_by)].holding;
+  for (const Used& used : flow.links) {
+    Link& link = links_[pos(used.link)];
+    take(link, -used.share * flow.rate);
+    link.opened += used.share;
+    ++link.num_open;
+  }
+}
+
+void ChangingFlows::open_flows_held_by(const std::vector<std::int32_t>& links) {
+  for (const std::int32_t number : links) {
+    const Link& link = links_[pos(number)];
+    for (std::size_t i = 0; i < link.flows.size() && link.holding > 0; ++i)
+      if (flows_[pos(link.flows[i].flow)].held_by == number) open(link.flows[i].flow);
+  }
+}
+
+void ChangingFlows::find_rates() {
+  open_flows_held_by(changed_);
+  changed_.clear();
+  for (const OpenFlow& open : open_) list_links(open.flow);
+  do {
+    begin_filling();
+    fill();
+  } while (open_freed_flows());
+  for (const std::int32_t number : listed_) links_[pos(number)].listed_at = none;
+  listed_.clear();
+  full_at_.clear();
+  take_rates();
+}
+
+void ChangingFlows::list_links(FlowNumber flow) {
+  for (const Used& used : flows_[pos(flow)].links)
+    if (links_[pos(used.link)].listed_at == none) list(used.link);
+}
+
+void ChangingFlows::list(std::int32_t number) {
+  Link& link = links_[pos(number)];
+  link.listed_at = static_cast<std::int32_t>(listed_.size());
+  listed_.push_back(number);
+  full_at_.push_back(unbounded);
+  if (link.changes >= sum_lasts) sum_anew(link);
+}
+
+void ChangingFlows::sum_anew(Link& link) {
+  link.changes = 0;
+  link.closed_left = link.capacity;
+  link.opened = 0;
+  for (const Member& member : link.flows) {
+    const Flow& flow = flows_[pos(member.flow)];
+    const double share = flow.links[pos(member.entry)].share;
+    if (flow.open == none)
+      link.closed_left -= share * flow.rate;
+    else
+      link.opened += share;
+  }
+}
+
+/// Opens flows that a link held back and does not any more, since it is not full or others have
+/// more of it.
+/// @return whether there are any: then the rates are to be found again.
+bool ChangingFlows::open_freed_flows() {
+  freed_.clear();
+  const std::size_t num_listed = listed_.size();
+  for (std::size_t l = 0; l < num_listed; ++l) find_freed_flows(listed_[l]);
+  for (const FlowNumber number : freed_) {
+    list_links(number);
+    open(number);
+  }
+  return !freed_.empty();
+}
+
+void ChangingFlows::find_freed_flows(std::int32_t number) {
+  const Link& link = links_[pos(number)];
+  if (link.holding == 0) return;
+  const bool is_full = link.left <= full * link.capacity;
+  for (const Member& member : link.flows) {
+    const Flow& flow = flows_[pos(member.flow)];
+    if (flow.open != none || flow.held_by != number) continue;
+    if (!is_full || link.highest > flow.rate * (1 + full)) freed_.push_back(member.flow);
+  }
+}
+
+void ChangingFlows::take_rates() {
+  for (const OpenFlow& open : open_) {
+    Flow& flow = flows_[pos(open.flow)];
+    flow.open = none;
+    flow.held_by = open.held_by;
+    if (flow.held_by != none) ++links_[pos(flow.held_by)].holding;
+    if (std::abs(flow.rate - open.rate) > rate_rounding * flow.rate) {
+      flow.left = std::max(0.0, flow.left - flow.rate * (time_ - flow.since));
+      flow.since = time_;
+      flow.rate = open.rate;
+      ends_.set(pos(open.flow), time_ + flow.left / flow.rate);
+    }
+    for (const Used& used : flow.links) {
+      Link& link = links_[pos(used.link)];
+      take(link, used.share * flow.rate);
+      --link.num_open;
+      link.opened = link.num_open == 0 ? 0 : link.opened - used.share;
+    }
+  }
+  open_.clear();
+}
+
+}  // namespace vtopo::detail

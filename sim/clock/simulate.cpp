@@ -1,0 +1,264 @@
+#include "sim/clock/simulate.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "netmodels/process/child_process.hpp"
+#include "sim/placement/embedding_check.hpp"
+#include "sim/evaluation/routed_traffic.hpp"
+#include "sim/evaluation/totals.hpp"
+#include "sim/clock/finish_times.hpp"
+#include "sim/clock/sharing/flows.hpp"
+#include "sim/clock/simgrid/replay.hpp"
+#include "sim/clock/sharing/shared_flows.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo {
+
+using namespace detail;
+
+namespace {
+
+constexpr double max_bytes = 9.2e18;  // just below 2^63
+
+/// What volumes and bandwidths are multiplied by for SimGrid.
+struct PlayedScale {
+  double volume = 1;
+  double bandwidth = 1;
+
+  double time() const { return volume / bandwidth; }
+};
+
+/// A power of 2 leaves whole bytes whole.
+double power_of_2_below(double factor) {
+  return std::exp2(std::floor(std::log2(factor)));
+}
+
+/// SimGrid counts whole bytes, and its precision is 1e-9 s whatever the problem. Where times are
+/// proportional to volumes and to the inverse of bandwidths (CM02 without latency), the largest
+/// flow is simulated with as many bytes as possible, and time so slowly that the static bound is
+/// `played_bound` or the fastest conceivable flow takes `played_flow`.
+PlayedScale scale_of(const FlowSet& set, const Network& network, Seconds bound) {
+  constexpr Seconds played_bound{10}, played_flow{1e-2}, longest_played{0x1p50};
+  Bytes largest, smallest{max_bytes};
+  for (const Flow& flow : set.flows) {
+    if (flow.volume.value > 0) smallest = std::min(smallest, flow.volume);
+    largest = std::max(largest, flow.volume);
+  }
+  BytesPerSecond fastest;
+  for (const LinkId link : set.links) fastest = std::max(fastest, network.link(link).bandwidth);
+  if (!(largest.value > 0) || !(bound.value > 0) || set.links.empty()) return {};
+  const double slower =
+      std::max(played_bound.value / bound.value, played_flow.value / (smallest / fastest).value);
+  const double time = power_of_2_below(std::min(slower, longest_played.value / bound.value));
+  const double volume = power_of_2_below(max_bytes / largest.value);
+  return {volume, volume / time};
+}
+
+/// @throws InputError if whole bytes miss a volume by more than a millionth.
+void check_whole_bytes(const FlowSet& set, double factor) {
+  const auto [least, most] = std::minmax_element(
+      set.flows.begin(), set.flows.end(),
+      [](const Flow& a, const Flow& b) { return a.volume.value < b.volume.value; });
+  for (const Flow& flow : set.flows) {
+    const double volume = flow.volume.value * factor;
+    if (std::abs(std::round(volume) - volume) > 1e-6 * volume)
+      throw InputError(
+          fmt::format("volumes of {} to {} bytes at the same time: SimGrid counts "
+                      "whole bytes up to 2^63, so the largest may be 1e12 times the "
+                      "smallest; --solver fast has no such limit",
+                      least->volume.value, most->volume.value));
+  }
+}
+
+std::vector<std::uint64_t> scaled_volumes(const FlowSet& set, double factor) {
+  std::vector<std::uint64_t> bytes;
+  for (const Flow& flow : set.flows) {
+    const double volume = std::max(1.0, std::round(flow.volume.value * factor));
+    if (volume > max_bytes)
+      throw InputError(
+          fmt::format("a volume of {} bytes is too large for this network model: "
+                      "accepted are up to {}",
+                      flow.volume.value, max_bytes));
+    bytes.push_back(static_cast<std::uint64_t>(volume));
+  }
+  return bytes;
+}
+
+/// Finish times of the flows as the child reports them.
+std::vector<double> collect(ChildProcess& child, std::size_t num_flows, const Progress& progress) {
+  while (const auto message = child.channel().receive_value<ReplayMessage>()) {
+    if (*message == ReplayMessage::progress) {
+      const auto done = child.channel().receive_value<double>();
+      if (done && progress) progress(*done);
+      continue;
+    }
+    auto finish = child.channel().receive_vector<double>();
+    if (finish && finish->size() == num_flows) return *finish;
+    break;
+  }
+  throw LoggedSimulationError("the simulation " + child.exit_description(), child.log());
+}
+
+/// The last finish of every rank and of all.
+class Finishes {
+ public:
+  explicit Finishes(int num_ranks) {
+    result_.rank_finish.resize(static_cast<std::size_t>(num_ranks));
+  }
+
+  void add_flow(const Flow& flow, Seconds time) {
+    add(flow.source, flow.destination, time);
+    result_.flow_finish.push_back(time);
+  }
+
+  void add_local(const std::vector<LocalMessage>& messages, BytesPerSecond loopback) {
+    for (const auto& [source, destination, volume] : messages)
+      add(source, destination, volume / loopback);
+  }
+
+  void add_work(std::uint64_t num_updates) { result_.num_updates += num_updates; }
+
+  SimulationResult result() && { return std::move(result_); }
+
+ private:
+  void add(Rank source, Rank destination, Seconds time) {
+    for (const Rank rank : {source, destination}) {
+      auto& finish = result_.rank_finish[index(rank)];
+      finish = std::max(finish, time);
+    }
+    result_.makespan = std::max(result_.makespan, time);
+  }
+
+  SimulationResult result_;
+};
+
+void simulate_flows(const FlowSet& set, const CommGraph& guest, const Network& network,
+                    const Embedding& embedding, const SimulationOptions& options,
+                    Finishes& finishes) {
+  const bool fluid = options.model == NetworkModel::cm02;
+  PlayedScale scale;
+  if (fluid) {
+    scale =
+        scale_of(set, network,
+                 options.static_bound ? *options.static_bound
+                                      : evaluate_totals(guest, network, embedding).max_congestion);
+    check_whole_bytes(set, scale.volume);
+  }
+  const auto bytes = scaled_volumes(set, scale.volume);
+  ChildProcess child(
+      [&](Channel& channel) {
+        replay_on_simgrid(channel, set, bytes, network, embedding, options.model, scale.bandwidth);
+      },
+      simgrid_limits({options.time_limit, options.memory_limit}, embedding.num_ranks(),
+                     actor_stack_kib(embedding.num_ranks())));
+  const auto finish = collect(child, set.flows.size(), options.progress);
+  for (std::size_t f = 0; f < finish.size(); ++f) {
+    const Flow& flow = set.flows[f];
+    // SimGrid sends one byte at least.
+    const Seconds played{fluid && flow.volume.value == 0 ? 0 : finish[f] / scale.time()};
+    finishes.add_flow(flow, fluid ? played + flow.latency : played);
+  }
+}
+
+void replay_flows(const CommGraph& guest, const Network& network, const Embedding& embedding,
+                  const SimulationOptions& options, Finishes& finishes) {
+  const bool cross_traffic = options.model != NetworkModel::cm02;
+  const FlowSet set = make_flows(guest, network, embedding,
+                                 cross_traffic ? RoutesUsed::forth_and_back : RoutesUsed::forth);
+  finishes.add_local(set.local, options.loopback_bandwidth);
+  if (!set.flows.empty()) simulate_flows(set, guest, network, embedding, options, finishes);
+}
+
+void solve_flows(const CommGraph& guest, const Network& network, const Embedding& embedding,
+                 const SimulationOptions& options, Finishes& finishes) {
+  FlowPhase phase = make_flow_phase(guest, network, embedding);
+  finishes.add_local(phase.local, options.loopback_bandwidth);
+  const FinishTimes finish = finish_times(std::move(phase.shared), options.progress, options.stop);
+  finishes.add_work(finish.num_updates);
+  for (std::size_t f = 0; f < finish.seconds.size(); ++f)
+    finishes.add_flow(phase.flows[f], Seconds{finish.seconds[f]} + phase.flows[f].latency);
+}
+
+}  // namespace
+
+NetworkModel parse_network_model(std::string_view name) {
+  for (const auto model : {NetworkModel::cm02, NetworkModel::lv08, NetworkModel::smpi})
+    if (to_string(model) == name) return model;
+  throw UsageError(fmt::format("unknown network model \"{}\"; accepted: CM02, LV08, SMPI", name));
+}
+
+std::string to_string(NetworkModel model) {
+  switch (model) {
+    case NetworkModel::cm02:
+      return "CM02";
+    case NetworkModel::lv08:
+      return "LV08";
+    case NetworkModel::smpi:
+      return "SMPI";
+  }
+  return {};
+}
+
+std::optional<std::string> why_not_simulated(const Network& network, Solver solver) {
+  if (!network.splits_flows() || solver == Solver::fast) return std::nullopt;
+  return fmt::format("SimGrid sends each flow over one route, routing {} splits flows over several",
+                     to_string(network.routing()));
+}
+
+Solver parse_solver(std::string_view name) {
+  std::vector<std::string> names;
+  for (const auto solver : {Solver::automatic, Solver::fast, Solver::simgrid}) {
+    names.push_back(to_string(solver));
+    if (names.back() == name) return solver;
+  }
+  throw UsageError(fmt::format("unknown solver \"{}\"; accepted: {}{}", name, join(names, ", "),
+                               suggestion(name, names)));
+}
+
+std::string to_string(Solver solver) {
+  switch (solver) {
+    case Solver::simgrid:
+      return "simgrid";
+    case Solver::fast:
+      return "fast";
+    case Solver::automatic:
+      return "auto";
+  }
+  return {};
+}
+
+Solver chosen_solver(Solver solver, NetworkModel model) {
+  if (model == NetworkModel::cm02) return solver == Solver::automatic ? Solver::fast : solver;
+  if (solver != Solver::fast) return Solver::simgrid;
+  throw UsageError(
+      fmt::format("solver fast does not have network model {}; accepted: CM02, or "
+                  "solver simgrid",
+                  to_string(model)));
+}
+
+SimulationResult simulate(const CommGraph& guest, const Network& network,
+                          const Embedding& embedding, const SimulationOptions& options) {
+  const Solver solver = chosen_solver(options.solver, options.model);
+  if (!(options.loopback_bandwidth.value > 0))
+    throw UsageError(
+        fmt::format("loopback bandwidth {}: accepted is a number > 0 in bytes per second",
+                    options.loopback_bandwidth.value));
+  check_embedding(guest, network, embedding);
+  const auto start = std::chrono::steady_clock::now();
+  if (const auto routed = routed_for(guest, network, embedding))
+    return simulate(guest, *routed, embedding, options);
+  Finishes finishes(guest.num_ranks());
+  if (solver == Solver::fast)
+    solve_flows(guest, network, embedding, options, finishes);
+  else
+    replay_flows(guest, network, embedding, options, finishes);
+  SimulationResult result = std::move(finishes).result();
+  result.wall_seconds = {
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+  return result;
+}
+
+}  // namespace vtopo

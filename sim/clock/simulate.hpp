@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/placement/embedding.hpp"
+#include "topology/base/progress.hpp"
+#include "topology/comm_graph.hpp"
+#include "topology/schedule.hpp"
+
+namespace vtopo {
+
+/// SimGrid network models: CM02 shares bandwidth max-min fairly and nothing else; LV08 and SMPI
+/// apply SimGrid's corrections for TCP and MPI.
+enum class NetworkModel { cm02, lv08, smpi };
+
+/// @throws UsageError for a name other than CM02, LV08, SMPI.
+NetworkModel parse_network_model(std::string_view name);
+/// Its name as above.
+std::string to_string(NetworkModel model);
+
+/// Who simulates the flows: SimGrid, any model; or vtopo's own solver of the same max-min sharing,
+/// CM02 only, whose finish times agree with SimGrid's, which is hundreds of times faster and which
+/// has flows that split; or the second wherever it can.
+enum class Solver { simgrid, fast, automatic };
+
+/// @throws UsageError for a name other than auto, fast, simgrid.
+Solver parse_solver(std::string_view name);
+/// Its name as above.
+std::string to_string(Solver solver);
+
+/// The solver that simulates under that model: never `automatic`. CM02 is fast on every network,
+/// shared links and fatpipes.
+/// @throws UsageError for a model that the solver does not have.
+Solver chosen_solver(Solver solver, NetworkModel model);
+
+/// How to replay; the defaults are those of the command.
+struct SimulationOptions {
+  NetworkModel model = NetworkModel::cm02;  ///< how flows share links; the fast solver has CM02
+  /// Of messages inside a host, > 0; infinity: they finish at once.
+  BytesPerSecond loopback_bandwidth{std::numeric_limits<double>::infinity()};
+  Progress progress = {};  ///< share of flows that have finished
+  /// `Metrics::max_congestion` of the same embedding where it is known already; else `simulate`
+  /// evaluates for its scale: times are exact to about 1e-10 of it.
+  std::optional<Seconds> static_bound = {};
+  Solver solver = Solver::simgrid;         ///< who simulates the flows
+  std::optional<Seconds> time_limit = {};  ///< of SimGrid, on the wall; absent: a day
+  /// Of SimGrid, addresses on top of what this process has; absent: as much as the machine has
+  /// memory, beside the stacks of ranks.
+  std::optional<Bytes> memory_limit = {};
+  std::function<bool()> stop = {};  ///< asked by the fast solver now and then; empty: never
+};
+
+/// What the clock said.
+struct SimulationResult {
+  Seconds makespan;                  ///< the last finish over all ranks
+  std::vector<Seconds> rank_finish;  ///< last finish of a flow that the rank sends or receives
+  Seconds wall_seconds;              ///< measured, of the simulation alone
+  /// Of edges with a volume between two hosts, in the order of the edges.
+  std::vector<Seconds> flow_finish = {};
+  /// Of programs, one entry per rank: time in local work and in overheads of messages.
+  std::vector<Seconds> rank_computing = {};
+  std::vector<Seconds> rank_waiting = {};  ///< likewise: for messages and for other ranks
+  /// Of the fast solver: links of flows that were given their rate, each time again. Equal
+  /// simulations have equal numbers, and take about as long in processor time.
+  std::uint64_t num_updates = 0;
+};
+
+/// Sentence on why `simulate` refuses a network: it splits flows over several routes, which SimGrid
+/// cannot. Nothing if it does not refuse.
+/// @param solver as `chosen_solver` returns it.
+std::optional<std::string> why_not_simulated(const Network& network, Solver solver);
+
+/// Timed replay, by default on SimGrid: one actor per rank, every guest edge one flow, all flows
+/// start at once. Under CM02 the fluid model runs with zero latency and the latencies of a flow's
+/// links are added to its finish time; volumes are scaled so that the static bound is 5 to 10 s
+/// inside SimGrid, whose precision is absolute. The other models see volumes and latencies as they
+/// are, volumes rounded to whole bytes. Messages inside a host never reach SimGrid. Runs in a
+/// forked child, so that nothing SimGrid does can end this process. The fast solver runs here and
+/// scales nothing.
+///
+/// Where a network splits flows over several routes, the fast solver keeps the parts of a flow in
+/// proportion: at rate r it takes r times `LinkShare::share` of each link, rates of whole flows are
+/// max-min fair, and its latency is the mean over its routes, each by its part of the flow.
+/// @throws UsageError for an embedding of another number of ranks or on hosts that the network does
+/// not have, for a loopback bandwidth that is not > 0, for SimGrid and a network that may
+/// split flows over several routes, which it cannot do, or a model that the solver does not have;
+/// InputError for a volume of 2^63 bytes or more under models other than CM02; SimulationError with
+/// SimGrid's own words if the child fails, or if the fast solver is told to stop or needs more
+/// memory than there is.
+SimulationResult simulate(const CommGraph& guest, const Network& network,
+                          const Embedding& embedding, const SimulationOptions& options);
+
+/// Version of the SimGrid library that is linked, such as `3.32.0`.
+std::string simgrid_version();
+
+/// What the clock said of a schedule.
+struct ScheduleTimes {
+  /// Of all of it: `rank_finish` counts from the start of the schedule to the last message of the
+  /// rank; no `flow_finish`.
+  SimulationResult total;
+  std::vector<SimulationResult> phases;  ///< of one step each; wall time 0 where it was known
+};
+
+/// Simulates one step of each phase; the others take as long, one after the other, and a step
+/// starts when the one before has ended on every rank. A phase with the traffic of the one before
+/// is not simulated again.
+/// @param options of each phase; `static_bound` is not looked at.
+/// @param static_bounds of the phases where known: one entry per phase, or none.
+/// @throws as `simulate`.
+ScheduleTimes simulate_schedule(const Schedule& schedule, const Network& network,
+                                const Embedding& embedding, const SimulationOptions& options,
+                                const std::vector<Seconds>& static_bounds = {});
+
+}  // namespace vtopo

@@ -1,0 +1,161 @@
+#include "sim/clock/step_times.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "sim/evaluation/routed_traffic.hpp"
+#include "sim/clock/finish_times.hpp"
+#include "sim/clock/sharing/shared_flows.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+constexpr double almost_empty = 1e-9;  // bytes: a message that has a route and so a latency
+constexpr std::size_t max_known_messages = 16'000'000;  // 1.5 GiB
+
+std::size_t hash_of(const std::vector<StepMessage>& messages) {
+  static_assert(std::has_unique_object_representations_v<StepMessage>);
+  return std::hash<std::string_view>()(
+      {reinterpret_cast<const char*>(messages.data()), messages.size() * sizeof(StepMessage)});
+}
+
+std::vector<double> times_alone(const SharedFlows& flows) {
+  std::vector<double> times(flows.num_flows());
+  for (std::size_t f = 0; f < times.size(); ++f)
+    for (std::uint64_t entry = flows.first[f]; entry < flows.first[f + 1]; ++entry)
+      times[f] =
+          std::max(times[f], flows.volume[f] * flows.share(entry) /
+                                 flows.capacity[static_cast<std::size_t>(flows.links[entry])]);
+  return times;
+}
+
+/// Where a route leaves its first host, and where it comes to its last one: links that take the
+/// whole of every message there.
+/// @param links memory for them, of any content.
+std::array<TimedMessage::Port, 2> ports_of(const Network& network, HostId from, HostId to,
+                                           std::vector<LinkShare>& links) {
+  links.clear();
+  network.append_shares(from, to, links);
+  std::array<TimedMessage::Port, 2> ports;
+  const auto set = [&](TimedMessage::Port& port, const LinkShare& at) {
+    const LinkProperties link = network.link(at.link);
+    if (at.share == 1 && link.sharing == LinkSharing::shared)
+      port = {number(at.link), 1 / link.bandwidth.value};
+  };
+  if (links.empty()) return ports;
+  set(ports[0], links.front());
+  if (links.size() > 1) set(ports[1], links.back());
+  return ports;
+}
+
+}  // namespace
+
+StepClock::StepClock(const Network& network, const std::vector<HostId>& hosts,
+                     NetworkSharing sharing)
+    : network_(network), embedding_(embedding_on(hosts)), sharing_(sharing) {}
+
+std::vector<TimedMessage> StepClock::time_messages(const std::vector<DirectedEdge>& edges) const {
+  const CommGraph traffic(embedding_.num_ranks(), edges);
+  const bool is_alone = sharing_ == NetworkSharing::alone;
+  const auto routed = is_alone ? nullptr : routed_for(traffic, network_, embedding_);
+  const Network& network = routed ? *routed : network_;
+  FlowPhase phase = make_flow_phase(traffic, network, embedding_);
+  const auto alone = times_alone(phase.shared);
+  const auto seconds =
+      is_alone ? alone : vtopo::detail::finish_times(std::move(phase.shared), {}, {}).seconds;
+  std::vector<TimedMessage> messages;
+  std::vector<LinkShare> links;
+  std::size_t flow = 0;
+  for (const auto& [source, destination, volume, count] : edges) {
+    const HostId from = embedding_.host_of(source), to = embedding_.host_of(destination);
+    const bool is_local = from == to;
+    const bool is_empty = volume.value <= almost_empty;
+    TimedMessage message{.source = number(source), .destination = number(destination)};
+    message.units = is_empty ? 0 : volume.value;
+    message.is_local = is_local;
+    if (!is_local && volume.value > 0) {
+      message.seconds = is_empty ? 0 : seconds[flow];
+      message.alone = is_empty ? 0 : alone[flow];
+      message.latency = phase.flows[flow++].latency.value;
+      if (!is_alone && !is_empty) message.ports = ports_of(network, from, to, links);
+      for (TimedMessage::Port& port : message.ports) port.seconds *= message.units;
+    }
+    messages.push_back(message);
+  }
+  return messages;
+}
+
+const StepClock::TimedStep& StepClock::timed(CommunicationStep step) {
+  std::stable_sort(step.messages.begin(), step.messages.end(),
+                   [](const StepMessage& a, const StepMessage& b) { return a.source < b.source; });
+  const std::size_t hash = hash_of(step.messages);
+  for (const TimedStep& known : known_[hash])
+    if (known.messages == step.messages) return known;
+  if (num_known_ > max_known_messages) {
+    known_.clear();
+    num_known_ = 0;
+  }
+  num_known_ += step.messages.size();
+  std::vector<DirectedEdge> edges;
+  for (const StepMessage& message : step.messages)
+    edges.push_back({Rank{message.source}, Rank{message.destination},
+                     Bytes{std::max(static_cast<double>(message.slots), almost_empty)}});
+  return known_[hash].emplace_back(TimedStep{std::move(step.messages), time_messages(edges)});
+}
+
+void StepClock::run(const std::vector<TimedMessage>& messages, const Rounds& rounds,
+                    RankClocks& clocks) {
+  for (std::int64_t round = 0; round < rounds.count; ++round) {
+    for (const TimedMessage& message : messages) clocks.pass(message, rounds);
+    if (!clocks.end_round()) continue;
+    clocks.repeat(static_cast<double>(rounds.count - 1 - round));
+    return;
+  }
+}
+
+std::vector<double> StepClock::finish_times(const CommunicationSteps& steps, Bytes volume,
+                                            const EndpointCosts& costs) {
+  RankClocks clocks(embedding_.hosts().size(), network_.num_links(), costs);
+  const double slot = volume.value * steps.slot_share;
+  clocks.copy(steps.copied(volume));
+  for (std::int64_t k = 0; k < steps.steps.size(); ++k) {
+    const CommunicationStep step = steps.steps[k];
+    run(timed(step).timed,
+        {step.rounds, slot, step.effect == StepEffect::combine, step.sends_slots_apart}, clocks);
+  }
+  return clocks.now();
+}
+
+ProgramTimes StepClock::finish_times(const Schedule& schedule, const EndpointCosts& costs) {
+  RankClocks clocks(embedding_.hosts().size(), network_.num_links(), costs);
+  ProgramTimes times;
+  for (const SchedulePhase& phase : schedule.phases) {
+    std::vector<DirectedEdge> edges;
+    MarkTimes start, end;
+    phase.traffic.for_each_edge([&](Rank source, const CommEdge& edge) {
+      const Bytes volume = std::max(edge.volume, Bytes{phase.sends_empty ? almost_empty : 0});
+      if (volume.value <= 0) return;
+      edges.push_back({source, edge.destination, volume});
+      start.add(Seconds{clocks.now()[index(source)]});
+    });
+    clocks.copy(phase.copied);
+    run(time_messages(edges), {phase.repeat, 1, phase.combines}, clocks);
+    for (const DirectedEdge& edge : edges)
+      for (const Rank rank : {edge.source, edge.destination})
+        end.add(Seconds{clocks.now()[index(rank)]});
+    times.marks.push_back(start);
+    times.marks.push_back(end);
+  }
+  for (std::size_t r = 0; r < clocks.now().size(); ++r) {
+    const Seconds finish{clocks.now()[r]}, computing{clocks.computing()[r]};
+    times.ranks.push_back({finish, computing, finish - computing});
+    times.makespan = std::max(times.makespan, finish);
+  }
+  return times;
+}
+
+}  // namespace vtopo::detail

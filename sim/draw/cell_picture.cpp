@@ -1,0 +1,178 @@
+#include "sim/draw/cell_picture.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "sim/draw/colour_ramp.hpp"
+#include "sim/draw/legend.hpp"
+#include "topology/base/ids.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double margin = 14;
+constexpr double axis_room = 24;
+constexpr double title_room = 22;
+constexpr double gap = 14;
+constexpr double wished_width = 460;
+constexpr double least_width = 340;  // of the legend
+
+/// Where the panels of a picture lie, in pixels.
+struct PanelGrid {
+  double cell = 1;  ///< side of a cell
+  double left = 0, top = 0;
+  double pitch_x = 0, pitch_y = 0;  ///< from panel to panel
+  int across = 1, down = 1;
+
+  explicit PanelGrid(const CellPicture& picture) {
+    const CellPanel& panel = picture.panels.front();
+    const double count = double(picture.panels.size());
+    const double shape = double(panel.rows) / panel.columns;
+    across = static_cast<int>(std::clamp(std::ceil(std::sqrt(count * shape)), 1.0, count));
+    down = static_cast<int>(std::ceil(count / across));
+    const double inner = wished_width - gap * (across - 1);
+    cell = std::clamp(inner / (panel.columns * across), 1.0, 28.0);
+    const bool titled = !panel.title.empty();
+    left = margin + axis_room;
+    top = margin + axis_room + (titled ? title_room : 0);
+    pitch_x = panel.columns * cell + gap;
+    pitch_y = panel.rows * cell + gap + (titled ? title_room : 0);
+  }
+
+  double x(std::size_t panel) const {
+    const std::size_t column = panel % static_cast<std::size_t>(across);
+    return left + pitch_x * double(column);
+  }
+  double y(std::size_t panel) const {
+    const std::size_t row = panel / static_cast<std::size_t>(across);
+    return top + pitch_y * double(row);
+  }
+};
+
+/// Path data of all cells of each level; neighbours of one level in a row are one rectangle.
+std::vector<std::string> paths_of(const CellPanel& panel, const ValueScale& scale) {
+  std::vector<std::string> paths(colour_levels + 1);
+  for (int row = 0; row < panel.rows; ++row)
+    for (int column = 0, next = 0; column < panel.columns; column = next) {
+      const auto level_at = [&](int c) {
+        return scale.level(panel.values[index(row * panel.columns + c)]);
+      };
+      const int level = level_at(column);
+      for (next = column + 1; next < panel.columns && level_at(next) == level;) ++next;
+      if (level > 0)
+        paths[static_cast<std::size_t>(level)] +=
+            fmt::format("M{} {}h{}v1h-{}z", column, row, next - column, next - column);
+    }
+  return paths;
+}
+
+void put_panel(SvgElement& svg, const CellPanel& panel, const ValueScale& scale, double x, double y,
+               double cell) {
+  if (!panel.title.empty()) svg.put_text(x, y - 6, panel.title);
+  svg.put(R"~(<g class="cells" shape-rendering="crispEdges" transform="translate({:.1f} {:.1f}) )~"
+          R"~(scale({:.4f})">)~",
+          x, y, cell);
+  svg.put(R"~(<rect class="ground" width="{}" height="{}"/>)~", panel.columns, panel.rows);
+  const auto paths = paths_of(panel, scale);
+  for (std::size_t level = 1; level < paths.size(); ++level)
+    if (!paths[level].empty()) svg.put(R"~(<path class="l{}" d="{}"/>)~", level, paths[level]);
+  svg.put("</g>");
+}
+
+std::string svg_of(const CellPicture& picture, const ValueScale& scale) {
+  const PanelGrid grid(picture);
+  const double right = grid.left + grid.pitch_x * grid.across - gap;
+  const double bottom =
+      grid.top + grid.pitch_y * (grid.down - 1) + picture.panels.front().rows * grid.cell;
+  const double width = std::max(right, grid.left + least_width) + margin;
+  SvgElement svg(width, bottom + gap + legend_height + margin, picture.title);
+  svg.put_text(grid.left, margin + 8, picture.column_axis + " \xE2\x86\x92");
+  if (!picture.row_axis.empty())
+    svg.put_text(-grid.top, margin + 10, "\xE2\x86\x90 " + picture.row_axis,
+                 R"~(transform="rotate(-90)" text-anchor="end")~");
+  for (std::size_t p = 0; p < picture.panels.size(); ++p)
+    put_panel(svg, picture.panels[p], scale, grid.x(p), grid.y(p), grid.cell);
+  put_legend(svg, scale, grid.left, bottom + gap);
+  return std::move(svg).text();
+}
+
+/// Four digits are enough for a reader.
+double rounded(double value) {
+  return parse_number(fmt::format("{:.4g}", value)).value_or(value);
+}
+
+Json panel_object(const CellPanel& panel, double x, double y) {
+  Json object = {{"x", x}, {"y", y}, {"columns", panel.columns}, {"rows", panel.rows}};
+  object["title"] = panel.title;
+  if (!panel.names.empty()) object["names"] = panel.names;
+  Json cells = Json::array();  // index and value of what is not 0
+  for (std::size_t c = 0; c < panel.values.size(); ++c)
+    if (panel.values[c] > 0) {
+      cells.push_back(c);
+      cells.push_back(rounded(panel.values[c]));
+    }
+  object["cells"] = std::move(cells);
+  return object;
+}
+
+std::string cell_unit(PictureUnit unit) {
+  return unit == PictureUnit::bytes ? "bytes" : unit == PictureUnit::seconds ? "seconds" : "number";
+}
+
+std::string data_of(const CellPicture& picture, const ValueScale& scale) {
+  const PanelGrid grid(picture);
+  Json object = {{"unit", cell_unit(scale.unit())}, {"cell", grid.cell}};
+  object["least"] = scale.is_logarithmic() ? scale.value_of(0) : 0;
+  object["most"] = scale.most();
+  object["logarithmic"] = scale.is_logarithmic();
+  object["column_axis"] = picture.column_axis;
+  object["row_axis"] = picture.row_axis;
+  object["columns"] = picture.column_names;
+  object["rows"] = picture.row_names;
+  object["panels"] = Json::array();
+  for (std::size_t p = 0; p < picture.panels.size(); ++p)
+    object["panels"].push_back(panel_object(picture.panels[p], grid.x(p), grid.y(p)));
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Cells that hold something.
+std::string csv_of(const CellPicture& picture, PictureUnit unit) {
+  std::string text = fmt::format("panel,row,column,{}\n", cell_unit(unit));
+  for (std::size_t p = 0; p < picture.panels.size(); ++p) {
+    const CellPanel& panel = picture.panels[p];
+    for (std::size_t c = 0; c < panel.values.size(); ++c)
+      if (panel.values[c] > 0)
+        text += fmt::format("{},{},{},{}\n", p, c / static_cast<std::size_t>(panel.columns),
+                            c % static_cast<std::size_t>(panel.columns), panel.values[c]);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<double> values_of(const CellPicture& picture) {
+  std::vector<double> values;
+  for (const CellPanel& panel : picture.panels)
+    values.insert(values.end(), panel.values.begin(), panel.values.end());
+  return values;
+}
+
+Figure draw_cells(const CellPicture& picture, const ValueScale& scale) {
+  std::string caption = picture.caption;
+  if (scale.is_logarithmic())
+    caption += caption.empty() ? "Logarithmic scale." : " Logarithmic scale.";
+  return {picture.name,
+          picture.title,
+          caption,
+          "cells",
+          svg_of(picture, scale),
+          data_of(picture, scale),
+          csv_of(picture, scale.unit())};
+}
+
+}  // namespace vtopo::detail

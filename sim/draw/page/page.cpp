@@ -1,0 +1,281 @@
+#include "sim/draw/page/page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/run/ranking.hpp"
+#include "sim/run/sensitivity.hpp"
+#include "sim/report/change.hpp"
+#include "sim/draw/page/embedded.hpp"
+#include "sim/draw/page/page_network.hpp"
+#include "sim/draw/page/page_timeline.hpp"
+#include "sim/draw/colour_ramp.hpp"
+#include "sim/draw/markup.hpp"
+#include "sim/draw/report_figures.hpp"
+#include "sim/report/table_parts.hpp"
+#include "topology/base/units.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+constexpr std::size_t max_drawn_rows = 6;
+
+/// What the baseline is compared with at first: the best row; if that is the baseline, the next
+/// one.
+std::size_t compared_row(const Report& report) {
+  const std::size_t before = report.verdict.baseline;
+  for (const std::size_t row : sorted_rows(report))
+    if (row != before) return row;
+  return before;
+}
+
+/// `hop_bytes 15.8 GiB -> 5.98 GiB, -62 %`: a quantity under the baseline and under another row.
+/// @param key of the quantity in the JSON report.
+std::string tile(std::string_view name, std::string_view key, PictureUnit unit, double before,
+                 double after) {
+  return fmt::format(
+      "<li data-key=\"{}\" data-name=\"{}\" data-unit=\"{}\">{}<b>{}</b><span class=\"quiet\">{} "
+      "\xE2\x86\x92 {}</span></li>\n",
+      key, name, unit == PictureUnit::bytes ? "bytes" : "seconds", name,
+      signed_text(change(before, after)), value_text(before, unit), value_text(after, unit));
+}
+
+std::string tiles(const Report& report) {
+  if (report.rows.size() < 2) return "";
+  const Row& before = report.rows[report.verdict.baseline];
+  const Row& after = report.rows[compared_row(report)];
+  std::string text = "<ul class=\"tiles\">\n";
+  text += tile("hop_bytes", "hop_bytes", PictureUnit::bytes, before.metrics.hop_bytes.value,
+               after.metrics.hop_bytes.value);
+  text += tile("max_congestion (busiest link)", "max_congestion", PictureUnit::seconds,
+               before.metrics.max_congestion.value, after.metrics.max_congestion.value);
+  if (before.simulation && after.simulation)
+    text += tile("makespan (simulated time)", "makespan", PictureUnit::seconds,
+                 before.simulation->makespan.value, after.simulation->makespan.value);
+  return text + "</ul>\n";
+}
+
+std::string beside(const Report& report) {
+  if (report.background.empty()) return "";
+  return page_fact("beside", report.background +
+                                 "; counted for links and the bound of congestion, not for hops");
+}
+
+/// `cart:8x8 on torus:4x4x4`: what stands before the numbers of the application and the network.
+std::string title(const Report& report) {
+  const auto first_words = [](const std::string& text, std::string_view end) {
+    return text.substr(0, std::min(text.find(end), text.find(": ")));
+  };
+  return first_words(report.guest, ": ") + " on " + first_words(report.network, " at ");
+}
+
+/// Lines of a text as parts of a sentence.
+std::string in_one_line(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const bool is_blank = c == '\n' || c == ' ';
+    if (c == '\n' && !result.empty() && result.back() != ':') result += ';';
+    if (!is_blank)
+      result += c;
+    else if (!result.ends_with(' '))
+      result += ' ';
+  }
+  while (result.ends_with(' ') || result.ends_with(';')) result.pop_back();
+  return result;
+}
+
+std::string header(const Report& report) {
+  const std::size_t before = report.verdict.baseline, after = compared_row(report);
+  std::string text = fmt::format("<header>\n<h1>{}</h1>\n<p class=\"verdict\">{}</p>\n",
+                                 markup_text(title(report)), markup_text(verdict(report)));
+  if (report.sensitivity)
+    text += fmt::format("<p>{}</p>\n", markup_text(describe(*report.sensitivity)));
+  if (report.rows.size() > 1)
+    text +=
+        fmt::format("<p class=\"quiet pair\">From {} (before) to {} (after):</p>\n",
+                    markup_text(row_name(report, before)), markup_text(row_name(report, after)));
+  text += tiles(report);
+  text += "<dl class=\"facts\">\n" + page_fact("guest", report.guest) +
+          page_fact("network", report.network) + beside(report) +
+          page_fact("routing", to_string(report.rows.front().routing)) +
+          page_fact("clock", in_one_line(simulation_text(report)));
+  return text + "</dl>\n</header>\n";
+}
+
+/// The frame of a picture, and its data for the script under the same id.
+std::string figure_text(const Figure& figure, const std::string& id, std::string& data) {
+  data += fmt::format("{}\"{}\":{{\"kind\":\"{}\",\"data\":{}}}", data.empty() ? "" : ",\n", id,
+                      figure.kind, script_json(figure.data));
+  return page_figure(id, figure.title, figure.caption);
+}
+
+std::string choice(const Report& report, const ReportFigures& figures, std::string_view id,
+                   std::size_t chosen) {
+  std::string text = fmt::format("<label>{0} <select id=\"{0}\">", id);
+  for (const RowFigures& row : figures.rows)
+    text +=
+        fmt::format("<option value=\"{}\"{}>{}</option>", row.row,
+                    row.row == chosen ? " selected" : "", markup_text(row_name(report, row.row)));
+  return text + "</select></label>\n";
+}
+
+std::string rank_choice(const Report& report) {
+  return fmt::format(
+      "<label>rank <input id=\"rank\" type=\"number\" min=\"0\" max=\"{}\" "
+      "placeholder=\"none\"></label>\n",
+      report.rows.front().ranks - 1);
+}
+
+std::string controls(const Report& report, const ReportFigures& figures) {
+  if (figures.rows.size() < 2) return "";
+  std::string text = "<div class=\"controls\" hidden>\n";
+  const std::size_t before = report.verdict.baseline;
+  const std::size_t after = compared_row(report);
+  text += choice(report, figures, "before", before) + choice(report, figures, "after", after);
+  text +=
+      "<label>show <select id=\"view\"><option value=\"both\">side by side</option>"
+      "<option value=\"difference\">difference, after less before</option></select></label>\n";
+  text += rank_choice(report);
+  text += "</div>\n";
+  if (figures.rows.size() < report.rows.size())
+    text += fmt::format("<p class=\"note\">Drawn: {} of {} mappers.</p>\n", figures.rows.size(),
+                        report.rows.size());
+  return text;
+}
+
+/// A schedule has a time for each step, a picture of links only one.
+constexpr const char* schedule_caption =
+    " Bytes, flows and times of a link are sums over all steps. The max_congestion of the table "
+    "adds "
+    "up the busiest link of each step, which may be another one each time, and its "
+    "max_flows_per_link is the most of any one step: neither is the end of this scale.";
+
+std::string links_caption(const Report& report, const PageNetwork& network) {
+  std::string caption = "A stroke is a cable in the colour of its busier direction.";
+  if (!report.rows.front().phases.empty()) caption += schedule_caption;
+  for (const std::string& line : network.caption) caption += fmt::format(" {}.", line);
+  return caption;
+}
+
+Seconds latest_makespan(const Report& report) {
+  Seconds latest{0};
+  for (const Row& row : report.rows)
+    if (row.simulation) latest = std::max(latest, row.simulation->makespan);
+  return latest;
+}
+
+/// The timeline of ranks of a row; nothing where the simulation did not report one.
+std::string timeline_text(const Report& report, const PictureSource& source, std::size_t row,
+                          std::size_t num_rows, std::string& data) {
+  constexpr std::size_t max_spans_of_page = 16000;
+  const RankTimeline& timeline = source.rows()[row].timeline;
+  if (timeline.is_empty()) return "";
+  const DrawnTimeline drawn =
+      timeline.drawn(report.rows[row].simulation->makespan, max_spans_of_page / num_rows);
+  return figure_text({"ranks", "Timeline of ranks", timeline_caption(drawn), "ranks", "",
+                      timeline_data(drawn, latest_makespan(report)), ""},
+                     fmt::format("row-{}-timeline-of-ranks", row), data);
+}
+
+/// Why a schedule or a trace has no timeline of ranks; nothing if it has one.
+std::string no_timeline(const Report& report, const PictureSource& source) {
+  const auto& rows = report.rows;
+  const auto simulated = std::find_if(rows.begin(), rows.end(),
+                                      [](const Row& row) { return row.simulation.has_value(); });
+  if (simulated == rows.end() || simulated->clock == "burst") return "";
+  for (const RowPictures& row : source.rows())
+    if (!row.timeline.is_empty()) return "";
+  return fmt::format("<p class=\"note\">No timeline of ranks: {}.</p>\n",
+                     simulated->solver == "simgrid"
+                         ? "the clock of SimGrid does not report one, that of --solver fast does"
+                         : "there are too many messages to follow each");
+}
+
+std::string pictures_text(const Report& report, const PictureSource& source,
+                          const ReportFigures& figures, const PageNetwork& network,
+                          std::string& data) {
+  std::string text =
+      "<h2>Pictures</h2>\n<p class=\"note hint\">Pictures of one kind have the same "
+      "scale. Point at them, or move through them by the arrow keys; click a link or a rank, or "
+      "press Enter, to see what belongs to it everywhere. Drag, double-click or press + to "
+      "zoom.</p>\n<noscript><p>The pictures need the scripts of this page, which loads nothing; "
+      "<code>vtopo report THIS.html -o FOLDER/</code> writes them as SVG files.</p></noscript>\n" +
+      controls(report, figures) + no_timeline(report, source) +
+      "<section id=\"picked\" aria-live=\"polite\" hidden></section>\n<div id=\"rows\">\n";
+  for (const RowFigures& row : figures.rows) {
+    text +=
+        fmt::format("<section class=\"row\" data-row=\"{0}\" data-name=\"{1}\">\n<h3>{1}</h3>\n",
+                    row.row, markup_text(row_name(report, row.row)));
+    if (network.cables > 0)
+      text +=
+          page_figure(fmt::format("row-{}-links", row.row),
+                      "Load of links: time to carry their bytes", links_caption(report, network));
+    if (!report.rows[row.row].phases.empty() && report.rows[row.row].phases.front().simulation)
+      text += page_figure(fmt::format("row-{}-timeline", row.row), "Timeline of phases",
+                          "From the first rank that starts a phase to the last one that ends it.");
+    text += timeline_text(report, source, row.row, figures.rows.size(), data);
+    for (const Figure& figure : row.figures)
+      if (figure.kind != "cables")
+        text += figure_text(figure, fmt::format("row-{}-{}", row.row, figure.name), data);
+    text += page_links(source.rows()[row.row].top_links) + "</section>\n";
+  }
+  if (figures.rows.size() > 1)
+    text +=
+        "<section id=\"difference\" hidden>\n<h3>Difference: after less before</h3>\n</section>\n";
+  return text + "</div>\n<h2>Traffic before mapping</h2>\n" +
+         figure_text(figures.traffic_by_rank, "traffic-by-rank", data);
+}
+
+}  // namespace
+
+std::string page_fact(std::string_view name, std::string_view value) {
+  if (value.empty()) return "";
+  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, markup_text(value));
+}
+
+std::string page_figure(std::string_view id, std::string_view title, std::string_view caption) {
+  return fmt::format(
+      "<figure id=\"{0}\"><figcaption>{1}</figcaption>\n<div class=\"picture\" tabindex=\"0\" "
+      "role=\"group\" aria-label=\"{1}; arrow keys move through it, plus, minus and 0 zoom\">"
+      "</div><output></output>\n{2}</figure>\n",
+      id, markup_text(title),
+      caption.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", markup_text(caption)));
+}
+
+std::string page_head(std::string_view title) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+      "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+      "<meta name=\"generator\" content=\"vtopo\">\n<title>{}</title>\n<style>\n{}{}</style>\n"
+      "</head>\n<body>\n",
+      markup_text(title) + " - vtopo", page_css, ramp_css());
+}
+
+std::string render_page(const Report& report, const PictureSource& source) {
+  const ReportFigures figures = draw_report(report, source, max_drawn_rows);
+  std::vector<std::size_t> rows;
+  for (const RowFigures& row : figures.rows) rows.push_back(row.row);
+  const PageNetwork network = page_network(source, rows);
+  std::string data;
+  std::string text = page_head(title(report)) + header(report) + "<main>\n<h2>Mappers</h2>\n" +
+                     page_table(report) + page_phases(report) +
+                     pictures_text(report, source, figures, network, data);
+  text += fmt::format(
+      "<h2>The command that makes this report</h2>\n<pre>{}</pre>\n<p class=\"note\">Or "
+      "<code>vtopo "
+      "report THIS.html -o NEW.html</code>: the page holds its scenario.</p>\n</main>\n",
+      markup_text(command_line(report)));
+  const auto script = [&](std::string_view id, std::string_view json) {
+    text += fmt::format("<script type=\"application/json\" id=\"{}\">{}</script>\n", id, json);
+  };
+  script("report", "\n" + script_json(render_json(report)));
+  script("network", network.json);
+  script("pictures", "{\n" + data + "\n}");
+  return text + "<script>\n" + page_script() + "</script>\n</body>\n</html>\n";
+}
+
+}  // namespace vtopo::detail

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sim/draw/row_pictures.hpp"
+
+namespace vtopo::detail {
+
+/// The report as one HTML page that needs nothing else and loads nothing: verdict, table of
+/// mappers, pictures, the command line that makes it again, and the JSON report in a script element
+/// of type `application/json` with the id `report`. All text is escaped.
+/// @param source has the rows of the report.
+std::string render_page(const Report& report, const PictureSource& source);
+
+/// The start of a page up to its body. Internal to this folder.
+std::string page_head(std::string_view title);
+
+/// A line of the list of facts; nothing without a value. Internal.
+std::string page_fact(std::string_view name, std::string_view value);
+
+/// The frame of a picture that the script draws. Internal.
+std::string page_figure(std::string_view id, std::string_view title, std::string_view caption);
+
+/// The table of mappers. Internal to this folder.
+std::string page_table(const Report& report);
+
+/// The time of each phase under each mapper, the longest phases where there are many; nothing for
+/// traffic that has no phases. Internal.
+std::string page_phases(const Report& report);
+
+/// The most loaded links of a row; nothing without any. Internal.
+std::string page_links(const std::vector<ReportedLink>& links);
+
+/// Words of the command that makes the report again, as a shell reads them.
+std::string command_line(const Report& report);
+
+}  // namespace vtopo::detail

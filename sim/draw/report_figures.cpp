@@ -1,0 +1,112 @@
+#include "sim/draw/report_figures.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "sim/run/ranking.hpp"
+#include "sim/draw/bar_picture.hpp"
+#include "sim/draw/load_curve.hpp"
+#include "sim/draw/used_part.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+std::vector<double> finish_seconds(const Row& row) {
+  std::vector<double> seconds;
+  if (row.simulation)
+    for (const Seconds finish : row.simulation->rank_finish) seconds.push_back(finish.value);
+  return seconds;
+}
+
+void append(std::vector<double>& values, const std::vector<double>& more) {
+  values.insert(values.end(), more.begin(), more.end());
+}
+
+std::set<std::size_t> drawn_rows(const Report& report, std::size_t max_rows) {
+  std::set<std::size_t> rows{report.verdict.baseline, report.verdict.best};
+  for (const std::size_t row : sorted_rows(report))
+    if (rows.size() < max_rows) rows.insert(row);
+  return rows;
+}
+
+/// Draws rows on scales that hold for all of them.
+class RowDrawer {
+ public:
+  RowDrawer(const Report& report, const PictureSource& source)
+      : report_(report),
+        source_(source),
+        part_(used_part(source)),
+        baseline_(report.verdict.baseline),
+        links_(all_loads(), PictureUnit::seconds),
+        traffic_(ValueScale::spread(all_traffic(), PictureUnit::bytes)) {
+    for (const Row& row : report.rows) {
+      hop_counts_ = std::max(hop_counts_, row.metrics.hop_histogram.size());
+      for (const std::int64_t edges : row.metrics.hop_histogram)
+        max_edges_ = std::max(max_edges_, static_cast<double>(edges));
+      if (row.simulation) latest_ = std::max(latest_, row.simulation->makespan.value);
+    }
+  }
+
+  Figure traffic_by_rank() const { return draw_cells(source_.traffic_by_rank(), traffic_); }
+
+  RowFigures draw(std::size_t r) const {
+    const Row& row = report_.rows[r];
+    const RowPictures& pictures = source_.rows()[r];
+    RowFigures result{r, {}};
+    if (source_.layout())
+      result.figures.push_back(
+          draw_cable_loads(*source_.layout(), source_.network(), pictures.cables, links_));
+    result.figures.push_back(draw_cells(part_.rows[r].cells, links_));
+    result.figures.push_back(draw_cells(pictures.traffic, traffic_));
+    result.figures.push_back(
+        draw_bars(hop_bars(row.metrics.hop_histogram, max_edges_, hop_counts_)));
+    const bool is_baseline = r == baseline_;
+    result.figures.push_back(
+        draw_load_curve(part_.rows[r].quantiles,
+                        is_baseline ? std::vector<double>{} : part_.rows[baseline_].quantiles,
+                        row_name(report_, baseline_), links_.most()));
+    result.figures.back().caption = part_.caption;
+    if (row.simulation && !row.simulation->rank_finish.empty())
+      result.figures.push_back(draw_bars(rank_bars(finish_seconds(row), latest_)));
+    return result;
+  }
+
+ private:
+  /// Cells leave some links out, and the figure of a row of phases is that of no link.
+  std::vector<double> all_loads() const {
+    std::vector<double> values;
+    for (const PartLoads& row : part_.rows) {
+      append(values, values_of(row.cells));
+      if (!row.quantiles.empty()) values.push_back(row.quantiles.back());
+    }
+    return values;
+  }
+
+  std::vector<double> all_traffic() const {
+    std::vector<double> values = values_of(source_.traffic_by_rank());
+    for (const RowPictures& row : source_.rows()) append(values, values_of(row.traffic));
+    return values;
+  }
+
+  const Report& report_;
+  const PictureSource& source_;
+  UsedPart part_;
+  std::size_t baseline_;
+  ValueScale links_, traffic_;
+  std::size_t hop_counts_ = 0;
+  double max_edges_ = 0;
+  double latest_ = 0;  ///< seconds
+};
+
+}  // namespace
+
+ReportFigures draw_report(const Report& report, const PictureSource& source, std::size_t max_rows) {
+  const RowDrawer drawer(report, source);
+  ReportFigures result{drawer.traffic_by_rank(), {}};
+  for (const std::size_t row : drawn_rows(report, std::max<std::size_t>(max_rows, 2)))
+    result.rows.push_back(drawer.draw(row));
+  return result;
+}
+
+}  // namespace vtopo::detail

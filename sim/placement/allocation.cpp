@@ -1,0 +1,252 @@
+#include "sim/placement/allocation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <numeric>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "netmodels/host_names.hpp"
+#include "netmodels/working_hosts.hpp"
+#include "sim/placement/host_parts.hpp"
+#include "sim/placement/hostfile.hpp"
+#include "topology/base/counted.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/random.hpp"
+#include "topology/base/text.hpp"
+#include "topology/host_list.hpp"
+
+namespace vtopo {
+
+using namespace detail;
+
+namespace {
+
+/// What a selection is made from: `kind:argument` as given, and the machine.
+struct Selection {
+  std::string_view spec;
+  std::string_view argument;
+  const Network& network;
+  std::vector<HostId> working;  ///< hosts that are up, ascending
+  std::uint64_t seed;
+};
+
+/// `the network has 64 hosts, 2 of them down`
+std::string described_size(const Selection& selection) {
+  const int failed = selection.network.num_hosts() - int_size(selection.working);
+  return fmt::format("the network has {}{}", counted(selection.network.num_hosts(), "host"),
+                     failed > 0 ? fmt::format(", {} of them down", failed) : "");
+}
+
+/// Integer `text` of the selection within [first, last].
+int parse_in(const Selection& selection, std::string_view what, std::string_view text, int first,
+             int last) {
+  const auto value = parse_integer(text);
+  if (!value || *value < first || *value > last)
+    throw UsageError(fmt::format("{} \"{}\" in \"{}\": accepted are {}..{}, as {}", what, text,
+                                 selection.spec, first, last, described_size(selection)));
+  return narrow<int>(*value);
+}
+
+int host_count(const Selection& selection) {
+  return parse_in(selection, "host count", selection.argument, 1, int_size(selection.working));
+}
+
+std::vector<HostId> select_all(const Selection& selection) {
+  if (selection.spec != "all")
+    throw UsageError(fmt::format("hosts \"{}\": all takes no argument", selection.spec));
+  return selection.working;
+}
+
+std::vector<HostId> select_first(const Selection& selection) {
+  const auto begin = selection.working.begin();
+  return {begin, begin + host_count(selection)};
+}
+
+/// COUNT working hosts from START on.
+std::vector<HostId> select_block(const Selection& selection) {
+  const auto numbers = split(selection.argument, ',');
+  if (numbers.size() != 2)
+    throw UsageError(fmt::format("hosts \"{}\": accepted is block:START,COUNT", selection.spec));
+  const auto& working = selection.working;
+  const int start = parse_in(selection, "first host", numbers[0], 0,
+                             working.empty() ? 0 : number(working.back()));
+  const auto begin = std::lower_bound(working.begin(), working.end(), HostId{start});
+  const int count =
+      parse_in(selection, "host count", numbers[1], 1, narrow<int>(working.end() - begin));
+  return {begin, begin + count};
+}
+
+/// Seed of `random:N:seed=7`, or that of the scenario.
+std::uint64_t random_seed(const Selection& selection, std::string_view option) {
+  constexpr std::string_view key = "seed=";
+  if (option.empty()) return selection.seed;
+  const auto seed =
+      parse_integer(option.starts_with(key) ? option.substr(key.size()) : std::string_view());
+  if (!seed || *seed < 0)
+    throw UsageError(
+        fmt::format("\"{}\" in \"{}\": accepted is seed=7 behind the number of hosts, "
+                    "as in random:64:seed=7",
+                    option, selection.spec));
+  return static_cast<std::uint64_t>(*seed);
+}
+
+/// Every subset is equally likely; ascending, as batch systems list hosts.
+std::vector<HostId> select_random(const Selection& selection) {
+  const std::size_t colon = std::min(selection.argument.find(':'), selection.argument.size());
+  const std::string_view option =
+      selection.argument.substr(std::min(colon + 1, selection.argument.size()));
+  const int count = parse_in(selection, "host count", selection.argument.substr(0, colon), 1,
+                             int_size(selection.working));
+  auto hosts = selection.working;
+  Random random(random_seed(selection, option));
+  shuffle(std::span(hosts), random);
+  hosts.resize(index(count));
+  std::sort(hosts.begin(), hosts.end());
+  return hosts;
+}
+
+std::vector<HostId> select_spaced(const Selection& selection) {
+  const auto count = index(host_count(selection));
+  std::vector<HostId> hosts;
+  for (std::size_t i = 0; i < count; ++i)
+    hosts.push_back(selection.working[i * selection.working.size() / count]);
+  return hosts;
+}
+
+std::vector<HostId> select_list(const Selection& selection) {
+  std::vector<HostId> hosts;
+  const int num_hosts = selection.network.num_hosts();
+  std::vector<bool> taken(index(num_hosts));
+  for (const auto text : split(selection.argument, ',')) {
+    const HostId host{parse_in(selection, "host", text, 0, num_hosts - 1)};
+    if (!selection.network.is_up(host))
+      throw UsageError(
+          fmt::format("host {} (\"{}\") in \"{}\" is down: accepted are hosts "
+                      "that work",
+                      number(host), selection.network.host_name(host), selection.spec));
+    if (taken[index(host)])
+      throw UsageError(
+          fmt::format("host {} is named twice in \"{}\": several ranks on a host are "
+                      "a matter of slots",
+                      number(host), selection.spec));
+    taken[index(host)] = true;
+    hosts.push_back(host);
+  }
+  return hosts;
+}
+
+/// Host names as Slurm writes them, `node[001-016,020]`.
+std::vector<HostId> select_slurm(const Selection& selection) {
+  const HostNames known(selection.network);
+  std::vector<HostId> hosts;
+  std::vector<bool> taken(index(selection.network.num_hosts()));
+  for (const std::string& name : expand_host_list(selection.argument)) {
+    const auto found = known.find_all(name);
+    if (!found)
+      throw UsageError(fmt::format("unknown host \"{}\" in \"{}\": {}", name, selection.spec,
+                                   known.accepted(name)));
+    for (int h = number(found->first); h < number(found->first) + found->count; ++h) {
+      const HostId host{h};
+      if (!selection.network.is_up(host) || taken[index(host)])
+        throw UsageError(fmt::format("host \"{}\" in \"{}\" is {}", name, selection.spec,
+                                     taken[index(host)] ? "named twice" : "down"));
+      taken[index(host)] = true;
+      hosts.push_back(host);
+    }
+  }
+  return hosts;
+}
+
+struct SelectionKind {
+  std::string_view name;
+  std::vector<HostId> (*select)(const Selection&);
+};
+
+constexpr std::array<SelectionKind, 7> selection_kinds{{{"all", select_all},
+                                                        {"first", select_first},
+                                                        {"block", select_block},
+                                                        {"random", select_random},
+                                                        {"spaced", select_spaced},
+                                                        {"list", select_list},
+                                                        {"slurm", select_slurm}}};
+
+std::vector<HostId> select_hosts(std::string_view kind, const Selection& selection) {
+  if (is_host_part(kind)) return hosts_of_parts(selection.network, selection.spec);
+  std::vector<std::string> names = host_part_kinds();
+  names.emplace_back("file");
+  for (const auto& [name, select] : selection_kinds) {
+    if (name == kind) return select(selection);
+    names.emplace_back(name);
+  }
+  if (parse_integer(selection.spec))
+    throw UsageError(
+        fmt::format("hosts \"{0}\": did you mean \"first:{0}\", the first {0} hosts, or "
+                    "\"list:{0}\", the host of that number?",
+                    selection.spec));
+  if (std::error_code ignored; std::filesystem::exists(selection.spec, ignored))
+    throw UsageError(
+        fmt::format("hosts \"{0}\" is a file: did you mean \"file:{0}\"?", selection.spec));
+  throw UsageError(fmt::format(
+      "hosts \"{}\": accepted are all, first:N, block:START,N, random:N[:seed=S], spaced:N, "
+      "list:0,5,9, slurm:node[1-4], file:FILE and the parts {}:LIST{}",
+      selection.spec, join(host_part_kinds(), ":LIST, "), suggestion(kind, names)));
+}
+
+/// One entry per host from one entry for all or one per host.
+std::vector<int> spread_slots(std::span<const int> slots, std::size_t num_hosts) {
+  if (slots.size() != 1 && slots.size() != num_hosts)
+    throw UsageError(fmt::format("{} for {}: accepted are 1 or {}",
+                                 counted(slots.size(), "slot count"), counted(num_hosts, "host"),
+                                 num_hosts));
+  for (const int count : slots)
+    if (count < 1) throw UsageError(fmt::format("slots {}: each count must be >= 1", count));
+  if (slots.size() == 1) return std::vector<int>(num_hosts, slots[0]);
+  return {slots.begin(), slots.end()};
+}
+
+/// One count is for hosts of which the file says none. It must not contradict the file where there
+/// are no such hosts, nor may a list of counts, which is for every host; a single 1 is the default.
+Allocation allocation_of_file(const Network& network, const std::string& path,
+                              std::span<const int> slots) {
+  const auto entries = read_hostfile(path, network);
+  Allocation allocation{{}, spread_slots(slots, entries.size())};
+  const bool is_needed = std::any_of(entries.begin(), entries.end(),
+                                     [](const HostfileEntry& entry) { return !entry.slots; });
+  const bool yields = slots.size() == 1 && (is_needed || slots[0] == 1);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const int count = entries[i].slots.value_or(allocation.slots[i]);
+    if (!yields && count != allocation.slots[i])
+      throw UsageError(fmt::format(
+          "--slots {} contradicts \"{}\", which gives host \"{}\" {}: accepted is one of them",
+          allocation.slots[i], path, network.host_name(entries[i].host), counted(count, "slot")));
+    allocation.hosts.push_back(entries[i].host);
+    allocation.slots[i] = count;
+  }
+  return allocation;
+}
+
+}  // namespace
+
+std::int64_t Allocation::num_slots() const {
+  return std::accumulate(slots.begin(), slots.end(), std::int64_t{0});
+}
+
+Allocation make_allocation(const Network& network, std::string_view hosts,
+                           std::span<const int> slots, std::uint64_t seed) {
+  const std::size_t colon = hosts.find(':');
+  const std::string_view kind = hosts.substr(0, colon);
+  const std::string_view argument =
+      colon == std::string_view::npos ? std::string_view() : hosts.substr(colon + 1);
+  if (kind == "file") return allocation_of_file(network, std::string(argument), slots);
+  auto working = working_hosts(network);
+  if (working.empty()) throw UsageError("every host of the network is down");
+  auto selected = select_hosts(kind, {hosts, argument, network, std::move(working), seed});
+  auto counts = spread_slots(slots, selected.size());
+  return {std::move(selected), std::move(counts)};
+}
+
+}  // namespace vtopo

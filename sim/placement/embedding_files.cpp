@@ -1,0 +1,184 @@
+#include "sim/placement/embedding_files.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "sim/placement/formats/formats.hpp"
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo {
+
+using namespace detail;
+
+namespace {
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const EmbeddingFormat& format : embedding_formats()) names.push_back(format.name);
+  return names;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return result;
+}
+
+/// Whether a file is named as METIS names its partitions: `halo.graph.part.16`.
+bool is_metis_partition(std::string_view file) {
+  const std::vector<std::string_view> pieces = split(file, '.');
+  return pieces.size() > 2 && pieces[pieces.size() - 2] == "part" && parse_integer(pieces.back());
+}
+
+std::string_view file_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+}  // namespace
+
+const std::vector<EmbeddingFormat>& embedding_formats() {
+  static const std::vector<EmbeddingFormat> all{
+      formats::bgq(),  formats::csv(),     formats::flux(),     formats::hydra(),
+      formats::jax(),  formats::json(),    formats::map(),      formats::mpich_rank_order(),
+      formats::part(), formats::prrte(),   formats::rankfile(), formats::slurm(),
+      formats::smpi(), formats::taskmap(), formats::vcoord()};
+  return all;
+}
+
+const EmbeddingFormat& find_embedding_format(std::string_view name) {
+  for (const EmbeddingFormat& format : embedding_formats())
+    if (format.name == name) return format;
+  const std::vector<std::string> names = format_names();
+  throw UsageError(fmt::format("unknown embedding format \"{}\"; accepted: {}{}", name,
+                               join(names, ", "), suggestion(name, names)));
+}
+
+const EmbeddingFormat& embedding_format_of(std::string_view path,
+                                           const std::optional<std::string>& name,
+                                           std::string_view option) {
+  if (name) return find_embedding_format(*name);
+  if (path == "-") return find_embedding_format("csv");
+  const std::string file = lower_case(file_name(path));
+  if (file == "mpich_rank_order") return find_embedding_format(file);
+  const std::size_t dot = file.rfind('.');
+  if (is_metis_partition(file)) return find_embedding_format("part");
+  if (dot != std::string::npos)
+    for (const EmbeddingFormat& format : embedding_formats())
+      if (file.substr(dot + 1) == format.name) return format;
+  throw UsageError(fmt::format("embedding file \"{}\" has {}; accepted: .{}; or give {}", path,
+                               dot == std::string::npos
+                                   ? "no extension that names a format"
+                                   : fmt::format("the unknown extension \"{}\"", file.substr(dot)),
+                               join(format_names(), ", ."), option));
+}
+
+void check_embedding_format(const EmbeddingFormat& format, const Network& network) {
+  if (!format.unsupported_reason) return;
+  if (const auto reason = format.unsupported_reason(network))
+    throw UsageError(fmt::format("embedding format {}: {}", format.name, *reason));
+}
+
+std::string write_embedding(const EmbeddingFormat& format, const EmbeddingDocument& document) {
+  check_embedding_format(format, document.network);
+  return format.write(document);
+}
+
+Embedding read_embedding(const EmbeddingFormat& format, const std::string& path,
+                         std::optional<int> num_ranks, const Network& network,
+                         const Allocation& allocation) {
+  check_embedding_format(format, network);
+  if (num_ranks) check_fit(*num_ranks, allocation);
+  PlacedRanks ranks(num_ranks, network, allocation);
+  format.read(path, ranks);
+  return ranks.embedding(path);
+}
+
+std::vector<int> slots_by_rank(const Embedding& embedding) {
+  std::unordered_map<int, int> used;
+  std::vector<int> slots;
+  slots.reserve(embedding.hosts().size());
+  for (const HostId host : embedding.hosts()) slots.push_back(used[number(host)]++);
+  return slots;
+}
+
+}  // namespace vtopo
+
+namespace vtopo::detail::formats {
+
+std::string plain_name(std::string name, std::string_view separators, std::string_view format) {
+  for (const char c : name)
+    if (static_cast<unsigned char>(c) <= ' ' || c == '#' ||
+        separators.find(c) != std::string_view::npos)
+      throw UsageError(fmt::format(
+          "embedding format {}: it cannot hold the host name \"{}\", where \"{}\" means something "
+          "else; json can",
+          format, name, c));
+  return name;
+}
+
+std::vector<NodeSlot> node_slots(const EmbeddingDocument& document) {
+  const NodeSlots slots(document.network, document.allocation);
+  const std::vector<int> of_host = slots_by_rank(document.embedding);
+  std::vector<NodeSlot> result;
+  for (std::size_t r = 0; r < of_host.size(); ++r)
+    result.push_back(slots.of(document.embedding.hosts()[r], of_host[r]));
+  return result;
+}
+
+std::vector<std::string> allocated_nodes(const Network& network, const Allocation& allocation) {
+  std::vector<std::string> nodes;
+  std::unordered_set<std::string> known;
+  for (const HostId host : allocation.hosts) {
+    std::string node = network.host_place(host).node;
+    if (known.insert(node).second) nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
+std::vector<std::string> nodes_in_use(const EmbeddingDocument& document) {
+  std::unordered_set<std::string> used;
+  for (const HostId host : document.embedding.hosts())
+    used.insert(document.network.host_place(host).node);
+  std::vector<std::string> nodes = allocated_nodes(document.network, document.allocation);
+  std::erase_if(nodes, [&](const std::string& node) { return !used.contains(node); });
+  return nodes;
+}
+
+std::function<std::vector<std::pair<std::string, std::string>>(const EmbeddingDocument&,
+                                                               const std::string&)>
+launched_by(std::vector<std::pair<std::string, std::string>> lines) {
+  return [lines = std::move(lines)](const EmbeddingDocument& document, const std::string& file) {
+    auto result = lines;
+    for (auto& [launcher, command] : result)
+      command = fmt::format(fmt::runtime(command), fmt::arg("path", file),
+                            fmt::arg("ranks", document.embedding.num_ranks()));
+    return result;
+  };
+}
+
+std::vector<std::string> node_names(const EmbeddingDocument& document, std::string_view separators,
+                                    std::string_view format) {
+  PlacedRanks reader(document.embedding.num_ranks(), document.network, document.allocation);
+  std::vector<std::string> names;
+  for (const HostId host : document.embedding.hosts()) {
+    HostPlace place = document.network.host_place(host);
+    names.push_back(plain_name(std::move(place.node), separators, format));
+    if (!place.core) continue;
+    const HostId next = reader.host_named(names.back(), FilePosition{});
+    if (next != host)
+      throw UsageError(fmt::format(
+          "embedding format {}: it names nodes alone, whose places are filled in the order of "
+          "ranks, and rank {} is at \"{}\" where \"{}\" is next; rankfile, csv and json can say so",
+          format, names.size() - 1, document.network.host_name(host),
+          document.network.host_name(next)));
+    reader.place(Rank{static_cast<int>(names.size()) - 1}, host, FilePosition{});
+  }
+  return names;
+}
+
+}  // namespace vtopo::detail::formats

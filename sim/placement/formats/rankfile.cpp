@@ -1,0 +1,73 @@
+#include <utility>
+
+#include "sim/placement/formats/formats.hpp"
+#include "topology/base/line_file.hpp"
+#include "topology/base/line_values.hpp"
+#include "topology/base/narrow.hpp"
+
+namespace vtopo::detail::formats {
+
+namespace {
+
+/// "+n0" is Open MPI's for the first node of the job.
+std::string write_rankfile(const EmbeddingDocument& document) {
+  std::string text;
+  int rank = 0;
+  for (auto& [node, slot] : node_slots(document))
+    text += fmt::format("rank {}={} slot={}\n", rank++,
+                        plain_name(std::move(node), "=+", "rankfile"), slot);
+  return text;
+}
+
+[[noreturn]] void fail_line(const LineFile& file, int column) {
+  throw input_error(file.at(column),
+                    fmt::format("\"{}\": accepted is \"rank N=HOST slot=S\"", file.line()));
+}
+
+/// Which cores the slot names is Open MPI's: any list, such as 1, 0:2-3 or p0:*.
+void check_cores(const LineFile& file, std::string_view cores, int column) {
+  const std::string_view list =
+      cores.substr(cores.starts_with('p') || cores.starts_with('P') ? 1 : 0);
+  if (list.empty() || list.find_first_not_of("0123456789:,-*") != list.npos)
+    throw input_error(
+        file.at(column),
+        fmt::format("slot \"{}\": accepted are cores such as 1, 0,2 or 0:2-3", cores));
+}
+
+void read_rankfile(const std::string& path, PlacedRanks& ranks) {
+  LineFile file(path);
+  while (file.next_content()) {
+    const auto words = file.words();
+    if (words[0].text != "rank") fail_line(file, words[0].column);
+    if (words.size() < 2) fail_line(file, words[0].column);
+    const auto [text, column] = words[1];
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) fail_line(file, column);
+    if (words.size() != 3 || !words[2].text.starts_with("slot="))
+      fail_line(file, words.size() > 2 ? words[2].column : column);
+    const Rank rank = read_rank(file, {text.substr(0, equals), column});
+    const std::string_view slot = words[2].text.substr(words[2].text.find('=') + 1);
+    check_cores(file, slot, words[2].column + 5);
+    const HostId host =
+        ranks.host_named(text.substr(equals + 1), slot, file.at(column + narrow<int>(equals) + 1));
+    ranks.place(rank, host, file.at(column));
+  }
+}
+
+}  // namespace
+
+/// Open MPI: `mpirun -rf FILE`, from version 5 on `mpirun --map-by rankfile:file=FILE`, outside of a
+/// batch system with a `--hostfile` of the job's hosts. The slot is a core of the host, in either
+/// version.
+EmbeddingFormat rankfile() {
+  return {"rankfile",
+          "Open MPI: mpirun -rf FILE",
+          write_rankfile,
+          read_rankfile,
+          nullptr,
+          launched_by({{"Open MPI 4", "mpirun -np {ranks} -rf {path} ./program"},
+                       {"Open MPI 5, PRRTE",
+                        "mpirun -np {ranks} --map-by rankfile:file={path} ./program"}})};
+}
+
+}  // namespace vtopo::detail::formats

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/research/bench/bench.hpp"
+#include "sim/report/fields.hpp"
+#include "sim/draw/paper/paper_files.hpp"
+
+namespace vtopo::detail {
+
+/// Whole answer of `vtopo bench`.
+struct BenchReport {
+  std::vector<std::pair<std::string, std::string>> options;  ///< option and value, in order
+  std::vector<BenchTable> tables;
+  std::vector<LeagueRow> league;
+  bool timing = true;  ///< whether measured times and memory are reported
+};
+
+/// A field of a row: its name in CSV and JSON, and how to get it.
+struct BenchField {
+  std::string_view name;
+  FieldValue (*value)(const BenchTable&, const BenchRow&);
+  bool measured = false;  ///< null unless `timing`
+};
+
+/// All fields of a row, in order.
+std::span<const BenchField> bench_fields();
+
+/// Value of a field as the report has it: measured ones are null without `timing`.
+FieldValue told_value(const BenchField& field, const BenchReport& report, const BenchTable& table,
+                      const BenchRow& row);
+
+/// One table per instance, then the league of mappers.
+std::string render_bench_table(const BenchReport& report);
+/// Rows: header and one line for each.
+std::string render_bench_csv(const BenchReport& report);
+/// The league: header and one line per mapper, in its order.
+std::string render_league_csv(const BenchReport& report);
+/// All pairs of mappers with Wilcoxon's signed-rank test: header and one line per pair.
+std::string render_pairs_csv(const BenchReport& report);
+/// Performance profiles: `mapper,ratio,share`, a line for each step of each curve.
+std::string render_profiles_csv(const BenchReport& report);
+/// Performance profiles as an SVG file.
+std::string render_profiles_svg(const BenchReport& report);
+/// The same as a figure for LaTeX with pgfplots.
+std::string render_profiles_latex(const BenchReport& report);
+/// The league as a `tabular` of LaTeX that needs no package, with the p-value of each mapper
+/// against the first.
+std::string render_league_latex(const BenchReport& report);
+/// Everything for a paper: rows, league, pairs and profiles as CSV, `bench.json`, and tables and
+/// figures for LaTeX.
+std::vector<PaperFile> bench_files(const BenchReport& report);
+/// Document of the schema `vtopo/bench/v1`.
+std::string render_bench_json(const BenchReport& report);
+
+/// The instances as `--list` prints them.
+std::string list_instances_table(std::span<const Instance> instances);
+std::string list_instances_csv(std::span<const Instance> instances);
+std::string list_instances_json(std::span<const Instance> instances);
+
+}  // namespace vtopo::detail

@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sim/research/bench/statistics/performance_profile.hpp"
+#include "sim/research/bench/report/bench_report.hpp"
+#include "sim/draw/markup.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+/// Colours that those who confuse some can tell apart (Okabe and Ito), on light and dark ground;
+/// after all of them come the same, dashed.
+constexpr std::array curve_colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                   "#56b4e9", "#e69f00", "#8c8c8c"};
+constexpr std::array curve_dashes{"", "7 4", "2 3", "9 3 2 3"};
+
+/// Where the curves are: factors up to `most` on a scale of logarithms, shares from 0 to 1.
+struct ProfileFrame {
+  static constexpr double left = 64, top = 18, width = 440, height = 280, bottom = top + height;
+  static constexpr double legend = left + width + 22, line = 20;
+  double most = 2;
+
+  double x(double ratio) const { return left + width * std::log2(ratio) / std::log2(most); }
+  static double y(double share) { return bottom - height * share; }
+};
+
+ProfileFrame frame_of(const std::vector<PerformanceProfile>& profiles) {
+  ProfileFrame frame;
+  for (const PerformanceProfile& profile : profiles)
+    if (!profile.ratios.empty()) frame.most = std::max(frame.most, profile.ratios.back() * 1.05);
+  return frame;
+}
+
+/// About six round factors.
+std::vector<double> factors_up_to(double most) {
+  std::vector<double> factors;
+  if (most <= 2.5) {
+    const double step = most <= 1.5 ? 0.1 : 0.25;
+    for (int i = 0; 1 + i * step <= most; ++i) factors.push_back(1 + i * step);
+    return factors;
+  }
+  if (most <= 20) {
+    for (const double factor : {1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0})
+      if (factor <= most) factors.push_back(factor);
+    return factors;
+  }
+  const double step = std::ceil(std::log2(most) / 6);
+  for (int i = 0; i * step <= std::log2(most); ++i) factors.push_back(std::exp2(i * step));
+  return factors;
+}
+
+void put_profile_axes(SvgElement& svg, const ProfileFrame& frame) {
+  using F = ProfileFrame;
+  svg.put(R"~(<path class="axis" fill="none" d="M{0:.0f} {1:.0f}V{2:.0f}H{3:.0f}"/>)~", F::left,
+          F::top, F::bottom, F::left + F::width);
+  for (const int percent : {0, 25, 50, 75, 100}) {
+    svg.put(R"~(<path class="axis" d="M{:.0f} {:.1f}h-5"/>)~", F::left, F::y(percent / 100.0));
+    svg.put_text(F::left - 9, F::y(percent / 100.0) + 4, fmt::format("{} %", percent),
+                 R"~(text-anchor="end")~");
+  }
+  for (const double factor : factors_up_to(frame.most)) {
+    svg.put(R"~(<path class="axis" d="M{:.1f} {:.0f}v5"/>)~", frame.x(factor), F::bottom);
+    svg.put_text(frame.x(factor), F::bottom + 20, fmt::format("{:g}", factor),
+                 R"~(text-anchor="middle")~");
+  }
+  svg.put_text(F::left + F::width / 2, F::bottom + 42, "factor of the best of these mappers",
+               R"~(text-anchor="middle")~");
+  svg.put(R"~(<text transform="translate(14 {:.0f}) rotate(-90)" text-anchor="middle">)~"
+          R"~(share of problems</text>)~",
+          F::top + F::height / 2);
+}
+
+/// Steps to the right: the share holds from its ratio on.
+std::string steps_of(const PerformanceProfile& profile, const ProfileFrame& frame) {
+  std::string path = fmt::format("M{:.1f} {:.1f}", frame.x(1), ProfileFrame::y(profile.share(1)));
+  for (const double ratio : profile.ratios)
+    if (ratio > 1)
+      path += fmt::format("H{:.1f}V{:.1f}", frame.x(ratio), ProfileFrame::y(profile.share(ratio)));
+  return path + fmt::format("H{:.1f}", frame.x(frame.most));
+}
+
+void put_curve(SvgElement& svg, const ProfileFrame& frame, const PerformanceProfile& profile,
+               std::size_t number) {
+  using F = ProfileFrame;
+  const std::string look =
+      fmt::format(R"~(fill="none" stroke-width="2" stroke="{}" stroke-dasharray="{}")~",
+                  curve_colours[number % curve_colours.size()],
+                  curve_dashes[number / curve_colours.size() % curve_dashes.size()]);
+  svg.put(R"~(<path {} d="{}"><title>{}</title></path>)~", look, steps_of(profile, frame),
+          markup_text(profile.mapper));
+  const double y = F::top + 6 + F::line * static_cast<double>(number);
+  svg.put(R"~(<path {} d="M{:.0f} {:.0f}h26"/>)~", look, F::legend, y);
+  svg.put_text(F::legend + 34, y + 4, profile.mapper);
+}
+
+}  // namespace
+
+std::string render_profiles_svg(const BenchReport& report) {
+  const auto profiles = performance_profiles(report.tables, report.league);
+  const ProfileFrame frame = frame_of(profiles);
+  std::size_t longest = 0;
+  for (const PerformanceProfile& profile : profiles)
+    longest = std::max(longest, profile.mapper.size());
+  const double width = ProfileFrame::legend + 50 + 7.5 * static_cast<double>(longest);
+  const double height =
+      std::max(ProfileFrame::bottom + 56, 40 + ProfileFrame::line * double(profiles.size()));
+  SvgElement svg(width, height,
+                 "Performance profiles: share of problems within a factor of the best");
+  put_profile_axes(svg, frame);
+  for (std::size_t i = 0; i < profiles.size(); ++i) put_curve(svg, frame, profiles[i], i);
+  return svg_file(std::move(svg).text());
+}
+
+}  // namespace vtopo::detail

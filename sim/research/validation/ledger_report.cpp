@@ -1,0 +1,195 @@
+#include "sim/research/validation/ledger_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sim/report/csv_cells.hpp"
+#include "sim/report/text_columns.hpp"
+#include "sim/research/validation/ledger_tables.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+using LedgerJson = nlohmann::ordered_json;
+
+LedgerJson seconds_or_null(const std::optional<Seconds>& time) {
+  return time ? LedgerJson(time->value) : LedgerJson(nullptr);
+}
+
+LedgerJson machine_json(const MachineLedger& ledger) {
+  LedgerJson parameters;
+  MachineParameters values = ledger.parameters;
+  for (const NamedParameter& parameter : named_parameters())
+    parameters[parameter.name] = parameter.of(values);
+  const Agreement of = agreement(counted_rows(ledger));
+  const Agreement free = agreement(counted_rows(ledger), LedgerModel::contention_free);
+  LedgerJson json = {{"machine", ledger.machine},
+                     {"platform", ledger.platform},
+                     {"parameters", parameters},
+                     {"points", of.points},
+                     {"median_abs_log", of.median_error},
+                     {"p90_abs_log", of.p90_error},
+                     {"median_log", of.bias},
+                     {"winner_right", of.winner_right},
+                     {"winner_cases", of.winner_cases},
+                     {"kendall_tau", of.kendall_tau},
+                     {"contention_free",
+                      {{"median_abs_log", free.median_error}, {"p90_abs_log", free.p90_error}}}};
+  if (const auto rows = rows_of_smpi(ledger); !rows.empty())
+    json["smpi"] = {{"points", rows.size()},
+                    {"median_abs_log", agreement(rows, LedgerModel::smpi).median_error},
+                    {"p90_abs_log", agreement(rows, LedgerModel::smpi).p90_error},
+                    {"vtopo_median_abs_log", agreement(rows).median_error},
+                    {"vtopo_p90_abs_log", agreement(rows).p90_error}};
+  return json;
+}
+
+LedgerJson row_json(const LedgerRow& row) {
+  const MeasuredPoint& point = row.point;
+  LedgerJson json = {{"machine", point.machine},
+                     {"run", point.run},
+                     {"nodes", point.nodes},
+                     {"collective", point.collective},
+                     {"algorithm", point.algorithm},
+                     {"library", point.library},
+                     {"bytes", point.bytes.value},
+                     {"measured_s", point.time.value},
+                     {"predicted_s", seconds_or_null(row.prediction.time)},
+                     {"contention_free_s", seconds_or_null(row.prediction.contention_free)}};
+  if (row.smpi) json["smpi_s"] = row.smpi->value;
+  if (!row.prediction.time) json["reason"] = row.prediction.reason;
+  return json;
+}
+
+std::string aligned(const LedgerTable& table) {
+  std::vector<TextColumn> columns;
+  for (std::size_t c = 0; c < table.headings.size(); ++c) {
+    TextColumn column{"", table.headings[c], {}};
+    const bool is_number = table.headings[c] == "points" || c >= 2;
+    column.align = is_number && table.headings[c] != "reason" ? Align::right : Align::left;
+    for (const auto& row : table.rows) column.cells.push_back(row[c]);
+    columns.push_back(std::move(column));
+  }
+  return table.title + "\n  " + join(lay_out(columns), "\n  ") + "\n\n";
+}
+
+std::string markdown(const LedgerTable& table) {
+  std::string text =
+      fmt::format("## {}\n\n| {} |\n|{}\n", table.title, join(table.headings, " | "), [&] {
+        std::string line;
+        for (std::size_t c = 0; c < table.headings.size(); ++c) line += "---|";
+        return line;
+      }());
+  for (const auto& row : table.rows) text += fmt::format("| {} |\n", join(row, " | "));
+  return text + '\n';
+}
+
+constexpr std::string_view what_is_counted =
+    "Errors are |ln(predicted / measured)| of points of at least 64 KiB: 0.10 is 10 % off, 0.69 a "
+    "factor of two; bias below 0: predicted too fast. Winner: cases of one run, collective, "
+    "library "
+    "and size whose best two algorithms differ by over 10 %, and those in which the fastest is "
+    "predicted. Tau: Kendall's, of the order of algorithms. Contention-free: each message as if it "
+    "were alone, same parameters.";
+
+constexpr std::string_view what_smpi_is =
+    "SMPI: SimGrid's, with its own version of the same algorithm, on the same links and one route "
+    "per pair of hosts, with the same overhead and latency, without factors of its own; it has no "
+    "time for reductions and copies.";
+
+constexpr std::string_view where_it_is_wrong =
+    "## Why it is wrong where it is\n\n"
+    "- *One overhead per message*, whatever its size. On 8 nodes of Fugaku a message takes, "
+    "besides "
+    "its bytes on the links, 2.5 us with 4 bytes, 6 us with 16 KiB and 12 us with 128 KiB; the "
+    "clock has 5.8 us up to the eager limit, and no copies of eager messages, so that rings of "
+    "small messages on 512 nodes are predicted up to twice too slow.\n"
+    "- *One gap* of 0.15 us, which alltoalls of a few bytes take on MareNostrum 5 for each message "
+    "and end, for all machines and sizes. Gathers and alltoalls of less than 16 KiB per message on "
+    "512 nodes of Fugaku are then off by a factor of up to 2 (without a gap, 4 to 23); Fujitsu's "
+    "linear alltoalls do pay an overhead for each message and are predicted up to ten times too "
+    "fast, its pairwise ones twice. A block of sparbit, a message of its own, costs 1.1 us on LUMI "
+    "and 0.15 to 0.3 us on Leonardo.\n"
+    "- *Sending and receiving* on Fugaku: a rank that only sends puts two or three messages on as"
+    " many links, each at the rate of a link (binary and chain broadcasts on 8 nodes take exactly"
+    " so many levels), while one that also receives gets 6.7 GB/s each way (alltoall). The clock "
+    "limits what goes out, to 6.8 GB/s: these trees are predicted 1.5 times too slow.\n"
+    "- *Buffers above 32 MiB*: allocators give memory that a call takes back to the system, so "
+    "that each call touches fresh pages and registers them with the interface. The clock has one "
+    "bandwidth for that, whatever the order in which they are touched, and the same for packing "
+    "and rotations (Bruck) in buffers of any size, though these are faster inside caches: Bruck's "
+    "alltoalls of 8 MiB and less on MareNostrum 5 are predicted 1.6 to 3.2 times too slow. LUMI's "
+    "smallest run does not show this bandwidth: its Bruck allgathers on 16 nodes are predicted up "
+    "to 1.6 times too fast. On 8 nodes of Fugaku trees reduce 512 MiB up to 2.6 times slower than "
+    "predicted and 64 MiB up to 1.4 times faster: its allocator seems to keep more than 32 MiB.\n"
+    "- *What a library takes by itself* is known for Open MPI and MPICH. Cray MPICH gathers and "
+    "broadcasts small allgathers, and Fujitsu MPI has rules and segments of its own; some names of "
+    "theirs take times that the algorithm of that name cannot.\n"
+    "- *Rings of messages of 64 to 128 KiB* on 512 and 1,000 nodes of Leonardo and LUMI take three "
+    "times as long as predicted; messages of four to eight times the size take two to three times "
+    "as long as these. Handshakes of ranks that wait for each other would explain it.\n"
+    "- *Other jobs* share the links of a production machine. The clock has the machine to itself.\n"
+    "- *Steps that overlap*: a message is timed among those of its own step; ranks that are a step "
+    "ahead meet others.\n\n";
+
+}  // namespace
+
+std::string ledger_text(const Ledgers& ledgers) {
+  const LedgerTable smpi = smpi_table(ledgers);
+  return aligned(machine_table(ledgers)) + (smpi.rows.empty() ? "" : aligned(smpi)) +
+         aligned(collective_table(ledgers)) + std::string(what_is_counted) +
+         (smpi.rows.empty() ? "" : ' ' + std::string(what_smpi_is)) + '\n';
+}
+
+std::string ledger_csv(const Ledgers& ledgers) {
+  const bool has_smpi =
+      std::any_of(ledgers.begin(), ledgers.end(),
+                  [](const MachineLedger& ledger) { return !rows_of_smpi(ledger).empty(); });
+  std::string text = fmt::format(
+      "machine,run,nodes,collective,algorithm,library,bytes,measured_s,predicted_s,"
+      "contention_free_s,ratio,reason{}\n",
+      has_smpi ? ",smpi_s" : "");
+  for (const MachineLedger& ledger : ledgers)
+    for (const auto& [point, prediction, smpi] : ledger.rows) {
+      const auto seconds = [](const std::optional<Seconds>& time) {
+        return time ? fmt::format("{}", time->value) : std::string();
+      };
+      text += fmt::format(
+          "{},{},{},{},{},{},{},{},{},{},{},{}", csv_text(point.machine), csv_text(point.run),
+          csv_text(point.nodes), csv_text(point.collective), csv_text(point.algorithm),
+          csv_text(point.library), point.bytes.value, point.time.value, seconds(prediction.time),
+          seconds(prediction.contention_free),
+          prediction.time ? fmt::format("{}", prediction.time->value / point.time.value) : "",
+          csv_text(prediction.reason));
+      text += has_smpi ? ',' + seconds(smpi) + '\n' : "\n";
+    }
+  return text;
+}
+
+std::string ledger_json(const Ledgers& ledgers) {
+  LedgerJson document = {{"schema", "vtopo/ledger/v1"},
+                         {"machines", LedgerJson::array()},
+                         {"rows", LedgerJson::array()}};
+  for (const MachineLedger& ledger : ledgers) {
+    document["machines"].push_back(machine_json(ledger));
+    for (const LedgerRow& row : ledger.rows) document["rows"].push_back(row_json(row));
+  }
+  return document.dump(1) + '\n';
+}
+
+std::string ledger_markdown(const Ledgers& ledgers) {
+  constexpr std::size_t most_shown = 15;
+  const LedgerTable smpi = smpi_table(ledgers);
+  return "# vtopo's clock held against measured machines\n\nMade by `vtopo validate`.\n\n" +
+         std::string(what_is_counted) + "\n\n" + markdown(machine_table(ledgers)) +
+         (smpi.rows.empty() ? "" : markdown(smpi) + std::string(what_smpi_is) + "\n\n") +
+         markdown(parameter_table(ledgers)) + markdown(collective_table(ledgers)) +
+         markdown(worst_table(ledgers, most_shown)) + std::string(where_it_is_wrong) +
+         markdown(reason_table(ledgers)) + markdown(name_table(ledgers));
+}
+
+}  // namespace vtopo::detail

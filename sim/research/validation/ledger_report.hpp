@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/research/validation/ledger.hpp"
+
+namespace vtopo::detail {
+
+/// Ledgers of several machines, in the order of the file of measured points.
+using Ledgers = std::vector<MachineLedger>;
+
+/// A table of machines and one of their collectives.
+std::string ledger_text(const Ledgers& ledgers);
+
+/// A line per point: `machine,run,nodes,collective,algorithm,library,bytes,measured_s,predicted_s,
+/// contention_free_s,ratio,reason`.
+std::string ledger_csv(const Ledgers& ledgers);
+
+/// `vtopo/ledger/v1`.
+std::string ledger_json(const Ledgers& ledgers);
+
+/// The document: agreement per machine and collective, where it is worst, why, what has no
+/// prediction, and which name of the files is which algorithm.
+std::string ledger_markdown(const Ledgers& ledgers);
+
+/// A page with measured against predicted times, a colour per machine, and the tables.
+std::string ledger_page(const Ledgers& ledgers);
+
+}  // namespace vtopo::detail

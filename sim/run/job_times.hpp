@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/run/experiment.hpp"
+#include "sim/clock/program_times.hpp"
+#include "sim/clock/simulate.hpp"
+
+namespace vtopo::detail {
+
+/// How the steps of a job follow each other in its simulation.
+enum class JobClock {
+  burst,    ///< all messages start at once
+  phases,   ///< a step starts when the one before has ended on every rank
+  program,  ///< a rank starts its next step when its own messages are over
+  /// The same, with messages of a step as long as if all of them started together (`StepClock`):
+  /// where there are too many to follow each.
+  steps,
+  trace,  ///< a recorded program: local work and messages in the order of each rank
+};
+
+/// `burst`, `phases`, `program`, `steps` or `trace`.
+std::string_view to_string(JobClock clock);
+
+/// Whether a job is a trace, has phases at the same time or others' traffic beside its phases: then
+/// the clock needs the route of each message.
+bool follows_messages(const Experiment& experiment);
+
+/// Whether messages between hosts cost nothing beside the network; copies inside a host have their
+/// time under every clock.
+bool costs_nothing_between_hosts(EndpointCosts costs);
+
+/// Why the ends of messages cost nothing in the simulation of this job, by `solver`; nothing if
+/// they may.
+std::optional<std::string> why_no_endpoint_costs(const Experiment& experiment, Solver solver);
+
+/// The clock of a job, simulated by `solver`.
+/// @throws UsageError with the reason if it has none.
+JobClock job_clock(const Experiment& experiment, Solver solver);
+
+/// When a phase runs.
+struct PhaseTimes {
+  Seconds start;          ///< of the first rank that sends
+  Seconds end;            ///< of its last rank
+  SimulationResult step;  ///< of one step; of programs nothing but its mean time
+};
+
+/// What the clock said of a job.
+struct JobTimes {
+  SimulationResult total;          ///< of the job's own ranks
+  std::vector<PhaseTimes> phases;  ///< of a schedule; else empty
+};
+
+/// Simulates the job of an experiment, beside other jobs if there are any.
+/// @param how with the static bound, if it has one, of the job alone.
+/// @param phase_bounds static bounds of one step of each phase where they are known, else empty.
+/// @param spans receives what ranks do, but for a burst, for `JobClock::steps` and for programs on
+/// SimGrid; empty: nobody.
+/// @throws as `job_clock` and `simulate`.
+JobTimes simulate_job(const Experiment& experiment, const Embedding& embedding,
+                      const SimulationOptions& how, const std::vector<Seconds>& phase_bounds = {},
+                      const std::function<void(const RankSpan&)>& spans = {});
+
+/// Messages that the program of a schedule sends.
+double num_messages(const Schedule& schedule);
+
+}  // namespace vtopo::detail

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "netmodels/network.hpp"
+#include "sim/run/observer.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/clock/endpoint_costs.hpp"
+
+namespace vtopo {
+
+/// A network with its edits.
+struct LoadedNetwork {
+  std::shared_ptr<const Network> network;  ///< never null
+  std::string text;  ///< human-readable: `torus:8x8 at 10 GB/s and 100 ns per link, 1 link failed`
+  bool edited = false;             ///< whether links or hosts failed or bandwidths were scaled
+  std::vector<bool> failed_links;  ///< one entry per link; empty if all work
+  EndpointCosts endpoint = {};     ///< of messages: by the scenario, else by the platform file
+};
+
+/// The interconnect of a scenario.
+/// @throws UsageError for missing options and a routing rule that the network does not offer, and
+/// whatever models, readers and edits throw.
+LoadedNetwork load_network(const Scenario& scenario, Observer& observer);
+
+}  // namespace vtopo

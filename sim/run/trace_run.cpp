@@ -1,0 +1,156 @@
+#include "sim/run/trace_run.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "sim/placement/embedding_files.hpp"
+#include "sim/run/experiment.hpp"
+#include "sim/run/mapping_runs.hpp"
+#include "sim/scenario/scenario_options.hpp"
+#include "sim/clock/programs/traces/trace.hpp"
+#include "sim/clock/simgrid/run_program.hpp"
+#include "topology/base/error.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+/// What only the verbs that report on embeddings can do.
+void check_trace_scenario(const Scenario& scenario) {
+  if (!scenario.background.empty())
+    throw UsageError("simulate --trace and --background: expected vtopo compare");
+}
+
+std::vector<MapperSpec> trace_mappers(const Scenario& scenario) {
+  if (scenario.embedding.empty()) return parse_mappers(scenario.mappers);
+  MapperSpec file{mapper_of(MapperRole::embedding_file).name, {{"path", scenario.embedding}}};
+  file.options["format"] = embedding_format_of(scenario.embedding, scenario.embedding_format).name;
+  return {file};
+}
+
+/// The run of a trace under its embeddings.
+class TraceRuns {
+ public:
+  TraceRuns(const Scenario& scenario, TraceWishes wishes, const Experiment& experiment,
+            Observer& observer)
+      : scenario_(scenario),
+        wishes_(wishes),
+        trace_(*experiment.trace),
+        experiment_(experiment),
+        observer_(observer) {}
+
+  TraceRow row(const MapperSpec& mapper, const Mapped& mapped) const {
+    TraceRow row;
+    row.mapper = row_label(mapper);
+    row.mapping_time = mapped.time;
+    row.solver = is_own() ? "fast" : "simgrid";
+    row.times = times(row.mapper, mapped.embedding, row.timeline);
+    for (const PathStep& step : row.times.critical_path)
+      row.critical_path.push_back(described(step, mapped.embedding));
+    return row;
+  }
+
+ private:
+  bool is_own() const {
+    return *scenario_.solver != Solver::simgrid && *scenario_.network_model == NetworkModel::cm02;
+  }
+
+  /// Spans of one kind that follow each other are one.
+  static void add_span(const RankSpan& span, std::vector<RankSpan>& timeline,
+                       IdVector<Rank, std::size_t>& last) {
+    const std::size_t before = last[span.rank];
+    if (before < timeline.size() && timeline[before].kind == span.kind &&
+        timeline[before].end == span.begin) {
+      timeline[before].end = span.end;
+      return;
+    }
+    last[span.rank] = timeline.size();
+    timeline.push_back(span);
+  }
+
+  ProgramTimes times(const std::string& mapper, const Embedding& embedding,
+                     std::vector<RankSpan>& timeline) const {
+    const auto work = observer_.begin("simulating " + mapper);
+    if (!is_own()) return by_simgrid(embedding);
+    const auto request = observer_.listen();
+    ProgramOptions options;
+    options.endpoint = experiment_.endpoint;
+    if (std::isfinite((*scenario_.loopback_bandwidth).value))
+      options.endpoint.memory_bandwidth = *scenario_.loopback_bandwidth;
+    options.progress = work->callback();
+    options.stop = [&] { return request->is_set(); };
+    options.critical_path = wishes_.critical_path;
+    IdVector<Rank, std::size_t> last(trace_.program.num_ranks(), timeline.max_size());
+    if (wishes_.timeline)
+      options.span = [&](const RankSpan& span) { add_span(span, timeline, last); };
+    return simulate_program(trace_.program, *experiment_.network, embedding, options);
+  }
+
+  ProgramTimes by_simgrid(const Embedding& embedding) const {
+    if (!is_free(experiment_.endpoint))
+      throw UsageError(
+          "--solver simgrid: SimGrid does not know what messages cost at their ends; "
+          "expected --solver fast");
+    if (wishes_.critical_path)
+      throw UsageError("--critical-path and --solver simgrid: expected --solver fast");
+    const Limits limits = parse_limits(scenario_.limits);
+    RankOptions options;
+    options.model = *scenario_.network_model;
+    options.loopback_bandwidth = *scenario_.loopback_bandwidth;
+    options.time_limit = limits.time;
+    options.memory_limit = limits.memory;
+    return run_program(trace_.program, *experiment_.network, embedding, options);
+  }
+
+  TraceStep described(const PathStep& step, const Embedding& embedding) const {
+    TraceStep result{step, {}, {}, {}};
+    const auto& operations = trace_.program.ranks[step.rank];
+    if (step.operation == operations.size()) return result;
+    result.position = trace_.position(step.rank, step.operation);
+    result.call = trace_.call(step.rank, step.operation);
+    if (step.kind != PathStep::Kind::message) return result;
+    const MessageChannel channel = channel_of(step.rank, operations[step.operation]);
+    std::vector<LinkId> links;
+    experiment_.network->append_route(embedding.host_of(Rank{channel.source}),
+                                      embedding.host_of(Rank{channel.destination}), links);
+    for (const LinkId link : links) result.links.push_back(experiment_.network->link_name(link));
+    return result;
+  }
+
+  const Scenario& scenario_;
+  TraceWishes wishes_;
+  const Trace& trace_;
+  const Experiment& experiment_;
+  Observer& observer_;
+};
+
+}  // namespace
+
+TraceReport run_trace(const Scenario& scenario, TraceWishes wishes, Observer& observer) {
+  check_trace_scenario(scenario);
+  const std::vector<MapperSpec> mappers = trace_mappers(scenario);
+  const Experiment experiment = build_experiment(scenario, observer);
+  TraceReport report;
+  report.scenario = described(scenario);
+  report.network = experiment.network_text;
+  report.seed = scenario.seed;
+  report.ranks = experiment.guest.num_ranks();
+  report.hosts = experiment.allocation.num_hosts();
+  report.messages = num_messages(experiment.trace->program);
+  report.trace = experiment.guest_text;
+  const TraceRuns runs(scenario, wishes, experiment, observer);
+  const Bounds bounds;
+  MappingRuns mapping(mappers, scenario, experiment, bounds, observer);
+  mapping.run_together();
+  for (std::size_t m = 0; m < mappers.size(); ++m) {
+    const Mapped mapped = mapping.take(m);
+    for (const std::string& remark : mapped.remarks) observer.remark(remark);
+    report.rows.push_back(runs.row(mappers[m], mapped));
+  }
+  return report;
+}
+
+}  // namespace vtopo::detail

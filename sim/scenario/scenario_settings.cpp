@@ -1,0 +1,155 @@
+#include "sim/scenario/scenario_settings.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <utility>
+
+#include "topology/base/error.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+using Json = PlacedJson::Kind;
+using Kind = ScenarioOption::Kind;
+
+bool is_scalar(const PlacedJson& value) {
+  return value.kind == Json::string || value.kind == Json::number;
+}
+
+std::string scalar(const PlacedDocument& document, const ScenarioOption& key,
+                   const PlacedJson& value, bool check_value) {
+  const bool may_be_array = key.kind == Kind::list || key.kind == Kind::many;
+  if (!is_scalar(value))
+    throw document.error(value,
+                         fmt::format("\"{}\" is {}; accepted is a string or a number{}", key.name,
+                                     in_words(value.kind), may_be_array ? ", or an array" : ""));
+  if (value.text.empty() || value.text.find('\0') != std::string::npos)
+    throw document.error(
+        value, fmt::format("\"{}\" is {}", key.name, value.text.empty() ? "empty" : "no text"));
+  if (!check_value) return value.text;
+  try {
+    Scenario scratch;
+    key.set(scratch, value.text);
+    if (key.check != nullptr) key.check(value.text);
+  } catch (const UsageError& error) {
+    throw document.error(value, fmt::format("\"{}\": {}", key.name, error.what()));
+  }
+  return value.text;
+}
+
+/// Reports write "true", people true.
+bool flag(const PlacedDocument& document, const ScenarioOption& key, const PlacedJson& value) {
+  if (value.text == "true") return true;
+  if (value.text == "false") return false;
+  throw document.error(
+      value, fmt::format("\"{}\" is {}; accepted: true, false", key.name, in_words(value.kind)));
+}
+
+const ScenarioOption& known_key(const PlacedDocument& document, const PlacedJson::Key& key) {
+  if (const ScenarioOption* known = find_scenario_key(key.name)) return *known;
+  throw document.error(key, unknown_scenario_key(key.name));
+}
+
+}  // namespace
+
+void ScenarioSettings::set(std::string_view key, std::vector<std::string> values) {
+  values_[std::string(key)] = std::move(values);
+}
+
+void ScenarioSettings::give_way_to(std::string_view key) {
+  const auto erase = [&](std::string_view name) {
+    if (const auto at = values_.find(name); at != values_.end()) values_.erase(at);
+  };
+  erase(key);
+  if (const ScenarioOption* known = find_scenario_key(key))
+    for (const auto replaced : known->replaces) erase(replaced);
+}
+
+void ScenarioSettings::override_with(const ScenarioSettings& layer) {
+  for (const auto& [key, values] : layer.values_)
+    if (values.empty())
+      values_.erase(key);
+    else
+      give_way_to(key);
+  for (const auto& [key, values] : layer.values_)
+    if (!values.empty()) values_[key] = values;
+}
+
+bool ScenarioSettings::has(std::string_view key) const {
+  return !values(key).empty();
+}
+
+std::vector<std::string> ScenarioSettings::values(std::string_view key) const {
+  const auto at = values_.find(key);
+  return at == values_.end() ? std::vector<std::string>() : at->second;
+}
+
+std::vector<std::string> ScenarioSettings::arguments() const {
+  std::vector<std::string> result;
+  for (const auto& [key, values] : values_) {
+    const ScenarioOption* known = find_scenario_key(key);
+    const bool is_flag = known != nullptr && known->kind == Kind::flag;
+    for (const std::string& value : values)
+      result.push_back(is_flag ? "--" + key : fmt::format("--{}={}", key, value));
+  }
+  return result;
+}
+
+std::string ScenarioSettings::canonical_json() const {
+  nlohmann::json object = nlohmann::json::object();  // sorted by key
+  for (const auto& [key, values] : values_) {
+    if (values.empty()) continue;
+    if (values.size() == 1)
+      object[key] = values.front();
+    else
+      object[key] = values;
+  }
+  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Scenario scenario_from(const ScenarioSettings& settings, Scenario base) {
+  for (const ScenarioOption& option : scenario_options())
+    for (const std::string& value : settings.values(option.name)) option.set(base, value);
+  return base;
+}
+
+void read_setting(const PlacedDocument& document, const PlacedJson::Key& key,
+                  const PlacedJson& value, bool check_value, ScenarioSettings& settings) {
+  const ScenarioOption& known = known_key(document, key);
+  if (value.kind == Json::null) return settings.set(key.name, {});
+  if (known.kind == Kind::flag) {
+    std::vector<std::string> on;
+    if (flag(document, known, value)) on.push_back("true");
+    if (key.name == "simulate" && on.empty()) return settings.set("no-simulate", {"true"});
+    return settings.set(key.name, std::move(on));
+  }
+  if (value.kind != Json::array || known.kind == Kind::text)
+    return settings.set(key.name, {scalar(document, known, value, check_value)});
+  std::vector<std::string> values;
+  for (const PlacedJson& item : value.items)
+    values.push_back(scalar(document, known, item, check_value));
+  if (known.kind == Kind::list && values.empty())
+    throw document.error(value, fmt::format("\"{}\" is an empty array", key.name));
+  if (known.kind == Kind::list) values = {join(values, ",")};
+  settings.set(key.name, std::move(values));
+}
+
+ScenarioSettings read_settings(const PlacedDocument& document, const PlacedJson& object,
+                               bool mappers_known) {
+  if (object.kind != Json::object)
+    throw document.error(object, fmt::format("a scenario is {}; accepted is an object with "
+                                             "options as keys",
+                                             in_words(object.kind)));
+  const bool check_mappers = mappers_known && object.find("plugin") == nullptr;
+  ScenarioSettings settings;
+  for (std::size_t i = 0; i < object.keys.size(); ++i) {
+    const PlacedJson::Key& key = object.keys[i];
+    if (key.name == "$schema") continue;
+    read_setting(document, key, object.items[i], check_mappers || key.name != "mapper", settings);
+  }
+  return settings;
+}
+
+}  // namespace vtopo::detail

@@ -1,0 +1,206 @@
+#include "sim/scenario/schedule_file.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "sim/run/placed_json.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units.hpp"
+#include "topology/patterns/pattern.hpp"
+#include "topology/traffic/traffic.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+using JsonKind = PlacedJson::Kind;
+
+/// Reads the phases of one file.
+class ScheduleReader {
+ public:
+  ScheduleReader(const PlacedDocument& document, const std::optional<GuestTopology>& topology,
+                 std::span<const Bytes> volume, Observer& observer)
+      : document_(document), topology_(topology), volume_(volume), observer_(observer) {}
+
+  Schedule read() {
+    check_keys(document_.root, "the schedule", {"$schema", "schema", "barriers", "phases"});
+    const PlacedJson* phases = document_.root.find("phases");
+    if (phases == nullptr || phases->kind != JsonKind::array || phases->items.empty())
+      throw document_.error(phases == nullptr ? document_.root : *phases,
+                            "accepted is {\"phases\": [...]} with one phase or more");
+    for (const PlacedJson& phase : phases->items) add_phase(phase);
+    Schedule schedule = std::move(builder_).schedule();
+    schedule.barriers = flag(document_.root, "barriers");
+    return schedule;
+  }
+
+ private:
+  void check_keys(const PlacedJson& object, std::string_view what,
+                  const std::vector<std::string>& names) const {
+    if (object.kind != JsonKind::object)
+      throw document_.error(
+          object, fmt::format("{} is {}; accepted is an object", what, in_words(object.kind)));
+    for (const PlacedJson::Key& key : object.keys)
+      if (std::find(names.begin(), names.end(), key.name) == names.end())
+        throw document_.error(key, fmt::format("unknown key \"{}\"; accepted: {}{}", key.name,
+                                               join(names, ", "), suggestion(key.name, names)));
+  }
+
+  /// Text of a string or number; null if the key is not there.
+  const PlacedJson* value(const PlacedJson& object, std::string_view key) const {
+    const PlacedJson* found = object.find(key);
+    if (found != nullptr && found->kind != JsonKind::string && found->kind != JsonKind::number)
+      throw document_.error(*found, fmt::format("\"{}\" is {}; accepted is a string or a number",
+                                                key, in_words(found->kind)));
+    return found;
+  }
+
+  bool flag(const PlacedJson& object, std::string_view key) const {
+    const PlacedJson* found = object.find(key);
+    if (found == nullptr) return false;
+    if (found->kind != JsonKind::boolean)
+      throw document_.error(*found, fmt::format("\"{}\" is {}; accepted is true or false", key,
+                                                in_words(found->kind)));
+    return found->text == "true";
+  }
+
+  std::string text_or_empty(const PlacedJson& object, std::string_view key) const {
+    const PlacedJson* found = value(object, key);
+    return found == nullptr ? std::string() : found->text;
+  }
+
+  std::int64_t repeat(const PlacedJson& phase) const {
+    const PlacedJson* text = value(phase, "repeat");
+    if (text == nullptr) return 1;
+    const auto number = parse_integer(text->text);
+    if (!number || *number < 1 || *number > 1'000'000'000)
+      throw document_.error(
+          *text, fmt::format("repeat {} is not a whole number from 1 to 1000000000", text->text));
+    return *number;
+  }
+
+  /// Steps of a phase that has so many by its pattern.
+  std::int64_t multiplied(const PlacedJson& phase, std::int64_t steps) const {
+    const std::int64_t times = repeat(phase);
+    if (steps > std::numeric_limits<std::int64_t>::max() / times)
+      throw document_.error(
+          phase, fmt::format("repeat {} of a pattern that takes {} steps: together at most {}",
+                             times, steps, std::numeric_limits<std::int64_t>::max()));
+    return times * steps;
+  }
+
+  void add_phase(const PlacedJson& phase) {
+    check_keys(phase, "a phase", {"bytes", "name", "pattern", "repeat", "traffic", "with"});
+    const PlacedJson* pattern = value(phase, "pattern");
+    const PlacedJson* traffic = value(phase, "traffic");
+    if ((pattern == nullptr) == (traffic == nullptr))
+      throw document_.error(phase, "a phase has either a \"pattern\" or \"traffic\"");
+    if (pattern != nullptr) {
+      for (const PatternSpec& spec : patterns_of(phase, *pattern))
+        add(phase, *pattern, of_pattern(phase, *pattern, spec), option(spec, "name"),
+            option(spec, "with"));
+    } else {
+      add(phase, *traffic, of_traffic(phase, *traffic), text_or_empty(phase, "name"),
+          text_or_empty(phase, "with"));
+    }
+  }
+
+  void add(const PlacedJson& phase, const PlacedJson& place, std::vector<SchedulePhase> phases,
+           const std::string& name, const std::string& with) {
+    for (SchedulePhase& one : phases) {
+      one.repeat = multiplied(phase, one.repeat);
+      check_ranks(phase, one);
+    }
+    try {
+      builder_.add(std::move(phases), name, with);
+    } catch (const UsageError& error) {
+      throw document_.error(place, error.what());
+    }
+  }
+
+  static std::string option(const PatternSpec& spec, std::string_view key) {
+    const auto found = spec.options.find(key);
+    return found == spec.options.end() ? std::string() : found->second;
+  }
+
+  /// A name and what it runs with stand in the pattern or beside it.
+  std::vector<PatternSpec> patterns_of(const PlacedJson& phase, const PlacedJson& pattern) const {
+    if (!topology_) throw document_.error(pattern, "a pattern needs a topology: give --topology");
+    try {
+      auto specs = parse_patterns(pattern.text);
+      for (const char* key : {"name", "with"}) {
+        const PlacedJson* given = value(phase, key);
+        if (given == nullptr) continue;
+        if (specs.size() > 1)
+          throw document_.error(*given, fmt::format("\"{}\" beside {} patterns; accepted is one "
+                                                    "pattern, or {}= of each",
+                                                    key, specs.size(), key));
+        specs.front().options[key] = given->text;
+      }
+      return specs;
+    } catch (const UsageError& error) {
+      throw document_.error(pattern, error.what());
+    }
+  }
+
+  std::vector<SchedulePhase> of_pattern(const PlacedJson& phase, const PlacedJson& pattern,
+                                        const PatternSpec& spec) const {
+    try {
+      std::vector<Bytes> volumes(volume_.begin(), volume_.end());
+      if (const PlacedJson* bytes = value(phase, "bytes")) {
+        volumes.clear();
+        for (const auto piece : split(bytes->text, ',')) volumes.push_back(parse_bytes(piece));
+      }
+      return make_phases(spec, *topology_, volumes);
+    } catch (const UsageError& error) {
+      throw document_.error(pattern, error.what());
+    }
+  }
+
+  std::vector<SchedulePhase> of_traffic(const PlacedJson& phase, const PlacedJson& traffic) const {
+    if (const PlacedJson* bytes = value(phase, "bytes"))
+      throw document_.error(*bytes, "\"bytes\" are for patterns: traffic has its own volumes");
+    TrafficOptions options;
+    if (topology_) options.num_ranks = num_ranks(*topology_);
+    const PlacedJson* name = value(phase, "name");
+    return {{(name != nullptr ? *name : traffic).text, read(traffic, options), 1}};
+  }
+
+  CommGraph read(const PlacedJson& traffic, const TrafficOptions& options) const {
+    try {
+      RecordedTraffic recorded = read_recorded_traffic(traffic.text, options);
+      for (const std::string& sentence : recorded.remarks) observer_.remark(sentence);
+      return std::move(recorded.graph);
+    } catch (const UsageError& error) {
+      throw document_.error(traffic, error.what());
+    }
+  }
+
+  void check_ranks(const PlacedJson& place, const SchedulePhase& phase) {
+    if (!num_ranks_) num_ranks_ = phase.traffic.num_ranks();
+    if (phase.traffic.num_ranks() != *num_ranks_)
+      throw document_.error(place, fmt::format("{} ranks behind a phase of {}: all phases have one "
+                                               "number of ranks, that of --topology if given",
+                                               phase.traffic.num_ranks(), *num_ranks_));
+  }
+
+  const PlacedDocument& document_;
+  const std::optional<GuestTopology>& topology_;
+  std::span<const Bytes> volume_;
+  Observer& observer_;
+  ScheduleBuilder builder_;
+  std::optional<int> num_ranks_;
+};
+
+}  // namespace
+
+Schedule read_schedule_file(const std::string& path, const std::optional<GuestTopology>& topology,
+                            std::span<const Bytes> volume, Observer& observer) {
+  const PlacedDocument document = read_placed_json(path);
+  return ScheduleReader(document, topology, volume, observer).read();
+}
+
+}  // namespace vtopo::detail

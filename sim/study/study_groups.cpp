@@ -1,0 +1,149 @@
+#include "sim/study/study_groups.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "sim/run/decide.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+std::vector<std::size_t> indices(const Study& study, const std::vector<std::string>& names) {
+  std::vector<std::size_t> result;
+  result.reserve(names.size());
+  for (const std::string& name : names) result.push_back(study.setting(name));
+  return result;
+}
+
+bool contains(const std::vector<std::size_t>& list, std::size_t value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+std::vector<std::string> values_at(const StudyRow& row, const std::vector<std::size_t>& settings) {
+  std::vector<std::string> values;
+  values.reserve(settings.size());
+  for (const std::size_t s : settings) values.push_back(row.settings[s]);
+  return values;
+}
+
+/// The time that every row has, if nobody asked for a field.
+const RowField& best_field(const Study& study, const std::string& asked) {
+  if (!asked.empty()) return numeric_field(asked, "--best");
+  const RowField& makespan = numeric_field("makespan", "--best");
+  const std::size_t index = field_index(makespan);
+  const bool simulated = std::all_of(
+      study.rows.begin(), study.rows.end(),
+      [&](const StudyRow& row) { return row.values.empty() || number_of(row.values[index]); });
+  return simulated ? makespan : numeric_field("max_congestion", "--best");
+}
+
+double rank_of(const StudyCase& one, std::size_t field) {
+  const auto spread = one.spread(field);
+  return spread ? spread->median : std::numeric_limits<double>::infinity();
+}
+
+/// The best in front, of those that tie the one with the fewest hop-bytes; the rest by the field.
+/// @param case_of what decides of each.
+template <class Item, class CaseOf>
+void best_first(std::vector<Item>& items, std::size_t field, CaseOf case_of) {
+  static const std::size_t hop_bytes = field_index(numeric_field("hop_bytes", ""));
+  std::stable_sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
+    return rank_of(case_of(a), field) < rank_of(case_of(b), field);
+  });
+  const auto first_behind = std::find_if(items.begin(), items.end(), [&](const Item& item) {
+    return !are_tied(case_of(items.front()), case_of(item), field);
+  });
+  const auto best =
+      std::min_element(items.begin(), first_behind, [&](const Item& a, const Item& b) {
+        return rank_of(case_of(a), hop_bytes) < rank_of(case_of(b), hop_bytes);
+      });
+  std::rotate(items.begin(), best, best + 1);
+}
+
+/// The element of a list with these names, made if there is none.
+template <class Named>
+Named& named(std::vector<Named>& list, const std::vector<std::string>& names,
+             std::map<std::vector<std::string>, std::size_t>& known) {
+  const auto [at, is_new] = known.try_emplace(names, list.size());
+  if (is_new) list.push_back(Named{names, {}});
+  return list[at->second];
+}
+
+void put_rows(const Study& study, GroupedStudy& grouped) {
+  std::map<std::vector<std::string>, std::size_t> groups;
+  std::map<std::vector<std::string>, std::map<std::vector<std::string>, std::size_t>> cases;
+  for (const StudyRow& row : study.rows) {
+    const auto group_names = values_at(row, grouped.group_by);
+    StudyGroup& group = named(grouped.groups, group_names, groups);
+    StudyCase& one = named(group.cases, values_at(row, grouped.shown), cases[group_names]);
+    if (row.values.empty())
+      ++one.failed;
+    else
+      one.draws.push_back(&row);
+    grouped.draws = std::max(grouped.draws, one.draws.size());
+  }
+}
+
+}  // namespace
+
+std::optional<Spread> StudyCase::spread(std::size_t field) const {
+  std::vector<double> values;
+  for (const StudyRow* row : draws) {
+    const auto value = number_of(row->values[field]);
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  if (values.empty()) return std::nullopt;
+  std::sort(values.begin(), values.end());
+  const std::size_t upper = values.size() / 2, lower = (values.size() - 1) / 2;
+  return Spread{(values[lower] + values[upper]) / 2, values.front(), values.back()};
+}
+
+bool are_tied(const StudyCase& least, const StudyCase& other, std::size_t field) {
+  const double first = rank_of(least, field), second = rank_of(other, field);
+  return first == second || std::abs(second - first) <= tie_share * first;
+}
+
+GroupedStudy group_study(const Study& study, const StudyView& view) {
+  GroupedStudy grouped;
+  grouped.best = field_index(best_field(study, view.best));
+  const std::vector<std::size_t> over = indices(study, view.over);
+  const std::size_t mapper = study.setting("mapper");
+  grouped.group_by = indices(study, view.group_by);
+  for (const std::size_t axis : axes_of(study)) {
+    if (contains(over, axis) || contains(grouped.group_by, axis)) continue;
+    const bool groups = view.group_by.empty() && axis != mapper;
+    (groups ? grouped.group_by : grouped.shown).push_back(axis);
+  }
+  put_rows(study, grouped);
+  for (StudyGroup& group : grouped.groups)
+    best_first(group.cases, grouped.best,
+               [](const StudyCase& one) -> const StudyCase& { return one; });
+  best_first(grouped.groups, grouped.best,
+             [](const StudyGroup& group) -> const StudyCase& { return group.cases.front(); });
+  return grouped;
+}
+
+std::string case_name(const Study& study, const GroupedStudy& grouped, const StudyGroup& group,
+                      const StudyCase& shown) {
+  std::vector<std::string> words;
+  const auto add = [&](const std::vector<std::size_t>& settings,
+                       const std::vector<std::string>& values) {
+    for (std::size_t s = 0; s < settings.size(); ++s)
+      if (values[s].empty())
+        words.push_back("no " + study.settings[settings[s]]);
+      else
+        words.push_back(fmt::format("{} {}", study.settings[settings[s]], values[s]));
+  };
+  add(grouped.group_by, group.names);
+  add(grouped.shown, shown.names);
+  return words.empty() ? "the only case" : join(words, ", ");
+}
+
+}  // namespace vtopo::detail

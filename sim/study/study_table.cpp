@@ -1,0 +1,171 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/report/change.hpp"
+#include "sim/report/column_scale.hpp"
+#include "sim/study/study_changes.hpp"
+#include "sim/study/study_report.hpp"
+#include "sim/report/table_parts.hpp"
+#include "sim/report/text_columns.hpp"
+#include "topology/base/counted.hpp"
+#include "topology/base/text.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+constexpr std::size_t most_lines = 60;
+
+/// A line of the table.
+struct TableLine {
+  const StudyGroup* group;
+  const StudyCase* shown;
+  bool is_best;  ///< of its group
+};
+
+/// All cases, or the best ones where those would be too many.
+std::vector<TableLine> lines_of(const GroupedStudy& grouped) {
+  std::size_t count = 0;
+  for (const StudyGroup& group : grouped.groups) count += group.cases.size();
+  const bool all = count <= most_lines;
+  std::vector<TableLine> lines;
+  for (const StudyGroup& group : grouped.groups)
+    for (std::size_t c = 0; c < (all ? group.cases.size() : 1); ++c)
+      lines.push_back({&group, &group.cases[c],  // one that failed is not the best of anything
+                       c == 0 && group.cases[c].spread(grouped.best).has_value()});
+  return lines;
+}
+
+template <class Cell>
+TextColumn column_of(const std::vector<TableLine>& lines, std::string group, std::string heading,
+                     Cell cell, Align align = Align::right) {
+  TextColumn column{std::move(group), std::move(heading), {}, align};
+  for (const TableLine& line : lines) column.cells.push_back(cell(line));
+  return column;
+}
+
+/// `-` where the setting is not there.
+std::string setting_cell(const std::string& value) {
+  return value.empty() ? "-" : value;
+}
+
+void append_settings(const Study& study, const GroupedStudy& grouped,
+                     const std::vector<TableLine>& lines, std::vector<TextColumn>& columns) {
+  for (std::size_t s = 0; s < grouped.group_by.size(); ++s)
+    columns.push_back(column_of(
+        lines, "", study.settings[grouped.group_by[s]],
+        [&](const TableLine& line) { return setting_cell(line.group->names[s]); }, Align::left));
+  for (std::size_t s = 0; s < grouped.shown.size(); ++s)
+    columns.push_back(column_of(
+        lines, "", study.settings[grouped.shown[s]],
+        [&](const TableLine& line) { return setting_cell(line.shown->names[s]); }, Align::left));
+  if (columns.empty())
+    columns.push_back(column_of(
+        lines, "", "case", [](const TableLine&) { return std::string("all"); }, Align::left));
+  for (std::size_t line = 0; line < lines.size(); ++line)
+    if (lines[line].is_best) columns.back().cells[line] += " *";
+  if (grouped.draws > 1)
+    columns.push_back(column_of(lines, "", "draws", [](const TableLine& line) {
+      const std::size_t draws = line.shown->draws.size(), failed = line.shown->failed;
+      return failed == 0 ? fmt::format("{}", draws)
+                         : fmt::format("{} of {}", draws, draws + failed);
+    }));
+}
+
+ColumnScale scale_of(FieldKind kind, const std::vector<double>& values) {
+  if (kind == FieldKind::bytes) return byte_scale(values);
+  if (kind == FieldKind::seconds) return time_scale(values);
+  return {"", 1, values};
+}
+
+/// Whether draws of a case differ in a field.
+bool is_drawn(const std::vector<TableLine>& lines, std::size_t field) {
+  return std::any_of(lines.begin(), lines.end(), [&](const TableLine& line) {
+    const auto spread = line.shown->spread(field);
+    return spread && spread->least != spread->most;
+  });
+}
+
+/// The median of a field, and what it spreads over if it is the one that decides.
+void append_field(const GroupedStudy& grouped, std::size_t field,
+                  const std::vector<TableLine>& lines, std::vector<TextColumn>& columns) {
+  std::vector<double> values;
+  for (const TableLine& line : lines)
+    if (const auto spread = line.shown->spread(field))
+      values.insert(values.end(), {spread->median, spread->least, spread->most});
+  if (values.empty()) return;
+  const RowField& info = row_fields()[field];
+  const ColumnScale scale = scale_of(info.kind, values);
+  const auto add = [&](std::string heading, double Spread::*part) {
+    columns.push_back(
+        column_of(lines, std::string(info.name), std::move(heading), [&](const TableLine& line) {
+          const auto spread = line.shown->spread(field);
+          return scale.cell(spread ? std::optional(*spread.*part) : std::nullopt);
+        }));
+  };
+  add(scale.unit(), &Spread::median);
+  if (field != grouped.best) return;
+  if (is_drawn(lines, field)) {
+    columns.back().heading += columns.back().heading.empty() ? "median" : ", median";
+    add("least", &Spread::least);
+    add("most", &Spread::most);
+  }
+  const auto best = grouped.groups.front().cases.front().spread(field);
+  columns.push_back(column_of(lines, std::string(info.name), "vs best", [&](const TableLine& line) {
+    const auto spread = line.shown->spread(field);
+    if (!spread || !best) return std::string("-");
+    return signed_text(change(best->median, spread->median));
+  }));
+}
+
+std::vector<std::size_t> shown_fields(const GroupedStudy& grouped) {
+  std::vector<std::size_t> fields;
+  for (const char* name :
+       {"max_dilation", "hop_bytes", "max_link_load", "max_congestion", "makespan"})
+    fields.push_back(field_index(numeric_field(name, "")));
+  if (std::find(fields.begin(), fields.end(), grouped.best) == fields.end())
+    fields.push_back(grouped.best);
+  return fields;
+}
+
+std::string head_of(const Study& study, const GroupedStudy& grouped) {
+  std::vector<std::string> names;
+  for (const std::size_t s : grouped.group_by) names.push_back(study.settings[s]);
+  std::string text =
+      fmt::format("study    {}, {}{}; * best of its group by {}\n",
+                  counted(study.rows.size(), "row"), counted(grouped.groups.size(), "group"),
+                  names.empty() ? "" : " by " + join(names, ", "), row_fields()[grouped.best].name);
+  if (const std::string shared = shared_settings(study); !shared.empty())
+    text += fmt::format("shared   {}\n", shared);
+  return text + '\n';
+}
+
+}  // namespace
+
+std::string render_study_table(const Study& study, const StudyView& view, bool colour) {
+  if (has_changes(study)) return changes_table(study, view, colour);
+  const Ink ink{colour};
+  const GroupedStudy grouped = group_study(study, view);
+  const std::vector<TableLine> lines = lines_of(grouped);
+  std::vector<TextColumn> columns;
+  append_settings(study, grouped, lines, columns);
+  for (const std::size_t field : shown_fields(grouped))
+    append_field(grouped, field, lines, columns);
+  const std::vector<std::string> laid_out = lay_out(columns);
+  std::string text = head_of(study, grouped);
+  for (std::size_t l = 0; l < laid_out.size(); ++l) {
+    const std::size_t heading = laid_out.size() - lines.size();
+    text += (l == heading ? ink.bold(laid_out[l]) : laid_out[l]) + '\n';
+  }
+  std::size_t cases = 0;
+  for (const StudyGroup& group : grouped.groups) cases += group.cases.size();
+  if (cases > lines.size())
+    text +=
+        ink.dim(fmt::format("{} cases: only the best of each group is shown; CSV has all", cases)) +
+        '\n';
+  for (const std::string& failure : failures_of(study)) text += failure + '\n';
+  return text + '\n' + ink.bold(study_verdict(study, grouped)) + '\n';
+}
+
+}  // namespace vtopo::detail

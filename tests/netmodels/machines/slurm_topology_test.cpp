@@ -1,0 +1,188 @@
+#include "netmodels/machines/slurm_topology.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "netmodels/machine_file.hpp"
+#include "tests/support/folders.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/temporary_file.hpp"
+#include "topology/base/error.hpp"
+
+using namespace vtopo;
+using namespace vtopo::detail;
+using tests::TemporaryFile;
+
+namespace {
+
+const std::string machines = tests::source_path("examples/machines/");
+constexpr CableAssumptions ten_gigabytes{{10e9}, {1e-6}, 1};
+
+double bandwidth_between(const FabricSpec& spec, const std::string& a, const std::string& b) {
+  auto name = [&](int vertex) {
+    const auto at = static_cast<std::size_t>(vertex);
+    return at < spec.hosts.size() ? spec.hosts[at] : spec.switches[at - spec.hosts.size()];
+  };
+  double sum = 0;
+  for (const FabricCable& cable : spec.cables)
+    if ((name(cable.a) == a && name(cable.b) == b) || (name(cable.a) == b && name(cable.b) == a))
+      sum += cable.bandwidth.value;
+  return sum;
+}
+
+std::string conf_error(const std::string& text) {
+  const TemporaryFile file("slurm.conf", text);
+  return tests::message_about(file.path(), [&] { read_slurm_conf(file.path(), {}); });
+}
+
+std::string yaml_error(const std::string& text) {
+  const TemporaryFile file("slurm.yaml", text);
+  return tests::message_about(file.path(), [&] { read_slurm_yaml(file.path(), {}); });
+}
+
+}  // namespace
+
+TEST_CASE("A tree of Slurm becomes switches with uplinks as wide as what hangs below") {
+  // By hand: four hosts of 10 GB/s below each leaf.
+  const FabricSpec spec = read_slurm_conf(machines + "topology.conf", ten_gigabytes);
+  CHECK(spec.hosts.size() == 8);
+  CHECK(spec.hosts.front() == "node01");
+  CHECK(spec.switches == std::vector<std::string>{"leaf1", "leaf2", "spine"});
+  CHECK(spec.cables.size() == 10);
+  CHECK(bandwidth_between(spec, "node05", "leaf2") == 10e9);
+  CHECK(bandwidth_between(spec, "leaf1", "spine") == 40e9);
+  const FabricSpec tapered = read_slurm_conf(machines + "topology.conf", {{10e9}, {1e-6}, 2});
+  CHECK(bandwidth_between(tapered, "leaf1", "spine") == 20e9);
+}
+
+TEST_CASE("The taper holds at every level, several parents share") {
+  const TemporaryFile file("levels.conf",
+                           "switchname=l1 NODES=a[1-4]\nSwitchName=l2 Nodes=a[5-8]\n"
+                           "SwitchName=m1 Switches=l[1-2]\nSwitchName=m2 Switches=l[1-2]\n"
+                           "SwitchName=top Switches=m[1-2] LinkSpeed=7\n");
+  const FabricSpec spec = read_slurm_conf(file.path(), {{1e9}, {1e-6}, 2});
+  // By hand: 4 GB/s of hosts below l1, halved, to two parents: 1 GB/s each. Half of the 8 GB/s of
+  // all hosts goes through m1, halved: 2 GB/s.
+  CHECK(bandwidth_between(spec, "l1", "m1") == 1e9);
+  CHECK(bandwidth_between(spec, "m2", "top") == 2e9);
+}
+
+TEST_CASE("The default topology of topology.yaml is the machine of topology.conf") {
+  const FabricSpec conf = read_slurm_conf(machines + "topology.conf", ten_gigabytes);
+  const FabricSpec yaml = read_slurm_yaml(machines + "topology.yaml", ten_gigabytes);
+  CHECK(yaml.hosts == conf.hosts);
+  for (const std::string& leaf : {std::string("leaf1"), std::string("leaf2")}) {
+    CHECK(bandwidth_between(yaml, leaf, "spine") == bandwidth_between(conf, leaf, "spine"));
+    for (const std::string& host : conf.hosts)
+      CHECK(bandwidth_between(yaml, host, leaf) == bandwidth_between(conf, host, leaf));
+  }
+}
+
+TEST_CASE("Blocks of Slurm are switches under one core") {
+  const TemporaryFile conf("blocks.conf",
+                           "BlockName=b1 Nodes=n[1-2]\nBlockName=b2 Nodes=n[3-4]\n"
+                           "BlockSizes=2,4\n");
+  const FabricSpec spec = read_slurm_conf(conf.path(), ten_gigabytes);
+  CHECK(spec.switches == std::vector<std::string>{"b1", "b2", "core"});
+  CHECK(bandwidth_between(spec, "b2", "core") == 20e9);
+  const TemporaryFile yaml("blocks.yaml",
+                           "- topology: a\n  flat: true\n- topology: b\n  block:\n    blocks:\n"
+                           "      - {block: b1, nodes: 'n[1-2]'}\n"
+                           "      - {block: b2, nodes: 'n[3-4]'}\n");
+  CHECK(bandwidth_between(read_slurm_yaml(yaml.path(), ten_gigabytes), "b2", "core") == 20e9);
+}
+
+// What Slurm's parser makes of each file (src/common/parse_config.c, hostlist.c), by hand.
+TEST_CASE("Lines and values of topology.conf are read as Slurm reads them") {
+  const std::vector<std::string> hosts{"n1", "n2", "n3", "n4"};
+  for (const std::string text :
+       {"SwitchName=s1 Nodes=\"n[1-2]\"\nSwitchName=s2 Nodes=\"n[3-4]\"\nSwitchName=top "
+        "Switches=\"s[1-2]\"\n",
+        "SwitchName=s1 Nodes=n[1-2],\\\nn[3-4]\n", "SwitchName=s1 \\  \n\\\n Nodes=n[1-4]\\\n",
+        "SwitchName = s1 Nodes\t= n[1-4] LinkSpeed =1\n",
+        "SWITCHNAME=s1 nodes=\"n1 n2,, n3\tn4,\" # \"n5\"\n",
+        "switchname=s1 Nodes=n[1-3],n4 # \\\nSwitchName=t Switches=s1 # Nodes=n5\n",
+        "SwitchName=\"s1\" Nodes=n[1-4] \\ # goes on\nLinkSpeed=4\r\n",
+        "blockname = b1 nodes = \"n[1-2]\"\nBLOCKNAME=b2 Nodes=n[3-4]\nBlockSizes=\"2,4\"\n"}) {
+    CAPTURE(text);
+    const TemporaryFile file("tree.conf", text);
+    CHECK(read_slurm_conf(file.path(), ten_gigabytes).hosts == hosts);
+    const TemporaryFile unnamed("tree", text);
+    CHECK(machine_format_of(unnamed.path()) == MachineFormat::slurm_conf);
+  }
+  const TemporaryFile escaped("tree.conf",
+                              "SwitchName=s\\#1 Nodes=n1\nSwitchName=t Switches=s\\#1\n");
+  CHECK(read_slurm_conf(escaped.path(), ten_gigabytes).switches ==
+        std::vector<std::string>{"s#1", "t"});
+}
+
+TEST_CASE("What Slurm's parser would make another name of is refused with its place") {
+  const std::string accepted = ": accepted are parameters such as Nodes=n[0-3] or Nodes=\"n1, n2\"";
+  CHECK(conf_error("SwitchName=a Nodes=\"n1\n") == ":1:14: \"Nodes=\"n1\"" + accepted);
+  CHECK(conf_error("SwitchName=a Nodes=\"n1\"x\n") == ":1:14: \"Nodes=\"n1\"x\"" + accepted);
+  CHECK(conf_error("SwitchName=a Nodes= LinkSpeed=1\n") == ":1:14: \"Nodes=\"" + accepted);
+  CHECK(conf_error("SwitchName=a \\\n  Node=n1\n").find(":2:3: unknown parameter \"Node\"") == 0);
+  CHECK(conf_error("SwitchName=a Nodes=n1, n2\n") == ":1:24: \"n2\"" + accepted);
+  CHECK(conf_error("SwitchName=a Nodes+=n1\n").find(":1:14: unknown parameter \"Nodes+\"") == 0);
+  CHECK(conf_error("Include other.conf\n") == ":1:1: \"Include\"" + accepted);
+  CHECK(conf_error("SwitchName=a Nodes=\"\"\n") ==
+        ":1: switch \"a\" has neither hosts nor other switches");
+}
+
+TEST_CASE("Faults of topology.conf get a sentence with their line") {
+  CHECK(conf_error("SwitchName=a Nodes=n[1-2]\nSwitchName=a Nodes=n3\n") ==
+        ":2: switch \"a\" is declared twice (first in line 1)");
+  CHECK(conf_error("SwitchName=a Switches=leaf2\nSwitchName=leaf1 Nodes=n\n") ==
+        ":1: switch \"leaf2\" below \"a\" is declared nowhere; did you mean \"leaf1\"?");
+  CHECK(conf_error("SwitchName=a Switches=b\nSwitchName=b Switches=a\nSwitchName=c Nodes=n\n") ==
+        ":1: switch \"a\" lies below itself");
+  CHECK(conf_error("SwitchName=a Nodes=a\n") == ":1: \"a\" is both a switch and a host");
+  CHECK(conf_error("SwitchName=a\n") == ":1: switch \"a\" has neither hosts nor other switches");
+  CHECK(conf_error("SwitchName=a Nodes=n[1\n") ==
+        ":1: an unpaired bracket in the host list \"n[1\": accepted are names such as a1 and "
+        "a[0-3,7] separated by commas");
+  CHECK(conf_error("SwitchName=a Node=n1\n") ==
+        ":1:14: unknown parameter \"Node\"; accepted: SwitchName, Nodes, Switches, LinkSpeed, "
+        "BlockName, BlockSizes; did you mean \"Nodes\"?");
+  CHECK(conf_error("SwitchName=a Nodes\n") ==
+        ":1:14: \"Nodes\": accepted are parameters such as Nodes=n[0-3] or Nodes=\"n1, n2\"");
+  CHECK(conf_error("Nodes=n1\n") == ":1: a line without SwitchName= or BlockName=");
+  CHECK(conf_error("# nothing\n") ==
+        ": no SwitchName= or BlockName= line: this is not a topology.conf of Slurm");
+  CHECK(conf_error("SwitchName=a Nodes=n\nBlockName=b Nodes=m\n") ==
+        ":2: SwitchName and BlockName in one file");
+  CHECK(conf_error("SwitchName=a Switches=b\nSwitchName=b Switches=c\nSwitchName=c Switches=b\n") ==
+        ": the file names no hosts");
+}
+
+TEST_CASE("Faults of topology.yaml get a sentence with their line") {
+  CHECK(yaml_error("- topology: [\n").find("not YAML") != std::string::npos);
+  CHECK(yaml_error("hello\n") ==
+        ":1:1: accepted is a list of topologies, each \"- topology: NAME\"");
+  CHECK(yaml_error("") == ": accepted is a list of topologies, each \"- topology: NAME\"");
+  CHECK(yaml_error("- topology: a\n  flat: true\n") == ": no topology of type tree or block");
+  CHECK(yaml_error("- topology: a\n  tree: 7\n") ==
+        ":2:9: accepted is a list named \"switches\" here");
+  CHECK(yaml_error("- topology: a\n  tree:\n    switches:\n      - switch: s\n") ==
+        ":4:9: switch \"s\" has neither hosts nor other switches");
+  CHECK(yaml_error("- topology: a\n  tree:\n    switches:\n      - 3\n") ==
+        ":4:9: accepted is a map of fields here");
+  CHECK(yaml_error(
+            "- topology: a\n  tree:\n    switches:\n      - nodes: [a]\n        switch: s\n") ==
+        ":4:16: accepted for \"nodes\" is a host list");
+  CHECK(yaml_error(std::string(100000, '[')).find("not YAML") != std::string::npos);
+}
+
+TEST_CASE("A machine's file is known by its extension or its content") {
+  CHECK(machine_format_of("a.xml") == MachineFormat::simgrid);
+  CHECK(machine_format_of("a.conf") == MachineFormat::slurm_conf);
+  CHECK(machine_format_of("a.yml") == MachineFormat::slurm_yaml);
+  CHECK(machine_format_of(machines + "fabric.ibnetdiscover") == MachineFormat::ibnetdiscover);
+  const TemporaryFile slurm("tree.txt", "SwitchName=a Nodes=n[1-3]\n");
+  CHECK(machine_format_of(slurm.path()) == MachineFormat::slurm_conf);
+  CHECK(load_machine(slurm.path(), {})->num_hosts() == 3);
+  CHECK(load_machine(machines + "topology.yaml", {})->diameter() == 4);
+  CHECK(parse_machine_format("slurm-yaml") == MachineFormat::slurm_yaml);
+  CHECK(tests::message_of<UsageError>([] { parse_machine_format("slurn"); }) ==
+        "platform format \"slurn\"; accepted: simgrid, slurm, slurm-yaml, ibnetdiscover; did you "
+        "mean \"slurm\"?");
+}

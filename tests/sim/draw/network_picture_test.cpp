@@ -1,0 +1,176 @@
+#include "sim/draw/network/picture.hpp"
+
+#include <catch2/catch.hpp>
+#include <pugixml.hpp>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "netmodels/fabric/fabric.hpp"
+#include "netmodels/network_spec.hpp"
+#include "netmodels/platform/platform.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/temporary_file.hpp"
+#include "topology/base/error.hpp"
+
+using namespace vtopo;
+using namespace vtopo::detail;
+using tests::message_of;
+
+namespace {
+
+NetworkPicture picture_of(const std::string& spec) {
+  return lay_out(*make_network(spec, {}));
+}
+
+/// Directed links that the cables of a picture stand for.
+std::set<int> drawn_links(const NetworkPicture& picture) {
+  std::set<int> links;
+  for (const DrawnCable& cable : picture.cables) {
+    links.insert(number(cable.forth));
+    if (cable.back) links.insert(number(*cable.back));
+  }
+  return links;
+}
+
+}  // namespace
+
+// Every link of a small network is drawn once; hosts of dragonflies are not drawn, so their two
+// links each are missing.
+TEST_CASE("Pictures of small networks show every link once") {
+  for (const std::string spec : {"torus:4x4", "torus:3x3x3", "torus:2x4", "mesh:3x4x2", "torus:5",
+                                 "fat-tree:2;4,4;1,2;1,2", "fat-tree:3;2,2,2;1,2,2;1,1,1"}) {
+    INFO(spec);
+    const auto network = make_network(spec, {});
+    const NetworkPicture picture = lay_out(*network);
+    CHECK(static_cast<int>(drawn_links(picture).size()) == network->num_links());
+    for (const DrawnCable& cable : picture.cables) CHECK(cable.back.has_value());
+  }
+  const auto dragonfly = make_network("dragonfly:3,1;2,1;4,1;2", {});
+  CHECK(static_cast<int>(drawn_links(lay_out(*dragonfly)).size()) ==
+        dragonfly->num_links() - 2 * dragonfly->num_hosts());
+}
+
+TEST_CASE("Everything drawn lies inside the picture") {
+  for (const std::string spec : {"torus:8x8x4", "mesh:3x5", "fat-tree:2;4,4;1,2;1,2",
+                                 "dragonfly:5,1;2,1;4,1;2", "dragonfly:1,1;1,1;4,1;2"}) {
+    INFO(spec);
+    const NetworkPicture picture = picture_of(spec);
+    CHECK_FALSE(picture.vertices.empty());
+    for (const DrawnVertex& vertex : picture.vertices) {
+      CHECK((vertex.at.x >= 0 && vertex.at.x <= picture.width));
+      CHECK((vertex.at.y >= 0 && vertex.at.y <= picture.height));
+    }
+  }
+}
+
+TEST_CASE("Large networks are drawn in part and say so") {
+  const NetworkPicture torus = picture_of("torus:64x64x64");
+  CHECK(torus.vertices.size() == 4096);
+  CHECK(torus.caption.at(1) == "Drawn: the first 1 of 64 planes, 4,096 of 262,144 routers");
+  const NetworkPicture tree = picture_of("fat-tree:2;44,182;1,6;1,6");
+  CHECK(tree.vertices.size() == 188);
+  CHECK(tree.caption.at(0) == "8,008 hosts, 44 below each switch of level 1, are not drawn");
+}
+
+// 22 cells that are all joined: 22 * 21 / 2 = 231 strokes of 18 cables each, and 18 leaves and 18
+// spines with 180 hosts in each cell.
+TEST_CASE("Groups with very many cables are drawn as one vertex each with counts") {
+  const auto network = make_network("dragonfly-plus:22;18,18;10,links=18", {});
+  const NetworkPicture picture = lay_out(*network);
+  CHECK(picture.vertices.size() == 22);
+  CHECK(picture.vertices.at(3).name == "cell 3: 36 switches, 180 hosts");
+  CHECK(picture.cables.size() == 231);
+  CHECK(std::all_of(picture.cables.begin(), picture.cables.end(),
+                    [](const DrawnCable& cable) { return cable.cables == 18 && cable.back; }));
+  CHECK(picture.caption.at(0) == "A circle is a cell with all its switches, a line 18 cables");
+  CHECK(std::max(picture.width, picture.height) <= 2500);
+  pugi::xml_document document;
+  CHECK(document.load_string(to_svg(picture, *network).c_str()));
+}
+
+TEST_CASE("An SVG is well-formed XML with a tooltip for each cable") {
+  const auto network = make_network("torus:4x4", {});
+  const NetworkPicture picture = lay_out(*network);
+  pugi::xml_document document;
+  REQUIRE(document.load_string(to_svg(picture, *network).c_str()));
+  const auto tooltips = document.select_nodes("//path/title");
+  CHECK(tooltips.size() == picture.cables.size());
+  CHECK(std::string(tooltips.begin()->node().text().get()) == "d0+:0->1, d0-:1->0: 10 GB/s");
+}
+
+TEST_CASE("DOT names hosts and cables, and refuses what nobody can look at") {
+  const auto fabric =
+      make_fabric({"two \"hosts\"",
+                   {"a", "b"},
+                   {"s"},
+                   {{0, 2, {1e9}, {1e-6}}, {0, 2, {1e9}, {1e-6}}, {1, 2, {2e9}, {0}}},
+                   {}});
+  const std::string dot = to_dot(*fabric);
+  CHECK(dot.find("graph \"two \\\"hosts\\\"\" {") == 0);
+  CHECK(dot.find("  \"a\" -- s0 [label=\"2 x 1 GB/s\"];\n") != std::string::npos);
+  CHECK(dot.find("  \"b\" -- s0 [label=\"2 GB/s\"];\n") != std::string::npos);
+  CHECK(message_of<UsageError>([] { to_dot(*make_network("torus:16x16x16", {})); }) ==
+        "torus:16x16x16 has 24576 directed links: networks of up to 2000 are drawn as DOT");
+}
+
+TEST_CASE("A network without a layout is drawn by levels, parallel cables once with their number") {
+  const auto fabric = make_fabric(
+      {"two \"hosts\"",
+       {"a", "b"},
+       {"s", "t"},
+       {{0, 2, {1e9}, {1e-6}}, {0, 2, {1e9}, {1e-6}}, {1, 2, {2e9}, {0}}, {2, 3, {1}, {}}},
+       {}});
+  const NetworkPicture picture = lay_out(*fabric);
+  REQUIRE(picture.vertices.size() == 4);
+  CHECK(picture.vertices[0].at.y == picture.vertices[1].at.y);  // hosts at the bottom
+  CHECK(picture.vertices[2].at.y < picture.vertices[0].at.y);
+  CHECK(picture.vertices[3].at.y < picture.vertices[2].at.y);
+  CHECK(drawn_links(picture) == std::set<int>{0, 1, 4, 5, 6, 7});  // of cables 0, 2 and 3
+  CHECK(std::count_if(picture.texts.begin(), picture.texts.end(),
+                      [](const DrawnText& text) { return text.text == "x2"; }) == 1);
+}
+
+TEST_CASE("Links of which only routes are known are drawn as what routes pass") {
+  // Three hosts on one link: no vertex is at an end of it.
+  std::string text =
+      "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+      "<platform version=\"4.1\">\n<zone id=\"z\" routing=\"Full\">\n<host id=\"a\" "
+      "speed=\"1Gf\"/>\n<host id=\"b\" speed=\"1Gf\"/>\n<host id=\"c\" speed=\"1Gf\"/>\n<link "
+      "id=\"bus\" bandwidth=\"1GBps\" latency=\"0\"/>\n";
+  for (const auto& [from, to] : {std::pair("a", "b"), std::pair("b", "c"), std::pair("a", "c")})
+    text += std::string("<route src=\"") + from + "\" dst=\"" + to +
+            "\"><link_ctn id=\"bus\"/></route>\n";
+  const auto network =
+      load_platform(tests::write_file("bus.xml", text + "</zone>\n</platform>\n"), {});
+  const NetworkPicture picture = lay_out(*network);
+  CHECK(picture.vertices.size() == 4);
+  CHECK(picture.cables.size() == 3);
+  CHECK(picture.width <= 1500);
+  pugi::xml_document document;
+  CHECK(document.load_string(to_svg(picture, *network).c_str()));
+}
+
+TEST_CASE("Large networks without a layout are drawn as groups, in pictures that fit a screen") {
+  // Switches in a ring, with as many hosts each.
+  for (const auto& [switches, hosts] : {std::pair(100, 2000), std::pair(2000, 4000)}) {
+    FabricSpec spec{"ring", {}, {}, {}, {}};
+    for (int h = 0; h < hosts; ++h) {
+      spec.hosts.push_back("h" + std::to_string(h));
+      spec.cables.push_back({h, hosts + h % switches, {1e9}, {}});
+    }
+    for (int s = 0; s < switches; ++s) {
+      spec.switches.push_back("s" + std::to_string(s));
+      spec.cables.push_back({hosts + s, hosts + (s + 1) % switches, {1e9}, {}});
+    }
+    const auto network = make_fabric(std::move(spec));
+    const NetworkPicture picture = lay_out(*network);
+    CHECK(picture.vertices.size() >= 50);
+    CHECK(picture.vertices.size() <= 500);
+    CHECK(picture.width <= 1500);
+    CHECK(picture.height <= 1500);
+    CHECK_FALSE(picture.caption.empty());
+  }
+}

@@ -1,0 +1,188 @@
+#include "sim/placement/allocation.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <set>
+
+#include "netmodels/models/torus/torus.hpp"
+#include "netmodels/network_spec.hpp"
+#include "tests/support/allocations.hpp"
+#include "tests/support/folders.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/temporary_file.hpp"
+#include "topology/base/error.hpp"
+
+using namespace vtopo;
+using namespace vtopo::detail;
+
+namespace {
+
+const auto ring_of_ten = make_torus({{{10}}, {}});
+
+std::vector<int> hosts_of(std::string_view spec, std::uint64_t seed = 1) {
+  const int one[] = {1};
+  return tests::numbers_of(make_allocation(*ring_of_ten, spec, one, seed).hosts);
+}
+
+/// Hostfile in the build folder with the given text.
+std::string hostfile(const std::string& name, const std::string& text) {
+  return tests::write_file("allocation_test_" + name, text);
+}
+
+Allocation allocation_of(const std::string& path, std::vector<int> slots = {1}) {
+  return make_allocation(*ring_of_ten, "file:" + path, slots, 1);
+}
+
+/// Sentence of the error, after the path.
+std::string hostfile_complaint(const std::string& path) {
+  return tests::message_about(path, [&] { allocation_of(path); });
+}
+
+std::string complaint_of(std::string_view spec, std::vector<int> slots = {1}) {
+  return tests::message_of<UsageError>([&] { make_allocation(*ring_of_ten, spec, slots, 1); });
+}
+
+}  // namespace
+
+TEST_CASE("A selection of hosts means what it says") {
+  // By hand, on a ring of ten hosts; spaced:4 takes floor(i*10/4).
+  CHECK(hosts_of("all") == std::vector{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  CHECK(hosts_of("first:3") == std::vector{0, 1, 2});
+  CHECK(hosts_of("block:7,3") == std::vector{7, 8, 9});
+  CHECK(hosts_of("spaced:4") == std::vector{0, 2, 5, 7});
+  CHECK(hosts_of("spaced:10") == hosts_of("all"));
+  CHECK(hosts_of("list:9,0,5") == std::vector{9, 0, 5});
+}
+
+TEST_CASE("Random hosts are distinct, ascending and a function of the seed") {
+  const auto hosts = hosts_of("random:6", 3);
+  CHECK(std::set(hosts.begin(), hosts.end()).size() == 6);
+  CHECK(std::is_sorted(hosts.begin(), hosts.end()));
+  CHECK(hosts == hosts_of("random:6", 3));
+  std::set<std::vector<int>> selections;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) selections.insert(hosts_of("random:5", seed));
+  CHECK(selections.size() > 25);  // of 252 subsets
+  CHECK(hosts_of("random:10", 8) == hosts_of("all"));
+}
+
+TEST_CASE("Slots are one number for all hosts or one per host") {
+  const int two[] = {2};
+  CHECK(make_allocation(*ring_of_ten, "first:3", two, 1).slots == std::vector{2, 2, 2});
+  CHECK(make_allocation(*ring_of_ten, "first:3", two, 1).num_slots() == 6);
+  const int each[] = {1, 4, 2};
+  CHECK(make_allocation(*ring_of_ten, "first:3", each, 1).slots == std::vector{1, 4, 2});
+  CHECK(complaint_of("first:4", {1, 2}) == "2 slot counts for 4 hosts: accepted are 1 or 4");
+  CHECK(complaint_of("first:1", {0}) == "slots 0: each count must be >= 1");
+  CHECK(complaint_of("all", {}) == "0 slot counts for 10 hosts: accepted are 1 or 10");
+}
+
+TEST_CASE("Slots of a large machine add up beyond 31 bits") {
+  const int many[] = {2147483647};
+  CHECK(make_allocation(*ring_of_ten, "all", many, 1).num_slots() == 21474836470);
+}
+
+TEST_CASE("A wrong selection is an error that names the value and the range") {
+  CHECK(complaint_of("first:11") ==
+        "host count \"11\" in \"first:11\": accepted are 1..10, as the network has 10 hosts");
+  CHECK(complaint_of("block:8,3") ==
+        "host count \"3\" in \"block:8,3\": accepted are 1..2, as the network has 10 hosts");
+  CHECK(complaint_of("list:0,5,0") ==
+        "host 0 is named twice in \"list:0,5,0\": several ranks on a host are a matter of slots");
+  CHECK(complaint_of("frist:3") ==
+        "hosts \"frist:3\": accepted are all, first:N, block:START,N, random:N[:seed=S], spaced:N, "
+        "list:0,5,9, slurm:node[1-4], file:FILE and the parts group:LIST, chassis:LIST, "
+        "router:LIST, node:LIST, leaf:LIST, cell:LIST, pod:LIST, plane:LIST, subtree:LIST; did "
+        "you mean \"first\"?");
+  const auto wrong = GENERATE(as<std::string>(), "", "first", "first:0", "first:-1", "first:x",
+                              "first:99999999999999999999", "block:3", "block:10,1", "block:0,1,2",
+                              "random:11", "spaced:0", "list:", "list:10", "list:1,,2", "all:3");
+  CHECK_THROWS_AS(hosts_of(wrong), UsageError);
+}
+
+TEST_CASE("A hostfile may count slots in either notation") {
+  const auto path = hostfile("good",
+                             "# a job of four hosts\n"
+                             "host-3\n"
+                             "\n"
+                             "  host-1:4   # SMPI and hydra\r\n"
+                             "host-9 slots=2\n"
+                             "host-0");
+  const auto allocation = allocation_of(path, {3});
+  CHECK(allocation.hosts == std::vector{HostId{3}, HostId{1}, HostId{9}, HostId{0}});
+  CHECK(allocation.slots == std::vector{3, 4, 2, 3});
+  CHECK(allocation_of(path, {5, 4, 2, 8}).slots == std::vector{5, 4, 2, 8});
+  CHECK_THROWS_AS(allocation_of(path, {1, 2}), UsageError);
+}
+
+TEST_CASE("Slots that contradict a hostfile are refused") {
+  const auto some = hostfile("some", "host-3\nhost-1:4\n"),
+             all = hostfile("all", "host-3:4\nhost-1:2\n");
+  CHECK(allocation_of(some, {4}).slots == std::vector{4, 4});
+  CHECK(allocation_of(all, {1}).slots == std::vector{4, 2});  // what is not given
+  CHECK(allocation_of(all, {4, 2}).slots == std::vector{4, 2});
+  CHECK_THROWS_WITH(allocation_of(all, {4}),
+                    "--slots 4 contradicts \"" + all +
+                        "\", which gives host \"host-1\" 2 slots: accepted is one of them");
+  CHECK_THROWS_AS(allocation_of(some, {4, 3}), UsageError);
+}
+
+TEST_CASE("A hostfile may be a table of ranks, as batch systems write it") {
+  const auto path = hostfile("table",
+                             "rank,host,xname\n2,host-4.site.org,x1\n0,host-7,x2\n"
+                             "1,host-4,x1\n");
+  const auto allocation = allocation_of(path);
+  // Rank 0 is on host 7, ranks 1 and 2 are on host 4.
+  CHECK(allocation.hosts == std::vector{HostId{7}, HostId{4}});
+  CHECK(allocation.slots == std::vector{1, 2});
+  const auto unordered = hostfile("hosts", "host,switch\nhost-4,s1\nhost-7,s1\n");
+  CHECK(allocation_of(unordered).hosts == std::vector{HostId{4}, HostId{7}});
+  CHECK(hostfile_complaint(hostfile("headless", "0,host-1\n"))
+            .starts_with(":1:1: header \"0,host-1\": expected a column \"host\""));
+  CHECK(hostfile_complaint(hostfile("short", "rank,host\n0\n")) ==
+        ":2: 1 fields where the header has 2");
+  CHECK(hostfile_complaint(hostfile("again", "rank,host\n0,host-1\n0,host-2\n")) ==
+        ":3:1: rank 0 is listed twice");
+  CHECK(hostfile_complaint(hostfile("rank", "rank,host\n-1,host-1\n"))
+            .starts_with(":2:1: rank \"-1\": expected a number from 0"));
+  CHECK(hostfile_complaint(hostfile("nobody", "rank,host\n")) ==
+        ": the hostfile names no host: accepted is one host per line");
+}
+
+TEST_CASE("A wrong hostfile is an error with line and column") {
+  CHECK(hostfile_complaint(hostfile("unknown", "host-1\n  hots-2\n")) ==
+        ":2:3: unknown host \"hots-2\": accepted are the 10 hosts \"host-0\" to \"host-9\"; did "
+        "you mean \"host-2\"?");
+  CHECK(hostfile_complaint(hostfile("twice", "host-1\nhost-2\nhost-1:2\n")) ==
+        ":3:1: host \"host-1\" is named twice (first in line 1); several slots are "
+        "\"host-1:slots\"");
+  CHECK(hostfile_complaint(hostfile("zero", "host-1:0\n")) ==
+        ":1:8: slots \"0\": accepted is a number from 1 to 2147483647");
+  CHECK(hostfile_complaint(hostfile("word", "host-1 slots=2 fast\n")) ==
+        ":1:16: unexpected \"fast\": accepted are name, name:slots and name slots=n");
+  CHECK(hostfile_complaint(hostfile("both", "host-1:2 slots=2\n")) ==
+        ":1:10: unexpected \"slots=2\": accepted are name, name:slots and name slots=n");
+  CHECK(hostfile_complaint(hostfile("slots", "host-1 slots=x\n")) ==
+        ":1:14: slots \"x\": accepted is a number from 1 to 2147483647");
+  CHECK(hostfile_complaint(hostfile("empty", "# nobody\n")) ==
+        ": the hostfile names no host: accepted is one host per line");
+  // What batch systems print in one line.
+  for (const std::string list : {"host-[1-3]", "host-[1-3,5]"})
+    CHECK(
+        hostfile_complaint(hostfile("list", list + "\n")) ==
+        ":1:1: \"" + list +
+            "\" is a list of Slurm: expected one host per line; --hosts slurm:LIST takes the list");
+  CHECK(hostfile_complaint(tests::own_folder() + "/no_such_hostfile") == ": no such file");
+  CHECK(hostfile_complaint(tests::own_folder()) == ": is a folder where a file is needed");
+}
+
+TEST_CASE("Who names hosts that the network does not have is told how it could have them") {
+  const auto ring = make_network("torus:10", {});
+  const int one[] = {1};
+  CHECK(
+      tests::message_of<UsageError>([&] { make_allocation(*ring, "slurm:node[01-04]", one, 1); }) ==
+      "unknown host \"node01\" in \"slurm:node[01-04]\": accepted are the 10 hosts \"host-0\" to "
+      "\"host-9\"; --host-names gives them other names");
+  const std::string path = hostfile("bare", "host-1\n");
+  CHECK(complaint_of(path) ==
+        "hosts \"" + path + "\" is a file: did you mean \"file:" + path + "\"?");
+}
