@@ -5,13 +5,12 @@
 #include <cmath>
 
 #include "netmodels/process/child_process.hpp"
-#include "sim/placement/embedding_check.hpp"
-#include "sim/evaluation/routed_traffic.hpp"
-#include "sim/evaluation/totals.hpp"
 #include "sim/clock/finish_times.hpp"
 #include "sim/clock/sharing/flows.hpp"
-#include "sim/clock/simgrid/replay.hpp"
 #include "sim/clock/sharing/shared_flows.hpp"
+#include "sim/clock/simgrid/replay.hpp"
+#include "sim/evaluation/totals.hpp"
+#include "sim/placement/embedding_check.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 

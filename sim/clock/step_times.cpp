@@ -6,9 +6,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "sim/evaluation/routed_traffic.hpp"
 #include "sim/clock/finish_times.hpp"
 #include "sim/clock/sharing/shared_flows.hpp"
+#include "sim/evaluation/totals.hpp"
 
 namespace vtopo::detail {
 

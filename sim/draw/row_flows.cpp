@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/evaluation/routed_traffic.hpp"
+#include "sim/evaluation/totals.hpp"
 
 namespace vtopo::detail {
 

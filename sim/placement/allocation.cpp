@@ -10,8 +10,7 @@
 
 #include "netmodels/host_names.hpp"
 #include "netmodels/working_hosts.hpp"
-#include "sim/placement/host_parts.hpp"
-#include "sim/placement/hostfile.hpp"
+#include "sim/placement/host_selection.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"

@@ -1,15 +1,30 @@
 #include "sim/placement/embedding.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "sim/placement/allocation_for.hpp"
 #include "sim/placement/embedding_check.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
+
+namespace vtopo::detail {
+
+Allocation allocation_for(std::span<const HostId> hosts) {
+  std::map<HostId, int> slots;
+  for (const HostId host : hosts) ++slots[host];
+  Allocation allocation;
+  for (const auto& [host, count] : slots) {
+    allocation.hosts.push_back(host);
+    allocation.slots.push_back(count);
+  }
+  return allocation;
+}
+
+}  // namespace vtopo::detail
 
 namespace vtopo {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/mapping/api/mapper_registry.hpp"
+#include "sim/mapping/api/tables.hpp"
 #include "topology/base/error.hpp"
 
 namespace py = pybind11;

@@ -6,8 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "sim/placement/host_sets/set_search.hpp"
-#include "sim/placement/host_sets/usual_sets.hpp"
+#include "sim/placement/host_sets/host_sets.hpp"
 #include "sim/run/mapping_runs.hpp"
 #include "sim/run/predicted_times.hpp"
 #include "sim/run/run.hpp"

@@ -4,7 +4,7 @@
 
 #include "netmodels/load_routing/ideal.hpp"
 #include "sim/evaluation/background.hpp"
-#include "sim/evaluation/routed_traffic.hpp"
+#include "sim/evaluation/totals.hpp"
 
 namespace vtopo::detail {
 

@@ -7,9 +7,9 @@
 #include <map>
 #include <utility>
 
+#include "sim/mapping/partition/balance.hpp"
 #include "sim/run/predicted_times.hpp"
 #include "sim/run/rank_balance.hpp"
-#include "sim/mapping/partition/weight_balance.hpp"
 #include "topology/base/parallel.hpp"
 
 namespace vtopo::detail {

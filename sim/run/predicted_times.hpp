@@ -2,10 +2,10 @@
 
 #include <optional>
 
+#include "sim/clock/simulate.hpp"
+#include "sim/mapping/api/problem.hpp"
 #include "sim/run/experiment.hpp"
 #include "sim/run/job_times.hpp"
-#include "sim/mapping/api/search_control.hpp"
-#include "sim/clock/simulate.hpp"
 
 namespace vtopo::detail {
 

@@ -8,11 +8,11 @@
 #include <memory>
 #include <utility>
 
-#include "netmodels/routing.hpp"
 #include "netmodels/load_routing/wrapped_network.hpp"
+#include "netmodels/routing.hpp"
 #include "sim/evaluation/background.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/evaluation/routed_traffic.hpp"
+#include "sim/evaluation/totals.hpp"
 #include "sim/run/job_times.hpp"
 #include "sim/run/load_network.hpp"
 #include "sim/run/mapping_runs.hpp"

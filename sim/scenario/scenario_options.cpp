@@ -8,9 +8,9 @@
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/network_table.hpp"
-#include "sim/placement/host_parts.hpp"
-#include "sim/mapping/api/mapper.hpp"
 #include "sim/clock/programs/traces/trace.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "sim/placement/host_selection.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/guest_topology.hpp"

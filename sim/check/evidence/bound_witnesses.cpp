@@ -12,9 +12,6 @@
 #include "sim/evaluation/bounds/hop_bounds.hpp"
 #include "sim/evaluation/bounds/host_profiles.hpp"
 #include "sim/evaluation/bounds/network_cuts.hpp"
-#include "sim/evaluation/bounds/rank_types.hpp"
-#include "sim/evaluation/bounds/star_ascent.hpp"
-#include "sim/evaluation/bounds/used_links.hpp"
 #include "sim/evaluation/guest_lattice.hpp"
 #include "sim/evaluation/partners.hpp"
 

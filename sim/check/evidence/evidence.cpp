@@ -6,12 +6,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "sim/evaluation/routed_traffic.hpp"
-#include "sim/run/job_times.hpp"
 #include "sim/check/evidence/bound_witnesses.hpp"
 #include "sim/check/evidence/flow_rates.hpp"
 #include "sim/check/evidence/json_lists.hpp"
 #include "sim/check/evidence/listed_routes.hpp"
+#include "sim/evaluation/totals.hpp"
+#include "sim/run/job_times.hpp"
 
 namespace vtopo::detail {
 

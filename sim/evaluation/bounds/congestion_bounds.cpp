@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-#include "sim/evaluation/bounds/shared_ranks.hpp"
+#include "sim/evaluation/bounds/hop_bounds.hpp"
 
 namespace vtopo::detail {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/evaluation/bounds/hop_bounds.hpp"
-#include "sim/evaluation/bounds/used_links.hpp"
+#include "sim/evaluation/bounds/network_cuts.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo::detail {

@@ -1,14 +1,178 @@
 #include "sim/evaluation/bounds/guest_cuts.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <boost/pending/disjoint_sets.hpp>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <limits>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
-#include "sim/evaluation/bounds/forest_cuts.hpp"
 #include "sim/evaluation/bounds/spectrum.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {
+
+namespace {
+
+std::uint64_t hash(const std::vector<double>& volumes) {
+  std::uint64_t value = 14695981039346656037U;
+  for (const double volume : volumes)
+    value = std::rotl(value ^ std::bit_cast<std::uint64_t>(volume), 23) * 0x9E3779B97F4A7C15U;
+  return value;
+}
+
+void add_sums(RankType& type) {
+  type.sums.push_back(0);
+  for (const double volume : type.volumes) type.sums.push_back(type.sums.back() + volume);
+}
+
+}  // namespace
+
+RankTypes rank_types(const Partners& partners) {
+  RankTypes result;
+  std::unordered_multimap<std::uint64_t, int> known;  // only looked up: its order is nowhere seen
+  std::vector<double> volumes;
+  for (int r = 0; r < partners.num_ranks(); ++r) {
+    volumes.clear();
+    for (const Partner& partner : partners.of(Rank{r})) volumes.push_back(partner.both().value);
+    std::sort(volumes.begin(), volumes.end(), std::greater<>());
+    const std::uint64_t key = hash(volumes);
+    int type = -1;
+    for (auto [at, end] = known.equal_range(key); at != end; ++at)
+      if (result.types[index(at->second)].volumes == volumes) type = at->second;
+    if (type < 0) {
+      type = int_size(result.types);
+      known.emplace(key, type);
+      result.types.push_back({volumes, {}, 0});
+      add_sums(result.types.back());
+    }
+    ++result.types[index(type)].ranks;
+    result.type_of.push_back(type);
+  }
+  return result;
+}
+
+namespace {
+
+/// Whole numbers are added up and taken off again without rounding.
+double error_of_sums(const Partners& partners) {
+  double sum = 0;
+  bool whole = true;
+  for (int r = 0; r < partners.num_ranks(); ++r)
+    for (const Partner& partner : partners.of(Rank{r})) {
+      sum += partner.sent.value;
+      whole = whole && std::trunc(partner.sent.value) == partner.sent.value;
+    }
+  return whole && sum < 0x1p53 ? 0 : 1e-13 * sum;
+}
+
+}  // namespace
+
+SmallGuestCuts::SmallGuestCuts(const Partners& partners)
+    : ranks_(partners.num_ranks()),
+      sent_(std::size_t{1} << ranks_, 0),
+      received_(sent_),
+      least_(static_cast<std::size_t>(ranks_) + 1, std::numeric_limits<double>::infinity()),
+      one_way_(least_) {
+  const double error = error_of_sums(partners);
+  for (unsigned set = 1; set < sent_.size(); ++set) {
+    const auto last = static_cast<int>(std::bit_width(set)) - 1;
+    const unsigned others = set ^ 1U << last;
+    double sent = sent_[others], received = received_[others];
+    for (const Partner& partner : partners.of(Rank{last})) {
+      const bool inside = (others >> number(partner.rank) & 1U) != 0;
+      sent += inside ? -partner.received.value : partner.sent.value;
+      received += inside ? -partner.sent.value : partner.received.value;
+    }
+    sent_[set] = sent;
+    received_[set] = received;
+  }
+  for (std::vector<double>* const volumes : {&sent_, &received_})
+    for (double& volume : *volumes) volume = std::max(0.0, volume - error);
+  for (unsigned set = 0; set < sent_.size(); ++set) {
+    const auto size = static_cast<std::size_t>(std::popcount(set));
+    least_[size] = std::min(least_[size], sent_[set] + received_[set]);
+    one_way_[size] = std::min(one_way_[size], std::max(sent_[set], received_[set]));
+  }
+}
+
+/// Set by set of what is parted: the part that holds its first rank is tried in all ways.
+SmallGuestCuts::Parted SmallGuestCuts::least_parted(int fewest, int most) const {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::vector<Parted> best(sent_.size(), {infinity, infinity, infinity});
+  best[0] = {};
+  for (unsigned set = 1; set < sent_.size(); ++set) {
+    const unsigned first = set & (~set + 1), others = set ^ first;
+    for (unsigned part = others;; part = (part - 1) & others) {
+      const unsigned own = part | first;
+      const int size = std::popcount(own);
+      if (size >= fewest && size <= most) {
+        const Parted& rest = best[set ^ own];
+        const double sent = sent_[own], received = received_[own];
+        Parted& here = best[set];
+        here.sum = std::min(here.sum, rest.sum + sent + received);
+        here.most_one_way =
+            std::min(here.most_one_way, std::max({rest.most_one_way, sent, received}));
+        here.most_sent = std::min(here.most_sent, std::max(rest.most_sent, sent));
+      }
+      if (part == 0) break;
+    }
+  }
+  const Parted& all = best.back();
+  return all.sum < infinity ? all : Parted();
+}
+
+namespace {
+
+/// Beyond so many forests little is left.
+constexpr int max_forests = 8;
+
+struct ForestEdge {
+  double volume;
+  int low, high;
+};
+
+/// What one forest loses; its edges are taken out of `edges`, heaviest first.
+double take_forest(std::vector<ForestEdge>& edges, int ranks, int most) {
+  boost::disjoint_sets_with_storage<> trees(static_cast<std::size_t>(ranks));
+  const auto tree_of = [&](int rank) { return trees.find_set(static_cast<std::size_t>(rank)); };
+  std::vector<ForestEdge> rest, forest;
+  for (const ForestEdge& edge : edges) {
+    const std::size_t low = tree_of(edge.low), high = tree_of(edge.high);
+    (low == high ? rest : forest).push_back(edge);
+    if (low != high) trees.link(low, high);
+  }
+  std::vector<int> losses(static_cast<std::size_t>(ranks), 0);  // first ranks, then edges, of each
+  for (int rank = 0; rank < ranks; ++rank) ++losses[tree_of(rank)];
+  for (int& loss : losses) loss = (std::max(loss, 1) - 1) / most;
+  double lost = 0;
+  for (auto edge = forest.rbegin(); edge != forest.rend(); ++edge)
+    if (losses[tree_of(edge->low)]-- > 0) lost += edge->volume;
+  edges = std::move(rest);
+  return lost;
+}
+
+}  // namespace
+
+double least_across_forests(const Partners& partners, int most) {
+  const int ranks = partners.num_ranks();
+  if (most < 1 || ranks < 2) return 0;
+  std::vector<ForestEdge> edges;
+  for (int r = 0; r < ranks; ++r)
+    for (const Partner& partner : partners.of(Rank{r}))
+      if (partner.rank > Rank{r}) edges.push_back({partner.both().value, r, number(partner.rank)});
+  std::stable_sort(edges.begin(), edges.end(),
+                   [](const ForestEdge& a, const ForestEdge& b) { return a.volume > b.volume; });
+  double sum = 0;
+  for (int forest = 0; forest < max_forests && !edges.empty(); ++forest)
+    sum += take_forest(edges, ranks, most);
+  return sum;
+}
 
 namespace {
 

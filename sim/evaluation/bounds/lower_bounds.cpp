@@ -5,19 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "sim/placement/embedding.hpp"
 #include "sim/evaluation/bounds.hpp"
+#include "sim/evaluation/bounds/assignment.hpp"
 #include "sim/evaluation/bounds/congestion_bounds.hpp"
 #include "sim/evaluation/bounds/guest_cuts.hpp"
+#include "sim/evaluation/bounds/guest_grid.hpp"
 #include "sim/evaluation/bounds/hop_bounds.hpp"
 #include "sim/evaluation/bounds/host_profiles.hpp"
 #include "sim/evaluation/bounds/network_cuts.hpp"
-#include "sim/evaluation/bounds/rank_types.hpp"
 #include "sim/evaluation/bounds/spectrum.hpp"
-#include "sim/evaluation/bounds/star_ascent.hpp"
-#include "sim/evaluation/bounds/used_links.hpp"
-#include "sim/evaluation/bounds/whole_units.hpp"
 #include "sim/evaluation/partners.hpp"
+#include "sim/placement/embedding.hpp"
 
 namespace vtopo {
 

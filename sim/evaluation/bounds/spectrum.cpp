@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "sim/evaluation/bounds/least_hops.hpp"
+#include "sim/evaluation/bounds/host_profiles.hpp"
 
 namespace vtopo::detail {
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "sim/mapping/api/problem.hpp"
-#include "sim/mapping/api/search_control.hpp"
 
 namespace vtopo {
 

@@ -1,12 +1,20 @@
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/placement/allocation.hpp"
 #include "sim/mapping/api/objective.hpp"
+#include "sim/placement/allocation.hpp"
+#include "sim/placement/embedding.hpp"
+#include "topology/base/progress.hpp"
+#include "topology/base/units.hpp"
 #include "topology/cartesian.hpp"
 #include "topology/comm_graph.hpp"
 
@@ -28,6 +36,85 @@ struct MappingProblem {
   std::map<std::string, std::string> options = {};  ///< checked against MapperInfo::options
   /// Of this network and allocation, for the searches of a portfolio; null: each has its own.
   detail::SharedNearPlaces* near_places = nullptr;
+};
+
+/// What a simulator says of an embedding.
+struct PredictedTime {
+  Seconds makespan;        ///< of all that is sent
+  std::vector<Rank> last;  ///< ranks that are the last to finish
+  /// About what the simulation took, in seconds of processor time; equal problems, equal values.
+  double work = 0;
+};
+
+/// How long what is mapped takes under an embedding. Functions are called by one thread at a time,
+/// while the mapper has no other.
+struct TimePrediction {
+  /// By a simulator; nothing if it was stopped. Empty where there is none.
+  std::function<std::optional<PredictedTime>(const Embedding&)> simulate = nullptr;
+  /// Never above what `simulate` says, and known sooner; empty where nothing is known.
+  std::function<Seconds(const Embedding&)> bound = nullptr;
+};
+
+/// How long a mapper may search, where it starts, and whom it reports to. Without steps and a
+/// deadline each refiner has a budget of its own.
+struct SearchControl {
+  /// Monotonic, so that deadlines survive changes of the time of day.
+  using Clock = std::chrono::steady_clock;
+
+  /// Deterministic budget of refiners, in tried exchanges.
+  std::optional<std::int64_t> steps = std::nullopt;
+  /// When refiners stop and return the best so far; with it, equal problems may have other
+  /// embeddings on a faster machine.
+  std::optional<Clock::time_point> deadline = std::nullopt;
+  /// Refiners stop and return the best so far once it is true (a signal); may be null.
+  const std::atomic<bool>* stop = nullptr;
+  int threads = 1;  ///< that a mapper may use; never changes the embedding, unless time is short
+  /// The embedding that refiners start from instead of that of their option `start`, and that a
+  /// portfolio is not worse than; may be null.
+  const Embedding* start = nullptr;
+  Progress progress = nullptr;  ///< may be empty
+  /// Receives a sentence on how the embedding was found; may be empty.
+  std::function<void(const std::string&)> remark = nullptr;
+  /// Receives the cost of the best embedding so far, from one thread at a time; may be empty.
+  std::function<void(const Cost&)> improved = nullptr;
+  /// For objectives that begin with time; without it the rest of the objective counts.
+  TimePrediction time = {};
+
+  /// Whether the time is up or `stop` is set.
+  bool must_stop() const { return is_interrupted() || (deadline && Clock::now() >= *deadline); }
+
+  /// Whether `stop` is set.
+  bool is_interrupted() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
+
+  /// Time until the deadline, negative after it; nothing without one.
+  std::optional<std::chrono::duration<double>> time_left() const {
+    if (!deadline) return std::nullopt;
+    return *deadline - Clock::now();
+  }
+
+  /// When a share of the time until the deadline is gone; nothing without one.
+  std::optional<Clock::time_point> after_share(double share) const {
+    if (!deadline) return std::nullopt;
+    const auto now = Clock::now();
+    return now + std::chrono::duration_cast<Clock::duration>((*deadline - now) * share);
+  }
+
+  /// For one of several mappers that run side by side: one thread, nothing reported.
+  SearchControl of_part(std::optional<Clock::time_point> its_deadline) const {
+    SearchControl part = without_progress();
+    part.deadline = its_deadline;
+    part.remark = nullptr;
+    part.improved = nullptr;
+    part.threads = 1;
+    return part;
+  }
+
+  /// For a mapper whose work comes before the search.
+  SearchControl without_progress() const {
+    SearchControl other = *this;
+    other.progress = nullptr;
+    return other;
+  }
 };
 
 }  // namespace vtopo

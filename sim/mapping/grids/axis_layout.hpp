@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/mapping/grids/host_radices.hpp"
+#include "sim/mapping/grids/host_grid.hpp"
 #include "topology/cartesian.hpp"
 #include "topology/comm_graph.hpp"
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "sim/mapping/grids/fold_search.hpp"
+#include "sim/mapping/grids/folding.hpp"
 #include "topology/base/random.hpp"
 
 namespace vtopo::detail {

@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/mapping/search/acceptance.hpp"
+#include "sim/mapping/search/annealing.hpp"
 #include "sim/mapping/search/budget.hpp"
-#include "sim/mapping/search/change_draw.hpp"
-#include "sim/mapping/search/hop_annealing.hpp"
+#include "sim/mapping/search/near_places.hpp"
 #include "sim/mapping/search/refinement.hpp"
 
 namespace vtopo::detail::mappers {

@@ -3,11 +3,11 @@
 #include <utility>
 #include <vector>
 
+#include "sim/mapping/search/annealing.hpp"
 #include "sim/mapping/search/budget.hpp"
-#include "sim/mapping/search/change_draw.hpp"
-#include "sim/mapping/search/link_annealing.hpp"
+#include "sim/mapping/search/near_places.hpp"
 #include "sim/mapping/search/refinement.hpp"
-#include "sim/mapping/state/flow_routes.hpp"
+#include "sim/mapping/state/link_loads.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail::mappers {

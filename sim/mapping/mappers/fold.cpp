@@ -1,16 +1,106 @@
 #include <algorithm>
+#include <cstddef>
 #include <initializer_list>
 #include <utility>
+#include <vector>
 
-#include "sim/mapping/grids/fold_search.hpp"
-#include "sim/mapping/grids/folded_slots.hpp"
+#include "sim/mapping/grids/folding.hpp"
 #include "sim/mapping/grids/grid_problem.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/random.hpp"
+#include "topology/cartesian.hpp"
 
 namespace vtopo::detail::mappers {
 
 namespace {
+
+/// Slots of ranks in a folding, from a table of digits per guest dimension.
+class FoldedSlots {
+ public:
+  /// @param axes must outlive the object, and so must `folding`; both without entries of size 1.
+  FoldedSlots(const Cartesian& grid, const std::vector<FoldAxis>& axes, const Folding& folding);
+
+  /// Slot of one rank.
+  std::size_t of(Rank rank) const;
+
+  /// Calls `visit(slot)` for all ranks in order.
+  template <class Visitor>
+  void for_each(Visitor&& visit) const {
+    std::vector<int> combinations((dimensions_.size() + 1) * axes_->size(), 0);
+    walk(0, combinations.data(), visit);
+  }
+
+ private:
+  struct Folded {
+    int size;
+    int stride;
+    std::vector<int> shares;  ///< per coordinate and host axis: what it adds to the combination
+  };
+
+  std::vector<int> shares(const Folding& folding, std::size_t i, int size) const;
+  std::size_t slot(const int* combinations) const;
+
+  /// @param combinations one entry per host axis, of the dimensions before `d`; room follows.
+  template <class Visitor>
+  void walk(std::size_t d, int* combinations, Visitor& visit) const {
+    if (d == dimensions_.size()) {
+      visit(slot(combinations));
+      return;
+    }
+    int* const next = combinations + axes_->size();
+    const int* share = dimensions_[d].shares.data();
+    for (int c = 0; c < dimensions_[d].size; ++c) {
+      for (std::size_t j = 0; j < axes_->size(); ++j) next[j] = combinations[j] + *share++;
+      walk(d + 1, next, visit);
+    }
+  }
+
+  const std::vector<FoldAxis>* axes_;
+  const std::vector<FoldLayout>* layouts_;
+  std::vector<Folded> dimensions_;
+};
+
+FoldedSlots::FoldedSlots(const Cartesian& grid, const std::vector<FoldAxis>& axes,
+                         const Folding& folding)
+    : axes_(&axes), layouts_(&folding.layouts) {
+  for (std::size_t d = 0; d < grid.dimensions().size(); ++d) {
+    const int size = grid.dimensions()[d].size;
+    if (size > 1)
+      dimensions_.push_back({size, grid.strides()[d], shares(folding, dimensions_.size(), size)});
+  }
+}
+
+std::size_t FoldedSlots::of(Rank rank) const {
+  std::vector<int> combinations(axes_->size(), 0);
+  for (const Folded& dimension : dimensions_) {
+    const auto c = static_cast<std::size_t>(number(rank) / dimension.stride % dimension.size);
+    for (std::size_t j = 0; j < axes_->size(); ++j)
+      combinations[j] += dimension.shares[c * axes_->size() + j];
+  }
+  return slot(combinations.data());
+}
+
+std::size_t FoldedSlots::slot(const int* combinations) const {
+  int slot = 0;
+  for (std::size_t j = 0; j < axes_->size(); ++j)
+    slot +=
+        (*layouts_)[j].positions[static_cast<std::size_t>(combinations[j])] * (*axes_)[j].stride;
+  return static_cast<std::size_t>(slot);
+}
+
+std::vector<int> FoldedSlots::shares(const Folding& folding, std::size_t i, int size) const {
+  const FoldPath& path = folding.paths[i];
+  std::vector<int> factors;
+  for (const std::size_t axis : path.digits) factors.push_back((*layouts_)[axis].factors[i]);
+  const std::vector<int> values = path.values(factors, size);
+  std::vector<int> result(axes_->size() * static_cast<std::size_t>(size), 0);
+  for (std::size_t v = 0; v < values.size(); ++v) {
+    const std::size_t axis = path.digits[v % path.digits.size()];
+    result[v / path.digits.size() * axes_->size() + axis] =
+        values[v] * (*layouts_)[axis].weights[i];
+  }
+  return result;
+}
 
 constexpr int num_candidates = 6;
 constexpr std::size_t max_exact_edges = 100'000;

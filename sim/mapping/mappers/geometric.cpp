@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/mapping/partition/host_levels.hpp"
+#include "sim/mapping/partition/host_hierarchy.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo::detail::mappers {

@@ -2,8 +2,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/mapping/grids/guest_stencil.hpp"
-#include "sim/mapping/grids/host_tiles.hpp"
+#include "sim/mapping/grids/tiles.hpp"
 
 namespace vtopo::detail::mappers {
 

@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/mapping/grids/guest_stencil.hpp"
-#include "sim/mapping/grids/host_tiles.hpp"
+#include "sim/mapping/grids/tiles.hpp"
 
 namespace vtopo::detail::mappers {
 

@@ -1,4 +1,4 @@
-#include "sim/mapping/grids/lattice_embedding.hpp"
+#include "sim/mapping/grids/grid_problem.hpp"
 
 namespace vtopo::detail::mappers {
 

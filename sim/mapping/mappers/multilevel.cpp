@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "sim/mapping/grids/lattice_embedding.hpp"
+#include "sim/mapping/grids/grid_problem.hpp"
 #include "sim/mapping/partition/guest_partition.hpp"
-#include "sim/mapping/search/hop_annealing.hpp"
+#include "sim/mapping/search/annealing.hpp"
 
 namespace vtopo::detail::mappers {
 

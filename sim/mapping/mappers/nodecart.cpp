@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/mapping/grids/box_walk.hpp"
-#include "sim/mapping/grids/host_tiles.hpp"
+#include "sim/mapping/grids/tiles.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 

@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/mapping/portfolio/all_placements.hpp"
-#include "sim/mapping/portfolio/fastest_candidate.hpp"
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/mapping/portfolio/portfolio_pool.hpp"
 #include "sim/mapping/portfolio/portfolio_refinement.hpp"

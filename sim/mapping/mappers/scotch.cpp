@@ -1,9 +1,9 @@
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/mapping/external/overfull.hpp"
+#include "sim/mapping/partition/balance.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #ifdef VTOPO_WITH_SCOTCH
-#include "sim/mapping/scotch/scotch_places.hpp"
+#include "sim/mapping/scotch/scotch.hpp"
 #endif
 
 namespace vtopo::detail::mappers {

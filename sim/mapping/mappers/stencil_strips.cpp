@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/mapping/grids/box_walk.hpp"
-#include "sim/mapping/grids/guest_stencil.hpp"
+#include "sim/mapping/grids/tiles.hpp"
 #include "sim/mapping/search/refinement.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"

@@ -3,7 +3,7 @@
 #include <unordered_map>
 
 #include "sim/mapping/search/budget.hpp"
-#include "sim/mapping/search/change_draw.hpp"
+#include "sim/mapping/search/near_places.hpp"
 #include "sim/mapping/search/refinement.hpp"
 #include "sim/mapping/search/robust_tabu.hpp"
 

@@ -2,8 +2,7 @@
 #include <limits>
 #include <numeric>
 
-#include "sim/mapping/grids/box_walk.hpp"
-#include "sim/mapping/grids/guest_stencil.hpp"
+#include "sim/mapping/grids/tiles.hpp"
 
 namespace vtopo::detail::mappers {
 

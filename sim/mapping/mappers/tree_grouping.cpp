@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/partition/guest_bisection.hpp"
 #include "sim/mapping/partition/host_hierarchy.hpp"
-#include "sim/mapping/partition/weighted_graph.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo::detail::mappers {

@@ -1,6 +1,6 @@
 #include "sim/evaluation/bounds.hpp"
-#include "sim/mapping/api/measure_state.hpp"
 #include "sim/mapping/api/objective.hpp"
+#include "sim/mapping/state/measure_state.hpp"
 
 namespace vtopo::detail::objectives {
 

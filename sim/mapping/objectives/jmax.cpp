@@ -1,7 +1,6 @@
-#include "sim/mapping/api/measure_state.hpp"
 #include "sim/mapping/api/objective.hpp"
 #include "sim/mapping/api/problem.hpp"
-#include "sim/mapping/state/summed_max.hpp"
+#include "sim/mapping/state/measure_state.hpp"
 
 namespace vtopo::detail::objectives {
 

@@ -1,5 +1,5 @@
-#include "sim/mapping/api/measure_state.hpp"
 #include "sim/mapping/api/objective.hpp"
+#include "sim/mapping/state/measure_state.hpp"
 
 namespace vtopo::detail::objectives {
 

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "sim/evaluation/bounds.hpp"
-#include "sim/mapping/api/measure_state.hpp"
 #include "sim/mapping/api/objective.hpp"
 #include "sim/mapping/api/problem.hpp"
+#include "sim/mapping/state/measure_state.hpp"
 
 namespace vtopo::detail::objectives {
 

@@ -2,11 +2,10 @@
 #include <limits>
 
 #include "sim/evaluation/bounds.hpp"
-#include "sim/mapping/api/measure_state.hpp"
 #include "sim/mapping/api/objective.hpp"
 #include "sim/mapping/api/problem.hpp"
-#include "sim/mapping/state/flow_routes.hpp"
-#include "sim/mapping/state/route_loads.hpp"
+#include "sim/mapping/state/link_loads.hpp"
+#include "sim/mapping/state/measure_state.hpp"
 
 namespace vtopo::detail::objectives {
 

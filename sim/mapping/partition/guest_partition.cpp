@@ -4,17 +4,68 @@
 #include <numeric>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "sim/mapping/partition/guest_bisection.hpp"
 #include "sim/mapping/partition/host_hierarchy.hpp"
-#include "sim/mapping/partition/part_distances.hpp"
-#include "sim/mapping/search/local_exchange.hpp"
-#include "sim/mapping/state/hop_bytes_state.hpp"
+#include "sim/mapping/search/refinement.hpp"
+#include "sim/mapping/state/hop_table.hpp"
+#include "sim/mapping/state/objective_state.hpp"
 #include "topology/base/narrow.hpp"
+#include "topology/base/random.hpp"
 
 namespace vtopo::detail {
 
 namespace {
+
+/// Mean hops between parts of a host hierarchy, both directions together; estimated from some hosts
+/// of large parts.
+class PartDistances {
+ public:
+  /// The arguments must outlive the distances.
+  PartDistances(const HostHierarchy& hierarchy, const HopTable& table);
+
+  double between(int part, int other) const;
+
+  /// What an edge between two parts costs more than one inside of them; > 0.
+  double apart(int part, int other) const;
+
+ private:
+  const HopTable& table_;
+  std::vector<std::vector<Place>> samples_;  ///< one entry per part
+};
+
+constexpr int max_samples = 16;
+
+PartDistances::PartDistances(const HostHierarchy& hierarchy, const HopTable& table)
+    : table_(table) {
+  Random random(1);
+  for (const HostPart& part : hierarchy.parts) {
+    auto& places = samples_.emplace_back();
+    const std::int64_t size = part.last - part.first;
+    const std::int64_t samples = std::min<std::int64_t>(size, max_samples);
+    for (std::int64_t s = 0; s < samples; ++s) {
+      const std::int64_t low = s * size / samples;
+      const auto length = static_cast<std::uint64_t>((s + 1) * size / samples - low);
+      const std::int64_t offset = low + static_cast<std::int64_t>(random.below(length));
+      places.push_back(hierarchy.order[static_cast<std::size_t>(part.first + offset)]);
+    }
+  }
+}
+
+double PartDistances::between(int part, int other) const {
+  const auto& from = samples_[static_cast<std::size_t>(part)];
+  const auto& to = samples_[static_cast<std::size_t>(other)];
+  std::int64_t hops = 0;
+  for (const Place a : from)
+    for (const Place b : to) hops += table_.hops(a, b) + table_.hops_back(a, b);
+  return static_cast<double>(hops) / (2.0 * static_cast<double>(from.size() * to.size()));
+}
+
+double PartDistances::apart(int part, int other) const {
+  const double more = between(part, other) - (between(part, part) + between(other, other)) / 2;
+  return std::max(more, 1e-3);
+}
 
 constexpr int max_rounds = 4;
 

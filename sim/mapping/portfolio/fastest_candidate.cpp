@@ -1,4 +1,4 @@
-#include "sim/mapping/portfolio/fastest_candidate.hpp"
+#include "sim/mapping/portfolio/portfolio_refinement.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/portfolio/all_placements.hpp"
-#include "sim/mapping/portfolio/portfolio_budget.hpp"
-#include "sim/mapping/search/change_draw.hpp"
+#include "sim/mapping/portfolio/portfolio_members.hpp"
+#include "sim/mapping/portfolio/portfolio_pool.hpp"
+#include "sim/mapping/search/near_places.hpp"
 
 namespace vtopo::detail {
 

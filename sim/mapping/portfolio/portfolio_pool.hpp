@@ -10,9 +10,44 @@
 #include <vector>
 
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/mapping/portfolio/cost_floor.hpp"
+#include "sim/mapping/state/objective_state.hpp"
 
 namespace vtopo::detail {
+
+/// What no embedding of a problem costs less than, sum by sum of the objective. Measures without a
+/// bound count as 0, so that a sum of them is reached by 0 alone.
+class CostFloor {
+ public:
+  /// Looks for the bounds of the problem if there is time; of the sums, whatever comes before them.
+  CostFloor(const MappingProblem& problem, const SearchControl& control);
+
+  /// Whether an embedding of this cost is as good as any, but for rounding.
+  bool reached(const Cost& cost) const;
+
+ private:
+  std::vector<double> sums_;  ///< empty: never reached
+};
+
+/// Problems with no more placements are solved by looking at all of them.
+constexpr int max_placements = 100'000;
+
+/// Ways to place ranks on the hosts of an allocation; of those above `max_placements` some.
+double count_placements(int num_ranks, const Allocation& allocation);
+
+/// Whether all placements of a problem can be looked at: they are few, and routes do not follow
+/// from the traffic.
+bool has_few_placements(const MappingProblem& problem);
+
+/// Calls `visit` with every placement, each once, the hosts of the first ranks varying slowest,
+/// until it must stop. The state knows the cost of the placement, but for rounding.
+/// @param start any embedding.
+void visit_placements(const MappingProblem& problem, const SearchControl& control,
+                      const Objective& objective, const Embedding& start,
+                      const std::function<void(const ObjectiveState&)>& visit);
+
+/// Whether the first value that differs by more than rounding is smaller in `a`, which may be
+/// longer.
+bool costs_less(const Cost& a, const Cost& b);
 
 /// Embedding that a portfolio has found.
 struct Candidate {

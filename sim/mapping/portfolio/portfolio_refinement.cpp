@@ -5,7 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/mapping/portfolio/portfolio_budget.hpp"
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/mapping/search/budget.hpp"
 

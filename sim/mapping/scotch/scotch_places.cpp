@@ -1,4 +1,4 @@
-#include "sim/mapping/scotch/scotch_places.hpp"
+#include "sim/mapping/scotch/scotch.hpp"
 
 #include <scotch.h>
 
@@ -6,8 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/mapping/scotch/scotch_errors.hpp"
-#include "sim/mapping/scotch/scotch_target.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include "sim/mapping/api/search_control.hpp"
+#include "sim/mapping/api/problem.hpp"
 
 namespace vtopo::detail {
 

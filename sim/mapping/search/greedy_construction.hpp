@@ -1,8 +1,52 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "netmodels/network.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/state/hop_table.hpp"
+#include "sim/placement/allocation.hpp"
 
 namespace vtopo::detail {
+
+/// The places of an allocation of a whole grid, ring after ring around one of them.
+class GridRings {
+ public:
+  /// Nothing if the hops are not those of a grid with one host per router, or some of its hosts are
+  /// not in the allocation.
+  static std::optional<GridRings> of(const Network& network, const Allocation& allocation);
+
+  /// Calls `visit(place, hops)` for places in the order of their hops from `centre`, until it
+  /// returns false.
+  template <class Visit>
+  void around(Place centre, Visit&& visit) {
+    ++search_;
+    queue_.assign(1, centre);
+    seen_[index(centre)] = search_;
+    int hops = 0;
+    std::size_t ring_end = 1;
+    for (std::size_t i = 0; i < queue_.size(); ++i) {
+      if (i == ring_end) ring_end = queue_.size(), ++hops;
+      if (!visit(queue_[i], hops)) return;
+      const std::size_t first = index(queue_[i]) * degree_;
+      for (std::size_t n = first; n < first + degree_; ++n) {
+        std::int64_t& seen = seen_[index(neighbours_[n])];
+        if (seen == search_) continue;
+        seen = search_;
+        queue_.push_back(neighbours_[n]);
+      }
+    }
+  }
+
+ private:
+  std::size_t degree_ = 0;
+  std::vector<Place> neighbours_;  ///< `degree_` of each place, itself in place of missing ones
+  std::vector<std::int64_t> seen_;
+  std::int64_t search_ = 0;
+  std::vector<Place> queue_;
+};
 
 /// Host of the first rank: the first of the allocation, or the one closest to all others.
 enum class GreedyStart { first_host, centre };

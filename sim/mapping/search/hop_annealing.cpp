@@ -1,4 +1,4 @@
-#include "sim/mapping/search/hop_annealing.hpp"
+#include "sim/mapping/search/annealing.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,10 +8,9 @@
 #include <memory>
 #include <variant>
 
-#include "sim/mapping/search/acceptance.hpp"
 #include "sim/mapping/search/budget.hpp"
 #include "sim/mapping/search/near_places.hpp"
-#include "sim/mapping/state/host_codes.hpp"
+#include "sim/mapping/state/hop_table.hpp"
 #include "sim/mapping/state/slot_state.hpp"
 #include "topology/base/random.hpp"
 

@@ -1,4 +1,4 @@
-#include "sim/mapping/search/link_annealing.hpp"
+#include "sim/mapping/search/annealing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "sim/mapping/search/acceptance.hpp"
 #include "sim/mapping/search/budget.hpp"
-#include "sim/mapping/search/change_draw.hpp"
+#include "sim/mapping/search/near_places.hpp"
 #include "sim/mapping/state/pressure_state.hpp"
 
 namespace vtopo::detail {

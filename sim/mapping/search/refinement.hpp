@@ -2,8 +2,10 @@
 
 #include <string>
 
+#include "sim/evaluation/partners.hpp"
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/mapping/state/hop_bytes_state.hpp"
+#include "sim/mapping/partition/host_hierarchy.hpp"
+#include "sim/mapping/state/hop_table.hpp"
 #include "sim/mapping/state/objective_state.hpp"
 
 namespace vtopo::detail {
@@ -32,5 +34,13 @@ Embedding refine_state(const MappingProblem& problem, const Embedding& start, Re
   ObjectiveState state(problem, start, problem.objective);
   return better_of(problem, problem.objective, start, refine(state));
 }
+
+/// Exchanges ranks, or moves them into free slots, while the hop-bytes fall: each rank with those
+/// on the hosts of its partners and on hosts close to these. Never worse than its start; stops
+/// early at the deadline or after the steps of `control`. On sparse guests moves towards partners
+/// are the ones that gain much.
+Embedding exchange_locally(const MappingProblem& problem, const SearchControl& control,
+                           const Partners& partners, const HopTable& table,
+                           const HostHierarchy& hierarchy, const Embedding& start);
 
 }  // namespace vtopo::detail

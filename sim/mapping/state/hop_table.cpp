@@ -1,10 +1,222 @@
 #include "sim/mapping/state/hop_table.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <limits>
+#include <vector>
 
+#include "netmodels/network_answers.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {
+
+namespace {
+
+/// Hops along one axis of a grid; entry `a * size + b` is from a to b.
+/// @tparam Count an integer that holds `size - 1`.
+template <class Count>
+std::vector<Count> hops_along(const NetworkAxis& axis) {
+  const auto size = narrow<std::size_t>(axis.size);
+  std::vector<Count> table;
+  for (std::size_t a = 0; a < size; ++a)
+    for (std::size_t b = 0; b < size; ++b) {
+      std::size_t steps = a < b ? b - a : a - b;
+      if (axis.kind == AxisKind::ring) steps = std::min(steps, size - steps);
+      if (axis.kind == AxisKind::complete) steps = std::min<std::size_t>(steps, 1);
+      table.push_back(static_cast<Count>(steps));
+    }
+  return table;
+}
+
+constexpr int max_hops = std::numeric_limits<std::uint8_t>::max();
+constexpr int max_tree_hops = std::numeric_limits<std::uint16_t>::max();
+constexpr std::size_t max_grid_axes = 6;
+constexpr int max_coded_size = 256;
+constexpr std::size_t max_routers = 4096;
+constexpr std::uint32_t no_row = std::numeric_limits<std::uint32_t>::max();
+
+/// Rows of a table over routers, in the order of their first hosts in an allocation.
+struct RouterRows {
+  std::vector<std::uint32_t> row_of;  ///< of every router; `no_row` without hosts
+  std::vector<HostId> first;          ///< host of each row
+  std::vector<HostId> second;         ///< another one; the first again if there is none
+};
+
+RouterRows router_rows(int per_router, const Network& network, const Allocation& allocation) {
+  RouterRows rows;
+  rows.row_of.assign(static_cast<std::size_t>((network.num_hosts() - 1) / per_router) + 1, no_row);
+  for (const HostId host : allocation.hosts) {
+    std::uint32_t& row = rows.row_of[static_cast<std::size_t>(number(host) / per_router)];
+    if (row == no_row) {
+      row = static_cast<std::uint32_t>(rows.first.size());
+      rows.first.push_back(host);
+      rows.second.push_back(host);
+    } else {
+      rows.second[row] = host;
+    }
+  }
+  return rows;
+}
+
+bool has_few_routers(int per_router, const Network& network, const Allocation& allocation) {
+  return router_rows(per_router, network, allocation).first.size() <= max_routers;
+}
+
+/// Whether coordinates alone give the hops; else hosts share routers or have cables.
+bool has_grid_codes(const GridMetric& metric) {
+  const auto& axes = metric.grid.axes;
+  return metric.grid.hosts_per_router == 1 && metric.host_hops == 0 &&
+         axes.size() <= max_grid_axes &&
+         std::all_of(axes.begin(), axes.end(),
+                     [](const NetworkAxis& axis) { return axis.size <= max_coded_size; });
+}
+
+int farthest(const NetworkAxis& axis) {
+  switch (axis.kind) {
+    case AxisKind::path:
+      return axis.size - 1;
+    case AxisKind::ring:
+      return axis.size / 2;
+    case AxisKind::complete:
+      break;
+  }
+  return std::min(axis.size - 1, 1);
+}
+
+/// The rule of a grid for tables over its routers.
+std::optional<RouterMetric> router_metric(const GridMetric& metric) {
+  std::int64_t hops = metric.host_hops;
+  for (const NetworkAxis& axis : metric.grid.axes) hops += farthest(axis);
+  if (hops > max_hops) return std::nullopt;
+  return RouterMetric{metric.grid.hosts_per_router};
+}
+
+template <class Codes>
+std::optional<HostCodes> any_codes(std::optional<Codes> codes) {
+  if (!codes) return std::nullopt;
+  return std::move(*codes);
+}
+
+/// Makes the codes of a metric.
+struct CodesMaker {
+  const Network& network;
+  const Allocation& allocation;
+
+  std::optional<HostCodes> operator()(const std::monostate&) const { return std::nullopt; }
+  std::optional<HostCodes> operator()(const GridMetric& metric) const {
+    if (has_grid_codes(metric))
+      return metric.grid.axes.size() <= 3 ? any_codes(GridCodes<3>::of(metric))
+                                          : any_codes(GridCodes<6>::of(metric));
+    const auto routers = router_metric(metric);
+    return routers ? (*this)(*routers) : std::nullopt;
+  }
+  std::optional<HostCodes> operator()(const TreeMetric& metric) const {
+    return any_codes(TreeCodes::of(metric));
+  }
+  std::optional<HostCodes> operator()(const RouterMetric& metric) const {
+    return any_codes(RouterCodes::of(metric, network, allocation));
+  }
+};
+
+/// Whether `CodesMaker` makes any.
+struct CodesFinder {
+  const Network& network;
+  const Allocation& allocation;
+
+  bool operator()(const std::monostate&) const { return false; }
+  bool operator()(const GridMetric& metric) const {
+    const auto routers = router_metric(metric);
+    return has_grid_codes(metric) || (routers && (*this)(*routers));
+  }
+  bool operator()(const TreeMetric& metric) const { return TreeCodes::of(metric).has_value(); }
+  bool operator()(const RouterMetric& metric) const {
+    return has_few_routers(metric.hosts_per_router, network, allocation);
+  }
+};
+
+}  // namespace
+
+template <std::size_t dims>
+auto GridCodes<dims>::code(HostId host) const -> Code {
+  std::size_t rest = index(host);
+  Code result = 0;
+  for (std::size_t d = 0; d < dims; rest /= sizes_[d++])
+    result |= static_cast<Code>(rest % sizes_[d]) << (8 * d);
+  return result;
+}
+
+template <std::size_t dims>
+std::optional<GridCodes<dims>> GridCodes<dims>::of(const GridMetric& metric) {
+  if (!has_grid_codes(metric) || metric.grid.axes.size() > dims) return std::nullopt;
+  GridCodes grid;
+  for (std::size_t d = 0; d < dims; ++d) {
+    const NetworkAxis axis =
+        d < metric.grid.axes.size() ? metric.grid.axes[d] : NetworkAxis{1, AxisKind::path};
+    grid.sizes_[d] = narrow<std::size_t>(axis.size);
+    grid.tables_[d] = hops_along<std::uint8_t>(axis);
+  }
+  return grid;
+}
+
+auto TreeCodes::code(HostId host) const -> Code {
+  std::int64_t rest = number(host);
+  Code result = 0;
+  int shift = 0;
+  for (const Field& field : fields_) {
+    result |= static_cast<Code>(rest % field.size) << shift;
+    rest /= field.size;
+    shift += field.bits;
+  }
+  return result;
+}
+
+std::optional<TreeCodes> TreeCodes::of(const TreeMetric& metric) {
+  TreeCodes tree;
+  std::size_t shift = 0;
+  std::int64_t below = 1;
+  for (const HostGroups& level : metric.levels) {
+    const std::int64_t children = level.hosts / below;
+    below = level.hosts;
+    const auto bits = std::bit_width(static_cast<std::uint64_t>(children - 1));
+    tree.fields_.push_back({children, static_cast<int>(bits)});
+    if (shift + static_cast<std::size_t>(bits) > 63 || level.hops > max_tree_hops)
+      return std::nullopt;
+    for (std::size_t bit = 0; bit < static_cast<std::size_t>(bits); ++bit)
+      tree.hops_[++shift] = static_cast<std::uint16_t>(level.hops);
+  }
+  return tree;
+}
+
+std::optional<RouterCodes> RouterCodes::of(const RouterMetric& metric, const Network& network,
+                                           const Allocation& allocation) {
+  RouterRows rows = router_rows(metric.hosts_per_router, network, allocation);
+  if (rows.first.size() > max_routers) return std::nullopt;
+  RouterCodes routers;
+  routers.per_router_ = narrow<std::uint64_t>(metric.hosts_per_router);
+  routers.num_routers_ = rows.first.size();
+  routers.rows_ = std::move(rows.row_of);
+  routers.table_.reserve(rows.first.size() * rows.first.size());
+  std::vector<int> hops(rows.first.size());
+  for (std::size_t a = 0; a < rows.first.size(); ++a) {
+    network.hops_from(rows.first[a], rows.first, hops);
+    hops[a] = rows.second[a] == rows.first[a] ? 0 : network.hops(rows.first[a], rows.second[a]);
+    for (const int count : hops) routers.table_.push_back(narrow<std::uint8_t>(count));
+  }
+  return routers;
+}
+
+std::optional<HostCodes> host_codes(const Network& network, const Allocation& allocation) {
+  if (allocation.hosts.empty()) return std::nullopt;
+  return std::visit(CodesMaker{network, allocation}, network.hop_metric());
+}
+
+bool has_host_codes(const Network& network, const Allocation& allocation) {
+  return !allocation.hosts.empty() &&
+         std::visit(CodesFinder{network, allocation}, network.hop_metric());
+}
+
+template class GridCodes<3>;
+template class GridCodes<6>;
 
 namespace {
 

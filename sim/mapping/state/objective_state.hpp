@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -7,12 +8,102 @@
 #include <vector>
 
 #include "sim/evaluation/partners.hpp"
-#include "sim/mapping/api/measure_state.hpp"
 #include "sim/mapping/api/problem.hpp"
-#include "sim/mapping/state/occupancy.hpp"
-#include "sim/mapping/state/route_loads.hpp"
+#include "sim/mapping/state/hop_table.hpp"
+#include "sim/mapping/state/link_loads.hpp"
+#include "sim/mapping/state/measure_state.hpp"
+#include "sim/placement/embedding.hpp"
 
 namespace vtopo::detail {
+
+/// Two ranks change places, or a rank moves into a place with a free slot.
+struct RankChange {
+  Rank rank{};
+  std::optional<Rank> other;  ///< sits at `to`; absent for a move
+  Place to{};
+};
+
+/// Who sits where: the place of every rank and the ranks of every place.
+class Occupancy {
+ public:
+  /// The allocation must outlive the occupancy.
+  Occupancy(const Allocation& allocation, const Embedding& embedding);
+
+  int num_ranks() const { return static_cast<int>(places_.size()); }
+  int num_places() const { return static_cast<int>(free_.size()); }
+  Place place_of(Rank rank) const { return places_[index(rank)]; }
+  bool has_free_slot(Place place) const { return free_[index(place)] > 0; }
+  std::span<const Rank> ranks_at(Place place) const { return ranks_[index(place)]; }
+
+  /// Makes a change. An exchange is its own reverse.
+  void apply(const RankChange& change);
+
+  const std::vector<Place>& places() const { return places_; }
+  Embedding embedding() const { return embedding_of(places_); }
+  Embedding embedding_of(const std::vector<Place>& places) const;
+
+ private:
+  void move(Rank rank, Place to);
+
+  const Allocation* allocation_;
+  std::vector<Place> places_;             ///< one entry per rank
+  std::vector<std::size_t> positions_;    ///< of every rank among the ranks of its place
+  std::vector<std::vector<Rank>> ranks_;  ///< one entry per place
+  std::vector<int> free_;                 ///< slots, one entry per place
+};
+
+/// Embedding under refinement that knows its hop-bytes, in O(degree) per tried change: what a rank
+/// costs where it sits is kept until it or a partner moves, so that a try only adds up what the
+/// ranks would cost elsewhere. A change is probed, then committed or rejected (C. H. Heider, "A
+/// computationally simplified pair-exchange algorithm for the quadratic assignment problem", 1972).
+class HopBytesState {
+ public:
+  /// All but `start` must outlive the state.
+  HopBytesState(const Partners& partners, const HopTable& table, const Allocation& allocation,
+                const Embedding& start);
+
+  const Occupancy& occupancy() const { return occupancy_; }
+  const HopTable& table() const { return table_; }
+  const Partners& partners() const { return partners_; }
+
+  /// What a change adds to the hop-bytes; negative if it is good.
+  double probe(const RankChange& change);
+
+  /// Whether the probed change lowers the hop-bytes by more than rounding can explain, so that no
+  /// sequence of such changes can return to its start.
+  bool improves() const { return after_ < before_ * (1 - 1e-12); }
+
+  void commit();
+  void reject() {}
+
+  /// Hop-bytes of the whole guest, as summed up by the changes.
+  double energy() const { return energy_; }
+
+ private:
+  struct Pull {
+    std::int32_t rank;
+    double sent;      ///< both directions where hops are symmetric
+    double received;  ///< unused there
+  };
+
+  double cost_here(Rank rank);
+  double cost_at(Rank rank, Place at) const;
+  double cost_between(Rank rank, Rank other, Place at, Place there) const;
+  std::span<const Pull> pulls_of(Rank rank) const {
+    return {pulls_.data() + offsets_[index(rank)], pulls_.data() + offsets_[index(rank) + 1]};
+  }
+
+  const Partners& partners_;
+  const HopTable& table_;
+  Occupancy occupancy_;
+  std::vector<Pull> pulls_;
+  std::vector<std::size_t> offsets_;
+  std::vector<double> costs_;  ///< of each rank where it sits; negative: not known
+  RankChange probed_;
+  double before_ = 0;
+  double after_ = 0;
+  double energy_ = 0;
+};
 
 /// Embedding under refinement that knows its cost under any objective: a change updates the figures
 /// of the guest edges that it touches, along their exact routes if congestion counts. A change is

@@ -10,7 +10,7 @@
 
 #include "sim/evaluation/partners.hpp"
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/mapping/state/host_codes.hpp"
+#include "sim/mapping/state/hop_table.hpp"
 
 namespace vtopo::detail {
 

@@ -7,10 +7,10 @@
 #include <map>
 #include <utility>
 
-#include "sim/placement/allocation_for.hpp"
 #include "sim/evaluation/totals.hpp"
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/mpi/decision/order_search.hpp"
+#include "sim/placement/embedding_check.hpp"
 #include "topology/base/all_ranks.hpp"
 
 namespace vtopo::detail::overlay {

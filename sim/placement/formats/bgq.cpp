@@ -3,7 +3,6 @@
 #include <array>
 
 #include "sim/placement/formats/formats.hpp"
-#include "sim/placement/formats/grid_coordinates.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"

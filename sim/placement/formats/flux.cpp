@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "sim/placement/formats/formats.hpp"
-#include "sim/placement/formats/host_lines.hpp"
 #include "topology/base/text.hpp"
 #include "topology/host_list.hpp"
 

@@ -1,17 +1,20 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "netmodels/network.hpp"
 #include "sim/placement/embedding_files.hpp"
-#include "sim/placement/node_places.hpp"
 #include "sim/placement/placed_ranks.hpp"
 
-/// One format of embeddings per file.
 namespace vtopo::detail::formats {
+
+/// One format of embeddings per file.
 
 EmbeddingFormat bgq();
 EmbeddingFormat csv();
@@ -60,5 +63,29 @@ launched_by(std::vector<std::pair<std::string, std::string>> lines);
 /// @param taskmap of option `--taskmap`.
 std::vector<std::pair<std::string, std::string>> flux_run(const EmbeddingDocument& document,
                                                           const std::string& taskmap);
+
+/// Places rank after rank: lines `host`, or `host:n` for n ranks in a row.
+void read_host_lines(const std::string& path, PlacedRanks& ranks);
+
+/// Places rank after rank: host lists such as `node[01-04],node07`, any number in a line.
+void read_host_lists(const std::string& path, PlacedRanks& ranks);
+
+/// The node of each rank, a line each.
+std::string host_per_rank(const EmbeddingDocument& document, std::string_view separators,
+                          std::string_view format);
+
+/// Why hosts are not named by up to `most` coordinates, or nothing.
+/// @param reader whose files these are.
+std::optional<std::string> coordinates_unsupported_reason(const Network& network, std::size_t most,
+                                                          std::string_view reader);
+
+/// Sizes of a torus or mesh, in the network's order: the first dimension is the fastest.
+std::vector<int> grid_sizes(const Network& network);
+
+/// Coordinates of a host, first dimension first.
+std::vector<int> coordinates_of(HostId host, std::span<const int> sizes);
+
+/// Host at coordinates within the sizes.
+HostId host_at(std::span<const int> coordinates, std::span<const int> sizes);
 
 }  // namespace vtopo::detail::formats

@@ -1,5 +1,4 @@
 #include "sim/placement/formats/formats.hpp"
-#include "sim/placement/formats/host_lines.hpp"
 
 namespace vtopo::detail::formats {
 

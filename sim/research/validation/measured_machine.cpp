@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "netmodels/load_routing/make_load_routing.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
-#include "netmodels/load_routing/make_load_routing.hpp"
 #include "netmodels/working_hosts.hpp"
-#include "sim/placement/hostfile.hpp"
+#include "sim/placement/host_selection.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"

@@ -1,4 +1,4 @@
-#include "sim/placement/hostfile.hpp"
+#include "sim/placement/host_selection.hpp"
 
 #include "netmodels/network_spec.hpp"
 #include "tests/fuzz/target.hpp"

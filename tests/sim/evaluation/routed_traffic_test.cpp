@@ -1,11 +1,11 @@
-#include "sim/evaluation/routed_traffic.hpp"
+#include "sim/evaluation/totals.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/network_spec.hpp"
-#include "sim/evaluation/metrics.hpp"
 #include "sim/clock/simulate.hpp"
+#include "sim/evaluation/metrics.hpp"
 #include "tests/support/allocations.hpp"
 #include "topology/base/error.hpp"
 

@@ -5,9 +5,8 @@
 #include <numeric>
 
 #include "netmodels/network_spec.hpp"
+#include "sim/evaluation/bounds/assignment.hpp"
 #include "sim/evaluation/bounds/hop_bounds.hpp"
-#include "sim/evaluation/bounds/shared_ranks.hpp"
-#include "sim/evaluation/bounds/star_ascent.hpp"
 #include "tests/sim/bounds_brute_force.hpp"
 #include "topology/base/random.hpp"
 

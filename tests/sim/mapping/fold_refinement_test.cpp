@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/mapping/grids/fold_search.hpp"
+#include "sim/mapping/grids/folding.hpp"
 #include "topology/base/ids.hpp"
 
 using namespace vtopo;

@@ -7,7 +7,6 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/partition/guest_bisection.hpp"
 #include "sim/mapping/partition/host_hierarchy.hpp"
-#include "sim/mapping/partition/small_bisection.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/allocations.hpp"
 #include "topology/guest_topology.hpp"

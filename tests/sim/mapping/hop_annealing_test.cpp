@@ -4,7 +4,7 @@
 
 #include "netmodels/network_spec.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/search/hop_annealing.hpp"
+#include "sim/mapping/search/annealing.hpp"
 #include "sim/mapping/search/near_places.hpp"
 #include "sim/mapping/state/slot_state.hpp"
 #include "tests/sim/guests.hpp"

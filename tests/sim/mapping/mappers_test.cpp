@@ -3,7 +3,7 @@
 #include "netmodels/models/torus/torus.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/mapping/grids/grid_rings.hpp"
+#include "sim/mapping/search/greedy_construction.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/allocations.hpp"
 #include "topology/base/all_ranks.hpp"

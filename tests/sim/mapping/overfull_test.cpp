@@ -1,4 +1,4 @@
-#include "sim/mapping/external/overfull.hpp"
+#include "sim/mapping/partition/balance.hpp"
 
 #include <catch2/catch.hpp>
 

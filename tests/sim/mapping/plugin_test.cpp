@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/mapping/api/mapper_registry.hpp"
+#include "sim/mapping/api/tables.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_file.hpp"

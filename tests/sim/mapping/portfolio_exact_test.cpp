@@ -8,10 +8,10 @@
 
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/network_spec.hpp"
+#include "sim/clock/simulate.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/mapping/portfolio/all_placements.hpp"
-#include "sim/clock/simulate.hpp"
+#include "sim/mapping/portfolio/portfolio_pool.hpp"
 #include "tests/sim/guests.hpp"
 #include "topology/base/random.hpp"
 

@@ -8,11 +8,10 @@
 
 #include "netmodels/models/torus/torus.hpp"
 #include "netmodels/network_spec.hpp"
+#include "sim/clock/simulate.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/mapping/portfolio/portfolio_budget.hpp"
 #include "sim/mapping/portfolio/portfolio_members.hpp"
-#include "sim/clock/simulate.hpp"
 #include "tests/sim/guests.hpp"
 #include "topology/base/error.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "netmodels/models/torus/torus.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/search/change_draw.hpp"
+#include "sim/mapping/search/near_places.hpp"
 #include "sim/mapping/search/refinement.hpp"
 #include "sim/mapping/search/robust_tabu.hpp"
 #include "tests/sim/guests.hpp"

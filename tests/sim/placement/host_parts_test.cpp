@@ -1,4 +1,4 @@
-#include "sim/placement/host_parts.hpp"
+#include "sim/placement/host_selection.hpp"
 
 #include <catch2/catch.hpp>
 

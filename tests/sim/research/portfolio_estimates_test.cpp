@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "netmodels/network_spec.hpp"
+#include "sim/mapping/portfolio/portfolio_members.hpp"
+#include "sim/mapping/portfolio/portfolio_pool.hpp"
 #include "sim/research/bench/graph_guests.hpp"
-#include "sim/mapping/portfolio/cost_floor.hpp"
-#include "sim/mapping/portfolio/portfolio_budget.hpp"
 #include "tests/sim/guests.hpp"
 
 using namespace vtopo;

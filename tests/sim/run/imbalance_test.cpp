@@ -5,9 +5,9 @@
 
 #include "netmodels/network_spec.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/run/run.hpp"
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/mapping/partition/weight_balance.hpp"
+#include "sim/mapping/partition/balance.hpp"
+#include "sim/run/run.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/random.hpp"
 

@@ -6,10 +6,10 @@
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/network_table.hpp"
+#include "sim/clock/simulate.hpp"
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
-#include "sim/mapping/state/host_codes.hpp"
-#include "sim/clock/simulate.hpp"
+#include "sim/mapping/state/hop_table.hpp"
 #include "tests/netmodels/static_routings.hpp"
 #include "tests/netmodels/walks.hpp"
 #include "tests/sim/bounded_mappers.hpp"

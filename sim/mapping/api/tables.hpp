@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/api/objective.hpp"
+
+namespace vtopo::detail {
+
+/// The mappers of this library, sorted by name; generated from the folder `sim/mapping/mappers`.
+std::vector<MapperInfo> builtin_mappers();
+
+/// Adds mappers to the table, which stays sorted; others may be reading it.
+/// @param origin what brings them, for errors: `plugin "a.so"`.
+/// @throws UsageError if a name is taken; then none is added.
+void register_mappers(std::vector<MapperInfo> mappers, std::string_view origin);
+
+/// The measures of the folder, in the order of its files; generated.
+std::vector<Measure> built_in_measures();
+
+}  // namespace vtopo::detail

@@ -1,0 +1,296 @@
+#include "sim/mapping/partition/balance.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "sim/evaluation/partners.hpp"
+#include "sim/mapping/state/hop_table.hpp"
+#include "topology/base/error.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+class OverfullHosts {
+ public:
+  OverfullHosts(const Partners& partners, const HopTable& table, const Allocation& allocation,
+                std::vector<Place> places)
+      : partners_(partners),
+        table_(table),
+        places_(std::move(places)),
+        free_(allocation.slots.begin(), allocation.slots.end()),
+        ranks_(allocation.hosts.size()) {
+    for (std::size_t r = 0; r < places_.size(); ++r) {
+      ranks_[index(places_[r])].push_back(id_at<Rank>(r));
+      --free_[index(places_[r])];
+    }
+  }
+
+  std::vector<Place> empty_them() && {
+    for (std::size_t p = 0; p < free_.size(); ++p)
+      while (free_[p] < 0) give_one_away(id_at<Place>(p));
+    return std::move(places_);
+  }
+
+ private:
+  void give_one_away(Place from) {
+    const Place to = nearest_free(from);
+    auto& ranks = ranks_[index(from)];
+    auto cheapest = ranks.begin();
+    double least = std::numeric_limits<double>::infinity();
+    for (auto at = ranks.begin(); at != ranks.end(); ++at)
+      if (const double extra = extra_hop_bytes(*at, to); extra < least)
+        least = extra, cheapest = at;
+    places_[index(*cheapest)] = to;
+    ranks_[index(to)].push_back(*cheapest);
+    ranks.erase(cheapest);
+    ++free_[index(from)], --free_[index(to)];
+  }
+
+  Place nearest_free(Place from) const {
+    int best = -1;
+    int least = std::numeric_limits<int>::max();
+    for (int p = 0; p < table_.num_places(); ++p) {
+      if (free_[static_cast<std::size_t>(p)] <= 0) continue;
+      const int hops = table_.hops(from, Place{p});
+      if (hops < least) best = p, least = hops;
+    }
+    return Place{best};
+  }
+
+  double extra_hop_bytes(Rank rank, Place to) const {
+    const Place from = places_[index(rank)];
+    double extra = 0;
+    for (const Partner& partner : partners_.of(rank)) {
+      const Place other = places_[index(partner.rank)];
+      extra += partner.sent.value * (table_.hops(to, other) - table_.hops(from, other)) +
+               partner.received.value * (table_.hops(other, to) - table_.hops(other, from));
+    }
+    return extra;
+  }
+
+  const Partners& partners_;
+  const HopTable& table_;
+  std::vector<Place> places_;             ///< one entry per rank
+  std::vector<std::int64_t> free_;        ///< slots, one entry per place; < 0: overfull
+  std::vector<std::vector<Rank>> ranks_;  ///< one entry per place
+};
+
+}  // namespace
+
+Embedding without_overfull_hosts(const Partners& partners, const HopTable& table,
+                                 const Allocation& allocation, std::vector<Place> places) {
+  check_fit(partners.num_ranks(), allocation);
+  places = OverfullHosts(partners, table, allocation, std::move(places)).empty_them();
+  std::vector<HostId> hosts;
+  hosts.reserve(places.size());
+  for (const Place place : places) hosts.push_back(allocation.hosts[index(place)]);
+  return {std::move(hosts), allocation};
+}
+
+namespace {
+
+constexpr int max_weight_passes = 20;
+constexpr int ranks_between_looks = 256;  ///< at the clock
+constexpr double noise_of_gains = 1e-9;   ///< of the volume that gains are about
+
+class WeightBalance {
+ public:
+  WeightBalance(const CommGraph& guest, const Network& network, const Allocation& allocation,
+                const Embedding& start, const std::vector<double>& weights, double most,
+                const std::function<bool()>& must_stop)
+      : must_stop_(must_stop),
+        partners_(guest),
+        hops_(network, allocation),
+        allocation_(allocation),
+        weights_(weights),
+        most_(most),
+        load_(allocation.hosts.size(), 0),
+        ranks_(allocation.hosts.size()) {
+    std::map<HostId, std::size_t> place;
+    for (std::size_t p = 0; p < allocation.hosts.size(); ++p) place[allocation.hosts[p]] = p;
+    for (int r = 0; r < start.num_ranks(); ++r) {
+      place_of_.push_back(place.at(start.host_of(Rank{r})));
+      load_[place_of_.back()] += weights[index(Rank{r})];
+      ranks_[place_of_.back()].push_back(Rank{r});
+    }
+    for (int r = 0; r < start.num_ranks(); ++r) cost_.push_back(cost(Rank{r}));
+  }
+
+  Embedding run() {
+    for (std::size_t p = 0; p < load_.size(); ++p)
+      while (load_[p] > most_)
+        if (!relieve(p))
+          throw FitError(fmt::format(
+              "no placement found in which every host has a weight of up to {}; a larger "
+              "--imbalance leaves more room",
+              most_));
+    for (int pass = 0; pass < max_weight_passes && improve_all(); ++pass) {
+    }
+    std::vector<HostId> hosts;
+    for (const std::size_t place : place_of_) hosts.push_back(allocation_.hosts[place]);
+    return Embedding(std::move(hosts), allocation_);
+  }
+
+ private:
+  /// Between two places, both ways together.
+  double hops(std::size_t a, std::size_t b) const {
+    return hops_.hops(id_at<Place>(a), id_at<Place>(b));
+  }
+
+  double weight(Rank rank) const { return weights_[index(rank)]; }
+
+  /// Hop-bytes that a rank saves on another place, all others staying.
+  double gain(Rank rank, std::size_t to) const {
+    double saved = 0;
+    for (const Partner& partner : partners_.of(rank)) {
+      const std::size_t there = place_of_[index(partner.rank)];
+      saved += partner.both().value * (hops(place_of_[index(rank)], there) - hops(to, there));
+    }
+    return saved;
+  }
+
+  /// Hop-bytes of a rank: no place saves more.
+  double cost(Rank rank) const {
+    double sum = 0;
+    for (const Partner& partner : partners_.of(rank))
+      sum += partner.both().value * hops(place_of_[index(rank)], place_of_[index(partner.rank)]);
+    return sum;
+  }
+
+  /// Of an exchange: what both have between them is as far apart as before.
+  /// @param alone what `a` gains on the place of `b`
+  double exchange_gain(Rank a, Rank b, double alone) const {
+    const std::size_t at = place_of_[index(a)], there = place_of_[index(b)];
+    double between = 0;
+    for (const Partner& partner : partners_.of(a))
+      if (partner.rank == b) between = partner.both().value;
+    return alone + gain(b, at) - 2 * between * hops(at, there);
+  }
+
+  bool has_room(std::size_t place, double more) const {
+    return load_[place] + more <= most_ && ranks_[place].size() < slots(place);
+  }
+
+  std::size_t slots(std::size_t place) const {
+    return static_cast<std::size_t>(allocation_.slots[place]);
+  }
+
+  void move(Rank rank, std::size_t to) {
+    std::size_t& at = place_of_[index(rank)];
+    std::erase(ranks_[at], rank);
+    load_[at] -= weight(rank);
+    ranks_[to].push_back(rank);
+    load_[to] += weight(rank);
+    at = to;
+    cost_[index(rank)] = cost(rank);
+    for (const Partner& partner : partners_.of(rank))
+      cost_[index(partner.rank)] = cost(partner.rank);
+  }
+
+  static constexpr Rank nobody{-1};
+
+  /// A move of a rank to a place, in exchange for another rank if there is one.
+  struct Step {
+    double value = -std::numeric_limits<double>::infinity();  ///< the larger the better
+    Rank rank = nobody, other = nobody;                       ///< none if nobody
+    std::size_t to = 0;
+  };
+
+  /// @returns whether there is a step.
+  bool take(const Step& step) {
+    if (step.rank == nobody) return false;
+    const std::size_t at = place_of_[index(step.rank)];
+    move(step.rank, step.to);
+    if (step.other != nobody) move(step.other, at);
+    return true;
+  }
+
+  /// A move off the place, or an exchange for a lighter rank, that costs least for its weight.
+  bool relieve(std::size_t place) {
+    Step best;
+    for (const Rank candidate : ranks_[place])
+      for (std::size_t there = 0; there < load_.size(); ++there) {
+        if (there == place || weight(candidate) <= 0 || !has_room(there, weight(candidate)))
+          continue;
+        const double value = gain(candidate, there) / weight(candidate);
+        if (value > best.value) best = {value, candidate, nobody, there};
+      }
+    if (best.rank == nobody)
+      for (const Rank candidate : ranks_[place])
+        for (std::size_t there = 0; there < load_.size(); ++there)
+          for (const Rank lighter : ranks_[there]) {
+            const double less = weight(candidate) - weight(lighter);
+            if (there == place || less <= 0 || load_[there] + less > most_) continue;
+            const double value = exchange_gain(candidate, lighter, gain(candidate, there)) / less;
+            if (value > best.value) best = {value, candidate, lighter, there};
+          }
+    return take(best);
+  }
+
+  /// Whether a rank has gone to a place of its partners, alone or in exchange.
+  bool improve(Rank rank) {
+    const double volume = [&] {
+      double sum = 0;
+      for (const Partner& partner : partners_.of(rank)) sum += partner.both().value;
+      return sum;
+    }();
+    Step best{volume * noise_of_gains};
+    const std::size_t place = place_of_[index(rank)];
+    std::vector<std::size_t> places;
+    for (const Partner& partner : partners_.of(rank))
+      places.push_back(place_of_[index(partner.rank)]);
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    for (const std::size_t there : places) {
+      if (there == place) continue;
+      const double alone = gain(rank, there);
+      if (has_room(there, weight(rank)) && alone > best.value) best = {alone, rank, nobody, there};
+      for (const Rank back : ranks_[there]) {
+        const double more = weight(rank) - weight(back);
+        if (alone + cost_[index(back)] <= best.value) continue;
+        if (load_[there] + more > most_ || load_[place] - more > most_) continue;
+        const double value = exchange_gain(rank, back, alone);
+        if (value > best.value) best = {value, rank, back, there};
+      }
+    }
+    return take(best);
+  }
+
+  bool improve_all() {
+    bool any = false;
+    for (int r = 0; r < partners_.num_ranks(); ++r) {
+      if (r % ranks_between_looks == 0 && must_stop_ && must_stop_()) return false;
+      any = improve(Rank{r}) || any;
+    }
+    return any;
+  }
+
+  const std::function<bool()>& must_stop_;
+  const Partners partners_;
+  const HopTable hops_;
+  const Allocation& allocation_;
+  const std::vector<double>& weights_;
+  double most_;
+  std::vector<double> load_;              ///< weight by place
+  std::vector<std::vector<Rank>> ranks_;  ///< by place
+  std::vector<std::size_t> place_of_;     ///< each rank
+  std::vector<double> cost_;              ///< hop-bytes of each rank
+};
+
+}  // namespace
+
+Embedding balance_weights(const CommGraph& guest, const Network& network,
+                          const Allocation& allocation, const Embedding& start,
+                          const std::vector<double>& weights, double most,
+                          const std::function<bool()>& must_stop) {
+  const auto heaviest = std::max_element(weights.begin(), weights.end());
+  if (heaviest != weights.end() && *heaviest > most)
+    throw FitError(fmt::format("rank {} has a weight of {}; a host takes up to {}",
+                               heaviest - weights.begin(), *heaviest, most));
+  return WeightBalance(guest, network, allocation, start, weights, most, must_stop).run();
+}
+
+}  // namespace vtopo::detail

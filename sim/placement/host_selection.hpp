@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "netmodels/network.hpp"
+
+namespace vtopo::detail {
+
+/// Whether `kind` is a part that some network has (`Network::parts`).
+bool is_host_part(std::string_view kind);
+
+/// Every kind of part, for `--hosts`.
+std::vector<std::string> host_part_kinds();
+
+/// Hosts that are up in parts of the machine, in the order of the list: `group:0,2`, `leaf:0-3,7`,
+/// `plane:D=0-3` (coordinate in dimension D, counted from 0).
+/// @throws UsageError for a network without such parts, a number that is none of them, a part
+/// named twice and parts in which no host works.
+std::vector<HostId> hosts_of_parts(const Network& network, std::string_view spec);
+
+/// Host named by one line of a hostfile; no slots where the line does not count them.
+struct HostfileEntry {
+  HostId host{};
+  std::optional<int> slots;
+};
+
+/// Reads a hostfile: one host per line as `name`, `name:slots` (SMPI, hydra) or `name slots=n`
+/// (Open MPI); or a table in CSV with a column `host` and a line per rank, as batch systems and
+/// `vtopo map` write it: then a host has a slot for each of its ranks. Blank lines and `#` comments
+/// are skipped. Entries in the order of the file; of a table with a column `rank`, in that of the
+/// ranks. Names as `HostNames` finds them.
+/// @throws InputError with file, line and column for an unreadable file, a host that the network
+/// does not have or that is named twice in a list, and a malformed line.
+std::vector<HostfileEntry> read_hostfile(const std::string& path, const Network& network);
+
+/// Host of each rank by such a file: of a table in the order of ranks, of a list as many ranks on
+/// each host as it has slots, one where the line does not say.
+/// @throws InputError as above, and for ranks that are not 0, 1, ... without a gap.
+std::vector<HostId> read_hosts_of_ranks(const std::string& path, const Network& network);
+
+}  // namespace vtopo::detail
