@@ -1,6 +1,159 @@
 /* Collectives, attributed as if every part of the data travelled directly and once; README.md has
-   the table. */
+   the table. Constructors of communicators, which have numbers in traces that all members agree on
+   without a message. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "trace.h"
+
+/* How many communicators of the same members there are: their members make them in one order. */
+struct membership {
+  uint64_t hash;
+  int count;
+  struct membership *next;
+};
+static struct membership *memberships;
+static int num_communicators = 1; /* 0 is MPI_COMM_WORLD */
+
+static int count_membership(const struct record_peers *peers) {
+  uint64_t hash = 1469598103934665603u;
+  for (int i = 0; i < peers->size; ++i)
+    hash = (hash ^ (uint64_t)(record_world_rank(peers, i) + 1)) * 1099511628211u;
+  for (struct membership *known = memberships; known != NULL; known = known->next)
+    if (known->hash == hash) return ++known->count;
+  struct membership *fresh = malloc(sizeof *fresh);
+  if (fresh == NULL) PMPI_Abort(MPI_COMM_WORLD, 1);
+  *fresh = (struct membership){hash, 1, memberships};
+  memberships = fresh;
+  return 1;
+}
+
+/* `ID NTH RANK...`, ranks that follow each other as FIRST-LAST. */
+static char *members_text(const struct record_peers *peers, int number, int nth) {
+  char *text = malloc(24 * ((size_t)peers->size + 2)), *end = text;
+  if (text == NULL) PMPI_Abort(MPI_COMM_WORLD, 1);
+  end += sprintf(end, "%d %d", number, nth);
+  for (int i = 0; i < peers->size; ++i) {
+    const int first = record_world_rank(peers, i);
+    int last = first;
+    while (i + 1 < peers->size && record_world_rank(peers, i + 1) == last + 1) ++last, ++i;
+    end += last > first ? sprintf(end, " %d-%d", first, last) : sprintf(end, " %d", first);
+  }
+  return text;
+}
+
+/* Under the lock of those who make peers. */
+int trace_number_communicator(const struct record_peers *peers) {
+  if (!trace_is_on()) return -1;
+  if (peers->rank < 0) {
+    trace_add_unsupported("an intercommunicator");
+    return -1;
+  }
+  const int number = num_communicators++;
+  char *text = members_text(peers, number, count_membership(peers));
+  trace_add((struct trace_event){TRACE_COMM, 0, 0, 0, -1, 0, text});
+  return number;
+}
+
+/* Constructors number what they make at once: in the same order on all members. */
+#define CONSTRUCTOR(name, parameters, arguments)                                      \
+  int MPI_##name parameters {                                                         \
+    trace_enter();                                                                    \
+    const int result = PMPI_##name arguments;                                         \
+    if (result == MPI_SUCCESS && trace_is_on()) record_peers_of(*fresh);              \
+    trace_leave();                                                                    \
+    return result;                                                                    \
+  }
+CONSTRUCTOR(Comm_dup, (MPI_Comm comm, MPI_Comm *fresh), (comm, fresh))
+CONSTRUCTOR(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *fresh),
+            (comm, info, fresh))
+CONSTRUCTOR(Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *fresh), (comm, group, fresh))
+CONSTRUCTOR(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *fresh),
+            (comm, group, tag, fresh))
+CONSTRUCTOR(Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *fresh),
+            (comm, color, key, fresh))
+CONSTRUCTOR(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *fresh),
+            (comm, type, key, info, fresh))
+CONSTRUCTOR(Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *fresh), (comm, high, fresh))
+CONSTRUCTOR(Cart_create,
+            (MPI_Comm comm, int num_dims, const int dims[], const int periods[], int reorder,
+             MPI_Comm *fresh),
+            (comm, num_dims, dims, periods, reorder, fresh))
+CONSTRUCTOR(Cart_sub, (MPI_Comm comm, const int remains[], MPI_Comm *fresh),
+            (comm, remains, fresh))
+CONSTRUCTOR(Graph_create,
+            (MPI_Comm comm, int num_nodes, const int ends[], const int edges[], int reorder,
+             MPI_Comm *fresh),
+            (comm, num_nodes, ends, edges, reorder, fresh))
+CONSTRUCTOR(Dist_graph_create,
+            (MPI_Comm comm, int n, const int sources[], const int degrees[],
+             const int destinations[], const int weights[], MPI_Info info, int reorder,
+             MPI_Comm *fresh),
+            (comm, n, sources, degrees, destinations, weights, info, reorder, fresh))
+CONSTRUCTOR(Dist_graph_create_adjacent,
+            (MPI_Comm comm, int num_sources, const int sources[], const int source_weights[],
+             int num_destinations, const int destinations[], const int destination_weights[],
+             MPI_Info info, int reorder, MPI_Comm *fresh),
+            (comm, num_sources, sources, source_weights, num_destinations, destinations,
+             destination_weights, info, reorder, fresh))
+
+static _Thread_local int in_request = -1; /* of a collective that does not block */
+static _Thread_local char *parts;
+static _Thread_local size_t parts_size, parts_end;
+
+static void trace_in_request(MPI_Request request) { in_request = trace_new_request(request); }
+
+static int take_request(void) {
+  const int request = in_request;
+  in_request = -1;
+  return request;
+}
+
+static void trace_even(enum trace_kind kind, const struct record_peers *peers, uint64_t bytes,
+                       int root) {
+  if (!trace_is_on() || peers == NULL || record_is_inter(peers)) return;
+  trace_add((struct trace_event){kind, root, 0, peers->trace_number, take_request(), bytes,
+                                 NULL});
+}
+
+/* Parts of unequal collectives: to ('>') or from ('<') a rank of the communicator. */
+static void trace_part(char side, const struct record_peers *peers, int rank, uint64_t bytes) {
+  enum { longest = 48 };
+  if (!trace_is_on() || peers == NULL || rank == MPI_PROC_NULL || record_is_inter(peers)) return;
+  if (parts_end + longest > parts_size) {
+    parts_size = 2 * parts_size + 256;
+    parts = realloc(parts, parts_size);
+    if (parts == NULL) PMPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  parts_end += (size_t)sprintf(parts + parts_end, " %c%d:%" PRIu64, side,
+                               record_world_rank(peers, rank), bytes);
+}
+
+static void trace_end_parts(enum trace_kind kind, const struct record_peers *peers) {
+  if (!trace_is_on() || peers == NULL || record_is_inter(peers)) return;
+  char *extra = parts_end > 0 ? strdup(parts) : NULL;
+  parts_end = 0;
+  trace_add((struct trace_event){kind, 0, 0, peers->trace_number, take_request(), 0, extra});
+}
+
+int MPI_Barrier(MPI_Comm comm) {
+  trace_enter();
+  if (trace_is_on()) trace_even(TRACE_BARRIER, record_peers_of(comm), 0, 0);
+  const int result = PMPI_Barrier(comm);
+  trace_leave();
+  return result;
+}
+
+int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request) {
+  trace_enter();
+  const int result = PMPI_Ibarrier(comm, request);
+  trace_in_request(*request);
+  if (trace_is_on()) trace_even(TRACE_BARRIER, record_peers_of(comm), 0, 0);
+  trace_leave();
+  return result;
+}
 
 /* A blocking collective and its non-blocking form; `account` sees `peers`. */
 #define PARTS(...) __VA_ARGS__

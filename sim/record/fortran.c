@@ -3,7 +3,7 @@
    ones of MPICH call the C functions, so that nothing is needed here. */
 #include <stdio.h>
 
-#include "trace.h"
+#include "session.h"
 
 #if !defined(SMPI_H)
 #if defined(OPEN_MPI)

@@ -1,8 +1,8 @@
 /* A trace per rank: calls in their order with the time between them, repetitions as loops. */
-#ifndef VTOPO_TRACE_H
-#define VTOPO_TRACE_H
+#ifndef VTOPO_RECORD_TRACE_H
+#define VTOPO_RECORD_TRACE_H
 
-#include "record.h"
+#include "traffic.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -48,32 +48,26 @@ void trace_resolve(uint64_t place, int request, int peer, int tag);
 /* No trace of this program; the sentence goes to stderr. */
 void trace_refuse(const char *sentence);
 
-/* trace_requests.c */
+/* requests.c: requests under numbers of their own. */
 
+void record_keep_persistent(MPI_Request request, MPI_Comm comm, int destination, MPI_Count count,
+                            MPI_Datatype type, int tag);
+void record_keep_persistent_receive(MPI_Request request, MPI_Comm comm, int source, int tag);
+void record_start(MPI_Request request);
+void record_forget_persistent(MPI_Request request);
 /* The number of a request that a call has just started. */
 int trace_new_request(MPI_Request request);
-/* Lets the wait for a request name its source. */
-void trace_expect_source(MPI_Request request, uint64_t place, const struct record_peers *peers);
-void trace_message(enum trace_kind kind, const struct record_peers *peers, int peer,
-                   MPI_Count count, MPI_Datatype type, int tag, int request);
-/* Starts a persistent send or receive. */
-void trace_start_message(MPI_Request handle, bool sends, const struct record_peers *peers, int peer,
-                         uint64_t bytes, int tag);
-/* A receive that has ended. */
-void trace_received(const struct record_peers *peers, const MPI_Status *status);
+void trace_start_receive(MPI_Request request, MPI_Comm comm, int source, int tag);
 
-/* trace_communicators.c */
+/* messages.c */
 
-/* The number of a communicator, whose members it writes; -1: not traced. */
-int trace_number_of(const struct record_peers *peers);
+void record_send(MPI_Comm comm, int destination, MPI_Count count, MPI_Datatype type);
+/* Rank 0 says on stderr whether any process used what is not recorded; collective. */
+void record_report_one_sided(void);
 
-/* Collectives; all do nothing where there is no trace. A collective that does not block belongs to
-   the request that trace_in_request names before. */
-void trace_in_request(MPI_Request request);
-void trace_even(enum trace_kind kind, const struct record_peers *peers, uint64_t bytes, int root);
-/* Parts of unequal collectives: to ('>') or from ('<') a rank of the communicator. */
-void trace_part(char side, const struct record_peers *peers, int rank, uint64_t bytes);
-void trace_end_parts(enum trace_kind kind, const struct record_peers *peers);
+/* collectives.c: the number of a communicator, whose members it writes; -1: not traced. Called once
+   for each communicator. */
+int trace_number_communicator(const struct record_peers *peers);
 
 #pragma GCC visibility pop
 #endif

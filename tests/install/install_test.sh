@@ -28,7 +28,7 @@ if command -v pkg-config >/dev/null; then
   diff -u "$source/tests/install/expected.txt" <("$work/by_pkg_config")
 fi
 for file in scenario sweep_plan; do [ -s "$work/prefix/share/vtopo/$file.schema.json" ]; done
-for file in record.h counts.c README.md; do [ -s "$work/prefix/share/vtopo/record/$file" ]; done
+for file in state.h traffic.c README.md; do [ -s "$work/prefix/share/vtopo/record/$file" ]; done
 "$work/prefix/bin/vtopo" --version
 for file in bash-completion/completions/vtopo zsh/site-functions/_vtopo \
   fish/vendor_completions.d/vtopo.fish man/man1/vtopo.1 man/man1/vtopo-platform-route.1; do

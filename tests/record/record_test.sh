@@ -31,6 +31,12 @@ record() {
 compile=("mpicc.$library" -std=gnu11 -O1 -Wall -Wextra -Werror)
 recorder=$work/libvtopo_record.so
 "${compile[@]}" -shared -fPIC "$sources"/*.c -o "$recorder" -lpthread
+# What each source stands on is above it in the table of README.md: it links without the ones below.
+below=()
+for source in state traffic trace_file requests; do
+  below+=("$sources/$source.c")
+  "${compile[@]}" -shared -fPIC -Wl,-z,defs "${below[@]}" -o "$work/below.so" -lpthread
+done
 "${compile[@]}" "$folder/known_traffic.c" -o "$work/preloaded"
 "${compile[@]}" "$folder/known_traffic.c" -o "$work/linked" "$recorder" -Wl,-rpath,"$work"
 "${compile[@]}" "$folder/many_threads.c" -o "$work/many_threads" -lpthread

@@ -1,7 +1,8 @@
-/* Sends of every kind: one message each, whatever the library makes of it. */
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
+/* Messages: sends of every kind, one message each, whatever the library makes of it; receives,
+   which only traces have. One-sided communication is not recorded: that is said, in the trace and
+   on stderr. */
+#include <stdatomic.h>
+#include <stdio.h>
 
 #include "trace.h"
 
@@ -12,70 +13,18 @@ void record_send(MPI_Comm comm, int destination, MPI_Count count, MPI_Datatype t
              record_bytes(count, type), 1);
 }
 
-/* Persistent messages, in buckets by handle; receives only for traces. */
-struct persistent {
-  MPI_Request request;
-  int world_rank;
-  uint64_t bytes;
-  bool sends;
-  const struct record_peers *peers;
-  int peer, tag;
-  struct persistent *next;
-};
-
-enum { num_buckets = 1024 };
-static struct persistent *buckets[num_buckets];
-
-static struct persistent **find(MPI_Request request) {
-  uintptr_t bits = 0;
-  memcpy(&bits, &request, sizeof request < sizeof bits ? sizeof request : sizeof bits);
-  struct persistent **place = &buckets[(bits ^ (bits >> 7) ^ (bits >> 16)) % num_buckets];
-  while (*place != NULL && (*place)->request != request) place = &(*place)->next;
-  return place;
+static void trace_message(enum trace_kind kind, const struct record_peers *peers, int peer,
+                          MPI_Count count, MPI_Datatype type, int tag, int request) {
+  if (!trace_is_on() || peers == NULL || peer == MPI_PROC_NULL) return;
+  trace_add((struct trace_event){kind, record_world_rank(peers, peer), tag, peers->trace_number,
+                                 request, record_bytes(count, type), NULL});
 }
 
-static void keep(struct persistent message) {
-  struct persistent *kept = malloc(sizeof *kept);
-  if (kept == NULL) PMPI_Abort(MPI_COMM_WORLD, 1);
-  *kept = message;
-  record_lock();
-  struct persistent **place = find(message.request);
-  kept->next = *place;
-  *place = kept;
-  record_unlock();
-}
-
-void record_keep_persistent(MPI_Request request, MPI_Comm comm, int destination, MPI_Count count,
-                            MPI_Datatype type, int tag) {
-  const struct record_peers *peers = record_known_peers(comm); /* it may start after a pause */
-  if (peers == NULL) return;
-  keep((struct persistent){request, record_world_rank(peers, destination),
-                           record_bytes(count, type), true, peers, destination, tag, NULL});
-}
-
-void record_keep_persistent_receive(MPI_Request request, MPI_Comm comm, int source, int tag) {
-  const struct record_peers *peers = record_known_peers(comm);
-  if (peers != NULL) keep((struct persistent){request, -1, 0, false, peers, source, tag, NULL});
-}
-
-void record_start(MPI_Request request) {
-  if (!record_is_on()) return;
-  record_lock();
-  const struct persistent *found = *find(request);
-  const struct persistent message = found != NULL ? *found : (struct persistent){.peers = NULL};
-  if (found != NULL && found->sends)
-    record_add_locked(found->world_rank, RECORD_POINT_TO_POINT, found->bytes, 1);
-  record_unlock();
-  trace_start_message(request, message.sends, message.peers, message.peer, message.bytes,
-                      message.tag);
-}
-
-void record_forget_persistent(MPI_Request request) {
-  record_lock();
-  struct persistent **place = find(request), *send = *place;
-  if (send != NULL) *place = send->next;
-  record_unlock();
-  free(send);
+/* A receive that has ended. */
+static void trace_received(const struct record_peers *peers, const MPI_Status *status) {
+  if (!trace_is_on() || peers == NULL || status->MPI_SOURCE == MPI_PROC_NULL) return;
+  trace_add((struct trace_event){TRACE_RECV, record_world_rank(peers, status->MPI_SOURCE),
+                                 status->MPI_TAG, peers->trace_number, -1, 0, NULL});
 }
 
 /* MPI_Sendrecv: a send that is started, a receive, and a wait; the number belongs to no handle. */
@@ -86,7 +35,7 @@ static void trace_exchange(MPI_Comm comm, int destination, uint64_t bytes, int t
   if (peers == NULL) return;
   if (destination != MPI_PROC_NULL)
     trace_add((struct trace_event){TRACE_ISEND, record_world_rank(peers, destination), tag,
-                                   trace_number_of(peers), own_number, bytes, NULL});
+                                   peers->trace_number, own_number, bytes, NULL});
   trace_received(peers, status);
   if (destination != MPI_PROC_NULL)
     trace_add((struct trace_event){TRACE_WAIT, 0, 0, 0, own_number, 0, NULL});
@@ -154,36 +103,58 @@ static void trace_exchange(MPI_Comm comm, int destination, uint64_t bytes, int t
     return result;                                                                            \
   }
 
-SEND(Send, int)
-SEND(Bsend, int)
-SEND(Ssend, int)
-SEND(Rsend, int)
-START_SEND(Isend, int)
-START_SEND(Ibsend, int)
-START_SEND(Issend, int)
-START_SEND(Irsend, int)
-PERSISTENT_SEND(Send_init, int)
-PERSISTENT_SEND(Bsend_init, int)
-PERSISTENT_SEND(Ssend_init, int)
-PERSISTENT_SEND(Rsend_init, int)
-EXCHANGE(Sendrecv, int)
-EXCHANGE_IN_PLACE(Sendrecv_replace, int)
+#define RECEIVE(name, COUNT)                                                                     \
+  int MPI_##name(void *buffer, COUNT count, MPI_Datatype type, int source, int tag,              \
+                 MPI_Comm comm, MPI_Status *status) {                                            \
+    MPI_Status own;                                                                              \
+    if (status == MPI_STATUS_IGNORE) status = &own;                                              \
+    trace_enter();                                                                               \
+    const int result = PMPI_##name(buffer, count, type, source, tag, comm, status);              \
+    if (result == MPI_SUCCESS && trace_is_on()) trace_received(record_peers_of(comm), status);   \
+    trace_leave();                                                                               \
+    return result;                                                                               \
+  }
+#define START_RECEIVE(name, COUNT)                                                               \
+  int MPI_##name(void *buffer, COUNT count, MPI_Datatype type, int source, int tag,              \
+                 MPI_Comm comm, MPI_Request *request) {                                          \
+    trace_enter();                                                                               \
+    const int result = PMPI_##name(buffer, count, type, source, tag, comm, request);             \
+    if (result == MPI_SUCCESS && trace_is_on())                                                  \
+      trace_start_receive(*request, comm, source, tag);                                          \
+    trace_leave();                                                                               \
+    return result;                                                                               \
+  }
+#define PERSISTENT_RECEIVE(name, COUNT)                                                          \
+  int MPI_##name(void *buffer, COUNT count, MPI_Datatype type, int source, int tag,              \
+                 MPI_Comm comm, MPI_Request *request) {                                          \
+    const int result = PMPI_##name(buffer, count, type, source, tag, comm, request);             \
+    if (result == MPI_SUCCESS && trace_is_on())                                                  \
+      record_keep_persistent_receive(*request, comm, source, tag);                               \
+    return result;                                                                               \
+  }
+/* All of them, for one width of counts. */
+#define ALL_MESSAGES(_, COUNT)                \
+  SEND(Send##_, COUNT)                        \
+  SEND(Bsend##_, COUNT)                       \
+  SEND(Ssend##_, COUNT)                       \
+  SEND(Rsend##_, COUNT)                       \
+  START_SEND(Isend##_, COUNT)                 \
+  START_SEND(Ibsend##_, COUNT)                \
+  START_SEND(Issend##_, COUNT)                \
+  START_SEND(Irsend##_, COUNT)                \
+  PERSISTENT_SEND(Send_init##_, COUNT)        \
+  PERSISTENT_SEND(Bsend_init##_, COUNT)       \
+  PERSISTENT_SEND(Ssend_init##_, COUNT)       \
+  PERSISTENT_SEND(Rsend_init##_, COUNT)       \
+  EXCHANGE(Sendrecv##_, COUNT)                \
+  EXCHANGE_IN_PLACE(Sendrecv_replace##_, COUNT) \
+  RECEIVE(Recv##_, COUNT)                     \
+  START_RECEIVE(Irecv##_, COUNT)              \
+  PERSISTENT_RECEIVE(Recv_init##_, COUNT)
 
+ALL_MESSAGES(, int)
 #if MPI_VERSION >= 4
-SEND(Send_c, MPI_Count)
-SEND(Bsend_c, MPI_Count)
-SEND(Ssend_c, MPI_Count)
-SEND(Rsend_c, MPI_Count)
-START_SEND(Isend_c, MPI_Count)
-START_SEND(Ibsend_c, MPI_Count)
-START_SEND(Issend_c, MPI_Count)
-START_SEND(Irsend_c, MPI_Count)
-PERSISTENT_SEND(Send_init_c, MPI_Count)
-PERSISTENT_SEND(Bsend_init_c, MPI_Count)
-PERSISTENT_SEND(Ssend_init_c, MPI_Count)
-PERSISTENT_SEND(Rsend_init_c, MPI_Count)
-EXCHANGE(Sendrecv_c, MPI_Count)
-EXCHANGE_IN_PLACE(Sendrecv_replace_c, MPI_Count)
+ALL_MESSAGES(_c, MPI_Count)
 
 #define START_EXCHANGE(name, COUNT)                                                           \
   int MPI_##name(const void *send, COUNT send_count, MPI_Datatype send_type, int destination,  \
@@ -217,23 +188,80 @@ int MPI_Psend_init(const void *buffer, int partitions, MPI_Count count, MPI_Data
 }
 #endif
 
-int MPI_Start(MPI_Request *request) {
+/* Time in these is not local work. */
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
   trace_enter();
-  record_start(*request);
-  const int result = PMPI_Start(request);
+  const int result = PMPI_Probe(source, tag, comm, status);
   trace_leave();
   return result;
 }
 
-int MPI_Startall(int count, MPI_Request requests[]) {
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
   trace_enter();
-  for (int i = 0; i < count; ++i) record_start(requests[i]);
-  const int result = PMPI_Startall(count, requests);
+  const int result = PMPI_Iprobe(source, tag, comm, flag, status);
   trace_leave();
   return result;
 }
 
-int MPI_Request_free(MPI_Request *request) {
-  record_forget_persistent(*request);
-  return PMPI_Request_free(request);
+static atomic_flag used = ATOMIC_FLAG_INIT; /* clear until this process uses it */
+
+void record_report_one_sided(void) {
+  const int here = atomic_flag_test_and_set(&used);
+  int anywhere = 0, rank = 0;
+  PMPI_Reduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, 0, MPI_COMM_WORLD);
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0 && anywhere)
+    fprintf(stderr, "vtopo_record: one-sided communication of the program is not recorded\n");
 }
+
+static void note_one_sided(void) {
+  if (record_is_on() && !atomic_flag_test_and_set(&used))
+    trace_add_unsupported("one-sided communication");
+}
+
+#define ONE_SIDED(name, parameters, arguments) \
+  int MPI_##name parameters {                  \
+    note_one_sided();                          \
+    return PMPI_##name arguments;              \
+  }
+#define TARGET int target, MPI_Aint place, int target_count, MPI_Datatype target_type
+#define TARGET_NAMES target, place, target_count, target_type
+
+ONE_SIDED(Put, (const void* origin, int count, MPI_Datatype type, TARGET, MPI_Win window),
+          (origin, count, type, TARGET_NAMES, window))
+ONE_SIDED(Get, (void* origin, int count, MPI_Datatype type, TARGET, MPI_Win window),
+          (origin, count, type, TARGET_NAMES, window))
+ONE_SIDED(Accumulate,
+          (const void* origin, int count, MPI_Datatype type, TARGET, MPI_Op op, MPI_Win window),
+          (origin, count, type, TARGET_NAMES, op, window))
+ONE_SIDED(Get_accumulate,
+          (const void* origin, int count, MPI_Datatype type, void* result, int result_count,
+           MPI_Datatype result_type, TARGET, MPI_Op op, MPI_Win window),
+          (origin, count, type, result, result_count, result_type, TARGET_NAMES, op, window))
+ONE_SIDED(Fetch_and_op,
+          (const void* origin, void* result, MPI_Datatype type, int target, MPI_Aint place,
+           MPI_Op op, MPI_Win window),
+          (origin, result, type, target, place, op, window))
+#if !defined(SMPI_H) /* which declares it otherwise than MPI */
+ONE_SIDED(Compare_and_swap,
+          (const void* origin, const void* compared, void* result, MPI_Datatype type, int target,
+           MPI_Aint place, MPI_Win window),
+          (origin, compared, result, type, target, place, window))
+#endif
+ONE_SIDED(Rput,
+          (const void* origin, int count, MPI_Datatype type, TARGET, MPI_Win window,
+           MPI_Request* request),
+          (origin, count, type, TARGET_NAMES, window, request))
+ONE_SIDED(Rget,
+          (void* origin, int count, MPI_Datatype type, TARGET, MPI_Win window,
+           MPI_Request* request),
+          (origin, count, type, TARGET_NAMES, window, request))
+ONE_SIDED(Raccumulate,
+          (const void* origin, int count, MPI_Datatype type, TARGET, MPI_Op op, MPI_Win window,
+           MPI_Request* request),
+          (origin, count, type, TARGET_NAMES, op, window, request))
+ONE_SIDED(Rget_accumulate,
+          (const void* origin, int count, MPI_Datatype type, void* result, int result_count,
+           MPI_Datatype result_type, TARGET, MPI_Op op, MPI_Win window, MPI_Request* request),
+          (origin, count, type, result, result_count, result_type, TARGET_NAMES, op, window,
+           request))

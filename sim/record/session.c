@@ -1,12 +1,13 @@
-/* Rank 0 collects the parts of all ranks, one after the other in chunks, and writes one file. */
+/* The recording from MPI_Init to MPI_Finalize, where rank 0 collects the parts of all ranks, one
+   after the other in chunks, and writes one file. */
+#include "session.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include "record.h"
 
 enum { words_per_line = 5, lines_per_chunk = 4096, max_path = 4096 };
 
@@ -111,7 +112,8 @@ static void write_all(MPI_Comm comm, int num_ranks, const struct record_cell *ce
   close_output(output);
 }
 
-void record_write_file(void) {
+/* Collective. */
+static void write_file(void) {
   static struct output output;
   MPI_Comm comm; /* of our own: no message of the program can meet ours */
   int rank = 0, num_ranks = 0, opened = 0;
@@ -131,4 +133,53 @@ void record_write_file(void) {
   free(words);
   free(cells);
   PMPI_Comm_free(&comm);
+}
+
+static bool begun;
+
+void record_begin(void) {
+  if (begun) return;
+  begun = true;
+  record_find_state();
+  record_peers_begin(trace_number_communicator);
+  record_switch(true);
+  trace_begin();
+}
+
+void record_pause(bool pause) {
+  if (begun) record_switch(!pause);
+}
+
+void record_end(void) {
+  if (!begun) return;
+  trace_end();
+  record_switch(false);
+  record_report_one_sided();
+  record_peers_end();
+  if (record_wants_counts()) write_file();
+  begun = false;
+}
+
+int MPI_Init(int *argc, char ***argv) {
+  const int result = PMPI_Init(argc, argv);
+  if (result == MPI_SUCCESS) record_begin();
+  return result;
+}
+
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
+  const int result = PMPI_Init_thread(argc, argv, required, provided);
+  if (result == MPI_SUCCESS) record_begin();
+  return result;
+}
+
+/* MPI_Pcontrol(0) pauses the recording, any other level resumes it. */
+int MPI_Pcontrol(const int level, ...) {
+  record_pause(level == 0);
+  return MPI_SUCCESS;
+}
+
+int MPI_Finalize(void) {
+  trace_enter();
+  record_end();
+  return PMPI_Finalize();
 }
