@@ -53,12 +53,8 @@ struct TorusAxis {
 
   /// Whether the route goes in positive direction; as it pleases where it does not move.
   bool goes_positive(int from, int to, RingTies ties) const {
-    return goes_positive(from, to, goes_at_half(from, ties));
-  }
-  /// @param at_half of `from`, if it is known already.
-  bool goes_positive(int from, int to, int at_half) const {
     if (!wraps) return to > from;
-    return 2 * forward(from, to) - at_half < size;
+    return 2 * forward(from, to) - goes_at_half(from, ties) < size;
   }
 
   /// 1 where a route from this coordinate over exactly half the ring goes in positive direction,

@@ -112,8 +112,7 @@ struct LaneStep {
 template <class Sum>
 struct LaneOrigin {
   int coordinate;
-  int at_half;  ///< `TorusAxis::goes_at_half`
-  Sum* cells;   ///< of its line, low = 0, from coordinate 0 on
+  Sum* cells;  ///< of its line, low = 0, from coordinate 0 on
   Sum* wraps;
   Sum* no_wraps;
   const LaneStep* steps;  ///< by the coordinate of the destination
@@ -281,11 +280,7 @@ class RingTraffic final : public LinkTraffic {
       Sum* const wraps = lanes_[a].wraps + lines;
       const LaneStep* steps =
           steps_.empty() ? nullptr : steps_.data() + lanes_[a].first_step + coordinate * size;
-      origin_[a] = {coordinate,
-                    grid_.axes()[a].goes_at_half(coordinate, ties_),
-                    lanes_[a].cells + lines * size,
-                    wraps,
-                    wraps + lanes_[a].no_wrap,
+      origin_[a] = {coordinate, lanes_[a].cells + lines * size, wraps, wraps + lanes_[a].no_wrap,
                     steps};
     }
   }
@@ -309,13 +304,11 @@ class RingTraffic final : public LinkTraffic {
   /// Nothing where a route does not move: between neighbours that is most often, and foretold.
   void add_stretch(const TorusAxis& axis, std::size_t a, int to, std::ptrdiff_t low,
                    std::int64_t units, Mark<Sum>*& next) {
-    const auto [from, at_half] = std::pair{origin_[a].coordinate, origin_[a].at_half};
-    if (to == from) return;
-    if (splits && axis.is_tie(from, to)) {
-      for (const int back : {0, 1}) *next++ = mark(a, to, low, back, units / 2);
-    } else {
-      *next++ = mark(a, to, low, axis.goes_positive(from, to, at_half) ? 0 : 1, units);
-    }
+    if (to == origin_[a].coordinate) return;
+    const DimensionOrder rule{ties_, splits};
+    rule.for_each_way(axis, origin_[a].coordinate, to, [&](bool positive, double share) {
+      *next++ = mark(a, to, low, positive ? 0 : 1, share < 1 ? units / 2 : units);
+    });
   }
 
   /// Without branches: nothing predicts the route of a flow. In negative direction the cables are
