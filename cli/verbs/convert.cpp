@@ -20,7 +20,7 @@
 #include "sim/clock/programs/traces/trace.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/units.hpp"
-#include "topology/guest_topology.hpp"
+#include "topology/guests/guest_topology.hpp"
 #include "topology/traffic/traffic_formats.hpp"
 
 namespace vtopo::detail {

@@ -1,4 +1,4 @@
-#include "topology/dims_create.hpp"
+#include "topology/mpi/dims_create.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -4,7 +4,7 @@
 #include <vtopo/sim/evaluation/metrics.hpp>
 #include <vtopo/sim/mapping/api/mapper.hpp>
 #include <vtopo/sim/clock/simulate.hpp>
-#include <vtopo/topology/neighbourhood.hpp>
+#include <vtopo/topology/mpi/neighbourhood.hpp>
 
 #include <cstdio>
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/evaluation/partners.hpp"
-#include "topology/cartesian.hpp"
+#include "topology/mpi/cartesian.hpp"
 
 namespace vtopo::detail {
 

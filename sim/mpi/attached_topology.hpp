@@ -6,7 +6,7 @@
 
 #include "sim/mpi/run_times.hpp"
 #include "sim/mpi/smpi.hpp"
-#include "topology/communicator.hpp"
+#include "topology/mpi/communicator.hpp"
 
 namespace vtopo::detail::overlay {
 

@@ -9,9 +9,9 @@
 
 #include "sim/mpi/program_calls.hpp"
 #include "sim/mpi/smpi.hpp"
-#include "topology/communicator.hpp"
-#include "topology/constructors.hpp"
-#include "topology/dist_graph.hpp"
+#include "topology/mpi/communicator.hpp"
+#include "topology/mpi/constructors.hpp"
+#include "topology/mpi/dist_graph.hpp"
 
 namespace vtopo::detail::overlay {
 

@@ -5,9 +5,9 @@
 
 #include "sim/mpi/attached_topology.hpp"
 #include "sim/mpi/errors.hpp"
-#include "topology/c_arguments.hpp"
-#include "topology/constructors.hpp"
-#include "topology/typed_topology.hpp"
+#include "topology/mpi/c_arguments.hpp"
+#include "topology/mpi/constructors.hpp"
+#include "topology/mpi/typed_topology.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

@@ -9,8 +9,8 @@
 #include "sim/mpi/construction.hpp"
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/open_calls.hpp"
-#include "topology/c_arguments.hpp"
-#include "topology/constructors.hpp"
+#include "topology/mpi/c_arguments.hpp"
+#include "topology/mpi/constructors.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "sim/mpi/smpi.hpp"
-#include "topology/mpi_error.hpp"
+#include "topology/mpi/mpi_error.hpp"
 
 namespace vtopo::detail::overlay {
 

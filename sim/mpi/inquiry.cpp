@@ -1,13 +1,13 @@
 // The inquiry functions of process topologies: arguments to values, one call, values to arguments.
 // They are local and short; what they take is charged as the program's own time.
 
-#include "topology/inquiry.hpp"
+#include "topology/mpi/inquiry.hpp"
 #include "sim/mpi/attached_topology.hpp"
 #include "sim/mpi/construction.hpp"
 #include "sim/mpi/decision/settings.hpp"
 #include "sim/mpi/errors.hpp"
-#include "topology/c_inquiry.hpp"
-#include "topology/dims_create.hpp"
+#include "topology/mpi/c_inquiry.hpp"
+#include "topology/mpi/dims_create.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

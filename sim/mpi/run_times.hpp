@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "topology/virtual_topology.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo::detail::overlay {
 

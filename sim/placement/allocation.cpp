@@ -16,7 +16,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/random.hpp"
 #include "topology/base/text.hpp"
-#include "topology/host_list.hpp"
+#include "topology/base/host_list.hpp"
 
 namespace vtopo {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "sim/placement/embedding.hpp"
-#include "topology/parallel_program.hpp"
+#include "topology/guests/parallel_program.hpp"
 
 namespace vtopo::detail {
 

@@ -10,7 +10,7 @@
 #include "topology/base/counted.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
-#include "topology/host_list.hpp"
+#include "topology/base/host_list.hpp"
 
 namespace vtopo::detail {
 

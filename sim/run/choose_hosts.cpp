@@ -14,7 +14,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
-#include "topology/dims_create.hpp"
+#include "topology/mpi/dims_create.hpp"
 
 namespace vtopo::detail {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "topology/base/units.hpp"
-#include "topology/cartesian.hpp"
+#include "topology/mpi/cartesian.hpp"
 
 namespace vtopo::detail {
 

@@ -9,7 +9,7 @@
 
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/host_list.hpp"
+#include "topology/base/host_list.hpp"
 
 namespace vtopo {
 

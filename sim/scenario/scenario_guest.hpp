@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sim/run/experiment.hpp"
-#include "topology/guest_topology.hpp"
+#include "topology/guests/guest_topology.hpp"
 
 namespace vtopo::detail {
 

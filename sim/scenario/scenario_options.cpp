@@ -13,7 +13,7 @@
 #include "sim/placement/host_selection.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/guest_topology.hpp"
+#include "topology/guests/guest_topology.hpp"
 #include "topology/patterns/library_rules.hpp"
 #include "topology/patterns/pattern.hpp"
 

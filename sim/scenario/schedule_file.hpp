@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sim/run/observer.hpp"
-#include "topology/guest_topology.hpp"
+#include "topology/guests/guest_topology.hpp"
 #include "topology/schedule.hpp"
 
 namespace vtopo::detail {

@@ -15,7 +15,7 @@
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/metrics.hpp"
 #include "topology/base/random.hpp"
-#include "topology/guest_topology.hpp"
+#include "topology/guests/guest_topology.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "topology/base/random.hpp"
-#include "topology/dims_create.hpp"
+#include "topology/mpi/dims_create.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

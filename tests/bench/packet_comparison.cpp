@@ -11,7 +11,7 @@
 #include "sim/clock/simulate.hpp"
 #include "tests/sim/packet_model.hpp"
 #include "tests/support/allocations.hpp"
-#include "topology/guest_topology.hpp"
+#include "topology/guests/guest_topology.hpp"
 #include "topology/patterns/pattern.hpp"
 #include "topology/patterns/permutations.hpp"
 #include "topology/schedule.hpp"

@@ -6,10 +6,10 @@
 
 #include "tests/bench/bare_simgrid.hpp"
 #include "tests/bench/performance.hpp"
-#include "topology/c_inquiry.hpp"
-#include "topology/constructors.hpp"
-#include "topology/inquiry.hpp"
-#include "topology/neighbourhood.hpp"
+#include "topology/mpi/c_inquiry.hpp"
+#include "topology/mpi/constructors.hpp"
+#include "topology/mpi/inquiry.hpp"
+#include "topology/mpi/neighbourhood.hpp"
 
 namespace vtopo {
 
@@ -87,7 +87,7 @@ void print_inquiries(const std::vector<MpiFigures>& libraries) {
   const Calls large = own_calls({{128, periodic}, {128, periodic}, {64, periodic}});
   fmt::print(
       "\n### Inquiries, beside MPI libraries\n\nns per call from C arguments to C results "
-      "(`topology/c_inquiry.hpp`; six neighbours, no weights), 2x2x2 periodic processes, and vtopo "
+      "(`topology/mpi/c_inquiry.hpp`; six neighbours, no weights), 2x2x2 periodic processes, and vtopo "
       "also 128x128x64. In brackets the library's time over vtopo's.\n\n"
       "| call | vtopo | vtopo, 1,048,576 ranks |");
   for (const MpiFigures& it : libraries) fmt::print(" {} |", it.library);

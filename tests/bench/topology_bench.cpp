@@ -10,8 +10,8 @@
 #include <new>
 #include <vector>
 
-#include "topology/constructors.hpp"
-#include "topology/inquiry.hpp"
+#include "topology/mpi/constructors.hpp"
+#include "topology/mpi/inquiry.hpp"
 
 namespace {
 

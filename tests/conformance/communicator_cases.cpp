@@ -2,7 +2,7 @@
 #include <array>
 
 #include "tests/conformance/cases.hpp"
-#include "topology/inquiry.hpp"
+#include "topology/mpi/inquiry.hpp"
 
 namespace vtopo::conformance {
 

@@ -4,8 +4,8 @@
 
 #include "tests/conformance/cases.hpp"
 #include "topology/base/narrow.hpp"
-#include "topology/constructors.hpp"
-#include "topology/inquiry.hpp"
+#include "topology/mpi/constructors.hpp"
+#include "topology/mpi/inquiry.hpp"
 
 namespace vtopo::conformance {
 

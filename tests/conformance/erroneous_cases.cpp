@@ -1,8 +1,8 @@
 #include <array>
 
 #include "tests/conformance/cases.hpp"
-#include "topology/constructors.hpp"
-#include "topology/inquiry.hpp"
+#include "topology/mpi/constructors.hpp"
+#include "topology/mpi/inquiry.hpp"
 
 namespace vtopo::conformance {
 

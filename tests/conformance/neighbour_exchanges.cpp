@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "tests/conformance/cases.hpp"
-#include "topology/virtual_topology.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo::conformance {
 

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "topology/mpi_error.hpp"
+#include "topology/mpi/mpi_error.hpp"
 
 namespace vtopo::conformance {
 

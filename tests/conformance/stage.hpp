@@ -9,7 +9,7 @@
 
 #include "topology/base/ids.hpp"
 #include "topology/base/random.hpp"
-#include "topology/communicator.hpp"
+#include "topology/mpi/communicator.hpp"
 
 namespace vtopo::conformance {
 

@@ -50,7 +50,7 @@ done
 expect 0 "" "${on_four[@]}" ./traffic
 grep -q '^without a topology: makespan' output && ! grep -q 'reordered' output || fail "reordered without a topology"
 
-# Sizes as libraries choose them: tests/topology/library_dims_test.cpp has these of 72 processes.
+# Sizes as libraries choose them: tests/topology/mpi/library_dims_test.cpp has these of 72 processes.
 cat >sizes.c <<'C'
 #include <mpi.h>
 #include <stdio.h>

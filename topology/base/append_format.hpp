@@ -6,8 +6,8 @@
 
 namespace vtopo::detail {
 
-/// Appends to `text` what `fmt::vformat` gives. `fmt::format_to` would compile all of fmt's numbers once more in each
-/// source that calls it.
+/// Appends to `text` what `fmt::vformat` gives. `fmt::format_to` would compile all of fmt's numbers
+/// once more in each source that calls it.
 void append_formatted(std::string& text, fmt::string_view format, fmt::format_args arguments);
 
 /// Appends to `text` what `fmt::format` gives.

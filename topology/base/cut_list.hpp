@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "topology/base/ids.hpp"
-#include "topology/mpi_error.hpp"
+#include "topology/mpi/mpi_error.hpp"
 
 namespace vtopo::detail {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "topology/guest_topology.hpp"
+#include "topology/guests/guest_topology.hpp"
 #include "topology/patterns/communication_steps.hpp"
 #include "topology/schedule.hpp"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "topology/cartesian.hpp"
+#include "topology/mpi/cartesian.hpp"
 
 namespace vtopo::detail {
 

@@ -3,10 +3,10 @@
 #include <iterator>
 #include <vector>
 
+#include "topology/base/append_format.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
-#include "topology/base/append_format.hpp"
 #include "topology/traffic/formats.hpp"
 
 namespace vtopo::detail {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "topology/base/line_values.hpp"
 #include "topology/base/append_format.hpp"
+#include "topology/base/line_values.hpp"
 #include "topology/traffic/formats.hpp"
 
 namespace vtopo::detail {

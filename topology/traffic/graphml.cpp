@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "topology/base/append_format.hpp"
 #include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
-#include "topology/base/append_format.hpp"
 #include "topology/traffic/formats.hpp"
 #include "topology/traffic/interchange_graph.hpp"
 

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "topology/base/append_format.hpp"
 #include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
-#include "topology/base/append_format.hpp"
 #include "topology/traffic/formats.hpp"
 #include "topology/traffic/node_names.hpp"
 #include "topology/traffic/undirected_edges.hpp"

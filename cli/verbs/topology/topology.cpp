@@ -5,7 +5,7 @@
 #include "cli/output/output.hpp"
 #include "cli/verbs/topology/topology_inquiry.hpp"
 #include "topology/base/text.hpp"
-#include "topology/mpi_error.hpp"
+#include "topology/mpi/mpi_error.hpp"
 
 namespace vtopo::detail {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "topology/communicator.hpp"
-#include "topology/inquiry.hpp"
+#include "topology/mpi/communicator.hpp"
+#include "topology/mpi/inquiry.hpp"
 
 namespace vtopo::detail {
 

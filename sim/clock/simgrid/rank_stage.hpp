@@ -8,7 +8,7 @@
 
 #include "topology/base/ids.hpp"
 #include "topology/base/units.hpp"
-#include "topology/communicator.hpp"
+#include "topology/mpi/communicator.hpp"
 
 namespace vtopo::detail {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/clock/programs/wait_any.hpp"
-#include "topology/communicator.hpp"
+#include "topology/mpi/communicator.hpp"
 
 namespace vtopo::detail {
 

@@ -5,8 +5,8 @@
 
 #include "sim/clock/simgrid/rank_stage.hpp"
 #include "topology/base/error.hpp"
-#include "topology/inquiry.hpp"
-#include "topology/neighbourhood.hpp"
+#include "topology/mpi/inquiry.hpp"
+#include "topology/mpi/neighbourhood.hpp"
 
 namespace vtopo {
 

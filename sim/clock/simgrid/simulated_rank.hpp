@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "topology/base/units.hpp"
-#include "topology/cartesian.hpp"
-#include "topology/communicator.hpp"
+#include "topology/mpi/cartesian.hpp"
+#include "topology/mpi/communicator.hpp"
 
 namespace vtopo::detail {
 class RankStage;

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "topology/cartesian.hpp"
+#include "topology/mpi/cartesian.hpp"
 
 namespace vtopo::detail {
 

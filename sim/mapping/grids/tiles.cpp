@@ -9,7 +9,7 @@
 #include <map>
 #include <utility>
 
-#include "topology/divisors.hpp"
+#include "topology/mpi/divisors.hpp"
 
 namespace vtopo::detail {
 

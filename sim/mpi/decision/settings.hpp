@@ -6,8 +6,8 @@
 
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/units.hpp"
-#include "topology/dims_create.hpp"
-#include "topology/dist_graph.hpp"
+#include "topology/mpi/dims_create.hpp"
+#include "topology/mpi/dist_graph.hpp"
 
 namespace vtopo::detail::overlay {
 

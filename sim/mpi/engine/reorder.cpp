@@ -14,8 +14,8 @@
 #include "sim/mpi/engine/job_hosts.hpp"
 #include "sim/mpi/preload/vtopo_reorder.h"
 #include "topology/base/error.hpp"
-#include "topology/c_arguments.hpp"
-#include "topology/virtual_topology.hpp"
+#include "topology/mpi/c_arguments.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

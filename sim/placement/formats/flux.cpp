@@ -2,7 +2,7 @@
 
 #include "sim/placement/formats/formats.hpp"
 #include "topology/base/text.hpp"
-#include "topology/host_list.hpp"
+#include "topology/base/host_list.hpp"
 
 namespace vtopo::detail::formats {
 

@@ -6,7 +6,7 @@
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
-#include "topology/host_list.hpp"
+#include "topology/base/host_list.hpp"
 
 namespace vtopo::detail::formats {
 

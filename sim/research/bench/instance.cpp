@@ -16,7 +16,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
-#include "topology/guest_topology.hpp"
+#include "topology/guests/guest_topology.hpp"
 #include "topology/traffic/traffic.hpp"
 
 namespace vtopo::detail {

@@ -1,4 +1,4 @@
-#include "topology/graph_files.hpp"
+#include "topology/guests/graph_files.hpp"
 
 #include <array>
 

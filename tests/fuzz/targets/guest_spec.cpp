@@ -2,7 +2,7 @@
 #include <array>
 
 #include "tests/fuzz/target.hpp"
-#include "topology/guest_topology.hpp"
+#include "topology/guests/guest_topology.hpp"
 
 namespace vtopo::fuzz::targets {
 

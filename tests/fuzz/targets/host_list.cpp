@@ -1,4 +1,4 @@
-#include "topology/host_list.hpp"
+#include "topology/base/host_list.hpp"
 
 #include "tests/fuzz/target.hpp"
 

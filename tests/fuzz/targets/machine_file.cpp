@@ -5,7 +5,7 @@
 
 #include "netmodels/machines/ibnetdiscover.hpp"
 #include "tests/fuzz/target.hpp"
-#include "topology/host_list.hpp"
+#include "topology/base/host_list.hpp"
 
 namespace vtopo::fuzz::targets {
 

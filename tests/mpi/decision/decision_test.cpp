@@ -9,8 +9,8 @@
 #include "sim/mpi/decision/exchange_cost.hpp"
 #include "sim/mpi/decision/order_search.hpp"
 #include "sim/mpi/decision/reordering.hpp"
-#include "topology/cartesian.hpp"
-#include "topology/virtual_topology.hpp"
+#include "topology/mpi/cartesian.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

@@ -15,7 +15,7 @@
 #include "tests/support/folders.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/random.hpp"
-#include "topology/neighbourhood.hpp"
+#include "topology/mpi/neighbourhood.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

@@ -11,7 +11,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/run/decide.hpp"
 #include "sim/draw/row_pictures.hpp"
-#include "topology/guest_topology.hpp"
+#include "topology/guests/guest_topology.hpp"
 
 namespace vtopo {
 

@@ -22,7 +22,7 @@
 #include "tests/sim/qaplib.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/temporary_file.hpp"
-#include "topology/guest_topology.hpp"
+#include "topology/guests/guest_topology.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

@@ -12,7 +12,7 @@
 #include "sim/evaluation/bounds/network_cuts.hpp"
 #include "tests/support/allocations.hpp"
 #include "topology/base/random.hpp"
-#include "topology/guest_topology.hpp"
+#include "topology/guests/guest_topology.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

@@ -7,7 +7,7 @@
 #include "sim/placement/axis_order.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/mapping/grids/axis_layout.hpp"
-#include "topology/guest_topology.hpp"
+#include "topology/guests/guest_topology.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

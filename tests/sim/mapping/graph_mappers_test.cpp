@@ -9,7 +9,7 @@
 #include "sim/mapping/partition/host_hierarchy.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/allocations.hpp"
-#include "topology/guest_topology.hpp"
+#include "topology/guests/guest_topology.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

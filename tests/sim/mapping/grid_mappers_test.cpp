@@ -7,7 +7,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "tests/sim/guests.hpp"
 #include "topology/base/error.hpp"
-#include "topology/virtual_topology.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

@@ -6,7 +6,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "tests/sim/guests.hpp"
-#include "topology/guest_topology.hpp"
+#include "topology/guests/guest_topology.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

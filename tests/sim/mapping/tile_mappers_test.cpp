@@ -12,7 +12,7 @@
 #include "sim/mapping/grids/tiles.hpp"
 #include "tests/sim/guests.hpp"
 #include "topology/base/error.hpp"
-#include "topology/stencil.hpp"
+#include "topology/guests/stencil.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

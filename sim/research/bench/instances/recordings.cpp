@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "topology/base/error.hpp"
-#include "topology/dims_create.hpp"
+#include "topology/mpi/dims_create.hpp"
 #include "topology/traffic/traffic.hpp"
 
 namespace vtopo::detail {

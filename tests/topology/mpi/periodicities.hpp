@@ -1,0 +1,7 @@
+#pragma once
+
+#include "topology/mpi/cartesian.hpp"
+
+/// The two kinds of dimensions, short enough for lists of them.
+inline constexpr auto periodic = vtopo::Periodicity::periodic;
+inline constexpr auto not_periodic = vtopo::Periodicity::open;

@@ -1,0 +1,306 @@
+#include "topology/guests/parallel_program.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "topology/base/error.hpp"
+#include "topology/base/narrow.hpp"
+#include "topology/base/text.hpp"
+#include "topology/base/units.hpp"
+
+namespace vtopo {
+
+using namespace detail;
+
+namespace {
+
+constexpr std::string_view parallel_prefix = "parallel:";
+constexpr std::string_view axis_prefix = "axis.";
+constexpr std::int64_t largest_size = 1 << 24;
+
+struct NamedExchange {
+  std::string_view name;
+  AxisExchange exchange;
+};
+constexpr std::array<NamedExchange, 7> exchanges{{{"allreduce", AxisExchange::allreduce},
+                                                  {"allgather", AxisExchange::allgather},
+                                                  {"reduce_scatter", AxisExchange::reduce_scatter},
+                                                  {"alltoall", AxisExchange::alltoall},
+                                                  {"ring", AxisExchange::ring},
+                                                  {"p2p", AxisExchange::p2p},
+                                                  {"none", AxisExchange::none}}};
+
+/// The axes that need no prefix, and what they exchange if nothing is said.
+constexpr std::array<NamedExchange, 5> usual_exchanges{{{"tp", AxisExchange::allreduce},
+                                                        {"cp", AxisExchange::ring},
+                                                        {"ep", AxisExchange::alltoall},
+                                                        {"dp", AxisExchange::allreduce},
+                                                        {"pp", AxisExchange::p2p}}};
+
+/// Keys of the model, with the values of those that need not be given.
+const std::map<std::string, std::optional<double>, std::less<>>& model_keys() {
+  static const std::map<std::string, std::optional<double>, std::less<>> keys{
+      {"layers", std::nullopt},
+      {"hidden", std::nullopt},
+      {"sequence", std::nullopt},
+      {"micro_batches", std::nullopt},
+      {"micro_batch", 1},
+      {"experts_per_token", 2},
+      {"experts", 1},
+      {"bytes_per_value", 2}};
+  return keys;
+}
+
+/// Reads one specification.
+class ProgramReader {
+ public:
+  explicit ProgramReader(std::string_view spec) : spec_(spec) {}
+
+  ParallelProgram read() {
+    for (const auto word : split(spec_.substr(parallel_prefix.size()), ',')) {
+      const std::size_t equals = word.find('=');
+      if (equals == std::string_view::npos || equals == 0) fail(fmt::format("\"{}\"", word));
+      add(word.substr(0, equals), word.substr(equals + 1));
+    }
+    if (axes_.empty()) fail("no axis");
+    check_ranks();
+    if (!model_.empty()) set_volumes();
+    put_in_order();
+    std::vector<Dimension> dimensions;
+    for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis)
+      dimensions.push_back({axis->size, wraps(*axis) ? Periodicity::periodic : Periodicity::open});
+    return {axes_, Cartesian(std::move(dimensions))};
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw UsageError(
+        fmt::format("{} in \"{}\": accepted is parallel:AXIS=SIZE[:EXCHANGE[:BYTES]],... such as "
+                    "parallel:tp=8,cp=2:ring:4MiB,dp=16,pp=4, with order=tp-cp-dp-pp and the keys "
+                    "of a model (layers=, hidden=, sequence=, micro_batches=)",
+                    what, spec_));
+  }
+
+  [[noreturn]] void fail_unknown_key(std::string_view key) const {
+    std::vector<std::string> axes, keys;
+    for (const auto& usual : usual_exchanges) axes.emplace_back(usual.name);
+    for (const auto& [name, value] : model_keys()) keys.push_back(name);
+    std::vector<std::string> known{"order", "model"};
+    known.insert(known.end(), axes.begin(), axes.end());
+    known.insert(known.end(), keys.begin(), keys.end());
+    throw UsageError(fmt::format(
+        "\"{}\" in \"{}\" is neither an axis nor a key of a model; accepted are the axes "
+        "{} and axis.NAME, the keys {}, order and model{}",
+        key, spec_, join(axes, ", "), join(keys, ", "), suggestion(key, known)));
+  }
+
+  static bool wraps(const ParallelAxis& axis) {
+    return axis.exchange != AxisExchange::p2p && axis.exchange != AxisExchange::alltoall &&
+           axis.exchange != AxisExchange::none;
+  }
+
+  void add(std::string_view key, std::string_view value) {
+    if (key == "model") fail("a model file, which only scenarios read,");
+    if (key == "order") {
+      for (const auto name : split(value, '-')) order_.emplace_back(name);
+    } else if (model_keys().contains(key)) {
+      const auto number = parse_integer(value);
+      if (!number || *number < 1 || *number > 1000000000)
+        fail(fmt::format("{} \"{}\", which is not a number from 1 to 1000000000,", key, value));
+      if (!model_.emplace(key, static_cast<double>(*number)).second) fail_twice(key);
+    } else if (key.starts_with(axis_prefix)) {
+      add_axis(checked_name(key.substr(axis_prefix.size())), value);
+    } else if (is_usual_axis(key)) {
+      add_axis(key, value);
+    } else {
+      fail_unknown_key(key);
+    }
+  }
+
+  static bool is_usual_axis(std::string_view name) {
+    return std::any_of(usual_exchanges.begin(), usual_exchanges.end(),
+                       [&](const NamedExchange& usual) { return usual.name == name; });
+  }
+
+  std::string_view checked_name(std::string_view name) const {
+    if (!is_axis_name(name))
+      fail(fmt::format("axis name \"{}\", which is not a letter and then letters, digits and _,",
+                       name));
+    return name;
+  }
+
+  [[noreturn]] void fail_twice(std::string_view name) const {
+    fail(fmt::format("\"{}\" twice", name));
+  }
+
+  void add_axis(std::string_view name, std::string_view value) {
+    ParallelAxis axis{std::string(name), 1, AxisExchange::allreduce, std::nullopt};
+    for (const ParallelAxis& other : axes_)
+      if (other.name == axis.name) fail_twice(name);
+    const auto words = split(value, ':');
+    const auto size = parse_integer(words[0]);
+    if (!size || *size < 1 || *size > largest_size)
+      fail(fmt::format("size \"{}\" of axis {}, which is not a number from 1 to {},", words[0],
+                       name, largest_size));
+    axis.size = narrow<int>(*size);
+    for (const auto& usual : usual_exchanges)
+      if (usual.name == name) axis.exchange = usual.exchange;
+    if (words.size() > 1) axis.exchange = exchange_named(words[1]);
+    if (words.size() > 2) axis.volume = parse_bytes(std::string(words[2]));
+    if (words.size() > 3) fail(fmt::format("\"{}\"", value));
+    axes_.push_back(std::move(axis));
+  }
+
+  AxisExchange exchange_named(std::string_view name) const {
+    std::vector<std::string> names;
+    for (const auto& known : exchanges) {
+      if (known.name == name) return known.exchange;
+      names.emplace_back(known.name);
+    }
+    throw UsageError(fmt::format("exchange \"{}\" in \"{}\"; accepted are {}{}", name, spec_,
+                                 join(names, ", "), suggestion(name, names)));
+  }
+
+  void check_ranks() const {
+    double ranks = 1;
+    for (const ParallelAxis& axis : axes_) ranks *= axis.size;
+    if (ranks > static_cast<double>(max_id))
+      fail(fmt::format("{:.3g} ranks, more than {},", ranks, max_id));
+  }
+
+  double model(std::string_view key) const {
+    const auto given = model_.find(key);
+    return given != model_.end() ? given->second : *model_keys().find(key)->second;
+  }
+
+  double size_of(std::string_view name) const {
+    for (const ParallelAxis& axis : axes_)
+      if (axis.name == name) return axis.size;
+    return 1;
+  }
+
+  /// The formulas of topology/README.md.
+  void set_volumes() {
+    for (const auto& [key, value] : model_keys())
+      if (!value && !model_.contains(key)) fail(fmt::format("a model without {}=", key));
+    const double layers = model("layers") / size_of("pp");
+    const double batches = model("micro_batches");
+    const double hidden = model("hidden");
+    const double value = model("bytes_per_value");
+    const double activation =
+        model("micro_batch") * model("sequence") / size_of("cp") * hidden * value;
+    const double shard = activation / size_of("tp");
+    const double parameters = (4 + 8 * model("experts") / size_of("ep")) * hidden * hidden;
+    const std::array<std::pair<std::string_view, double>, 5> volumes{
+        {{"tp", 4 * layers * batches * activation},
+         {"cp", 3 * layers * batches * (size_of("cp") - 1) * 2 * shard},
+         {"ep", 4 * layers * batches * model("experts_per_token") * shard / size_of("ep")},
+         {"dp", parameters * layers / size_of("tp") * value},
+         {"pp", batches * shard}}};
+    for (ParallelAxis& axis : axes_)
+      for (const auto& [name, volume] : volumes)
+        if (axis.name == name && !axis.volume) axis.volume = Bytes{volume};
+  }
+
+  void put_in_order() {
+    if (order_.empty()) return;
+    std::vector<ParallelAxis> sorted;
+    for (const std::string& name : order_)
+      for (const ParallelAxis& axis : axes_)
+        if (axis.name == name) sorted.push_back(axis);
+    if (sorted.size() != axes_.size() || order_.size() != axes_.size())
+      fail(fmt::format("order {}, which does not have every axis once,", join(order_, "-")));
+    for (std::size_t a = 0; a < sorted.size(); ++a)
+      for (std::size_t b = 0; b < a; ++b)
+        if (sorted[a].name == sorted[b].name)
+          fail(fmt::format("order {}, which does not have every axis once,", join(order_, "-")));
+    axes_ = std::move(sorted);
+  }
+
+  std::string_view spec_;
+  std::vector<ParallelAxis> axes_;
+  std::vector<std::string> order_;
+  std::map<std::string, double, std::less<>> model_;
+};
+
+double edges_per_rank(const ParallelAxis& axis) {
+  if (axis.size == 1 || axis.exchange == AxisExchange::none) return 0;
+  if (axis.exchange == AxisExchange::alltoall) return axis.size - 1;
+  return axis.exchange == AxisExchange::p2p ? 2 : 1;
+}
+
+/// What a rank sends to the next one of a ring.
+Bytes around(const ParallelAxis& axis, Bytes volume) {
+  const double size = axis.size;
+  if (axis.exchange == AxisExchange::allreduce) return volume * (2 * (size - 1) / size);
+  if (axis.exchange == AxisExchange::ring) return volume;
+  return volume * (size - 1);
+}
+
+/// Appends what the rank sends whose coordinate along an axis is `at`.
+void push_edges(const ParallelAxis& axis, Bytes volume, int rank, int at, int stride,
+                CompressedRows<CommEdge>& rows) {
+  const int size = axis.size;
+  const auto push = [&](int to, Bytes bytes) {
+    rows.push({bytes, Rank{rank + (to - at) * stride}, 1});
+  };
+  if (size == 1 || axis.exchange == AxisExchange::none) return;
+  if (axis.exchange == AxisExchange::alltoall) {
+    for (int step = 1; step < size; ++step) push((at + step) % size, volume);
+  } else if (axis.exchange == AxisExchange::p2p) {
+    if (at > 0) push(at - 1, volume);
+    if (at + 1 < size) push(at + 1, volume);
+  } else {
+    push((at + 1) % size, around(axis, volume));
+  }
+}
+
+}  // namespace
+
+std::optional<ParallelProgram> parse_parallel_program(std::string_view spec) {
+  if (!spec.starts_with(parallel_prefix)) return std::nullopt;
+  return ProgramReader(spec).read();
+}
+
+bool is_axis_name(std::string_view name) {
+  constexpr std::string_view letters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  return letters.substr(0, 52).find(name.substr(0, 1)) != letters.npos && !name.empty() &&
+         name.find_first_not_of(letters) == name.npos;
+}
+
+std::string axis_order(const ParallelProgram& program) {
+  std::vector<std::string> names;
+  for (const ParallelAxis& axis : program.axes) names.push_back(axis.name);
+  return join(names, "-");
+}
+
+double max_edges(const ParallelProgram& program) {
+  double edges = 0;
+  for (const ParallelAxis& axis : program.axes)
+    edges += edges_per_rank(axis) * program.grid.num_ranks();
+  return edges;
+}
+
+CommGraph make_comm_graph(const ParallelProgram& program, std::span<const Bytes> volume) {
+  const auto& axes = program.axes;
+  if (volume.size() != 1 && volume.size() != axes.size())
+    throw UsageError(fmt::format("{} volumes for {} axes: accepted is 1 or {}", volume.size(),
+                                 axes.size(), axes.size()));
+  CompressedRows<CommEdge> rows;
+  rows.reserve(index(program.grid.num_ranks()), static_cast<std::size_t>(max_edges(program)));
+  for (int rank = 0; rank < program.grid.num_ranks(); ++rank) {
+    int stride = 1;
+    for (std::size_t a = 0; a < axes.size(); ++a) {
+      const Bytes bytes = axes[a].volume.value_or(volume[volume.size() == 1 ? 0 : a]);
+      push_edges(axes[a], bytes, rank, rank / stride % axes[a].size, stride, rows);
+      stride *= axes[a].size;
+    }
+    rows.end_row();
+  }
+  return CommGraph(std::move(rows));
+}
+
+}  // namespace vtopo

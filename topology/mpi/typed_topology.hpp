@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string_view>
+#include <variant>
+
+#include "topology/mpi/communicator.hpp"
+#include "topology/mpi/mpi_error.hpp"
+
+namespace vtopo::detail {
+
+/// What a sentence calls a kind of virtual topology.
+inline std::string_view kind_name(const Cartesian*) {
+  return "Cartesian";
+}
+inline std::string_view kind_name(const Graph*) {
+  return "graph";
+}
+inline std::string_view kind_name(const DistGraph*) {
+  return "distributed graph";
+}
+
+/// The virtual topology of a communicator, which must be of the kind that `call` needs.
+/// @throws MpiError (MPI_ERR_TOPOLOGY) if there is none or one of another kind.
+template <class Kind>
+const Kind& typed_topology(const Communicator& communicator, std::string_view call) {
+  const std::string_view needed = kind_name(static_cast<const Kind*>(nullptr));
+  const VirtualTopology* topology = communicator.topology();
+  if (topology == nullptr) throw mpi_error<TopologyCondition::no_topology>(call, needed);
+  if (const Kind* kind = std::get_if<Kind>(topology)) return *kind;
+  throw mpi_error<TopologyCondition::other_topology>(
+      call, std::visit([](const auto& kind) { return kind_name(&kind); }, *topology), needed);
+}
+
+}  // namespace vtopo::detail
