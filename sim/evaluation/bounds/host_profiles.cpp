@@ -20,7 +20,7 @@ namespace vtopo::detail {
 
 namespace {
 
-constexpr double rounding = 1e-9;  // of sums of hops that a user gave
+constexpr double hop_rounding = 1e-9;  // of sums of hops that a user gave
 
 /// Says nothing of distances but their hops.
 class OtherHops : public WrappedNetwork {
@@ -56,7 +56,7 @@ class ShortestPaths final : public OtherHops {
   int hops(HostId source, HostId destination) const override {
     if (source != source_) search(source);
     const double hops = hops_[static_cast<std::size_t>(number(destination))];
-    return std::isfinite(hops) ? static_cast<int>(hops + rounding)
+    return std::isfinite(hops) ? static_cast<int>(hops + hop_rounding)
                                : base()->hops(source, destination);
   }
 
