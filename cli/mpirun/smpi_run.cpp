@@ -18,7 +18,7 @@
 #include "cli/mpirun/foreground_program.hpp"
 #include "cli/mpirun/smpi_installation.hpp"
 #include "cli/mpirun/smpi_results.hpp"
-#include "netmodels/machine_file.hpp"
+#include "netmodels/machines/machine_file.hpp"
 #include "netmodels/platform/generate.hpp"
 #include "netmodels/platform/platform_ignored.hpp"
 #include "sim/mapping/api/mapper.hpp"

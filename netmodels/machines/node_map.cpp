@@ -10,7 +10,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "netmodels/machine_file.hpp"
+#include "netmodels/machines/machine_file.hpp"
 #include "netmodels/machines/slurm_topology.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"

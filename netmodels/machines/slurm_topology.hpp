@@ -3,7 +3,7 @@
 #include <string>
 
 #include "netmodels/fabric/fabric.hpp"
-#include "netmodels/machine_file.hpp"
+#include "netmodels/machines/machine_file.hpp"
 
 namespace vtopo::detail {
 

@@ -3,8 +3,10 @@
 #include <string_view>
 
 #include "netmodels/endpoints/endpoint_network.hpp"
+#include "netmodels/machines/platform_files.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/no_detours.hpp"
+#include "netmodels/platform/generate.hpp"
 #include "netmodels/platform/platform_file.hpp"
 #include "netmodels/platform/platform_ignored.hpp"
 #include "netmodels/platform/platform_network.hpp"
@@ -56,7 +58,23 @@ std::shared_ptr<const Network> network_of(const std::string& path, const Platfor
   return make_endpoint_network(std::move(network), interfaces_of("hosts:any" + interfaces));
 }
 
+std::string platform_text(const Network& network) {
+  const NetworkDefaults& defaults = *network.description_defaults();
+  const PlatformSource source{network.description(),
+                              fmt::format("{}Bps", defaults.bandwidth.value),
+                              fmt::format("{}s", defaults.latency.value),
+                              {}};
+  return generate_platform(network, source, std::nullopt).xml;
+}
+
 }  // namespace
+
+extern "C" {
+/// Named by the link options of vtopo::platform: without them the linker would leave out this
+/// object, which the core does not name.
+extern const bool vtopo_platform_files;
+const bool vtopo_platform_files = (register_platform_files({load_platform, platform_text}), true);
+}
 
 PlatformProperties read_platform_properties(const std::string& path) {
   return declared_properties(read_platform_file(path));

@@ -1,38 +1,14 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "netmodels/endpoint_properties.hpp"
+#include "netmodels/machines/machine_file.hpp"
 #include "netmodels/network.hpp"
-#include "netmodels/process/limits.hpp"
-#include "topology/base/progress.hpp"
 
 namespace vtopo {
-
-/// How to read a platform file.
-struct PlatformOptions {
-  /// Take SimGrid's own routes also where the file is one cluster that vtopo has in closed form.
-  bool simgrid_compatible = false;
-  /// Of the closed form; of other files `simgrid` (the routes that SimGrid computes) or `ecmp`.
-  /// `automatic`: what the property `vtopo-routing` states, else `simgrid`. One that follows from
-  /// the traffic (`depends_on_traffic`) takes no edits afterwards.
-  Routing routing = Routing::automatic;
-  /// Hears every second how much SimGrid has loaded, if that takes so long.
-  Progress progress = {};
-  /// Hears a sentence about what of the file is ignored, such as profiles over time.
-  std::function<void(const std::string&)> remark = {};
-  /// Of SimGrid while it loads, and again for each question about routes; absent: an hour, and as
-  /// much memory as the machine has.
-  Limits limits = {};
-  /// Hears what the file says of the ends of messages.
-  std::function<void(const EndpointProperties&)> endpoint = {};
-  /// Instead of the interfaces that properties of the file state, as keys of networks:
-  /// `,injection=25GBps/1us`.
-  std::optional<std::string> interfaces = {};
-};
 
 /// Network of a SimGrid platform file (DTD 4.1). A file whose only zone is one
 /// `<cluster topology="TORUS|FAT_TREE|DRAGONFLY">` becomes the closed-form model, and so does a

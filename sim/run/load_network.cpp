@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "netmodels/edits/network_edits.hpp"
-#include "netmodels/machine_file.hpp"
+#include "netmodels/machines/machine_file.hpp"
 #include "netmodels/network_spec.hpp"
 #include "netmodels/machines/node_map.hpp"
 #include "netmodels/load_routing/make_load_routing.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "netmodels/edits/network_edits.hpp"
-#include "netmodels/machine_file.hpp"
+#include "netmodels/machines/machine_file.hpp"
 #include "netmodels/process/limits.hpp"
 #include "netmodels/routing.hpp"
 #include "sim/mapping/api/mapper.hpp"

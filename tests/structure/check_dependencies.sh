@@ -9,6 +9,7 @@ cd "$1"
 # sim/report; the lower wings platform and draw see the core; upper wings see both and never each other.
 below_clock="sim/evaluation sim/placement netmodels topology"
 core="sim/report sim/run sim/scenario sim/mapping sim/clock $below_clock"
+above_platform=(netmodels/platform sim/draw sim/study sim/check sim/research sim/mpi sim/python cli)
 declare -A allowed=(
   [topology]="topology"
   [netmodels]="netmodels topology"
@@ -77,6 +78,9 @@ for folder in "${!allowed[@]}"; do
     starts_with_any "$include" "${folders[@]}" || complain "$file" "$include"
   done < <(grep -rHoP --include='*.[ch]pp' '^#include "\K[^"]+' "$folder" || true)
 done
+while IFS=: read -r file include; do
+  starts_with_any "$file" "${above_platform[@]}" || complain "$file" "$include, of a wing,"
+done < <(grep -rHoP --include='*.[ch]pp' '^#include "\Knetmodels/platform/[^"]+' topology netmodels sim cli || true)
 for header in "${!homes[@]}"; do
   read -ra patterns <<<"${homes[$header]}"
   while IFS=: read -r file include; do

@@ -8,13 +8,15 @@ mkdir -p "$tree"/{topology,netmodels,cli} "$tree"/sim/{embedding,evaluation,mapp
 echo '#include "netmodels/network.hpp"' >"$tree/topology/upward.hpp"
 echo '#include "sim/clock/simulate.hpp"' >"$tree/sim/mapping/sideways.cpp"
 echo '#include <CLI/CLI.hpp>' >"$tree/sim/report/stray.cpp"
+echo '#include "netmodels/platform/platform.hpp"' >"$tree/sim/mapping/upward.cpp"
 echo '#include "topology/comm_graph.hpp"' >"$tree/sim/attic/unlisted.cpp"
 if output=$("$checker" "$tree"); then
-  echo "the checker passed a tree with four violations"
+  echo "the checker passed a tree with five violations"
   exit 1
 fi
 for expected in "topology/upward.hpp includes netmodels/network.hpp" \
   "sim/mapping/sideways.cpp includes sim/clock/simulate.hpp" \
+  "sim/mapping/upward.cpp includes netmodels/platform/platform.hpp, of a wing" \
   "sim/report/stray.cpp includes CLI/CLI.hpp" \
   "sim/attic includes what it likes: it has no rule"; do
   grep -qF "$expected" <<<"$output" || {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "netmodels/machine_file.hpp"
+#include "netmodels/machines/machine_file.hpp"
 #include "netmodels/platform/lint/checks.hpp"
 #include "netmodels/platform/lint/source.hpp"
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "netmodels/platform/generate.hpp"
+#include "netmodels/machines/platform_files.hpp"
 #include "sim/evaluation/partners.hpp"
 #include "sim/placement/embedding_files.hpp"
 #include "topology/base/append_format.hpp"
@@ -94,13 +94,9 @@ void write_distances(const MappingProblem& problem, TextFile& file) {
 }
 
 std::string platform_xml(const Network& network) {
-  const NetworkDefaults* const defaults = network.description_defaults();
-  if (defaults == nullptr) throw UsageError("network=xml needs a network that vtopo models");
-  const PlatformSource source{network.description(),
-                              fmt::format("{}Bps", defaults->bandwidth.value),
-                              fmt::format("{}s", defaults->latency.value),
-                              {}};
-  return generate_platform(network, source, std::nullopt).xml;
+  if (network.description_defaults() == nullptr)
+    throw UsageError("network=xml needs a network that vtopo models");
+  return platform_files().write(network);
 }
 
 }  // namespace

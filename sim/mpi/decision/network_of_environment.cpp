@@ -1,6 +1,6 @@
 #include "sim/mpi/decision/network_of_environment.hpp"
 
-#include "netmodels/machine_file.hpp"
+#include "netmodels/machines/machine_file.hpp"
 #include "netmodels/network_spec.hpp"
 #include "sim/mpi/decision/settings.hpp"
 #include "topology/base/error.hpp"

@@ -1,4 +1,4 @@
-#include "netmodels/machine_file.hpp"
+#include "netmodels/machines/machine_file.hpp"
 #include "netmodels/machines/slurm_topology.hpp"
 
 #include <array>

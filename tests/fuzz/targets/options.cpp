@@ -2,7 +2,7 @@
 
 #include "cli/output/threshold.hpp"
 #include "netmodels/edits/network_edits.hpp"
-#include "netmodels/machine_file.hpp"
+#include "netmodels/machines/machine_file.hpp"
 #include "netmodels/network_spec.hpp"
 #include "sim/research/bench/instance.hpp"
 #include "sim/placement/embedding_files.hpp"

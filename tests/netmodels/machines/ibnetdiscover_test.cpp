@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "netmodels/machine_file.hpp"
+#include "netmodels/machines/machine_file.hpp"
 #include "netmodels/machines/link_speed.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/message_of.hpp"

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "netmodels/machine_file.hpp"
+#include "netmodels/machines/machine_file.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_file.hpp"

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "netmodels/endpoint_properties.hpp"
 #include "netmodels/network.hpp"
-#include "netmodels/platform/platform.hpp"
+#include "netmodels/process/limits.hpp"
+#include "topology/base/progress.hpp"
 
 namespace vtopo {
 
@@ -25,6 +28,28 @@ struct CableAssumptions {
   double taper = 1;
 };
 
+/// How to read a platform file of SimGrid; `vtopo::platform` does it.
+struct PlatformOptions {
+  /// Take SimGrid's own routes also where the file is one cluster that vtopo has in closed form.
+  bool simgrid_compatible = false;
+  /// Of the closed form; of other files `simgrid` (the routes that SimGrid computes) or `ecmp`.
+  /// `automatic`: what the property `vtopo-routing` states, else `simgrid`. One that follows from
+  /// the traffic (`depends_on_traffic`) takes no edits afterwards.
+  Routing routing = Routing::automatic;
+  /// Hears every second how much SimGrid has loaded, if that takes so long.
+  Progress progress = {};
+  /// Hears a sentence about what of the file is ignored, such as profiles over time.
+  std::function<void(const std::string&)> remark = {};
+  /// Of SimGrid while it loads, and again for each question about routes; absent: an hour, and as
+  /// much memory as the machine has.
+  Limits limits = {};
+  /// Hears what the file says of the ends of messages.
+  std::function<void(const EndpointProperties&)> endpoint = {};
+  /// Instead of the interfaces that properties of the file state, as keys of networks:
+  /// `,injection=25GBps/1us`.
+  std::optional<std::string> interfaces = {};
+};
+
 /// How to read a machine's file.
 struct MachineOptions {
   std::optional<MachineFormat> format;  ///< absent: known by the extension, then by the content
@@ -39,7 +64,7 @@ MachineFormat machine_format_of(const std::string& path);
 
 /// Network of a SimGrid platform, a topology file of Slurm, or what `ibnetdiscover` printed.
 /// @throws InputError with file, line and column; UsageError for a rule that the network does not
-/// know.
+/// know, and for a platform in a program without the library `vtopo::platform`.
 std::shared_ptr<const Network> load_machine(const std::string& path, const MachineOptions& options);
 
 }  // namespace vtopo

@@ -1,5 +1,4 @@
-#include "netmodels/machine_file.hpp"
-#include "netmodels/machines/slurm_topology.hpp"
+#include "netmodels/machines/machine_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,8 @@
 
 #include "netmodels/fabric/fabric.hpp"
 #include "netmodels/machines/ibnetdiscover.hpp"
+#include "netmodels/machines/platform_files.hpp"
+#include "netmodels/machines/slurm_topology.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 
@@ -24,6 +25,9 @@ constexpr std::array<std::pair<std::string_view, MachineFormat>, 4> formats{
      {"slurm", MachineFormat::slurm_conf},
      {"slurm-yaml", MachineFormat::slurm_yaml},
      {"ibnetdiscover", MachineFormat::ibnetdiscover}}};
+
+/// What the wing registered; null members without it.
+PlatformFiles registered;
 
 /// First lines of a file; empty if it cannot be read: its reader will say why.
 std::string beginning_of(const std::string& path) {
@@ -94,7 +98,19 @@ std::shared_ptr<const Network> load_machine(const std::string& path,
     case MachineFormat::simgrid:
       break;
   }
-  return load_platform(path, options.platform);
+  return platform_files().read(path, options.platform);
+}
+
+void detail::register_platform_files(const PlatformFiles& files) {
+  registered = files;
+}
+
+const PlatformFiles& detail::platform_files() {
+  if (registered.read == nullptr)
+    throw UsageError(
+        "a platform file of SimGrid needs the library vtopo::platform, which this program was "
+        "linked without");
+  return registered;
 }
 
 }  // namespace vtopo

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "netmodels/machines/machine_file.hpp"
+#include "netmodels/network.hpp"
+
+namespace vtopo::detail {
+
+/// What only the library of SimGrid's platform files can do. The core does not know it and works
+/// without it.
+struct PlatformFiles {
+  std::shared_ptr<const Network> (*read)(const std::string& path,
+                                         const PlatformOptions& options) = nullptr;
+  /// Text of a file for a network with `description_defaults`.
+  std::string (*write)(const Network& network) = nullptr;
+};
+
+/// That library calls it before `main`.
+void register_platform_files(const PlatformFiles& files);
+
+/// @throws UsageError in a program without that library.
+const PlatformFiles& platform_files();
+
+}  // namespace vtopo::detail
