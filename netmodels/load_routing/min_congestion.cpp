@@ -44,6 +44,37 @@ bool uses(const Path& path, LinkId link) {
                      [&](const LinkShare& on) { return on.link == link; });
 }
 
+/// Vertices by way of which a route may lead: not those in which it would turn back, such as hosts
+/// and all that is behind one neighbour, like the inside of a host.
+std::vector<bool> intermediates_of(const LinkGraph& graph) {
+  const auto vertices = index(graph.num_vertices());
+  std::vector<bool> is_intermediate(vertices, true);
+  std::vector<int> leaves;
+  const auto only_neighbour = [&](int v) {  // -1: none; -2: several
+    int neighbour = -1;
+    for (const auto& arcs : {graph.out_arcs(v), graph.in_arcs(v)})
+      for (const Arc& arc : arcs) {
+        const int other = arc.from == v ? arc.to : arc.from;
+        if (!is_intermediate[index(other)] || other == neighbour) continue;
+        neighbour = neighbour == -1 ? other : -2;
+      }
+    return neighbour;
+  };
+  for (int v = 0; v < graph.num_vertices(); ++v) {
+    is_intermediate[index(v)] = graph.passes_on(v);
+    leaves.push_back(v);
+  }
+  while (!leaves.empty()) {
+    const int v = leaves.back();
+    leaves.pop_back();
+    const int neighbour = only_neighbour(v);
+    if (!is_intermediate[index(v)] || neighbour == -2) continue;
+    is_intermediate[index(v)] = false;
+    if (neighbour >= 0) leaves.push_back(neighbour);
+  }
+  return is_intermediate;
+}
+
 /// Some number that differs from demand to demand, so that together they spread.
 std::size_t scattered(std::size_t demand) {
   return demand * 2654435761U;
@@ -60,6 +91,7 @@ class Search {
         destinations_(ends_of(problem.demands, &Demand::to)),
         from_(graph, sources_, Legs::Direction::from_root),
         to_(graph, destinations_, Legs::Direction::to_root),
+        is_intermediate_(intermediates_of(graph)),
         length_to_(destinations_.size() * index(graph.num_vertices())),
         paths_(problem.demands.size()),
         demands_of_(sources_.size()) {
@@ -78,6 +110,7 @@ class Search {
   MinCongestion run() {
     MinCongestion result;
     keep_best(result);
+    if (paths_.empty()) result.bound = problem_.floor;
     double work = 0;
     links_.set_prices(0, 1);
     while (!is_done(result) && work < effort_.work) {
@@ -200,7 +233,8 @@ class Search {
     const double near = least * (1 + 4 * slack_);
     std::size_t new_paths = 3;
     const auto add = [&](int by) {
-      if (new_paths == 0 || by_way_of(by) > near) return;
+      const bool may_be = by == end || is_intermediate_[index(by)];
+      if (new_paths == 0 || !may_be || by_way_of(by) > near) return;
       found_of(k, by, from);
       new_paths -= 1;
     };
@@ -262,7 +296,7 @@ class Search {
     const int beside = next < out.size() ? out[next].to : in[next - out.size()].from;
     try_way(demand.to);
     if (known >= 0 && known != demand.to) try_way(known);
-    if (graph_.passes_on(beside)) try_way(beside);
+    if (is_intermediate_[index(beside)]) try_way(beside);
   }
 
   /// Until the demands could hardly save by moving among their paths.
@@ -331,6 +365,7 @@ class Search {
   PricedLinks links_;
   std::vector<int> sources_, destinations_;  ///< ascending
   Legs from_, to_;                           ///< of these
+  std::vector<bool> is_intermediate_;        ///< by vertex
   std::vector<double> length_to_;            ///< a row per destination, an entry per vertex
   std::vector<std::vector<Path>> paths_;     ///< of each demand
   std::vector<Ends> ends_;                   ///< of each demand

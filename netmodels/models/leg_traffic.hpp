@@ -56,14 +56,17 @@ class LegTraffic : public LinkTraffic {
 };
 
 /// The same where legs have no closed form: each router's loads take the routes to and from every
-/// other one, O(routers^2 routes).
+/// other one, O(routers^2 routes). All legs that leave a router, or arrive there, for one flow are one
+/// flow on a link.
 /// @tparam Visit calls its last argument with each link between two routers and the share of a flow
 /// that takes it: visit(from, to, share, add).
 template <class Hosts, class Visit>
 class VisitedLegTraffic final : public LegTraffic<Hosts> {
  public:
   VisitedLegTraffic(const Hosts& hosts, int num_routers, int num_links, Visit visit)
-      : LegTraffic<Hosts>(hosts, num_routers, num_links), visit_(std::move(visit)) {}
+      : LegTraffic<Hosts>(hosts, num_routers, num_links),
+        num_links_(static_cast<std::size_t>(num_links)),
+        visit_(std::move(visit)) {}
 
  private:
   void add_first_legs(std::vector<FlowSum> leaving) override {
@@ -76,15 +79,18 @@ class VisitedLegTraffic final : public LegTraffic<Hosts> {
   template <class Leg>
   void add_legs(const std::vector<FlowSum>& loads, const Leg& leg) {
     const int routers = static_cast<int>(loads.size());
+    std::vector<int> counted(num_links_, -1);  // the last end whose flows are counted, by link
     for (int end = 0; end < routers; ++end) {
       const FlowSum& load = loads[static_cast<std::size_t>(end)];
       for (int by = 0; load.flows > 0 && by < routers; ++by)
         leg(end, by, [&](LinkId link, double share) {
-          this->put(link, {load.volume / routers * share, load.flows});
+          const bool is_new = std::exchange(counted[index(link)], end) != end;
+          this->put(link, {load.volume / routers * share, is_new ? load.flows : 0});
         });
     }
   }
 
+  std::size_t num_links_;
   Visit visit_;
 };
 

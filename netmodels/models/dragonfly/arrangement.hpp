@@ -20,8 +20,8 @@ namespace vtopo::detail {
 /// start from different routers as long as they are no more than the routers of a group.
 ///
 /// SimGrid's arrangement leads to group j from router j, here modulo the routers r of a group;
-/// cable n starts n*(r/c) routers further on. With more groups than routers a router may have one
-/// cable more than h.
+/// cable n starts n*max(1, r/c) routers further on. With more groups than routers a router may have
+/// one cable more than h.
 class DragonflyArrangement {
  public:
   /// The numbers of `spec` must be in range, as DragonflyLayout checks them.

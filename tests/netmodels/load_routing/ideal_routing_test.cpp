@@ -87,6 +87,24 @@ TEST_CASE("What every host must send over its only cable, no routing avoids") {
   CHECK(ideal->bound.value == Approx(3));
 }
 
+TEST_CASE("Where all hosts share a router, their cables are what no routing avoids") {
+  const auto tree = under("tree:3@1", Routing::ideal);
+  const std::vector<HostFlow> flows{{HostId{0}, HostId{1}, {1}}, {HostId{0}, HostId{2}, {2}}};
+  const auto ideal = ideal_congestion(*tree, flows);
+  CHECK(ideal->found.value == 3);
+  CHECK(ideal->bound.value == 3);
+}
+
+TEST_CASE("No ideal route leads through the inside of another host") {
+  const auto ring = under("torus:3,node=3x2:lane=20,numa=20,nics=1,injection=20", Routing::ideal);
+  std::vector<HostFlow> flows;
+  for (int place = 0; place < 6; ++place) flows.push_back({HostId{0}, HostId{6 + place}, {1}});
+  const auto routed = ring->routed(flows);
+  std::vector<LinkShare> shares;
+  for (const HostFlow& flow : flows) routed->append_shares(flow.source, flow.destination, shares);
+  for (const LinkShare& on : shares) CHECK(ring->link_name(on.link).find("host-2:") != 0);
+}
+
 TEST_CASE("A dragonfly's traffic to the next group is routed ideally at 2 (g - 1) / g") {
   // Each group sends S = a p bytes. The direct cable takes x, detours take two cables of the g (g -
   // 1) there are: g x + 2 g (S - x) over all cables, evenly when the largest is least; with x on

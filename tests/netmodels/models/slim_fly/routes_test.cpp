@@ -180,6 +180,21 @@ TEST_CASE("Valiant's legs on a slim-fly are the mean over all routers in between
   }
 }
 
+TEST_CASE("Of a flow under Valiant's routing each leg counts once on a link of a slim-fly") {
+  // Routers 0 and 5 are not joined: the first legs leave by all links of 0, the second ones reach 5
+  // by all of its own.
+  const auto network = slim_fly("slim-fly:q=3,per_router=1", Routing::valiant);
+  const auto traffic = network->make_link_traffic();
+  traffic->add(HostId{0}, HostId{5}, {1});
+  const LinkTotals totals = traffic->totals();
+  for (int l = 0; l < network->num_links(); ++l) {
+    const LinkEnds ends = *network->link_ends(LinkId{l});
+    if (network->link_class(LinkId{l}) == 1 && (ends.from == 18 || ends.to == 18 + 5))
+      CHECK(totals.flows[static_cast<std::size_t>(l)] >= 1);
+    CHECK(totals.flows[static_cast<std::size_t>(l)] <= 2);
+  }
+}
+
 TEST_CASE("Keys of a slim-fly give hosts per router and rates") {
   const std::string spec = "slim-fly:q=5,per_router=2,bandwidth=1GBps/2GBps,latency=5ns";
   const auto network = slim_fly(spec);
