@@ -21,28 +21,42 @@ import time
 from collections import defaultdict
 
 sys.dont_write_bytecode = True
-from networks import Dragonfly, FatTree, HyperX, Torus, add_interfaces, fail_link, scale_bandwidths  # noqa: E402
+from edits import Endpoints, fail, scale_bandwidths  # noqa: E402
+from groups import Dragonfly, DragonflyPlus, SlimFly  # noqa: E402
+from loads import Listed, links_differ, wrong_balance, wrong_flow, wrong_ideal  # noqa: E402
+from networks import FatTree, HyperX, Torus, Tree  # noqa: E402
 
 MAX_PLACEMENTS = 20000  # by brute force; portfolio is exact up to 10^5
 
 
 class Flows:
-    """What a message between two hosts puts on links, kept for each pair."""
+    """What a message between two hosts puts on links, kept for each pair; `listed` routes are taken where the rule
+    leaves a choice."""
 
-    def __init__(self, network):
-        self.network, self.known = network, {}
+    def __init__(self, network, listed=None):
+        self.network, self.known, self.listed = network, {}, listed
+
+    def is_listed(self, a, b):
+        places = self.network.places
+        if self.listed is None or a // places == b // places:
+            return False
+        if self.network.rule in self.network.rules_of_loads:
+            return True
+        return any(not self.network.failed.isdisjoint(leg) for leg in self.network.legs(a, b))
 
     def between(self, a, b):
         if (a, b) not in self.known:
-            legs = self.network.legs(a, b)
+            listed = self.is_listed(a, b)
+            legs = [self.listed.shares[a, b]] if listed else self.network.legs(a, b)
             shares, flows = defaultdict(float), defaultdict(int)
             for leg in legs:
                 for name, share in leg.items():
                     shares[name] += share
                     flows[name] += 1
             links = self.network.links
-            self.known[a, b] = (dict(shares), dict(flows), self.network.hops(a, b),
-                                sum(share for name, share in shares.items() if links[name].is_hop),
+            mean_hops = sum(share * links[name].hops for name, share in shares.items())
+            detour = listed and self.network.rule not in self.network.rules_of_loads
+            self.known[a, b] = (dict(shares), dict(flows), mean_hops if detour else self.network.hops(a, b), mean_hops,
                                 sum(share * links[name].latency for name, share in shares.items()))
         return self.known[a, b]
 
@@ -158,10 +172,10 @@ def best_value(network, flows, edges, ranks, slots, objective):
 
 
 def random_case(rng, folder):
-    """Writes its files; returns the network, edges, {host: slots}, placements by mapper, objective and options."""
-    network = rng.choice([Torus, Torus, FatTree, HyperX, Dragonfly])(rng)
+    """Writes its files; returns what `wrong_figure` needs, and the options."""
+    network = rng.choice([Torus, Torus, FatTree, HyperX, Dragonfly, Dragonfly, DragonflyPlus, SlimFly, Tree])(rng)
     if rng.random() < 0.35:
-        add_interfaces(rng, network)
+        network = Endpoints(rng, network)
     if rng.random() < 0.4:
         scale_bandwidths(rng, network)
     small = rng.random() < 0.5
@@ -180,23 +194,24 @@ def random_case(rng, folder):
     for i in range(3):
         taken = rng.sample(places, ranks)
         name = os.path.join(folder, f"placement-{i}.csv")
-        write(folder, name, ["rank", "host", "slot"], [(r, f"host-{h}", s) for r, (h, s) in enumerate(taken)])
+        write(folder, name, ["rank", "host", "slot"],
+              [(rank, network.host_name(host), slot) for rank, (host, slot) in enumerate(taken)])
         placements["file:path=" + name] = [host for host, _ in taken]
-    objective, failed = None, False
-    if rng.random() < 0.3 and network.rule != "valiant":
-        pairs = {(at[a], at[b]) for at in placements.values() for a, b, _ in edges}
-        if network.rule == "ecmp":
-            pairs = {(a, b) for a in hosts for b in hosts}
-        failed = fail_link(rng, network, pairs)
-    if (not failed or network.rule == "ecmp") and ranks <= 6 and math.perm(len(places), ranks) <= MAX_PLACEMENTS:
+    failed = False
+    if rng.random() < 0.3 and network.rule != "valiant" and not (network.rule == "adaptive" and network.has_detours):
+        failed = fail(rng, network, hosts)
+    choice = failed or network.rule in network.rules_of_loads  # among routes
+    objective = None
+    if not choice and ranks <= 6 and math.perm(len(places), ranks) <= MAX_PLACEMENTS:
         objective = rng.choice(["hop-bytes", "max-congestion"])
+    ideal = network.rule == "ideal" or rng.random() < 0.1
     options = ["--traffic", os.path.join(folder, "traffic.csv"), "--ranks", str(ranks), "--network", network.spec,
                *network.options, "--routing", network.rule, "--hosts", "list:" + ",".join(map(str, hosts)),
-               "--slots", ",".join(str(slots[host]) for host in hosts)]
+               "--slots", ",".join(str(slots[host]) for host in hosts), *(["--ideal"] if ideal else [])]
     if objective:
         options += ["--objective", objective]
     options += ["--mapper", ",".join([*placements, *(["portfolio"] if objective else [])]),
-                "--top-links", "100000", "--format", "json"]
+                "--top-links", "100000", "-o", os.path.join(folder, "report.json")]
     return network, edges, slots, placements, ranks, objective, options
 
 
@@ -209,27 +224,60 @@ def differs(ours, theirs, tolerance=1e-9):
     return theirs is None or abs(ours - theirs) > tolerance * max(abs(ours), abs(theirs))
 
 
-def wrong_figure(case, rows):
+def wrong_figure(case, report):
     """What is wrong first, or nothing."""
     network, edges, slots, placements, ranks, objective, _ = case
-    flows = Flows(network)
+    rows = report["rows"]
     if len(rows) != len(placements) + (objective is not None):
         return f"{len(rows)} rows"
-    for (mapper, placement), row in zip(placements.items(), rows):
-        ours, links = evaluate(network, flows, edges, placement)
-        for key, value in ours.items():
-            if differs(value, row[key], 1e-7 if key == "makespan" else 1e-9):
-                return f"{mapper}: {key} is {row[key]}, expected {value}"
-        theirs = {link["name"]: (link["bytes"], link["flows"], link["seconds"]) for link in row["top_links"]}
-        for name in sorted(links.keys() | theirs.keys()):
-            if name not in links or name not in theirs or any(map(differs, links[name], theirs[name])):
-                return f"{mapper}: link {name} has {theirs.get(name)}, expected {links.get(name)}"
+    problem = links_differ(network, report["evidence"])
+    if problem:
+        return problem
+    for number, ((mapper, placement), row) in enumerate(zip(placements.items(), rows)):
+        flows = Flows(network, Listed(report["evidence"], number))
+        problem = wrong_routes(flows, edges, placement, row) or wrong_row(flows, edges, placement, row)
+        if problem:
+            return f"{mapper}: {problem}"
     if objective:
-        best = best_value(network, flows, edges, ranks, slots, objective)
+        best = best_value(network, Flows(network), edges, ranks, slots, objective)
         found = rows[-1][objective.replace("-", "_")]
         if differs(best, found):
             return f"portfolio: {objective} is {found}, the best of all placements has {best}"
     return None
+
+
+def wrong_row(flows, edges, placement, row):
+    ours, links = evaluate(flows.network, flows, edges, placement)
+    for key, value in ours.items():
+        if differs(value, row[key], 1e-7 if key == "makespan" else 1e-9):
+            return f"{key} is {row[key]}, expected {value}"
+    theirs = {link["name"]: (link["bytes"], link["flows"], link["seconds"]) for link in row["top_links"]}
+    for name in sorted(links.keys() | theirs.keys()):
+        if name not in links or name not in theirs or any(map(differs, links[name], theirs[name])):
+            return f"link {name} has {theirs.get(name)}, expected {links.get(name)}"
+    return None
+
+
+def wrong_routes(flows, edges, placement, row):
+    """Of routes among which the rule leaves a choice."""
+    network, volumes, loads = flows.network, defaultdict(float), defaultdict(float)
+    for src, dst, volume in edges:
+        a, b = placement[src], placement[dst]
+        if a == b:
+            continue
+        problem = wrong_flow(network, flows.listed, a, b) if flows.is_listed(a, b) else None
+        if problem:
+            return problem
+        if a // network.places != b // network.places:
+            volumes[a, b] += volume
+        for name, share in flows.between(a, b)[0].items():
+            loads[name] += share * volume
+    problem = None
+    if network.rule == "adaptive" and volumes:
+        problem = wrong_balance(network, volumes, flows.listed, loads)
+    if row.get("ideal_congestion") is not None:
+        problem = problem or wrong_ideal(network, volumes, loads, row)
+    return problem
 
 
 def is_wrong(vtopo, seed, number_of_case, folder):
@@ -238,7 +286,12 @@ def is_wrong(vtopo, seed, number_of_case, folder):
     command = [vtopo, "compare", *case[-1]]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode == 0:
-        problem = wrong_figure(case, json.loads(run.stdout)["rows"])
+        with open(os.path.join(folder, "report.json"), encoding="utf-8") as file:
+            report = json.load(file)
+        if "file" in report["evidence"]:
+            with open(os.path.join(folder, report["evidence"]["file"]), encoding="utf-8") as file:
+                report["evidence"] = json.load(file)
+        problem = wrong_figure(case, report)
     else:
         problem = f"exit code {run.returncode}: {run.stderr.strip()}"
     if problem:
