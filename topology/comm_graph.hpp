@@ -66,4 +66,10 @@ class CommGraph {
 /// The same graph with each volume divided by its number of messages (what one message carries).
 CommGraph per_message(const CommGraph& graph);
 
+/// Whether anything is sent over an edge. Messages without a volume are sent: they take their
+/// latency and load nothing. An edge with neither volume nor messages is only a neighbour.
+constexpr bool is_sent(const CommEdge& edge) {
+  return edge.volume.value > 0 || edge.messages > 0;
+}
+
 }  // namespace vtopo

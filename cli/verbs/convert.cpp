@@ -16,12 +16,11 @@
 #include "sim/run/load_network.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/clock/programs/traces/formats.hpp"
 #include "sim/clock/programs/traces/trace.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/units.hpp"
 #include "topology/guests/guest_topology.hpp"
-#include "topology/traffic/traffic_formats.hpp"
+#include "topology/traffic/formats.hpp"
 
 namespace vtopo::detail {
 

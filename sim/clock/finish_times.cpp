@@ -4,8 +4,8 @@
 #include <functional>
 #include <utility>
 
-#include "sim/clock/end_times.hpp"
 #include "sim/clock/sharing/max_min.hpp"
+#include "sim/clock/sharing/queues.hpp"
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {

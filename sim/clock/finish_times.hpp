@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "sim/clock/sharing/shared_flows.hpp"
+#include "sim/clock/sharing/flows.hpp"
 #include "topology/base/progress.hpp"
 
 namespace vtopo::detail {

@@ -1,5 +1,7 @@
 #include "sim/clock/program_times.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -14,6 +16,72 @@
 #include "topology/base/error.hpp"
 
 namespace vtopo::detail {
+
+void WaitHistory::posted(std::int32_t message, Rank rank, std::size_t operation, bool starts_it,
+                         double now) {
+  if (posts_.size() <= index(message)) posts_.resize(index(message) + 1);
+  Post& post = posts_[index(message)];
+  if (post.ends == 2) post = {};  // the number is used again
+  ++post.ends;
+  if (!post.is_decided) post.last = {rank, operation, last_[rank].value_or(none), now};
+  post.is_decided |= starts_it;
+}
+
+void WaitHistory::waited(Rank rank, std::size_t operation, std::int32_t message, double end) {
+  last_[rank] = static_cast<std::int64_t>(waits_.size());
+  waits_.push_back({PathStep::Kind::message, operation, posts_[index(message)].last, end});
+}
+
+void WaitHistory::met(std::span<const Rank> ranks, Rank last, double now) {
+  const Point cause{last, 0, last_[last].value_or(none), now};
+  for (const Rank rank : ranks) {
+    if (rank == last) continue;
+    last_[rank] = static_cast<std::int64_t>(waits_.size());
+    waits_.push_back({PathStep::Kind::barrier, 0, cause, now});
+  }
+}
+
+std::vector<PathStep> WaitHistory::path_to(Rank rank, std::size_t num_operations,
+                                           double finish) const {
+  std::vector<PathStep> steps;
+  Point at{rank, num_operations, last_[rank].value_or(none), finish};
+  while (true) {
+    const Wait* wait = at.wait == none ? nullptr : &waits_[index(at.wait)];
+    const double begin = wait == nullptr ? 0 : wait->end;
+    if (at.time > begin)
+      steps.push_back({PathStep::Kind::local, at.rank, at.operation, {begin}, {at.time}});
+    if (wait == nullptr) break;
+    steps.push_back({wait->kind, at.rank, wait->operation, {wait->cause.time}, {wait->end}});
+    at = wait->cause;
+  }
+  std::reverse(steps.begin(), steps.end());
+  return steps;
+}
+
+void MarkTimes::add(Seconds time) {
+  first = std::min(first, time);
+  last = std::max(last, time);
+}
+
+int num_marks(const Program& program) {
+  int marks = 0;
+  for (const auto& operations : program.ranks)
+    for (const Operation& operation : operations)
+      if (operation.kind == Operation::Kind::mark) marks = std::max(marks, operation.request + 1);
+  return marks;
+}
+
+void check_program(const Program& program, const Network& network, const Embedding& embedding) {
+  if (const auto reason = why_not_run(program)) throw InputError(*reason);
+  if (embedding.num_ranks() != program.num_ranks())
+    throw FitError(fmt::format("an embedding of {} ranks for a program of {}",
+                               embedding.num_ranks(), program.num_ranks()));
+  if (network.routed({}) != nullptr)
+    throw UsageError(
+        fmt::format("routing \"{}\" follows from a whole traffic, which a program has not at any "
+                    "time; expected a rule that chooses the routes of each message",
+                    to_string(network.routing())));
+}
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/clock/programs/wait_any.hpp"
+#include "sim/clock/programs/program.hpp"
 
 namespace vtopo::detail {
 

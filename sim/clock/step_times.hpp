@@ -1,19 +1,128 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <unordered_map>
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/placement/embedding.hpp"
+#include "sim/clock/endpoint_costs.hpp"
 #include "sim/clock/program_times.hpp"
-#include "sim/clock/rank_clocks.hpp"
+#include "sim/placement/embedding.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/units.hpp"
 #include "topology/patterns/communication_steps.hpp"
 #include "topology/schedule.hpp"
 
 namespace vtopo::detail {
+
+/// A message and its time in the network, from its start to the end of its last byte.
+struct TimedMessage {
+  /// A link at an end of its route, and how long it carries a unit of the volume.
+  struct Port {
+    std::int32_t link = -1;  ///< none: one that messages do not share, or that carries a part
+    double seconds = 0;
+  };
+
+  int source = 0, destination = 0;  ///< ranks
+  double units = 0;                 ///< of its volume
+  double seconds = 0;               ///< by unit, if all messages of the step start together
+  double alone = 0;                 ///< by unit, if it has its route to itself
+  double latency = 0;
+  bool is_local = false;  ///< inside a host, where memory takes the time
+  std::array<Port, 2> ports = {};
+};
+
+/// How often a step is done, how many bytes a unit of volume is, and whether what arrives is
+/// reduced, and comes as a message for each unit.
+struct Rounds {
+  std::int64_t count = 1;
+  double unit = 1;
+  bool combine = false, apart = false;
+};
+
+/// When the links at the ends of routes have finished eager messages, whose senders go on
+/// before: those of later rounds queue up behind them.
+class PortClocks {
+ public:
+  explicit PortClocks(int num_links);
+
+  /// When they have finished the rounds before.
+  double through(const TimedMessage& message) const;
+  /// They have one more message in this round.
+  void pass(const TimedMessage& message, double start, double unit);
+  /// @param advance of all ranks, if it is the same.
+  /// @param least time of a rank in the next round.
+  /// @return whether links that are not through by then have advanced as much.
+  bool end_round(double advance, double least);
+  /// Rounds as the last one pass, so long in all.
+  void repeat(double time);
+
+ private:
+  struct Round {
+    double first = 0, end = 0, busy = 0;
+  };
+
+  std::vector<double> through_;
+  std::vector<Round> round_;
+  std::vector<std::size_t> used_, last_used_;  ///< in this round, and in the one before
+};
+
+/// Messages that come to a rank in a round.
+class Arrivals {
+ public:
+  /// So many, one after the other.
+  void add(double first, double last, int count, double reduction);
+  /// When the processor has taken all of them over, one after the other, each when it is there and
+  /// all that the rank sends has been posted.
+  double taken(double posted, const EndpointCosts& costs);
+  void clear();
+
+  bool empty() const { return pieces_.empty(); }
+  int count() const { return count_; }
+  double reduction() const { return reduction_; }
+
+ private:
+  struct Pieces {
+    double first, last;
+    int count;
+  };
+
+  std::vector<Pieces> pieces_;
+  int count_ = 0;
+  double reduction_ = 0;
+};
+
+/// When the ranks of a communicator go on, round after round.
+class RankClocks {
+ public:
+  RankClocks(std::size_t ranks, int num_links, const EndpointCosts& costs);
+
+  /// Every rank copies so much in its memory.
+  void copy(Bytes volume);
+  /// One message of the round that has begun.
+  void pass(const TimedMessage& message, const Rounds& rounds);
+  /// The messages of the round are all there.
+  /// @return whether it took every rank, also those without messages, equally long, and so will the
+  /// next one.
+  bool end_round();
+  /// So many rounds as long as the last one.
+  void repeat(double rounds);
+
+  const std::vector<double>& now() const { return now_; }
+  const std::vector<double>& computing() const { return computing_; }
+
+ private:
+  const EndpointCosts& costs_;
+  PortClocks ports_;
+  std::vector<double> now_, next_;
+  std::vector<double> computing_, in_round_;  ///< of all rounds, and of the last one
+  std::vector<int> sends_;                    ///< in this round
+  std::vector<Arrivals> arrivals_;
+  double last_round_ = 0;
+};
 
 /// Whether messages share links, or each has its route to itself.
 enum class NetworkSharing { max_min, alone };

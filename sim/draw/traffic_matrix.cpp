@@ -6,7 +6,7 @@
 #include <functional>
 #include <numeric>
 
-#include "topology/base/all_ranks.hpp"
+#include "topology/base/id_vector.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {

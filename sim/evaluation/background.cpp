@@ -6,7 +6,6 @@
 #include "netmodels/host_names.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/line_file.hpp"
-#include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 

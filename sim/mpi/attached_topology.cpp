@@ -6,7 +6,7 @@
 
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/job.hpp"
-#include "topology/mpi/c_arguments.hpp"
+#include "topology/mpi/c_binding.hpp"
 
 namespace vtopo::detail::overlay {
 

@@ -9,7 +9,7 @@
 #include "sim/mpi/construction.hpp"
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/open_calls.hpp"
-#include "topology/mpi/c_arguments.hpp"
+#include "topology/mpi/c_binding.hpp"
 #include "topology/mpi/constructors.hpp"
 
 using namespace vtopo;

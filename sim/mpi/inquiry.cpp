@@ -6,7 +6,7 @@
 #include "sim/mpi/construction.hpp"
 #include "sim/mpi/decision/settings.hpp"
 #include "sim/mpi/errors.hpp"
-#include "topology/mpi/c_inquiry.hpp"
+#include "topology/mpi/c_binding.hpp"
 #include "topology/mpi/dims_create.hpp"
 
 using namespace vtopo;

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "sim/placement/embedding.hpp"
-#include "topology/guests/parallel_program.hpp"
+#include "topology/guests/guest_topology.hpp"
 
 namespace vtopo::detail {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "topology/traffic/rank_weights.hpp"
+#include "topology/traffic/formats.hpp"
 
 namespace vtopo::detail {
 

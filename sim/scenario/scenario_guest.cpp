@@ -11,7 +11,7 @@
 #include "sim/placement/embedding.hpp"
 #include "sim/run/placed_json.hpp"
 #include "sim/scenario/schedule_file.hpp"
-#include "sim/clock/programs/program_traffic.hpp"
+#include "sim/clock/programs/sent_volumes.hpp"
 #include "sim/clock/programs/traces/trace.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"

@@ -6,7 +6,7 @@
 
 #include "tests/bench/bare_simgrid.hpp"
 #include "tests/bench/performance.hpp"
-#include "topology/mpi/c_inquiry.hpp"
+#include "topology/mpi/c_binding.hpp"
 #include "topology/mpi/constructors.hpp"
 #include "topology/mpi/inquiry.hpp"
 #include "topology/mpi/neighbourhood.hpp"

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "sim/clock/sharing/shared_flows.hpp"
+#include "sim/clock/sharing/flows.hpp"
 
 namespace vtopo {
 

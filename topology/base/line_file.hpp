@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "topology/base/error.hpp"
+#include "topology/base/ids.hpp"
+#include "topology/base/input_limits.hpp"
 
 namespace vtopo::detail {
 
@@ -75,5 +77,21 @@ class LineFile {
 /// The whole text of a file, lines ended by '\n', under the same checks.
 /// @throws InputError as LineFile does.
 std::string read_lines(const std::string& path);
+
+/// The most ranks that a file may name: a slip such as rank 2000000000 in a file of one line must
+/// not allocate gigabytes.
+inline constexpr int max_ranks_in_file = input_limit(16777216, 4096);
+
+/// Rank written in `token` of the current line.
+/// @throws InputError unless it is an integer in 0..max_ranks_in_file-1.
+Rank read_rank(const LineFile& file, const Token& token);
+
+/// Number of `what` written in `token`, decimal or such as `1e6`.
+/// @throws InputError unless it is finite and >= 0.
+double read_number(const LineFile& file, const Token& token, std::string_view what);
+
+/// Number of messages written in `token`.
+/// @throws InputError unless it is an integer in 0..2147483647.
+int read_messages(const LineFile& file, const Token& token);
 
 }  // namespace vtopo::detail

@@ -3,9 +3,32 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
+#include "topology/base/append_format.hpp"
+#include "topology/base/error.hpp"
+
+namespace vtopo {
+
+std::string to_string(const FilePosition& position) {
+  std::string text = position.file;
+  if (position.line > 0) text += fmt::format(":{}", position.line);
+  if (position.line > 0 && position.column > 0) text += fmt::format(":{}", position.column);
+  return text;
+}
+
+InputError input_error(const FilePosition& position, std::string_view sentence) {
+  return InputError(fmt::format("{}: {}", to_string(position), sentence));
+}
+
+}  // namespace vtopo
+
 namespace vtopo::detail {
+
+void append_formatted(std::string& text, fmt::string_view format, fmt::format_args arguments) {
+  fmt::vformat_to(std::back_inserter(text), format, arguments);
+}
 
 namespace {
 

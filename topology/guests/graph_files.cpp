@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "topology/base/line_values.hpp"
+#include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 

@@ -2,8 +2,7 @@
 
 #include <string>
 
-#include "topology/mpi/dist_graph.hpp"
-#include "topology/mpi/graph.hpp"
+#include "topology/mpi/graphs.hpp"
 
 namespace vtopo::detail {
 

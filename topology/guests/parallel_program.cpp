@@ -1,4 +1,4 @@
-#include "topology/guests/parallel_program.hpp"
+#include "topology/guests/guest_topology.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "topology/guests/stencil.hpp"
+#include "topology/guests/guest_topology.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,6 @@
 
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
-#include "topology/mpi/cartesian_text.hpp"
 
 namespace vtopo {
 

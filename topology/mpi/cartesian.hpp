@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "topology/base/ids.hpp"
@@ -95,5 +96,10 @@ class Cartesian {
   std::vector<int> strides_;
   int num_ranks_ = 1;
 };
+
+/// Grid of `8x8p` (p behind a size: periodic); first dimension first.
+/// @param whole the specification that the sizes are part of, for messages.
+/// @throws UsageError for a malformed size or more than 2^31-1 ranks.
+Cartesian parse_grid(std::string_view sizes, std::string_view whole);
 
 }  // namespace vtopo

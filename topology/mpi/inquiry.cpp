@@ -1,6 +1,5 @@
 #include "topology/mpi/inquiry.hpp"
 
-#include "topology/base/cut_list.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/mpi/typed_topology.hpp"
 

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <algorithm>
+#include <span>
 #include <string_view>
 #include <variant>
 
+#include "topology/base/ids.hpp"
 #include "topology/mpi/communicator.hpp"
 #include "topology/mpi/mpi_error.hpp"
 
@@ -29,6 +32,15 @@ const Kind& typed_topology(const Communicator& communicator, std::string_view ca
   if (const Kind* kind = std::get_if<Kind>(topology)) return *kind;
   throw mpi_error<TopologyCondition::other_topology>(
       call, std::visit([](const auto& kind) { return kind_name(&kind); }, *topology), needed);
+}
+
+/// The first `maximum` entries of a list, as the inquiry functions cut their answers.
+/// @param what name of the maximum.
+/// @throws MpiError (MPI_ERR_ARG) for a negative maximum.
+template <class Entry>
+std::span<const Entry> cut_list(std::span<const Entry> list, int maximum, std::string_view what) {
+  if (maximum < 0) throw mpi_error<TopologyCondition::negative_count>(what, maximum);
+  return list.first(std::min(list.size(), index(maximum)));
 }
 
 }  // namespace vtopo::detail

@@ -10,9 +10,6 @@
 #include "topology/base/text.hpp"
 #include "topology/guests/graph_files.hpp"
 #include "topology/guests/guest_topology.hpp"
-#include "topology/guests/parallel_program.hpp"
-#include "topology/guests/stencil.hpp"
-#include "topology/mpi/cartesian_text.hpp"
 
 namespace vtopo {
 

@@ -6,8 +6,7 @@
 
 #include "topology/comm_graph.hpp"
 #include "topology/mpi/cartesian.hpp"
-#include "topology/mpi/dist_graph.hpp"
-#include "topology/mpi/graph.hpp"
+#include "topology/mpi/graphs.hpp"
 #include "topology/mpi/neighbourhood.hpp"
 
 namespace vtopo {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -7,6 +10,85 @@
 #include "topology/patterns/communication_steps.hpp"
 
 namespace vtopo::detail::collectives {
+
+/// Edge of a tree over the ranks of a communicator, counted from the root, which is 0.
+struct TreeEdge {
+  int parent = 0;
+  int child = 0;
+  int depth = 0;  ///< of the parent
+  int turn = 0;   ///< step in which it is used where a rank serves one child after the other
+};
+
+/// One edge to each rank but the root.
+using Tree = std::vector<TreeEdge>;
+
+/// Level by level, `radix` children each; Open MPI's: neighbours on a level have different parents.
+Tree level_tree(int ranks, int radix);
+/// So many chains from the root; the first ones are longer by one where they are not equal.
+Tree chains(int ranks, int count);
+/// Ranks whose number to the base of `radix` differs in the last digit that is not 0. The farthest
+/// child first; radix 2 is the binomial tree.
+Tree knomial_tree(int ranks, int radix);
+/// The binomial tree in which the distance of partners halves from step to step (the root sends to
+/// the farthest first) or doubles.
+Tree binomial_tree(int ranks, bool doubling);
+/// Binary, of contiguous subtrees, the root is the last rank: a reduction that keeps the order of
+/// ranks. Ranks are those of the communicator.
+Tree in_order_tree(int ranks);
+
+/// How a message goes down a tree.
+struct TreeFlow {
+  int ranks = 0;
+  int root = 0;
+  std::int64_t segments = 1;  ///< each follows the one before a step later
+  bool together = true;       ///< a rank serves all its children at once; else in turns
+  /// Slots of a segment to a child; empty: one, the segment's.
+  std::function<std::vector<int>(std::int64_t segment, int child)> slots = nullptr;
+  std::function<std::int64_t(int child)> count = nullptr;  ///< how many; empty: 1
+};
+
+/// Steps of it. Where all ranks of the tree are busy, equal steps are rounds of one.
+StepSequence down_the_tree(const Tree& tree, const TreeFlow& flow);
+
+/// The largest power of two of ranks that is there. In front, the first even ranks, one for each
+/// rank too many, hand what they have to the next odd rank; behind, they get the result from it.
+/// So MPICH does it for all numbers of ranks that are not a power of two.
+class PowerOfTwo {
+ public:
+  /// @param always takes part: its odd neighbour hands over to it where it is one of those even
+  /// ranks; -1: none.
+  explicit PowerOfTwo(int ranks, int always = -1);
+
+  int size() const { return size_; }
+  int surplus() const { return surplus_; }
+
+  /// Rank of the n-th that takes part.
+  int rank(int n) const;
+  /// Rank that hands its vector to the n-th, n < surplus.
+  int outsider(int n) const { return 4 * n + 1 - rank(n); }
+  /// Which one of those that take part a rank is.
+  int place(int rank) const { return rank < 2 * surplus_ ? rank / 2 : rank - surplus_; }
+  /// Ranks whose vectors the n-th has in front: its own and, where there is one, its outsider's.
+  std::vector<int> members(int n) const;
+
+  /// @param slots of the buffer, all of them.
+  StepSequence fold(int slots) const;
+  StepSequence unfold(int slots) const;
+
+  /// Everyone who takes part with the one whose number differs in one bit; the whole buffer.
+  CommunicationStep exchange(int distance, int slots) const;
+
+  /// Halves the buffer log2(size) times, those agreeing in more and more bits: in the end the
+  /// n-th has reduced the blocks of its members.
+  /// @param doubling partners are neighbours first, else farthest first.
+  /// @param per_rank a block per rank, and slot r is that of rank r; else one per n.
+  StepSequence halving(bool doubling, bool per_rank) const;
+
+ private:
+  int size_;
+  int surplus_;
+  int always_;
+};
 
 // The algorithms behind `collective_algorithms`; arguments as there.
 using Options = CollectiveOptions;

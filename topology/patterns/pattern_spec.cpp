@@ -10,7 +10,6 @@
 #include "topology/base/units.hpp"
 #include "topology/patterns/collectives.hpp"
 #include "topology/patterns/library_rules.hpp"
-#include "topology/patterns/spec_algorithm.hpp"
 
 namespace vtopo {
 

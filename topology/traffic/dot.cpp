@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "topology/base/append_format.hpp"
-#include "topology/base/line_values.hpp"
+#include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 #include "topology/traffic/formats.hpp"

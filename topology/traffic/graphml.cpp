@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "topology/base/append_format.hpp"
-#include "topology/base/line_values.hpp"
+#include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/traffic/formats.hpp"
 #include "topology/traffic/interchange_graph.hpp"

@@ -5,20 +5,93 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <numeric>
+#include <optional>
+#include <string_view>
 #include <system_error>
+#include <tuple>
+#include <utility>
 
 #include "topology/base/counted.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/line_values.hpp"
+#include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 #include "topology/base/units.hpp"
-#include "topology/traffic/node_names.hpp"
 
 namespace vtopo::detail {
+
+namespace {
+
+/// `name` up to the number at its end.
+std::string_view stem_of(std::string_view name) {
+  const std::size_t last = name.find_last_not_of("0123456789");
+  return name.substr(0, last == name.npos ? 0 : last + 1);
+}
+
+/// The numbers behind the prefix that all names have; nothing if there is none, or one has no
+/// number.
+std::optional<std::vector<std::int64_t>> numbers_in(std::span<const std::string> names) {
+  std::vector<std::int64_t> numbers;
+  for (const std::string& name : names) {
+    const std::string_view stem = stem_of(name);
+    const auto number = parse_integer(std::string_view(name).substr(stem.size()));
+    if (!number || stem != stem_of(names.front())) return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+/// The numbers as ranks; nothing unless they are 0 to N-1.
+std::optional<std::vector<Rank>> ranks_in(std::span<const std::int64_t> numbers) {
+  std::vector<Rank> ranks;
+  std::vector<bool> seen(numbers.size());
+  for (const std::int64_t number : numbers) {
+    if (number < 0 || number >= int_size(numbers) || seen[index(number)]) return std::nullopt;
+    seen[index(number)] = true;
+    ranks.push_back(Rank{narrow<int>(number)});
+  }
+  return ranks;
+}
+
+/// @param name of the n-th node.
+template <class Name>
+NodeRanks in_order(int count, Name name) {
+  NodeRanks result;
+  for (int r = 0; r < count; ++r) result.ranks.push_back(Rank{r});
+  constexpr int shown = 3;
+  std::string who;
+  for (int r = 0; r < count; ++r) {
+    if (r >= shown && r + 1 < count) continue;
+    who += fmt::format("{}\"{}\" is rank {}",
+                       r == 0      ? ""
+                       : r > shown ? ", ..., "
+                                   : ", ",
+                       name(r), r);
+  }
+  result.remark = fmt::format(
+      "the names of the nodes are not the numbers 0 to {}: nodes are ranks in the order of the "
+      "file, {}",
+      count - 1, who);
+  return result;
+}
+
+}  // namespace
+
+NodeRanks ranks_of_names(std::span<const std::string> names) {
+  if (const auto numbers = numbers_in(names))
+    if (auto ranks = ranks_in(*numbers)) return {*std::move(ranks), ""};
+  return in_order(int_size(names), [&](int n) { return names[index(n)]; });
+}
+
+NodeRanks ranks_of_numbers(std::span<const std::int64_t> numbers) {
+  if (auto ranks = ranks_in(numbers)) return {*std::move(ranks), ""};
+  return in_order(int_size(numbers), [&](int n) { return numbers[index(n)]; });
+}
 
 namespace {
 
@@ -191,6 +264,55 @@ std::string read_interchange_text(const std::string& path) {
                                           "interchange, more as edges or mtx",
                                           size, max_bytes));
   return read_lines(path);
+}
+
+namespace {
+
+bool by_ends(const DirectedEdge& a, const DirectedEdge& b) {
+  return std::tie(a.source, a.destination) < std::tie(b.source, b.destination);
+}
+
+}  // namespace
+
+void UndirectedEdges::add(Rank neighbour, double weight) {
+  edges_.push_back({Rank{num_vertices() - 1}, neighbour, {weight}});
+}
+
+void UndirectedEdges::check_ends() const {
+  std::vector<DirectedEdge> sorted = edges_;
+  std::sort(sorted.begin(), sorted.end(), by_ends);
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const DirectedEdge& edge = sorted[i];
+    const FilePosition place{file_, lines_[index(edge.source)]};
+    const auto fail = [&](std::string_view what) {
+      throw input_error(place, fmt::format("the edge of ranks {} and {} (counted from 0) {}",
+                                           number(edge.source), number(edge.destination), what));
+    };
+    if (edge.source == edge.destination) fail("is a loop; accepted are edges of two vertices");
+    if (i > 0 && !by_ends(sorted[i - 1], edge)) fail("is named twice at one end");
+    const DirectedEdge opposite{edge.destination, edge.source, {}};
+    const auto found = std::lower_bound(sorted.begin(), sorted.end(), opposite, by_ends);
+    if (found == sorted.end() || by_ends(opposite, *found))
+      fail("is missing at its other end; accepted are edges named at both ends");
+    if (found->volume != edge.volume)
+      fail(fmt::format("has weight {} here and {} at its other end", edge.volume.value,
+                       found->volume.value));
+  }
+}
+
+Recording UndirectedEdges::recording() && {
+  check_ends();
+  for (DirectedEdge& edge : edges_) edge.volume.value /= 2;
+  return {num_vertices(), std::move(edges_)};
+}
+
+std::int64_t read_integer_between(const LineFile& file, const Token& token, std::string_view what,
+                                  std::int64_t smallest, std::int64_t largest) {
+  const auto value = parse_integer(token.text);
+  if (!value || *value < smallest || *value > largest)
+    throw input_error(file.at(token.column), fmt::format("{} \"{}\" is not an integer in {}..{}",
+                                                         what, token.text, smallest, largest));
+  return *value;
 }
 
 }  // namespace vtopo::detail

@@ -4,11 +4,11 @@
 #include <string>
 
 #include "topology/base/append_format.hpp"
-#include "topology/base/line_values.hpp"
+#include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 #include "topology/traffic/formats.hpp"
-#include "topology/traffic/undirected_edges.hpp"
+#include "topology/traffic/interchange_graph.hpp"
 
 namespace vtopo::detail {
 

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "topology/base/line_values.hpp"
+#include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 #include "topology/traffic/formats.hpp"

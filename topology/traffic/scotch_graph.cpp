@@ -6,11 +6,10 @@
 #include <vector>
 
 #include "topology/base/append_format.hpp"
-#include "topology/base/line_values.hpp"
+#include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/traffic/formats.hpp"
-#include "topology/traffic/node_names.hpp"
-#include "topology/traffic/undirected_edges.hpp"
+#include "topology/traffic/interchange_graph.hpp"
 
 namespace vtopo::detail {
 
@@ -53,7 +52,7 @@ class Numbers {
   FilePosition end_{file_.path()};
 };
 
-struct Header {
+struct ScotchHeader {
   std::int64_t vertices = 0;
   std::int64_t arcs = 0;
   std::int64_t base = 0;
@@ -62,9 +61,9 @@ struct Header {
   bool vertex_loads = false;
 };
 
-Header read_header(Numbers& numbers) {
+ScotchHeader read_header(Numbers& numbers) {
   numbers.next("version of the format", 0, 0);
-  Header header;
+  ScotchHeader header;
   header.vertices = numbers.next("number of vertices", 1, max_ranks_in_file);
   header.arcs = numbers.next("number of arcs", 0, any);
   header.base = numbers.next("base value", 0, 1);
@@ -117,7 +116,7 @@ struct Vertex {
 };
 
 /// Reads `[label] [load] degree ([load] neighbour)...`.
-Vertex read_vertex(Numbers& numbers, const Header& header, Labels& labels) {
+Vertex read_vertex(Numbers& numbers, const ScotchHeader& header, Labels& labels) {
   std::optional<int> line;
   const auto next = [&](std::string_view what, std::int64_t smallest, std::int64_t largest) {
     const auto value = numbers.next(what, smallest, largest);
@@ -142,7 +141,7 @@ Vertex read_vertex(Numbers& numbers, const Header& header, Labels& labels) {
   return vertex;
 }
 
-void check_end(Numbers& numbers, const Header& header, std::size_t arcs) {
+void check_end(Numbers& numbers, const ScotchHeader& header, std::size_t arcs) {
   if (!numbers.at_end())
     throw input_error(numbers.next_place(),
                       fmt::format("a number behind the last of the {} vertices", header.vertices));
@@ -176,7 +175,7 @@ Recording recording_of(const std::string& path, std::span<const Vertex> vertices
 
 Recording read_scotch_graph(const std::string& path) {
   Numbers numbers(path);
-  const Header header = read_header(numbers);
+  const ScotchHeader header = read_header(numbers);
   Labels labels;
   std::vector<Vertex> vertices;
   std::size_t arcs = 0;

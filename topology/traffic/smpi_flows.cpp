@@ -1,15 +1,15 @@
-#include "topology/traffic/smpi_flows.hpp"
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <string_view>
 
-#include "topology/base/ids.hpp"
-#include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/units.hpp"
-#include "topology/traffic/smpi_action.hpp"
+#include "topology/traffic/formats.hpp"
+#include "topology/traffic/smpi_trace.hpp"
 
 namespace vtopo::detail {
 
@@ -22,38 +22,65 @@ constexpr std::array<std::string_view, 23> silent_actions{
     "waitall", "waitany",  "waitsome", "test",      "testall",    "testany",  "testsome", "probe",
     "iprobe",  "barrier",  "ibarrier", "comm_size", "comm_split", "comm_dup", "cancel"};
 
-constexpr std::array<std::string_view, 10> send_actions{
-    "send", "isend", "ssend", "issend", "bsend", "ibsend", "rsend", "irsend", "put", "accumulate"};
-
 constexpr std::size_t max_collective_pairs = 16777216;
 
-}  // namespace
+/// Volume and messages of an ordered pair of ranks, summed over actions.
+struct SmpiFlow {
+  double bytes = 0;
+  std::int64_t messages = 0;
+
+  void add(double volume) {
+    bytes += volume;
+    ++messages;
+  }
+};
+
+/// Sums up the actions of a time-independent trace, as SMPI 3.32 writes and replays them.
+class SmpiFlows {
+ public:
+  SmpiFlows(int num_ranks, RecordKinds kinds);
+
+  int num_ranks() const { return lines_.num_ranks(); }
+
+  /// Adds what the current line of the file says: `rank action argument...`.
+  /// @throws InputError for an action of another rank than `owner`, an unknown action, arguments
+  /// that are missing or wrong, and a send whose size the trace does not give.
+  void add_action(LineFile& file, Rank owner);
+
+  /// One edge per ordered pair, by source, then destination.
+  /// @throws InputError if collectives reach too many pairs, or messages of a pair exceed 2^31-1.
+  Recording recording(const std::string& path) const;
+
+ private:
+  bool add_point_to_point(const SmpiAction& action);
+  void add_start(const SmpiAction& action);
+  void add_send_receive(const SmpiAction& action);
+  bool add_collective(const SmpiAction& action);
+  bool add_rooted(const SmpiAction& action);
+  bool add_for_each(const SmpiAction& action);
+  void add(Rank source, Rank destination, double volume);
+
+  RecordKinds kinds_;
+  SmpiLines lines_;
+  std::vector<std::map<Rank, SmpiFlow>> flows_;  ///< one entry per source
+  std::vector<SmpiFlow> to_all_;  ///< what each source sends to every other rank; per source
+};
 
 SmpiFlows::SmpiFlows(int num_ranks, RecordKinds kinds)
-    : kinds_(kinds), flows_(index(num_ranks)), to_all_(index(num_ranks)) {}
+    : kinds_(kinds), lines_(num_ranks), flows_(index(num_ranks)), to_all_(index(num_ranks)) {}
 
 void SmpiFlows::add(Rank source, Rank destination, double volume) {
   flows_[index(source)][destination].add(volume);
 }
 
 void SmpiFlows::add_action(LineFile& file, Rank owner) {
-  const auto words = file.words();
-  const Rank rank = read_rank(file, words[0]);
-  if (rank != owner)
-    throw input_error(file.at(words[0].column),
-                      fmt::format("rank {} in the file of rank {}; accepted is one file per rank, "
-                                  "in rank order in the list",
-                                  number(rank), number(owner)));
-  if (words.size() == 1)
-    throw input_error(file.line_end(), "no action; accepted is \"rank action argument...\"");
-  const SmpiAction action(file, words, rank, default_size_, num_ranks());
-  if (action.name() == "init") default_size_ = action.num_arguments() > 0 ? 8 : 1;
+  const SmpiAction action = lines_.action(file, owner);
   if (holds(silent_actions, action.name()) || action.name().starts_with("win_")) return;
   if (!add_point_to_point(action) && !add_collective(action))
     action.fail(
         fmt::format("unknown action \"{}\"; accepted is what SMPI 3.32 traces, such as "
                     "send, isend, sendRecv, Put, bcast, allreduce",
-                    words[1].text));
+                    action.written_name()));
 }
 
 /// What is started has bytes for elements; a receive has its own rank as destination.
@@ -70,8 +97,9 @@ void SmpiFlows::add_send_receive(const SmpiAction& action) {
 
 bool SmpiFlows::add_point_to_point(const SmpiAction& action) {
   const std::string& name = action.name();
-  const bool known = holds(send_actions, name) || name == "sendrecv" || name == "start" ||
-                     name == "startall" || name == "get";
+  const bool known = holds(smpi_blocking_sends, name) || holds(smpi_started_sends, name) ||
+                     name == "put" || name == "accumulate" || name == "sendrecv" ||
+                     name == "start" || name == "startall" || name == "get";
   if (!known || kinds_ == RecordKinds::collective) return known;
   if (name == "startall")
     action.fail("a trace does not tell what Startall starts; vtopo record counts it");
@@ -82,6 +110,74 @@ bool SmpiFlows::add_point_to_point(const SmpiAction& action) {
   } else if (const auto partner = action.partner(0)) {
     const double volume = action.count(2) * action.size(3);
     name == "get" ? add(*partner, action.rank(), volume) : add(action.rank(), *partner, volume);
+  }
+  return true;
+}
+
+bool SmpiFlows::add_collective(const SmpiAction& action) {
+  if (kinds_ != RecordKinds::point_to_point) return add_rooted(action) || add_for_each(action);
+  static constexpr std::array<std::string_view, 14> names{
+      "bcast",     "reduce",  "allreduce",  "alltoall",      "gather",   "allgather", "scatter",
+      "alltoallv", "gatherv", "allgatherv", "reducescatter", "scatterv", "scan",      "exscan"};
+  return holds(names, action.name()) || (action.name().starts_with('i') &&
+                                         holds(names, std::string_view(action.name()).substr(1)));
+}
+
+/// Collectives in which one rank has all of the data.
+bool SmpiFlows::add_rooted(const SmpiAction& action) {
+  const std::string& name = action.name();
+  const auto ranks = index(num_ranks());
+  const auto from_root = [&](std::size_t root, std::size_t type) {
+    if (action.root(root) == action.rank())
+      to_all_[index(action.rank())].add(action.count(0) * action.size(type));
+  };
+  const auto to_root = [&](std::size_t root, std::size_t type) {
+    if (action.root(root) != action.rank())
+      add(action.rank(), action.root(root), action.count(0) * action.size(type));
+  };
+  if (name == "bcast" || name == "ibcast") {
+    from_root(1, 2);
+  } else if (name == "scatter" || name == "iscatter") {
+    from_root(2, 3);
+  } else if (name == "reduce" || name == "ireduce" || name == "gather" || name == "igather") {
+    to_root(2, 3);
+  } else if (name == "gatherv" || name == "igatherv") {
+    to_root(1 + ranks, 2 + ranks);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// Collectives in which each rank has data for others.
+bool SmpiFlows::add_for_each(const SmpiAction& action) {
+  std::string name = action.name();
+  if (name.starts_with('i')) name.erase(0, 1);
+  const auto ranks = index(num_ranks());
+  const auto all = [&](std::size_t type) {
+    to_all_[index(action.rank())].add(action.count(0) * action.size(type));
+  };
+  const auto each = [&](std::size_t first, std::size_t type) {
+    const std::vector<double> counts = action.counts(first);
+    for (std::size_t d = 0; d < ranks; ++d)
+      if (d != index(action.rank()) && counts[d] > 0)
+        add(action.rank(), id_at<Rank>(d), counts[d] * action.size(type));
+  };
+  if (name == "allreduce" || name == "alltoall" || name == "allgather") {
+    all(2);
+  } else if (name == "allgatherv") {
+    all(1 + ranks);
+  } else if (name == "alltoallv") {
+    each(1, 2 + 2 * ranks);
+  } else if (name == "reducescatter") {
+    each(0, 1 + ranks);
+  } else if (name == "scatterv") {
+    if (action.root(1 + ranks) == action.rank()) each(0, 2 + ranks);
+  } else if (name == "scan" || name == "exscan") {
+    if (number(action.rank()) + 1 < num_ranks())
+      add(action.rank(), Rank{number(action.rank()) + 1}, action.count(0) * action.size(2));
+  } else {
+    return false;
   }
   return true;
 }
@@ -120,6 +216,23 @@ Recording SmpiFlows::recording(const std::string& path) const {
     }
   }
   return result;
+}
+
+}  // namespace
+
+Recording read_smpi_trace(const std::string& path, RecordKinds kinds) {
+  const auto files = smpi_trace_files(path);
+  SmpiFlows flows(int_size(files), kinds);
+  for (std::size_t r = 0; r < files.size(); ++r) {
+    LineFile file(files[r]);
+    bool empty = true;
+    while (file.next_content()) {
+      flows.add_action(file, id_at<Rank>(r));
+      empty = false;
+    }
+    if (empty) throw input_error({files[r]}, "no action: the trace of this rank is cut off");
+  }
+  return flows.recording(path);
 }
 
 }  // namespace vtopo::detail

@@ -7,11 +7,9 @@
 #include <system_error>
 #include <utility>
 
-#include "topology/base/line_values.hpp"
+#include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"
 #include "topology/traffic/formats.hpp"
-#include "topology/traffic/rank_weights.hpp"
-#include "topology/traffic/traffic_formats.hpp"
 
 namespace vtopo {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "topology/base/all_ranks.hpp"
+#include "topology/base/id_vector.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/clock/sharing/max_min.hpp"
-#include "sim/clock/sharing/shared_flows.hpp"
+#include "sim/clock/sharing/flows.hpp"
 
 namespace vtopo::detail {
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "sim/clock/programs/wait_any.hpp"
+#include "sim/clock/programs/program.hpp"
 
 namespace vtopo::detail {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "topology/base/error.hpp"
 #include "topology/base/id_vector.hpp"
 #include "topology/base/ids.hpp"
+#include "topology/base/input_limits.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo::detail {
@@ -129,5 +133,31 @@ std::map<std::int32_t, int> barrier_ranks(const Program& program);
 
 /// Messages that all ranks send, loops counted.
 std::int64_t num_messages(const Program& program);
+
+/// Waits for whichever request ends next (`Operation::Kind::wait_any`). A closed group is a run of
+/// them in one body of a loop that count down to 0 and name each request once, all of which are
+/// open at the first of them: MPI_Waitany over an array until nothing of it is left. The k-th wait
+/// of a group is over when k of its requests are, whichever, so that the requests it names say only
+/// which belong to it.
+/// Requests of the closed group whose first wait is at `position`.
+std::vector<std::int32_t> requests_of_group(const std::vector<Operation>& operations,
+                                            std::size_t position);
+
+/// Positions of waits that are in no closed group, in ascending order.
+std::vector<std::size_t> waits_outside_groups(const std::vector<Operation>& operations);
+
+/// Those wait for the requests that they name: nobody knows for which others they could.
+void name_waits_outside_groups(std::vector<Operation>& operations);
+
+/// The most operations of a rank or of a collective that a trace may ask for: a line of a few bytes
+/// stands for messages with every other rank.
+inline constexpr double max_trace_operations = input_limit(200e6, 1e5);
+
+/// @throws InputError above the limit.
+inline void check_num_operations(double count) {
+  if (count > max_trace_operations)
+    throw InputError(
+        fmt::format("{:.3g} operations; accepted are up to {:.3g}", count, max_trace_operations));
+}
 
 }  // namespace vtopo::detail

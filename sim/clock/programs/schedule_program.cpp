@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "topology/base/narrow.hpp"
-#include "topology/sent_edges.hpp"
+#include "topology/comm_graph.hpp"
 
 namespace vtopo::detail {
 

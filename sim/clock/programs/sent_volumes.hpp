@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/clock/programs/program.hpp"
+#include "topology/comm_graph.hpp"
 
 namespace vtopo::detail {
 
@@ -66,5 +67,9 @@ class SentVolumes {
 
   std::map<MessageChannel, Queue> queues_;
 };
+
+/// What a program sends in all: an edge for each pair of ranks with messages, by source, then
+/// destination.
+CommGraph traffic_of(const Program& program);
 
 }  // namespace vtopo::detail

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/clock/end_times.hpp"
+#include "sim/clock/sharing/queues.hpp"
 
 namespace vtopo::detail {
 

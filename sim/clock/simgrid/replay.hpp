@@ -4,10 +4,20 @@
 #include <vector>
 
 #include "netmodels/process/child_process.hpp"
+#include "netmodels/process/limits.hpp"
 #include "sim/clock/sharing/flows.hpp"
-#include "sim/clock/simgrid/simgrid_settings.hpp"
+#include "sim/clock/simulate.hpp"
 
 namespace vtopo::detail {
+
+/// Actors up to which stacks are guarded and as large as SimGrid makes them.
+inline constexpr int max_guarded_actors = 4096;
+
+/// Sets up the SimGrid engine of this process.
+void configure_simgrid(NetworkModel model, int num_actors, int stack_kib);
+
+/// Limits of a process that runs SimGrid: those given, else the usual ones.
+Limits simgrid_limits(Limits given, int num_actors, int stack_kib);
 
 /// What a replaying child reports to its parent: any number of `progress`, each followed by the
 /// share of finished flows (double), then `finished` followed by a vector of doubles, the finish

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/clock/programs/wait_any.hpp"
+#include "sim/clock/programs/program.hpp"
 #include "topology/mpi/communicator.hpp"
 
 namespace vtopo::detail {

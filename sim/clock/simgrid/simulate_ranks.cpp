@@ -14,7 +14,7 @@
 
 #include "netmodels/simgrid/simgrid_versions.hpp"
 #include "netmodels/simgrid/simgrid_zone.hpp"
-#include "sim/clock/simgrid/rank_waits.hpp"
+#include "sim/clock/simgrid/rank_stage.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {

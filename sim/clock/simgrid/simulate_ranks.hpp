@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "netmodels/process/child_process.hpp"
+#include "sim/clock/simgrid/replay.hpp"
 #include "sim/clock/simgrid/run_ranks.hpp"
-#include "sim/clock/simgrid/simgrid_settings.hpp"
 
 namespace vtopo::detail {
 

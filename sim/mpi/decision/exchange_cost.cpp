@@ -9,9 +9,9 @@
 
 #include "sim/evaluation/totals.hpp"
 #include "sim/clock/programs/schedule_program.hpp"
-#include "topology/base/all_ranks.hpp"
+#include "topology/base/id_vector.hpp"
 #include "topology/base/narrow.hpp"
-#include "topology/patterns/spec_algorithm.hpp"
+#include "topology/patterns/collectives.hpp"
 #include "topology/schedule.hpp"
 
 namespace vtopo::detail::overlay {

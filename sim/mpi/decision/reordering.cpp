@@ -11,7 +11,7 @@
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/mpi/decision/order_search.hpp"
 #include "sim/placement/embedding_check.hpp"
-#include "topology/base/all_ranks.hpp"
+#include "topology/base/id_vector.hpp"
 
 namespace vtopo::detail::overlay {
 

@@ -7,7 +7,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/units.hpp"
 #include "topology/mpi/dims_create.hpp"
-#include "topology/mpi/dist_graph.hpp"
+#include "topology/mpi/graphs.hpp"
 
 namespace vtopo::detail::overlay {
 

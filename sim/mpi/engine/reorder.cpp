@@ -14,7 +14,7 @@
 #include "sim/mpi/engine/job_hosts.hpp"
 #include "sim/mpi/preload/vtopo_reorder.h"
 #include "topology/base/error.hpp"
-#include "topology/mpi/c_arguments.hpp"
+#include "topology/mpi/c_binding.hpp"
 #include "topology/mpi/virtual_topology.hpp"
 
 using namespace vtopo;

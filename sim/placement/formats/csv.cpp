@@ -3,7 +3,6 @@
 #include "sim/placement/formats/formats.hpp"
 #include "topology/base/formula_cells.hpp"
 #include "topology/base/line_file.hpp"
-#include "topology/base/line_values.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail::formats {

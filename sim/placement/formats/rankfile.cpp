@@ -2,7 +2,6 @@
 
 #include "sim/placement/formats/formats.hpp"
 #include "topology/base/line_file.hpp"
-#include "topology/base/line_values.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace vtopo::detail::formats {

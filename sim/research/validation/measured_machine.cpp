@@ -19,7 +19,7 @@
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 #include "topology/patterns/library_rules.hpp"
-#include "topology/patterns/spec_algorithm.hpp"
+#include "topology/patterns/collectives.hpp"
 
 namespace vtopo::detail {
 

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "topology/base/line_file.hpp"
-#include "topology/base/line_values.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail {

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "tests/fuzz/target.hpp"
-#include "topology/base/line_values.hpp"
+#include "topology/base/line_file.hpp"
 
 namespace vtopo::fuzz::targets {
 

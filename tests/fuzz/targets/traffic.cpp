@@ -1,7 +1,7 @@
 #include "topology/traffic/traffic.hpp"
 
 #include "tests/fuzz/target.hpp"
-#include "topology/base/line_values.hpp"
+#include "topology/base/line_file.hpp"
 
 namespace vtopo::fuzz::targets {
 

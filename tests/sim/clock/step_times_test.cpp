@@ -10,10 +10,10 @@
 #include "sim/clock/programs/schedule_program.hpp"
 #include "tests/sim/ring_network.hpp"
 #include "tests/support/allocations.hpp"
-#include "topology/base/all_ranks.hpp"
+#include "topology/base/id_vector.hpp"
 #include "topology/base/narrow.hpp"
+#include "topology/patterns/collectives.hpp"
 #include "topology/patterns/pattern.hpp"
-#include "topology/patterns/spec_algorithm.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

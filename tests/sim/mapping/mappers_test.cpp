@@ -6,7 +6,7 @@
 #include "sim/mapping/search/greedy_construction.hpp"
 #include "tests/sim/guests.hpp"
 #include "tests/support/allocations.hpp"
-#include "topology/base/all_ranks.hpp"
+#include "topology/base/id_vector.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

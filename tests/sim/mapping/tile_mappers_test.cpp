@@ -12,7 +12,7 @@
 #include "sim/mapping/grids/tiles.hpp"
 #include "tests/sim/guests.hpp"
 #include "topology/base/error.hpp"
-#include "topology/guests/stencil.hpp"
+#include "topology/guests/guest_topology.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

@@ -1,4 +1,4 @@
-#include "topology/guests/parallel_program.hpp"
+#include "topology/guests/guest_topology.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -7,7 +7,6 @@
 
 #include "tests/support/message_of.hpp"
 #include "topology/base/error.hpp"
-#include "topology/guests/guest_topology.hpp"
 
 using namespace vtopo;
 using tests::message_of;

@@ -1,4 +1,4 @@
-#include "topology/guests/stencil.hpp"
+#include "topology/guests/guest_topology.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -3,8 +3,7 @@
 
 #include "tests/topology/mpi/mpi_error_of.hpp"
 #include "tests/topology/ranks.hpp"
-#include "topology/mpi/c_arguments.hpp"
-#include "topology/mpi/c_inquiry.hpp"
+#include "topology/mpi/c_binding.hpp"
 #include "topology/mpi/constructors.hpp"
 
 using namespace vtopo;

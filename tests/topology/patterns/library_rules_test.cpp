@@ -8,7 +8,6 @@
 
 #include "topology/patterns/collectives.hpp"
 #include "topology/patterns/pattern.hpp"
-#include "topology/patterns/spec_algorithm.hpp"
 
 namespace vtopo {
 

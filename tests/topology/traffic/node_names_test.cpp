@@ -1,4 +1,4 @@
-#include "topology/traffic/node_names.hpp"
+#include "topology/traffic/interchange_graph.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -5,7 +5,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
-#include "topology/traffic/traffic_formats.hpp"
+#include "topology/traffic/formats.hpp"
 
 #include "tests/topology/data.hpp"
 

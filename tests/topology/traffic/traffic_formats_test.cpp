@@ -1,4 +1,4 @@
-#include "topology/traffic/traffic_formats.hpp"
+#include "topology/traffic/formats.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -10,7 +10,7 @@
 
 #include "tests/support/temporary_file.hpp"
 #include "topology/base/error.hpp"
-#include "topology/traffic/traffic_formats.hpp"
+#include "topology/traffic/formats.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

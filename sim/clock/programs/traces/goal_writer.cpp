@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "sim/clock/programs/program.hpp"
 #include "sim/clock/programs/sent_volumes.hpp"
-#include "sim/clock/programs/traces/formats.hpp"
-#include "sim/clock/programs/traces/trace_limits.hpp"
-#include "topology/base/error.hpp"
+#include "sim/clock/programs/traces/trace.hpp"
 #include "topology/base/append_format.hpp"
+#include "topology/base/error.hpp"
 
 namespace vtopo::detail {
 

@@ -2,22 +2,20 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <limits>
 #include <optional>
 #include <set>
 #include <system_error>
 
-#include "sim/clock/programs/traces/formats.hpp"
-#include "sim/clock/programs/traces/rank_calls.hpp"
-#include "sim/clock/programs/traces/smpi_collectives.hpp"
-#include "sim/clock/programs/traces/trace_limits.hpp"
-#include "topology/base/line_values.hpp"
+#include "sim/clock/programs/program.hpp"
+#include "sim/clock/programs/traces/smpi_calls.hpp"
+#include "sim/clock/programs/traces/trace.hpp"
+#include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
 #include "topology/traffic/formats.hpp"
-#include "topology/traffic/smpi_action.hpp"
+#include "topology/traffic/smpi_trace.hpp"
 
 namespace vtopo::detail {
 
@@ -26,32 +24,19 @@ namespace {
 constexpr std::int32_t world_messages = 0;  // collectives have another communicator
 
 /// What takes no time, or happened between calls.
-constexpr std::array<std::string_view, 11> timeless_actions{
-    "location", "test",      "testall",    "testany",  "testsome", "probe",
-    "iprobe",   "comm_size", "comm_split", "comm_dup", "cancel"};
-constexpr std::array<std::string_view, 4> blocking_sends{"send", "ssend", "bsend", "rsend"};
-constexpr std::array<std::string_view, 4> started_sends{"isend", "issend", "ibsend", "irsend"};
+constexpr std::array<std::string_view, 12> timeless_actions{
+    "init",  "location", "test",      "testall",    "testany",  "testsome",
+    "probe", "iprobe",   "comm_size", "comm_split", "comm_dup", "cancel"};
 
 class SmpiReader {
  public:
   SmpiReader(int num_ranks, const TraceOptions& options)
-      : options_(options),
-        collectives_(num_ranks, options),
-        calls_(num_ranks),
-        default_sizes_(num_ranks, 1) {}
+      : options_(options), lines_(num_ranks), collectives_(num_ranks, options), calls_(num_ranks) {}
 
   /// @param owner of the file; nothing: lines of all ranks.
   void add_line(LineFile& file, std::optional<Rank> owner) {
-    const auto words = file.words();
-    const Rank rank = read_rank(file, words[0]);
-    if (owner && rank != *owner)
-      throw input_error(file.at(words[0].column),
-                        fmt::format("rank {} in the file of rank {}; accepted is one file per "
-                                    "rank, in rank order in the list",
-                                    number(rank), number(*owner)));
-    if (words.size() == 1)
-      throw input_error(file.line_end(), "no action; accepted is \"rank action argument...\"");
-    const SmpiAction action(file, words, rank, default_sizes_[rank], calls_.size());
+    const SmpiAction action = lines_.action(file, owner);
+    const Rank rank = action.rank();
     RankCalls& calls = calls_[rank];
     calls.set_line(file.at(0).line);
     if (!add_message(action, calls) && !add_work(action, calls) && !collectives_.add(action, calls))
@@ -59,7 +44,7 @@ class SmpiReader {
           fmt::format("rank {}: \"{}\" cannot be replayed: accepted are the actions that "
                       "SMPI 3.32 replays and their variants, such as send, irecv, "
                       "sendRecv, wait, bcast, allreduce",
-                      number(rank), words[1].text));
+                      number(rank), action.written_name()));
     calls.end_call();
     check_size(file, calls);
   }
@@ -99,8 +84,8 @@ class SmpiReader {
       add_send_receive(action, calls);
       return true;
     }
-    const bool starts = holds(started_sends, name) || name == "irecv";
-    const bool sends = holds(blocking_sends, name) || holds(started_sends, name);
+    const bool starts = holds(smpi_started_sends, name) || name == "irecv";
+    const bool sends = holds(smpi_blocking_sends, name) || holds(smpi_started_sends, name);
     if (!sends && name != "recv" && name != "irecv") return false;
     const auto partner = partner_of(action);
     if (!partner) return true;
@@ -155,9 +140,7 @@ class SmpiReader {
 
   bool add_work(const SmpiAction& action, RankCalls& calls) {
     const std::string& name = action.name();
-    if (name == "init") {
-      default_sizes_[action.rank()] = action.num_arguments() > 0 ? 8 : 1;
-    } else if (name == "compute") {
+    if (name == "compute") {
       add_flops(action.count(0), options_, calls);
     } else if (name == "sleep") {
       calls.operations().push_back(compute({action.count(0) * options_.compute_scale}));
@@ -172,19 +155,10 @@ class SmpiReader {
   static constexpr std::int64_t any_source = -555;
 
   const TraceOptions& options_;
+  SmpiLines lines_;
   SmpiCollectives collectives_;
   IdVector<Rank, RankCalls> calls_;
-  IdVector<Rank, double> default_sizes_;  ///< bytes of an element whose datatype is not named
 };
-
-/// Whether the first line with content is `RANK ACTION...`.
-bool has_actions(const std::string& path) {
-  LineFile file(path);
-  if (!file.next_content()) return false;
-  const auto words = file.words();
-  return words.size() > 1 && parse_integer(words[0].text) && !words[1].text.empty() &&
-         std::isalpha(static_cast<unsigned char>(words[1].text[0])) != 0;
-}
 
 bool is_regular(const std::string& path) {
   std::error_code error;
@@ -209,11 +183,11 @@ Trace read_merged(const std::string& path, const TraceOptions& options) {
 }  // namespace
 
 bool is_smpi_program(const std::string& path) {
-  return is_regular(path) && (is_smpi_trace(path) || has_actions(path));
+  return is_regular(path) && (is_smpi_trace(path) || has_smpi_actions(path));
 }
 
 Trace read_smpi_program(const std::string& path, const TraceOptions& options) {
-  if (has_actions(path)) return read_merged(path, options);
+  if (has_smpi_actions(path)) return read_merged(path, options);
   const auto files = smpi_trace_files(path);
   SmpiReader reader(narrow<int>(static_cast<std::int64_t>(files.size())), options);
   std::vector<std::string> cuts;

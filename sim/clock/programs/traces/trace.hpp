@@ -1,16 +1,77 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "sim/clock/programs/program.hpp"
-#include "sim/clock/programs/traces/collective_calls.hpp"
 #include "topology/base/id_vector.hpp"
+#include "topology/base/units.hpp"
+#include "topology/patterns/pattern.hpp"
 
 namespace vtopo::detail {
+
+/// By which algorithms the collectives of a trace are done.
+struct CollectiveChoice {
+  std::string library = "openmpi";           ///< one of `ruled_libraries`: its rules choose
+  std::vector<PatternSpec> algorithms = {};  ///< instead, for the collectives that they name
+};
+
+/// One call of a collective that `collective_algorithms` has.
+struct CollectiveCall {
+  std::string_view name;  ///< of the collective
+  Bytes volume;           ///< as in `collective_algorithms`
+  int root = 0;           ///< rank of the communicator
+};
+
+/// Who takes part in a collective.
+struct CallMembers {
+  std::span<const Rank> ranks;  ///< rank of the program for each rank of the communicator
+  int self = 0;                 ///< rank of the communicator whose operations are asked for
+  std::int32_t communicator = 0;
+};
+
+/// Appends what one rank does in collectives. A rank waits for the messages of a step before it
+/// starts the next one; requests that it has open are left alone.
+class CollectiveCalls {
+ public:
+  /// @throws UsageError for a library without rules and for patterns that are not collectives.
+  explicit CollectiveCalls(CollectiveChoice choice);
+
+  /// @param has_open_requests whether the rank has started what it has not waited for.
+  /// @throws UsageError if the chosen algorithm does not exist for so many ranks.
+  void append(const CollectiveCall& call, const CallMembers& members, bool has_open_requests,
+              std::vector<Operation>& operations);
+
+  /// Messages to and from each member at once, in one step; those without bytes are not sent.
+  /// @param sent, received bytes, one entry per member.
+  static void append_exchange(std::span<const double> sent, std::span<const double> received,
+                              const CallMembers& members, std::vector<Operation>& operations);
+
+  /// Every member gets the blocks of all, around a ring.
+  /// @param volumes one entry per member.
+  static void append_ring(std::span<const double> volumes, const CallMembers& members,
+                          std::vector<Operation>& operations);
+
+  /// From rank to rank: a prefix reduction.
+  static void append_chain(Bytes volume, const CallMembers& members,
+                           std::vector<Operation>& operations);
+
+ private:
+  using Key = std::tuple<std::string_view, double, int, std::size_t>;
+
+  /// What each rank of a communicator does, with its ranks as those of the program.
+  const Program& template_of(const CollectiveCall& call, int ranks);
+  PatternSpec spec_of(const CollectiveCall& call, int ranks) const;
+
+  CollectiveChoice choice_;
+  std::map<Key, Program> templates_;
+};
 
 /// How a trace becomes a program.
 struct TraceOptions {
@@ -58,5 +119,40 @@ Trace read_trace(const std::string& path, const TraceOptions& options = {});
 /// What is wrong with messages, requests and loops of a trace: a sentence with file, line, rank and
 /// call; nothing if `why_not_run` finds nothing.
 std::optional<std::string> why_not_run(const Trace& trace);
+
+/// Whether the path is a folder, or the file of a rank that the recorder wrote.
+bool is_vtopo_trace(const std::string& path);
+
+/// Reads what `VTOPO_RECORD_TRACE` of sim/record writes: a folder with a file per rank, or the file
+/// of a program of one rank. Collectives that do not block are done where they are waited for.
+/// @throws InputError with file, line and column.
+Trace read_vtopo_trace(const std::string& path, const TraceOptions& options);
+
+/// Whether the path is a list of SMPI's traces, or one of them.
+bool is_smpi_program(const std::string& path);
+
+/// Reads a time-independent trace of SMPI 3.32: the list that `smpirun -trace-ti` writes, one file
+/// per rank in rank order, or one file with the lines of all ranks. Messages and collectives are
+/// among the ranks of MPI_COMM_WORLD: the trace says nothing of communicators.
+/// @throws InputError with file, line and column.
+Trace read_smpi_program(const std::string& path, const TraceOptions& options);
+
+/// Whether the file starts as a schedule in GOAL.
+bool is_goal(const std::string& path);
+
+/// Reads a schedule in GOAL, the text form that txt2bin of LogGOPSim reads (T. Hoefler, T.
+/// Schneider, A. Lumsdaine, HPDC 2010). A rank does one operation after the other: what nothing
+/// holds back first, messages before calculations, else in the order of the file. Nanoseconds. A
+/// receive of more bytes than its message becomes one of that message.
+/// @throws InputError with file, line and column; for messages from any source or with any tag, for
+/// receives of less than their message, and for calculations on a second processor.
+Trace read_goal(const std::string& path, const TraceOptions& options);
+
+/// A program as GOAL, loops written out. Tags number the pairs of tag and communicator; a barrier
+/// is a dissemination of messages of one byte; reductions take no time; receives get the volume of
+/// their message.
+/// @throws UsageError for a barrier of some of the ranks, and if that takes more than
+/// `max_trace_operations`.
+std::string to_goal(const Program& program);
 
 }  // namespace vtopo::detail

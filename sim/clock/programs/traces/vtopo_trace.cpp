@@ -8,12 +8,11 @@
 #include <system_error>
 #include <utility>
 
-#include "sim/clock/programs/traces/formats.hpp"
-#include "sim/clock/programs/traces/recorded_collectives.hpp"
-#include "sim/clock/programs/traces/trace_limits.hpp"
-#include "sim/clock/programs/wait_any.hpp"
+#include "sim/clock/programs/program.hpp"
+#include "sim/clock/programs/traces/recorded_calls.hpp"
+#include "sim/clock/programs/traces/trace.hpp"
 #include "topology/base/error.hpp"
-#include "topology/base/line_values.hpp"
+#include "topology/base/line_file.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail {

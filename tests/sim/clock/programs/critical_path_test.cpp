@@ -1,8 +1,7 @@
-#include "sim/clock/critical_path.hpp"
+#include "sim/clock/program_times.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "sim/clock/program_times.hpp"
 #include "tests/sim/ring_network.hpp"
 #include "topology/base/random.hpp"
 

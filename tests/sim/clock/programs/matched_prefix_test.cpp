@@ -6,8 +6,8 @@
 #include <map>
 #include <utility>
 
-#include "sim/clock/programs/wait_any.hpp"
 #include "sim/clock/program_times.hpp"
+#include "sim/clock/programs/program.hpp"
 #include "tests/sim/clock/programs/random_program.hpp"
 #include "topology/base/random.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
-#include "sim/clock/programs/wait_any.hpp"
+#include "sim/clock/programs/program.hpp"
 #include "sim/clock/simgrid/run_program.hpp"
 #include "tests/sim/clock/programs/random_program.hpp"
 #include "tests/sim/ring_network.hpp"

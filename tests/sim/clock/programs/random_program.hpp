@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/placement/embedding.hpp"
 #include "sim/clock/programs/schedule_program.hpp"
-#include "topology/base/all_ranks.hpp"
+#include "sim/placement/embedding.hpp"
+#include "topology/base/id_vector.hpp"
 #include "topology/base/random.hpp"
 #include "topology/patterns/collectives.hpp"
 

@@ -6,13 +6,13 @@
 #include <numeric>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/clock/simgrid/run_program.hpp"
 #include "sim/clock/program_times.hpp"
+#include "sim/clock/simgrid/run_program.hpp"
 #include "sim/clock/simulate.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/message_of.hpp"
-#include "topology/base/all_ranks.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/id_vector.hpp"
 #include "topology/base/random.hpp"
 #include "topology/patterns/collectives.hpp"
 #include "topology/patterns/pattern.hpp"

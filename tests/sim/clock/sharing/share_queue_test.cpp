@@ -1,4 +1,4 @@
-#include "sim/clock/sharing/share_queue.hpp"
+#include "sim/clock/sharing/queues.hpp"
 
 #include <catch2/catch.hpp>
 

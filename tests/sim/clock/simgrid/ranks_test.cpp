@@ -4,7 +4,7 @@
 #include <csignal>
 
 #include "netmodels/network_spec.hpp"
-#include "sim/clock/simgrid/rank_waits.hpp"
+#include "sim/clock/simgrid/rank_stage.hpp"
 #include "sim/clock/simgrid/run_ranks.hpp"
 #include "tests/support/message_of.hpp"
 #include "topology/mpi/constructors.hpp"

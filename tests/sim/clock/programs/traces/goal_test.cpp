@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "sim/clock/programs/traces/formats.hpp"
 #include "sim/clock/program_times.hpp"
+#include "sim/clock/programs/traces/trace.hpp"
 #include "tests/sim/ring_network.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_file.hpp"

@@ -1,0 +1,226 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace vtopo::detail {
+
+/// Links by fair share, least first, where equal shares are in the order of the links.
+///
+/// Shares of one size, 1/1024 of an octave, are in one bucket. The least bucket is a heap, mostly a
+/// small one, the others are lists. One heap of all takes longer: nearly all links come to its top
+/// for nothing, since other links have held back their flows by then.
+class ShareQueue {
+ public:
+  /// Link with a fair share that it had at some time.
+  struct Entry {
+    double share;  ///< >= 0
+    std::int32_t link;
+  };
+
+  void push(const Entry& entry) {
+    const std::size_t at = bucket_of(entry.share);
+    ++size_;
+    if (at == heap_of_) {
+      heap_.push_back(entry);
+      std::push_heap(heap_.begin(), heap_.end(), Behind());
+      return;
+    }
+    if (at < heap_of_) put_back_heap();
+    list(at, entry);
+  }
+
+  bool empty() const { return size_ == 0; }
+
+  /// The least one, of which there is one.
+  const Entry& top() {
+    if (heap_.empty()) make_heap();
+    return heap_.front();
+  }
+
+  /// Takes it out, right after `top`.
+  void pop() {
+    if (heap_.size() > 1) std::pop_heap(heap_.begin(), heap_.end(), Behind());
+    heap_.pop_back();
+    --size_;
+  }
+
+  /// Takes out all of them.
+  /// @param visit is called with each.
+  template <class Visitor>
+  void clear(Visitor&& visit) {
+    for (; size_ > 0; pop()) visit(top());
+    heap_of_ = num_buckets;
+    word_ = num_buckets / 64;
+  }
+
+ private:
+  static constexpr int bits = 10;                                      // of a bucket in an octave
+  static constexpr std::size_t num_buckets = std::size_t{64} << bits;  // 64 octaves
+  static constexpr int shift = 52 - bits;  // bits of a double that a bucket leaves open
+  static constexpr std::int32_t none = -1;
+
+  struct Behind {
+    bool operator()(const Entry& one, const Entry& other) const {
+      return one.share > other.share || (one.share == other.share && one.link > other.link);
+    }
+  };
+
+  /// An entry in the list of a bucket or of free ones.
+  struct Listed {
+    double share;
+    std::int32_t link;
+    std::int32_t next;
+  };
+
+  /// Shares from 2^-1 to 2^63 have buckets of their own, which is all that bytes per second can be;
+  /// others are in the first and the last one.
+  static std::size_t bucket_of(double share) {
+    constexpr std::uint64_t first = std::bit_cast<std::uint64_t>(0.5) >> shift;
+    const std::uint64_t size = std::bit_cast<std::uint64_t>(share > 0.5 ? share : 0.5) >> shift;
+    return size - first < num_buckets ? size - first : num_buckets - 1;
+  }
+
+  void list(std::size_t at, const Entry& entry) {
+    std::int32_t to = free_;
+    if (to == none) {
+      to = static_cast<std::int32_t>(listed_.size());
+      listed_.push_back({entry.share, entry.link, buckets_[at]});
+    } else {
+      Listed& listed = listed_[static_cast<std::size_t>(to)];
+      free_ = listed.next;
+      listed = {entry.share, entry.link, buckets_[at]};
+    }
+    buckets_[at] = to;
+    words_[at / 64] |= std::uint64_t{1} << at % 64;
+    word_ = std::min(word_, at / 64);
+  }
+
+  /// Of the least bucket.
+  void make_heap() {
+    while (words_[word_] == 0) ++word_;
+    heap_of_ = word_ * 64 + static_cast<std::size_t>(std::countr_zero(words_[word_]));
+    words_[word_] &= words_[word_] - 1;
+    for (std::int32_t next = std::exchange(buckets_[heap_of_], none); next != none;) {
+      Listed& listed = listed_[static_cast<std::size_t>(next)];
+      heap_.push_back({listed.share, listed.link});
+      const std::int32_t freed = std::exchange(next, listed.next);
+      listed.next = std::exchange(free_, freed);
+    }
+    if (heap_.size() > 1) std::make_heap(heap_.begin(), heap_.end(), Behind());
+  }
+
+  void put_back_heap() {
+    for (const Entry& entry : heap_) list(heap_of_, entry);
+    heap_.clear();
+    heap_of_ = num_buckets;
+  }
+
+  std::vector<std::int32_t> buckets_ = std::vector(num_buckets, none);  ///< the first of each
+  std::vector<std::uint64_t> words_ = std::vector<std::uint64_t>(num_buckets / 64);  ///< not empty
+  std::vector<Listed> listed_;
+  std::int32_t free_ = none;           ///< of `listed_`
+  std::vector<Entry> heap_;            ///< entries of the least bucket
+  std::size_t heap_of_ = num_buckets;  ///< which it is; none: `num_buckets`
+  std::size_t size_ = 0, word_ = num_buckets / 64;
+};
+
+/// When flows will end, and who is next: a tree, whose leaves are the times and whose inner nodes
+/// are the least of a block of nodes below. What changes is looked at when it is asked for.
+class EndTimes {
+ public:
+  static constexpr double never = std::numeric_limits<double>::infinity();
+
+  /// Number of flows, not less than before; new ones never end.
+  void resize(std::size_t num_flows) {
+    if (!levels_.empty() && num_flows <= levels_.front().least.size()) return;
+    std::vector<double> times;
+    if (!levels_.empty()) times = std::move(levels_.front().least);
+    levels_.clear();
+    std::size_t nodes = std::max(num_flows, 2 * times.size());
+    do {
+      const std::size_t blocks = (nodes + block - 1) / block;
+      levels_.push_back(
+          {std::vector<double>(blocks * block, never), std::vector<char>(blocks), {}});
+      nodes = blocks;
+    } while (nodes > 1);
+    for (std::size_t flow = 0; flow < times.size(); ++flow) set(flow, times[flow]);
+  }
+
+  double operator[](std::size_t flow) const { return levels_.front().least[flow]; }
+
+  void set(std::size_t flow, double time) { set(std::size_t{0}, flow, time); }
+
+  /// The next end; `never` if there is none.
+  double next() {
+    for (std::size_t above = 1; above < levels_.size(); ++above) {
+      Level& level = levels_[above - 1];
+      for (const std::size_t of : level.changed) {
+        set(above, of, least_of(level, of));
+        level.is_changed[of] = 0;
+      }
+      level.changed.clear();
+    }
+    return levels_.empty() ? never : least_of(levels_.back(), 0);
+  }
+
+  /// Calls `visit(flow, time)` for the flows that end until `limit`, in their order, right after
+  /// `next`; none of them ends again.
+  template <class Visitor>
+  void take_until(double limit, Visitor&& visit) {
+    if (!levels_.empty()) take_until(limit, visit, levels_.size() - 1, 0);
+  }
+
+ private:
+  static constexpr std::size_t block = 16;
+
+  struct Level {
+    std::vector<double> least;
+    std::vector<char> is_changed;  ///< by block
+    std::vector<std::size_t> changed;
+  };
+
+  /// The level above learns at once of a time below the least of the block, and is to look at the
+  /// block again where the least one itself has changed.
+  void set(std::size_t at, std::size_t node, double time) {
+    Level& level = levels_[at];
+    const double before = std::exchange(level.least[node], time);
+    if (at + 1 == levels_.size()) return;
+    const std::size_t of = node / block;
+    const double least = levels_[at + 1].least[of];
+    if (time <= least) return set(at + 1, of, time);
+    if (before != least || level.is_changed[of] != 0) return;
+    level.is_changed[of] = 1;
+    level.changed.push_back(of);
+  }
+
+  static double least_of(const Level& level, std::size_t of) {
+    double least = never;
+    for (std::size_t node = of * block; node < (of + 1) * block; ++node)
+      least = std::min(least, level.least[node]);
+    return least;
+  }
+
+  template <class Visitor>
+  void take_until(double limit, Visitor& visit, std::size_t at, std::size_t of) {
+    for (std::size_t node = of * block; node < (of + 1) * block; ++node) {
+      const double least = levels_[at].least[node];
+      if (least > limit || least == never) continue;
+      if (at > 0) {
+        take_until(limit, visit, at - 1, node);
+      } else {
+        visit(node, least);
+        set(node, never);
+      }
+    }
+  }
+
+  std::vector<Level> levels_;  ///< times first, one block last
+};
+
+}  // namespace vtopo::detail
