@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "cli/command/command_line.hpp"
-#include "cli/output/colour.hpp"
+#include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "netmodels/process/child_process.hpp"
 #include "netmodels/process/temporary_files.hpp"

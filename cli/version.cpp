@@ -1,4 +1,4 @@
-#include "cli/version.hpp"
+#include "cli/command/command_line.hpp"
 
 #include <fmt/format.h>
 

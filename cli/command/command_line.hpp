@@ -16,4 +16,7 @@ Invocation parse_options(const Verb& verb, std::vector<std::string> words);
 /// @throws whatever the verb throws.
 int run_command(const Verb& command, std::vector<std::string> words);
 
+/// `vtopo 0.2.0`, and below what it was built from: a line per library, compiler and kind of build.
+std::string version_text();
+
 }  // namespace vtopo::detail

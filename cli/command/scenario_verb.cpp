@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "cli/command/option_words.hpp"
+#include "sim/placement/embedding_files.hpp"
 
 namespace vtopo::detail {
 
@@ -67,6 +67,38 @@ void add_embedding_file(Verb& verb, Scenario& scenario, std::string help, std::s
 void add_network_options(Verb& verb, Scenario& scenario) {
   add_scenario_group(verb, scenario, network_group);
   add_scenario_group(verb, scenario, edit_group);
+}
+
+void add_limit_options(Verb& verb, LimitOptions& options, const std::string& run_help,
+                       const std::string& memory_help) {
+  verb.add("--run-limit", &options.run_limit, run_help);
+  verb.add("--memory-limit", &options.memory_limit, memory_help);
+}
+
+void add_platform_limit_options(Verb& verb, LimitOptions& options) {
+  verb.group("Host: the interconnect");
+  add_limit_options(verb, options,
+                    "of SimGrid on a platform file: of loading it and of each search for routes "
+                    "(default: 1h)",
+                    "of SimGrid on a platform file (default: as much as the machine has)");
+}
+
+std::vector<std::string> mapper_words() {
+  return scenario_option("mapper").words;
+}
+
+std::vector<std::string> embedding_format_names() {
+  std::vector<std::string> names;
+  for (const EmbeddingFormat& format : embedding_formats()) names.push_back(format.name);
+  return names;
+}
+
+std::vector<std::string> objective_words() {
+  return scenario_option("objective").words;
+}
+
+std::vector<std::string> network_words() {
+  return scenario_option("network").words;
 }
 
 }  // namespace vtopo::detail

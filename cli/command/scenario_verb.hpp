@@ -2,8 +2,10 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/command/verb.hpp"
+#include "sim/scenario/scenario.hpp"
 #include "sim/scenario/scenario_options.hpp"
 
 namespace vtopo::detail {
@@ -21,5 +23,22 @@ void add_embedding_file(Verb& verb, Scenario& scenario, std::string help, std::s
 
 /// Adds those that say which interconnect it is, with changes.
 void add_network_options(Verb& verb, Scenario& scenario);
+
+/// Adds `--run-limit` and `--memory-limit`.
+void add_limit_options(Verb& verb, LimitOptions& options, const std::string& run_help,
+                       const std::string& memory_help);
+
+/// Those of verbs that simulate nothing: of SimGrid while it answers for a platform file.
+void add_platform_limit_options(Verb& verb, LimitOptions& options);
+
+/// Names of the mappers, and `all`.
+std::vector<std::string> mapper_words();
+
+std::vector<std::string> objective_words();
+
+/// How specifications of networks begin: `torus:`.
+std::vector<std::string> network_words();
+
+std::vector<std::string> embedding_format_names();
 
 }  // namespace vtopo::detail

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/command/option_words.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail {
@@ -40,6 +39,41 @@ std::string default_of(const OptionTarget& target) {
                                [](const OptionReader& reader) { return reader.default_text; },
                                [](const auto&) { return std::string(); }},
                     target);
+}
+
+bool is_word(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == ',';
+  });
+}
+
+/// Words of `a, b or c: ...`; none if a text starts otherwise.
+std::vector<std::string> listed_words(std::string_view description) {
+  constexpr std::string_view last = " or ";
+  const std::string_view list = description.substr(0, description.find_first_of(":("));
+  const std::size_t at = list.rfind(last);
+  std::vector<std::string> words;
+  if (const std::size_t comma_or = list.find(", or "); comma_or != std::string_view::npos) {
+    words = {std::string(list.substr(0, comma_or)), std::string(trim(list.substr(comma_or + 5)))};
+  } else if (at != std::string_view::npos) {
+    std::string_view front = list.substr(0, at);
+    for (std::size_t comma; (comma = front.find(", ")) != std::string_view::npos;
+         front.remove_prefix(comma + 2))
+      words.emplace_back(front.substr(0, comma));
+    words.emplace_back(front);
+    words.emplace_back(trim(list.substr(at + last.size())));
+  }
+  const bool all_words = std::all_of(words.begin(), words.end(), is_word);
+  return all_words ? words : std::vector<std::string>();
+}
+
+/// Gives a verb and those below their paths and `--help`, which the parser adds by itself.
+void complete(Verb& verb, const std::string& path) {
+  verb.path = path;
+  verb.options.push_front(
+      {"-h,--help", std::monostate(), "Print this help message and exit", "Options", "", ""});
+  for (Verb& sub : verb.verbs) complete(sub, path.empty() ? sub.name : path + ' ' + sub.name);
 }
 
 }  // namespace
@@ -134,6 +168,21 @@ std::vector<const Verb*> all_verbs(const Verb& verb) {
     result.insert(result.end(), below.begin(), below.end());
   }
   return result;
+}
+
+Verb whole_command() {
+  Verb command{"vtopo",
+               "What a virtual topology costs on an interconnect, and which placement is better"};
+  command.add("--version", std::monostate(), "version, and what it was built from");
+  command.verbs = verb_table();
+  complete(command, "");
+  return command;
+}
+
+void throw_named(const UsageError& error, std::string_view option) {
+  const std::string_view sentence = error.what();
+  if (sentence.substr(0, sentence.find('"')).find(option) != sentence.npos) throw error;
+  throw UsageError(fmt::format("--{}: {}", option, sentence));
 }
 
 }  // namespace vtopo::detail

@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "topology/base/error.hpp"
+
 namespace vtopo::detail {
 
 /// An option whose values are read, after all options were parsed, by the code that owns them.
@@ -119,5 +121,19 @@ Verb whole_command();
 
 /// The verb, its subcommands, theirs, ...: in the order of the help.
 std::vector<const Verb*> all_verbs(const Verb& verb);
+
+/// Rethrows a UsageError with the name of the option in front, `--latency: `, unless what is before
+/// its first quotation names it.
+[[noreturn]] void throw_named(const UsageError& error, std::string_view option);
+
+/// What `read` makes of the value of an option; its UsageError names the option.
+template <class Read>
+auto read_option(std::string_view option, const Read& read) {
+  try {
+    return read();
+  } catch (const UsageError& error) {
+    throw_named(error, option);
+  }
+}
 
 }  // namespace vtopo::detail

@@ -1,26 +1,73 @@
 #include "cli/command/what_if.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include <cstddef>
 #include <filesystem>
+#include <string>
 #include <system_error>
 
-#include "cli/command/option_words.hpp"
+#include "cli/command/scenario_verb.hpp"
 #include "cli/output/console.hpp"
-#include "cli/output/evidence_file.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/report_output.hpp"
-#include "cli/output/threshold.hpp"
-#include "sim/run/sensitivity.hpp"
-#include "sim/mapping/api/mapper.hpp"
+#include "cli/output/sha256.hpp"
 #include "sim/check/evidence/evidence.hpp"
+#include "sim/mapping/api/mapper.hpp"
+#include "sim/mapping/plugin/plugin.hpp"
+#include "sim/report/fields.hpp"
 #include "sim/report/report.hpp"
+#include "sim/run/sensitivity.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo::detail {
 
 namespace {
+
+/// Limit in the unit of the field.
+double parse_limit(const RowField& field, std::string_view whole, std::string_view text) {
+  if (field.kind == FieldKind::bytes) return parse_bytes(text).value;
+  if (field.kind == FieldKind::seconds) return parse_seconds(text).value;
+  if (const auto number = parse_number(text)) return *number;
+  throw UsageError(
+      fmt::format("limit \"{}\" in \"{}\": {} is a plain number", text, whole, field.name));
+}
+
+bool compares(double value, std::string_view comparison, double limit) {
+  if (comparison == ">") return value > limit;
+  if (comparison == ">=") return value >= limit;
+  if (comparison == "<") return value < limit;
+  return value <= limit;
+}
+
+std::string with_unit(const RowField& field, double value) {
+  if (field.kind == FieldKind::bytes) return format_bytes({value});
+  if (field.kind == FieldKind::seconds) return format_seconds({value});
+  return fmt::format("{}", value);
+}
+
+/// Evidence above this size stands in a file of its own.
+constexpr std::size_t max_evidence_in_report = std::size_t{1} << 20;
+
+/// Name of the file of evidence beside a report: `result.evidence.json` of `result.json`.
+std::string evidence_path(const std::string& report_path) {
+  return std::filesystem::path(report_path).replace_extension(".evidence.json").string();
+}
+
+/// The member `evidence` of a report: the evidence itself, or `{"file": NAME, "sha256": ...}` after
+/// writing that file.
+/// @throws InputError as `write_output`.
+std::string placed_evidence(const std::string& evidence, const std::string& report_path) {
+  if (evidence.size() <= max_evidence_in_report) return evidence;
+  const std::string path = evidence_path(report_path);
+  write_output(path, evidence);
+  const nlohmann::json reference{{"file", std::filesystem::path(path).filename().string()},
+                                 {"sha256", sha256(evidence)}};
+  return reference.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 constexpr int exit_threshold_exceeded = 5;
 
@@ -80,6 +127,77 @@ void write_rank_times(const std::string& path, const Report& report) {
 }
 
 }  // namespace
+
+void load_plugins(const std::vector<std::string>& plugins) {
+  for (const std::string& plugin : plugins) add_plugin(plugin);
+}
+
+void add_mapping_options(Verb& verb, WhatIfOptions& options, const std::string& mapper_help) {
+  verb.group("Scenario from a file");
+  verb.add("--scenario", &options.scenario_file,
+           "JSON file with any of the options below but those of the output and --threads and "
+           "limits of this machine, or a JSON report: what it was made of. Other options on the "
+           "command line win");
+  add_scenario_group(verb, options.scenario, guest_group);
+  add_scenario_group(verb, options.scenario, trace_group);
+  add_network_options(verb, options.scenario);
+  add_scenario_group(verb, options.scenario, allocation_group);
+  add_scenario_group(verb, options.scenario, mapping_group);
+  for (Option& option : verb.options)
+    if (option.names == "--mapper") option.help = mapper_help;
+  verb.add("--rank-times", &options.rank_times,
+           "write rank,finish_seconds to this CSV file, of programs also computing_seconds and "
+           "waiting_seconds");
+}
+
+void add_report_options(Verb& verb, WhatIfOptions& options) {
+  add_scenario_group(verb, options.scenario, output_group);
+  verb.options.back().default_text = std::to_string(options.default_top_links);
+  verb.add("--format", &options.format, "table, csv, json, html or svg (default: by extension)");
+  verb.add("--timing", &options.timing,
+           "on, or off: measured times are null and equal input gives equal bytes");
+  verb.add("--fail-if", &options.fail_if,
+           "exit with 5 if a row meets a condition such as max_congestion>2ms");
+}
+
+void add_what_if_options(Verb& verb, WhatIfOptions& options, const std::string& mapper_help) {
+  add_mapping_options(verb, options, mapper_help);
+  add_report_options(verb, options);
+  verb.add("-o,--output", &options.output,
+           "file (.txt, .csv, .json, .html, .svg), a folder with / at its end for all pictures, "
+           "or - for stdout");
+}
+
+void add_embedding_options(Verb& verb, Scenario& scenario) {
+  verb.group(std::string(mapping_group));
+  add_embedding_file(
+      verb, scenario,
+      "file that says which rank sits where, instead of a mapper; what vtopo map writes",
+      "--mapper");
+}
+
+Threshold parse_threshold(std::string_view text) {
+  for (const std::string_view comparison : {">=", "<=", ">", "<"}) {
+    const auto at = text.find(comparison);
+    if (at == std::string_view::npos) continue;
+    const RowField& field = numeric_field(trim(text.substr(0, at)), text);
+    return {std::string(text), &field, std::string(comparison),
+            parse_limit(field, text, trim(text.substr(at + comparison.size()))),
+            note_on_old_name(trim(text.substr(0, at)))};
+  }
+  throw UsageError(fmt::format("\"{}\" is not a condition; write it as max_congestion>2ms", text));
+}
+
+std::optional<std::string> exceeded(const Threshold& threshold, const Report& report) {
+  for (const Row& row : report.rows) {
+    const auto value = number_of(threshold.field->value(row));
+    if (value && compares(*value, threshold.comparison, threshold.limit))
+      return fmt::format("{}: {} is {}, which meets the condition {}", row.mapper,
+                         threshold.field->name, with_unit(*threshold.field, *value),
+                         threshold.text);
+  }
+  return std::nullopt;
+}
 
 std::vector<std::string> input_files(const Scenario& scenario) {
   return {scenario.traffic,   scenario.trace,    scenario.platform,

@@ -3,10 +3,13 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "cli/command/verb.hpp"
+#include "sim/report/fields.hpp"
+#include "sim/report/report.hpp"
 #include "sim/run/run.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -66,5 +69,21 @@ struct WhatIfHooks {
 /// Runs the scenario and writes the report; returns the exit code.
 /// @param hooks each may be empty.
 int run_what_if(const WhatIfOptions& options, const WhatIfHooks& hooks = {});
+
+/// A condition on the numbers of a row such as `max_congestion>2ms` or `max_dilation>=6`.
+struct Threshold {
+  std::string text;
+  const RowField* field;  ///< never text
+  std::string comparison;
+  double limit = 0;  ///< in the unit of the field: bytes, seconds or a plain number
+  std::optional<std::string> note = std::nullopt;  ///< on an old name of the field
+};
+
+/// @throws UsageError unless it is a numeric field, one of > >= < <= and a limit of the field's
+/// kind.
+Threshold parse_threshold(std::string_view text);
+
+/// Sentence on the first row that meets the condition, if one does; null values never do.
+std::optional<std::string> exceeded(const Threshold& threshold, const Report& report);
 
 }  // namespace vtopo::detail

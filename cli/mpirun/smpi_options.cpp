@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "cli/command/limit_options.hpp"
-#include "cli/command/option_words.hpp"
 #include "cli/command/scenario_verb.hpp"
 #include "cli/output/output.hpp"
 #include "sim/placement/embedding_files.hpp"

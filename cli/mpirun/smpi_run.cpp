@@ -13,7 +13,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "cli/command/option_words.hpp"
+#include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/mpirun/foreground_program.hpp"
 #include "cli/mpirun/smpi_installation.hpp"

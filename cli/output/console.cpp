@@ -1,12 +1,84 @@
 #include "cli/output/console.hpp"
 
-#include "cli/output/interrupt.hpp"
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
 #include "cli/output/output.hpp"
-#include "cli/output/progress.hpp"
+#include "sim/report/text_columns.hpp"
+#include "topology/base/narrow.hpp"
 
 namespace vtopo::detail {
 
 namespace {
+
+bool is_dumb(const char* term) {
+  return term == nullptr || std::string_view(term) == "dumb";
+}
+
+constexpr auto delay = std::chrono::seconds(1);
+constexpr auto least_interval = std::chrono::milliseconds(100);
+constexpr int widest_bar = 40;
+constexpr int narrowest_bar = 5;
+
+int stderr_width() {
+  winsize size{};
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : 80;
+}
+
+/// Progress is a courtesy: what the terminal does not take is not repeated.
+void write_stderr(std::string_view text) {
+  if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;
+}
+
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "set by a signal handler");
+
+extern "C" void note_interrupt(int /*signal*/) {
+  interrupted.store(true, std::memory_order_relaxed);
+}
+
+/// While it lives the first SIGINT sets a flag instead of ending the command; a second one ends it.
+/// One at a time.
+class Interrupt {
+ public:
+  Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+  ~Interrupt();
+
+  /// Set by the signal.
+  const std::atomic<bool>& flag() const;
+
+ private:
+  struct sigaction before_ {};
+};
+
+Interrupt::Interrupt() {
+  interrupted = false;
+  struct sigaction action {};
+  action.sa_handler = note_interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, &before_);
+}
+
+Interrupt::~Interrupt() {
+  sigaction(SIGINT, &before_, nullptr);
+}
+
+const std::atomic<bool>& Interrupt::flag() const {
+  return interrupted;
+}
 
 class ShownWork : public Work {
  public:
@@ -29,6 +101,84 @@ class KeyboardStop : public StopRequest {
 };
 
 }  // namespace
+
+bool may_colour(bool terminal, const char* no_color, const char* term) {
+  const bool refused = no_color != nullptr && *no_color != '\0';
+  return terminal && !refused && !is_dumb(term);
+}
+
+bool stdout_may_have_colour() {
+  return may_colour(isatty(STDOUT_FILENO) == 1, std::getenv("NO_COLOR"), std::getenv("TERM"));
+}
+
+bool is_capable_terminal(int descriptor) {
+  return isatty(descriptor) == 1 && !is_dumb(std::getenv("TERM"));
+}
+
+ProgressTerminal stderr_terminal() {
+  const bool usable = is_capable_terminal(STDERR_FILENO);
+  return {usable, may_colour(usable, std::getenv("NO_COLOR"), std::getenv("TERM")), stderr_width,
+          std::chrono::steady_clock::now, write_stderr};
+}
+
+ProgressBar::ProgressBar(std::string label, ProgressTerminal terminal)
+    : label_(std::move(label)), terminal_(std::move(terminal)) {
+  if (terminal_.usable) start_ = terminal_.now();
+}
+
+ProgressBar::~ProgressBar() {
+  erase();
+}
+
+void ProgressBar::update(double done) {
+  if (!terminal_.usable) return;
+  const std::lock_guard lock(mutex_);
+  const TimePoint now = terminal_.now();
+  if (now - start_ < delay) return;
+  if (drawn_at_ && now - *drawn_at_ < least_interval) return;
+  drawn_at_ = now;
+  const std::string text = line(done > 0 ? std::min(done, 1.0) : 0.0, terminal_.width(), now);
+  // One write for both, or the line would flicker.
+  const std::string wipe = wiping();
+  drawn_width_ = narrow<int>(text_width(text));
+  terminal_.write(wipe + (terminal_.colour ? "\x1b[36m" + text + "\x1b[0m" : text));
+}
+
+void ProgressBar::rename(std::string label) {
+  const std::lock_guard lock(mutex_);
+  label_ = std::move(label);
+}
+
+void ProgressBar::show_time() {
+  const std::lock_guard lock(mutex_);
+  shows_time_ = true;
+}
+
+void ProgressBar::erase() {
+  const std::lock_guard lock(mutex_);
+  if (const std::string wipe = wiping(); !wipe.empty()) terminal_.write(wipe);
+}
+
+/// `label [####......]  42 %, 17 s`, one character less than the width, because some terminals wrap
+/// after the last one. Without room for a bar the percentage stands alone, or nothing.
+std::string ProgressBar::line(double done, int width, TimePoint now) const {
+  std::string percent = fmt::format("{:3.0f} %", std::floor(100 * done));
+  if (shows_time_)
+    percent += fmt::format(", {} s",
+                           std::chrono::duration_cast<std::chrono::seconds>(now - start_).count());
+  const int bar =
+      std::min(width - 1 - narrow<int>(text_width(label_)) - int_size(percent) - 4, widest_bar);
+  if (bar < narrowest_bar) return width > int_size(percent) ? percent : "";
+  const auto filled = static_cast<std::size_t>(done * bar);
+  return fmt::format("{} [{}{}] {}", label_, std::string(filled, '#'),
+                     std::string(static_cast<std::size_t>(bar) - filled, '.'), percent);
+}
+
+/// What wipes the line; blanks instead of an escape sequence, which every terminal understands.
+std::string ProgressBar::wiping() {
+  const auto width = static_cast<std::size_t>(std::exchange(drawn_width_, 0));
+  return width == 0 ? "" : fmt::format("\r{}\r", std::string(width, ' '));
+}
 
 void Console::remark(const std::string& sentence) {
   say(sentence);

@@ -1,8 +1,75 @@
 #pragma once
 
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "sim/run/observer.hpp"
 
 namespace vtopo::detail {
+
+/// Whether text for a reader may carry colour: on a terminal that is not dumb, unless the variable
+/// NO_COLOR is set and not empty (https://no-color.org).
+/// @param no_color value of NO_COLOR, or null when unset.
+/// @param term value of TERM, or null when unset; an unset one counts as dumb.
+bool may_colour(bool terminal, const char* no_color, const char* term);
+
+/// The same for standard output and the environment of this process.
+bool stdout_may_have_colour();
+
+/// Whether a descriptor is a terminal on which a line can be redrawn.
+bool is_capable_terminal(int descriptor);
+
+/// Where a progress bar is drawn.
+struct ProgressTerminal {
+  bool usable = false;  ///< a terminal on which a line can be redrawn; otherwise nothing is drawn
+  bool colour = false;
+  std::function<int()> width;  ///< in characters, asked at every drawing
+  std::function<std::chrono::steady_clock::time_point()> now;
+  std::function<void(std::string_view)> write;
+};
+
+/// Standard error of this process; no colour if NO_COLOR is set and not empty.
+ProgressTerminal stderr_terminal();
+
+/// Bar that shows how much of a long work is done. Appears after one second, is drawn again at most
+/// ten times per second, and leaves no trace. Safe to update from several threads.
+class ProgressBar {
+ public:
+  explicit ProgressBar(std::string label, ProgressTerminal terminal = stderr_terminal());
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+  ~ProgressBar();
+
+  /// @param done share of the work, clamped to 0..1; NaN counts as 0.
+  void update(double done);
+
+  /// What the bar says from the next update on.
+  void rename(std::string label);
+
+  /// From now on the bar also shows for how long it has been there.
+  void show_time();
+
+  /// Removes the bar, so that other text can be written; the next update draws it again.
+  void erase();
+
+ private:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  std::string line(double done, int width, TimePoint now) const;
+  std::string wiping();
+
+  std::string label_;
+  ProgressTerminal terminal_;
+  std::mutex mutex_;
+  TimePoint start_;
+  bool shows_time_ = false;
+  std::optional<TimePoint> drawn_at_;
+  int drawn_width_ = 0;  ///< characters now on the line
+};
 
 /// Watches experiments for a user: remarks and bars on standard error, and a first Ctrl-C that ends
 /// what is going on with its best result so far.

@@ -45,6 +45,9 @@ std::string in_format(OutputFormat format, Table&& table, Csv&& csv, Json&& json
 /// of very long values left out. Never fails.
 void say(std::string_view sentence) noexcept;
 
+/// The text in quotes as a POSIX shell takes it.
+std::string shell_quoted(const std::string& text);
+
 /// Checks, before long work, that `write_output` has a chance: the folder is there and writable,
 /// the path is not a folder.
 /// @throws InputError as `write_output`.
@@ -63,5 +66,9 @@ void check_not_input(const std::string& output, const std::vector<std::string>& 
 /// and pipes are written directly.
 /// @throws InputError that names the path and what the system says.
 void write_output(const std::string& path, std::string_view text);
+
+/// Writes all of a text, which may take several calls of the system.
+/// @return whether it could; if not, `errno` says why.
+bool write_all(int descriptor, std::string_view text);
 
 }  // namespace vtopo::detail

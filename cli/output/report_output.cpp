@@ -12,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-#include "cli/output/colour.hpp"
+#include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "netmodels/process/temporary_files.hpp"
 #include "sim/draw/page/page.hpp"

@@ -2,11 +2,10 @@
 
 #include <memory>
 
-#include "cli/command/limit_options.hpp"
-#include "cli/command/option_words.hpp"
+#include "cli/command/scenario_verb.hpp"
 #include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
-#include "cli/output/progress.hpp"
+#include "cli/output/console.hpp"
 #include "cli/output/report_output.hpp"
 #include "cli/command/what_if.hpp"
 #include "sim/scenario/scenario_options.hpp"

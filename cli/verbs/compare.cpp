@@ -1,13 +1,182 @@
-#include <memory>
+#include <fmt/format.h>
 
-#include "cli/command/verb.hpp"
-#include "sim/study/what_if_study.hpp"
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "cli/command/study_options.hpp"
+#include "cli/command/what_if.hpp"
+#include "cli/output/console.hpp"
+#include "cli/output/output.hpp"
 #include "sim/mapping/api/mapper.hpp"
+#include "sim/study/run.hpp"
+#include "topology/base/error.hpp"
+
+namespace vtopo::detail {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> studied_groups{guest_group, network_group,
+                                                         allocation_group};
+constexpr int exit_exceeded = 5;
+
+struct CompareOptions : WhatIfOptions {
+  std::map<std::string, std::vector<std::string>, std::less<>> several;  ///< values by option
+  std::vector<std::string> with, without;                                ///< changes
+  StudyOptions view;  ///< of several scenarios; but for format and output
+};
+
+bool may_be_several(const ScenarioOption& option) {
+  return (option.kind == ScenarioOption::Kind::text || option.kind == ScenarioOption::Kind::list) &&
+         std::find(studied_groups.begin(), studied_groups.end(), option.group) !=
+             studied_groups.end();
+}
+
+/// Lets the options of the application, the interconnect and the allocation be given several times,
+/// and adds `--with KEY=VALUE`, `--without KEY` and how the rows are summed up.
+void add_study_options(Verb& verb, CompareOptions& options) {
+  for (Option& option : verb.options) {
+    const ScenarioOption* known = find_scenario_key(option.all_names().back().substr(2));
+    if (known == nullptr || !may_be_several(*known)) continue;
+    auto& values = options.several[std::string(known->name)];
+    option.target = OptionReader{[&values](const std::string& text) { values.push_back(text); },
+                                 option.default_text, true};
+  }
+  verb.group("Several scenarios");
+  verb.add("--with", &options.with,
+           "KEY=VALUE, such as background=FILE or fail-link=random:3:seed=1..20 (20 draws): what "
+           "it costs, metrics without and with it; several are set together");
+  verb.add("--without", &options.without,
+           "KEY, such as fail-link or background: metrics without it and with it");
+  add_study_view(verb, options.view);
+}
+
+/// What all scenarios have, as settings that others can override.
+ScenarioSettings base_settings(const CompareOptions& options) {
+  ScenarioSettings settings;
+  for (const ScenarioOption& option : scenario_options())
+    if (!option.of_machine && (is_given(option, options.scenario) || option.name == "mapper"))
+      settings.set(option.name, option.texts(options.scenario));
+  return settings;
+}
+
+/// The options with several values, in the order of the help.
+std::vector<StudyAxis> axes_of_several(const CompareOptions& options) {
+  constexpr std::size_t most = 10'000;
+  std::vector<StudyAxis> axes;
+  std::size_t combinations = 1;
+  for (const ScenarioOption& option : scenario_options()) {
+    const auto at = options.several.find(option.name);
+    if (at == options.several.end() || at->second.size() < 2) continue;
+    combinations *= at->second.size();
+    if (combinations > most)
+      throw UsageError(
+          fmt::format("more than {} combinations: vtopo sweep runs them side by side", most));
+    axes.emplace_back();
+    for (const std::string& value : at->second) {
+      axes.back().emplace_back();
+      axes.back().back().set(option.name, {value});
+    }
+  }
+  return axes;
+}
+
+/// How each scenario is run: in turn, each with all threads.
+StudyRunOptions run_options(const CompareOptions& options) {
+  StudyRunOptions how{.words = {"compare", "--format=json", "--output=-"},
+                      .keeps_interrupted = true};
+  how.words.push_back("--timing=" + options.timing);
+  if (!options.fail_if.empty()) how.words.push_back("--fail-if=" + options.fail_if);
+  for (const ScenarioOption& option : scenario_options())
+    if (option.of_machine && is_given(option, options.scenario))
+      how.words.push_back(fmt::format("--{}={}", option.name, option.texts(options.scenario)[0]));
+  return how;
+}
+
+/// Hands on what processes say on standard error: what several say in the same words once.
+class Remarks {
+ public:
+  void add(const ScenarioEnd& end) {
+    std::vector<std::string> sentences = end.sentences;
+    if (end.process.status != 0 && !sentences.empty()) {
+      if (!end.line.failed && exceeded_.empty()) exceeded_ = sentences.back();
+      sentences.pop_back();
+    }
+    for (const std::string& sentence : sentences)
+      if (!sentence.starts_with("not simulated: ") && said_.insert(sentence).second) say(sentence);
+  }
+
+  /// Sentence on the first row that meets the condition of `--fail-if`; empty: none does.
+  const std::string& exceeded() const { return exceeded_; }
+
+ private:
+  std::set<std::string> said_;
+  std::string exceeded_;
+};
+
+int run_several(const CompareOptions& options) {
+  if (!options.rank_times.empty()) throw UsageError("--rank-times takes one scenario, not several");
+  StudyOptions view = options.view;
+  view.format = options.format;
+  view.output = options.output;
+  check_study_output(view);
+  const bool has_changes = !options.with.empty() || !options.without.empty();
+  const ScenarioSettings base = base_settings(options);
+  std::vector<StudyAxis> axes = axes_of_several(options);
+  if (has_changes) axes.push_back(change_axis(base, options.with, options.without));
+  const std::vector<StudyScenario> scenarios = combined(base, axes);
+  Study study = make_study(has_changes);
+  std::vector<std::vector<std::string>> settings;
+  for (std::size_t s = 0; s < scenarios.size(); ++s) {
+    const bool before = has_changes && s % axes.back().size() == 0;
+    settings.push_back(settings_of(study, scenario_from(scenarios[s].settings),
+                                   before ? without_change : with_change));
+  }
+  Scenario limited;
+  limited.limits = options.scenario.limits;
+  limited.threads = options.scenario.threads;
+  check_files(scenarios, limited, console());
+  Remarks remarks;
+  int code = 0;
+  const StudyOutcome outcome =
+      run_scenarios(scenarios, run_options(options), console(), [&](const ScenarioEnd& end) {
+        const auto at = static_cast<std::size_t>(&end.scenario - scenarios.data());
+        remarks.add(end);
+        add_line(study, settings[at], end.line, "compare");
+        if (code == 0) code = end.line.exit_code;
+      });
+  if (outcome.signal != 0) return 128 + outcome.signal;
+  if (outcome.failed == outcome.ran) {
+    say(study.rows.front().error);
+    return code;
+  }
+  write_study(study, view);
+  if (remarks.exceeded().empty()) return code;
+  say(remarks.exceeded());
+  return exit_exceeded;
+}
+
+/// Runs the one scenario of the options, or each of several in turn; returns the exit code.
+int run_compare(CompareOptions options) {
+  bool several = !options.with.empty() || !options.without.empty();
+  for (const auto& [name, values] : options.several) {
+    if (!values.empty()) scenario_option(name).set(options.scenario, values.front());
+    several = several || values.size() > 1;
+  }
+  load_plugins(options.scenario.plugins);
+  return several ? run_several(options) : run_what_if(options);
+}
+
+}  // namespace
+
+}  // namespace vtopo::detail
 
 namespace vtopo::detail::verbs {
 
 Verb compare() {
-  auto options = std::make_shared<StudiedOptions>();
+  auto options = std::make_shared<CompareOptions>();
   options->scenario.mappers =
       "block,round_robin,random,greedy,exchange," + mapper_of(MapperRole::default_choice).name;
   Verb verb{"compare",
@@ -38,7 +207,7 @@ Verb compare() {
                       "comma list of NAME[:option=value], or all (see vtopo mappers)");
   add_study_options(verb, *options);
   verb.instead = {{"--embedding", "--mapper file:path=FILE"}};
-  verb.run = [options](const Invocation&) { return run_studied(*options); };
+  verb.run = [options](const Invocation&) { return run_compare(*options); };
   return verb;
 }
 

@@ -1,23 +1,32 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <stdlib.h>
+#include <unistd.h>
 
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <system_error>
 
-#include "cli/command/limit_options.hpp"
-#include "cli/command/option_words.hpp"
 #include "cli/command/scenario_verb.hpp"
-#include "cli/command/standard_input.hpp"
 #include "cli/command/verb.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
+#include "netmodels/process/temporary_files.hpp"
+#include "sim/clock/programs/traces/formats.hpp"
+#include "sim/clock/programs/traces/trace.hpp"
+#include "sim/mapping/api/mapper.hpp"
 #include "sim/placement/embedding_files.hpp"
 #include "sim/run/load_network.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/mapping/api/mapper.hpp"
-#include "sim/clock/programs/traces/trace.hpp"
 #include "topology/base/error.hpp"
+#include "topology/base/line_file.hpp"
 #include "topology/base/units.hpp"
 #include "topology/guests/guest_topology.hpp"
 #include "topology/traffic/formats.hpp"
@@ -25,6 +34,86 @@
 namespace vtopo::detail {
 
 namespace {
+
+/// Standard input as a file, for readers that look at a file more than once; gone with the object,
+/// and with the process where it calls `remove_temporary_files`.
+class StandardInputFile {
+ public:
+  /// Reads standard input to its end.
+  /// @throws InputError if that, or writing it to the folder for temporary files, fails, and above
+  /// the size of files that are read.
+  StandardInputFile();
+  ~StandardInputFile();
+  StandardInputFile(const StandardInputFile&) = delete;
+  StandardInputFile& operator=(const StandardInputFile&) = delete;
+
+  const std::string& path() const { return path_; }
+
+  /// A sentence of a reader, with "standard input" where it names the file.
+  std::string with_its_name(std::string sentence) const;
+
+ private:
+  int make_file();
+  void copy(int descriptor) const;
+
+  std::string path_;
+  std::optional<TemporaryPath> temporary_;
+};
+
+[[noreturn]] void fail(std::string_view what) {
+  throw InputError(
+      fmt::format("standard input cannot be {}: {}", what, std::generic_category().message(errno)));
+}
+
+StandardInputFile::StandardInputFile() {
+  std::error_code error;
+  const auto folder = std::filesystem::temp_directory_path(error);
+  path_ = (error ? std::filesystem::path("/tmp") : folder) / "vtopo-input-XXXXXX";
+  const int descriptor = make_file();
+  try {
+    copy(descriptor);
+  } catch (...) {
+    ::close(descriptor);
+    ::unlink(path_.c_str());
+    throw;
+  }
+  ::close(descriptor);
+}
+
+StandardInputFile::~StandardInputFile() {
+  ::unlink(path_.c_str());
+}
+
+int StandardInputFile::make_file() {
+  const SignalPause pause;
+  const int descriptor = ::mkostemp(path_.data(), O_CLOEXEC);
+  if (descriptor == -1) fail("kept in a temporary file");
+  temporary_.emplace(path_);
+  return descriptor;
+}
+
+void StandardInputFile::copy(int descriptor) const {
+  std::array<char, 65536> buffer{};
+  std::uintmax_t total = 0;
+  for (;;) {
+    const ssize_t count = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (count == 0) return;
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail("read");
+    total += static_cast<std::uintmax_t>(count);
+    if (total > LineFile::max_file_bytes)
+      throw InputError(fmt::format("standard input has more than {} bytes; accepted are up to that",
+                                   LineFile::max_file_bytes));
+    if (!write_all(descriptor, {buffer.data(), static_cast<std::size_t>(count)}))
+      fail("kept in a temporary file");
+  }
+}
+
+std::string StandardInputFile::with_its_name(std::string sentence) const {
+  for (auto at = sentence.find(path_); at != std::string::npos; at = sentence.find(path_, at))
+    sentence.replace(at, path_.size(), "standard input");
+  return sentence;
+}
 
 constexpr std::string_view goal = "goal";
 

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/command/option_words.hpp"
 #include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
 #include "topology/base/error.hpp"

@@ -6,11 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "cli/command/option_words.hpp"
 #include "cli/command/scenario_verb.hpp"
 #include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
-#include "sim/study/sweep_slurm.hpp"
 #include "cli/command/what_if.hpp"
 #include "sim/placement/axis_order.hpp"
 #include "sim/placement/embedding_files.hpp"

@@ -7,9 +7,10 @@
 
 #include "cli/command/command_line.hpp"
 #include "cli/command/scenario_file.hpp"
+#include "cli/command/study_options.hpp"
 #include "cli/command/verb.hpp"
 #include "cli/output/report_output.hpp"
-#include "sim/study/sweep_study.hpp"
+#include "sim/study/lines.hpp"
 #include "cli/command/what_if.hpp"
 #include "topology/base/error.hpp"
 
@@ -102,7 +103,7 @@ int report_sweeps(const ReportOptions& options) {
 
 int run_report(const ReportOptions& options, const Invocation& invocation) {
   if (!options.inputs.empty() &&
-      std::all_of(options.inputs.begin(), options.inputs.end(), is_sweep_file))
+      std::all_of(options.inputs.begin(), options.inputs.end(), is_file_of_lines))
     return report_sweeps(options);
   if (!has_pictures(choose_report_form(options.format, options.output))) {
     for (const std::string& input : options.inputs)  // it may be meant to be the lines of a sweep

@@ -1,17 +1,188 @@
 #include <fmt/format.h>
 
-#include "sim/draw/page/embedded.hpp"
+#include <algorithm>
+#include <optional>
+#include <vector>
+
 #include "sim/draw/colour_ramp.hpp"
+#include "sim/draw/legend.hpp"
 #include "sim/draw/markup.hpp"
-#include "sim/study/study_changes.hpp"
-#include "sim/study/study_pictures.hpp"
-#include "sim/study/study_report.hpp"
-#include "sim/study/study_values.hpp"
+#include "sim/draw/page/embedded.hpp"
+#include "sim/study/study.hpp"
 #include "topology/base/counted.hpp"
+#include "topology/base/text.hpp"
 
 namespace vtopo::detail {
 
 namespace {
+
+constexpr double letter_width = 7.5, cell_width = 84, cell_height = 34, pad = 14;
+constexpr std::size_t most_columns = 24, most_strips = 40, longest_label = 44;
+
+std::string label_text(const std::string& text) {
+  if (text.empty()) return "none";
+  return markup_text(text.size() <= longest_label ? text : text.substr(0, longest_label) + "...");
+}
+
+double width_of(const std::vector<std::string>& labels) {
+  std::size_t most = 4;
+  for (const std::string& label : labels)
+    most = std::max(most, std::min(label.size(), longest_label));
+  return letter_width * static_cast<double>(most);
+}
+
+/// Values of a setting in the order of the rows.
+std::vector<std::string> values_of(const Study& study, std::size_t setting) {
+  std::vector<std::string> values;
+  for (const StudyRow& row : study.rows)
+    if (std::find(values.begin(), values.end(), row.settings[setting]) == values.end())
+      values.push_back(row.settings[setting]);
+  return values;
+}
+
+/// The settings of a heat map: rows of cells, and columns if a second one differs.
+struct MapAxes {
+  std::size_t row;
+  std::optional<std::size_t> column;
+};
+
+std::optional<MapAxes> axes_of_map(const Study& study, const GroupedStudy& grouped) {
+  std::vector<std::size_t> axes = grouped.group_by;
+  std::stable_sort(axes.begin(), axes.end(), [&](std::size_t a, std::size_t b) {
+    return values_of(study, a).size() > values_of(study, b).size();
+  });
+  axes.insert(axes.end(), grouped.shown.begin(), grouped.shown.end());
+  if (axes.empty()) return std::nullopt;
+  MapAxes chosen{axes[0], std::nullopt};
+  for (std::size_t a = 1; a < axes.size() && !chosen.column; ++a)
+    if (values_of(study, axes[a]).size() <= most_columns) chosen.column = axes[a];
+  return chosen;
+}
+
+/// The least median of all cases that have the values of a cell.
+std::optional<double> cell_value(const GroupedStudy& grouped, const MapAxes& axes,
+                                 const std::string& row, const std::string& column) {
+  std::optional<double> least;
+  for (const StudyGroup& group : grouped.groups)
+    for (const StudyCase& one : group.cases) {
+      if (one.draws.empty() || one.draws.front()->settings[axes.row] != row) continue;
+      if (axes.column && one.draws.front()->settings[*axes.column] != column) continue;
+      if (const auto spread = one.spread(grouped.best))
+        least = std::min(spread->median, least.value_or(spread->median));
+    }
+  return least;
+}
+
+struct Strip {
+  std::string name;
+  const StudyCase* shown;
+  Spread spread;
+};
+
+std::vector<Strip> strips_of(const Study& study, const GroupedStudy& grouped) {
+  std::vector<Strip> strips;
+  for (const StudyGroup& group : grouped.groups)
+    for (const StudyCase& one : group.cases) {
+      const auto spread = one.spread(grouped.best);
+      if (!spread || one.draws.size() < 2 || strips.size() == most_strips) continue;
+      std::vector<std::string> words = group.names;
+      words.insert(words.end(), one.names.begin(), one.names.end());
+      std::erase(words, "");
+      strips.push_back({words.empty() ? case_name(study, grouped, group, one) : join(words, ", "),
+                        &one, *spread});
+    }
+  return strips;
+}
+
+/// SVG element: the least of the best field over the two axes with the most values, a cell for each
+/// pair; of one axis a row of cells. Empty where nothing differs.
+std::string study_heat_map(const Study& study, const GroupedStudy& grouped) {
+  const auto axes = axes_of_map(study, grouped);
+  if (!axes) return "";
+  const RowField& field = row_fields()[grouped.best];
+  const std::vector<std::string> rows = values_of(study, axes->row);
+  const std::vector<std::string> columns =
+      axes->column ? values_of(study, *axes->column) : std::vector<std::string>{""};
+  std::vector<std::optional<double>> cells;
+  std::vector<double> values;
+  for (const std::string& row : rows)
+    for (const std::string& column : columns) {
+      cells.push_back(cell_value(grouped, *axes, row, column));
+      values.push_back(cells.back().value_or(0));
+    }
+  const ValueScale scale = ValueScale::spread(values, unit_of(field));
+  const double left = pad + width_of(rows), count = static_cast<double>(columns.size());
+  const double column_room = axes->column ? 0.7 * width_of(columns) + 40 : 24;
+  const double top = pad + column_room, right = left + cell_width * count;
+  const double bottom = top + cell_height * static_cast<double>(rows.size());
+  SvgElement svg(std::max(right + 0.7 * column_room, left + 320) + pad,
+                 bottom + 20 + legend_height + pad,
+                 fmt::format("{} over {}", field.name, markup_text(study.settings[axes->row])));
+  svg.put_text(left - 8, top - 8, markup_text(study.settings[axes->row]),
+               R"~(text-anchor="end" font-weight="bold")~");
+  if (axes->column)
+    svg.put_text(left, pad + 4, markup_text(study.settings[*axes->column]),
+                 R"~(font-weight="bold")~");
+  for (std::size_t c = 0; axes->column && c < columns.size(); ++c) {
+    const double x = left + cell_width * (static_cast<double>(c) + 0.4);
+    svg.put_text(x, top - 8, label_text(columns[c]),
+                 fmt::format(R"~(transform="rotate(-35 {:.1f} {:.1f})")~", x, top - 8));
+  }
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const double y = top + cell_height * static_cast<double>(r);
+    svg.put_text(left - 8, y + cell_height / 2 + 4, label_text(rows[r]), R"~(text-anchor="end")~");
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const auto& value = cells[r * columns.size() + c];
+      if (!value) continue;
+      const double x = left + cell_width * static_cast<double>(c);
+      svg.put(R"~(<g class="cells"><rect class="l{}" x="{:.1f}" y="{:.1f}" width="{}" )~"
+              R"~(height="{}"/></g>)~",
+              scale.level(*value), x, y, cell_width - 1, cell_height - 1);
+      svg.put_text(x + cell_width / 2, y + cell_height / 2 + 4, value_text(*value, unit_of(field)),
+                   R"~(text-anchor="middle" class="value")~");
+    }
+  }
+  put_legend(svg, scale, left, bottom + 20);
+  return std::move(svg).text();
+}
+
+/// SVG element: for the best cases of each group the values of the best field over the draws, a
+/// point each, with the median. Empty where no case has several draws.
+std::string study_spreads(const Study& study, const GroupedStudy& grouped) {
+  const std::vector<Strip> strips = strips_of(study, grouped);
+  if (strips.empty()) return "";
+  const RowField& field = row_fields()[grouped.best];
+  std::vector<std::string> names;
+  double most = 0;
+  for (const Strip& strip : strips) {
+    names.push_back(strip.name);
+    most = std::max(most, strip.spread.most);
+  }
+  constexpr double wide = 460, pitch = 26;
+  const double left = pad + width_of(names) + 8;
+  const double bottom = pad + pitch * static_cast<double>(strips.size());
+  SvgElement svg(left + wide + 60, bottom + 50, fmt::format("{} over draws", field.name));
+  const auto x_of = [&](double value) { return left + (most > 0 ? wide * value / most : 0); };
+  for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+    svg.put(R"~(<path class="axis" stroke-width="0.5" d="M{:.1f} {:.1f}V{:.1f}"/>)~",
+            x_of(share * most), pad, bottom + 4);
+    svg.put_text(x_of(share * most), bottom + 20, value_text(share * most, unit_of(field)),
+                 R"~(text-anchor="middle")~");
+  }
+  svg.put_text(left + wide / 2, bottom + 40, field.name, R"~(text-anchor="middle")~");
+  for (std::size_t s = 0; s < strips.size(); ++s) {
+    const double y = pad + pitch * (static_cast<double>(s) + 0.5);
+    svg.put_text(left - 8, y + 4, label_text(strips[s].name), R"~(text-anchor="end")~");
+    svg.put(R"~(<path class="axis" d="M{:.1f} {:.1f}H{:.1f}"/>)~", x_of(strips[s].spread.least), y,
+            x_of(strips[s].spread.most));
+    for (const StudyRow* row : strips[s].shown->draws)
+      svg.put(R"~(<circle class="draw" r="3.5" cx="{:.1f}" cy="{:.1f}"/>)~",
+              x_of(number_of(row->values[grouped.best]).value_or(0)), y);
+    svg.put(R"~(<path class="median" d="M{:.1f} {:.1f}v16"/>)~", x_of(strips[s].spread.median),
+            y - 8);
+  }
+  return std::move(svg).text();
+}
 
 constexpr std::string_view own_style =
     "svg { max-width: 100%; height: auto } svg text { fill: var(--text, #1d1f23); "

@@ -4,16 +4,123 @@
 
 #include "sim/report/change.hpp"
 #include "sim/report/column_scale.hpp"
-#include "sim/study/study_changes.hpp"
-#include "sim/study/study_report.hpp"
 #include "sim/report/table_parts.hpp"
 #include "sim/report/text_columns.hpp"
+#include "sim/study/study.hpp"
 #include "topology/base/counted.hpp"
 #include "topology/base/text.hpp"
 
 namespace vtopo::detail {
 
 namespace {
+
+/// A case without and with the change.
+struct ChangedCase {
+  const StudyGroup* group;  ///< of the case without
+  const StudyCase* before;
+  const StudyCase* after;  ///< null: failed in every draw, or not there
+};
+
+bool equal_but_change(const StudyRow& a, const StudyRow& b,
+                      const std::vector<std::size_t>& settings) {
+  return std::all_of(settings.begin(), settings.end(),
+                     [&](std::size_t s) { return a.settings[s] == b.settings[s]; });
+}
+
+/// Settings that the change sets: those in which rows with it differ from rows without.
+std::vector<std::string> changed_settings(const Study& study) {
+  std::vector<std::string> names;
+  for (const std::size_t axis : axes_of(study)) {
+    std::vector<std::string> sides[2];
+    for (const StudyRow& row : study.rows)
+      sides[row.settings.front() == with_change ? 1 : 0].push_back(row.settings[axis]);
+    for (auto& side : sides) {
+      std::sort(side.begin(), side.end());
+      side.erase(std::unique(side.begin(), side.end()), side.end());
+    }
+    if (axis > 0 && sides[0] != sides[1]) names.push_back(study.settings[axis]);
+  }
+  return names;
+}
+
+/// The settings of the study that tell its cases apart, but for the change.
+std::vector<std::size_t> case_settings(const GroupedStudy& grouped) {
+  std::vector<std::size_t> settings = grouped.group_by;
+  settings.insert(settings.end(), grouped.shown.begin(), grouped.shown.end());
+  std::erase(settings, std::size_t{0});
+  return settings;
+}
+
+std::vector<ChangedCase> changed_cases(const GroupedStudy& grouped,
+                                       const std::vector<std::size_t>& settings) {
+  std::vector<ChangedCase> list;
+  for (const StudyGroup& group : grouped.groups)
+    for (const StudyCase& before : group.cases) {
+      if (before.draws.empty() || before.draws.front()->settings.front() != without_change)
+        continue;
+      list.push_back({&group, &before, nullptr});
+      for (const StudyGroup& other : grouped.groups)
+        for (const StudyCase& after : other.cases)
+          if (!after.draws.empty() && after.draws.front()->settings.front() == with_change &&
+              equal_but_change(*before.draws.front(), *after.draws.front(), settings))
+            list.back().after = &after;
+    }
+  return list;
+}
+
+std::optional<Spread> after_of(const ChangedCase& changed, std::size_t field) {
+  return changed.after == nullptr ? std::nullopt : changed.after->spread(field);
+}
+
+void append_change(std::size_t field, bool drawn, const std::vector<ChangedCase>& cases,
+                   std::vector<TextColumn>& columns) {
+  std::vector<double> values;
+  for (const ChangedCase& changed : cases) {
+    if (const auto before = changed.before->spread(field)) values.push_back(before->median);
+    if (const auto after = after_of(changed, field))
+      values.insert(values.end(), {after->median, after->most});
+  }
+  if (values.empty()) return;
+  const RowField& info = row_fields()[field];
+  const ColumnScale scale = info.kind == FieldKind::bytes ? byte_scale(values) : time_scale(values);
+  const std::string group = fmt::format("{}, {}", info.name, scale.unit());
+  TextColumn before{group, "without", {}}, after{group, "with", {}}, more{group, "change", {}},
+      worst{group, "worst", {}};
+  for (const ChangedCase& changed : cases) {
+    const auto first = changed.before->spread(field), second = after_of(changed, field);
+    before.cells.push_back(scale.cell(first ? std::optional(first->median) : std::nullopt));
+    after.cells.push_back(scale.cell(second ? std::optional(second->median) : std::nullopt));
+    worst.cells.push_back(first && second ? signed_text(change(first->median, second->most)) : "-");
+    more.cells.push_back(first && second ? signed_text(change(first->median, second->median))
+                                         : "-");
+  }
+  columns.insert(columns.end(), {before, after, more});
+  if (drawn) columns.push_back(worst);
+}
+
+std::string change_sentence(const GroupedStudy& grouped, const std::vector<ChangedCase>& cases,
+                            bool drawn) {
+  const RowField& field = row_fields()[grouped.best];
+  const auto least = [&](auto value_of) {
+    std::optional<double> result;
+    for (const ChangedCase& changed : cases)
+      if (const auto value = value_of(changed)) result = std::min(*value, result.value_or(*value));
+    return result;
+  };
+  const auto before = least([&](const ChangedCase& changed) -> std::optional<double> {
+    const auto spread = changed.before->spread(grouped.best);
+    return spread ? std::optional(spread->median) : std::nullopt;
+  });
+  const auto after = least([&](const ChangedCase& changed) -> std::optional<double> {
+    const auto spread = after_of(changed, grouped.best);
+    return spread ? std::optional(spread->median) : std::nullopt;
+  });
+  if (!before || !after) return "no case has a result on both sides";
+  const PictureUnit unit = unit_of(field);
+  return fmt::format("the best of each side by {}: {} without -> {} with, {}{}", field.name,
+                     value_text(*before, unit), value_text(*after, unit),
+                     signed_text(change(*before, *after)), drawn ? " (median)" : "");
+}
 
 constexpr std::size_t most_lines = 60;
 
@@ -142,6 +249,52 @@ std::string head_of(const Study& study, const GroupedStudy& grouped) {
 }
 
 }  // namespace
+
+bool has_changes(const Study& study) {
+  return study.settings.front() == change_setting;
+}
+
+std::string changes_table(const Study& study, const StudyView& view, bool colour) {
+  const Ink ink{colour};
+  StudyView by_change = view;
+  const std::vector<std::string> changed = changed_settings(study);
+  by_change.over.insert(by_change.over.end(), changed.begin(), changed.end());
+  const GroupedStudy grouped = group_study(study, by_change);
+  const std::vector<std::size_t> settings = case_settings(grouped);
+  const std::vector<ChangedCase> cases = changed_cases(grouped, settings);
+  if (cases.empty()) return "no scenario without the change has a result\n";
+  std::vector<TextColumn> columns;
+  for (const std::size_t s : settings) {
+    columns.push_back({"", study.settings[s], {}, Align::left});
+    for (const ChangedCase& one : cases)
+      columns.back().cells.push_back(one.before->draws.front()->settings[s]);
+  }
+  const bool drawn = grouped.draws > 1;
+  if (drawn) {
+    columns.push_back({"", "draws", {}});
+    for (const ChangedCase& one : cases)
+      columns.back().cells.push_back(
+          fmt::format("{}", one.after == nullptr ? 0 : one.after->draws.size()));
+  }
+  for (const char* name : {"hop_bytes", "max_congestion", "makespan"})
+    append_change(field_index(numeric_field(name, "")), drawn, cases, columns);
+  std::string text = fmt::format("change   {}\n", join(changed, ", "));
+  if (const std::string shared = shared_settings(study); !shared.empty())
+    text += fmt::format("shared   {}\n", shared);
+  text += '\n';
+  for (const std::string& line : lay_out(columns)) text += line + '\n';
+  text += ink.dim(drawn ? "with: median over the draws; worst: the draw with the most"
+                        : "change: from without to with") +
+          ink.dim("; each side is mapped by itself") + '\n';
+  std::size_t failed = 0;
+  for (const StudyRow& row : study.rows) failed += row.values.empty() ? std::size_t{1} : 0;
+  if (failed > 0)
+    text += fmt::format("{} failed, such as: {}\n", counted(failed, "scenario"),
+                        std::find_if(study.rows.begin(), study.rows.end(), [](const StudyRow& row) {
+                          return row.values.empty();
+                        })->error);
+  return text + '\n' + ink.bold(change_sentence(grouped, cases, drawn)) + '\n';
+}
 
 std::string render_study_table(const Study& study, const StudyView& view, bool colour) {
   if (has_changes(study)) return changes_table(study, view, colour);

@@ -151,6 +151,14 @@ cmp merged.csv study.csv
   fail "not grouped by mapper"
 expect_code 2 "$vtopo" sweep report study.jsonl --best colour
 
+# What compare says of several values is what a sweep over them says.
+echo '{"base": {"topology": "cart:4x4", "mapper": "block,greedy"},
+       "axes": {"network": ["torus:4x4", "mesh:4x4", "torus:2x2"], "fail-link": [null, "random:1"]}}' >several.json
+expect_code 3 "$vtopo" sweep several.json -o several.csv --no-report
+expect_code 4 "$vtopo" compare --topology cart:4x4 --network torus:4x4 --network mesh:4x4 --network torus:2x2 \
+  --with fail-link=random:1 --mapper block,greedy --timing off -o compared.csv
+cmp <(sort several.csv) <(sed 's/^change,//; s/^with,//; s/^without,//' compared.csv | sort)
+
 # Lines that are JSON and not what a sweep writes.
 refuses() { # words, what stands behind the key
   echo "{\"schema\":\"vtopo/sweep/v1\",\"key\":\"a\",$2}" >strange.jsonl

@@ -4,8 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/output/colour.hpp"
-#include "cli/output/progress.hpp"
+#include "cli/output/console.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

@@ -10,15 +10,15 @@ cd "$1"
 declare -A homonyms=(
   [sim/placement/allocation.cpp]="block random file"          # kinds of allocations
   [sim/run/choose_hosts.cpp]="random"                   # hosts, a key of JSON
-  ["sim/study/sweep_plan.*"]="axes"                            # a key of JSON
-  [sim/study/study_json.cpp]="axes"                    # likewise
+  ["sim/study/plan.?pp"]="axes"                               # a key of JSON
+  [sim/study/study_data.cpp]="axes"                           # likewise
   [sim/check/evidence.cpp]="axes"                             # likewise
   [sim/check/scenario.cpp]="block random"                     # kinds of allocations
   ["sim/check/*.cpp"]="axes block file"                       # keys of JSON, and the baseline, which it must know
   ["cli/verbs/platform/*.cpp"]="bisection file"               # keys of JSON, words for counts
   [cli/verbs/dims.cpp]="tile"                                 # a key of JSON
   [cli/verbs/check.cpp]="file"                                # a key of JSON
-  ["cli/output/evidence_file.?pp"]="file"                     # a key of JSON
+  [cli/command/what_if.cpp]="file"                            # a key of JSON
 )
 
 is_homonym() { # file word

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +13,7 @@
 #include "netmodels/link_ranges.hpp"
 #include "sim/run/load_network.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "topology/base/units.hpp"
 
 namespace vtopo::detail {
 
@@ -83,5 +86,16 @@ EffectiveBisection describe_matchings(const Scenario& scenario,
 /// Object of schema `vtopo/platform-describe/v1`, two spaces of indentation, final newline. What is
 /// unknown, and the bandwidth of unlimited links, is null; units are bytes and seconds.
 std::string render_json(const PlatformDescription& description);
+
+/// Bytes per second; null: unlimited.
+nlohmann::ordered_json json_of(BytesPerSecond bandwidth);
+
+/// What a platform's plain argument is, for help.
+inline constexpr const char* plain_file_help =
+    "file that describes the machine, in place of --platform";
+
+/// Takes the plain argument FILE of a verb for `--platform`; nothing if it is empty.
+/// @throws UsageError if the interconnect is given twice, and for a network where a file is due.
+void use_plain_file(Scenario& scenario, const std::string& file);
 
 }  // namespace vtopo::detail

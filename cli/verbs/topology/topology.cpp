@@ -1,15 +1,249 @@
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdint>
 #include <memory>
 
 #include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
 #include "cli/verbs/topology/topology_inquiry.hpp"
+#include "topology/base/append_format.hpp"
+#include "topology/base/counted.hpp"
+#include "topology/base/error.hpp"
 #include "topology/base/text.hpp"
 #include "topology/mpi/mpi_error.hpp"
 
 namespace vtopo::detail {
 
 namespace {
+
+constexpr std::size_t label_width = 30;
+
+std::string rank_text(std::optional<Rank> rank) {
+  return rank ? std::to_string(number(*rank)) : "-";
+}
+
+/// One answer per line: the call, then what it returns.
+std::string line(const std::string& call, const std::string& result) {
+  if (result.empty()) return call + '\n';
+  return fmt::format("{:<{}} {}\n", call, label_width, result);
+}
+
+template <class List, class TextOf>
+std::string joined(const List& list, TextOf text_of, std::string_view separator = " ") {
+  std::string text;
+  for (const auto& entry : list) {
+    if (!text.empty()) text += separator;
+    text += text_of(entry);
+  }
+  return text;
+}
+
+std::string numbers(const std::vector<int>& values, std::string_view separator = " ") {
+  return joined(
+      values, [](int value) { return std::to_string(value); }, separator);
+}
+
+/// A grid as specifications write it: `cart:4px4`; of zero dimensions: `one rank`.
+std::string grid_text(const std::vector<Dimension>& dimensions) {
+  if (dimensions.empty()) return "a grid of zero dimensions";
+  return "cart:" + joined(
+                       dimensions,
+                       [](const Dimension& dimension) {
+                         return std::to_string(dimension.size) + (dimension.periodic() ? "p" : "");
+                       },
+                       "x");
+}
+
+std::string description(const TopologyAnswers& answers) {
+  std::string text = line("topo_test", std::string(mpi_name(answers.kind))) +
+                     line("comm_size", std::to_string(answers.num_ranks));
+  if (answers.kind == TopologyKind::cart) {
+    text += line("cartdim_get", std::to_string(answers.dimensions.size()));
+    text += line("cart_get dims", joined(answers.dimensions, [](const Dimension& dimension) {
+                   return std::to_string(dimension.size);
+                 }));
+    text += line("cart_get periods", joined(answers.dimensions, [](const Dimension& dimension) {
+                   return std::string(dimension.periodic() ? "1" : "0");
+                 }));
+  }
+  if (answers.graphdims)
+    text += line("graphdims_get",
+                 fmt::format("{} {}", answers.graphdims->num_ranks, answers.graphdims->num_edges));
+  return text;
+}
+
+std::string shift_text(const ShiftAnswer& shift) {
+  std::string text = fmt::format("cart_shift {},{}\n{:>12}{:>12}{:>12}\n", shift.direction,
+                                 shift.disp, "rank", "source", "dest");
+  for (const auto& [rank, ranks] : shift.ranks)
+    append_format(text, "{:>12}{:>12}{:>12}\n", number(rank), rank_text(ranks.source),
+                  rank_text(ranks.destination));
+  return text;
+}
+
+std::string weights_text(const Weights& weights) {
+  return joined(*weights, [](double weight) { return fmt::format("{}", weight); });
+}
+
+std::string dist_neighbors_text(const NeighborsAnswer& answer) {
+  const int rank = number(answer.rank);
+  const auto& [sources, destinations] = answer.neighbourhood;
+  std::string text = line(
+      fmt::format("dist_graph_neighbors_count {}", rank),
+      fmt::format("{} {} {}", sources.size(), destinations.size(), answer.source_weights ? 1 : 0));
+  text += line(fmt::format("sources {}", rank), joined(sources, rank_text));
+  if (answer.source_weights)
+    text += line(fmt::format("sourceweights {}", rank), weights_text(answer.source_weights));
+  text += line(fmt::format("destinations {}", rank), joined(destinations, rank_text));
+  if (answer.destination_weights)
+    text += line(fmt::format("destweights {}", rank), weights_text(answer.destination_weights));
+  return text;
+}
+
+std::string neighbors_text(const NeighborsAnswer& answer, TopologyKind kind) {
+  if (kind == TopologyKind::dist_graph) return dist_neighbors_text(answer);
+  const auto& neighbours = answer.neighbourhood.destinations;
+  const std::string list = joined(neighbours, rank_text);
+  const int rank = number(answer.rank);
+  if (kind == TopologyKind::cart) return line(fmt::format("neighbors {}", rank), list);
+  return line(fmt::format("graph_neighbors_count {}", rank), std::to_string(neighbours.size())) +
+         line(fmt::format("graph_neighbors {}", rank), list);
+}
+
+std::string sub_text(const SubAnswer& sub) {
+  const std::vector<int> remain(sub.remain_dims.begin(), sub.remain_dims.end());
+  const std::size_t count = sub.communicators.size();
+  std::string text =
+      line(fmt::format("cart_sub {}", numbers(remain, ",")),
+           fmt::format("{}, each {}", counted(count, "communicator"), grid_text(sub.dimensions)));
+  for (const auto& ranks : sub.communicators) text += line("", "ranks " + joined(ranks, rank_text));
+  return text;
+}
+
+bool has_null(const TopologyAnswers& answers) {
+  const auto in_neighbours = [](const NeighborsAnswer& answer) {
+    const auto& all = answer.neighbourhood.destinations;
+    return std::find(all.begin(), all.end(), std::nullopt) != all.end();
+  };
+  const auto in_shift = [](const ShiftAnswer& shift) {
+    return std::any_of(shift.ranks.begin(), shift.ranks.end(), [](const auto& entry) {
+      return !entry.second.source || !entry.second.destination;
+    });
+  };
+  return std::any_of(answers.neighbors.begin(), answers.neighbors.end(), in_neighbours) ||
+         std::any_of(answers.shift.begin(), answers.shift.end(), in_shift);
+}
+
+/// Human-readable answers.
+std::string render_text(const TopologyAnswers& answers) {
+  std::string text = description(answers);
+  for (const auto& [rank, coords] : answers.coords)
+    text += line(fmt::format("cart_coords {}", number(rank)), numbers(coords));
+  for (const auto& [coords, rank] : answers.rank)
+    text += line("cart_rank " + numbers(coords, ","), rank_text(rank));
+  for (const auto& shift : answers.shift) text += shift_text(shift);
+  for (const auto& neighbors : answers.neighbors) text += neighbors_text(neighbors, answers.kind);
+  for (const auto& sub : answers.sub) text += sub_text(sub);
+  if (has_null(answers)) text += "- stands for MPI_PROC_NULL\n";
+  return text;
+}
+
+using Json = nlohmann::ordered_json;
+
+Json rank_value(std::optional<Rank> rank) {
+  return rank ? Json(number(*rank)) : Json(nullptr);
+}
+
+template <class Ranks>
+Json rank_array(const Ranks& ranks) {
+  Json array = Json::array();
+  for (const std::optional<Rank> rank : ranks) array.push_back(rank_value(rank));
+  return array;
+}
+
+/// Weights of MPI are integers and stay so; files may have others.
+Json weight_array(const std::vector<double>& weights) {
+  constexpr double largest = 1e15;  // integers up to here are exact
+  Json array = Json::array();
+  for (const double weight : weights)
+    if (weight <= largest && weight == std::floor(weight))
+      array.push_back(static_cast<std::int64_t>(weight));
+    else
+      array.push_back(weight);
+  return array;
+}
+
+/// Puts `dims` and `periods` into an object.
+void put_grid(Json& object, const std::vector<Dimension>& dimensions) {
+  object["dims"] = Json::array();
+  object["periods"] = Json::array();
+  for (const Dimension& dimension : dimensions) {
+    object["dims"].push_back(dimension.size);
+    object["periods"].push_back(dimension.periodic());
+  }
+}
+
+Json shift_object(const ShiftAnswer& shift) {
+  Json object{{"direction", shift.direction}, {"disp", shift.disp}, {"ranks", Json::array()}};
+  for (const auto& [rank, ranks] : shift.ranks)
+    object["ranks"].push_back({{"rank", number(rank)},
+                               {"source", rank_value(ranks.source)},
+                               {"dest", rank_value(ranks.destination)}});
+  return object;
+}
+
+Json neighbors_object(const NeighborsAnswer& answer, TopologyKind kind) {
+  const auto& [sources, destinations] = answer.neighbourhood;
+  Json object{{"rank", number(answer.rank)}};
+  if (kind != TopologyKind::dist_graph) {
+    object["neighbors"] = rank_array(destinations);
+    return object;
+  }
+  object["indegree"] = sources.size();
+  object["outdegree"] = destinations.size();
+  object["weighted"] = answer.source_weights.has_value();
+  object["sources"] = rank_array(sources);
+  if (answer.source_weights) object["sourceweights"] = weight_array(*answer.source_weights);
+  object["destinations"] = rank_array(destinations);
+  if (answer.destination_weights) object["destweights"] = weight_array(*answer.destination_weights);
+  return object;
+}
+
+Json sub_object(const SubAnswer& sub) {
+  Json object{{"remain_dims", sub.remain_dims}};
+  put_grid(object, sub.dimensions);
+  object["communicators"] = Json::array();
+  for (const auto& ranks : sub.communicators) object["communicators"].push_back(rank_array(ranks));
+  return object;
+}
+
+void put_description(Json& document, const TopologyAnswers& answers) {
+  document["topo_test"] = mpi_name(answers.kind);
+  document["comm_size"] = answers.num_ranks;
+  if (answers.kind == TopologyKind::cart) put_grid(document, answers.dimensions);
+  if (!answers.graphdims) return;
+  document["nnodes"] = answers.graphdims->num_ranks;
+  document["nedges"] = answers.graphdims->num_edges;
+}
+
+/// Answers as one JSON object, schema `vtopo/topology/v1`; null stands for MPI_PROC_NULL.
+std::string render_json(const TopologyAnswers& answers) {
+  Json document{{"schema", "vtopo/topology/v1"}, {"topology", answers.specification}};
+  put_description(document, answers);
+  for (const auto& [rank, coords] : answers.coords)
+    document["cart_coords"].push_back({{"rank", number(rank)}, {"coords", coords}});
+  for (const auto& [coords, rank] : answers.rank)
+    document["cart_rank"].push_back({{"coords", coords}, {"rank", number(rank)}});
+  for (const auto& shift : answers.shift) document["cart_shift"].push_back(shift_object(shift));
+  for (const auto& answer : answers.neighbors)
+    document["neighbors"].push_back(neighbors_object(answer, answers.kind));
+  for (const auto& sub : answers.sub) document["cart_sub"].push_back(sub_object(sub));
+  // File names may hold any bytes; an answer with U+FFFD in one is better than none.
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
 
 struct TopologyOptions {
   TopologyQuestions questions;

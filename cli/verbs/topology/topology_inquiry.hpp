@@ -73,10 +73,4 @@ TopologyAnswers answer(const TopologyQuestions& questions);
 /// What MPI_Topo_test returns, as C names it: `MPI_CART`.
 std::string_view mpi_name(TopologyKind kind);
 
-/// Human-readable answers.
-std::string render_text(const TopologyAnswers& answers);
-
-/// Answers as one JSON object, schema `vtopo/topology/v1`; null stands for MPI_PROC_NULL.
-std::string render_json(const TopologyAnswers& answers);
-
 }  // namespace vtopo::detail

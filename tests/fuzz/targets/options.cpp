@@ -1,6 +1,6 @@
 #include <array>
 
-#include "cli/output/threshold.hpp"
+#include "cli/command/what_if.hpp"
 #include "netmodels/edits/network_edits.hpp"
 #include "netmodels/machines/machine_file.hpp"
 #include "netmodels/network_spec.hpp"

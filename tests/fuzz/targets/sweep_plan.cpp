@@ -1,4 +1,4 @@
-#include "sim/study/sweep_plan.hpp"
+#include "sim/study/plan.hpp"
 
 #include "tests/fuzz/target.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 
 void run_sweep_plan(std::string_view input) {
   const MemoryFile file(input);
-  const SweepPlan plan = read_sweep_plan(file.path());
+  const StudyPlan plan = read_plan(file.path());
   require(!plan.scenarios.empty(), "a plan without scenarios");
   require(plan.scenarios.size() <= plan.combinations, "more scenarios than combinations");
 }

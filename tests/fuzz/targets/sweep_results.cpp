@@ -1,4 +1,4 @@
-#include "sim/study/sweep_file.hpp"
+#include "sim/study/lines.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace vtopo::fuzz::targets {
@@ -12,12 +12,12 @@ void run_sweep_results(std::string_view input) {
   const MemoryFile file(input);
   std::size_t torn = 0, bytes = 0;
   std::string text;
-  for (const SweepLine& line : read_sweep_lines(file.path(), &torn)) text += line.text + "\n";
+  for (const StudyLine& line : read_study_lines(file.path(), &torn)) text += line.text + "\n";
   bytes = text.size() + torn;
   require(bytes == input.size(), "lines and torn bytes are not the file");
   const MemoryFile whole(text);
-  read_sweep_lines(whole.path());
-  sweep_result({"key", {}}, input);
+  read_study_lines(whole.path());
+  line_of_report({"key", {}}, input);
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "sim/study/study_changes.hpp"
-#include "sim/study/study_report.hpp"
+#include "sim/report/report.hpp"
+#include "sim/study/lines.hpp"
 #include "tests/sim/draw/drawn_problem.hpp"
 #include "tests/sim/report_rows.hpp"
 #include "topology/base/error.hpp"
@@ -24,10 +24,11 @@ Scenario scenario_on(const std::string& network, std::uint64_t seed) {
   return scenario;
 }
 
-Report report_of(std::vector<Row> rows) {
+/// Adds rows as they come from a run: by the line of their report.
+void add_rows(Study& study, const std::vector<std::string>& settings, std::vector<Row> rows) {
   Report report;
   report.rows = std::move(rows);
-  return report;
+  add_line(study, settings, line_of_report({"key", {}}, render_json(report)), "test");
 }
 
 /// Two networks, three seeds each: block takes 200 us everywhere; greedy 100, 150 and 300 us on the
@@ -38,9 +39,9 @@ Study two_networks() {
   for (const char* network : {"torus:16x16", "torus:4x4"})
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       const bool is_first = std::string(network) == "torus:16x16";
-      add_report(study, settings_of(study, scenario_on(network, seed)),
-                 report_of({make_row("block", 8, 200e-6),
-                            make_row("greedy", 4, is_first ? greedy[seed - 1] : 400e-6)}));
+      add_rows(study, settings_of(study, scenario_on(network, seed)),
+               {make_row("block", 8, 200e-6),
+                make_row("greedy", 4, is_first ? greedy[seed - 1] : 400e-6)});
     }
   return study;
 }
@@ -81,9 +82,9 @@ TEST_CASE("rows that differ in seeds are one case with a median", "[report][stud
 
 TEST_CASE("hop-bytes decide between equal times", "[report][study]") {
   Study study = make_study();
-  add_report(study, settings_of(study, scenario_on("torus:2x2", 1)),
-             report_of({make_row("block", 8, 100e-6), make_row("greedy", 4, 100e-6),
-                        make_row("exchange", 6, 100e-6)}));
+  add_rows(study, settings_of(study, scenario_on("torus:2x2", 1)),
+           {make_row("block", 8, 100e-6), make_row("greedy", 4, 100e-6),
+            make_row("exchange", 6, 100e-6)});
   const GroupedStudy grouped = group_study(study, {});
   CHECK(grouped.groups.front().cases.front().names == std::vector<std::string>{"greedy"});
 }
@@ -107,7 +108,7 @@ TEST_CASE("rows are sorted by the sizes in their settings", "[report][study]") {
   for (const char* bytes : {"1MiB", "64KiB", "512"}) {
     Scenario scenario = scenario_on("torus:2x2", 1);
     scenario.bytes = bytes;
-    add_report(volumes, settings_of(volumes, scenario), report_of({make_row("block", 8, 1e-3)}));
+    add_rows(volumes, settings_of(volumes, scenario), {make_row("block", 8, 1e-3)});
   }
   sort_rows(volumes);
   CHECK(volumes.rows.front().settings[volumes.setting("bytes")] == "512");
@@ -197,13 +198,12 @@ TEST_CASE("the page of a study has a heat map, the draws and the study itself", 
 TEST_CASE("a change is shown without, with and as a difference", "[report][study]") {
   Study study = make_study(true);
   const double with[] = {300e-6, 200e-6, 400e-6};
-  add_report(study, settings_of(study, scenario_on("torus:2x2", 1), without_change),
-             report_of({make_row("block", 8, 200e-6)}));
+  add_rows(study, settings_of(study, scenario_on("torus:2x2", 1), without_change),
+           {make_row("block", 8, 200e-6)});
   for (int draw = 0; draw < 3; ++draw) {
     Scenario scenario = scenario_on("torus:2x2", 1);
     scenario.fail_links = {"random:1:seed=" + std::to_string(draw)};
-    add_report(study, settings_of(study, scenario, with_change),
-               report_of({make_row("block", 8, with[draw])}));
+    add_rows(study, settings_of(study, scenario, with_change), {make_row("block", 8, with[draw])});
   }
   const std::string text = render_study_table(study, {}, false);
   CHECK(text.find("change   fail-link\n") == 0);

@@ -2,10 +2,8 @@
 #include <array>
 #include <memory>
 
-#include "cli/command/limit_options.hpp"
 #include "cli/command/scenario_verb.hpp"
 #include "cli/output/output.hpp"
-#include "cli/verbs/platform/plain_file.hpp"
 #include "cli/verbs/platform/platform_description.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/report/text_columns.hpp"

@@ -1,7 +1,7 @@
 #include <memory>
 #include <string>
 
-#include "cli/command/option_words.hpp"
+#include "cli/command/scenario_verb.hpp"
 #include "cli/command/verb.hpp"
 #include "cli/output/output.hpp"
 #include "netmodels/host_names.hpp"

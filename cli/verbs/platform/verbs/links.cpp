@@ -6,13 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/command/limit_options.hpp"
 #include "cli/command/scenario_verb.hpp"
 #include "cli/command/verb.hpp"
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
-#include "cli/verbs/platform/plain_file.hpp"
-#include "cli/verbs/platform/platform_json.hpp"
+#include "cli/verbs/platform/platform_description.hpp"
 #include "sim/run/load_network.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/scenario_options.hpp"
