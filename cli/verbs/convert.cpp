@@ -19,7 +19,6 @@
 #include "cli/output/console.hpp"
 #include "cli/output/output.hpp"
 #include "netmodels/process/temporary_files.hpp"
-#include "sim/clock/programs/traces/formats.hpp"
 #include "sim/clock/programs/traces/trace.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "sim/placement/embedding_files.hpp"
