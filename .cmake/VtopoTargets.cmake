@@ -108,8 +108,20 @@ function(vtopo_install_headers excluded)
   endforeach()
 endfunction()
 
+# <vtopo/vtopo.hpp>: all public headers, but those that need Boost.Graph.
+function(vtopo_install_all_in_one)
+  file(STRINGS "${PROJECT_SOURCE_DIR}/.cmake/public_headers.txt" headers)
+  list(FILTER headers EXCLUDE REGEX "_bgl.hpp$")
+  list(TRANSFORM headers REPLACE "(.+)" "#include \"\\1\"")
+  list(JOIN headers "\n" includes)
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/vtopo.hpp" @ONLY CONTENT
+    "#pragma once\n\n// All public headers; those that need Boost.Graph (*_bgl.hpp) are included by themselves.\n@includes@\n")
+  install(FILES "${PROJECT_BINARY_DIR}/vtopo.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/vtopo")
+endfunction()
+
 # Exported targets and the files that find_package(vtopo) reads.
 function(vtopo_install_package)
+  vtopo_install_all_in_one()
   include(CMakePackageConfigHelpers)
   set(destination "${CMAKE_INSTALL_LIBDIR}/cmake/vtopo")
   install(EXPORT vtopo NAMESPACE vtopo:: DESTINATION "${destination}" FILE vtopoTargets.cmake)

@@ -2,7 +2,11 @@
 
 #include <utility>
 
+#include "topology/base/huge_pages.hpp"
+
 namespace vtopo {
+
+using namespace detail;
 
 namespace {
 
@@ -11,8 +15,8 @@ class SharedTraffic final : public LinkTraffic {
  public:
   explicit SharedTraffic(const Network& network) : network_(network) {
     const auto num_links = index(network.num_links());
-    totals_.traffic.resize(num_links);
-    totals_.flows.resize(num_links);
+    resize_on_huge_pages(totals_.traffic, num_links);
+    resize_on_huge_pages(totals_.flows, num_links);
   }
 
   void add(HostId source, HostId destination, Bytes volume) override {

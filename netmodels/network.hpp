@@ -12,7 +12,6 @@
 #include "netmodels/network_defaults.hpp"
 #include "netmodels/network_layout.hpp"
 #include "netmodels/routing.hpp"
-#include "topology/base/huge_pages.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/units.hpp"
 
@@ -62,8 +61,8 @@ struct LinkClass {
 /// Traffic of many flows, one entry per link of the network. `flows` counts those that put any
 /// share of theirs on the link; with Valiant each of the two legs of a flow counts by itself.
 struct LinkTotals {
-  HugePageVector<double> traffic;      ///< bytes
-  HugePageVector<std::int32_t> flows;  ///< number of them
+  std::vector<double> traffic;      ///< bytes
+  std::vector<std::int32_t> flows;  ///< number of them
 };
 
 /// Where launchers find a host.

@@ -1,12 +1,7 @@
 // A grid of 8 x 8 ranks with halo exchange on a torus of 4 x 4 x 4 hosts: what two placements cost.
 // Uses the installed library; tests/install/expected.txt has the output.
-#include <vtopo/netmodels/network_spec.hpp>
-#include <vtopo/sim/evaluation/metrics.hpp>
-#include <vtopo/sim/mapping/api/mapper.hpp>
-#include <vtopo/sim/clock/simulate.hpp>
-#include <vtopo/topology/mpi/neighbourhood.hpp>
-
 #include <cstdio>
+#include <vtopo/vtopo.hpp>
 
 int main() {
   using namespace vtopo;

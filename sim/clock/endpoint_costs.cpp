@@ -1,4 +1,4 @@
-#include "sim/clock/endpoint_costs.hpp"
+#include "sim/clock/simulate.hpp"
 
 #include <fmt/format.h>
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/clock/endpoint_costs.hpp"
 #include "sim/clock/programs/program.hpp"
+#include "sim/clock/simulate.hpp"
 #include "sim/placement/embedding.hpp"
 #include "topology/base/id_vector.hpp"
 #include "topology/base/progress.hpp"

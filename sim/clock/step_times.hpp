@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "netmodels/network.hpp"
-#include "sim/clock/endpoint_costs.hpp"
 #include "sim/clock/program_times.hpp"
+#include "sim/clock/simulate.hpp"
 #include "sim/placement/embedding.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/units.hpp"
-#include "topology/patterns/communication_steps.hpp"
+#include "topology/patterns/pattern.hpp"
 #include "topology/schedule.hpp"
 
 namespace vtopo::detail {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/evaluation/partners.hpp"
-#include "topology/mpi/cartesian.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo::detail {
 

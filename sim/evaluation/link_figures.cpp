@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "topology/base/huge_pages.hpp"
 #include "topology/base/parallel.hpp"
 
 namespace vtopo::detail {
@@ -135,7 +136,7 @@ void put_link_figures(Metrics& metrics, const Network& network, const LinkTotals
                       const LargestFlows* largest, int threads) {
   const std::size_t num_links = totals.flows.size();
   if (num_links == 0) return;
-  metrics.links.resize(num_links);
+  resize_on_huge_pages(metrics.links, num_links);
   std::vector<Summary> parts(num_blocks(num_links));
   for_each_block(num_links, threads, [&](std::size_t block, std::size_t first, std::size_t last) {
     Summary part;

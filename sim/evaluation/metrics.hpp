@@ -5,7 +5,6 @@
 
 #include "netmodels/network.hpp"
 #include "sim/placement/embedding.hpp"
-#include "topology/base/huge_pages.hpp"
 #include "topology/base/progress.hpp"
 #include "topology/comm_graph.hpp"
 
@@ -44,7 +43,7 @@ struct Metrics {
   std::int64_t jsum = 0;          ///< directed edges that leave a host
   std::int64_t jmax = 0;          ///< the most for one host
   std::vector<std::int64_t> hop_histogram;  ///< entry h: directed edges with h hops
-  HugePageVector<LinkLoad> links;           ///< one entry per link of the network
+  std::vector<LinkLoad> links;              ///< one entry per link of the network
 };
 
 /// Routes every guest edge and adds up.

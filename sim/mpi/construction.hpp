@@ -11,7 +11,7 @@
 #include "sim/mpi/smpi.hpp"
 #include "topology/mpi/communicator.hpp"
 #include "topology/mpi/constructors.hpp"
-#include "topology/mpi/graphs.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo::detail::overlay {
 

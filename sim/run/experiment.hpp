@@ -10,7 +10,7 @@
 #include "sim/run/load_network.hpp"
 #include "sim/run/observer.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "topology/mpi/cartesian.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 #include "topology/comm_graph.hpp"
 #include "topology/schedule.hpp"
 

@@ -7,7 +7,7 @@
 #include "netmodels/network.hpp"
 #include "sim/run/observer.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/clock/endpoint_costs.hpp"
+#include "sim/clock/simulate.hpp"
 
 namespace vtopo {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "topology/base/units.hpp"
-#include "topology/mpi/cartesian.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo::detail {
 

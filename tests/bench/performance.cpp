@@ -15,7 +15,7 @@
 #include "sim/clock/simulate.hpp"
 #include "tests/bench/bare_simgrid.hpp"
 #include "topology/base/random.hpp"
-#include "topology/mpi/neighbourhood.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo {
 

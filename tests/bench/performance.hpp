@@ -7,7 +7,7 @@
 
 #include "netmodels/network.hpp"
 #include "sim/placement/embedding.hpp"
-#include "topology/mpi/cartesian.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 #include "topology/comm_graph.hpp"
 
 namespace vtopo {

@@ -9,7 +9,7 @@
 #include "topology/mpi/c_binding.hpp"
 #include "topology/mpi/constructors.hpp"
 #include "topology/mpi/inquiry.hpp"
-#include "topology/mpi/neighbourhood.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo {
 

@@ -10,7 +10,7 @@
 #include "sim/clock/simulate.hpp"
 #include "tests/bench/bare_simgrid.hpp"
 #include "tests/bench/performance.hpp"
-#include "topology/mpi/neighbourhood.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo {
 

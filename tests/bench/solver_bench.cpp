@@ -12,7 +12,7 @@
 #include "sim/clock/simulate.hpp"
 #include "tests/bench/processor_time.hpp"
 #include "topology/base/random.hpp"
-#include "topology/mpi/neighbourhood.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

@@ -4,7 +4,7 @@
 
 #include "topology/base/random.hpp"
 #include "topology/comm_graph.hpp"
-#include "topology/mpi/neighbourhood.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo {
 

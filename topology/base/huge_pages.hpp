@@ -2,61 +2,28 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 #include <vector>
 
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
 
-namespace vtopo {
+namespace vtopo::detail {
 
-/// Memory that is read and written in no order: large blocks ask the system for huge pages, so that
-/// an access seldom waits for the address of its page.
+/// Resizes an empty vector that will be read and written in no order. Where it is large, the system
+/// is asked for huge pages, so that an access seldom waits for the address of its page.
 template <class Value>
-class HugePageAllocator {
- public:
-  using value_type = Value;  ///< as allocators have it
-
-  /// Allocators have no state: each can free what another one has allocated.
-  HugePageAllocator() = default;
-  /// The same for values of another type.
-  template <class Other>
-  explicit HugePageAllocator(const HugePageAllocator<Other>&) {}
-
-  /// Memory for `count` values, aligned to 2 MiB if it is as large.
-  Value* allocate(std::size_t count) {
-    const std::size_t bytes = count * sizeof(Value);
-    if (bytes < huge_page) return static_cast<Value*>(::operator new(bytes));
-    const std::size_t whole_pages = (bytes + huge_page - 1) / huge_page * huge_page;
-    void* memory = std::aligned_alloc(huge_page, whole_pages);
-    if (memory == nullptr) throw std::bad_alloc();
+void resize_on_huge_pages(std::vector<Value>& values, std::size_t size) {
+  values.reserve(size);
 #if defined(MADV_HUGEPAGE)
-    ::madvise(memory, whole_pages, MADV_HUGEPAGE);  // no more than a wish
+  constexpr std::uintptr_t huge_page = std::uintptr_t{1} << 21;
+  const auto begin = reinterpret_cast<std::uintptr_t>(values.data());
+  const std::uintptr_t first = (begin + huge_page - 1) / huge_page * huge_page;
+  const std::uintptr_t last = (begin + size * sizeof(Value)) / huge_page * huge_page;
+  if (first < last)  // no more than a request: the result does not matter
+    ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 #endif
-    return static_cast<Value*>(memory);
-  }
+  values.resize(size);
+}
 
-  /// Frees memory of `allocate` with the same count.
-  void deallocate(Value* memory, std::size_t count) {
-    if (count * sizeof(Value) < huge_page)
-      ::operator delete(memory);
-    else
-      std::free(memory);
-  }
-
-  /// All are equal: they have no state.
-  friend bool operator==(const HugePageAllocator&, const HugePageAllocator&) {
-    return true;
-  }
-
- private:
-  static constexpr std::size_t huge_page = std::size_t{1} << 21;
-};
-
-/// Vector for large tables that are accessed at random.
-template <class Value>
-using HugePageVector = std::vector<Value, HugePageAllocator<Value>>;
-
-}  // namespace vtopo
+}  // namespace vtopo::detail

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "topology/mpi/graphs.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo::detail {
 

@@ -10,8 +10,6 @@
 
 #include "topology/base/units.hpp"
 #include "topology/comm_graph.hpp"
-#include "topology/mpi/cartesian.hpp"
-#include "topology/mpi/graphs.hpp"
 #include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo {

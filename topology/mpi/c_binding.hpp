@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "topology/mpi/communicator.hpp"
-#include "topology/mpi/graphs.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo::detail::c {
 

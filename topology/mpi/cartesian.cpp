@@ -1,4 +1,4 @@
-#include "topology/mpi/cartesian.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 #include <utility>
 #include <vector>

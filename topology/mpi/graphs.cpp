@@ -1,4 +1,4 @@
-#include "topology/mpi/graphs.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "topology/mpi/neighbourhood.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 #include <cstdint>
 

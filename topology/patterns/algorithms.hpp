@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "topology/patterns/collectives.hpp"
-#include "topology/patterns/communication_steps.hpp"
+#include "topology/patterns/pattern.hpp"
 
 namespace vtopo::detail::collectives {
 

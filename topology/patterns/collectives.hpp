@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "topology/base/units.hpp"
-#include "topology/patterns/communication_steps.hpp"
 #include "topology/patterns/pattern.hpp"
 
 namespace vtopo::detail {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "topology/mpi/cartesian.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo::detail {
 

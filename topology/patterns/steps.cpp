@@ -6,7 +6,7 @@
 
 #include "topology/base/ids.hpp"
 #include "topology/patterns/algorithms.hpp"
-#include "topology/patterns/communication_steps.hpp"
+#include "topology/patterns/pattern.hpp"
 
 namespace vtopo {
 

@@ -64,7 +64,7 @@ class EcmpTraffic final : public LinkTraffic {
     for (const TorusAxis& axis : grid.axes())
       shapes = std::min(2 * shapes * num_distances(axis), max_shapes);
     batch_ = shapes < max_shapes ? std::size_t{1} << batch_bits : 1;
-    traffic_.resize(2 * grid.axes().size() * num_routers_);
+    resize_on_huge_pages(traffic_, 2 * grid.axes().size() * num_routers_);
     lay_cells();
     cables_.traffic.resize(num_links_ - static_cast<std::size_t>(hosts.first_link));
     cables_.flows.resize(cables_.traffic.size());
@@ -84,7 +84,9 @@ class EcmpTraffic final : public LinkTraffic {
 
   LinkTotals totals() override {
     add_pending();
-    LinkTotals totals{HugePageVector<double>(num_links_), HugePageVector<std::int32_t>(num_links_)};
+    LinkTotals totals;
+    resize_on_huge_pages(totals.traffic, num_links_);
+    resize_on_huge_pages(totals.flows, num_links_);
     for (std::size_t a = 0; a < std::min(num_differences, sides_.size()); ++a) sum_differences(a);
     for (std::size_t a = 0; a < grid_.axes().size(); ++a)
       for (const bool positive : {true, false}) put_links(a, positive, totals);
@@ -116,7 +118,7 @@ class EcmpTraffic final : public LinkTraffic {
       stride *= axis.size + (by_difference ? 1 : 0);
     }
     cells_per_direction_ = static_cast<std::size_t>(stride);
-    flows_.resize(2 * cell_strides_.size() * cells_per_direction_);
+    resize_on_huge_pages(flows_, 2 * cell_strides_.size() * cells_per_direction_);
   }
 
   /// Differences of an axis become sums.
@@ -364,8 +366,8 @@ class EcmpTraffic final : public LinkTraffic {
   const double* shares_ = nullptr;
   double volume_ = 0;
   double* loads_ = nullptr;
-  HugePageVector<double> traffic_;
-  HugePageVector<std::int32_t> flows_;  ///< differences, by direction as the traffic
+  std::vector<double> traffic_;
+  std::vector<std::int32_t> flows_;  ///< differences, by direction as the traffic
   std::vector<std::ptrdiff_t> cell_strides_;
   std::size_t cells_per_direction_ = 0;
   LinkTotals cables_;  ///< of the hosts

@@ -241,8 +241,8 @@ class RingTraffic final : public LinkTraffic {
       num_cells += 2 * static_cast<std::size_t>(grid_.num_routers());
       num_wraps += 4 * static_cast<std::size_t>(axis.num_lines());
     }
-    cells_.resize(num_cells);
-    wraps_.resize(num_wraps);
+    resize_on_huge_pages(cells_, num_cells);
+    resize_on_huge_pages(wraps_, num_wraps);
     lanes_.reserve(grid_.axes().size());
     Sum *cells = cells_.data(), *wraps = wraps_.data();
     for (const TorusAxis& axis : grid_.axes()) {
@@ -255,7 +255,10 @@ class RingTraffic final : public LinkTraffic {
 
   LinkTotals zeros() const {
     const auto num_links = static_cast<std::size_t>(network_.num_links());
-    return {HugePageVector<double>(num_links), HugePageVector<std::int32_t>(num_links)};
+    LinkTotals totals;
+    resize_on_huge_pages(totals.traffic, num_links);
+    resize_on_huge_pages(totals.flows, num_links);
+    return totals;
   }
 
   void pass_on(HostId source, HostId destination, Bytes volume) {
@@ -367,8 +370,8 @@ class RingTraffic final : public LinkTraffic {
   std::int64_t total_ = 0;  ///< units of all flows
   std::int64_t num_flows_ = 0;
   std::vector<Lanes<Sum>> lanes_;  ///< of each axis
-  HugePageVector<Sum> cells_;
-  HugePageVector<Sum> wraps_;
+  std::vector<Sum> cells_;
+  std::vector<Sum> wraps_;
   std::vector<LaneOrigin<Sum>> origin_;  ///< of the flows that are being added, for each axis
   int last_router_ = -1;                 ///< which they leave
   std::vector<LaneStep> steps_;          ///< of each axis; none: they are calculated

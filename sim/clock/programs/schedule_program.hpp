@@ -3,7 +3,7 @@
 #include <span>
 
 #include "sim/clock/programs/program.hpp"
-#include "topology/patterns/communication_steps.hpp"
+#include "topology/patterns/pattern.hpp"
 #include "topology/schedule.hpp"
 
 namespace vtopo::detail {

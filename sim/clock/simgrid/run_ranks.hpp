@@ -18,8 +18,8 @@
 #include "topology/base/error.hpp"
 #include "topology/base/units.hpp"
 #include "topology/comm_graph.hpp"
-#include "topology/mpi/cartesian.hpp"
 #include "topology/mpi/communicator.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo::detail {
 

@@ -15,7 +15,7 @@
 #include "sim/placement/embedding.hpp"
 #include "topology/base/progress.hpp"
 #include "topology/base/units.hpp"
-#include "topology/mpi/cartesian.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 #include "topology/comm_graph.hpp"
 
 namespace vtopo {

@@ -7,7 +7,7 @@
 
 #include "netmodels/network.hpp"
 #include "sim/mapping/grids/host_grid.hpp"
-#include "topology/mpi/cartesian.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 #include "topology/comm_graph.hpp"
 
 namespace vtopo::detail {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "topology/mpi/cartesian.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 #include "topology/comm_graph.hpp"
 
 namespace vtopo::detail::overlay {

@@ -7,7 +7,7 @@
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/units.hpp"
 #include "topology/mpi/dims_create.hpp"
-#include "topology/mpi/graphs.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo::detail::overlay {
 

@@ -10,7 +10,7 @@
 #include "netmodels/routing.hpp"
 #include "sim/placement/allocation.hpp"
 #include "sim/mapping/api/objective.hpp"
-#include "topology/mpi/cartesian.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 #include "topology/comm_graph.hpp"
 
 namespace vtopo::detail {

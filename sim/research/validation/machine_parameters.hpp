@@ -5,7 +5,7 @@
 #include <string>
 
 #include "netmodels/platform/platform.hpp"
-#include "sim/clock/endpoint_costs.hpp"
+#include "sim/clock/simulate.hpp"
 #include "topology/base/units.hpp"
 
 namespace vtopo::detail {

@@ -9,7 +9,6 @@
 #include "sim/mpi/decision/exchange_cost.hpp"
 #include "sim/mpi/decision/order_search.hpp"
 #include "sim/mpi/decision/reordering.hpp"
-#include "topology/mpi/cartesian.hpp"
 #include "topology/mpi/virtual_topology.hpp"
 
 using namespace vtopo;

@@ -55,7 +55,7 @@ TEST_CASE("Compatible dragonfly routes are SimGrid's lists of links for every pa
 TEST_CASE("Compatible dragonfly traffic is that of SimGrid's lists of links") {
   const auto network = make_network("dragonfly:3,4;4,3;5,1;2", {}, {Routing::simgrid, true});
   const auto traffic = network->make_link_traffic();
-  HugePageVector<double> expected(static_cast<std::size_t>(network->num_links()));
+  std::vector<double> expected(static_cast<std::size_t>(network->num_links()));
   for (int a = 0; a < 120; ++a)
     for (int b = 0; b < 120; ++b) {
       if (a == b) continue;

@@ -21,8 +21,8 @@ struct Reading {
   std::vector<std::vector<LinkId>> routes;
   std::vector<double> distances;
   std::vector<double> shares;
-  HugePageVector<double> traffic;
-  HugePageVector<std::int32_t> flows;
+  std::vector<double> traffic;
+  std::vector<std::int32_t> flows;
   int diameter = 0;
 
   bool operator==(const Reading&) const = default;

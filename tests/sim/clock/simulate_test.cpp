@@ -8,14 +8,14 @@
 
 #include "netmodels/network_spec.hpp"
 #include "netmodels/platform/platform.hpp"
-#include "sim/evaluation/metrics.hpp"
 #include "sim/clock/estimate.hpp"
 #include "sim/clock/simulate.hpp"
+#include "sim/evaluation/metrics.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/folders.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/random.hpp"
-#include "topology/mpi/neighbourhood.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "topology/mpi/cartesian.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 /// Integer in [low, high), over the whole range from the first case on.
 template <class Integer>

@@ -2,8 +2,7 @@
 
 #include "tests/topology/mpi/periodicities.hpp"
 #include "topology/base/error.hpp"
-#include "topology/mpi/cartesian.hpp"
-#include "topology/mpi/neighbourhood.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 using namespace vtopo;
 

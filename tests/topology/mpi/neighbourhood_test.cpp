@@ -1,11 +1,10 @@
-#include "topology/mpi/neighbourhood.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "tests/topology/mpi/mpi_error_of.hpp"
 #include "tests/topology/mpi/periodicities.hpp"
 #include "tests/topology/ranks.hpp"
-#include "topology/mpi/virtual_topology.hpp"
 
 using namespace vtopo;
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "topology/mpi/cartesian.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 /// The two kinds of dimensions, short enough for lists of them.
 inline constexpr auto periodic = vtopo::Periodicity::periodic;

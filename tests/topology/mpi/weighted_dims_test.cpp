@@ -9,7 +9,7 @@
 #include "tests/topology/mpi/dims_oracle.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/random.hpp"
-#include "topology/mpi/cartesian.hpp"
+#include "topology/mpi/virtual_topology.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

@@ -199,7 +199,7 @@ TEST_CASE("Under valiant each leg that may use a link counts as a flow there") {
     const auto network = make_torus(spec);
     const auto routers = make_torus({spec.dimensions, {}});
     const auto flows = random_flows(*network, 20, random, whole_bytes);
-    HugePageVector<std::int32_t> expected(static_cast<std::size_t>(network->num_links()));
+    std::vector<std::int32_t> expected(static_cast<std::size_t>(network->num_links()));
     for (const auto& [source, destination, volume] : flows) {
       const HostId a{number(source) / spec.hosts_per_router};
       const HostId b{number(destination) / spec.hosts_per_router};
