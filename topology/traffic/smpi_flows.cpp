@@ -22,6 +22,9 @@ constexpr std::array<std::string_view, 23> silent_actions{
     "waitall", "waitany",  "waitsome", "test",      "testall",    "testany",  "testsome", "probe",
     "iprobe",  "barrier",  "ibarrier", "comm_size", "comm_split", "comm_dup", "cancel"};
 
+constexpr std::array<std::string_view, 7> uneven_collectives{
+    "alltoallv", "gatherv", "allgatherv", "reducescatter", "scatterv", "scan", "exscan"};
+
 constexpr std::size_t max_collective_pairs = 16777216;
 
 /// Volume and messages of an ordered pair of ranks, summed over actions.
@@ -56,8 +59,10 @@ class SmpiFlows {
   void add_start(const SmpiAction& action);
   void add_send_receive(const SmpiAction& action);
   bool add_collective(const SmpiAction& action);
-  bool add_rooted(const SmpiAction& action);
-  bool add_for_each(const SmpiAction& action);
+  bool add_even(std::string_view name, const SmpiAction& action);
+  bool add_uneven(std::string_view name, const SmpiAction& action);
+  void add_to_all(const SmpiAction& action, std::size_t type);
+  void add_to_root(const SmpiAction& action, std::size_t root, std::size_t type);
   void add(Rank source, Rank destination, double volume);
 
   RecordKinds kinds_;
@@ -115,58 +120,44 @@ bool SmpiFlows::add_point_to_point(const SmpiAction& action) {
 }
 
 bool SmpiFlows::add_collective(const SmpiAction& action) {
-  if (kinds_ != RecordKinds::point_to_point) return add_rooted(action) || add_for_each(action);
-  static constexpr std::array<std::string_view, 14> names{
-      "bcast",     "reduce",  "allreduce",  "alltoall",      "gather",   "allgather", "scatter",
-      "alltoallv", "gatherv", "allgatherv", "reducescatter", "scatterv", "scan",      "exscan"};
-  return holds(names, action.name()) || (action.name().starts_with('i') &&
-                                         holds(names, std::string_view(action.name()).substr(1)));
+  std::string_view name = action.name();
+  if (name.starts_with('i')) name.remove_prefix(1);
+  if (kinds_ == RecordKinds::point_to_point)
+    return find_even_collective(name) != nullptr || holds(uneven_collectives, name);
+  return add_even(name, action) || add_uneven(name, action);
 }
 
-/// Collectives in which one rank has all of the data.
-bool SmpiFlows::add_rooted(const SmpiAction& action) {
-  const std::string& name = action.name();
-  const auto ranks = index(num_ranks());
-  const auto from_root = [&](std::size_t root, std::size_t type) {
-    if (action.root(root) == action.rank())
-      to_all_[index(action.rank())].add(action.count(0) * action.size(type));
-  };
-  const auto to_root = [&](std::size_t root, std::size_t type) {
-    if (action.root(root) != action.rank())
-      add(action.rank(), action.root(root), action.count(0) * action.size(type));
-  };
-  if (name == "bcast" || name == "ibcast") {
-    from_root(1, 2);
-  } else if (name == "scatter" || name == "iscatter") {
-    from_root(2, 3);
-  } else if (name == "reduce" || name == "ireduce" || name == "gather" || name == "igather") {
-    to_root(2, 3);
-  } else if (name == "gatherv" || name == "igatherv") {
-    to_root(1 + ranks, 2 + ranks);
-  } else {
-    return false;
-  }
+void SmpiFlows::add_to_all(const SmpiAction& action, std::size_t type) {
+  to_all_[index(action.rank())].add(action.count(0) * action.size(type));
+}
+
+void SmpiFlows::add_to_root(const SmpiAction& action, std::size_t root, std::size_t type) {
+  if (action.root(root) != action.rank())
+    add(action.rank(), action.root(root), action.count(0) * action.size(type));
+}
+
+bool SmpiFlows::add_even(std::string_view name, const SmpiAction& action) {
+  const SmpiEvenCollective* const collective = find_even_collective(name);
+  if (collective == nullptr) return false;
+  if (collective->root && (name == "reduce" || name == "gather"))
+    add_to_root(action, *collective->root, collective->types);
+  else if (!collective->root || action.root(*collective->root) == action.rank())
+    add_to_all(action, collective->types);
   return true;
 }
 
-/// Collectives in which each rank has data for others.
-bool SmpiFlows::add_for_each(const SmpiAction& action) {
-  std::string name = action.name();
-  if (name.starts_with('i')) name.erase(0, 1);
+bool SmpiFlows::add_uneven(std::string_view name, const SmpiAction& action) {
   const auto ranks = index(num_ranks());
-  const auto all = [&](std::size_t type) {
-    to_all_[index(action.rank())].add(action.count(0) * action.size(type));
-  };
   const auto each = [&](std::size_t first, std::size_t type) {
     const std::vector<double> counts = action.counts(first);
     for (std::size_t d = 0; d < ranks; ++d)
       if (d != index(action.rank()) && counts[d] > 0)
         add(action.rank(), id_at<Rank>(d), counts[d] * action.size(type));
   };
-  if (name == "allreduce" || name == "alltoall" || name == "allgather") {
-    all(2);
+  if (name == "gatherv") {
+    add_to_root(action, 1 + ranks, 2 + ranks);
   } else if (name == "allgatherv") {
-    all(1 + ranks);
+    add_to_all(action, 1 + ranks);
   } else if (name == "alltoallv") {
     each(1, 2 + 2 * ranks);
   } else if (name == "reducescatter") {

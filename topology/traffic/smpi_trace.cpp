@@ -114,6 +114,21 @@ void SmpiAction::fail(std::string_view sentence) const {
   throw input_error(file_.at(words_[1].column), sentence);
 }
 
+const SmpiEvenCollective* find_even_collective(std::string_view name) {
+  static constexpr std::array<SmpiEvenCollective, 7> collectives{{
+      {"bcast", 2, 1, {}},
+      {"reduce", 3, 2, 1},
+      {"allreduce", 2, {}, 1},
+      {"alltoall", 2, {}, {}},
+      {"allgather", 2, {}, {}},
+      {"gather", 3, 2, {}},
+      {"scatter", 3, 2, {}},
+  }};
+  for (const SmpiEvenCollective& collective : collectives)
+    if (collective.name == name) return &collective;
+  return nullptr;
+}
+
 SmpiAction SmpiLines::action(LineFile& file, std::optional<Rank> owner) {
   const auto words = file.words();
   const Rank rank = read_rank(file, words[0]);

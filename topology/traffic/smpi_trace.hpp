@@ -75,6 +75,18 @@ inline constexpr std::array<std::string_view, 4> smpi_blocking_sends{"send", "ss
 inline constexpr std::array<std::string_view, 4> smpi_started_sends{"isend", "issend", "ibsend",
                                                                     "irsend"};
 
+/// A collective of equal parts, and which of its arguments are what: the first one is the number of
+/// elements.
+struct SmpiEvenCollective {
+  std::string_view name;  ///< without the i of the kind that does not block
+  std::size_t types = 0;  ///< datatype of what a rank sends
+  std::optional<std::size_t> root = {};
+  std::optional<std::size_t> work = {};  ///< number of flops
+};
+
+/// The collective of that name; null: another action.
+const SmpiEvenCollective* find_even_collective(std::string_view name);
+
 /// Makes actions of lines: knows what datatypes that are not named stand for on each rank.
 class SmpiLines {
  public:

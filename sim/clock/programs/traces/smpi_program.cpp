@@ -2,15 +2,25 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <limits>
+#include <map>
+#include <numeric>
 #include <optional>
 #include <set>
+#include <span>
+#include <string>
+#include <string_view>
 #include <system_error>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "sim/clock/programs/program.hpp"
-#include "sim/clock/programs/traces/smpi_calls.hpp"
 #include "sim/clock/programs/traces/trace.hpp"
+#include "topology/base/id_vector.hpp"
 #include "topology/base/line_file.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
@@ -20,6 +30,192 @@
 namespace vtopo::detail {
 
 namespace {
+
+/// The calls of one rank on their way into a program: operations with their lines, and requests,
+/// which are numbered anew.
+class RankCalls {
+ public:
+  /// What a request is known by in a trace.
+  using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+
+  /// Operations appended from now on belong to this line.
+  void set_line(int line) { line_ = line; }
+
+  /// Operations; those appended since the last call of another function have no lines yet.
+  std::vector<Operation>& operations() { return operations_; }
+  /// Gives the current line to what was appended.
+  void end_call() { lines_.resize(operations_.size(), line_); }
+
+  /// Starts `operation` under a new request that is known by `key`; several may be.
+  void start(Operation operation, const Key& key);
+  /// Waits for the oldest request of that key.
+  /// @return whether there is one.
+  bool wait_for(const Key& key);
+  /// Waits for everything that is open.
+  void wait_for_all();
+  bool has_open_requests() const { return num_open_ > 0; }
+  /// Whether a request of that key is open.
+  bool is_open(const Key& key) const { return open_.contains(key); }
+
+  /// Moves what was gathered into a trace.
+  void move_to(Trace& trace, Rank rank);
+
+ private:
+  std::vector<Operation> operations_;
+  std::vector<std::int32_t> lines_;
+  std::map<Key, std::deque<std::int32_t>> open_;
+  std::set<std::int32_t> free_;
+  std::int32_t num_open_ = 0, num_requests_ = 0;
+  int line_ = 0;
+};
+
+/// Collectives in time-independent traces of SMPI, which are those of MPI_COMM_WORLD.
+class SmpiCollectives {
+ public:
+  /// @param options must outlive this.
+  SmpiCollectives(int num_ranks, const TraceOptions& options);
+
+  /// Appends the messages of a collective, or nothing if the action is not one.
+  /// @return whether it is one.
+  /// @throws InputError for arguments that it cannot have.
+  bool add(const SmpiAction& action, RankCalls& calls);
+
+ private:
+  bool add_even(std::string_view name, const SmpiAction& action, RankCalls& calls);
+  bool add_uneven(std::string_view name, const SmpiAction& action, RankCalls& calls);
+
+  const TraceOptions& options_;
+  CollectiveCalls collectives_;
+  std::vector<Rank> world_;
+};
+
+void RankCalls::start(Operation operation, const Key& key) {
+  if (free_.empty()) free_.insert(num_requests_++);
+  operation.request = *free_.begin();
+  free_.erase(free_.begin());
+  open_[key].push_back(operation.request);
+  ++num_open_;
+  operations_.push_back(operation);
+  end_call();
+}
+
+bool RankCalls::wait_for(const Key& key) {
+  const auto found = open_.find(key);
+  if (found == open_.end()) return false;
+  const std::int32_t request = found->second.front();
+  found->second.pop_front();
+  if (found->second.empty()) open_.erase(found);
+  free_.insert(request);
+  --num_open_;
+  operations_.push_back(wait(request));
+  end_call();
+  return true;
+}
+
+void RankCalls::wait_for_all() {
+  if (num_open_ == 0) return;
+  for (const auto& [key, requests] : open_) free_.insert(requests.begin(), requests.end());
+  open_.clear();
+  num_open_ = 0;
+  operations_.push_back(wait_all());
+  end_call();
+}
+
+void RankCalls::move_to(Trace& trace, Rank rank) {
+  end_call();
+  check_num_operations(static_cast<double>(operations_.size()));
+  operations_.shrink_to_fit();
+  lines_.shrink_to_fit();
+  trace.program.ranks[rank] = std::move(operations_);
+  trace.lines[rank] = std::move(lines_);
+}
+
+/// Point-to-point messages have communicator 0: they never match.
+constexpr std::int32_t world_collectives = 1;
+
+SmpiCollectives::SmpiCollectives(int num_ranks, const TraceOptions& options)
+    : options_(options), collectives_(options.collectives), world_(all_ranks(num_ranks)) {}
+
+bool SmpiCollectives::add(const SmpiAction& action, RankCalls& calls) {
+  std::string_view name = action.name();
+  if (name.starts_with('i') && name != "init") name.remove_prefix(1);
+  return add_even(name, action, calls) || add_uneven(name, action, calls);
+}
+
+/// Appends local work of so many flops; none: nothing.
+void add_flops(double flops, const TraceOptions& options, RankCalls& calls) {
+  if (flops > 0)
+    calls.operations().push_back(
+        compute({flops / options.flops_per_second * options.compute_scale}));
+}
+
+bool SmpiCollectives::add_even(std::string_view name, const SmpiAction& action, RankCalls& calls) {
+  const CallMembers all{world_, number(action.rank()), world_collectives};
+  if (name == "barrier") {
+    collectives_.append({"barrier", {0}}, all, calls.has_open_requests(), calls.operations());
+    return true;
+  }
+  const SmpiEvenCollective* const row = find_even_collective(name);
+  if (row == nullptr) return false;
+  // A count of 0 of the other side is left out of the line by SMPI.
+  const std::size_t left_out =
+      (name == "gather" || name == "scatter") && action.num_arguments() == row->types + 1 ? 1 : 0;
+  const std::size_t side = name == "scatter" && left_out == 0 ? 1 : 0;  // what a rank gets
+  const double bytes = action.count(side) * action.size(row->types - left_out + side);
+  const int root = row->root ? number(action.root(*row->root - left_out)) : 0;
+  collectives_.append({row->name, {bytes}, root}, all, calls.has_open_requests(),
+                      calls.operations());
+  if (row->work) add_flops(action.count(*row->work), options_, calls);
+  return true;
+}
+
+/// Collectives of unequal parts, as messages that go straight to their receivers or around.
+bool SmpiCollectives::add_uneven(std::string_view name, const SmpiAction& action,
+                                 RankCalls& calls) {
+  const std::size_t ranks = world_.size();
+  const CallMembers all{world_, number(action.rank()), world_collectives};
+  const auto in_bytes = [&](std::size_t first, std::size_t type) {
+    std::vector<double> bytes = action.counts(first);
+    for (double& count : bytes) count *= action.size(type);
+    return bytes;
+  };
+  std::vector<double> sent(ranks), received(ranks);
+  if (name == "alltoallv") {
+    sent = in_bytes(1, 2 + 2 * ranks);
+    received = in_bytes(2 + ranks, 3 + 2 * ranks);
+  } else if (name == "gatherv") {
+    const Rank root = action.root(1 + ranks);
+    if (root == action.rank())
+      received = in_bytes(1, 3 + ranks);
+    else
+      sent[index(root)] = action.count(0) * action.size(2 + ranks);
+  } else if (name == "scatterv") {
+    const Rank root = action.root(1 + ranks);
+    if (root == action.rank())
+      sent = in_bytes(0, 2 + ranks);
+    else
+      received[index(root)] = action.count(ranks) * action.size(3 + ranks);
+  } else if (name == "allgatherv") {
+    CollectiveCalls::append_ring(in_bytes(1, 1 + ranks), all, calls.operations());
+    return true;
+  } else if (name == "reducescatter") {
+    const auto parts = in_bytes(0, 1 + ranks);
+    const double mean =
+        std::accumulate(parts.begin(), parts.end(), 0.0) / static_cast<double>(ranks);
+    collectives_.append({"reduce_scatter", {mean}}, all, calls.has_open_requests(),
+                        calls.operations());
+    add_flops(action.count(ranks), options_, calls);
+    return true;
+  } else if (name == "scan" || name == "exscan") {
+    CollectiveCalls::append_chain({action.count(0) * action.size(2)}, all, calls.operations());
+    add_flops(action.count(1), options_, calls);
+    return true;
+  } else {
+    return false;
+  }
+  CollectiveCalls::append_exchange(sent, received, all, calls.operations());
+  return true;
+}
 
 constexpr std::int32_t world_messages = 0;  // collectives have another communicator
 
