@@ -5,7 +5,7 @@
 // the output.
 #include <vtopo/netmodels/network_spec.hpp>
 #include <vtopo/sim/clock/simgrid/run_ranks.hpp>
-#include <vtopo/topology/mpi/constructors.hpp>
+#include <vtopo/topology/mpi/communicator.hpp>
 
 #include <algorithm>
 #include <cmath>

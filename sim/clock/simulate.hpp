@@ -15,7 +15,6 @@
 #include "topology/base/progress.hpp"
 #include "topology/base/units.hpp"
 #include "topology/comm_graph.hpp"
-#include "topology/schedule.hpp"
 
 namespace vtopo {
 

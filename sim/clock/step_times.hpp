@@ -13,8 +13,8 @@
 #include "sim/placement/embedding.hpp"
 #include "topology/base/ids.hpp"
 #include "topology/base/units.hpp"
+#include "topology/comm_graph.hpp"
 #include "topology/patterns/pattern.hpp"
-#include "topology/schedule.hpp"
 
 namespace vtopo::detail {
 

@@ -10,7 +10,6 @@
 #include "sim/mpi/program_calls.hpp"
 #include "sim/mpi/smpi.hpp"
 #include "topology/mpi/communicator.hpp"
-#include "topology/mpi/constructors.hpp"
 #include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo::detail::overlay {

@@ -6,7 +6,7 @@
 #include "sim/mpi/attached_topology.hpp"
 #include "sim/mpi/errors.hpp"
 #include "topology/mpi/c_binding.hpp"
-#include "topology/mpi/constructors.hpp"
+#include "topology/mpi/communicator.hpp"
 #include "topology/mpi/typed_topology.hpp"
 
 using namespace vtopo;

@@ -10,7 +10,7 @@
 #include "sim/mpi/errors.hpp"
 #include "sim/mpi/open_calls.hpp"
 #include "topology/mpi/c_binding.hpp"
-#include "topology/mpi/constructors.hpp"
+#include "topology/mpi/communicator.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

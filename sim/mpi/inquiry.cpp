@@ -1,7 +1,7 @@
 // The inquiry functions of process topologies: arguments to values, one call, values to arguments.
 // They are local and short; what they take is charged as the program's own time.
 
-#include "topology/mpi/inquiry.hpp"
+#include "topology/mpi/communicator.hpp"
 #include "sim/mpi/attached_topology.hpp"
 #include "sim/mpi/construction.hpp"
 #include "sim/mpi/decision/settings.hpp"

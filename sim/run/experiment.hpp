@@ -12,7 +12,6 @@
 #include "sim/scenario/scenario.hpp"
 #include "topology/mpi/virtual_topology.hpp"
 #include "topology/comm_graph.hpp"
-#include "topology/schedule.hpp"
 
 namespace vtopo::detail {
 struct RankBalance;

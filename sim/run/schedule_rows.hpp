@@ -4,7 +4,7 @@
 #include "sim/placement/embedding.hpp"
 #include "sim/run/job_times.hpp"
 #include "sim/run/report.hpp"
-#include "topology/schedule.hpp"
+#include "topology/comm_graph.hpp"
 
 namespace vtopo::detail {
 

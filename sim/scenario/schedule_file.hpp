@@ -6,7 +6,7 @@
 
 #include "sim/run/observer.hpp"
 #include "topology/guests/guest_topology.hpp"
-#include "topology/schedule.hpp"
+#include "topology/comm_graph.hpp"
 
 namespace vtopo::detail {
 

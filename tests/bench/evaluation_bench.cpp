@@ -17,7 +17,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/api/mapper.hpp"
 #include "topology/base/random.hpp"
-#include "topology/mpi/constructors.hpp"
+#include "topology/mpi/communicator.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

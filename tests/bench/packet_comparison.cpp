@@ -14,7 +14,7 @@
 #include "topology/guests/guest_topology.hpp"
 #include "topology/patterns/pattern.hpp"
 #include "topology/patterns/permutations.hpp"
-#include "topology/schedule.hpp"
+#include "topology/comm_graph.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

@@ -7,8 +7,7 @@
 #include "tests/bench/bare_simgrid.hpp"
 #include "tests/bench/performance.hpp"
 #include "topology/mpi/c_binding.hpp"
-#include "topology/mpi/constructors.hpp"
-#include "topology/mpi/inquiry.hpp"
+#include "topology/mpi/communicator.hpp"
 #include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo {

@@ -10,8 +10,7 @@
 #include <new>
 #include <vector>
 
-#include "topology/mpi/constructors.hpp"
-#include "topology/mpi/inquiry.hpp"
+#include "topology/mpi/communicator.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "tests/conformance/cases.hpp"
-#include "topology/mpi/inquiry.hpp"
+#include "topology/mpi/communicator.hpp"
 
 namespace vtopo::conformance {
 

@@ -4,8 +4,7 @@
 
 #include "tests/conformance/cases.hpp"
 #include "topology/base/narrow.hpp"
-#include "topology/mpi/constructors.hpp"
-#include "topology/mpi/inquiry.hpp"
+#include "topology/mpi/communicator.hpp"
 
 namespace vtopo::conformance {
 

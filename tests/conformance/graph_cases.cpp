@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 
 #include "tests/conformance/cases.hpp"
-#include "topology/mpi/constructors.hpp"
-#include "topology/mpi/inquiry.hpp"
+#include "topology/mpi/communicator.hpp"
 
 namespace vtopo::conformance {
 

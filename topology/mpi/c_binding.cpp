@@ -9,7 +9,7 @@
 
 #include "topology/base/ids.hpp"
 #include "topology/base/narrow.hpp"
-#include "topology/mpi/inquiry.hpp"
+#include "topology/mpi/communicator.hpp"
 #include "topology/mpi/mpi_error.hpp"
 #include "topology/mpi/typed_topology.hpp"
 

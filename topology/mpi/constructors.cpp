@@ -1,4 +1,4 @@
-#include "topology/mpi/constructors.hpp"
+#include "topology/mpi/communicator.hpp"
 
 #include <optional>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "topology/mpi/inquiry.hpp"
+#include "topology/mpi/communicator.hpp"
 
 #include "topology/base/narrow.hpp"
 #include "topology/mpi/typed_topology.hpp"

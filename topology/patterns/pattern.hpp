@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "topology/base/units.hpp"
+#include "topology/comm_graph.hpp"
 #include "topology/guests/guest_topology.hpp"
-#include "topology/schedule.hpp"
 
 namespace vtopo {
 

@@ -10,7 +10,7 @@
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/base/text.hpp"
-#include "topology/mpi/constructors.hpp"
+#include "topology/mpi/communicator.hpp"
 
 namespace vtopo::detail {
 

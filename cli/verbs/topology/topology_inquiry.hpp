@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "topology/mpi/communicator.hpp"
-#include "topology/mpi/inquiry.hpp"
 
 namespace vtopo::detail {
 

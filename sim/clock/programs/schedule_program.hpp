@@ -3,8 +3,8 @@
 #include <span>
 
 #include "sim/clock/programs/program.hpp"
+#include "topology/comm_graph.hpp"
 #include "topology/patterns/pattern.hpp"
-#include "topology/schedule.hpp"
 
 namespace vtopo::detail {
 

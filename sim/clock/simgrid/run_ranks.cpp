@@ -10,7 +10,7 @@
 #include "sim/clock/simgrid/simulate_ranks.hpp"
 #include "topology/base/error.hpp"
 #include "topology/base/narrow.hpp"
-#include "topology/mpi/inquiry.hpp"
+#include "topology/mpi/communicator.hpp"
 #include "topology/mpi/virtual_topology.hpp"
 
 namespace vtopo {

@@ -12,7 +12,7 @@
 #include "topology/base/id_vector.hpp"
 #include "topology/base/narrow.hpp"
 #include "topology/patterns/collectives.hpp"
-#include "topology/schedule.hpp"
+#include "topology/comm_graph.hpp"
 
 namespace vtopo::detail::overlay {
 

@@ -4,7 +4,7 @@
 #include "tests/topology/mpi/mpi_error_of.hpp"
 #include "tests/topology/ranks.hpp"
 #include "topology/mpi/c_binding.hpp"
-#include "topology/mpi/constructors.hpp"
+#include "topology/mpi/communicator.hpp"
 
 using namespace vtopo;
 using namespace vtopo::detail;

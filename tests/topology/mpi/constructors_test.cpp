@@ -3,8 +3,7 @@
 #include "tests/topology/mpi/mpi_error_of.hpp"
 #include "tests/topology/mpi/periodicities.hpp"
 #include "tests/topology/ranks.hpp"
-#include "topology/mpi/constructors.hpp"
-#include "topology/mpi/inquiry.hpp"
+#include "topology/mpi/communicator.hpp"
 
 using namespace vtopo;
 

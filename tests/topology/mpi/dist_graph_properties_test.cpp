@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "tests/topology/mpi/any_grid.hpp"
-#include "topology/mpi/constructors.hpp"
-#include "topology/mpi/inquiry.hpp"
+#include "topology/mpi/communicator.hpp"
 #include "topology/mpi/mpi_error.hpp"
 
 using namespace vtopo;

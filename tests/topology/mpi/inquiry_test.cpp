@@ -1,4 +1,4 @@
-#include "topology/mpi/inquiry.hpp"
+#include "topology/mpi/communicator.hpp"
 
 #include <catch2/catch.hpp>
 #include <functional>
@@ -8,7 +8,6 @@
 #include "tests/topology/mpi/mpi_error_of.hpp"
 #include "tests/topology/mpi/periodicities.hpp"
 #include "tests/topology/ranks.hpp"
-#include "topology/mpi/constructors.hpp"
 
 using namespace vtopo;
 using tests::message_of;

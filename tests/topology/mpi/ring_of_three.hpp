@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "tests/topology/ranks.hpp"
-#include "topology/mpi/constructors.hpp"
+#include "topology/mpi/communicator.hpp"
 
 /// Ring 0 -> 1 -> 2 -> 0, each rank giving its edge.
 inline std::vector<vtopo::EdgeContribution> ring_of_three() {

@@ -7,7 +7,7 @@
 #include "sim/clock/simgrid/rank_stage.hpp"
 #include "sim/clock/simgrid/run_ranks.hpp"
 #include "tests/support/message_of.hpp"
-#include "topology/mpi/constructors.hpp"
+#include "topology/mpi/communicator.hpp"
 
 #ifndef __has_feature
 #define __has_feature(feature) 0
