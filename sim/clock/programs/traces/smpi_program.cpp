@@ -54,8 +54,6 @@ class RankCalls {
   /// Waits for everything that is open.
   void wait_for_all();
   bool has_open_requests() const { return num_open_ > 0; }
-  /// Whether a request of that key is open.
-  bool is_open(const Key& key) const { return open_.contains(key); }
 
   /// Moves what was gathered into a trace.
   void move_to(Trace& trace, Rank rank);
