@@ -110,7 +110,7 @@ Embedding mapped(const SmpiOptions& options, const Network& network, const Alloc
                                  guest.num_ranks(), options.np));
   return run_mapper(
       mappers.front(),
-      {.guest = guest, .host = network, .allocation = allocation, .seed = options.seed},
+      {.guest = guest, .network = network, .allocation = allocation, .seed = options.seed},
       {.steps = options.steps});
 }
 

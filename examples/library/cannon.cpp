@@ -69,8 +69,7 @@ int main() {
   const Communicator grid = cart_create(world(side * side), Cartesian({ring, ring}));
   for (const char* spec : {"torus:4x4", "fat-tree:2;4,4;1,1;1,1"}) {
     const auto network = make_network(spec, {});
-    const int slots[] = {1};
-    const Allocation allocation = make_allocation(*network, "all", slots, 1);
+    const Allocation allocation = whole_machine(*network);
     const RankRun run = run_ranks(*network, Embedding(allocation.hosts, allocation), {},
                                   [&](const SimulatedRank& self) { multiply(self.on(grid)); });
     double error = 0, skewed = 0;

@@ -9,11 +9,10 @@ int main() {
   const Bytes volume[] = {Bytes{65536}};
   const CommGraph guest = make_comm_graph(grid, volume);
   const auto network = make_network("torus:4x4x4", {});
-  const int slots[] = {1};
-  const Allocation allocation = make_allocation(*network, "all", slots, 1);
+  const Allocation allocation = whole_machine(*network);
   for (const char* name : {"block", "greedy"}) {
     const Embedding embedding =
-        run_mapper({name, {}}, {.guest = guest, .host = *network, .allocation = allocation});
+        run_mapper({name, {}}, {.guest = guest, .network = *network, .allocation = allocation});
     const Metrics metrics = evaluate(guest, *network, embedding);
     const SimulationResult simulation = simulate(guest, *network, embedding, {});
     std::printf("%-6s mean dilation %.2f, most flows on a link %d, simulated %.2f us\n", name,

@@ -248,4 +248,8 @@ Allocation make_allocation(const Network& network, std::string_view hosts,
   return {std::move(selected), std::move(counts)};
 }
 
+Allocation whole_machine(const Network& network, int slots) {
+  return make_allocation(network, "all", std::span(&slots, 1), 1);
+}
+
 }  // namespace vtopo

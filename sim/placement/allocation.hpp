@@ -22,7 +22,7 @@ struct Allocation {
 
 /// Hosts of a selection among those that are up: `all`, `first:N`, `block:START,N`, `random:N`,
 /// `spaced:N` (evenly spread), `list:0,5,9`, `slurm:node[1-4]`, `file:FILE` (one host name per
-/// line, optionally `name:slots`), parts of the machine such as `group:0,2` (see host_parts.hpp).
+/// line, optionally `name:slots`), parts of the machine such as `group:0,2`.
 /// @param slots one entry for all hosts or one per host; one entry is for those of which a hostfile
 /// does not count slots. It is refused beside counts of the file for all hosts that differ from it,
 /// unless it is 1; so is a list of which an entry differs.
@@ -30,5 +30,10 @@ struct Allocation {
 /// @throws UsageError or InputError that names the value and what is accepted.
 Allocation make_allocation(const Network& network, std::string_view hosts,
                            std::span<const int> slots, std::uint64_t seed);
+
+/// Every host that is up, in the order of their numbers: what jobs of the whole machine have.
+/// @param slots of each host, >= 1.
+/// @throws UsageError if no host is up.
+Allocation whole_machine(const Network& network, int slots = 1);
 
 }  // namespace vtopo

@@ -93,9 +93,7 @@ Embedding read_embedding(const EmbeddingFormat& format, const std::string& path,
                          const Allocation& allocation) {
   check_embedding_format(format, network);
   if (num_ranks) check_fit(*num_ranks, allocation);
-  PlacedRanks ranks(num_ranks, network, allocation);
-  format.read(path, ranks);
-  return ranks.embedding(path);
+  return format.read(path, num_ranks, network, allocation);
 }
 
 std::vector<int> slots_by_rank(const Embedding& embedding) {

@@ -10,10 +10,6 @@
 #include "netmodels/network.hpp"
 #include "sim/placement/embedding.hpp"
 
-namespace vtopo::detail {
-class PlacedRanks;
-}  // namespace vtopo::detail
-
 namespace vtopo {
 
 /// What a file of an embedding is made from. Referred values must outlive it.
@@ -31,9 +27,11 @@ struct EmbeddingFormat {
   std::string summary;  ///< what reads it
   /// @throws UsageError if the format cannot express the embedding.
   std::function<std::string(const EmbeddingDocument&)> write;
-  /// Places every rank that the file at a path names.
+  /// The embedding of the file at a path, as `read_embedding` returns it.
   /// @throws InputError with file, line and column.
-  std::function<void(const std::string& path, detail::PlacedRanks&)> read;
+  std::function<Embedding(const std::string& path, std::optional<int> num_ranks, const Network&,
+                          const Allocation&)>
+      read;
   /// Why no embedding on a network can be written or read, or nothing; empty: there is none.
   std::function<std::optional<std::string>(const Network&)> unsupported_reason = nullptr;
   /// Launchers and the commands by which they start a program as the file says; empty: there is

@@ -34,7 +34,7 @@ class Problem {
     for (const HostId host : problem().allocation.hosts) numbers.push_back(number(host));
     return numbers;
   }
-  std::string network() const { return problem().host.description(); }
+  std::string network() const { return problem().network.description(); }
 
   std::optional<std::vector<std::pair<int, bool>>> grid() const {
     if (problem().grid == nullptr) return std::nullopt;
@@ -53,11 +53,11 @@ class Problem {
     return list;
   }
 
-  int hops(int from, int to) const { return problem().host.hops(host_at(from), host_at(to)); }
+  int hops(int from, int to) const { return problem().network.hops(host_at(from), host_at(to)); }
 
   std::vector<int> hops_from(int from) const {
     std::vector<int> result(problem().allocation.hosts.size());
-    problem().host.hops_from(host_at(from), problem().allocation.hosts, result);
+    problem().network.hops_from(host_at(from), problem().allocation.hosts, result);
     return result;
   }
 

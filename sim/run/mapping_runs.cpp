@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/mapping/partition/balance.hpp"
+#include "sim/mapping/search/budget.hpp"
 #include "sim/run/predicted_times.hpp"
 #include "sim/run/rank_balance.hpp"
 #include "topology/base/parallel.hpp"
@@ -40,7 +41,7 @@ const Objective& objective_of(const Scenario& scenario) {
 
 MappingProblem mapping_problem(const Scenario& scenario, const Experiment& experiment) {
   return {.guest = experiment.guest,
-          .host = *experiment.network,
+          .network = *experiment.network,
           .allocation = experiment.allocation,
           .grid = experiment.grid ? &*experiment.grid : nullptr,
           .seed = scenario.seed,
@@ -159,15 +160,15 @@ Embedding MappingRuns::embed(const MapperSpec& mapper, const SearchControl& cont
   std::fill(by_number.slots.begin(), by_number.slots.end(),
             balanced_slots(ranks, by_number.num_hosts(), **scenario_.imbalance));
   const MappingProblem even{.guest = problem.guest,
-                            .host = problem.host,
+                            .network = problem.network,
                             .allocation = by_number,
                             .grid = problem.grid,
                             .seed = problem.seed,
                             .objective = problem.objective};
   constexpr double mapping_time = 0.8;  // the rest is for moves under the weights
   SearchControl mapping = control;
-  mapping.deadline = control.after_share(mapping_time);
-  Embedding embedding = balance_weights(problem.guest, problem.host, experiment_.allocation,
+  mapping.deadline = after_share(control, mapping_time);
+  Embedding embedding = balance_weights(problem.guest, problem.network, experiment_.allocation,
                                         run_mapper(mapper, even, mapping), balance.weights,
                                         balance.most, [&] { return control.must_stop(); });
   std::map<HostId, double> load;

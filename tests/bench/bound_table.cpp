@@ -114,7 +114,7 @@ void write_best(const std::string& path, const BestKnownValues& values) {
 void search(const BenchProblem& problem, double seconds, Best& best) {
   for (const std::string objective : {"hop-bytes", "max-congestion"}) {
     const MappingProblem task{.guest = problem.guest,
-                              .host = *problem.network,
+                              .network = *problem.network,
                               .allocation = problem.allocation,
                               .grid = problem.grid ? &*problem.grid : nullptr,
                               .objective = parse_objective(objective)};

@@ -113,7 +113,7 @@ void time_evaluation(std::string_view name, const Network& network, const Alloca
 int main() {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const auto network = make_network("torus:128x128x64", {});
-  const Allocation hosts = make_allocation(*network, "all", std::vector{1}, 1);
+  const Allocation hosts = whole_machine(*network);
   const Cartesian grid(
       {{128, Periodicity::periodic}, {128, Periodicity::periodic}, {64, Periodicity::periodic}});
   time_evaluation("halo of 6", *network, hosts, halo_edges(grid), &grid);

@@ -138,7 +138,7 @@ double evaluate_nanoseconds(const Network& network) {
     }
   const double routes = static_cast<double>(edges.size());
   const CommGraph guest(hosts, edges);
-  const Allocation allocation = make_allocation(network, "all", std::vector{1}, 1);
+  const Allocation allocation = whole_machine(network);
   std::vector<HostId> places;
   for (int h = 0; h < hosts; ++h) places.push_back(HostId{h});
   const Embedding embedding(places, allocation);

@@ -96,7 +96,7 @@ void run_mappers(const Instance& instance, const BenchProblem& problem, const Op
   for (const MapperSpec& mapper : parse_mappers(options.mappers))
     for (const Budget& budget : budgets(options, scotch_cpu)) {
       const MappingProblem task{.guest = problem.guest,
-                                .host = *problem.network,
+                                .network = *problem.network,
                                 .allocation = problem.allocation,
                                 .grid = problem.grid ? &*problem.grid : nullptr,
                                 .objective = parse_objective(options.objective)};

@@ -14,7 +14,7 @@ namespace vtopo::tests {
 /// @return how many apply.
 template <class Visit>
 int check_mappers_above_bounds(const MappingProblem& problem, std::int64_t steps, Visit&& visit) {
-  const auto bounds = lower_bounds(problem.guest, problem.host, problem.allocation);
+  const auto bounds = lower_bounds(problem.guest, problem.network, problem.allocation);
   int applied = 0;
   for (const MapperInfo& mapper : all_mappers()) {
     CAPTURE(mapper.name);
@@ -23,7 +23,7 @@ int check_mappers_above_bounds(const MappingProblem& problem, std::int64_t steps
       continue;
     }
     const Embedding embedding = run_mapper({mapper.name, {}}, problem, {.steps = steps});
-    const auto metrics = evaluate(problem.guest, problem.host, embedding);
+    const auto metrics = evaluate(problem.guest, problem.network, embedding);
     CHECK(bounds.hop_bytes <= metrics.hop_bytes);
     CHECK(bounds.congestion.value <= metrics.max_congestion.value * (1 + 1e-12));
     visit(mapper, embedding, metrics);

@@ -11,7 +11,7 @@ namespace vtopo::tests {
 
 /// Every host of the network with so many slots.
 inline Allocation all_hosts(const Network& network, int slots = 1) {
-  return make_allocation(network, "all", std::vector{slots}, 1);
+  return whole_machine(network, slots);
 }
 
 /// Hosts 0 to `count` - 1.

@@ -160,7 +160,7 @@ std::optional<std::string> unsupported_reason(const MapperSpec& spec,
 Embedding run_mapper(const MapperSpec& spec, MappingProblem problem, const SearchControl& control) {
   check_options(spec);
   check_fit(problem.guest.num_ranks(), problem.allocation);
-  if (control.start != nullptr) check_embedding(problem.guest, problem.host, *control.start);
+  if (control.start != nullptr) check_embedding(problem.guest, problem.network, *control.start);
   problem.options = spec.options;
   const MapperInfo& info = find_mapper(spec.name);
   // A refiner by itself tries too many changes to follow routes: it has the tie-breaker of time.

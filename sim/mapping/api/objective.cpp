@@ -16,11 +16,17 @@ using namespace detail;
 
 namespace {
 
-std::vector<Measure> in_order(std::vector<Measure> measures) {
-  std::sort(measures.begin(), measures.end(), [](const Measure& a, const Measure& b) {
-    return std::tie(a.position, a.name) < std::tie(b.position, b.name);
-  });
-  return measures;
+/// In the order of lists.
+const std::vector<MeasureDefinition>& definitions() {
+  static const std::vector<MeasureDefinition> all = [] {
+    std::vector<MeasureDefinition> found = built_in_measures();
+    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.measure.position, a.measure.name) <
+             std::tie(b.measure.position, b.measure.name);
+    });
+    return found;
+  }();
+  return all;
 }
 
 const Measure& known_measure(std::string_view name) {
@@ -32,8 +38,21 @@ const Measure& known_measure(std::string_view name) {
 }  // namespace
 
 const std::vector<Measure>& all_measures() {
-  static const std::vector<Measure> measures = in_order(built_in_measures());
+  static const std::vector<Measure> measures = [] {
+    std::vector<Measure> all;
+    for (const MeasureDefinition& definition : definitions()) all.push_back(definition.measure);
+    return all;
+  }();
   return measures;
+}
+
+std::unique_ptr<MeasureState> detail::state_of(const Measure& measure,
+                                               const MappingProblem& problem) {
+  const auto found =
+      std::find_if(definitions().begin(), definitions().end(),
+                   [&](const auto& definition) { return definition.measure.name == measure.name; });
+  assert(found != definitions().end());
+  return found->state(problem);
 }
 
 std::vector<std::string> measure_names() {

@@ -10,17 +10,12 @@
 #include "sim/evaluation/metrics.hpp"
 #include "topology/comm_graph.hpp"
 
-namespace vtopo::detail {
-class MeasureState;
-}  // namespace vtopo::detail
-
 namespace vtopo {
 
 struct Bounds;
 struct MappingProblem;
 
-/// A quantity of an embedding that mapping may minimise: one row of the table of objectives. Each
-/// is a file of the folder `sim/mapping/objectives`, from which the table is generated.
+/// A quantity of an embedding that mapping may minimise: one row of the table of objectives.
 struct Measure {
   std::string name;     ///< as in `--objective`
   std::string unit;     ///< of `value`: bytes, seconds, hops or edges
@@ -28,8 +23,6 @@ struct Measure {
   int position = 0;     ///< in lists; of its tie-breaker among those of others, too
   /// Its value for an embedding with these metrics; smaller is better.
   double (*value)(const Metrics& metrics) = nullptr;
-  /// Kept up to date while edges of the guest come and go; the problem must outlive it.
-  std::unique_ptr<detail::MeasureState> (*state)(const MappingProblem& problem) = nullptr;
   /// No embedding has a smaller value; 0 where nothing better is known. Empty: always 0.
   double (*floor)(const MappingProblem& problem, const Bounds& bounds) = nullptr;
 };

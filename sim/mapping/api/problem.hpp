@@ -20,22 +20,19 @@
 
 namespace vtopo {
 
-namespace detail {
-class SharedNearPlaces;
-}
-
 /// What a mapper has to solve. The guest fits into the allocation (checked before). Under equal
 /// steps equal problems have equal embeddings; how long to search says `SearchControl`.
 struct MappingProblem {
   const CommGraph& guest;           ///< traffic between ranks
-  const Network& host;              ///< network that ranks are mapped to
+  const Network& network;           ///< that ranks are mapped to
   const Allocation& allocation;     ///< hosts and slots that may be used
   const Cartesian* grid = nullptr;  ///< the virtual topology, if it is a Cartesian grid
   std::uint64_t seed = 1;           ///< of everything random
   Objective objective = {};         ///< what refiners and portfolios minimise
   std::map<std::string, std::string> options = {};  ///< checked against MapperInfo::options
-  /// Of this network and allocation, for the searches of a portfolio; null: each has its own.
-  detail::SharedNearPlaces* near_places = nullptr;
+
+  struct Shared;             ///< what the searches of a portfolio make once
+  Shared* shared = nullptr;  ///< of this network and allocation; null: each search has its own
 };
 
 /// What a simulator says of an embedding.
@@ -85,36 +82,6 @@ struct SearchControl {
 
   /// Whether `stop` is set.
   bool is_interrupted() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
-
-  /// Time until the deadline, negative after it; nothing without one.
-  std::optional<std::chrono::duration<double>> time_left() const {
-    if (!deadline) return std::nullopt;
-    return *deadline - Clock::now();
-  }
-
-  /// When a share of the time until the deadline is gone; nothing without one.
-  std::optional<Clock::time_point> after_share(double share) const {
-    if (!deadline) return std::nullopt;
-    const auto now = Clock::now();
-    return now + std::chrono::duration_cast<Clock::duration>((*deadline - now) * share);
-  }
-
-  /// For one of several mappers that run side by side: one thread, nothing reported.
-  SearchControl of_part(std::optional<Clock::time_point> its_deadline) const {
-    SearchControl part = without_progress();
-    part.deadline = its_deadline;
-    part.remark = nullptr;
-    part.improved = nullptr;
-    part.threads = 1;
-    return part;
-  }
-
-  /// For a mapper whose work comes before the search.
-  SearchControl without_progress() const {
-    SearchControl other = *this;
-    other.progress = nullptr;
-    return other;
-  }
 };
 
 }  // namespace vtopo

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/mapping/api/mapper.hpp"
-#include "sim/mapping/api/objective.hpp"
+#include "sim/mapping/state/measure_state.hpp"
 
 namespace vtopo::detail {
 
@@ -16,7 +16,7 @@ std::vector<MapperInfo> builtin_mappers();
 /// @throws UsageError if a name is taken; then none is added.
 void register_mappers(std::vector<MapperInfo> mappers, std::string_view origin);
 
-/// The measures of the folder, in the order of its files; generated.
-std::vector<Measure> built_in_measures();
+/// The measures of the folder `sim/mapping/objectives`, in the order of its files; generated.
+std::vector<MeasureDefinition> built_in_measures();
 
 }  // namespace vtopo::detail

@@ -86,7 +86,7 @@ void write_distances(const MappingProblem& problem, TextFile& file) {
   for (const HostId from : hosts) {
     const char* separator = "";
     for (const HostId to : hosts) {
-      file.add("{}{}", separator, from == to ? 0 : problem.host.hops(from, to));
+      file.add("{}{}", separator, from == to ? 0 : problem.network.hops(from, to));
       separator = " ";
     }
     file.add("\n");
@@ -104,7 +104,7 @@ std::string platform_xml(const Network& network) {
 std::optional<std::string> network_file_unsupported_reason(const MappingProblem& problem,
                                                            NetworkFile form) {
   if (form == NetworkFile::xml) {
-    if (problem.host.description_defaults() == nullptr)
+    if (problem.network.description_defaults() == nullptr)
       return "needs a torus, mesh, fat tree or dragonfly without edits for network=xml";
     return std::nullopt;
   }
@@ -124,7 +124,7 @@ void write_network(const MappingProblem& problem, NetworkFile form, const std::s
   if (form == NetworkFile::distances)
     write_distances(problem, file);
   else
-    file.add("{}", platform_xml(problem.host));
+    file.add("{}", platform_xml(problem.network));
   file.close();
 }
 
@@ -132,7 +132,7 @@ void write_slots(const MappingProblem& problem, const std::string& path) {
   TextFile file(path);
   for (std::size_t p = 0; p < problem.allocation.hosts.size(); ++p)
     file.add("{}\t{}\n", problem.allocation.slots[p],
-             problem.host.host_name(problem.allocation.hosts[p]));
+             problem.network.host_name(problem.allocation.hosts[p]));
   file.close();
 }
 
@@ -186,7 +186,7 @@ bool has_header(const std::string& path) {
 
 Embedding read_mapping(const MappingProblem& problem, const std::string& path) {
   if (!has_header(path)) return PositionLines(problem, path).read();
-  return read_embedding(find_embedding_format("csv"), path, problem.guest.num_ranks(), problem.host,
+  return read_embedding(find_embedding_format("csv"), path, problem.guest.num_ranks(), problem.network,
                         problem.allocation);
 }
 

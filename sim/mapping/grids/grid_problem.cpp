@@ -182,7 +182,7 @@ std::vector<GridAxis> GridProblem::cell_axes() const {
 
 std::optional<std::string> host_grid_unsupported_reason(const MappingProblem& problem) {
   const Allocation usable = usable_part(problem);
-  if (usable.num_slots() <= max_slots && host_grid(problem.host, usable)) return std::nullopt;
+  if (usable.num_slots() <= max_slots && host_grid(problem.network, usable)) return std::nullopt;
   return "needs hosts of a torus or mesh that fill a box, with the same number of slots on every "
          "router";
 }
@@ -193,7 +193,7 @@ std::optional<std::string> grid_unsupported_reason(const MappingProblem& problem
 }
 
 HostGrid host_grid_of(const MappingProblem& problem) {
-  return host_grid(problem.host, usable_part(problem)).value();
+  return host_grid(problem.network, usable_part(problem)).value();
 }
 
 GridProblem grid_problem(const MappingProblem& problem) {
@@ -325,17 +325,17 @@ std::optional<Embedding> lattice_embedding(const MappingProblem& problem) {
   const auto lattice = find_lattice(Partners(problem.guest));
   if (!lattice) return std::nullopt;
   const CommGraph guest = renamed(problem.guest, lattice->cell_of);
-  MappingProblem cells{guest, problem.host, problem.allocation, &lattice->grid, problem.seed};
+  MappingProblem cells{guest, problem.network, problem.allocation, &lattice->grid, problem.seed};
   cells.objective = problem.objective;
-  const HopTable table(problem.host, problem.allocation);
+  const HopTable table(problem.network, problem.allocation);
   const HostHierarchy hierarchy =
-      host_hierarchy(problem.host, problem.allocation, table, guest.num_ranks());
+      host_hierarchy(problem.network, problem.allocation, table, guest.num_ranks());
   Embedding best =
       hierarchy.embedding(CellHalving(lattice->grid, hierarchy).part_of(), problem.allocation);
   if (!grid_unsupported_reason(cells)) {
     Embedding folded = run_mapper({mapper_of(MapperRole::grid_layout).name, {}}, cells);
-    if (cost_of(problem.objective, guest, problem.host, folded) <
-        cost_of(problem.objective, guest, problem.host, best))
+    if (cost_of(problem.objective, guest, problem.network, folded) <
+        cost_of(problem.objective, guest, problem.network, best))
       best = std::move(folded);
   }
   std::vector<HostId> hosts;

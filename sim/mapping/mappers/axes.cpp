@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t compared_layouts = 8;
 
 std::vector<HostRadices> radices_of(const MappingProblem& problem) {
-  return host_radices(problem.host, problem.allocation, problem.grid->num_ranks());
+  return host_radices(problem.network, problem.allocation, problem.grid->num_ranks());
 }
 
 std::optional<std::string> axes_unsupported_reason(const MappingProblem& problem) {
@@ -67,12 +67,12 @@ Embedding map_axes(const MappingProblem& problem, const SearchControl& control) 
   std::string remark = "axes: sizes of axes and hosts have no factors in common";
   for (const HostRadices& radices : radices_of(problem)) {
     const AxisLayouts layouts =
-        best_axis_layouts(problem.host, radices, traffic, whole, compared_layouts);
+        best_axis_layouts(problem.network, radices, traffic, whole, compared_layouts);
     const bool proved =
-        layouts.complete && radices.is_regular && traffic.is_all && has_regular_hops(problem.host);
+        layouts.complete && radices.is_regular && traffic.is_all && has_regular_hops(problem.network);
     for (const AxisLayout& layout : layouts.best) {
       Embedding embedding = embedding_of(problem, radices, layout);
-      Cost cost = cost_of(problem.objective, problem.guest, problem.host, embedding);
+      Cost cost = cost_of(problem.objective, problem.guest, problem.network, embedding);
       if (best && !(cost < best_cost)) continue;
       best = std::move(embedding);
       best_cost = std::move(cost);

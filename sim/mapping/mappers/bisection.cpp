@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "sim/mapping/partition/guest_partition.hpp"
+#include "sim/mapping/search/budget.hpp"
 
 namespace vtopo::detail::mappers {
 
@@ -12,10 +13,10 @@ constexpr double microseconds_per_rank = 3.5;
 constexpr double max_share_of_two_tries = 0.2;
 
 int tries(const MappingProblem& problem, const SearchControl& control) {
-  if (!problem.host.coordinates()) return 2;
+  if (!problem.network.coordinates()) return 2;
   const double ranks = problem.guest.num_ranks();
   const double seconds = 1e-6 * microseconds_per_rank * ranks * std::log2(ranks + 2);
-  const auto left = control.time_left();
+  const auto left = time_left(control);
   return !left || seconds < max_share_of_two_tries * left->count() ? 2 : 1;
 }
 

@@ -177,7 +177,7 @@ namespace {
 Embedding start_of_congestion(const MappingProblem& problem, const SearchControl& control) {
   if (control.start != nullptr || option_value(congestion(), problem, "start") != "best")
     return start_of(congestion(), problem, control);
-  const SearchControl silent = control.without_progress();
+  const SearchControl silent = without_progress(control);
   Embedding best = run_mapper({block().name, {}}, problem, silent);
   for (const MapperInfo& mapper : {greedy(), bisection()})
     best = better_of(problem, max_congestion_first(), best,
@@ -187,10 +187,10 @@ Embedding start_of_congestion(const MappingProblem& problem, const SearchControl
 
 /// A share of the budget.
 SearchControl share_of(const SearchControl& control, double share) {
-  SearchControl part = control.without_progress();
+  SearchControl part = without_progress(control);
   if (control.steps)
     part.steps = static_cast<std::int64_t>(static_cast<double>(*control.steps) * share);
-  part.deadline = control.after_share(share);
+  part.deadline = after_share(control, share);
   return part;
 }
 

@@ -36,7 +36,7 @@ Embedding map_file(const MappingProblem& problem, const SearchControl&) {
   const std::string format = option_value(info, problem, "format");
   return read_embedding(
       embedding_format_of(path, format.empty() ? std::nullopt : std::optional(format)), path,
-      problem.guest.num_ranks(), problem.host, problem.allocation);
+      problem.guest.num_ranks(), problem.network, problem.allocation);
 }
 
 }  // namespace

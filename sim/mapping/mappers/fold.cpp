@@ -227,9 +227,9 @@ Embedding with_rings_bent(const MappingProblem& problem, const Embedding& embedd
 /// all dimensions closed, and with none; each also with its rings bent.
 Embedding best_under_objective(const MappingProblem& problem, const HostGrid& host,
                                const std::vector<DirectedEdge>& edges, Embedding best) {
-  Cost least = cost_of(problem.objective, problem.guest, problem.host, best);
+  Cost least = cost_of(problem.objective, problem.guest, problem.network, best);
   const auto offer = [&](Embedding embedding) {
-    Cost cost = cost_of(problem.objective, problem.guest, problem.host, embedding);
+    Cost cost = cost_of(problem.objective, problem.guest, problem.network, embedding);
     if (!(cost < least)) return;
     least = std::move(cost);
     best = std::move(embedding);
@@ -269,12 +269,12 @@ Embedding fold_for_hops(const MappingProblem& problem, const GridProblem& grids,
   const std::vector<Folding> foldings =
       foldings_to_try(dimensions, axes, num_candidates, {FoldGoal::hop_bytes});
   Embedding snake = map_along(problem, grids, snake_order);
-  double least = hop_bytes(problem.host, edges, [&](Rank r) { return snake.host_of(r); });
+  double least = hop_bytes(problem.network, edges, [&](Rank r) { return snake.host_of(r); });
   const Folding* best = nullptr;
   for (const Folding& folding : foldings) {
     const FoldedSlots slots(*problem.grid, axes, folding);
     const double sum =
-        hop_bytes(problem.host, edges, [&](Rank r) { return host.slot_hosts[slots.of(r)]; });
+        hop_bytes(problem.network, edges, [&](Rank r) { return host.slot_hosts[slots.of(r)]; });
     if (sum >= least) continue;
     least = sum;
     best = &folding;

@@ -108,14 +108,14 @@ class CoordinateBisection {
 
 std::optional<std::string> geometric_unsupported_reason(const MappingProblem& problem) {
   if (!problem.grid) return "needs a Cartesian grid as virtual topology";
-  if (!problem.host.coordinates()) return "needs a torus or mesh network";
+  if (!problem.network.coordinates()) return "needs a torus or mesh network";
   return std::nullopt;
 }
 
 Embedding map_geometric(const MappingProblem& problem, const SearchControl&) {
   if (problem.guest.num_ranks() == 0) return {{}, problem.allocation};
-  const HopTable table(problem.host, problem.allocation);
-  HostLevels levels = host_levels(problem.host, problem.allocation, table);
+  const HopTable table(problem.network, problem.allocation);
+  HostLevels levels = host_levels(problem.network, problem.allocation, table);
   PointSet hosts = points(std::move(levels.keys), problem.allocation.hosts.size());
   return {
       CoordinateBisection(rank_points(*problem.grid), std::move(hosts), problem.allocation).hosts(),

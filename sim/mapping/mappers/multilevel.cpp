@@ -15,13 +15,13 @@ constexpr std::int64_t max_annealing_steps = 200'000'000;
 constexpr double good_enough = 1.2;
 
 Bytes hop_bytes(const MappingProblem& problem, const Embedding& embedding) {
-  const Cost cost = cost_of(Objective{}, problem.guest, problem.host, embedding);
+  const Cost cost = cost_of(Objective{}, problem.guest, problem.network, embedding);
   return Bytes{cost.front()};
 }
 
 /// On grids many ranks are better moved one by one, by annealing, than between parts.
 bool moves_ranks_only(const MappingProblem& problem) {
-  return problem.host.coordinates() && can_anneal_hops(problem);
+  return problem.network.coordinates() && can_anneal_hops(problem);
 }
 
 GuestPartitionOptions partition_options(const MappingProblem& problem) {
@@ -32,7 +32,7 @@ GuestPartitionOptions partition_options(const MappingProblem& problem) {
 
 Embedding partitioned(const MappingProblem& problem, const SearchControl& control) {
   Embedding embedding = map_by_halves(problem, control, partition_options(problem));
-  if (problem.host.splits_flows()) return embedding;
+  if (problem.network.splits_flows()) return embedding;
   SearchControl short_search = control;
   const std::int64_t steps =
       std::min(steps_per_rank * problem.guest.num_ranks(), max_annealing_steps);

@@ -9,6 +9,7 @@
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/mapping/portfolio/portfolio_pool.hpp"
 #include "sim/mapping/portfolio/portfolio_refinement.hpp"
+#include "sim/mapping/search/budget.hpp"
 #include "sim/mapping/search/near_places.hpp"
 #include "topology/base/error.hpp"
 
@@ -64,7 +65,7 @@ std::vector<PortfolioTask> member_tasks(const MappingProblem& problem,
   for (const PortfolioMember& member :
        portfolio_members(problem, control, option_value(portfolio(), problem, "members"))) {
     const auto find = [&problem, &control, name = member.name](auto deadline) {
-      SearchControl part = control.of_part(deadline);
+      SearchControl part = part_of(control, deadline);
       part.start = nullptr;
       return run_mapper({name, {}}, problem, part);
     };
@@ -87,7 +88,7 @@ std::vector<PortfolioTask> refiner_tasks(const MappingProblem& problem,
     if (!is_refiner(info) || !info.self_contained || unsupported_reason({info.name, {}}, problem))
       continue;
     const auto find = [&problem, &control, name = info.name](auto deadline) {
-      SearchControl part = control.of_part(deadline);
+      SearchControl part = part_of(control, deadline);
       part.start = nullptr;
       return run_mapper({name, {}}, problem, part);
     };
@@ -125,7 +126,7 @@ std::string found_by(const Candidate& best, const Candidate& member, std::size_t
 /// The embedding that the search starts from is as good a candidate as any.
 void add_start(const MappingProblem& problem, const SearchControl& control, CandidatePool& pool) {
   if (control.start == nullptr) return;
-  pool.add({*control.start, cost_of(problem.objective, problem.guest, problem.host, *control.start),
+  pool.add({*control.start, cost_of(problem.objective, problem.guest, problem.network, *control.start),
             "the order given"});
 }
 
@@ -149,12 +150,12 @@ Embedding map_portfolio(const MappingProblem& given, const SearchControl& contro
     throw UsageError("objective simulated-time needs a simulator, which there is not here");
   MappingProblem problem = given;
   problem.objective = static_part(given.objective);
-  SharedNearPlaces near_places;
-  problem.near_places = &near_places;
+  MappingProblem::Shared shared;
+  problem.shared = &shared;
   const bool refine = wants_refinement(problem);
   CandidatePool pool(problem, control);
   const auto tasks = member_tasks(problem, control);
-  pool.run(tasks, refine ? control.after_share(member_time) : control.deadline, 0,
+  pool.run(tasks, refine ? after_share(control, member_time) : control.deadline, 0,
            refine ? 0.5 : 1);
   add_start(problem, control, pool);
   const Candidate member = pool.best();

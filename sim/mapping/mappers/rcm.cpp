@@ -109,7 +109,7 @@ std::vector<int> host_order(const MappingProblem& problem) {
   const bool ordered = option_value(rcm(), problem, "hosts") == "rcm";
   Neighbours graph(static_cast<std::size_t>(num_hosts));
   if (ordered && num_hosts <= max_ordered_hosts) {
-    const HopTable table(problem.host, problem.allocation);
+    const HopTable table(problem.network, problem.allocation);
     for (int a = 0; a < num_hosts; ++a) {
       auto& closest = graph[static_cast<std::size_t>(a)];
       const std::uint16_t* const row = table.kept_row(Place{a});

@@ -66,7 +66,7 @@ Embedding map_scotch(const MappingProblem& problem, const SearchControl&) {
   const ScotchRequest request{read_balance(option_value(info, problem, "balance")),
                               read_strategy(option_value(info, problem, "strategy"))};
   const Partners partners(problem.guest);
-  const HopTable table(problem.host, problem.allocation);
+  const HopTable table(problem.network, problem.allocation);
   return without_overfull_hosts(partners, table, problem.allocation,
                                 scotch_places(problem, partners, table, request));
 }

@@ -56,9 +56,9 @@ AssignmentProblem assignment(const MappingProblem& problem) {
   for (std::size_t i = 0; i < result.places.size(); ++i)
     for (std::size_t j = 0; j < result.places.size(); ++j)
       if (result.places[i] != result.places[j])
-        result.distances.row(i)[j] = problem.host.splits_flows()
-                                         ? problem.host.mean_hops(host(i), host(j))
-                                         : problem.host.hops(host(i), host(j));
+        result.distances.row(i)[j] = problem.network.splits_flows()
+                                         ? problem.network.mean_hops(host(i), host(j))
+                                         : problem.network.hops(host(i), host(j));
   return result;
 }
 
@@ -203,7 +203,7 @@ std::optional<double> seconds_per_exchange(const MappingProblem& problem) {
 /// Whether a refiner that gets about a third of the time has several times that of its tables.
 bool has_time_for_tables(const MappingProblem& problem, const SearchControl& control) {
   const double ranks = problem.guest.num_ranks();
-  const auto left = control.time_left();
+  const auto left = time_left(control);
   return !left || left->count() > 10 * seconds_of_tables_per_pair * ranks * ranks;
 }
 

@@ -216,9 +216,9 @@ Embedding map_tree_grouping(const MappingProblem& problem, const SearchControl&)
   const int num_ranks = problem.guest.num_ranks();
   if (num_ranks == 0) return {{}, problem.allocation};
   const Partners partners(problem.guest);
-  const HopTable table(problem.host, problem.allocation);
+  const HopTable table(problem.network, problem.allocation);
   const HostHierarchy hierarchy =
-      host_hierarchy(problem.host, problem.allocation, table, num_ranks);
+      host_hierarchy(problem.network, problem.allocation, table, num_ranks);
   const WeightedGraph graph = guest_graph(partners);
   return hierarchy.embedding(TreeGrouping(graph, hierarchy).hosts(), problem.allocation);
 }

@@ -1,5 +1,4 @@
 #include "sim/evaluation/bounds.hpp"
-#include "sim/mapping/api/objective.hpp"
 #include "sim/mapping/state/measure_state.hpp"
 
 namespace vtopo::detail::objectives {
@@ -16,17 +15,17 @@ class HopBytesTotal : public TotalState {
 }  // namespace
 
 /// Bytes times the hops that they travel (T. Hoefler and M. Snir, ICS 2011).
-Measure hop_bytes() {
-  return {
-      .name = "hop-bytes",
-      .unit = "bytes",
-      .summary = "sum over all edges of bytes times hops",
-      .position = 1,
-      .value = [](const Metrics& metrics) { return metrics.hop_bytes.value; },
-      .state = [](const MappingProblem&) -> std::unique_ptr<MeasureState> {
-        return std::make_unique<HopBytesTotal>();
-      },
-      .floor = [](const MappingProblem&, const Bounds& bounds) { return bounds.hop_bytes.value; }};
+MeasureDefinition hop_bytes() {
+  return {.measure = {.name = "hop-bytes",
+                      .unit = "bytes",
+                      .summary = "sum over all edges of bytes times hops",
+                      .position = 1,
+                      .value = [](const Metrics& metrics) { return metrics.hop_bytes.value; },
+                      .floor = [](const MappingProblem&,
+                                  const Bounds& bounds) { return bounds.hop_bytes.value; }},
+          .state = [](const MappingProblem&) -> std::unique_ptr<MeasureState> {
+            return std::make_unique<HopBytesTotal>();
+          }};
 }
 
 }  // namespace vtopo::detail::objectives

@@ -1,5 +1,3 @@
-#include "sim/mapping/api/objective.hpp"
-#include "sim/mapping/api/problem.hpp"
 #include "sim/mapping/state/measure_state.hpp"
 
 namespace vtopo::detail::objectives {
@@ -25,12 +23,13 @@ class EdgesLeavingHosts : public MeasureState {
 }  // namespace
 
 /// Directed edges that leave the host that most of them leave (S. Hunold et al., CLUSTER 2020).
-Measure jmax() {
-  return {.name = "jmax",
-          .unit = "edges",
-          .summary = "edges that leave the busiest host",
-          .position = 6,
-          .value = [](const Metrics& metrics) { return static_cast<double>(metrics.jmax); },
+MeasureDefinition jmax() {
+  return {.measure = {.name = "jmax",
+                      .unit = "edges",
+                      .summary = "edges that leave the busiest host",
+                      .position = 6,
+                      .value =
+                          [](const Metrics& metrics) { return static_cast<double>(metrics.jmax); }},
           .state = [](const MappingProblem& problem) -> std::unique_ptr<MeasureState> {
             return std::make_unique<EdgesLeavingHosts>(problem.allocation.hosts.size());
           }};

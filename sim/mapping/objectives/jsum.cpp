@@ -1,4 +1,3 @@
-#include "sim/mapping/api/objective.hpp"
 #include "sim/mapping/state/measure_state.hpp"
 
 namespace vtopo::detail::objectives {
@@ -15,12 +14,13 @@ class LeavingEdges : public TotalState {
 }  // namespace
 
 /// Directed edges that leave a host (S. Hunold et al., CLUSTER 2020).
-Measure jsum() {
-  return {.name = "jsum",
-          .unit = "edges",
-          .summary = "edges that leave a host",
-          .position = 5,
-          .value = [](const Metrics& metrics) { return static_cast<double>(metrics.jsum); },
+MeasureDefinition jsum() {
+  return {.measure = {.name = "jsum",
+                      .unit = "edges",
+                      .summary = "edges that leave a host",
+                      .position = 5,
+                      .value =
+                          [](const Metrics& metrics) { return static_cast<double>(metrics.jsum); }},
           .state = [](const MappingProblem&) -> std::unique_ptr<MeasureState> {
             return std::make_unique<LeavingEdges>();
           }};

@@ -1,6 +1,4 @@
 #include "sim/evaluation/bounds.hpp"
-#include "sim/mapping/api/objective.hpp"
-#include "sim/mapping/api/problem.hpp"
 #include "sim/mapping/state/link_loads.hpp"
 #include "sim/mapping/state/measure_state.hpp"
 
@@ -33,17 +31,17 @@ class MaxCongestion : public MeasureState {
 
 /// Load / bandwidth of the most loaded link, along exact routes: the static bound on the time of an
 /// exchange (T. Hoefler and M. Snir, ICS 2011).
-Measure max_congestion() {
-  return {
-      .name = "max-congestion",
-      .unit = "seconds",
-      .summary = "load / bandwidth of the most loaded link",
-      .position = 2,
-      .value = [](const Metrics& metrics) { return metrics.max_congestion.value; },
-      .state = [](const MappingProblem& problem) -> std::unique_ptr<MeasureState> {
-        return std::make_unique<MaxCongestion>(problem.host);
-      },
-      .floor = [](const MappingProblem&, const Bounds& bounds) { return bounds.congestion.value; }};
+MeasureDefinition max_congestion() {
+  return {.measure = {.name = "max-congestion",
+                      .unit = "seconds",
+                      .summary = "load / bandwidth of the most loaded link",
+                      .position = 2,
+                      .value = [](const Metrics& metrics) { return metrics.max_congestion.value; },
+                      .floor = [](const MappingProblem&,
+                                  const Bounds& bounds) { return bounds.congestion.value; }},
+          .state = [](const MappingProblem& problem) -> std::unique_ptr<MeasureState> {
+            return std::make_unique<MaxCongestion>(problem.network);
+          }};
 }
 
 }  // namespace vtopo::detail::objectives

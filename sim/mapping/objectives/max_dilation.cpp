@@ -3,8 +3,6 @@
 #include <utility>
 
 #include "sim/evaluation/bounds.hpp"
-#include "sim/mapping/api/objective.hpp"
-#include "sim/mapping/api/problem.hpp"
 #include "sim/mapping/state/measure_state.hpp"
 
 namespace vtopo::detail::objectives {
@@ -51,23 +49,23 @@ class MaxDilation : public MeasureState {
 double least_dilation(const MappingProblem& problem, const Bounds& bounds) {
   constexpr double rounding = 1e-12;
   const Bytes volume = problem.guest.total_volume();
-  if (problem.host.splits_flows() || volume.value <= 0) return 0;
+  if (problem.network.splits_flows() || volume.value <= 0) return 0;
   return std::ceil(bounds.hop_bytes.value / volume.value * (1 - rounding));
 }
 
 }  // namespace
 
 /// Hops of the edge whose ends are farthest apart (A. L. Rosenberg's dilation of graph embeddings).
-Measure max_dilation() {
-  return {.name = "max-dilation",
-          .unit = "hops",
-          .summary = "hops of the longest edge",
-          .position = 4,
-          .value = [](const Metrics& metrics) { return double(metrics.max_dilation); },
+MeasureDefinition max_dilation() {
+  return {.measure = {.name = "max-dilation",
+                      .unit = "hops",
+                      .summary = "hops of the longest edge",
+                      .position = 4,
+                      .value = [](const Metrics& metrics) { return double(metrics.max_dilation); },
+                      .floor = least_dilation},
           .state = [](const MappingProblem&) -> std::unique_ptr<MeasureState> {
             return std::make_unique<MaxDilation>();
-          },
-          .floor = least_dilation};
+          }};
 }
 
 }  // namespace vtopo::detail::objectives

@@ -2,8 +2,6 @@
 #include <limits>
 
 #include "sim/evaluation/bounds.hpp"
-#include "sim/mapping/api/objective.hpp"
-#include "sim/mapping/api/problem.hpp"
 #include "sim/mapping/state/link_loads.hpp"
 #include "sim/mapping/state/measure_state.hpp"
 
@@ -65,15 +63,15 @@ class MeanCongestion : public MeasureState {
 
 /// Where flows are not split, a used link carries at least one of them whole.
 double least_mean(const MappingProblem& problem, const Bounds& bounds) {
-  if (problem.host.splits_flows() || bounds.hop_bytes.value <= 0) return 0;
+  if (problem.network.splits_flows() || bounds.hop_bytes.value <= 0) return 0;
   double least = std::numeric_limits<double>::infinity();
   problem.guest.for_each_edge([&](Rank source, const CommEdge& edge) {
     if (edge.destination != source && edge.volume.value > 0)
       least = std::min(least, edge.volume.value);
   });
   double fastest = 0;
-  for (int l = 0; l < problem.host.num_links(); ++l)
-    fastest = std::max(fastest, problem.host.link(LinkId{l}).bandwidth.value);
+  for (int l = 0; l < problem.network.num_links(); ++l)
+    fastest = std::max(fastest, problem.network.link(LinkId{l}).bandwidth.value);
   return least / fastest;
 }
 
@@ -81,16 +79,16 @@ double least_mean(const MappingProblem& problem, const Bounds& bounds) {
 
 /// Load / bandwidth, in the mean over the links that carry anything, along exact routes (the
 /// average congestion of T. Hoefler and M. Snir, ICS 2011, over used links).
-Measure mean_congestion() {
-  return {.name = "mean-congestion",
-          .unit = "seconds",
-          .summary = "load / bandwidth in the mean over the links in use",
-          .position = 3,
-          .value = [](const Metrics& metrics) { return metrics.mean_congestion.value; },
+MeasureDefinition mean_congestion() {
+  return {.measure = {.name = "mean-congestion",
+                      .unit = "seconds",
+                      .summary = "load / bandwidth in the mean over the links in use",
+                      .position = 3,
+                      .value = [](const Metrics& metrics) { return metrics.mean_congestion.value; },
+                      .floor = least_mean},
           .state = [](const MappingProblem& problem) -> std::unique_ptr<MeasureState> {
-            return std::make_unique<MeanCongestion>(problem.host);
-          },
-          .floor = least_mean};
+            return std::make_unique<MeanCongestion>(problem.network);
+          }};
 }
 
 }  // namespace vtopo::detail::objectives

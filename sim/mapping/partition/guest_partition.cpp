@@ -8,6 +8,7 @@
 
 #include "sim/mapping/partition/guest_bisection.hpp"
 #include "sim/mapping/partition/host_hierarchy.hpp"
+#include "sim/mapping/search/budget.hpp"
 #include "sim/mapping/search/refinement.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 #include "sim/mapping/state/objective_state.hpp"
@@ -110,7 +111,7 @@ class GuestPartition {
         local_(graph_.weights.size(), -1),
         sides_known_(parts_.size(), 0),
         preference_(parts_.size(), 0) {
-    refines_until_ = control.after_share(refinement_time);
+    refines_until_ = after_share(control, refinement_time);
     members_[0].resize(part_of_.size());
     std::iota(members_[0].begin(), members_[0].end(), 0);
   }
@@ -315,9 +316,9 @@ Embedding map_by_halves(const MappingProblem& problem, const SearchControl& cont
   const int num_ranks = problem.guest.num_ranks();
   if (num_ranks == 0) return {{}, problem.allocation};
   const Partners partners(problem.guest);
-  const HopTable table(problem.host, problem.allocation);
+  const HopTable table(problem.network, problem.allocation);
   const HostHierarchy hierarchy =
-      host_hierarchy(problem.host, problem.allocation, table, num_ranks);
+      host_hierarchy(problem.network, problem.allocation, table, num_ranks);
   const auto partitioned = [&](bool refines_parts) {
     GuestPartitionOptions chosen = options;
     chosen.refines_parts = refines_parts;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/mapping/search/budget.hpp"
 #include "topology/base/narrow.hpp"
 
 namespace {
@@ -75,7 +76,7 @@ std::int32_t hops(vtopo_problem* problem, std::int32_t from, std::int32_t to) {
   if (!is_host(problem, from) || !is_host(problem, to)) return -1;
   if (from == to) return 0;
   return guarded(std::int32_t{-1}, [&] {
-    return of(problem).host.hops(host_at(problem, from), host_at(problem, to));
+    return of(problem).network.hops(host_at(problem, from), host_at(problem, to));
   });
 }
 
@@ -84,7 +85,7 @@ std::int64_t route(vtopo_problem* problem, std::int32_t from, std::int32_t to,
   if (!is_host(problem, from) || !is_host(problem, to)) return -1;
   const auto count = guarded(std::int64_t{-1}, [&] {
     problem->route.clear();
-    of(problem).host.append_route(host_at(problem, from), host_at(problem, to), problem->route);
+    of(problem).network.append_route(host_at(problem, from), host_at(problem, to), problem->route);
     return static_cast<std::int64_t>(problem->route.size());
   });
   if (links != nullptr)
@@ -94,12 +95,12 @@ std::int64_t route(vtopo_problem* problem, std::int32_t from, std::int32_t to,
 }
 
 std::int32_t num_links(vtopo_problem* problem) {
-  return of(problem).host.num_links();
+  return of(problem).network.num_links();
 }
 
 double link_bandwidth(vtopo_problem* problem, std::int32_t link) {
   if (link < 0 || link >= num_links(problem)) return -1;
-  return of(problem).host.link(LinkId{link}).bandwidth.value;
+  return of(problem).network.link(LinkId{link}).bandwidth.value;
 }
 
 std::uint64_t seed(vtopo_problem* problem) {
@@ -111,7 +112,7 @@ std::int64_t steps(vtopo_problem* problem) {
 }
 
 double seconds_left(vtopo_problem* problem) {
-  const auto left = problem->control->time_left();
+  const auto left = time_left(*problem->control);
   return left ? std::max(0.0, left->count()) : std::numeric_limits<double>::infinity();
 }
 
@@ -138,7 +139,7 @@ void set_error(vtopo_problem* problem, const char* sentence) {
 
 vtopo_problem::vtopo_problem(const vtopo::MappingProblem& given, const vtopo::SearchControl& search,
                              const std::vector<vtopo::MapperOption>& options)
-    : problem(&given), control(&search), network(given.host.description()) {
+    : problem(&given), control(&search), network(given.network.description()) {
   edges.reserve(given.guest.num_edges());
   for (int r = 0; r < given.guest.num_ranks(); ++r) {
     for (const vtopo::CommEdge& edge : given.guest.out_edges(vtopo::Rank{r}))

@@ -11,6 +11,7 @@
 #include "sim/evaluation/metrics.hpp"
 #include "sim/mapping/portfolio/portfolio_members.hpp"
 #include "sim/mapping/portfolio/portfolio_pool.hpp"
+#include "sim/mapping/search/budget.hpp"
 #include "sim/mapping/search/near_places.hpp"
 
 namespace vtopo::detail {
@@ -47,7 +48,7 @@ class SimulationBudget {
   /// Whether another simulation, as long as the last one, has time.
   bool has_time() const {
     if (control_.must_stop() || left_ <= 0 || work_ <= 0) return false;
-    const auto left = control_.time_left();
+    const auto left = time_left(control_);
     return !left || last_.count() < left->count();
   }
 
@@ -104,7 +105,7 @@ class FastestCandidate {
   }
 
   double hop_bytes_of(const Embedding& embedding) const {
-    return cost_of({}, problem_.guest, problem_.host, embedding).front();
+    return cost_of({}, problem_.guest, problem_.network, embedding).front();
   }
 
   const Embedding& given() const {
@@ -195,7 +196,7 @@ class FastestCandidate {
       improved = try_placement(occupancy.embedding_of(places)) || improved;
     }
     if (!improved) return;
-    best_->cost = cost_of(problem_.objective, problem_.guest, problem_.host, best_->embedding);
+    best_->cost = cost_of(problem_.objective, problem_.guest, problem_.network, best_->embedding);
     best_->origin = "all placements";
   }
 
@@ -213,7 +214,7 @@ class FastestCandidate {
   void shorten() {
     Occupancy occupancy(problem_.allocation, best_->embedding);
     const Partners partners(problem_.guest);
-    const HopTable table(problem_.host, problem_.allocation);
+    const HopTable table(problem_.network, problem_.allocation);
     ChangeDraw draw(problem_, partners, table, occupancy);
     bool improved = false;
     std::int64_t changes = max_changes;
@@ -231,7 +232,7 @@ class FastestCandidate {
     }
     if (!improved) return;
     best_->embedding = occupancy.embedding();
-    best_->cost = cost_of(problem_.objective, problem_.guest, problem_.host, best_->embedding);
+    best_->cost = cost_of(problem_.objective, problem_.guest, problem_.network, best_->embedding);
     best_->origin += ", shortened by simulation";
   }
 

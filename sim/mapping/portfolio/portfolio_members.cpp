@@ -69,7 +69,7 @@ PortfolioRefinement portfolio_refinement(const MappingProblem& problem) {
 
 bool anneals_hops_first(const MappingProblem& problem) {
   return portfolio_refinement(problem) != PortfolioRefinement::general &&
-         !problem.host.splits_flows() && can_anneal_hops(problem);
+         !problem.network.splits_flows() && can_anneal_hops(problem);
 }
 
 double portfolio_seconds(const MappingProblem& problem) {
@@ -85,7 +85,7 @@ double portfolio_seconds(const MappingProblem& problem) {
 
 WorkEstimate work_of(const MapperInfo& info, const MappingProblem& problem) {
   if (!info.work_on_grids) return info.work;
-  return problem.host.coordinates() ? *info.work_on_grids : info.work;
+  return problem.network.coordinates() ? *info.work_on_grids : info.work;
 }
 
 double seconds_of_mapper(const MapperInfo& info, const MappingProblem& problem) {
@@ -139,7 +139,7 @@ PortfolioMember member_of(const MapperInfo& info, const MappingProblem& problem)
 /// Whether an annealing until the deadline follows that moves ranks one by one over a grid: it
 /// makes good for much of what a quick start lacks.
 bool anneals_on_grid(const MappingProblem& problem, const SearchControl& control) {
-  return control.deadline && problem.host.coordinates() && anneals_hops_first(problem);
+  return control.deadline && problem.network.coordinates() && anneals_hops_first(problem);
 }
 
 /// The quickest first. The mainstay comes before others that take a sixth of its time: where that

@@ -13,6 +13,7 @@
 #include "sim/evaluation/bounds.hpp"
 #include "sim/evaluation/bounds/guest_grid.hpp"
 #include "sim/evaluation/partners.hpp"
+#include "sim/mapping/search/budget.hpp"
 #include "topology/base/parallel.hpp"
 
 namespace vtopo::detail {
@@ -28,7 +29,7 @@ constexpr double max_share_of_time = 0.12;
 /// unless the guest holds a grid.
 bool packs_trees(const MappingProblem& problem) {
   if (problem.guest.num_ranks() > 4096) return false;
-  const bool parts_ranks = problem.allocation.slots.front() > 1 || !problem.host.coordinates();
+  const bool parts_ranks = problem.allocation.slots.front() > 1 || !problem.network.coordinates();
   return parts_ranks && !find_guest_grid(Partners(problem.guest));
 }
 
@@ -40,7 +41,7 @@ double seconds_of_bounds(const MappingProblem& problem) {
 }
 
 bool has_time_for_bounds(const MappingProblem& problem, const SearchControl& control) {
-  const auto left = control.time_left();
+  const auto left = time_left(control);
   return !left || seconds_of_bounds(problem) < max_share_of_time * left->count();
 }
 
@@ -48,7 +49,7 @@ bool has_time_for_bounds(const MappingProblem& problem, const SearchControl& con
 
 CostFloor::CostFloor(const MappingProblem& problem, const SearchControl& control) {
   if (!has_time_for_bounds(problem, control)) return;
-  const Bounds bounds = lower_bounds(problem.guest, problem.host, problem.allocation);
+  const Bounds bounds = lower_bounds(problem.guest, problem.network, problem.allocation);
   auto sums = problem.objective.sums;
   if (sums.empty()) sums.push_back({{&hop_bytes_measure(), 1}});
   for (const auto& sum : sums) {
@@ -134,7 +135,7 @@ double count_placements(int num_ranks, const Allocation& allocation) {
 }
 
 bool has_few_placements(const MappingProblem& problem) {
-  return !depends_on_traffic(problem.host.routing()) &&
+  return !depends_on_traffic(problem.network.routing()) &&
          count_placements(problem.guest.num_ranks(), problem.allocation) <= max_placements + 0.5;
 }
 
@@ -231,7 +232,7 @@ void CandidatePool::attempt(const PortfolioTask& task, std::optional<TimePoint> 
     const auto start = Clock::now();
     Embedding embedding = task.find(deadline);
     time(task, Clock::now() - start);
-    Cost cost = cost_of(problem_.objective, problem_.guest, problem_.host, embedding);
+    Cost cost = cost_of(problem_.objective, problem_.guest, problem_.network, embedding);
     note(cost);
     found = Candidate{std::move(embedding), std::move(cost), task.origin};
   } catch (const std::exception&) {

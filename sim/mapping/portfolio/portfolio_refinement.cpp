@@ -57,13 +57,13 @@ SearchControl share_of_search(const SearchControl& control, double share) {
   SearchControl part = control;
   if (control.steps)
     part.steps = static_cast<std::int64_t>(share * static_cast<double>(*control.steps));
-  part.deadline = control.after_share(share);
+  part.deadline = after_share(control, share);
   return part;
 }
 
 /// Whether a deadline is set that is so many steps away.
 bool has_time_for(const MappingProblem& problem, const SearchControl& control, double steps) {
-  const auto left = control.time_left();
+  const auto left = time_left(control);
   return left && left->count() > steps * seconds_per_step(problem);
 }
 
@@ -157,7 +157,7 @@ class Refinement {
       for (const std::string& refiner : refiners)
         tasks.push_back(task(
             refiner, start, steps_of_refiner(find_mapper(refiner), problem_, steps), num_tasks_++));
-    pool_.run(tasks, control_.after_share(share), progress_, progress_to);
+    pool_.run(tasks, after_share(control_, share), progress_, progress_to);
     if (steps_ < unlimited) steps_ *= 1 - share;
     progress_ = progress_to;
   }
@@ -179,7 +179,7 @@ class Refinement {
     std::vector<Candidate> all = pool_.candidates();
     if (starts_by_ == pool_.objective()) return all;
     for (Candidate& candidate : all)
-      candidate.cost = cost_of(starts_by_, problem_.guest, problem_.host, candidate.embedding);
+      candidate.cost = cost_of(starts_by_, problem_.guest, problem_.network, candidate.embedding);
     std::sort(all.begin(), all.end(), is_better);
     return all;
   }
@@ -190,7 +190,7 @@ class Refinement {
       MappingProblem problem = problem_;
       problem.options = {{"start", mapper_of(MapperRole::baseline).name}};
       problem.seed += seed;
-      SearchControl control = control_.of_part(deadline);
+      SearchControl control = part_of(control_, deadline);
       control.start = &start.embedding;
       if (steps < unlimited / 1e3) control.steps = static_cast<std::int64_t>(steps);
       return find_mapper(refiner).map(problem, control);

@@ -126,11 +126,11 @@ std::vector<Place> scotch_places(const MappingProblem& problem, const Partners& 
                                  const HopTable& table, const ScotchRequest& request) {
   const auto num_ranks = static_cast<std::size_t>(partners.num_ranks());
   const TargetHosts hosts =
-      target_hosts(problem.host, problem.allocation, table, partners.num_ranks());
+      target_hosts(problem.network, problem.allocation, table, partners.num_ranks());
   if (hosts.places.size() <= 1)
     return std::vector<Place>(num_ranks, hosts.places.empty() ? Place{0} : hosts.places.front());
-  ScotchTarget target(problem.host, problem.allocation, table, hosts);
-  ScotchGuest guest = scotch_guest(partners, problem.host.diameter());
+  ScotchTarget target(problem.network, problem.allocation, table, hosts);
+  ScotchGuest guest = scotch_guest(partners, problem.network.diameter());
   const auto terminals =
       ScotchRun(guest, problem.seed).map(target.get(), target.num_hosts(), request, num_ranks);
   std::vector<Place> places;
@@ -148,7 +148,7 @@ std::optional<std::string> scotch_unsupported_reason(const MappingProblem& probl
   if (slots.size() <= ScotchTarget::max_decomposed_hosts) return std::nullopt;
   const bool even =
       std::adjacent_find(slots.begin(), slots.end(), std::not_equal_to<>()) == slots.end();
-  if (even && has_closed_form_target(problem.host)) return std::nullopt;
+  if (even && has_closed_form_target(problem.network)) return std::nullopt;
   return fmt::format(
       "needs at most {} hosts, or hosts of equal slots on a torus, mesh, fat tree or dragonfly",
       ScotchTarget::max_decomposed_hosts);

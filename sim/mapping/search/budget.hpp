@@ -10,6 +10,38 @@
 
 namespace vtopo::detail {
 
+/// Time until the deadline, negative after it; nothing without one.
+inline std::optional<std::chrono::duration<double>> time_left(const SearchControl& control) {
+  if (!control.deadline) return std::nullopt;
+  return *control.deadline - SearchControl::Clock::now();
+}
+
+/// When a share of the time until the deadline is gone; nothing without one.
+inline std::optional<SearchControl::Clock::time_point> after_share(const SearchControl& control,
+                                                                   double share) {
+  using Clock = SearchControl::Clock;
+  if (!control.deadline) return std::nullopt;
+  const auto now = Clock::now();
+  return now + std::chrono::duration_cast<Clock::duration>((*control.deadline - now) * share);
+}
+
+/// For a mapper whose work comes before the search.
+inline SearchControl without_progress(SearchControl control) {
+  control.progress = nullptr;
+  return control;
+}
+
+/// For one of several mappers that run side by side: one thread, nothing reported.
+inline SearchControl part_of(const SearchControl& control,
+                             std::optional<SearchControl::Clock::time_point> deadline) {
+  SearchControl part = without_progress(control);
+  part.deadline = deadline;
+  part.remark = nullptr;
+  part.improved = nullptr;
+  part.threads = 1;
+  return part;
+}
+
 /// What a refiner may still spend: steps, time until the deadline, and patience until somebody
 /// sets `stop`. The clock is read once in `clock_interval` steps.
 class Budget {

@@ -83,7 +83,7 @@ class GreedyConstruction {
         progress_(progress),
         start_(start),
         partners_(problem.guest),
-        table_(problem.host, problem.allocation),
+        table_(problem.network, problem.allocation),
         free_(problem.allocation.slots),
         places_(static_cast<std::size_t>(partners_.num_ranks())),
         mapped_(places_.size(), false),
@@ -91,7 +91,7 @@ class GreedyConstruction {
         volumes_(places_.size(), 0),
         since_(places_.size(), never),
         hop_bytes_(free_.size()) {
-    if (!table_.keeps_all()) rings_ = GridRings::of(problem.host, problem.allocation);
+    if (!table_.keeps_all()) rings_ = GridRings::of(problem.network, problem.allocation);
   }
 
   Embedding run() {

@@ -60,9 +60,9 @@ constexpr std::uint64_t num_near = 6;
 constexpr int num_listed = 16;
 
 std::shared_ptr<const NearPlaces> near_places(const MappingProblem& problem) {
-  if (problem.near_places != nullptr)
-    return problem.near_places->of(problem.host, problem.allocation, num_listed);
-  return std::make_shared<const NearPlaces>(problem.host, problem.allocation, num_listed);
+  if (problem.shared != nullptr)
+    return problem.shared->near_places.of(problem.network, problem.allocation, num_listed);
+  return std::make_shared<const NearPlaces>(problem.network, problem.allocation, num_listed);
 }
 
 template <class Codes>
@@ -219,7 +219,7 @@ class HopAnnealing {
 
   double steps_per_rank() const {
     double steps = static_cast<double>(control_.steps.value_or(default_steps_));
-    if (const auto left = control_.time_left()) {
+    if (const auto left = time_left(control_)) {
       const double in_time = std::max(left->count(), 0.0) * steps_per_second;
       steps = control_.steps ? std::min(steps, in_time) : in_time;
     }
@@ -260,13 +260,13 @@ class HopAnnealing {
 
 bool can_anneal_hops(const MappingProblem& problem) {
   return problem.allocation.num_slots() <= max_slots &&
-         has_host_codes(problem.host, problem.allocation);
+         has_host_codes(problem.network, problem.allocation);
 }
 
 std::optional<Embedding> anneal_hops(const MappingProblem& problem, const SearchControl& control,
                                      const Embedding& start, std::int64_t default_steps) {
   if (problem.allocation.num_slots() > max_slots) return std::nullopt;
-  const auto codes = host_codes(problem.host, problem.allocation);
+  const auto codes = host_codes(problem.network, problem.allocation);
   if (!codes) return std::nullopt;
   return std::visit(
       [&](const auto& known) {

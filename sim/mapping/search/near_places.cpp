@@ -197,7 +197,7 @@ constexpr std::size_t changes_per_far_one = 16;
 
 std::shared_ptr<const NearPlaces> near_places(const MappingProblem& problem,
                                               const HopTable& table) {
-  if (problem.near_places != nullptr) return problem.near_places->of(table, num_near_places);
+  if (problem.shared != nullptr) return problem.shared->near_places.of(table, num_near_places);
   return std::make_shared<const NearPlaces>(table, num_near_places);
 }
 

@@ -108,3 +108,7 @@ class ChangeDraw {
 };
 
 }  // namespace vtopo::detail
+
+struct vtopo::MappingProblem::Shared {
+  detail::SharedNearPlaces near_places;
+};

@@ -4,6 +4,7 @@
 #include <deque>
 #include <limits>
 
+#include "sim/mapping/search/budget.hpp"
 #include "sim/mapping/search/near_places.hpp"
 #include "sim/mapping/state/objective_state.hpp"
 #include "topology/base/narrow.hpp"
@@ -14,20 +15,20 @@ Embedding start_of(const MapperInfo& refiner, const MappingProblem& problem,
                    const SearchControl& control) {
   if (control.start != nullptr) return *control.start;
   return run_mapper({option_value(refiner, problem, "start"), {}}, problem,
-                    control.without_progress());
+                    without_progress(control));
 }
 
 Embedding better_of(const MappingProblem& problem, const Objective& objective, Embedding start,
                     Embedding refined) {
   if (start == refined) return start;
-  const Cost before = cost_of(objective, problem.guest, problem.host, start);
-  const Cost after = cost_of(objective, problem.guest, problem.host, refined);
+  const Cost before = cost_of(objective, problem.guest, problem.network, start);
+  const Cost after = cost_of(objective, problem.guest, problem.network, refined);
   if (after < before) return refined;
   return start;
 }
 
 bool lowers_hops_only(const MappingProblem& problem) {
-  return is_hop_bytes(problem.objective) && !problem.host.splits_flows();
+  return is_hop_bytes(problem.objective) && !problem.network.splits_flows();
 }
 
 namespace {

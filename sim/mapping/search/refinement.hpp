@@ -27,7 +27,7 @@ template <class Refine>
 Embedding refine_state(const MappingProblem& problem, const Embedding& start, Refine&& refine) {
   if (lowers_hops_only(problem)) {
     const Partners partners(problem.guest);
-    const HopTable table(problem.host, problem.allocation);
+    const HopTable table(problem.network, problem.allocation);
     HopBytesState state(partners, table, problem.allocation, start);
     return better_of(problem, problem.objective, start, refine(state));
   }

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "sim/mapping/api/problem.hpp"
 #include "sim/mapping/state/hop_table.hpp"
 
 namespace vtopo::detail {
@@ -44,6 +46,17 @@ class MeasureState {
   /// The loads of all links, if it knows them; else null.
   virtual RouteLoads* link_loads() { return nullptr; }
 };
+
+/// A measure and how searches know its value; each is made by a file of the folder
+/// `sim/mapping/objectives`, from which the table is generated.
+struct MeasureDefinition {
+  Measure measure;
+  /// Kept up to date while edges of the guest come and go; the problem must outlive it.
+  std::unique_ptr<MeasureState> (*state)(const MappingProblem& problem) = nullptr;
+};
+
+/// State of a measure of the table, without edges.
+std::unique_ptr<MeasureState> state_of(const Measure& measure, const MappingProblem& problem);
 
 /// A number that edges add to.
 class TotalState : public MeasureState {

@@ -148,11 +148,11 @@ ObjectiveState::ObjectiveState(const MappingProblem& problem, const Embedding& s
                                const Objective& objective)
     : problem_(problem),
       partners_(problem.guest),
-      table_(problem.host, problem.allocation),
+      table_(problem.network, problem.allocation),
       occupancy_(problem.allocation, start) {
   for (const Measure& measure : all_measures())
     if (counts(objective, measure) || &measure == &hop_bytes_measure())
-      states_.emplace_back(&measure, measure.state(problem));
+      states_.emplace_back(&measure, detail::state_of(measure, problem));
   hop_bytes_ = state_of(hop_bytes_measure());
   for (const auto& sum : objective.sums) {
     auto& terms = sums_.emplace_back();
@@ -211,8 +211,8 @@ void ObjectiveState::count(Place from, Place to, Bytes volume, bool add) {
     edge.destination = problem_.allocation.hosts[index(to)];
     edge.hops = table_.hops(from, to);
     if (edge.travels())
-      edge.mean_hops = problem_.host.splits_flows()
-                           ? problem_.host.mean_hops(edge.source, edge.destination)
+      edge.mean_hops = problem_.network.splits_flows()
+                           ? problem_.network.mean_hops(edge.source, edge.destination)
                            : edge.hops;
   }
   for (const auto& [measure, state] : states_) state->change(edge, add ? 1 : -1);

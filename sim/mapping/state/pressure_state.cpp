@@ -73,10 +73,10 @@ namespace {
 PressureState::PressureState(const MappingProblem& problem, const Embedding& start)
     : hosts_(problem.allocation.hosts),
       partners_(problem.guest),
-      table_(problem.host, problem.allocation),
+      table_(problem.network, problem.allocation),
       occupancy_(problem.allocation, start),
-      routes_(problem.host),
-      links_(problem.host) {
+      routes_(problem.network),
+      links_(problem.network) {
   for (int r = 0; r < occupancy_.num_ranks(); ++r)
     for (const Partner& partner : partners_.of(Rank{r}))
       add(occupancy_.place_of(Rank{r}), occupancy_.place_of(partner.rank), partner.sent.value);

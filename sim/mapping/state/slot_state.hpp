@@ -48,7 +48,7 @@ class SlotState {
     }
     one_slot_ = slot_place_.size() == problem.allocation.hosts.size();
     occupant_.assign(slot_place_.size(), nobody);
-    std::vector<std::int32_t> place_of(static_cast<std::size_t>(problem.host.num_hosts()));
+    std::vector<std::int32_t> place_of(static_cast<std::size_t>(problem.network.num_hosts()));
     for (std::size_t p = 0; p < problem.allocation.hosts.size(); ++p)
       place_of[index(problem.allocation.hosts[p])] = static_cast<std::int32_t>(p);
     std::vector<std::int32_t> next(first_slot_);

@@ -83,7 +83,7 @@ EmbeddingFormat bgq() {
   return {"bgq",
           "Blue Gene/Q: runjob --mapping FILE",
           write_bgq,
-          read_bgq,
+          reader(read_bgq),
           bgq_unsupported_reason,
           launch_on_bgq};
 }

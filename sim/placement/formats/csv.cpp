@@ -64,7 +64,7 @@ void read_csv(const std::string& path, PlacedRanks& ranks) {
 
 /// vtopo's own: a header `rank,host,slot`, then one line per rank, in any order.
 EmbeddingFormat csv() {
-  return {"csv", "rank,host,slot: spreadsheets, scripts", write_csv, read_csv};
+  return {"csv", "rank,host,slot: spreadsheets, scripts", write_csv, reader(read_csv)};
 }
 
 }  // namespace vtopo::detail::formats

@@ -10,6 +10,15 @@
 
 namespace vtopo::detail::formats {
 
+decltype(EmbeddingFormat::read) reader(void (*place)(const std::string&, PlacedRanks&)) {
+  return [place](const std::string& path, std::optional<int> num_ranks, const Network& network,
+                 const Allocation& allocation) {
+    PlacedRanks ranks(num_ranks, network, allocation);
+    place(path, ranks);
+    return ranks.embedding(path);
+  };
+}
+
 namespace {
 
 /// Ranks in a row on the host of a line.

@@ -32,6 +32,9 @@ EmbeddingFormat smpi();
 EmbeddingFormat taskmap();
 EmbeddingFormat vcoord();
 
+/// A function for `EmbeddingFormat::read` from one that places every rank that a file names.
+decltype(EmbeddingFormat::read) reader(void (*place)(const std::string& path, PlacedRanks& ranks));
+
 /// Name of a host in a format that cannot quote.
 /// @param separators characters that no name has there, besides blanks and control characters.
 /// @throws UsageError if the name has one of them.

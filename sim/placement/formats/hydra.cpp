@@ -22,7 +22,7 @@ std::string write_hydra(const EmbeddingDocument& document) {
 /// the ranks of different lines.
 EmbeddingFormat hydra() {
   return {"hydra",     "MPICH: mpiexec.hydra -f FILE",
-          write_hydra, read_host_lines,
+          write_hydra, reader(read_host_lines),
           nullptr,     launched_by({{"MPICH", "mpiexec.hydra -f {path} -n {ranks} ./program"}})};
 }
 

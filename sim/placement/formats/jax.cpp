@@ -53,7 +53,7 @@ void read_jax(const std::string& path, PlacedRanks& ranks) {
 /// `jax.devices()` lists them: `Mesh(np.array(jax.devices())[json.load(file)].reshape(4, 8), ("pp",
 /// "tp"))`.
 EmbeddingFormat jax() {
-  return {"jax", "JAX: JSON array, the device of each rank of a mesh", write_jax, read_jax};
+  return {"jax", "JAX: JSON array, the device of each rank of a mesh", write_jax, reader(read_jax)};
 }
 
 }  // namespace vtopo::detail::formats

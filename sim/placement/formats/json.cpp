@@ -235,7 +235,7 @@ std::string write_json(const EmbeddingDocument& document) {
 /// the scenario.
 EmbeddingFormat json() {
   return {"json", "vtopo/embedding/v1: names, numbers and the scenario", write_json,
-          read_json_ranks};
+          reader(read_json_ranks)};
 }
 
 }  // namespace vtopo::detail::formats

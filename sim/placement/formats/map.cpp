@@ -48,7 +48,7 @@ void read_map(const std::string& path, PlacedRanks& ranks) {
 /// Scotch's mapping file: the count of ranks, then rank and host number, from 0. Hosts are numbered
 /// as in the network; on a torus the first dimension is the fastest, as in Scotch's `torusXD`.
 EmbeddingFormat map() {
-  return {"map", "Scotch: gmap's mapping file", write_map, read_map};
+  return {"map", "Scotch: gmap's mapping file", write_map, reader(read_map)};
 }
 
 }  // namespace vtopo::detail::formats

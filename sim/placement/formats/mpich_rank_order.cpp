@@ -110,7 +110,7 @@ EmbeddingFormat mpich_rank_order() {
   return {"mpich_rank_order",
           "Cray: MPICH_RANK_REORDER_METHOD=3, file MPICH_RANK_ORDER",
           write_rank_order,
-          read_rank_order,
+          reader(read_rank_order),
           nullptr,
           launch_with_rank_order};
 }

@@ -39,7 +39,8 @@ void read_part(const std::string& path, PlacedRanks& ranks) {
 /// Partition of METIS (`gpmetis` writes `GRAPH.part.N`): a line per rank with its part, part k is
 /// the k-th host of the allocation, from 0.
 EmbeddingFormat part() {
-  return {"part", "METIS: a partition, part k is the k-th allocated host", write_part, read_part};
+  return {"part", "METIS: a partition, part k is the k-th allocated host", write_part,
+          reader(read_part)};
 }
 
 }  // namespace vtopo::detail::formats

@@ -55,14 +55,14 @@ void read_rankfile(const std::string& path, PlacedRanks& ranks) {
 
 }  // namespace
 
-/// Open MPI: `mpirun -rf FILE`, from version 5 on `mpirun --map-by rankfile:file=FILE`, outside of a
-/// batch system with a `--hostfile` of the job's hosts. The slot is a core of the host, in either
+/// Open MPI: `mpirun -rf FILE`, from version 5 on `mpirun --map-by rankfile:file=FILE`, outside of
+/// a batch system with a `--hostfile` of the job's hosts. The slot is a core of the host, in either
 /// version.
 EmbeddingFormat rankfile() {
   return {"rankfile",
           "Open MPI: mpirun -rf FILE",
           write_rankfile,
-          read_rankfile,
+          reader(read_rankfile),
           nullptr,
           launched_by({{"Open MPI 4", "mpirun -np {ranks} -rf {path} ./program"},
                        {"Open MPI 5, PRRTE",

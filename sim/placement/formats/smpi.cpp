@@ -25,8 +25,9 @@ std::vector<std::pair<std::string, std::string>> launch_simulated(const Embeddin
 
 /// SimGrid's SMPI: `smpirun -hostfile FILE`, line i is the host of rank i.
 EmbeddingFormat smpi() {
-  return {"smpi",          "SimGrid: smpirun -hostfile FILE", write_smpi, read_host_lines, nullptr,
-          launch_simulated};
+  return {"smpi",     "SimGrid: smpirun -hostfile FILE",
+          write_smpi, reader(read_host_lines),
+          nullptr,    launch_simulated};
 }
 
 }  // namespace vtopo::detail::formats

@@ -127,7 +127,7 @@ EmbeddingFormat taskmap() {
   return {"taskmap",
           "Flux: flux run --taskmap=manual:\"$(cat FILE)\"",
           write_taskmap,
-          read_taskmap,
+          reader(read_taskmap),
           nullptr,
           [](const EmbeddingDocument& document, const std::string& file) {
             return flux_run(document, "manual:\"$(cat " + file + ")\"");

@@ -57,7 +57,7 @@ EmbeddingFormat vcoord() {
   return {"vcoord",
           "Fujitsu: mpiexec --vcoordfile FILE",
           write_vcoord,
-          read_vcoord,
+          reader(read_vcoord),
           vcoord_unsupported_reason,
           launched_by({{"Fujitsu", "mpiexec --vcoordfile {path} -n {ranks} ./program"}})};
 }

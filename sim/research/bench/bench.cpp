@@ -41,7 +41,7 @@ BenchRow run_row(const MapperSpec& mapper, const MappingProblem& problem, const 
   row.cpu_time = run.cpu_time;
   row.memory = run.memory;
   if (!run.embedding) return row;
-  row.metrics = evaluate(problem.guest, problem.host, *run.embedding);
+  row.metrics = evaluate(problem.guest, problem.network, *run.embedding);
   row.metrics.links.clear();
   if (plan.clock)
     if (const auto time = plan.clock(built, *run.embedding)) row.makespan = time->makespan;
@@ -51,7 +51,7 @@ BenchRow run_row(const MapperSpec& mapper, const MappingProblem& problem, const 
 
 std::optional<double> bound_of(const Measure& measure, const MappingProblem& problem) {
   if (!measure.floor) return std::nullopt;
-  return measure.floor(problem, lower_bounds(problem.guest, problem.host, problem.allocation));
+  return measure.floor(problem, lower_bounds(problem.guest, problem.network, problem.allocation));
 }
 
 /// Best known, or the best of the rows where it is better or nothing is known.
@@ -99,7 +99,7 @@ BenchTable bench(const Instance& instance, const BenchPlan& plan, const BenchPro
   table.by_time = objective.time != TimeFirst::no && plan.clock;
   table.measure = table.by_time ? &max_congestion_measure() : &first_measure(objective);
   MappingProblem task{.guest = problem.guest,
-                      .host = *problem.network,
+                      .network = *problem.network,
                       .allocation = problem.allocation,
                       .grid = problem.grid ? &*problem.grid : nullptr,
                       .objective = objective};

@@ -152,7 +152,7 @@ TEST_CASE("Around failed links refiners reach the optimum of small problems") {
       const auto guest = drawn_graph(4, 14, seed);
       const double least = least_hop_bytes(guest, *network, some);
       const MappingProblem problem{
-          .guest = guest, .host = *network, .allocation = some, .seed = seed};
+          .guest = guest, .network = *network, .allocation = some, .seed = seed};
       SearchControl control;
       control.steps = 20'000;
       std::vector<std::string> names{"tabu", "portfolio"};

@@ -71,7 +71,7 @@ TEST_CASE("No embedding is below the floor of a measure, and a search reaches th
     for (const Measure& measure : all_measures()) {
       INFO(measure.name << ", " << given.name);
       const MappingProblem problem{.guest = given.guest,
-                                   .host = *given.network,
+                                   .network = *given.network,
                                    .allocation = all,
                                    .objective = parse_objective(measure.name)};
       const double least = brute_force(measure, given, all);
@@ -89,7 +89,7 @@ TEST_CASE("The floor of the mean congestion is the time of the smallest message 
   const auto floor_on = [&](const Network& network) {
     const auto all = make_allocation(network, "all", std::vector{1}, 1);
     return find_measure("mean-congestion")
-        ->floor({.guest = guest, .host = network, .allocation = all},
+        ->floor({.guest = guest, .network = network, .allocation = all},
                 lower_bounds(guest, network, all));
   };
   CHECK(floor_on(RingNetwork(3, {{10}, {0}}, {{5}, {0}})) == 0.2);

@@ -28,7 +28,7 @@ Embedding map_by(const std::string& name, std::string* remark = nullptr) {
   for (const MapperInfo& info : load_plugin(hostile(0)))
     if (info.name == name)
       return info.map({.guest = guest,
-                       .host = *network,
+                       .network = *network,
                        .allocation = allocation,
                        .grid = &grid,
                        .seed = 9,

@@ -70,7 +70,7 @@ TEST_CASE("A portfolio is never worse than any mapper alone with its objective a
     const RandomProblem given(seed);
     const auto problem = given.problem();
     const auto cost = [&](const std::string& mapper) {
-      return cost_of(problem.objective, problem.guest, problem.host,
+      return cost_of(problem.objective, problem.guest, problem.network,
                      run_mapper({mapper, {}}, problem, steps));
     };
     const Cost portfolio = cost("portfolio");

@@ -52,7 +52,7 @@ std::vector<PortfolioCase> portfolio_cases() {
 const SearchControl some_steps{.steps = 3000};
 
 Cost cost(const MappingProblem& problem, const Embedding& embedding) {
-  return cost_of(problem.objective, problem.guest, problem.host, embedding);
+  return cost_of(problem.objective, problem.guest, problem.network, embedding);
 }
 
 }  // namespace

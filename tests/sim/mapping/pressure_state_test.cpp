@@ -23,10 +23,10 @@ constexpr double linear_part = 0.25;
 /// The pressure by its definition, from the link loads of a full evaluation.
 double evaluated_pressure(const MappingProblem& problem, const Embedding& embedding,
                           Seconds reference) {
-  const Metrics metrics = evaluate(problem.guest, problem.host, embedding);
+  const Metrics metrics = evaluate(problem.guest, problem.network, embedding);
   double sum = 0;
   for (std::size_t l = 0; l < metrics.links.size(); ++l) {
-    const LinkProperties link = problem.host.link(id_at<LinkId>(l));
+    const LinkProperties link = problem.network.link(id_at<LinkId>(l));
     if (link.sharing == LinkSharing::fatpipe) continue;
     const double relative = metrics.links[l].traffic.value / link.bandwidth.value / reference.value;
     sum += std::pow(relative, 8) + linear_part * relative;

@@ -42,15 +42,15 @@ void check_drawn_changes(const MappingProblem& problem, State& state, Check&& ch
 void check_states(const MappingProblem& problem) {
   const Embedding start = run_mapper({"random", {}}, problem);
   // Hop-bytes alone are summed without the loads of links.
-  CHECK(cost_of(Objective{}, problem.guest, problem.host, start).front() ==
-        Approx(evaluate(problem.guest, problem.host, start).hop_bytes.value));
-  if (!problem.host.splits_flows()) {
+  CHECK(cost_of(Objective{}, problem.guest, problem.network, start).front() ==
+        Approx(evaluate(problem.guest, problem.network, start).hop_bytes.value));
+  if (!problem.network.splits_flows()) {
     const Partners partners(problem.guest);
-    const HopTable table(problem.host, problem.allocation);
+    const HopTable table(problem.network, problem.allocation);
     HopBytesState hops(partners, table, problem.allocation, start);
     // Whole volumes: no rounding.
     check_drawn_changes(problem, hops, [&](const Embedding& embedding) {
-      CHECK(hops.energy() == evaluate(problem.guest, problem.host, embedding).hop_bytes.value);
+      CHECK(hops.energy() == evaluate(problem.guest, problem.network, embedding).hop_bytes.value);
     });
   }
   for (const auto text : {"hop-bytes", "max-congestion", "max-dilation,jsum", "jmax,hop-bytes",
@@ -59,7 +59,7 @@ void check_states(const MappingProblem& problem) {
     const Objective objective = parse_objective(text);
     ObjectiveState state(problem, start, objective);
     check_drawn_changes(problem, state, [&](const Embedding& embedding) {
-      const Cost expected = cost_of(objective, problem.guest, problem.host, embedding);
+      const Cost expected = cost_of(objective, problem.guest, problem.network, embedding);
       for (std::size_t i = 0; i < expected.size(); ++i)
         CHECK(state.cost()[i] == Approx(expected[i]));
     });
